@@ -1,0 +1,26 @@
+// `npm test` and `npm run check`: format, lint with types and boundaries, generated files, then (for test) every test.
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+
+/** Each step: what is told, and the command. The first that fails ends the run. */
+const checks = [
+  ['format', bin('oxfmt'), ['--check', '.']],
+  ['lint, types, boundaries', bin('oxlint'), []],
+  ['generated documents', 'node', ['bin/docs.ts', '--check']],
+  ['unused code', bin('knip'), []],
+];
+const tests = [['tests', bin('vitest'), ['run', ...process.argv.slice(3)]]];
+
+for (const [title, command, args] of process.argv[2] === 'test' ? [...checks, ...tests] : checks) {
+  process.stdout.write(`· ${title}\n`);
+  const result = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+  if (result.status !== 0) {
+    process.stderr.write(`roadstead: ${title} failed\n`);
+    process.exitCode = result.status ?? 1;
+    break;
+  }
+}

@@ -1,0 +1,66 @@
+import type { GraphDescription } from '@roadstead/contracts';
+import type { Task, TaskEvent, TaskMessage } from './task.ts';
+
+/** What the A2A endpoint needs of the engine. Every `Task` and `TaskEvent` it hands out is committed. */
+export interface TaskEngine {
+  /** The graph of an assistant, by assistant id or graph id, in the active revision; undefined when there is none. */
+  assistant(assistant_or_graph_id: string): Assistant | undefined;
+  /** The assistants of the active revision, in the order of `langgraph.json`. */
+  assistants(): readonly Assistant[];
+
+  /** A task of this principal and assistant. */
+  task(owner: Owner, task_id: string): Promise<Task | undefined>;
+  /** The task that the same message made before (gaps.md "the same `messageId` again"). */
+  taskOfMessage(owner: Owner, context_key: string, message_id: string): Promise<Task | undefined>;
+  /**
+   * Inserts task and run in one transaction and answers the committed task: `submitted`, or `working` when a host has
+   * it already. A context that the owner never used begins one. When the context's thread is busy the run waits for it.
+   * The same message again (same `context_key` and `message_id`) answers the task that it made.
+   */
+  begin(owner: Owner, request: BeginTask): Promise<Task>;
+  /**
+   * Goes on with an interrupted task, with `value` for the first open interrupt; answers the committed task. Undefined
+   * when it isn't interrupted any more (somebody else was faster).
+   */
+  resume(owner: Owner, request: ResumeTask): Promise<Task | undefined>;
+
+  /** Committed events after `after_seq`, in order, ending with one whose state is terminal or interrupted. */
+  events(task_id: string, after_seq: number, signal: AbortSignal): AsyncIterable<TaskEvent>;
+  /** Waits until the task is terminal or interrupted. */
+  settled(task_id: string, signal: AbortSignal): Promise<Task>;
+}
+
+export interface Assistant {
+  readonly assistant_id: string;
+  readonly graph: GraphDescription;
+}
+
+/** Whose tasks: nobody else sees them. */
+export interface Owner {
+  /** For API keys `workspace:{id}`. */
+  readonly principal: string;
+  readonly assistant_id: string;
+}
+
+export interface BeginTask {
+  /** As the client sent it; undefined makes a new context. */
+  readonly context_id: string | undefined;
+  /** What makes a repeated message recognisable: the context's id, or a hash of the message where none was sent. */
+  readonly context_key: string;
+  readonly message: TaskMessage;
+  /** The graph's input: `messages` from text parts, data parts merged in. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Whether somebody reads chunks as they come. */
+  readonly stream: boolean;
+  /** The tracing thread, where the client names one (top-level `metadata.thread_id`); else the context's id. */
+  readonly trace_thread_id: string | undefined;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+export interface ResumeTask {
+  readonly task_id: string;
+  readonly message: TaskMessage;
+  readonly value: unknown;
+  readonly stream: boolean;
+  readonly trace_thread_id: string | undefined;
+}

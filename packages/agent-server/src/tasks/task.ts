@@ -1,0 +1,73 @@
+/**
+ * The task model that both A2A codecs share (gaps.md "A2A endpoint"). Names are ours; protocol versions differ only in
+ * the codecs.
+ */
+
+export type TaskState =
+  | 'submitted'
+  | 'working'
+  | 'completed'
+  | 'failed'
+  | 'canceled'
+  | 'rejected'
+  | 'input-required'
+  | 'auth-required';
+
+export type Part =
+  | { readonly kind: 'text'; readonly text: string; readonly metadata?: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'data'; readonly data: unknown; readonly metadata?: Readonly<Record<string, unknown>> };
+
+export interface TaskMessage {
+  readonly message_id: string;
+  readonly role: 'user' | 'agent';
+  readonly parts: readonly Part[];
+  readonly reference_task_ids?: readonly string[];
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export interface TaskStatus {
+  readonly state: TaskState;
+  readonly message?: TaskMessage;
+  /** ISO 8601 in UTC, milliseconds. */
+  readonly at: string;
+}
+
+export interface Artifact {
+  readonly artifact_id: string;
+  readonly name?: string;
+  readonly parts: readonly Part[];
+}
+
+export interface Task {
+  readonly id: string;
+  readonly context_id: string;
+  readonly assistant_id: string;
+  readonly status: TaskStatus;
+  /** Messages of this task, oldest first. */
+  readonly history: readonly TaskMessage[];
+  /** What has been produced so far, the newest last. */
+  readonly artifacts: readonly Artifact[];
+  /** The sequence of the last event that this snapshot contains. */
+  readonly seq: number;
+}
+
+/** A committed event; `seq` counts from 1 within its task and is the SSE id. */
+export type TaskEvent =
+  | { readonly seq: number; readonly kind: 'status'; readonly status: TaskStatus }
+  | {
+      readonly seq: number;
+      readonly kind: 'artifact';
+      readonly artifact: Artifact;
+      /** Adds to the artifact of this id instead of being it. */
+      readonly append: boolean;
+      readonly last_chunk: boolean;
+    };
+
+/** States that a task leaves never, and those in which it waits for the person. */
+export const terminalStates: readonly TaskState[] = ['completed', 'failed', 'canceled', 'rejected'];
+export const interruptedStates: readonly TaskState[] = ['input-required', 'auth-required'];
+
+/** Whether a waiting client is answered: the task has ended or asks something. */
+export function isSettled(state: TaskState): boolean {
+  return terminalStates.includes(state) || interruptedStates.includes(state);
+}

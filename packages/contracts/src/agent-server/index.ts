@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+
+/** Paths below `/agents/{slug}`; the router serves them for each deployment. */
+const a2aParams = z.object({ assistant_id: z.string().max(256) });
+
+export const agentServer = {
+  callA2a: endpoint({
+    method: 'POST',
+    path: '/a2a/{assistant_id}',
+    summary: 'A2A over JSON-RPC 2.0, protocol 0.3 and 1.0; streams answer as Server-Sent Events',
+    needs: 'agents:invoke',
+    dialect: 'jsonrpc',
+    params: a2aParams,
+    raw: true,
+    max_body_bytes: 26_214_400,
+  }),
+  readAgentCard: endpoint({
+    method: 'GET',
+    path: '/.well-known/agent-card.json',
+    summary: 'The agent card of an assistant; without `assistant_id` of the first',
+    needs: 'agents:invoke',
+    query: z.object({ assistant_id: z.string().max(256).optional(), 'A2A-Version': z.string().optional() }),
+  }),
+  readAssistantCard: endpoint({
+    method: 'GET',
+    path: '/a2a/{assistant_id}/.well-known/agent-card.json',
+    summary: 'The agent card below the assistant’s own address',
+    needs: 'agents:invoke',
+    params: a2aParams,
+    query: z.object({ 'A2A-Version': z.string().optional() }),
+  }),
+  readOk: endpoint({
+    method: 'GET',
+    path: '/ok',
+    summary: 'Whether the agent server answers',
+    auth: 'public',
+    success: { status: 200, body: z.object({ ok: z.literal(true) }) },
+  }),
+  readInfo: endpoint({
+    method: 'GET',
+    path: '/info',
+    summary: 'Versions and what is served',
+    auth: 'public',
+    success: {
+      status: 200,
+      body: z.object({
+        version: z.string(),
+        compatible_with: z.string(),
+        context: z.literal('js'),
+        flags: z.record(z.string(), z.boolean()),
+        revision_id: z.string().nullable(),
+      }),
+    },
+  }),
+};
+export type AgentServer = typeof agentServer;

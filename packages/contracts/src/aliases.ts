@@ -1,0 +1,29 @@
+/** Names that real clients send for what the specification calls otherwise, and what we call them. */
+export const sourceAliases: Readonly<Record<string, string>> = {
+  github: 'git',
+  external_docker: 'external_image',
+  internal_docker: 'internal_image',
+};
+
+const keyAliases: Readonly<Record<string, string>> = { k8s_namespace: 'cluster_namespace' };
+const REDIS = 'redis_';
+
+/** Renames the keys of an object by the table; a value under our own name wins over its alias. */
+export function withOurKeys(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [ourKey(key), inner] as const);
+  return { ...Object.fromEntries(entries.filter(([key]) => !(key in value))), ...keepOurs(value) };
+}
+
+export function withOurSource(value: unknown): unknown {
+  return typeof value === 'string' ? (sourceAliases[value] ?? value) : value;
+}
+
+function ourKey(key: string): string {
+  if (key.startsWith(REDIS)) return `cache_${key.slice(REDIS.length)}`;
+  return keyAliases[key] ?? key;
+}
+
+function keepOurs(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => ourKey(key) === key));
+}

@@ -1,0 +1,124 @@
+import type { z } from 'zod';
+import type { Contract, Endpoint } from './endpoint.ts';
+
+/** A typed client of a contract, over any `fetch`: a network's, or one bound to the other service's handler. */
+
+export interface ClientOptions {
+  /** Without a trailing slash; paths of the contract's first mount are appended. */
+  readonly base_url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly fetch?: (request: Request) => Promise<Response>;
+}
+
+/** An answer that is not a success; `status` 0 means that the other side could not be reached. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly body: unknown;
+  constructor(status: number, message: string, body: unknown, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+type Shape = z.ZodType | undefined;
+type Field<Name extends string, S extends Shape> = S extends z.ZodType
+  ? Record<string, never> extends z.input<S>
+    ? { readonly [N in Name]?: z.input<S> }
+    : { readonly [N in Name]: z.input<S> }
+  : { readonly [N in Name]?: never };
+type Arguments<E> =
+  E extends Endpoint<infer P, infer Q, infer B, infer _R>
+    ? Field<'params', P> & Field<'query', Q> & Field<'body', B> & CallExtras
+    : never;
+interface CallExtras {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** The body of a raw endpoint. */
+  readonly raw?: RequestInit['body'];
+}
+type Answer<E> =
+  E extends Endpoint<infer _P, infer _Q, infer _B, infer R>
+    ? R extends z.ZodType
+      ? z.output<R>
+      : undefined
+    : never;
+
+type Built<C extends Contract> = {
+  [K in keyof C]: C[K] extends { readonly planned: true } ? never : K;
+}[keyof C];
+export type Client<C extends Contract> = {
+  readonly [K in Built<C>]: (call: Arguments<C[K]>) => Promise<Answer<C[K]>>;
+};
+
+export function createClient<const C extends Contract>(contract: C, options: ClientOptions): Client<C> {
+  const calls = Object.entries(contract).map(([name, endpoint]) => [
+    name,
+    (call: CallExtras & { params?: object; query?: object; body?: unknown }) => send(endpoint, call, options),
+  ]);
+  return Object.fromEntries(calls) as Client<C>;
+}
+
+async function send(
+  endpoint: Endpoint,
+  call: CallExtras & { params?: object; query?: object; body?: unknown },
+  options: ClientOptions,
+): Promise<unknown> {
+  const address =
+    options.base_url + endpoint.mounts[0] + fill(endpoint.path, call.params) + queryString(call.query);
+  const headers = new Headers({ accept: 'application/json', ...options.headers, ...call.headers });
+  const body = call.raw ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
+  if (call.body !== undefined) headers.set('content-type', 'application/json');
+  const request = new Request(address, {
+    method: endpoint.method,
+    headers,
+    ...(body === undefined ? {} : { body, duplex: 'half' }),
+    ...(call.signal ? { signal: call.signal } : {}),
+  });
+  const response = await (options.fetch ?? fetch)(request).catch((cause: unknown) => {
+    if (call.signal?.aborted) throw cause;
+    throw new ApiError(0, `${options.base_url} cannot be reached.`, null, { cause });
+  });
+  const text = await response.text();
+  const answer = parse(text);
+  if (!response.ok) throw new ApiError(response.status, messageOf(answer, response.status), answer);
+  return text === '' ? undefined : answer;
+}
+
+function fill(path: string, params: object = {}): string {
+  return Object.entries(params).reduce(
+    (filled, [name, value]) => filled.replace(`{${name}}`, encodeURIComponent(String(value))),
+    path,
+  );
+}
+
+function queryString(query: object = {}): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === null
+      ? []
+      : (Array.isArray(value) ? value : [value]).map((one) => [name, String(one)] as [string, string]),
+  );
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The sentence in an error body, whatever its dialect. */
+function messageOf(body: unknown, status: number): string {
+  if (typeof body === 'string' && body !== '') return body;
+  const { detail, error, title } = (body ?? {}) as Record<string, unknown>;
+  if (Array.isArray(detail)) {
+    return detail
+      .map((issue: { loc?: unknown[]; msg?: string }) => `${issue.loc?.join('.') ?? ''}: ${issue.msg ?? ''}`)
+      .join('; ');
+  }
+  const sentence = [detail, error, title].find((value) => typeof value === 'string');
+  return sentence ?? `The server answered ${status}.`;
+}

@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import { withOurKeys, withOurSource } from '../aliases.ts';
+import { endpoint } from '../endpoint.ts';
+import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
+import { ResourceSpec } from './resource-spec.ts';
+import { DeploymentStatus } from './statuses.ts';
+
+export const mounts = ['', '/api-host'];
+
+export const SourceKind = z
+  .enum(['git', 'external_image', 'internal_image', 'internal_source', 'internal_template'])
+  .meta({ id: 'SourceKind' });
+export type SourceKind = z.output<typeof SourceKind>;
+const AnySource = z.preprocess(withOurSource, SourceKind);
+
+export const DeploymentName = z
+  .string()
+  .regex(
+    /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
+    'must be 1 to 63 lower-case letters, digits or hyphens, and neither begin nor end with a hyphen',
+  );
+
+export const SourceConfig = z
+  .object({
+    integration_id: Uuid.nullish(),
+    repo_url: z.string().max(2000).nullish(),
+    deployment_type: z.string().max(50).nullish(),
+    build_on_push: z.boolean().nullish(),
+    custom_url: z.url().nullish(),
+    resource_spec: ResourceSpec.nullish(),
+    listener_id: Uuid.nullish(),
+    listener_config: z
+      .preprocess(withOurKeys, z.object({ cluster_namespace: z.string().max(63).nullish() }))
+      .nullish(),
+    install_command: z.string().max(2000).nullish(),
+    build_command: z.string().max(2000).nullish(),
+  })
+  .meta({ id: 'SourceConfig' });
+export type SourceConfig = z.output<typeof SourceConfig>;
+
+/** What a request may say of a revision's source; `repo_commit_sha` is read-only and ignored here. */
+export const SourceRevisionConfig = z
+  .object({
+    repo_ref: z.string().max(500).nullish(),
+    langgraph_config_path: z.string().max(500).nullish(),
+    image_uri: z.string().max(1000).nullish(),
+    source_tarball_path: z.string().max(1000).nullish(),
+  })
+  .meta({ id: 'SourceRevisionConfig' });
+export type SourceRevisionConfig = z.output<typeof SourceRevisionConfig>;
+
+export const Secret = z
+  .object({
+    name: z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a valid environment variable name')
+      .max(256),
+    value: z.string().max(65_536),
+  })
+  .meta({ id: 'Secret' });
+export type Secret = z.output<typeof Secret>;
+
+export const SecretReference = z
+  .object({ name: z.string().min(1), secret_name: z.string().min(1), secret_key: z.string().min(1) })
+  .meta({ id: 'SecretReference' });
+
+export const DeploymentCreateRequest = z
+  .object({
+    name: DeploymentName,
+    source: AnySource,
+    source_config: SourceConfig,
+    source_revision_config: SourceRevisionConfig,
+    secrets: z.array(Secret).max(500),
+    secret_references: z.array(SecretReference).nullish(),
+  })
+  .meta({ id: 'DeploymentCreateRequest' });
+export type DeploymentCreateRequest = z.output<typeof DeploymentCreateRequest>;
+
+/** All optional; null or absent means unchanged (gaps.md "PATCH"). */
+export const DeploymentPatchRequest = z
+  .object({
+    name: z.string().nullish(),
+    source: AnySource.nullish(),
+    revision_source: AnySource.nullish(),
+    source_config: SourceConfig.nullish(),
+    source_revision_config: SourceRevisionConfig.nullish(),
+    secrets: z.array(Secret).max(500).nullish(),
+    secret_references: z.array(SecretReference).nullish(),
+  })
+  .meta({ id: 'DeploymentPatchRequest' });
+export type DeploymentPatchRequest = z.output<typeof DeploymentPatchRequest>;
+
+/** What stands in place of every secret value in every answer; sent back it means "keep this one". */
+export const SECRET_MASK = '********';
+
+export const Deployment = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    tenant_id: z.string(),
+    source: SourceKind,
+    source_config: z.record(z.string(), z.unknown()),
+    source_revision_config: z.record(z.string(), z.unknown()),
+    secrets: z.array(z.object({ name: z.string(), value: z.literal(SECRET_MASK) })),
+    secret_references: z.array(SecretReference).nullable(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    status: DeploymentStatus,
+    latest_revision_id: z.string().nullable(),
+    active_revision_id: z.string().nullable(),
+    image_version: z.string().nullable(),
+    /** Where the agent server answers; null before the first revision is active. */
+    url: z.string().nullable(),
+    tracer_session_id: z.string().nullable(),
+  })
+  .meta({ id: 'Deployment' });
+export type Deployment = z.output<typeof Deployment>;
+
+export const UploadAddress = z
+  .object({ upload_url: z.string(), object_path: z.string() })
+  .meta({ id: 'UploadAddress' });
+
+const params = z.object({ deployment_id: Uuid });
+
+export const deployments = {
+  createDeployment: endpoint({
+    method: 'POST',
+    path: '/v2/deployments',
+    summary: 'Create a deployment and its first revision',
+    mounts,
+    body: DeploymentCreateRequest,
+    success: { status: 201, body: Deployment },
+  }),
+  listDeployments: endpoint({
+    method: 'GET',
+    path: '/v2/deployments',
+    summary: 'List deployments, newest first',
+    mounts,
+    query: z.object({
+      limit: queryInt({ min: 1, max: 100, fallback: 20 }),
+      offset: queryInt({ fallback: 0 }),
+      name: z.string().optional(),
+      name_contains: z.string().optional(),
+      status: z.union([DeploymentStatus, z.literal('deleted')]).optional(),
+      deployment_ids: queryList(Uuid).optional(),
+    }),
+    success: { status: 200, body: z.object({ resources: z.array(Deployment), offset: z.number() }) },
+  }),
+  readDeployment: endpoint({
+    method: 'GET',
+    path: '/v2/deployments/{deployment_id}',
+    summary: 'Read a deployment',
+    mounts,
+    params,
+    success: { status: 200, body: Deployment },
+  }),
+  patchDeployment: endpoint({
+    method: 'PATCH',
+    path: '/v2/deployments/{deployment_id}',
+    summary: 'Change a deployment; a revision-triggering field makes a new revision',
+    mounts,
+    params,
+    body: DeploymentPatchRequest,
+    success: { status: 200, body: Deployment },
+  }),
+  deleteDeployment: endpoint({
+    method: 'DELETE',
+    path: '/v2/deployments/{deployment_id}',
+    summary: 'Stop and unroute a deployment; its record and database rest in the bin',
+    mounts,
+    params,
+    query: z.object({ delete_tracing_project: queryFlag.default(false), force: queryFlag.default(false) }),
+    success: { status: 204 },
+  }),
+  deleteSecret: endpoint({
+    method: 'DELETE',
+    path: '/v2/deployments/{deployment_id}/secrets/{name}',
+    summary: 'Remove one secret; makes a new revision',
+    mounts,
+    params: params.extend({ name: z.string() }),
+    success: { status: 204 },
+  }),
+  createUploadAddress: endpoint({
+    method: 'POST',
+    path: '/v2/deployments/{deployment_id}/upload-url',
+    summary: 'A signed address for the source archive (gzip tar, 200 MB at most, 15 minutes)',
+    mounts,
+    params,
+    success: { status: 200, body: UploadAddress },
+  }),
+  createUploadAddressUnversioned: endpoint({
+    method: 'POST',
+    path: '/deployments/{deployment_id}/upload-url',
+    summary: 'Alias of the versioned form, as the specification writes it',
+    mounts,
+    params,
+    success: { status: 200, body: UploadAddress },
+  }),
+  putUpload: endpoint({
+    method: 'PUT',
+    path: '/v2/uploads/{token}',
+    summary: 'Receive a source archive at its signed address',
+    mounts,
+    auth: 'token',
+    params: z.object({ token: z.string().max(4000) }),
+    raw: true,
+    max_body_bytes: 209_715_200,
+    success: { status: 200 },
+  }),
+};

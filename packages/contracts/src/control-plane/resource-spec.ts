@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { withOurKeys } from '../aliases.ts';
+
+/** Kubernetes-shaped pieces and `ResourceSpec` of spec/control-plane-api.md; all apply to `external_image` only. */
+
+const Free = z.record(z.string(), z.unknown());
+const Name = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'must be a DNS label');
+const Quantities = z.record(z.string(), z.string()).nullish();
+
+export const ResourceRequirements = z
+  .object({ limits: Quantities, requests: Quantities })
+  .meta({ id: 'ResourceRequirements' });
+
+export const EnvVar = z
+  .object({
+    name: z.string().regex(/^[-._a-zA-Z][-._a-zA-Z0-9]*$/, 'must be a valid identifier'),
+    value: z.string().nullish(),
+    valueFrom: Free.nullish(),
+  })
+  .meta({ id: 'EnvVar' });
+
+export const Volume = z
+  .object({
+    name: Name,
+    configMap: Free.nullish(),
+    secret: Free.nullish(),
+    emptyDir: Free.nullish(),
+    persistentVolumeClaim: Free.nullish(),
+    nfs: Free.nullish(),
+    projected: Free.nullish(),
+    downwardAPI: Free.nullish(),
+    csi: Free.nullish(),
+  })
+  .meta({ id: 'Volume' });
+
+export const VolumeMount = z
+  .object({
+    name: z.string(),
+    mountPath: z.string(),
+    subPath: z.string().nullish(),
+    mountPropagation: z.string().nullish(),
+    readOnly: z.boolean().nullish(),
+    subPathExpr: z.string().nullish(),
+  })
+  .meta({ id: 'VolumeMount' });
+
+export const Container = z
+  .object({
+    name: Name,
+    image: z.string().min(1),
+    imagePullPolicy: z.enum(['Always', 'Never', 'IfNotPresent']).nullish(),
+    command: z.array(z.string()).nullish(),
+    args: z.array(z.string()).nullish(),
+    workingDir: z.string().nullish(),
+    env: z.array(EnvVar).nullish(),
+    envFrom: z.array(Free).nullish(),
+    resources: ResourceRequirements.nullish(),
+    volumeMounts: z.array(VolumeMount).nullish(),
+    securityContext: Free.nullish(),
+    restartPolicy: z.enum(['Always', 'OnFailure']).nullish(),
+  })
+  .meta({ id: 'Container' });
+
+const cores = (max: number) =>
+  z
+    .number()
+    .min(0.1)
+    .max(max)
+    .transform((value) => Math.round(value * 10) / 10)
+    .nullish();
+const count = z.number().int().min(0).nullish();
+const reserved = z.number().nullish();
+
+export const ResourceSpec = z
+  .preprocess(
+    withOurKeys,
+    z.object({
+      min_scale: count,
+      max_scale: count,
+      cpu: cores(8),
+      cpu_limit: cores(16),
+      memory_mb: count,
+      memory_limit_mb: count,
+      queue_min_scale: count,
+      queue_max_scale: count,
+      queue_cpu: cores(8),
+      queue_cpu_limit: cores(16),
+      queue_memory_mb: count,
+      queue_memory_limit_mb: count,
+      cache_cpu: cores(8),
+      cache_cpu_limit: cores(16),
+      cache_memory_mb: count,
+      cache_memory_limit_mb: count,
+      db_cpu: reserved,
+      db_cpu_limit: reserved,
+      db_memory_mb: count,
+      db_memory_limit_mb: count,
+      db_storage_gi: count,
+      db_max_connections: count,
+      labels: z.record(z.string(), z.string()).nullish(),
+      annotations: z.record(z.string(), z.string()).nullish(),
+      service_account_name: z.string().nullish(),
+      image_pull_secrets: z
+        .array(z.object({ name: z.string() }).meta({ id: 'LocalObjectReference' }))
+        .nullish(),
+      volumes: z.array(Volume).nullish(),
+      volume_mounts: z.array(VolumeMount).nullish(),
+      init_containers: z.array(Container).nullish(),
+      sidecars: z.array(Container).nullish(),
+      orchestrator_cpu: reserved,
+      orchestrator_cpu_limit: reserved,
+      orchestrator_memory_mb: reserved,
+      orchestrator_memory_limit_mb: reserved,
+      orchestrator_min_scale: reserved,
+      orchestrator_max_scale: reserved,
+      executor_cpu: reserved,
+      executor_cpu_limit: reserved,
+      executor_memory_mb: reserved,
+      executor_memory_limit_mb: reserved,
+      executor_min_scale: reserved,
+      executor_max_scale: reserved,
+    }),
+  )
+  .meta({ id: 'ResourceSpec' });

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { queryInt, queryList, Uuid } from '../query-values.ts';
+import { Deployment, mounts, SourceKind } from './deployments.ts';
+import { Phase, RevisionStatus } from './statuses.ts';
+
+/** Why a revision waits or failed. */
+export const StatusReason = z
+  .object({
+    phase: Phase,
+    code: z.string(),
+    message: z.string(),
+    hint: z.string().nullish(),
+    log_tail: z.array(z.string()).nullish(),
+  })
+  .meta({ id: 'StatusReason' });
+export type StatusReason = z.output<typeof StatusReason>;
+
+const text = z.string().nullable();
+
+export const Revision = z
+  .object({
+    id: z.string(),
+    deployment_id: z.string(),
+    number: z.number(),
+    status: RevisionStatus,
+    status_reason: StatusReason.nullable(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    source: SourceKind,
+    repo_ref: text,
+    langgraph_config_path: text,
+    image_uri: text,
+    source_tarball_path: text,
+    repo_commit_sha: text,
+    source_revision_config: z.object({
+      repo_ref: text,
+      langgraph_config_path: text,
+      image_uri: text,
+      source_tarball_path: text,
+      repo_commit_sha: text,
+    }),
+    phases: z.array(z.object({ phase: Phase, started_at: z.string(), ended_at: text })),
+    trigger: z.object({ kind: z.enum(['create', 'patch', 'redeploy', 'secret']), actor: z.string() }),
+    superseded_by: text,
+    rollback_of: text,
+    artifact_digest: text,
+  })
+  .meta({ id: 'Revision' });
+export type Revision = z.output<typeof Revision>;
+
+const params = z.object({ deployment_id: Uuid });
+const revisionParams = params.extend({ revision_id: Uuid });
+
+export const LogLine = z
+  .object({ id: z.string(), timestamp: z.string(), level: z.string(), message: z.string() })
+  .meta({ id: 'LogLine' });
+const logQuery = z.object({
+  type: z.enum(['build', 'deploy']).default('deploy'),
+  limit: queryInt({ min: 1, max: 1000, fallback: 50 }),
+  /** Opaque; what the last answer gave as `next_offset`. */
+  offset: z.string().optional(),
+  order: z.enum(['asc', 'desc']).default('asc'),
+});
+const LogPage = z.object({ logs: z.array(LogLine), next_offset: z.string().nullable() });
+
+export const revisions = {
+  listRevisions: endpoint({
+    method: 'GET',
+    path: '/v2/deployments/{deployment_id}/revisions',
+    summary: 'List the revisions of a deployment, newest first',
+    mounts,
+    params,
+    query: z.object({
+      limit: queryInt({ min: 1, max: 100, fallback: 20 }),
+      offset: queryInt({ fallback: 0 }),
+      status: queryList(RevisionStatus).optional(),
+    }),
+    success: { status: 200, body: z.object({ resources: z.array(Revision), offset: z.number() }) },
+  }),
+  readRevision: endpoint({
+    method: 'GET',
+    path: '/v2/deployments/{deployment_id}/revisions/{revision_id}',
+    summary: 'Read a revision',
+    mounts,
+    params: revisionParams,
+    success: { status: 200, body: Revision },
+  }),
+  redeployRevision: endpoint({
+    method: 'POST',
+    path: '/v2/deployments/{deployment_id}/revisions/{revision_id}/redeploy',
+    summary: 'Roll back: a new revision with the artifact, configuration and environment of an old one',
+    mounts,
+    params: revisionParams,
+    success: { status: 200, body: Deployment },
+  }),
+  readRevisionLogs: endpoint({
+    method: 'GET',
+    path: '/v2/deployments/{deployment_id}/revisions/{revision_id}/logs',
+    summary: 'Build or server log of a revision',
+    mounts,
+    params: revisionParams,
+    query: logQuery,
+    success: { status: 200, body: LogPage },
+  }),
+  readDeploymentLogs: endpoint({
+    method: 'GET',
+    path: '/v2/deployments/{deployment_id}/logs',
+    summary: 'Build or server logs of all revisions of a deployment',
+    mounts,
+    params,
+    query: logQuery,
+    success: { status: 200, body: LogPage },
+  }),
+};

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** What a graph host says of the graphs it loaded. */
+export const GraphDescription = z
+  .object({
+    graph_id: z.string(),
+    description: z.string().nullable(),
+    /** Names of the state's channels: what an input may set. */
+    channels: z.array(z.string()),
+    /** Whether a text part can become a message (a channel `messages`). */
+    has_messages: z.boolean(),
+  })
+  .meta({ id: 'GraphDescription' });
+export type GraphDescription = z.output<typeof GraphDescription>;
+
+export const Manifest = z
+  .object({
+    graphs: z.array(GraphDescription),
+    /** `langgraph.json`'s `http` object, as far as the agent server reads it. */
+    http: z.object({ disable_a2a: z.boolean() }),
+    langgraph_version: z.string().nullable(),
+  })
+  .meta({ id: 'Manifest' });
+export type Manifest = z.output<typeof Manifest>;

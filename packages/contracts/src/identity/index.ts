@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { Audience, Scope } from '../access.ts';
+import { endpoint, planned } from '../endpoint.ts';
+import { Uuid } from '../query-values.ts';
+
+export const Workspace = z
+  .object({ id: z.string(), name: z.string(), created_at: z.string() })
+  .meta({ id: 'Workspace' });
+
+export const ApiKey = z
+  .object({
+    id: z.string(),
+    workspace_id: z.string(),
+    name: z.string(),
+    scopes: z.array(Scope),
+    /** The first characters, to tell keys apart. */
+    hint: z.string(),
+    deployment_id: z.string().nullable(),
+    created_at: z.string(),
+    last_used_at: z.string().nullable(),
+    expires_at: z.string().nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+export type ApiKey = z.output<typeof ApiKey>;
+
+export const identity = {
+  listWorkspaces: endpoint({
+    method: 'GET',
+    path: '/v2/workspaces',
+    summary: 'The workspaces that the caller reaches',
+    success: { status: 200, body: z.object({ items: z.array(Workspace), next_cursor: z.null() }) },
+  }),
+  createWorkspace: planned('POST', '/v2/workspaces', 'Create a workspace', { needs: 'keys' }),
+  listApiKeys: endpoint({
+    method: 'GET',
+    path: '/v2/api-keys',
+    summary: 'List the API keys of the workspace, without their secret',
+    needs: 'keys',
+    query: z.object({
+      page_size: z.coerce.number().int().min(1).max(100).default(20),
+      cursor: z.string().optional(),
+    }),
+    success: { status: 200, body: z.object({ items: z.array(ApiKey), next_cursor: z.string().nullable() }) },
+  }),
+  createApiKey: endpoint({
+    method: 'POST',
+    path: '/v2/api-keys',
+    summary: 'Create an API key; its plain text is in this answer only',
+    needs: 'keys',
+    body: z.object({
+      name: z.string().min(1).max(200),
+      scopes: z.array(Scope.exclude(['listener'])).min(1),
+      deployment_id: Uuid.nullish(),
+      expires_at: z.iso.datetime().nullish(),
+    }),
+    success: { status: 201, body: ApiKey.extend({ key: z.string() }) },
+  }),
+  deleteApiKey: endpoint({
+    method: 'DELETE',
+    path: '/v2/api-keys/{key_id}',
+    summary: 'Revoke an API key; dead within 30 s everywhere',
+    needs: 'keys',
+    params: z.object({ key_id: Uuid }),
+    success: { status: 204 },
+  }),
+  verifyCredential: endpoint({
+    method: 'POST',
+    path: '/v2/api-keys/verify',
+    summary: 'Verify a caller’s credential for an edge elsewhere, and sign what goes inward',
+    needs: 'listener',
+    body: z.object({
+      credential: z.string().max(4096),
+      workspace_id: z.string().max(100).nullish(),
+      audience: Audience,
+    }),
+    success: { status: 200, body: z.object({ assertion: z.string(), expires_at: z.string() }) },
+  }),
+  readSigningKeys: endpoint({
+    method: 'GET',
+    path: '/.well-known/roadstead-keys.json',
+    summary: 'Public keys that sign assertions (JWK set, RFC 7517)',
+    auth: 'public',
+    success: { status: 200, body: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }) },
+  }),
+};
+export type Identity = typeof identity;

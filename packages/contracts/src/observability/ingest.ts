@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { ingest as at } from './mounts.ts';
+
+/** Ingest bodies are read by codecs, byte for byte, so that payloads stay verbatim; they have no schema here. */
+const accepted = { status: 202, body: z.object({ message: z.string() }) } as const;
+const max_body_bytes = 104_857_600;
+
+export const ingest = {
+  ingestMultipart: endpoint({
+    ...at,
+    method: 'POST',
+    path: '/runs/multipart',
+    summary: 'Ingest runs as multipart/form-data, also gzip or zstd; 202 once committed',
+    raw: true,
+    max_body_bytes,
+    success: accepted,
+  }),
+  ingestBatch: endpoint({
+    ...at,
+    method: 'POST',
+    path: '/runs/batch',
+    summary: 'Ingest runs as JSON `{post, patch}`; 202 once committed',
+    raw: true,
+    max_body_bytes,
+    success: accepted,
+  }),
+  createRun: endpoint({
+    ...at,
+    method: 'POST',
+    path: '/runs',
+    summary: 'Ingest one run',
+    raw: true,
+    max_body_bytes,
+    success: accepted,
+  }),
+  patchRun: endpoint({
+    ...at,
+    method: 'PATCH',
+    path: '/runs/{run_id}',
+    summary: 'Ingest the rest of a run; may come before the run itself',
+    params: z.object({ run_id: z.string() }),
+    raw: true,
+    max_body_bytes,
+    success: accepted,
+  }),
+};

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
+import { v1, v2 } from './mounts.ts';
+
+export const runTypes = ['tool', 'chain', 'llm', 'retriever', 'embedding', 'prompt', 'parser'] as const;
+export const RunType = z.enum(runTypes);
+
+const Free = z.record(z.string(), z.unknown());
+const text = z.string().nullish();
+const Instant = z.iso.datetime({ offset: true, local: true });
+
+/** A run as v1 answers it. Payload fields are the bytes that were sent, so their inside has no schema. */
+export const Run = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    run_type: z.string(),
+    start_time: z.string(),
+    end_time: text,
+    status: z.enum(['success', 'error', 'pending']),
+    error: text,
+    extra: z.unknown(),
+    serialized: z.unknown(),
+    events: z.unknown(),
+    inputs: z.unknown(),
+    outputs: z.unknown(),
+    inputs_preview: text,
+    outputs_preview: text,
+    tags: z.array(z.string()).nullish(),
+    session_id: z.string(),
+    trace_id: z.string(),
+    dotted_order: z.string(),
+    parent_run_id: text,
+    parent_run_ids: z.array(z.string()),
+    child_run_ids: z.array(z.string()).nullish(),
+    direct_child_run_ids: z.array(z.string()).nullish(),
+    thread_id: text,
+    reference_example_id: text,
+    app_path: text,
+    first_token_time: text,
+    prompt_tokens: z.number(),
+    completion_tokens: z.number(),
+    total_tokens: z.number(),
+    prompt_cost: text,
+    completion_cost: text,
+    total_cost: text,
+    feedback_stats: Free.nullish(),
+    in_dataset: z.boolean().nullish(),
+    trace_tier: text,
+  })
+  .partial()
+  .required({ id: true })
+  .meta({ id: 'Run' });
+export type Run = z.output<typeof Run>;
+
+export const RunQuery = z
+  .object({
+    id: z.array(Uuid).max(1000).nullish(),
+    trace: Uuid.nullish(),
+    parent_run: Uuid.nullish(),
+    run_type: RunType.nullish(),
+    session: z.array(Uuid).nullish(),
+    reference_example: z.array(Uuid).nullish(),
+    execution_order: z.number().int().nullish(),
+    start_time: Instant.nullish(),
+    end_time: Instant.nullish(),
+    error: z.boolean().nullish(),
+    is_root: z.boolean().nullish(),
+    /** The filter language and full text: answer 501 until they are built. */
+    filter: z.string().nullish(),
+    trace_filter: z.string().nullish(),
+    tree_filter: z.string().nullish(),
+    search_filter: z.string().nullish(),
+    query: z.string().nullish(),
+    data_source_type: z.string().nullish(),
+    skip_pagination: z.boolean().nullish(),
+    cursor: z.string().nullish(),
+    limit: z.number().int().min(1).max(100).nullish(),
+    select: z.array(z.string()).nullish(),
+    order: z.enum(['asc', 'desc']).nullish(),
+  })
+  .meta({ id: 'RunQuery' });
+export type RunQuery = z.output<typeof RunQuery>;
+
+/** One turn of a thread: a root run (`GET /v2/threads/{id}/traces`). */
+export const ThreadTrace = z
+  .object({
+    trace_id: z.string(),
+    thread_id: z.string(),
+    name: z.string(),
+    start_time: z.string(),
+    end_time: text,
+    latency: z.number().nullish(),
+    inputs: z.unknown(),
+    outputs: z.unknown(),
+    error: text,
+    inputs_preview: text,
+    outputs_preview: text,
+    error_preview: text,
+    prompt_tokens: z.number(),
+    completion_tokens: z.number(),
+    total_tokens: z.number(),
+    first_token_time: text,
+  })
+  .partial()
+  .required({ trace_id: true })
+  .meta({ id: 'ThreadTrace' });
+export type ThreadTrace = z.output<typeof ThreadTrace>;
+
+export const runs = {
+  queryRuns: endpoint({
+    ...v1,
+    method: 'POST',
+    path: '/runs/query',
+    summary: 'Query runs; `cursors.next` is null on the last page',
+    needs: 'read',
+    body: RunQuery,
+    success: {
+      status: 200,
+      body: z.object({
+        runs: z.array(Run),
+        cursors: z.object({ next: z.string().nullable(), prev: z.string().nullable() }),
+        parsed_query: z.string().nullable(),
+      }),
+    },
+  }),
+  readRun: endpoint({
+    ...v1,
+    method: 'GET',
+    path: '/runs/{run_id}',
+    summary: 'Read a run',
+    params: z.object({ run_id: Uuid }),
+    query: z.object({
+      session_id: Uuid.optional(),
+      start_time: z.string().optional(),
+      exclude_s3_stored_attributes: queryFlag.optional(),
+      exclude_serialized: queryFlag.optional(),
+      include_messages: queryFlag.optional(),
+    }),
+    success: { status: 200, body: Run },
+  }),
+  listThreadTraces: endpoint({
+    ...v2,
+    method: 'GET',
+    path: '/v2/threads/{thread_id}/traces',
+    summary: 'The turns of a thread, oldest first',
+    params: z.object({ thread_id: z.string().max(1000) }),
+    query: z.object({
+      project_id: Uuid,
+      /** UPPER_SNAKE names of the fields wanted; only `trace_id` without. */
+      selects: queryList(z.string()).optional(),
+      /** Answers 501 until the filter language is built. */
+      filter: z.string().optional(),
+      page_size: queryInt({ min: 1, max: 100, fallback: 20 }),
+      cursor: z.string().optional(),
+    }),
+    success: {
+      status: 200,
+      body: z.object({
+        items: z.array(ThreadTrace),
+        next_cursor: z.string().nullable(),
+        has_more: z.boolean(),
+      }),
+    },
+  }),
+};

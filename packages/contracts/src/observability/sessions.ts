@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
+import { v1 } from './mounts.ts';
+
+/** Tracing projects; the wire calls them sessions. */
+
+const Free = z.record(z.string(), z.unknown());
+const number = z.number().nullish();
+const text = z.string().nullish();
+
+export const TracerSession = z
+  .object({
+    id: z.string(),
+    tenant_id: z.string(),
+    name: z.string(),
+    start_time: z.string(),
+    end_time: text,
+    description: text,
+    extra: Free.nullish(),
+    default_dataset_id: text,
+    reference_dataset_id: text,
+    trace_tier: text,
+    run_count: number,
+    latency_p50: number,
+    latency_p99: number,
+    first_token_p50: number,
+    first_token_p99: number,
+    total_tokens: number,
+    prompt_tokens: number,
+    completion_tokens: number,
+    /** Costs are decimal strings. */
+    total_cost: text,
+    prompt_cost: text,
+    completion_cost: text,
+    last_run_start_time: text,
+    feedback_stats: Free.nullish(),
+    session_feedback_stats: Free.nullish(),
+    run_facets: z.array(Free).nullish(),
+    error_rate: number,
+    streaming_rate: number,
+    test_run_number: number,
+  })
+  .meta({ id: 'TracerSession' });
+export type TracerSession = z.output<typeof TracerSession>;
+
+export const TracerSessionCreate = z
+  .object({
+    id: Uuid.nullish(),
+    name: z.string().min(1).max(500).optional(),
+    start_time: z.string().nullish(),
+    end_time: z.string().nullish(),
+    description: z.string().nullish(),
+    extra: Free.nullish(),
+    default_dataset_id: Uuid.nullish(),
+    reference_dataset_id: Uuid.nullish(),
+    trace_tier: z.enum(['longlived', 'shortlived']).nullish(),
+  })
+  .meta({ id: 'TracerSessionCreate' });
+
+export const TracerSessionUpdate = TracerSessionCreate.omit({
+  id: true,
+  reference_dataset_id: true,
+  start_time: true,
+}).meta({ id: 'TracerSessionUpdate' });
+
+const params = z.object({ session_id: Uuid });
+const sortable = [
+  'name',
+  'start_time',
+  'last_run_start_time',
+  'latency_p50',
+  'latency_p99',
+  'error_rate',
+  'feedback',
+  'runs_count',
+] as const;
+
+export const sessions = {
+  listSessions: endpoint({
+    ...v1,
+    method: 'GET',
+    path: '/sessions',
+    summary: 'List tracing projects',
+    query: z.object({
+      id: queryList(Uuid).optional(),
+      name: z.string().optional(),
+      name_contains: z.string().optional(),
+      reference_free: queryFlag.optional(),
+      reference_dataset: queryList(Uuid).optional(),
+      /** JSON object that `extra.metadata` must contain. */
+      metadata: z.string().optional(),
+      /** The filter language; answers 501 until it is built. */
+      filter: z.string().optional(),
+      include_stats: queryFlag.default(false),
+      sort_by: z.enum(sortable).default('start_time'),
+      sort_by_desc: queryFlag.default(true),
+      offset: queryInt({ fallback: 0 }),
+      limit: queryInt({ min: 1, max: 100, fallback: 100 }),
+    }),
+    success: { status: 200, body: z.array(TracerSession) },
+  }),
+  createSession: endpoint({
+    ...v1,
+    method: 'POST',
+    path: '/sessions',
+    summary: 'Create a tracing project; a taken name is 409, with `upsert` the project of that name',
+    query: z.object({ upsert: queryFlag.default(false) }),
+    body: TracerSessionCreate,
+    success: { status: 200, body: TracerSession },
+  }),
+  readSession: endpoint({
+    ...v1,
+    method: 'GET',
+    path: '/sessions/{session_id}',
+    summary: 'Read a tracing project',
+    params,
+    query: z.object({ include_stats: queryFlag.default(false) }),
+    success: { status: 200, body: TracerSession },
+  }),
+  patchSession: endpoint({
+    ...v1,
+    method: 'PATCH',
+    path: '/sessions/{session_id}',
+    summary: 'Change a tracing project; null means unchanged',
+    params,
+    body: TracerSessionUpdate,
+    success: { status: 200, body: TracerSession },
+  }),
+  deleteSession: endpoint({
+    ...v1,
+    method: 'DELETE',
+    path: '/sessions/{session_id}',
+    summary: 'Delete a tracing project and its traces',
+    params,
+    success: { status: 202, body: z.object({ message: z.string() }) },
+  }),
+};

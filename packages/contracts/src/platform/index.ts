@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+
+export const platform = {
+  readReady: endpoint({
+    method: 'GET',
+    path: '/ok',
+    summary: 'Ready: databases are migrated and the listener’s lease is held',
+    auth: 'public',
+    success: { status: 200, body: z.object({ ok: z.literal(true), warnings: z.array(z.string()) }) },
+  }),
+  readOpenapi: endpoint({
+    method: 'GET',
+    path: '/openapi/{document}',
+    summary: 'OpenAPI 3.1 description of a service, `{service}.json`',
+    auth: 'public',
+    params: z.object({ document: z.string().max(100) }),
+  }),
+  readMetrics: endpoint({
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Counters in the Prometheus text format',
+    dialect: 'text',
+  }),
+};
+export type Platform = typeof platform;

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+/** Query parameters are strings, or lists of strings where repeated; these read them. */
+
+export const queryInt = (range: { min?: number; max?: number; fallback: number }) =>
+  z.coerce
+    .number()
+    .int()
+    .min(range.min ?? 0)
+    .max(range.max ?? Number.MAX_SAFE_INTEGER)
+    .default(range.fallback);
+
+export const queryFlag = z
+  .enum(['true', 'false', '1', '0', 'True', 'False'])
+  .transform((text) => ['true', '1', 'True'].includes(text));
+
+/** `a=1&a=2`, `a=1,2` and `a=1` all mean a list. */
+export const queryList = <T extends z.ZodType>(item: T) =>
+  z.preprocess(
+    (value) =>
+      (Array.isArray(value) ? value : [value]).flatMap((part) =>
+        typeof part === 'string' ? part.split(',').filter((piece) => piece !== '') : [part],
+      ),
+    z.array(item),
+  );
+
+export const Timestamp = z.iso.datetime({ offset: true });
+export const Uuid = z.guid();

@@ -1,0 +1,21 @@
+/** Content-addressed bytes: sources, artifacts, attachments. Adapters: a folder; later S3. */
+export interface Blobs {
+  /** Stores what comes; the same bytes again cost nothing. Rejects past `max_bytes` and leaves nothing behind. */
+  put(bytes: AsyncIterable<Uint8Array>, limits: { readonly max_bytes: number }): Promise<StoredBlob>;
+  /** A stream of the bytes; undefined when there is no such blob. */
+  get(
+    digest: string,
+  ): Promise<{ readonly size: number; readonly stream: ReadableStream<Uint8Array> } | undefined>;
+  delete(digest: string): Promise<void>;
+}
+
+export interface StoredBlob {
+  /** `sha256:` and 64 hex digits. */
+  readonly digest: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
+export function isDigest(text: string): boolean {
+  return /^sha256:[0-9a-f]{64}$/.test(text);
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { Problem } from './problem.ts';
+
+/** One setting: its environment variable, what it means, and its schema with the default in it. */
+export interface Setting<S extends z.ZodType = z.ZodType> {
+  readonly env: string;
+  readonly doc: string;
+  readonly schema: S;
+  /** Shown in the documentation where the schema's default is worked out. */
+  readonly shown_default?: string;
+  /** Deleted from the process's environment once read. */
+  readonly secret?: boolean;
+}
+
+export type Settings = Readonly<Record<string, Setting>>;
+export type Config<S extends Settings> = { readonly [K in keyof S]: z.output<S[K]['schema']> };
+
+export function setting<S extends z.ZodType>(written: Setting<S>): Setting<S> {
+  return written;
+}
+
+/** The only reader of the environment. An unset or empty variable takes the default. */
+export function readConfig<S extends Settings>(
+  settings: S,
+  environment: NodeJS.ProcessEnv = process.env,
+): Config<S> {
+  const entries = Object.entries(settings).map(([name, one]) => {
+    const text = environment[one.env];
+    const result = one.schema.safeParse(text === '' ? undefined : text);
+    if (!result.success) {
+      throw new Problem(
+        'invalid',
+        `${one.env} is not usable: ${result.error.issues.map((issue) => issue.message).join('; ')}.`,
+      );
+    }
+    if (one.secret === true) delete environment[one.env];
+    return [name, result.data];
+  });
+  return Object.fromEntries(entries) as Config<S>;
+}
+
+/** The environment that a child process may have: only what any program needs. */
+export function minimalEnvironment(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const names = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM'];
+  return Object.fromEntries(
+    names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
+  );
+}
+
+export const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');

@@ -1,0 +1,96 @@
+import type { Dialect } from '@roadstead/contracts';
+import type { Problem, ProblemKind } from './problem.ts';
+
+/** How a `Problem` is written in each dialect; the one place where problems meet HTTP. */
+
+const statuses: Readonly<Record<ProblemKind, number>> = {
+  invalid: 400,
+  malformed: 422,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  precondition_failed: 412,
+  too_large: 413,
+  limit: 429,
+  internal: 500,
+  not_implemented: 501,
+  unavailable: 503,
+};
+
+const titles: Readonly<Record<ProblemKind, string>> = {
+  invalid: 'Bad request',
+  malformed: 'Unprocessable content',
+  unauthenticated: 'Unauthorized',
+  forbidden: 'Forbidden',
+  not_found: 'Not found',
+  method_not_allowed: 'Method not allowed',
+  conflict: 'Conflict',
+  precondition_failed: 'Precondition failed',
+  too_large: 'Content too large',
+  limit: 'Too many requests',
+  internal: 'Internal server error',
+  not_implemented: 'Not implemented',
+  unavailable: 'Service unavailable',
+};
+
+/** JSON-RPC codes for what is wrong before a method runs; methods answer their own errors. */
+const rpcCodes: Readonly<Partial<Record<ProblemKind, number>>> = {
+  invalid: -32_600,
+  malformed: -32_602,
+  method_not_allowed: -32_600,
+  not_implemented: -32_601,
+  internal: -32_603,
+  unavailable: -32_603,
+};
+
+const bodies: Readonly<Record<Dialect, (problem: Problem) => unknown>> = {
+  detail: (problem) => ({
+    detail: problem.issues.length > 0 ? problem.issues : problem.sentence,
+    ...(problem.code === undefined ? {} : { error: problem.code }),
+  }),
+  ingest: (problem) => ({ error: problem.code ?? titles[problem.kind], details: issueText(problem) }),
+  problem: (problem) => ({
+    type: 'about:blank',
+    title: titles[problem.kind],
+    status: statuses[problem.kind],
+    detail: issueText(problem),
+    ...(problem.hint === undefined ? {} : { remedy: problem.hint }),
+  }),
+  jsonrpc: (problem) => ({
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: rpcCodes[problem.kind] ?? -32_000, message: issueText(problem) },
+  }),
+  text: (problem) => `${problem.sentence}\n`,
+};
+
+const contentTypes: Readonly<Record<Dialect, string>> = {
+  detail: 'application/json',
+  ingest: 'application/json',
+  problem: 'application/problem+json',
+  jsonrpc: 'application/json',
+  text: 'text/plain; charset=utf-8',
+};
+
+export function statusOf(problem: Problem): number {
+  return statuses[problem.kind];
+}
+
+export function toResponse(problem: Problem, dialect: Dialect): Response {
+  const body = bodies[dialect](problem);
+  const headers = new Headers({ 'content-type': contentTypes[dialect], ...problem.headers });
+  if (problem.kind === 'unauthenticated') headers.set('www-authenticate', 'Bearer realm="roadstead"');
+  if (problem.kind === 'limit' || problem.kind === 'unavailable')
+    headers.set('retry-after', String(problem.retry_after_s ?? 2));
+  return new Response(typeof body === 'string' ? body : JSON.stringify(body), {
+    status: statuses[problem.kind],
+    headers,
+  });
+}
+
+function issueText(problem: Problem): string {
+  if (problem.issues.length === 0) return problem.sentence;
+  return problem.issues.map((issue) => `${issue.loc.join('.')}: ${issue.msg}`).join('; ');
+}

@@ -1,0 +1,51 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Problem } from './problem.ts';
+
+export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface HttpServer extends AsyncDisposable {
+  /** The port, or 0 on a unix socket. */
+  readonly port: number;
+}
+
+/** Listens on a port of a host or on a unix socket. Closing lets answers end, `drain_ms` at most. */
+export async function listen(
+  listener: NodeListener,
+  at: { readonly host: string; readonly port: number } | { readonly socket: string },
+  options: { readonly drain_ms?: number } = {},
+): Promise<HttpServer> {
+  const server = createServer({ keepAliveTimeout: 75_000, requestTimeout: 0 }, listener);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenProblem(error, at)));
+    if ('socket' in at) server.listen(at.socket, resolve);
+    else server.listen(at.port, at.host, resolve);
+  });
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? (address satisfies AddressInfo).port : 0,
+    [Symbol.asyncDispose]: () => close(server, options.drain_ms ?? 10_000),
+  };
+}
+
+async function close(server: Server, drain_ms: number): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), drain_ms);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+  clearTimeout(timer);
+}
+
+function listenProblem(error: NodeJS.ErrnoException, at: object): Problem {
+  const where = 'port' in at ? `Port ${String(at.port)}` : 'The socket';
+  if (error.code === 'EADDRINUSE')
+    return new Problem('unavailable', `${where} is in use; set PORT to another one, or stop what uses it.`, {
+      cause: error,
+    });
+  if (error.code === 'EACCES')
+    return new Problem('unavailable', `${where} may not be used by this user; set PORT to one above 1023.`, {
+      cause: error,
+    });
+  return new Problem('unavailable', `${where} can't be opened: ${error.message}`, { cause: error });
+}

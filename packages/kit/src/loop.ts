@@ -1,0 +1,107 @@
+import type { Log } from './log.ts';
+
+/** What one pass over one key concluded; a thrown error means: again, later and later. */
+export type Outcome = { readonly kind: 'settled' } | { readonly kind: 'again'; readonly after_ms: number };
+
+export const settled: Outcome = { kind: 'settled' };
+export const again = (after_ms: number): Outcome => ({ kind: 'again', after_ms });
+
+export interface LoopOptions {
+  readonly name: string;
+  /** Makes the world match the record of a key; reads everything it needs, and may be ended at any moment. */
+  readonly reconcile: (key: string, signal: AbortSignal) => Promise<Outcome>;
+  /** Keys that may need work, polled so that a lost wake-up costs time only. */
+  readonly list: () => Promise<readonly string[]>;
+  readonly log: Log;
+  readonly concurrency?: number;
+  readonly resync_ms?: number;
+  readonly backoff_ms?: { readonly min: number; readonly max: number };
+}
+
+/**
+ * A level-triggered loop: `wake(key)` says that a key may need work, never what changed. One key never runs twice at
+ * once; woken meanwhile, it runs once more.
+ */
+export class Loop implements AsyncDisposable {
+  readonly #options: LoopOptions;
+  readonly #waiting = new Set<string>();
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #failures = new Map<string, number>();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #stop = new AbortController();
+
+  constructor(options: LoopOptions) {
+    this.#options = options;
+  }
+
+  start(): this {
+    void this.#resync();
+    return this;
+  }
+
+  wake(key: string): void {
+    if (this.#stop.signal.aborted) return;
+    clearTimeout(this.#timers.get(key));
+    this.#timers.delete(key);
+    this.#waiting.add(key);
+    this.#fill();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    this.#waiting.clear();
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    await Promise.allSettled(this.#running.values());
+  }
+
+  #fill(): void {
+    for (const key of this.#waiting) {
+      if (this.#running.size >= (this.#options.concurrency ?? 4)) return;
+      if (this.#running.has(key)) continue;
+      this.#waiting.delete(key);
+      this.#running.set(key, this.#pass(key));
+    }
+  }
+
+  async #pass(key: string): Promise<void> {
+    try {
+      const outcome = await this.#options.reconcile(key, this.#stop.signal);
+      this.#failures.delete(key);
+      if (outcome.kind === 'again') this.#later(key, outcome.after_ms);
+    } catch (error) {
+      if (!this.#stop.signal.aborted) this.#failed(key, error);
+    } finally {
+      this.#running.delete(key);
+      this.#fill();
+    }
+  }
+
+  #failed(key: string, error: unknown): void {
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    const { min, max } = this.#options.backoff_ms ?? { min: 200, max: 30_000 };
+    const after_ms = Math.min(max, min * 2 ** (failures - 1));
+    this.#options.log.warn('pass failed', { loop: this.#options.name, key, failures, after_ms, error });
+    this.#later(key, after_ms);
+  }
+
+  async #resync(): Promise<void> {
+    try {
+      for (const key of await this.#options.list()) if (!this.#timers.has(key)) this.wake(key);
+    } catch (error) {
+      if (!this.#stop.signal.aborted)
+        this.#options.log.warn('resync failed', { loop: this.#options.name, error });
+    }
+    this.#later('', this.#options.resync_ms ?? 5000, () => void this.#resync());
+  }
+
+  #later(key: string, after_ms: number, run = () => this.wake(key)): void {
+    if (this.#stop.signal.aborted) return;
+    clearTimeout(this.#timers.get(key));
+    const timer = setTimeout(() => {
+      this.#timers.delete(key);
+      run();
+    }, after_ms);
+    this.#timers.set(key, timer.unref());
+  }
+}

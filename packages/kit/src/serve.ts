@@ -1,0 +1,247 @@
+import { Hono } from 'hono';
+import type { z } from 'zod';
+import {
+  addresses,
+  allows,
+  ASSERTION_HEADER,
+  type Contract,
+  type Endpoint,
+  type Parsed,
+  type Principal,
+} from '@roadstead/contracts';
+import type { Verifier } from './assertions.ts';
+import { DEFAULT_BODY_BYTES, readJson } from './body.ts';
+import { toResponse } from './dialects.ts';
+import type { Log } from './log.ts';
+import { type Issue, Problem } from './problem.ts';
+
+/** What an edge says of a request that it hands inward within the process, in place of headers. */
+export interface Inward {
+  /** A signed assertion of who calls. */
+  readonly assertion?: string;
+  /** Why the caller's credential was refused; told in the endpoint's dialect, where it needs one. */
+  readonly refused?: Problem;
+  /** The path to route by, where it isn't the URL's (below `/agents/{slug}`). */
+  readonly path?: string;
+}
+
+export interface Call<P = unknown, Q = unknown, B = unknown> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  /** Who calls; for `public` and `token` endpoints nobody, with no scopes. */
+  readonly principal: Principal;
+  readonly workspace_id: string;
+  readonly request: Request;
+  readonly signal: AbortSignal;
+}
+
+type Answer<R> = R extends z.ZodType ? z.input<R> | Response : Response | void;
+export type Handler<E> =
+  E extends Endpoint<infer P, infer Q, infer B, infer R>
+    ? (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => Promise<Answer<R>>
+    : never;
+
+/** A handler for every endpoint that is built. */
+export type Handlers<C extends Contract> = {
+  readonly [K in keyof C as C[K] extends { readonly planned: true } ? never : K]: Handler<C[K]>;
+};
+
+export interface ServeOptions {
+  readonly service: string;
+  readonly verify: Verifier;
+  readonly log: Log;
+  /** Told of every answer, for counters. */
+  readonly onAnswer?: (operation: string, status: number, took_ms: number) => void;
+  /** Tests hold each answer against its schema. */
+  readonly check_answers?: boolean;
+}
+
+export interface Served {
+  fetch(request: Request, inward?: Inward): Promise<Response>;
+}
+
+const nobody: Principal = { workspace_id: '', actor: 'nobody', scopes: [] };
+type AnyHandler = (call: Call) => Promise<unknown>;
+
+/** Serves a contract: 401, then 501 where planned, 403, then validation, then the handler; problems in its dialect. */
+export function serve<const C extends Contract>(
+  contract: C,
+  handlers: Handlers<C>,
+  options: ServeOptions,
+): Served {
+  const app = new Hono<{ Bindings: Inward }>({
+    getPath: (request, extra) => extra?.env?.path ?? pathOf(request.url),
+  });
+  const methods = new Map<string, { endpoint: Endpoint; allowed: string[] }>();
+  for (const [operation, endpoint] of Object.entries<Endpoint>(contract)) {
+    const handle = (handlers as Readonly<Record<string, AnyHandler>>)[operation];
+    if (handle === undefined && endpoint.planned !== true)
+      throw new Error(`${options.service}: ${operation} has no handler`);
+    for (const address of addresses(endpoint)) {
+      const path = address.replaceAll(/\{(\w+)\}/g, ':$1');
+      const seen = methods.get(path) ?? { endpoint, allowed: [] };
+      methods.set(path, { endpoint: seen.endpoint, allowed: [...seen.allowed, endpoint.method] });
+      app.on(endpoint.method, path, async (c) =>
+        answer(operation, endpoint, handle, c.req.raw, c.env, c.req.param(), options),
+      );
+    }
+  }
+  for (const [path, { endpoint, allowed }] of methods) {
+    const refusal = new Problem('method_not_allowed', `This address answers ${allowed.join(', ')} only.`, {
+      headers: { allow: allowed.join(', ') },
+    });
+    app.all(path, () => toResponse(refusal, endpoint.dialect));
+  }
+  app.notFound((c) => toResponse(new Problem('not_found', `Nothing is served at ${c.req.path}.`), 'detail'));
+  return {
+    fetch: async (request, inward = inwardOf(request)) => withoutTrailingSlash(app, request, inward),
+  };
+}
+
+/** `/repos/` is `/repos`: clients send both. */
+async function withoutTrailingSlash(
+  app: Hono<{ Bindings: Inward }>,
+  request: Request,
+  inward: Inward,
+): Promise<Response> {
+  const path = inward.path ?? pathOf(request.url);
+  const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  return app.fetch(request, { ...inward, path: trimmed });
+}
+
+function inwardOf(request: Request): Inward {
+  const assertion = request.headers.get(ASSERTION_HEADER);
+  return assertion === null ? {} : { assertion };
+}
+
+async function answer(
+  operation: string,
+  endpoint: Endpoint,
+  handle: AnyHandler | undefined,
+  request: Request,
+  inward: Inward,
+  path: object,
+  options: ServeOptions,
+): Promise<Response> {
+  const began = performance.now();
+  const response = await attempt(operation, endpoint, handle, request, inward, path, options).catch(
+    (error: unknown) => {
+      if (error instanceof Problem) return toResponse(error, endpoint.dialect);
+      const request_id = crypto.randomUUID();
+      options.log.error('request failed', { request_id, operation, error });
+      return toResponse(
+        new Problem('internal', `Something went wrong here; the log has it under ${request_id}.`),
+        endpoint.dialect,
+      );
+    },
+  );
+  options.onAnswer?.(operation, response.status, performance.now() - began);
+  return response;
+}
+
+async function attempt(
+  operation: string,
+  endpoint: Endpoint,
+  handle: AnyHandler | undefined,
+  request: Request,
+  inward: Inward,
+  path: object,
+  options: ServeOptions,
+): Promise<Response> {
+  const principal = authenticate(endpoint, inward, options.verify);
+  if (handle === undefined) {
+    throw new Problem(
+      'not_implemented',
+      `${endpoint.method} ${endpoint.path} (${endpoint.summary}) is not built yet.`,
+    );
+  }
+  if (endpoint.auth === 'key' && !allows(principal.scopes, endpoint.needs)) {
+    throw new Problem(
+      'forbidden',
+      `This key may not do that: it needs a scope that allows "${endpoint.needs}".`,
+    );
+  }
+  const call = await parse(endpoint, request, path);
+  const answered = await handle({
+    ...call,
+    principal,
+    workspace_id: principal.workspace_id,
+    request,
+    signal: request.signal,
+  });
+  if (answered instanceof Response) return answered;
+  if (options.check_answers === true) checkAnswer(operation, endpoint, answered);
+  const { status } = endpoint.success;
+  return answered === undefined ? new Response(null, { status }) : Response.json(answered, { status });
+}
+
+function authenticate(endpoint: Endpoint, inward: Inward, verify: Verifier): Principal {
+  if (endpoint.auth === 'public' || endpoint.auth === 'token') return nobody;
+  const principal = inward.assertion === undefined ? undefined : verify(inward.assertion);
+  if (principal === undefined || (endpoint.auth === 'signed' && !principal.actor.startsWith('service:'))) {
+    throw (
+      inward.refused ??
+      new Problem('unauthenticated', 'This needs an API key: send it as the header X-Api-Key.')
+    );
+  }
+  return principal;
+}
+
+async function parse(
+  endpoint: Endpoint,
+  request: Request,
+  path: object,
+): Promise<{ params: unknown; query: unknown; body: unknown }> {
+  const issues: Issue[] = [];
+  const read = (at: string, schema: z.ZodType | undefined, value: unknown): unknown => {
+    const result = schema?.safeParse(value);
+    if (result === undefined || result.success) return result?.data;
+    issues.push(
+      ...result.error.issues.map((issue) => ({
+        loc: [at, ...issue.path.map(segment)],
+        msg: issue.message,
+        type: issue.code,
+      })),
+    );
+    return undefined;
+  };
+  const params = read('path', endpoint.params, path);
+  const query = read('query', endpoint.query, endpoint.query && queryOf(request.url));
+  const body = read(
+    'body',
+    endpoint.body,
+    endpoint.body && (await readJson(request, endpoint.max_body_bytes ?? DEFAULT_BODY_BYTES)),
+  );
+  if (issues.length > 0)
+    throw new Problem('malformed', 'The request has fields of the wrong shape.', { issues });
+  return { params, query, body };
+}
+
+const segment = (part: PropertyKey) => (typeof part === 'number' ? part : String(part));
+
+/** Repeated parameters become a list. */
+function queryOf(url: string): Record<string, string | string[]> {
+  const start = url.indexOf('?');
+  if (start < 0) return {};
+  const search = new URLSearchParams(url.slice(start));
+  return Object.fromEntries(
+    [...new Set(search.keys())].map((name) => {
+      const values = search.getAll(name);
+      return [name, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
+}
+
+function pathOf(url: string): string {
+  return /^[a-z]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '/';
+}
+
+function checkAnswer(operation: string, endpoint: Endpoint, answered: unknown): void {
+  const result = endpoint.success.body?.safeParse(answered);
+  if (result !== undefined && !result.success) {
+    throw new Error(
+      `${operation} answered what its contract doesn't say: ${JSON.stringify(result.error.issues)}`,
+    );
+  }
+}
