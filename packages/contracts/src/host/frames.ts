@@ -1,0 +1,116 @@
+import type { Head } from './protocol.ts';
+
+/**
+ * The wire form of `protocol.ts`, for both of its sides: `u32 total | u32 head | head (UTF-8 JSON) | blobs`.
+ * Depends on nothing, because one side shares its process with user code.
+ */
+
+export interface Frame {
+  readonly head: Head;
+  /** In the order of `head.blobs`; views into the bytes received. */
+  readonly blobs: readonly Uint8Array[];
+}
+
+/** What one frame may hold, in bytes: a state of this size is a mistake, a length beyond it is garbage. */
+export const MAX_FRAME_BYTES = 512 * 1024 * 1024;
+
+const PREFIX = 8;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** One frame as one piece of bytes. `head` comes without `blobs`: the lengths are taken from the blobs themselves. */
+export function encodeFrame(head: object, blobs: readonly Uint8Array[] = []): Uint8Array {
+  const json = JSON.stringify(
+    blobs.length === 0 ? head : { ...head, blobs: blobs.map((blob) => blob.length) },
+  );
+  const text = encoder.encode(json);
+  const size = PREFIX + text.length + blobs.reduce((sum, blob) => sum + blob.length, 0);
+  if (size > MAX_FRAME_BYTES)
+    throw new RangeError(`A frame of ${size} bytes is above the limit of ${MAX_FRAME_BYTES}`);
+  const frame = new Uint8Array(size);
+  const view = new DataView(frame.buffer);
+  view.setUint32(0, size - 4);
+  view.setUint32(4, text.length);
+  frame.set(text, PREFIX);
+  let at = PREFIX + text.length;
+  for (const blob of blobs) {
+    frame.set(blob, at);
+    at += blob.length;
+  }
+  return frame;
+}
+
+/** Turns a stream of bytes, cut anywhere, into frames. Pieces are joined once, when a frame is complete. */
+export class FrameDecoder {
+  readonly #pieces: Uint8Array[] = [];
+  #held = 0;
+  #needed = 4;
+
+  /** The frames that are complete with these bytes. Throws an `Error` when the bytes can't be frames. */
+  push(bytes: Uint8Array): readonly Frame[] {
+    this.#pieces.push(bytes);
+    this.#held += bytes.length;
+    if (this.#held < this.#needed) return [];
+    const all = this.#joined();
+    const frames: Frame[] = [];
+    let at = 0;
+    for (;;) {
+      const size = sizeAt(all, at);
+      this.#needed = size ?? 4;
+      if (size === undefined || all.length - at < size) break;
+      frames.push(decodeFrame(all.subarray(at, at + size)));
+      at += size;
+    }
+    this.#keep(all.subarray(at));
+    return frames;
+  }
+
+  #joined(): Uint8Array {
+    const [first] = this.#pieces;
+    if (first !== undefined && this.#pieces.length === 1) return first;
+    const all = new Uint8Array(this.#held);
+    let at = 0;
+    for (const piece of this.#pieces) {
+      all.set(piece, at);
+      at += piece.length;
+    }
+    return all;
+  }
+
+  #keep(rest: Uint8Array): void {
+    this.#pieces.length = 0;
+    this.#held = rest.length;
+    if (rest.length > 0) this.#pieces.push(rest);
+  }
+}
+
+/** The size of the frame that begins at `at`, its prefix included; undefined while fewer than 4 bytes are there. */
+function sizeAt(bytes: Uint8Array, at: number): number | undefined {
+  if (bytes.length - at < 4) return undefined;
+  const size = viewOf(bytes).getUint32(at) + 4;
+  if (size < PREFIX || size > MAX_FRAME_BYTES) throw new Error(`A frame claims ${size} bytes`);
+  return size;
+}
+
+function decodeFrame(frame: Uint8Array): Frame {
+  const length = viewOf(frame).getUint32(4);
+  if (PREFIX + length > frame.length) throw new Error('A head is longer than its frame');
+  const head: unknown = JSON.parse(decoder.decode(frame.subarray(PREFIX, PREFIX + length)));
+  if (typeof head !== 'object' || head === null) throw new Error('A head is not an object');
+  return { head: head as Head, blobs: blobsOf(frame, PREFIX + length, (head as Head).blobs ?? []) };
+}
+
+function blobsOf(frame: Uint8Array, start: number, lengths: readonly number[]): Uint8Array[] {
+  let at = start;
+  const blobs = lengths.map((length) => {
+    const blob = frame.subarray(at, at + length);
+    at += length;
+    return blob;
+  });
+  if (at !== frame.length) throw new Error('The blobs do not fill their frame');
+  return blobs;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

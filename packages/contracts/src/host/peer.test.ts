@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { encodeFrame, FrameDecoder, Peer, RemoteError } from './peer.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (blob: Uint8Array | undefined) => new TextDecoder().decode(blob);
+
+interface Calls {
+  add: { params: readonly number[]; result: number };
+  fail: { params: null; result: null };
+}
+interface Tells {
+  note: string;
+}
+
+/** Two peers, joined by pipes that cut what passes into pieces of `cut` bytes. */
+function pair(cut: number) {
+  const notes: string[] = [];
+  const deliver = (to: () => Peer<Calls, Tells>) => ({
+    write(frame: Uint8Array) {
+      for (let at = 0; at < frame.length; at += cut) to().receive(frame.subarray(at, at + cut));
+    },
+  });
+  const left: Peer<Calls, Tells> = new Peer(
+    deliver(() => right),
+    { ask: () => Promise.reject(new Error('asked')), tell: () => undefined },
+  );
+  const right: Peer<Calls, Tells> = new Peer(
+    deliver(() => left),
+    {
+      async ask(method, params, blobs) {
+        if (method === 'fail') throw new TypeError('No good\nat all');
+        return { result: (params as number[]).reduce((sum, n) => sum + n, 0), blobs: [...blobs].reverse() };
+      },
+      tell: (method, params, blobs) => notes.push(`${method} ${String(params)} ${blobs.map(text).join()}`),
+    },
+  );
+  return { left, right, notes };
+}
+
+test.each([1, 3, 7, 1000])('asks, tells and blobs survive pieces of %i bytes', async (cut) => {
+  const { left, notes } = pair(cut);
+  left.tell('note', 'ä', [bytes('one'), bytes(''), bytes('three')]);
+  const reply = await left.ask('add', [1, 2, 3], [bytes('a'), bytes('b')]);
+  expect(reply.result).toBe(6);
+  expect(reply.blobs.map(text)).toEqual(['b', 'a']);
+  await expect(left.ask('fail', null)).rejects.toThrow(
+    new RemoteError({ name: 'TypeError', message: 'No good' }),
+  );
+  left.tell('note', 'last');
+  expect(notes).toEqual(['note ä one,,three', 'note last ']);
+});
+
+test('several frames in one piece come out in order', () => {
+  const frames = [1, 2, 3].map((n) => encodeFrame({ method: 'note', params: n }));
+  const decoded = new FrameDecoder().push(Buffer.concat(frames));
+  expect(decoded.map((frame) => frame.head)).toEqual([1, 2, 3].map((n) => ({ method: 'note', params: n })));
+});
+
+test('garbage is refused', () => {
+  expect(() => new FrameDecoder().push(bytes('HTTP/1.1 200 OK'))).toThrow('claims');
+  expect(() => new FrameDecoder().push(new Uint8Array([0, 0, 0, 1]))).toThrow('claims');
+  const lying = encodeFrame({ method: 'note', params: 1 }, [bytes('abc')]).slice(0, -1);
+  new DataView(lying.buffer).setUint32(0, lying.length - 4);
+  expect(() => new FrameDecoder().push(lying)).toThrow('fill');
+});
+
+test('closing rejects what is open and what comes later', async () => {
+  const silent = new Peer<Calls, Tells>(
+    { write: () => undefined },
+    { ask: () => Promise.reject(new Error('asked')), tell: () => undefined },
+  );
+  const open = silent.ask('add', [1]);
+  silent.close(new Error('gone'));
+  silent.close(new Error('again'));
+  silent.tell('note', 'dropped');
+  await expect(open).rejects.toThrow('gone');
+  await expect(silent.ask('add', [1])).rejects.toThrow('gone');
+});
+
+test('a large frame in many pieces takes linear time', () => {
+  const decoder = new FrameDecoder();
+  const frame = encodeFrame({ method: 'note', params: 1 }, [new Uint8Array(8_000_000).fill(7)]);
+  const frames = [];
+  for (let at = 0; at < frame.length; at += 1000) frames.push(...decoder.push(frame.subarray(at, at + 1000)));
+  expect(frames).toHaveLength(1);
+  expect(frames[0]?.blobs[0]?.length).toBe(8_000_000);
+});

@@ -1,0 +1,148 @@
+import { encodeFrame, FrameDecoder } from './frames.ts';
+import type { Frame } from './frames.ts';
+import type { HostError } from './protocol.ts';
+
+export { encodeFrame, FrameDecoder, MAX_FRAME_BYTES } from './frames.ts';
+export type { Frame } from './frames.ts';
+
+/** What a peer writes to. The owner of the transport looks after back-pressure and hands in what it reads. */
+export interface PeerTransport {
+  write(frame: Uint8Array): void;
+}
+
+/** A result with the bytes it points to by `BlobIndex`. */
+export interface Reply<Result> {
+  readonly result: Result;
+  readonly blobs: readonly Uint8Array[];
+}
+
+export interface PeerHandlers {
+  /** Answers what the other side asks. Called in the order of arrival; a rejection travels as a `HostError`. */
+  ask(
+    method: string,
+    params: unknown,
+    blobs: readonly Uint8Array[],
+  ): Promise<{ readonly result: unknown; readonly blobs?: readonly Uint8Array[] }>;
+  /** Takes what the other side tells, one after the other. A throw reaches the caller of `receive`. */
+  tell(method: string, params: unknown, blobs: readonly Uint8Array[]): void;
+}
+
+/** For a side that only asks. */
+export type NoTells = Readonly<Record<string, never>>;
+type Params<Entry> = Entry extends { readonly params: infer P } ? P : never;
+type Result<Entry> = Entry extends { readonly result: infer R } ? R : never;
+
+/** An error of the other side, with its name and stack there. */
+export class RemoteError extends Error {
+  constructor(error: HostError) {
+    super(error.message);
+    this.name = error.name;
+    if (error.stack !== undefined) this.stack = error.stack;
+  }
+}
+
+interface OpenAsk {
+  readonly resolve: (reply: Reply<never>) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * One side of the host protocol: asks, tells and answers over a transport. `Calls` and `Tells` are what *this* side
+ * may ask and tell (`HostCalls` and `HostTells`, or `EngineCalls`).
+ */
+export class Peer<Calls extends object, Tells extends object = NoTells> {
+  readonly #transport: PeerTransport;
+  readonly #handlers: PeerHandlers;
+  readonly #decoder = new FrameDecoder();
+  readonly #open = new Map<number, OpenAsk>();
+  #lastId = 0;
+  #closed: Error | undefined;
+
+  constructor(transport: PeerTransport, handlers: PeerHandlers) {
+    this.#transport = transport;
+    this.#handlers = handlers;
+  }
+
+  /** Handles the frames that these bytes complete, in order. Throws when the bytes can't be frames: end the connection. */
+  receive(bytes: Uint8Array): void {
+    for (const frame of this.#decoder.push(bytes)) {
+      if (this.#closed !== undefined) return;
+      this.#handle(frame);
+    }
+  }
+
+  /** Rejects with the other side's error, or with that of `close` when the connection ends first. */
+  ask<Method extends keyof Calls & string>(
+    method: Method,
+    params: Params<Calls[Method]>,
+    blobs?: readonly Uint8Array[],
+  ): Promise<Reply<Result<Calls[Method]>>> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#transport.write(encodeFrame({ id, method, params }, blobs));
+      this.#open.set(id, { resolve, reject });
+    });
+  }
+
+  /** Says nothing once the connection has ended. */
+  tell<Method extends keyof Tells & string>(
+    method: Method,
+    params: Tells[Method],
+    blobs?: readonly Uint8Array[],
+  ): void {
+    if (this.#closed === undefined) this.#transport.write(encodeFrame({ method, params }, blobs));
+  }
+
+  /** Rejects every open ask and everything asked from now on. Closing again changes nothing. */
+  close(error: Error): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = error;
+    for (const open of this.#open.values()) open.reject(error);
+    this.#open.clear();
+  }
+
+  #handle({ head, blobs }: Frame): void {
+    if ('re' in head) return this.#settle(head.re, head, blobs);
+    if ('id' in head) return void this.#answer(head.id, head.method, head.params, blobs);
+    return this.#handlers.tell(head.method, head.params, blobs);
+  }
+
+  #settle(id: number, answer: { result?: unknown; error?: HostError }, blobs: readonly Uint8Array[]): void {
+    const open = this.#open.get(id);
+    this.#open.delete(id);
+    if (answer.error !== undefined) open?.reject(new RemoteError(answer.error));
+    else open?.resolve({ result: answer.result as never, blobs });
+  }
+
+  async #answer(id: number, method: string, params: unknown, blobs: readonly Uint8Array[]): Promise<void> {
+    try {
+      const answer = await this.#handlers.ask(method, params, blobs);
+      this.#reply({ re: id, result: answer.result }, answer.blobs);
+    } catch (error) {
+      this.#reply({ re: id, error: toHostError(error) });
+    }
+  }
+
+  #reply(head: object, blobs?: readonly Uint8Array[]): void {
+    if (this.#closed === undefined) this.#transport.write(encodeFrame(head, blobs));
+  }
+}
+
+const MAX_MESSAGE = 2000;
+
+/** Whatever was thrown, as data: the message's first line, at most 2,000 characters of it. */
+export function toHostError(thrown: unknown): HostError {
+  if (typeof thrown !== 'object' || thrown === null)
+    return { name: 'Error', message: firstLine(String(thrown)) };
+  const { name, message, stack } = thrown as Partial<Error>;
+  return {
+    name: typeof name === 'string' && name !== '' ? name : 'Error',
+    message: firstLine(typeof message === 'string' ? message : 'An error without a message was thrown'),
+    ...(typeof stack === 'string' ? { stack } : {}),
+  };
+}
+
+function firstLine(text: string): string {
+  return (text.trimStart().split('\n', 1)[0] ?? '').slice(0, MAX_MESSAGE);
+}

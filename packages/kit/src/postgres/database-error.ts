@@ -1,0 +1,39 @@
+const connection_codes = new Set([
+  // Of the operating system.
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  // Of the server: shut down by an administrator, after a crash, still starting, no connection left.
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+]);
+
+/** The words of `pg` and `pg-pool`, which give these no code. */
+const connection_message =
+  /^Connection terminated|^Client has encountered a connection error|^Client was closed/;
+
+/**
+ * Whether the statement did not end because the way to the server, or the server, went away. What it did is unknown:
+ * the server may have committed it. Later it may work again.
+ */
+export function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === undefined) return connection_message.test(error.message);
+  // Class 08 is "connection exception"; a socket that is not there is ENOENT.
+  return connection_codes.has(code) || /^08\w{3}$/.test(code) || (code === 'ENOENT' && syscall === 'connect');
+}
+
+/** Whether a row with the same key exists; where `constraint` is given, by that constraint or unique index. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  if (!(error instanceof Error)) return false;
+  const found = error as Error & { code?: string; constraint?: string };
+  return found.code === '23505' && (constraint === undefined || found.constraint === constraint);
+}

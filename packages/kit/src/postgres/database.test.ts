@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest';
+import { freshDatabase } from '../../../../test/support/database.ts';
+import { type Database, openDatabase } from './database.ts';
+import { isConnectionError, isUniqueViolation } from './database-error.ts';
+import { withDatabaseName, withSessionOptions } from './database-url.ts';
+
+const backend = async (db: Database) => (await db.one<{ pid: number }>('select pg_backend_pid() as pid')).pid;
+
+describe('rows', () => {
+  test('values come as the contracts want them', async () => {
+    await using fresh = await freshDatabase();
+    const row = await fresh.db.one(`select
+      9007199254740991::int8 as safe, 9007199254740992::int8 as unsafe, -5::int8 as negative, 7 as small,
+      1.50::numeric(10,2) as exact, '{"a": [1]}'::jsonb as json, '\\x00ff'::bytea as bytes, null::int8 as nothing,
+      '2026-01-01 02:00:00.123999+02'::timestamptz as instant, '2026-01-01 00:00+00'::timestamptz as whole,
+      '1883-11-18 12:00:00+00'::timestamptz as old, 'infinity'::timestamptz as never,
+      '2026-03-29'::date as day, '2026-03-29 02:30:00'::timestamp as clock,
+      '{1,null,9007199254740993}'::int8[] as list, '{{1},{2}}'::int8[] as nested,
+      array['2026-01-01 00:00+00'::timestamptz] as instants, array['2026-03-29'::date] as days`);
+    expect(row).toEqual({
+      safe: 9007199254740991,
+      unsafe: '9007199254740992',
+      negative: -5,
+      small: 7,
+      exact: '1.50',
+      json: { a: [1] },
+      bytes: Buffer.from([0, 255]),
+      nothing: null,
+      instant: '2026-01-01T00:00:00.123Z',
+      whole: '2026-01-01T00:00:00.000Z',
+      old: '1883-11-18T12:00:00.000Z',
+      never: 'infinity',
+      day: '2026-03-29',
+      clock: '2026-03-29 02:30:00',
+      list: [1, null, '9007199254740993'],
+      nested: [[1], [2]],
+      instants: ['2026-01-01T00:00:00.000Z'],
+      days: ['2026-03-29'],
+    });
+  });
+
+  test('one, maybe and run', async () => {
+    await using fresh = await freshDatabase();
+    const { db } = fresh;
+    expect(await db.maybe('select 1 as n where false')).toBeUndefined();
+    expect(await db.maybe('select $1::int as n', [4])).toEqual({ n: 4 });
+    await expect(db.one('select 1 where false')).rejects.toThrow(
+      'Expected one row, got none: select 1 where false',
+    );
+    await expect(db.one('select 1 from generate_series(1, 2)')).rejects.toThrow('Expected one row, got 2');
+    await expect(db.maybe('select 1 from generate_series(1, 3)')).rejects.toThrow('Expected one row, got 3');
+    await db.run('create table t (n int primary key); create table u ()');
+    expect(await db.run('insert into t select generate_series(1, $1)', [5])).toBe(5);
+    expect(await db.run('update t set n = n where n > 9')).toBe(0);
+  });
+
+  test('a named statement is prepared once per connection', async () => {
+    await using fresh = await freshDatabase();
+    await using db = openDatabase({ url: fresh.url, max: 1, name: 'one' });
+    for (const n of [1, 2, 3])
+      expect(await db.prepared('twice', 'select $1::int * 2 as n', [n])).toEqual([{ n: n * 2 }]);
+    expect(await db.query('select name from pg_prepared_statements')).toEqual([{ name: 'twice' }]);
+  });
+
+  test('sessions have a name, a time zone, a schema', async () => {
+    await using fresh = await freshDatabase();
+    await fresh.db.run(`create schema "odd, \\ ""one"""; create table "odd, \\ ""one""".here (n int)`);
+    await fresh.db.run(
+      `do $$ begin execute format('alter database %I set timezone to ''Asia/Tokyo''', current_database()); end $$`,
+    );
+    await using db = openDatabase({ url: fresh.url, max: 1, name: 'shop 1', schema: 'odd, \\ "one"' });
+    expect(await db.query('select * from here')).toEqual([]);
+    const settings = `select current_setting('application_name') as name, current_setting('timezone') as zone`;
+    expect(await db.one(settings)).toEqual({ name: 'shop 1', zone: 'UTC' });
+  });
+});
+
+describe('transactions', () => {
+  test('commit, roll back, and refuse a statement afterwards', async () => {
+    await using fresh = await freshDatabase();
+    const { db } = fresh;
+    await db.run('create table t (n int primary key)');
+    const kept = await db.transaction(async (tx) => {
+      await tx.run('insert into t values (1)');
+      return tx;
+    });
+    await expect(kept.query('select 1')).rejects.toThrow('The transaction has ended.');
+    const failing = db.transaction(async (tx) => {
+      await tx.run('insert into t values (2)');
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await db.query('select n from t')).toEqual([{ n: 1 }]);
+  });
+
+  test('a swallowed error does not pass for a commit', async () => {
+    await using fresh = await freshDatabase();
+    await fresh.db.run('create table t (n int)');
+    const swallowed = fresh.db.transaction(async (tx) => {
+      await tx.run('insert into t values (1)');
+      await tx.run('select 1 / 0').catch(() => undefined);
+    });
+    await expect(swallowed).rejects.toThrow('The transaction was rolled back');
+    expect(await fresh.db.query('select * from t')).toEqual([]);
+  });
+
+  test('an error found at the commit is thrown', async () => {
+    await using fresh = await freshDatabase();
+    await fresh.db.run('create table t (n int unique deferrable initially deferred)');
+    const late = fresh.db.transaction((tx) => tx.run('insert into t values (1), (1)'));
+    await expect(late).rejects.toSatisfy((error) => isUniqueViolation(error, 't_n_key'));
+    expect(await fresh.db.query('select * from t')).toEqual([]);
+  });
+});
+
+describe('connections', () => {
+  test('an error of a statement keeps the connection, and says what it is', async () => {
+    await using fresh = await freshDatabase();
+    await using db = openDatabase({ url: fresh.url, max: 1, name: 'one' });
+    await db.run('create table t (n int constraint only_once unique); insert into t values (1)');
+    const before = await backend(db);
+    const error: unknown = await db.run('insert into t values (1)').catch((reason: unknown) => reason);
+    expect(isUniqueViolation(error)).toBe(true);
+    expect(isUniqueViolation(error, 'only_once')).toBe(true);
+    expect(isUniqueViolation(error, 'other')).toBe(false);
+    expect(isConnectionError(error)).toBe(false);
+    expect(await backend(db)).toBe(before);
+  });
+
+  test('a connection that breaks under a statement or a transaction is replaced', async () => {
+    await using fresh = await freshDatabase();
+    await using db = openDatabase({ url: fresh.url, max: 1, name: 'one' });
+    const suicide = 'select pg_terminate_backend(pg_backend_pid())';
+    await expect(db.query(suicide)).rejects.toSatisfy(isConnectionError);
+    await expect(db.transaction((tx) => tx.query(suicide))).rejects.toSatisfy(isConnectionError);
+    const between = db.transaction(async (tx) => {
+      const { pid } = await tx.one<{ pid: number }>('select pg_backend_pid() as pid');
+      await fresh.db.query('select pg_terminate_backend($1, 5000)', [pid]);
+      await tx.query('select 1');
+    });
+    await expect(between).rejects.toSatisfy(isConnectionError);
+    expect(await db.query('select 1 as n')).toEqual([{ n: 1 }]);
+  });
+
+  test('one that breaks while idle is told, and replaced', async () => {
+    await using fresh = await freshDatabase();
+    const told = Promise.withResolvers<Error>();
+    await using db = openDatabase({ url: fresh.url, max: 1, name: 'one', onError: told.resolve });
+    await fresh.db.query('select pg_terminate_backend($1, 5000)', [await backend(db)]);
+    expect(isConnectionError(await told.promise)).toBe(true);
+    expect(await db.query('select 1 as n')).toEqual([{ n: 1 }]);
+  });
+
+  test('there are no more than max, opened on use and closed when idle', async () => {
+    await using fresh = await freshDatabase();
+    await using db = openDatabase({ url: fresh.url, max: 2, name: 'counted', idle_ms: 10 });
+    const count = async () =>
+      (
+        await fresh.db.one<{ n: number }>(
+          `select count(*) as n from pg_stat_activity where application_name = 'counted'`,
+        )
+      ).n;
+    expect(await count()).toBe(0);
+    const pids = await Promise.all(Array.from({ length: 20 }, () => backend(db)));
+    expect(new Set(pids).size).toBeLessThanOrEqual(2);
+    await expect.poll(count).toBe(0);
+  });
+
+  test('closing waits for what is under way or waiting, then refuses', async () => {
+    await using fresh = await freshDatabase();
+    const db = openDatabase({ url: fresh.url, max: 1, name: 'closing' });
+    const all = [1, 2, 3].map((n) => db.one('select $1::int as n', [n]));
+    await db[Symbol.asyncDispose]();
+    await db[Symbol.asyncDispose]();
+    expect(await Promise.all(all)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    await expect(db.query('select 1')).rejects.toThrow('The database connections of closing are closed.');
+  });
+
+  test.each([
+    'postgresql://u:p@127.0.0.1:1/db',
+    'postgresql://u:p@/db?host=/nowhere',
+    'postgresql://u:p@nowhere.invalid/db',
+  ])('nobody answers at %s', async (url) => {
+    await using db = openDatabase({ url, max: 1, name: 'nobody' });
+    await expect(db.query('select 1')).rejects.toSatisfy(isConnectionError);
+  });
+
+  test.each([
+    undefined,
+    'text',
+    new Error('no'),
+    Object.assign(new Error('no'), { code: 'ENOENT', syscall: 'open' }),
+  ])('no connection error: %s', (error) => expect(isConnectionError(error)).toBe(false));
+});
+
+describe('addresses', () => {
+  test.each([
+    [
+      'postgresql://me:p%40ss@host:5432/old?sslmode=require',
+      'postgresql://me:p%40ss@host:5432/new?sslmode=require',
+    ],
+    ['postgres://host', 'postgres://host/new'],
+    ['postgresql://host/', 'postgresql://host/new'],
+    ['postgresql://me:pw@/old?host=%2Ftmp%2Fa%20b', 'postgresql://me:pw@/new?host=%2Ftmp%2Fa%20b'],
+    ['postgresql://me@[::1]:5/old', 'postgresql://me@[::1]:5/new'],
+    ['postgresql://me@a,b/old', 'postgresql://me@a,b/new'],
+  ])('%s', (url, expected) => expect(withDatabaseName(url, 'new')).toBe(expected));
+
+  test('the name is encoded; what is no address is refused without repeating it', () => {
+    expect(withDatabaseName('postgres://h/x', 'a/b c?"')).toBe('postgres://h/a%2Fb%20c%3F%22');
+    for (const url of ['mysql://me:secret@h/x', 'secret', '', 'postgresql://h/x#secret']) {
+      expect(() => withDatabaseName(url, 'new')).toThrow(/^A database address must look like/);
+    }
+  });
+
+  test('session options come after those of the address', () => {
+    const url = withSessionOptions('postgresql://h/x?options=-c%20a%3D1&host=%2Fa%20b', {
+      b: '2 3',
+      c: undefined,
+    });
+    expect([...new URL(url).searchParams]).toEqual([
+      ['options', String.raw`-c a=1 -c b=2\ 3`],
+      ['host', '/a b'],
+    ]);
+  });
+});

@@ -1,0 +1,155 @@
+import { Pool, type PoolClient, type QueryResult } from 'pg';
+import { isConnectionError } from './database-error.ts';
+import { typeParsers } from './database-types.ts';
+import { withSessionOptions } from './database-url.ts';
+
+/** A row as it comes when the caller names no type. Field names are those of SQL. */
+export type Row = Record<string, unknown>;
+
+/**
+ * Where statements can be sent: a database or one transaction of it.
+ * Rows hold int8 as a number (as a string beyond 2^53), numeric as a string, json as its value, bytea as a Buffer,
+ * timestamptz as `2026-01-01T00:00:00.000Z` (select `::text` where microseconds count), date and timestamp as text.
+ * A method rejects with the server's error, or with one for which `isConnectionError` holds.
+ */
+export interface Queryable {
+  query<T extends object = Row>(text: string, values?: readonly unknown[]): Promise<T[]>;
+  /** The only row; throws when there is none or a second one. */
+  one<T extends object = Row>(text: string, values?: readonly unknown[]): Promise<T>;
+  /** The only row or undefined; throws when there is a second one. */
+  maybe<T extends object = Row>(text: string, values?: readonly unknown[]): Promise<T | undefined>;
+  /** The number of rows that the statement touched. Without values the text may hold several statements. */
+  run(text: string, values?: readonly unknown[]): Promise<number>;
+}
+
+/** A pool of connections to one database. Disposing waits for what is under way, then closes them. */
+export interface Database extends Queryable, AsyncDisposable {
+  /**
+   * Commits when the work resolves, rolls back and rethrows when it rejects; a failed statement that the work
+   * swallowed makes it throw too. One statement at a time. Retries nothing.
+   */
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  /** Like `query`, planned once per connection and name. A name stands for one text for ever. */
+  prepared<T extends object = Row>(name: string, text: string, values: readonly unknown[]): Promise<T[]>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Connections at most; each is opened at its first use. */
+  readonly max: number;
+  /** What the server shows for these connections (`application_name`). */
+  readonly name: string;
+  /** A connection unused for so many milliseconds is closed; 10,000 unless told. */
+  readonly idle_ms?: number;
+  /** Told when a connection breaks while nobody uses it; the pool replaces it. */
+  readonly onError?: (error: Error) => void;
+  /** The schema in which unqualified names are looked up, instead of `public`. */
+  readonly schema?: string;
+}
+
+interface Statement {
+  readonly name?: string;
+  readonly text: string;
+  readonly values?: readonly unknown[] | undefined;
+}
+
+/** Opens nothing yet: the first statement does, and fails when the server is away. */
+export function openDatabase({
+  url,
+  max,
+  name,
+  idle_ms = 10_000,
+  onError,
+  schema,
+}: DatabaseOptions): Database {
+  const pool = new Pool({
+    connectionString: withSessionOptions(url, { TimeZone: 'UTC', DateStyle: 'ISO', search_path: schema }),
+    max,
+    application_name: name,
+    idleTimeoutMillis: idle_ms,
+    allowExitOnIdle: true,
+    keepAlive: true,
+    types: typeParsers,
+  });
+  pool.on('error', (error) => onError?.(error));
+  const active = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+
+  /** The pool itself would drop a connection at every error, and forget who waits for one when it is closed. */
+  const withClient = <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
+    if (closing) return Promise.reject(new Error(`The database connections of ${name} are closed.`));
+    const result = borrow(pool, work);
+    active.add(result);
+    const forget = () => active.delete(result);
+    result.then(forget, forget);
+    return result;
+  };
+  const execute = (statement: Statement) => withClient((client) => send(client, statement));
+
+  return {
+    ...queryable(execute),
+    transaction: (work) => withClient((client) => inTransaction(client, work)),
+    prepared: async <T extends object>(name: string, text: string, values: readonly unknown[]) =>
+      (await execute({ name, text, values })).rows as T[],
+    [Symbol.asyncDispose]: () => (closing ??= Promise.allSettled(active).then(() => pool.end())),
+  };
+}
+
+async function borrow<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  const onBroken = (error: Error) => (broken = error);
+  client.on('error', onBroken);
+  try {
+    return await work(client);
+  } catch (error) {
+    if (error instanceof Error && isConnectionError(error)) broken = error;
+    throw error;
+  } finally {
+    client.off('error', onBroken);
+    client.release(broken);
+  }
+}
+
+async function inTransaction<T>(client: PoolClient, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  let ended = false;
+  const tx = queryable((statement) =>
+    ended ? Promise.reject(new Error('The transaction has ended.')) : send(client, statement),
+  );
+  await client.query('begin');
+  try {
+    const result = await work(tx);
+    ended = true;
+    // After a failed statement COMMIT is answered with ROLLBACK, and not with an error.
+    const { command } = await client.query('commit');
+    if (command !== 'COMMIT')
+      throw new Error('The transaction was rolled back: a statement in it had failed.');
+    return result;
+  } catch (error) {
+    ended = true;
+    // It fails only when the connection is gone, which ends the transaction as well, and the pool notices.
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+const send = (client: PoolClient, { values, ...statement }: Statement): Promise<QueryResult<Row>> =>
+  client.query<Row, unknown[]>(values ? { ...statement, values: values as unknown[] } : statement);
+
+function queryable(execute: (statement: Statement) => Promise<QueryResult<Row>>): Queryable {
+  const query = async <T extends object>(text: string, values?: readonly unknown[]) =>
+    (await execute({ text, values })).rows as T[];
+  const maybe = async <T extends object>(text: string, values?: readonly unknown[]) => {
+    const rows = await query<T>(text, values);
+    if (rows.length > 1) throw new Error(`Expected one row, got ${rows.length}: ${text}`);
+    return rows[0];
+  };
+  const one = async <T extends object>(text: string, values?: readonly unknown[]) => {
+    const row = await maybe<T>(text, values);
+    if (row === undefined) throw new Error(`Expected one row, got none: ${text}`);
+    return row;
+  };
+  const run = async (text: string, values?: readonly unknown[]) =>
+    (await execute({ text, values })).rowCount ?? 0;
+  return { query, one, maybe, run };
+}

@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { PostgresStartError } from './postgres-start-error.ts';
+
+/** A program of PostgreSQL that was started. */
+export interface Running {
+  /** 0 when it could not be started at all. */
+  readonly pid: number;
+  /** Resolves, never rejects, with why it ended. */
+  readonly exited: Promise<Exit>;
+  /** Set once it ended. */
+  readonly exit: Exit | undefined;
+}
+
+/** Takes each line that a program writes to its log. */
+export type LogSink = ((line: string) => void) | undefined;
+
+export interface Exit {
+  readonly command: string;
+  /** Exit code, or the error code of a program that could not be started (`ENOENT`). */
+  readonly code: number | string;
+  /** The last lines that it wrote. */
+  readonly log: readonly string[];
+}
+
+const kept_lines = 8;
+const output_wait_ms = 200;
+const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** Starts a program in a process group of its own, so that a Ctrl-C in the terminal leaves it to us to stop it. */
+export async function run(
+  program: string,
+  args: readonly string[],
+  options: { env: Readonly<Record<string, string>>; onLog?: LogSink },
+): Promise<Running> {
+  const [command, ...rest] = await asOrdinaryUser([program, ...args]);
+  const child = spawn(command, rest, {
+    cwd: '/',
+    detached: true,
+    // LC_ALL keeps macOS from starting a thread inside the server, which it refuses.
+    env: { PATH: path, LC_ALL: 'C', ...options.env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const log: string[] = [];
+  createInterface(child.stderr).on('line', (line) => {
+    log.push(line);
+    if (log.length > kept_lines) log.shift();
+    options.onLog?.(line);
+  });
+  let exit: Exit | undefined;
+  const exited = new Promise<Exit>((resolve) => {
+    const end = (code: number | string) => resolve((exit = { command, code, log }));
+    child.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+    child.once('exit', (code, signal) => {
+      const reason = code ?? signal ?? 'unknown';
+      // 'close' comes when all that it wrote is read; children that outlive it would hold that back.
+      child.once('close', () => end(reason));
+      setTimeout(end, output_wait_ms, reason).unref();
+    });
+  });
+  return {
+    pid: child.pid ?? 0,
+    exited,
+    get exit() {
+      return exit;
+    },
+  };
+}
+
+/**
+ * PostgreSQL refuses root. As root the command runs in a user namespace in which root's files belong to an ordinary
+ * user: no host capability is left, and what it writes still belongs to root on disk. `unshare` without `--fork`
+ * becomes the command, so the child's pid is the program's own.
+ */
+export async function asOrdinaryUser(
+  command: readonly [string, ...string[]],
+): Promise<readonly [string, ...string[]]> {
+  if (process.getuid?.() !== 0) return command;
+  const id = ordinaryUser(await readFile('/etc/passwd', 'utf8').catch(() => ''));
+  return ['unshare', '--user', `--map-user=${id}`, `--map-group=${id}`, ...command];
+}
+
+/** 1000 when there is such a user, else another that has a name: initdb looks its own up and ends without one. */
+export function ordinaryUser(passwd: string): number {
+  const ids = passwd.split('\n').map((line) => Number(line.split(':')[2]));
+  return ids.includes(1000) ? 1000 : (ids.find((id) => id > 0) ?? 1000);
+}
+
+/** Why a program that should have gone on, or done its work, did not. */
+export function explainExit(what: string, { command, code, log }: Exit): PostgresStartError {
+  const cannot_run = typeof code === 'string' && code.startsWith('E');
+  if (command === 'unshare' && (cannot_run || log.some((line) => line.startsWith('unshare:')))) {
+    return new PostgresStartError(
+      `PostgreSQL does not run as root and "unshare" could not give it another user (${log.at(-1) ?? code}); ` +
+        'start Roadstead as an ordinary user, or set DATABASE_URL.',
+    );
+  }
+  if (cannot_run) {
+    return new PostgresStartError(`${command} cannot be run here (${code}); set DATABASE_URL instead.`);
+  }
+  return new PostgresStartError(`${what} (${code})${log.length > 0 ? `: ${log.join('\n')}` : '.'}`);
+}

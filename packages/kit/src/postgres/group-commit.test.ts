@@ -1,0 +1,166 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { GroupCommit } from './group-commit.ts';
+
+/** A flush that records what it is given and answers when told. */
+function heldFlush() {
+  const flushes: { items: readonly string[]; answer: () => void; fail: (error: Error) => void }[] = [];
+  const flush = (items: readonly string[]) =>
+    new Promise<string[]>((resolve, reject) => {
+      flushes.push({ items, answer: () => resolve(items.map((item) => item.toUpperCase())), fail: reject });
+    });
+  return { flush, flushes };
+}
+
+const turn = () => new Promise(setImmediate);
+const broken = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+
+describe('collecting', () => {
+  test('a lone item goes at once, those added meanwhile go together, in order', async () => {
+    const { flush, flushes } = heldFlush();
+    const group = new GroupCommit({ flush });
+    const first = group.add('a');
+    await turn();
+    const rest = ['b', 'c', 'd'].map((item) => group.add(item));
+    await turn();
+    expect(flushes.map(({ items }) => items)).toEqual([['a']]);
+    flushes[0]?.answer();
+    expect(await first).toBe('A');
+    await turn();
+    expect(flushes.map(({ items }) => items)).toEqual([['a'], ['b', 'c', 'd']]);
+    flushes[1]?.answer();
+    expect(await Promise.all(rest)).toEqual(['B', 'C', 'D']);
+  });
+
+  test('what one tick adds goes in one flush', async () => {
+    const { flush, flushes } = heldFlush();
+    const group = new GroupCommit({ flush });
+    void group.add('a');
+    void group.add('b');
+    await turn();
+    expect(flushes[0]?.items).toEqual(['a', 'b']);
+  });
+
+  test.each([
+    { limits: { max_items: 2 }, expected: [['a', 'bb'], ['ccc', 'd'], ['e']] },
+    {
+      limits: { max_weight: 4, weigh: (item: string) => item.length },
+      expected: [['a', 'bb'], ['ccc', 'd'], ['e']],
+    },
+    {
+      limits: { max_weight: 2, weigh: (item: string) => item.length },
+      expected: [['a'], ['bb'], ['ccc'], ['d', 'e']],
+    },
+    { limits: { max_items: 1 }, expected: [['a'], ['bb'], ['ccc'], ['d'], ['e']] },
+  ])('limits $limits', async ({ limits, expected }) => {
+    const seen: (readonly string[])[] = [];
+    const flush = (items: readonly string[]) => {
+      seen.push(items);
+      return Promise.resolve(items);
+    };
+    const group = new GroupCommit({ flush, ...limits });
+    const all = ['a', 'bb', 'ccc', 'd', 'e'];
+    expect(await Promise.all(all.map((item) => group.add(item)))).toEqual(all);
+    expect(seen).toEqual(expected);
+  });
+});
+
+describe('errors', () => {
+  const flushUnless =
+    (bad: string, error: Error, calls: (readonly string[])[]) => (items: readonly string[]) => {
+      calls.push(items);
+      return items.includes(bad) ? Promise.reject(error) : Promise.resolve(items);
+    };
+  const settle = async (group: GroupCommit<string, string>) => {
+    const results = await Promise.allSettled(['a', 'bad', 'c'].map((item) => group.add(item)));
+    return results.map((result) => (result.status === 'fulfilled' ? result.value : String(result.reason)));
+  };
+
+  test('one bad item does not fail its neighbours', async () => {
+    const calls: (readonly string[])[] = [];
+    const group = new GroupCommit({ flush: flushUnless('bad', new Error('no'), calls) });
+    expect(await settle(group)).toEqual(['a', 'Error: no', 'c']);
+    expect(calls).toEqual([['a', 'bad', 'c'], ['a'], ['bad'], ['c']]);
+  });
+
+  test('nothing is tried again without splitting, nor after a connection error', async () => {
+    const calls: (readonly string[])[] = [];
+    const whole = new GroupCommit({
+      flush: flushUnless('bad', new Error('no'), calls),
+      split_on_error: false,
+    });
+    expect(await settle(whole)).toEqual(['Error: no', 'Error: no', 'Error: no']);
+    const cut = new GroupCommit({ flush: flushUnless('bad', broken, calls) });
+    expect(await settle(cut)).toEqual([String(broken), String(broken), String(broken)]);
+    expect(calls).toHaveLength(2);
+  });
+
+  test('a flush that answers too little fails, and the next one works', async () => {
+    let short = true;
+    const group = new GroupCommit<string, string>({ flush: async (items) => (short ? [] : items) });
+    await expect(group.add('a')).rejects.toThrow('A flush of 1 items answered 0.');
+    short = false;
+    expect(await group.add('b')).toBe('b');
+  });
+
+  test('an item that cannot be weighed fails alone', async () => {
+    const weigh = (item: string) => {
+      if (item === 'bad') throw new Error('weightless');
+      return 1;
+    };
+    const group = new GroupCommit<string, string>({ flush: async (items) => items, weigh });
+    expect(await settle(group)).toEqual(['a', 'Error: weightless', 'c']);
+  });
+});
+
+test('idle waits for the last flush, and not when there is none', async () => {
+  const { flush, flushes } = heldFlush();
+  const group = new GroupCommit({ flush });
+  await group.idle();
+  void group.add('a');
+  let idle = false;
+  const waited = group.idle().then(() => (idle = true));
+  await turn();
+  void group.add('b');
+  flushes[0]?.answer();
+  await turn();
+  expect(idle).toBe(false);
+  flushes[1]?.answer();
+  await waited;
+});
+
+test('property: every item is answered with its own result, flushes never overlap, order is kept', async () => {
+  const step = fc.record({ item: fc.integer({ min: 0, max: 99 }), pause: fc.boolean() });
+  const limits = fc.record({
+    max_items: fc.integer({ min: 1, max: 5 }),
+    max_weight: fc.integer({ min: 1, max: 200 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), limits, async (steps, { max_items, max_weight }) => {
+      let flying = 0;
+      const written: number[] = [];
+      const flush = async (items: readonly number[]) => {
+        expect((flying += 1)).toBe(1);
+        expect(items.length).toBeLessThanOrEqual(max_items);
+        const weight = items.reduce((sum, item) => sum + item, 0);
+        expect(items.length === 1 || weight <= max_weight).toBe(true);
+        await turn();
+        flying -= 1;
+        if (items.some((item) => item % 7 === 3)) throw new Error(`bad among ${items.length}`);
+        written.push(...items);
+        return items.map((item) => item * 2);
+      };
+      const group = new GroupCommit({ flush, max_items, max_weight, weigh: (item) => item });
+      const answers: Promise<number | string>[] = [];
+      for (const { item, pause } of steps) {
+        answers.push(group.add(item).catch((error: Error) => error.message));
+        if (pause) await turn();
+      }
+      const expected = steps.map(({ item }) => (item % 7 === 3 ? 'bad among 1' : item * 2));
+      expect(await Promise.all(answers)).toEqual(expected);
+      expect(written).toEqual(steps.map(({ item }) => item).filter((item) => item % 7 !== 3));
+      await group.idle();
+    }),
+    { numRuns: 100 },
+  );
+});

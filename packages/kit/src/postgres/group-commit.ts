@@ -1,0 +1,86 @@
+import { isConnectionError } from './database-error.ts';
+
+export interface GroupCommitOptions<Item, Result> {
+  /** Writes all items or none, and answers each, in their order. */
+  readonly flush: (items: readonly Item[]) => Promise<readonly Result[]>;
+  /** Items in one flush at most; no limit unless told. */
+  readonly max_items?: number;
+  /** What an item weighs, in the unit of `max_weight` (bytes, say); 1 unless told. */
+  readonly weigh?: (item: Item) => number;
+  /** Weight of one flush at most; an item that alone is heavier goes alone. */
+  readonly max_weight?: number;
+  /** Whether the items of a failed flush are tried one by one, so that only the bad one fails; true unless told. */
+  readonly split_on_error?: boolean;
+}
+
+interface Entry<Item, Result> {
+  readonly item: Item;
+  readonly weight: number;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Collects what is asked while one flush is in flight, and writes it in the next one. There is no timer: alone, an
+ * item waits for nothing but the rest of its tick. Order is kept, and each item gets its own result or error. After a
+ * connection error nothing is tried again, since what was written is unknown.
+ */
+export class GroupCommit<Item, Result> {
+  readonly #options: GroupCommitOptions<Item, Result>;
+  #waiting: Entry<Item, Result>[] = [];
+  #working: Promise<void> | undefined;
+
+  constructor(options: GroupCommitOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  /** Resolves when the item is written; rejects with the error of its flush. */
+  async add(item: Item): Promise<Result> {
+    const weight = this.#options.weigh?.(item) ?? 1;
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    this.#waiting.push({ item, weight, resolve, reject });
+    this.#working ??= this.#work();
+    return promise;
+  }
+
+  /** Resolves when nothing waits and nothing is in flight. Never rejects. */
+  async idle(): Promise<void> {
+    while (this.#working) await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    // One turn of the microtask queue, in which the same tick's other items arrive.
+    await new Promise<void>(queueMicrotask);
+    while (this.#waiting.length > 0) await this.#flush(this.#take());
+    this.#working = undefined;
+  }
+
+  #take(): Entry<Item, Result>[] {
+    const { max_items = Infinity, max_weight = Infinity } = this.#options;
+    let count = 0;
+    let weight = 0;
+    for (const entry of this.#waiting) {
+      weight += entry.weight;
+      if (count > 0 && (count >= max_items || weight > max_weight)) break;
+      count += 1;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  async #flush(entries: readonly Entry<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#options.flush(entries.map(({ item }) => item));
+      if (results.length !== entries.length) {
+        throw new Error(`A flush of ${entries.length} items answered ${results.length}.`);
+      }
+      for (const [index, { resolve }] of entries.entries()) resolve(results[index] as Result);
+    } catch (error) {
+      const { split_on_error = true } = this.#options;
+      if (split_on_error && entries.length > 1 && !isConnectionError(error)) {
+        for (const entry of entries) await this.#flush([entry]);
+      } else {
+        for (const { reject } of entries) reject(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { escapeIdentifier } from 'pg';
+import { isConnectionError } from './database-error.ts';
+import type { Database, Queryable } from './database.ts';
+
+/** One step of a schema. Published, it is never changed. */
+export interface Migration {
+  /** From 1 upwards, in order of application. */
+  readonly id: number;
+  readonly name: string;
+  /** Statements that a transaction allows; unqualified names are in the schema. */
+  readonly sql: string;
+  /** Whether programs that do not know this step can no longer read the schema. */
+  readonly breaking?: boolean;
+}
+
+/** The database is ahead of this program in a way that it cannot follow. */
+export class SchemaTooNewError extends Error {
+  override readonly name = 'SchemaTooNewError';
+  constructor() {
+    super(
+      'The database was written by a newer Roadstead whose schema this version cannot read; ' +
+        'start the newer version, or restore a backup.',
+    );
+  }
+}
+
+/**
+ * Brings a schema up to date, each missing step in a transaction of its own. Several processes may do so at once.
+ * @throws SchemaTooNewError when a newer program made a breaking step.
+ * @throws Error which names the step that failed; those before it stay applied.
+ */
+export async function migrate(
+  db: Database,
+  { schema, migrations }: { schema: string; migrations: readonly Migration[] },
+): Promise<void> {
+  const ordered = [...migrations].sort((a, b) => a.id - b.id);
+  const twice = ordered.find(({ id }, index) => id === ordered[index + 1]?.id);
+  if (twice) throw new Error(`Two migrations of ${schema} have the number ${twice.id}.`);
+  let more = true;
+  while (more) more = await db.transaction((tx) => applyNext(tx, schema, ordered));
+}
+
+/** Whether it did something, so that there may be more to do. The lock goes with the transaction. */
+async function applyNext(tx: Queryable, schema: string, migrations: readonly Migration[]): Promise<boolean> {
+  const quoted = escapeIdentifier(schema);
+  await tx.run(`select pg_advisory_xact_lock(hashtextextended('roadstead.migrate.' || $1, 0))`, [schema]);
+  await ensureTable(tx, schema, quoted);
+  const applied = await tx.query<{ id: number; breaking: boolean }>(
+    `select id, breaking from ${quoted}.migrations`,
+  );
+  const known = new Set(migrations.map(({ id }) => id));
+  if (applied.some(({ id, breaking }) => breaking && !known.has(id))) throw new SchemaTooNewError();
+  const done = new Set(applied.map(({ id }) => id));
+  const next = migrations.find(({ id }) => !done.has(id));
+  if (!next) return false;
+  await apply(tx, schema, next);
+  await tx.run(`insert into ${quoted}.migrations (id, name, breaking) values ($1, $2, $3)`, [
+    next.id,
+    next.name,
+    next.breaking ?? false,
+  ]);
+  return true;
+}
+
+/** Asks before it creates: `if not exists` wants the right to create even where there is nothing to do. */
+async function ensureTable(tx: Queryable, schema: string, quoted: string): Promise<void> {
+  const found = await tx.maybe<{ has_table: boolean }>(
+    `select exists (select from pg_class c where c.relnamespace = n.oid and c.relname = 'migrations') as has_table
+     from pg_namespace n where n.nspname = $1`,
+    [schema],
+  );
+  if (!found) await tx.run(`create schema ${quoted}`);
+  if (found?.has_table) return;
+  await tx.run(`create table ${quoted}.migrations (
+    id integer primary key,
+    name text not null,
+    breaking boolean not null,
+    applied_at timestamptz not null default now()
+  )`);
+}
+
+async function apply(tx: Queryable, schema: string, { id, name, sql }: Migration): Promise<void> {
+  try {
+    await tx.run(`set local search_path to ${escapeIdentifier(schema)}`);
+    await tx.run(sql);
+  } catch (error) {
+    if (!(error instanceof Error) || isConnectionError(error)) throw error;
+    throw new Error(`Migration ${id} (${name}) of ${schema} failed: ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,48 @@
+import { readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from '../../packages/kit/src/postgres/index.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The superuser's address of database `postgres` on the server of this test run. */
+    readonly postgresUrl: string;
+  }
+}
+
+const prefix = 'roadstead-test-';
+
+/** One PostgreSQL for the whole run, in a temporary folder. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await removeAbandoned();
+  const root = join(tmpdir(), `${prefix}${process.pid}`);
+  const server = await startEmbeddedPostgres({ folder: join(root, 'postgres') });
+  project.provide('postgresUrl', server.url('postgres'));
+  return async () => {
+    await server[Symbol.asyncDispose]();
+    await rm(root, { recursive: true });
+  };
+}
+
+/** Servers of runs that were killed: starting on their folder ends what runs there. */
+async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(prefix) || isAlive(Number(name.slice(prefix.length)))) continue;
+    const root = join(tmpdir(), name);
+    try {
+      await using _server = await startEmbeddedPostgres({ folder: join(root, 'postgres') });
+    } catch {
+      // Another run may be clearing the same folder.
+    }
+    await rm(root, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
