@@ -59,6 +59,8 @@ export interface BeginTask {
 
 export interface ResumeTask {
   readonly task_id: string;
+  /** The `seq` of the snapshot that was answered: a task that has gone on since then isn't resumed. */
+  readonly seen_seq?: number;
   readonly message: TaskMessage;
   readonly value: unknown;
   readonly stream: boolean;

@@ -77,7 +77,8 @@ export interface HostCalls {
   'checkpoint.get': { params: CheckpointKey; result: CheckpointTuple | null };
   'checkpoint.list': {
     params: {
-      readonly thread_id: string;
+      /** Absent: of all threads. */
+      readonly thread_id?: string;
       readonly checkpoint_ns?: string;
       readonly before?: string;
       readonly limit?: number;

@@ -52,6 +52,7 @@ export const info = {
           display_name: z.string(),
           created_at: z.string(),
           is_personal: z.boolean(),
+          is_deleted: z.boolean(),
           tenant_handle: z.string().nullable(),
         }),
       ),

@@ -47,7 +47,7 @@ export type TracerSession = z.output<typeof TracerSession>;
 export const TracerSessionCreate = z
   .object({
     id: Uuid.nullish(),
-    name: z.string().min(1).max(500).optional(),
+    name: z.string().min(1).max(500).nullish(),
     start_time: z.string().nullish(),
     end_time: z.string().nullish(),
     description: z.string().nullish(),

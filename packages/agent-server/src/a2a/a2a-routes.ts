@@ -1,0 +1,124 @@
+import { type AgentServer, agentServer } from '@roadstead/contracts';
+import { DEFAULT_BODY_BYTES, type Handler, Problem, readBytes } from '@roadstead/kit';
+import { A2aFault } from './a2a-fault.ts';
+import type { A2aOptions } from './a2a-options.ts';
+import { createCardHandlers } from './agent-card-routes.ts';
+import type { Codec } from './codec.ts';
+import { HEARTBEAT_MS } from './event-stream.ts';
+import { methodNotFound, parseCall, type RpcCall } from './json-rpc.ts';
+import type { MethodCall } from './method-call.ts';
+import { type Method, methods } from './methods.ts';
+import { type Caller, errorResponse, type OnBug, resultResponse, streamResponse } from './rpc-response.ts';
+import { v03Codec } from './v03-codec.ts';
+import { v10Codec } from './v10-codec.ts';
+import { familyOf, knownVersion, type Version, VERSION_NAME, versionOf } from './version-rules.ts';
+
+export type { A2aOptions } from './a2a-options.ts';
+
+const codecs: Readonly<Record<Version, Codec>> = { '0.3': v03Codec, '1.0': v10Codec };
+const MAX_BODY_BYTES = agentServer.callA2a.max_body_bytes ?? DEFAULT_BODY_BYTES;
+
+type A2aHandlers = ReturnType<typeof createCardHandlers> & {
+  readonly callA2a: Handler<AgentServer['callA2a']>;
+};
+type A2aCall = Parameters<A2aHandlers['callA2a']>[0];
+
+/** The handlers of A2A in the agent server's contract: both protocol versions at one address per assistant. */
+export function createA2aHandlers(options: A2aOptions): A2aHandlers {
+  return {
+    ...createCardHandlers(options),
+    callA2a: async (call) => {
+      if (options.disabled()) throw new Problem('not_found', 'A2A is disabled for this deployment.');
+      return answer(options, call);
+    },
+  };
+}
+
+async function answer(options: A2aOptions, call: A2aCall): Promise<Response> {
+  const { request } = call;
+  const gone = new AbortController();
+  const signal = AbortSignal.any([call.signal, gone.signal]);
+  const onBug = bugReporter(options, signal);
+  const text = (await readBytes(request, MAX_BODY_BYTES)).toString('utf8');
+  const named = namedVersion(request);
+  const parsed = parseCall(text);
+  if (parsed.call === undefined) {
+    const codec = codecs[knownVersion(named) ?? '0.3'];
+    return errorResponse({ id: parsed.id, codec, streams: false, request }, parsed.fault, onBug);
+  }
+  const rpc = parsed.call;
+  const family = familyOf(rpc.method);
+  const streams = methods[family].get(rpc.method)?.streams ?? false;
+  const caller: Caller = { id: rpc.id ?? null, codec: codecs[family], streams, request };
+  try {
+    const version = versionOf(named, rpc.method);
+    const method = methods[version].get(rpc.method);
+    if (method === undefined) throw methodNotFound();
+    return await run(method, { options, call, rpc, caller, gone, signal, onBug });
+  } catch (error) {
+    return errorResponse(caller, error, onBug);
+  }
+}
+
+interface Run {
+  readonly options: A2aOptions;
+  readonly call: A2aCall;
+  readonly rpc: RpcCall;
+  readonly caller: Caller;
+  /** Aborted here when a stream's reader has gone. */
+  readonly gone: AbortController;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+  readonly onBug: OnBug;
+}
+
+async function run(method: Method, context: Run): Promise<Response> {
+  const { options, rpc, caller, gone, onBug } = context;
+  const call = methodCallOf(context);
+  if (!method.streams) {
+    const result = await method.run(call);
+    return rpc.id === undefined ? accepted() : resultResponse(caller, result);
+  }
+  const items = await method.run(call);
+  if (rpc.id === undefined) return accepted();
+  const heartbeat_ms = options.heartbeat_ms ?? HEARTBEAT_MS;
+  return streamResponse(caller, items, { heartbeat_ms, gone, onBug });
+}
+
+/** A notification's answer: it has been taken. */
+const accepted = () => new Response(null, { status: 202 });
+
+function methodCallOf({ options, call, rpc, caller, signal }: Run): MethodCall {
+  const { engine } = options;
+  if (engine.assistants().length === 0) throw new Problem('unavailable', 'Nothing is deployed here yet.');
+  const assistant = engine.assistant(call.params.assistant_id);
+  if (assistant === undefined) throw new A2aFault('invalid_params', 'There is no such assistant here.');
+  return {
+    engine,
+    assistant,
+    owner: { principal: `workspace:${call.workspace_id}`, assistant_id: assistant.assistant_id },
+    codec: caller.codec,
+    params: rpc.params,
+    metadata: rpc.metadata,
+    notification: rpc.id === undefined,
+    signal,
+  };
+}
+
+/** What the caller names by header or, where that is silent, by query parameter. */
+function namedVersion(request: Request): string | undefined {
+  const header = request.headers.get(VERSION_NAME);
+  if (header !== null && header.trim() !== '') return header;
+  const query = request.url.indexOf('?');
+  if (query < 0) return undefined;
+  return new URLSearchParams(request.url.slice(query)).get(VERSION_NAME) ?? undefined;
+}
+
+/** Errors are logged where they end; the caller gets the number under which the log has them. */
+function bugReporter({ log }: A2aOptions, signal: AbortSignal): OnBug {
+  return (error) => {
+    const request_id = crypto.randomUUID();
+    if (!signal.aborted) log?.error('A2A call failed', { request_id, error });
+    return request_id;
+  };
+}

@@ -1,0 +1,79 @@
+import type { GraphDescription } from '@roadstead/contracts';
+import { type Version, versions } from './version-rules.ts';
+
+/** Agent cards of both protocol versions (reference/a2a.md A3), and one for clients that name none. */
+
+export interface CardFacts {
+  /** The assistant's JSON-RPC address. */
+  readonly url: string;
+  readonly assistant_id: string;
+  readonly graph: GraphDescription;
+  /** Of the deployment. */
+  readonly deployment: string;
+  readonly version: string;
+}
+
+/** The card of one version; without a version 0.3's fields and 1.0's `supportedInterfaces` together. */
+export function encodeCard(facts: CardFacts, version: Version | undefined): object {
+  if (version === '1.0') return { ...common(facts), ...v10Fields(facts) };
+  const legacy = { ...common(facts), ...v03Fields(facts) };
+  return version === '0.3' ? legacy : { ...legacy, supportedInterfaces: interfaces(facts) };
+}
+
+function common({ graph, assistant_id, deployment, version }: CardFacts): object {
+  const name = graph.graph_id;
+  const description = graph.description ?? `${name} assistant`;
+  const modes = graph.has_messages ? ['text/plain', 'application/json'] : ['application/json'];
+  return {
+    name,
+    description,
+    version,
+    defaultInputModes: modes,
+    defaultOutputModes: ['text/plain', 'application/json'],
+    skills: [
+      {
+        id: `${assistant_id}-main`,
+        name: `${name} capabilities`,
+        description,
+        tags: ['assistant', 'langgraph', deployment],
+        inputModes: modes,
+        outputModes: ['text/plain', 'application/json'],
+      },
+    ],
+  };
+}
+
+function v03Fields({ url }: CardFacts): object {
+  return {
+    protocolVersion: '0.3.0',
+    url,
+    preferredTransport: 'JSONRPC',
+    additionalInterfaces: [{ url, transport: 'JSONRPC' }],
+    capabilities: { streaming: true, pushNotifications: false, stateTransitionHistory: false },
+    supportsAuthenticatedExtendedCard: false,
+    securitySchemes: {
+      apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+      bearer: { type: 'http', scheme: 'bearer' },
+    },
+    security: [{ apiKey: [] }, { bearer: [] }],
+  };
+}
+
+function v10Fields(facts: CardFacts): object {
+  return {
+    supportedInterfaces: interfaces(facts),
+    capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
+    securitySchemes: {
+      apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-Api-Key' } },
+      bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } },
+    },
+    securityRequirements: [{ schemes: { apiKey: { list: [] } } }, { schemes: { bearer: { list: [] } } }],
+  };
+}
+
+/** The newest version first: the first is the preferred one. */
+function interfaces({ url }: CardFacts): object[] {
+  return versions
+    .toReversed()
+    .map((protocolVersion) => ({ url, protocolBinding: 'JSONRPC', protocolVersion }));
+}

@@ -1,0 +1,42 @@
+import type { Task, TaskEvent, TaskMessage } from '../tasks/task.ts';
+import type { A2aFault } from './a2a-fault.ts';
+import type { RpcError } from './json-rpc.ts';
+import type { Fields } from './params-codec.ts';
+import type { Version } from './version-rules.ts';
+
+/** A client's message with the identifiers that stand inside it. */
+export interface IncomingMessage {
+  readonly message: TaskMessage;
+  readonly context_id?: string;
+  readonly task_id?: string;
+}
+
+export interface SendRequest {
+  readonly incoming: IncomingMessage;
+  /** Whether `message/send` answers only once the task has settled. */
+  readonly wait: boolean;
+  readonly history_length?: number;
+  readonly accepted_output_modes?: readonly string[];
+  readonly wants_push: boolean;
+  readonly metadata: Fields;
+}
+
+export interface GetRequest {
+  readonly task_id: string;
+  readonly context_id?: string;
+  readonly history_length?: number;
+}
+
+/** One protocol version's way of writing the one task model. Pure; decoding throws `A2aFault`. */
+export interface Codec {
+  readonly version: Version;
+  decodeSend(params: unknown): SendRequest;
+  decodeGet(params: unknown): GetRequest;
+  encodeTask(task: Task): object;
+  /** The task as result of a message, sent or streamed. */
+  encodeSendResult(task: Task): object;
+  encodeEvent(task: Pick<Task, 'id' | 'context_id'>, event: TaskEvent): object;
+  encodeFault(fault: A2aFault): RpcError;
+  /** Whether clients take a stream's end from a last status with `final`, even where the first Task has settled. */
+  readonly closes_with_status: boolean;
+}

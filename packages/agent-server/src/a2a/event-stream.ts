@@ -1,0 +1,73 @@
+/** Server-Sent Events as a response. */
+
+export const HEARTBEAT_MS = 15_000;
+
+const heartbeat = new TextEncoder().encode(': keep-alive\n\n');
+
+export interface EventStreamOptions {
+  /** Milliseconds of silence after which a comment keeps the connection open. */
+  readonly heartbeat_ms: number;
+  /** Called when the client has gone. */
+  readonly onCancel: () => void;
+}
+
+/** One event; `data` has no line breaks. */
+export function eventFrame(data: string, seq?: number): string {
+  return `${seq === undefined ? '' : `id: ${seq}\n`}data: ${data}\n\n`;
+}
+
+/**
+ * Frames as they come, each only once the client has room for it, so that nothing piles up here. `frames` must not
+ * throw: what is wrong is a frame too.
+ */
+export function eventStream(frames: AsyncIterable<string>, options: EventStreamOptions): Response {
+  const encoder = new TextEncoder();
+  const iterator = frames[Symbol.asyncIterator]();
+  let pending: Promise<IteratorResult<string>> | undefined;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        pending ??= iterator.next();
+        const next = await within(pending, options.heartbeat_ms);
+        if (next === undefined) return controller.enqueue(heartbeat);
+        pending = undefined;
+        if (next.done === true) return controller.close();
+        controller.enqueue(encoder.encode(next.value));
+      },
+      async cancel() {
+        options.onCancel();
+        await iterator.return?.(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, {
+    headers: {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    },
+  });
+}
+
+/** Whether a client takes events; one that says nothing takes anything. */
+export function takesEvents(accept: string | null): boolean {
+  if (accept === null || accept.trim() === '') return true;
+  return accept
+    .split(',')
+    .some((range) =>
+      ['text/event-stream', 'text/*', '*/*'].includes(range.split(';', 1)[0]?.trim().toLowerCase() ?? ''),
+    );
+}
+
+async function within<T>(work: Promise<T>, patience_ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, patience_ms, undefined);
+  });
+  try {
+    return await Promise.race([work, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

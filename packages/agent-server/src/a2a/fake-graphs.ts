@@ -1,0 +1,77 @@
+import type { FakeGraph } from './fake-task-engine.ts';
+
+/** Scripted graphs for tests; the task engine suite says what the first six do. */
+export interface FakeGraphs {
+  readonly graphs: Readonly<Record<string, FakeGraph>>;
+  /** Lets every run of `gate` go on, now and later. */
+  readonly release: () => void;
+}
+
+const messages = ['messages'];
+
+export function fakeGraphs(): FakeGraphs {
+  const gate = Promise.withResolvers<void>();
+  return {
+    release: () => gate.resolve(),
+    graphs: {
+      echo: {
+        description: 'Says it again',
+        channels: messages,
+        async *script({ said, id }) {
+          const text = said.at(-1) ?? '';
+          yield { artifact: id, say: 'Echo: ' };
+          yield { artifact: id, say: text, last: true };
+        },
+      },
+      memory: {
+        channels: messages,
+        async *script({ said, id }) {
+          yield { artifact: id, say: said.join(' | '), last: true };
+        },
+      },
+      ask: {
+        channels: messages,
+        async *script({ id }) {
+          let answer: unknown = 'again';
+          while (answer === 'again') answer = yield { ask: 'What is your name?' };
+          yield { artifact: id, say: `Hello, ${String(answer)}!`, last: true };
+        },
+      },
+      form: {
+        channels: messages,
+        async *script({ id }) {
+          const answer = yield { ask: { question: 'Which?', options: ['a', 'b'] } };
+          yield { artifact: id, say: JSON.stringify(answer), last: true };
+        },
+      },
+      gate: {
+        channels: messages,
+        async *script({ id }) {
+          await gate.promise;
+          yield { artifact: id, say: 'Opened', last: true };
+        },
+      },
+      fail: {
+        channels: messages,
+        // eslint-disable-next-line require-yield
+        async *script() {
+          throw new Error('no luck');
+        },
+      },
+      steps: {
+        channels: messages,
+        async *script({ id }) {
+          yield { artifact: `${id}-a`, say: 'Let me see.', last: true };
+          yield { artifact: `${id}-b`, say: 'It is ' };
+          yield { artifact: `${id}-b`, say: '42.', last: true };
+        },
+      },
+      data: {
+        channels: ['city', 'days'],
+        async *script({ input, id }) {
+          yield { artifact: id, say: JSON.stringify(input), last: true };
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,269 @@
+import { assistantIdOf, uuidv7 } from '@roadstead/kit';
+import type { Assistant, BeginTask, Owner, ResumeTask, TaskEngine } from '../tasks/task-engine.ts';
+import {
+  type Artifact,
+  interruptedStates,
+  isSettled,
+  type Part,
+  type Task,
+  type TaskEvent,
+  type TaskMessage,
+  type TaskStatus,
+} from '../tasks/task.ts';
+
+/** A task engine in memory, for tests; held to the same suite as the real one. */
+
+/** What a scripted graph does next: says a piece of an artifact, or asks (the answer is what the yield gives). */
+export type FakeStep = Saying | { readonly ask: unknown };
+interface Saying {
+  readonly artifact: string;
+  readonly say: string;
+  readonly last?: boolean;
+}
+export type FakeScript = (run: FakeRun) => AsyncGenerator<FakeStep, void, unknown>;
+
+export interface FakeRun {
+  readonly input: Readonly<Record<string, unknown>>;
+  /** What the person said in this conversation, this run's text last. */
+  readonly said: readonly string[];
+  /** Names an artifact of this run. */
+  readonly id: string;
+}
+
+export interface FakeGraph {
+  readonly description?: string;
+  readonly channels: readonly string[];
+  readonly script: FakeScript;
+}
+
+interface Conversation {
+  readonly said: string[];
+  /** Resolves when the last run that was queued has ended or asks. */
+  tail: Promise<void>;
+}
+
+interface Entry {
+  readonly owner: Owner;
+  readonly conversation: Conversation;
+  readonly request: BeginTask;
+  readonly events: TaskEvent[];
+  readonly wakers: Set<() => void>;
+  task: Task;
+  script: AsyncGenerator<FakeStep, void, unknown> | undefined;
+}
+
+export class FakeTaskEngine implements TaskEngine {
+  readonly #graphs: ReadonlyMap<string, FakeGraph>;
+  readonly #assistants: readonly Assistant[];
+  readonly #entries = new Map<string, Entry>();
+  readonly #byMessage = new Map<string, Entry>();
+  readonly #conversations = new Map<string, Conversation>();
+  /** Every request that made or resumed a task, in order. */
+  readonly taken: (BeginTask | ResumeTask)[] = [];
+
+  constructor(graphs: Readonly<Record<string, FakeGraph>>) {
+    this.#graphs = new Map(Object.entries(graphs));
+    this.#assistants = Object.entries(graphs).map(([graph_id, { description, channels }]) => ({
+      assistant_id: assistantIdOf(graph_id),
+      graph: {
+        graph_id,
+        description: description ?? null,
+        channels: [...channels],
+        has_messages: channels.includes('messages'),
+      },
+    }));
+  }
+
+  assistant(id: string): Assistant | undefined {
+    return this.#assistants.find((one) => one.assistant_id === id || one.graph.graph_id === id);
+  }
+
+  assistants(): readonly Assistant[] {
+    return this.#assistants;
+  }
+
+  async task(owner: Owner, task_id: string): Promise<Task | undefined> {
+    const entry = this.#entries.get(task_id);
+    return entry !== undefined && isOf(entry, owner) ? entry.task : undefined;
+  }
+
+  async taskOfMessage(owner: Owner, context_key: string, message_id: string): Promise<Task | undefined> {
+    return this.#byMessage.get(messageKey(owner, context_key, message_id))?.task;
+  }
+
+  async begin(owner: Owner, request: BeginTask): Promise<Task> {
+    const key = messageKey(owner, request.context_key, request.message.message_id);
+    const known = this.#byMessage.get(key);
+    if (known !== undefined) return known.task;
+    this.taken.push(request);
+    const context_id = request.context_id ?? uuidv7();
+    const status: TaskStatus = { state: 'submitted', at: now() };
+    const { assistant_id } = owner;
+    const entry: Entry = {
+      owner,
+      request,
+      conversation: this.#conversation(owner, context_id),
+      events: [],
+      wakers: new Set(),
+      task: {
+        id: uuidv7(),
+        context_id,
+        assistant_id,
+        status,
+        history: [request.message],
+        artifacts: [],
+        seq: 1,
+      },
+      script: undefined,
+    };
+    this.#byMessage.set(key, entry);
+    this.#entries.set(entry.task.id, entry);
+    const committed = entry.task;
+    this.#drive(entry, undefined);
+    return committed;
+  }
+
+  async resume(owner: Owner, request: ResumeTask): Promise<Task | undefined> {
+    const entry = this.#entries.get(request.task_id);
+    if (entry === undefined || !isOf(entry, owner)) return undefined;
+    if (!interruptedStates.includes(entry.task.status.state)) return undefined;
+    if (request.seen_seq !== undefined && request.seen_seq !== entry.task.seq) return undefined;
+    this.taken.push(request);
+    entry.task = { ...entry.task, history: [...entry.task.history, request.message] };
+    setStatus(entry, { state: 'working', at: now() });
+    const committed = entry.task;
+    this.#drive(entry, { value: request.value });
+    return committed;
+  }
+
+  async *events(task_id: string, after_seq: number, signal: AbortSignal): AsyncGenerator<TaskEvent> {
+    const entry = this.#entries.get(task_id);
+    if (entry === undefined) return;
+    let read = after_seq;
+    while (!signal.aborted) {
+      const event = entry.events.find((one) => one.seq > read);
+      if (event === undefined) {
+        if (isSettled(entry.task.status.state)) return;
+        await changed(entry, signal);
+        continue;
+      }
+      read = event.seq;
+      yield event;
+      if (event.kind === 'status' && isSettled(event.status.state)) return;
+    }
+  }
+
+  async settled(task_id: string, signal: AbortSignal): Promise<Task> {
+    const entry = this.#entries.get(task_id);
+    if (entry === undefined) throw new Error('no such task');
+    while (!isSettled(entry.task.status.state) && !signal.aborted) await changed(entry, signal);
+    return entry.task;
+  }
+
+  #conversation(owner: Owner, context_id: string): Conversation {
+    const key = JSON.stringify([owner.principal, owner.assistant_id, context_id]);
+    const conversation = this.#conversations.get(key) ?? { said: [], tail: Promise.resolve() };
+    this.#conversations.set(key, conversation);
+    return conversation;
+  }
+
+  #drive(entry: Entry, answer: { readonly value: unknown } | undefined): void {
+    const before = entry.conversation.tail;
+    entry.conversation.tail = before.then(() => this.#run(entry, answer));
+  }
+
+  async #run(entry: Entry, answer: { readonly value: unknown } | undefined): Promise<void> {
+    if (answer === undefined) setStatus(entry, { state: 'working', at: now() });
+    const script = (entry.script ??= this.#script(entry));
+    try {
+      for (let given = answer?.value; ; given = undefined) {
+        const step = await script.next(given);
+        if (step.done === true) return complete(entry);
+        if ('ask' in step.value) return ask(entry, step.value.ask);
+        say(entry, step.value);
+      }
+    } catch (error) {
+      const sentence = `The agent failed: ${error instanceof Error ? error.message : String(error)}`;
+      setStatus(entry, {
+        state: 'failed',
+        at: now(),
+        message: agentMessage([{ kind: 'text', text: sentence }]),
+      });
+    }
+  }
+
+  #script({ request, conversation, owner, task }: Entry): AsyncGenerator<FakeStep, void, unknown> {
+    const graph = this.#graphs.get(this.assistant(owner.assistant_id)?.graph.graph_id ?? '');
+    if (graph === undefined) throw new Error('no such graph');
+    conversation.said.push(
+      ...request.message.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])),
+    );
+    return graph.script({ input: request.input, said: [...conversation.said], id: task.id });
+  }
+}
+
+function say(entry: Entry, { artifact: artifact_id, say: text, last = false }: Saying): void {
+  const { artifacts } = entry.task;
+  const known = artifacts.find((one) => one.artifact_id === artifact_id);
+  const whole: Artifact = { artifact_id, parts: [{ kind: 'text', text: textOf(known) + text }] };
+  const seq = entry.task.seq + 1;
+  entry.task = {
+    ...entry.task,
+    seq,
+    artifacts: known === undefined ? [...artifacts, whole] : artifacts.with(artifacts.indexOf(known), whole),
+  };
+  const piece: Artifact = { artifact_id, parts: [{ kind: 'text', text }] };
+  commit(entry, { seq, kind: 'artifact', artifact: piece, append: known !== undefined, last_chunk: last });
+}
+
+function ask(entry: Entry, value: unknown): void {
+  const part: Part =
+    typeof value === 'string' ? { kind: 'text', text: value } : { kind: 'data', data: value };
+  const message = { ...agentMessage([part]), metadata: { interrupt_id: 'first' } };
+  entry.task = { ...entry.task, history: [...entry.task.history, message] };
+  setStatus(entry, { state: 'input-required', at: now(), message });
+}
+
+function complete(entry: Entry): void {
+  const last = entry.task.artifacts.at(-1);
+  const message = last && { ...agentMessage(last.parts), message_id: last.artifact_id };
+  setStatus(entry, { state: 'completed', at: now(), ...(message ? { message } : {}) });
+}
+
+function setStatus(entry: Entry, status: TaskStatus): void {
+  const seq = entry.task.seq + 1;
+  entry.task = { ...entry.task, seq, status };
+  commit(entry, { seq, kind: 'status', status });
+}
+
+function commit(entry: Entry, event: TaskEvent): void {
+  entry.events.push(event);
+  for (const wake of entry.wakers) wake();
+}
+
+async function changed(entry: Entry, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  entry.wakers.add(resolve);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+  entry.wakers.delete(resolve);
+}
+
+function isOf({ owner }: Entry, { principal, assistant_id }: Owner): boolean {
+  return owner.principal === principal && owner.assistant_id === assistant_id;
+}
+
+function messageKey(owner: Owner, context_key: string, message_id: string): string {
+  return JSON.stringify([owner.principal, owner.assistant_id, context_key, message_id]);
+}
+
+const now = () => new Date().toISOString();
+const agentMessage = (parts: readonly Part[]): TaskMessage => ({
+  message_id: uuidv7(),
+  role: 'agent',
+  parts,
+});
+
+function textOf(artifact: Artifact | undefined): string {
+  return (artifact?.parts ?? []).map((part) => (part.kind === 'text' ? part.text : '')).join('');
+}

@@ -1,0 +1,98 @@
+import type { GraphDescription } from '@roadstead/contracts';
+import type { Part, Task, TaskMessage } from '../tasks/task.ts';
+import { A2aFault, fieldFault } from './a2a-fault.ts';
+import type { Fields } from './params-codec.ts';
+
+/** What a message is to a graph: input of a new run, or the answer to an interrupt. */
+
+type TextPart = Extract<Part, { kind: 'text' }>;
+const isText = (part: Part): part is TextPart => part.kind === 'text';
+
+/**
+ * Messages from text parts, one each, and the data parts merged in, later keys winning; a data part's own `messages`
+ * come before those of the text parts.
+ * @throws A2aFault where the graph can't take it
+ */
+export function inputOf(message: TaskMessage, graph: GraphDescription): Fields {
+  const texts = message.parts.filter(isText);
+  if (texts.length > 0 && !graph.has_messages) throw fieldFault('message.parts', noTextReason(graph));
+  const data = mergedData(message.parts);
+  if (Object.keys(data).join() === 'resume' && !graph.channels.includes('resume'))
+    throw fieldFault('message.parts', 'hold an answer, but no task waits for one: send it with its taskId');
+  if (texts.length === 0) return data;
+  const before = data['messages'] ?? [];
+  if (!Array.isArray(before))
+    throw fieldFault('message.parts', 'hold text, so that `messages` in data must be an array');
+  const messages = texts.map(({ text }, index) => ({
+    role: 'user',
+    content: text,
+    id: index === 0 ? message.message_id : `${message.message_id}-${index}`,
+  }));
+  return { ...data, messages: [...(before as unknown[]), ...messages] };
+}
+
+/**
+ * The answer to the interrupt that a task waits on: the text parts as one string, or the value of a data part
+ * `{resume: value}` or `{resume: [{id, value}]}`. Nothing else of a run can be commanded from here.
+ * @throws A2aFault where there is no answer, more than one, or one to another interrupt
+ */
+export function answerOf(message: TaskMessage, task: Task): unknown {
+  const texts = message.parts.filter(isText);
+  const [data, ...others] = message.parts.filter((part) => part.kind === 'data');
+  if (data === undefined) return texts.map(({ text }) => text).join('\n');
+  if (texts.length > 0 || others.length > 0)
+    throw fieldFault('message.parts', 'must answer once: by text, or by one data part {resume}');
+  if (!isFields(data.data) || Object.keys(data.data).join() !== 'resume')
+    throw fieldFault('message.parts', 'must answer by text, or by a data part that holds `resume` only');
+  const { resume } = data.data;
+  if (!isAnswerList(resume)) return resume;
+  const [answer, ...more] = resume;
+  if (more.length > 0)
+    throw fieldFault('message.parts', 'must answer one interrupt at a time; the first open one is asked');
+  const asked = task.status.message?.metadata?.['interrupt_id'];
+  if (asked !== undefined && asked !== answer.id)
+    throw fieldFault('message.parts', 'answer another interrupt than the one that is asked');
+  return answer.value;
+}
+
+/** Text that is the same for parts that say the same, whatever the order of their keys. */
+export function canonicalText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonicalText(inner)}`).join()}}`;
+}
+
+function mergedData(parts: readonly Part[]): Fields {
+  return parts.reduce<Fields>((merged, part, index) => {
+    if (part.kind !== 'data') return merged;
+    if (isFields(part.data)) return { ...merged, ...part.data };
+    throw new A2aFault(
+      'content_type_not_supported',
+      `message.parts[${index}]: data must be an object; its keys are fields of the graph's input.`,
+    );
+  }, {});
+}
+
+function noTextReason({ channels }: GraphDescription): string {
+  const fields = channels.length === 0 ? 'none' : channels.join(', ');
+  return `hold text, but this graph has no \`messages\`; send a data part. Its fields are: ${fields}`;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+type Answer = { readonly id: string; readonly value: unknown };
+
+/** `[{id, value}, …]`: anything else is an answer by itself. */
+function isAnswerList(value: unknown): value is readonly [Answer, ...Answer[]] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every(
+      (one) =>
+        isFields(one) && typeof one['id'] === 'string' && Object.keys(one).toSorted().join() === 'id,value',
+    )
+  );
+}

@@ -1,0 +1,75 @@
+import { A2aFault, fieldFault } from './a2a-fault.ts';
+
+/** The JSON-RPC 2.0 envelope, in and out. */
+
+export type RpcId = string | number | null;
+
+export interface RpcCall {
+  /** Undefined for a notification. */
+  readonly id: RpcId | undefined;
+  readonly method: string;
+  readonly params: unknown;
+  /** The payload's own `metadata`, beside `params` (spec/a2a-endpoint.md "JSON-RPC request"). */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** A call, or what is wrong with it and under which id to say so. */
+export type Parsed =
+  | { readonly call: RpcCall; readonly fault?: never }
+  | { readonly fault: A2aFault; readonly id: RpcId; readonly call?: never };
+
+/** Reads a request's body; says -32700, -32600 or -32601 of what is no call. */
+export function parseCall(text: string): Parsed {
+  const body = parseJson(text);
+  if (body === undefined)
+    return { id: null, fault: new A2aFault('parse_error', 'The body is not valid JSON.') };
+  if (Array.isArray(body)) return invalid(null, 'Batches are not supported: send one call per request.');
+  if (!isRecord(body)) return invalid(null, 'The body must be a JSON-RPC 2.0 request object.');
+  const id = body['id'];
+  if (!isRpcId(id)) return invalid(null, 'id must be a string, a number or null.');
+  if (body['jsonrpc'] !== '2.0') return invalid(id, 'jsonrpc must be "2.0".');
+  const { method, metadata } = body;
+  if (method === undefined) return invalid(id, 'method is required.');
+  if (typeof method !== 'string') return { id: id ?? null, fault: methodNotFound() };
+  if (metadata !== undefined && metadata !== null && !isRecord(metadata))
+    return { id: id ?? null, fault: fieldFault('metadata', 'must be an object') };
+  return { call: { id, method, params: body['params'], metadata: metadata ?? {} } };
+}
+
+export function methodNotFound(): A2aFault {
+  return new A2aFault('method_not_found', 'This method does not exist in the protocol version of the call.');
+}
+
+export function resultText(id: RpcId, result: object): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${JSON.stringify(result)}}`;
+}
+
+export function errorText(id: RpcId, error: RpcError): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error });
+}
+
+function invalid(id: RpcId | undefined, message: string): Parsed {
+  return { id: id ?? null, fault: new A2aFault('invalid_request', message) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isRpcId(value: unknown): value is RpcId | undefined {
+  return value === undefined || value === null || typeof value === 'string' || typeof value === 'number';
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { BeginTask } from '../tasks/task-engine.ts';
+import type { Task, TaskMessage } from '../tasks/task.ts';
+import { A2aFault } from './a2a-fault.ts';
+import type { SendRequest } from './codec.ts';
+import { answerOf, canonicalText, inputOf } from './input-rules.ts';
+import { actionFor, canProduce } from './message-rules.ts';
+import type { MethodCall } from './method-call.ts';
+import { type Fields, readJsonObject, readThreadId } from './params-codec.ts';
+
+/** How often a task that changes under us is looked at anew before the caller is told so. */
+const ATTEMPTS = 5;
+
+export interface Delivery {
+  readonly request: SendRequest;
+  /** The committed task that the message began or went on with. */
+  readonly task: Task;
+}
+
+/**
+ * Takes a message, once: begins a task, goes on with an interrupted one, or finds the one that the same message made
+ * before.
+ * @throws A2aFault
+ */
+export async function deliver(call: MethodCall, { stream }: { readonly stream: boolean }): Promise<Delivery> {
+  const request = call.codec.decodeSend(call.params);
+  if (request.wants_push)
+    throw new A2aFault(
+      'push_not_supported',
+      'Push notifications are not supported; stream, or ask for the task.',
+    );
+  if (!canProduce(request.accepted_output_modes))
+    throw new A2aFault(
+      'content_type_not_supported',
+      'None of the accepted output modes can be produced; these can: text/plain, application/json.',
+    );
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const task = await act(call, request, stream);
+    if (task !== undefined) return { request, task };
+  }
+  throw new A2aFault(
+    'unsupported_operation',
+    'The task is being answered by others: look at it, then try again.',
+  );
+}
+
+/** One try; undefined when the task went on between reading and writing. */
+async function act(call: MethodCall, request: SendRequest, stream: boolean): Promise<Task | undefined> {
+  const { engine, owner, codec } = call;
+  const { incoming } = request;
+  const task = incoming.task_id === undefined ? undefined : await engine.task(owner, incoming.task_id);
+  const action = actionFor({ version: codec.version, incoming, task });
+  const { trace_thread_id, metadata } = tracing(call, request);
+  switch (action.kind) {
+    case 'refuse':
+      throw action.fault;
+    case 'answer':
+      return action.task;
+    case 'resume':
+      return engine.resume(owner, {
+        task_id: action.task.id,
+        seen_seq: action.task.seq,
+        message: incoming.message,
+        value: answerOf(incoming.message, action.task),
+        stream,
+        trace_thread_id,
+      });
+    case 'begin': {
+      const { context_id, message } = action;
+      const input = inputOf(message, call.assistant.graph);
+      const context_key = context_id ?? keyOf(message);
+      return engine.begin(owner, {
+        context_id,
+        context_key,
+        message,
+        input,
+        stream,
+        trace_thread_id,
+        metadata,
+      });
+    }
+  }
+}
+
+/** What recognises a message that came without a context: what it says. */
+function keyOf(message: TaskMessage): string {
+  return `#${createHash('sha256').update(canonicalText(message.parts)).digest('hex')}`;
+}
+
+/** The client's tracing thread, if it names one, and the metadata for the run, without it. */
+function tracing(
+  { metadata }: MethodCall,
+  request: SendRequest,
+): Pick<BeginTask, 'trace_thread_id' | 'metadata'> {
+  const trace_thread_id =
+    readThreadId(metadata, 'metadata') ?? readThreadId(request.metadata, 'params.metadata');
+  const { thread_id: _, ...rest }: Fields = {
+    ...request.metadata,
+    ...readJsonObject(metadata, 'metadata'),
+  };
+  return { trace_thread_id, metadata: rest };
+}

@@ -1,0 +1,58 @@
+import { interruptedStates, type Task, type TaskMessage, terminalStates } from '../tasks/task.ts';
+import { A2aFault, fieldFault } from './a2a-fault.ts';
+import type { IncomingMessage } from './codec.ts';
+import type { Version } from './version-rules.ts';
+
+/** What follows from a message (gaps.md "A2A endpoint"). */
+export type Action =
+  | { readonly kind: 'begin'; readonly context_id: string | undefined; readonly message: TaskMessage }
+  | { readonly kind: 'resume'; readonly task: Task }
+  /** The message has been taken before: its task is the answer. */
+  | { readonly kind: 'answer'; readonly task: Task }
+  | { readonly kind: 'refuse'; readonly fault: A2aFault };
+
+export interface Circumstances {
+  readonly version: Version;
+  readonly incoming: IncomingMessage;
+  /** The caller's task of `incoming.task_id`, where there is one. */
+  readonly task: Task | undefined;
+}
+
+export function actionFor({ version, incoming, task }: Circumstances): Action {
+  const { message, context_id, task_id } = incoming;
+  if (task_id === undefined) return { kind: 'begin', context_id, message };
+  if (task === undefined) return refuse('task_not_found', 'There is no such task.');
+  if (context_id !== undefined && context_id !== task.context_id)
+    return { kind: 'refuse', fault: fieldFault('message.contextId', 'is not the context of the task') };
+  if (hasTaken(task, message)) return { kind: 'answer', task };
+  if (interruptedStates.includes(task.status.state)) return { kind: 'resume', task };
+  if (!terminalStates.includes(task.status.state))
+    return refuse('unsupported_operation', 'The task is still working: wait for its end or cancel it first.');
+  if (version === '1.0')
+    return refuse(
+      'unsupported_operation',
+      'The task has ended: send the message with its contextId and without taskId to begin a new one.',
+    );
+  return { kind: 'begin', context_id: task.context_id, message: referringTo(task, message) };
+}
+
+function refuse(reason: A2aFault['reason'], message: string): Action {
+  return { kind: 'refuse', fault: new A2aFault(reason, message) };
+}
+
+function hasTaken(task: Task, message: TaskMessage): boolean {
+  return task.history.some((one) => one.role === 'user' && one.message_id === message.message_id);
+}
+
+function referringTo(task: Task, message: TaskMessage): TaskMessage {
+  const others = (message.reference_task_ids ?? []).filter((id) => id !== task.id);
+  return { ...message, reference_task_ids: [task.id, ...others] };
+}
+
+const producible = new Set(['*/*', 'text/*', 'text/plain', 'text', 'application/*', 'application/json']);
+
+/** Whether an answer can be of one of these media types; none named means any. */
+export function canProduce(accepted: readonly string[] | undefined): boolean {
+  if (accepted === undefined || accepted.length === 0) return true;
+  return accepted.some((mode) => producible.has(mode.split(';', 1)[0]?.trim().toLowerCase() ?? ''));
+}

@@ -1,0 +1,12 @@
+import { isSettled } from '../tasks/task.ts';
+import { deliver } from './message-delivery.ts';
+import type { MethodCall } from './method-call.ts';
+import { presentResult } from './presentation-rules.ts';
+
+/** `message/send`, `SendMessage`: answers with the task once it has settled, or at once where the client says so. */
+export async function sendMessage(call: MethodCall): Promise<object> {
+  const { request, task } = await deliver(call, { stream: false });
+  const waits = request.wait && !call.notification && !isSettled(task.status.state);
+  const answered = waits ? await call.engine.settled(task.id, call.signal) : task;
+  return call.codec.encodeSendResult(presentResult(answered, request.history_length));
+}

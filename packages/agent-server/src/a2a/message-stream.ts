@@ -1,0 +1,29 @@
+import { isSettled, type Task } from '../tasks/task.ts';
+import { A2aFault } from './a2a-fault.ts';
+import { deliver } from './message-delivery.ts';
+import type { MethodCall, StreamItem } from './method-call.ts';
+import { presentSnapshot } from './presentation-rules.ts';
+
+/**
+ * `message/stream`, `SendStreamingMessage`: the committed task, then its events until it has settled. What is wrong
+ * with the message is thrown before the stream begins.
+ */
+export async function streamMessage(call: MethodCall): Promise<AsyncIterable<StreamItem>> {
+  const { request, task } = await deliver(call, { stream: true });
+  return itemsOf(call, presentSnapshot(task, request.history_length));
+}
+
+async function* itemsOf({ codec, engine, signal }: MethodCall, task: Task): AsyncGenerator<StreamItem> {
+  const { id, seq, status } = task;
+  yield { seq, result: codec.encodeSendResult(task) };
+  if (isSettled(status.state)) {
+    if (codec.closes_with_status)
+      yield { seq, result: codec.encodeEvent(task, { seq, kind: 'status', status }) };
+    return;
+  }
+  for await (const event of engine.events(id, seq, signal)) {
+    yield { seq: event.seq, result: codec.encodeEvent(task, event) };
+    if (event.kind === 'status' && isSettled(event.status.state)) return;
+  }
+  throw new A2aFault('internal', 'The stream ended before the task; the task goes on, so ask for it.');
+}

@@ -1,0 +1,24 @@
+import type { Assistant, Owner, TaskEngine } from '../tasks/task-engine.ts';
+import type { Codec } from './codec.ts';
+import type { Fields } from './params-codec.ts';
+
+/** A call of a method, once envelope, version and assistant are known. */
+export interface MethodCall {
+  readonly engine: TaskEngine;
+  readonly assistant: Assistant;
+  readonly owner: Owner;
+  readonly codec: Codec;
+  readonly params: unknown;
+  /** The payload's own metadata, beside `params`. */
+  readonly metadata: Fields;
+  /** A notification: the method runs, nobody waits for its answer. */
+  readonly notification: boolean;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** One event of a stream; `seq` is its SSE id. */
+export interface StreamItem {
+  readonly seq: number;
+  readonly result: object;
+}

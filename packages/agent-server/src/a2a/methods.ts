@@ -1,0 +1,63 @@
+import { A2aFault, type FaultReason } from './a2a-fault.ts';
+import { sendMessage } from './message-send.ts';
+import { streamMessage } from './message-stream.ts';
+import type { MethodCall, StreamItem } from './method-call.ts';
+import { getTask } from './tasks-get.ts';
+import type { Version } from './version-rules.ts';
+
+/** A method of the protocol; one that streams answers in Server-Sent Events, its errors too. */
+export type Method =
+  | { readonly streams: false; readonly run: (call: MethodCall) => Promise<object> }
+  | { readonly streams: true; readonly run: (call: MethodCall) => Promise<AsyncIterable<StreamItem>> };
+
+const answers = (run: (call: MethodCall) => Promise<object>): Method => ({ streams: false, run });
+const streams = (run: (call: MethodCall) => Promise<AsyncIterable<StreamItem>>): Method => ({
+  streams: true,
+  run,
+});
+
+/** A method of the protocol that this agent refuses, as its card says (gaps.md "methods not built yet"). */
+const refuses = (reason: FaultReason, message: string) => async (): Promise<never> => {
+  throw new A2aFault(reason, message);
+};
+
+const cancel = refuses('unsupported_operation', 'Tasks cannot be cancelled here.');
+const subscribe = refuses(
+  'unsupported_operation',
+  'A stream cannot be taken up again here; ask for the task instead.',
+);
+const list = refuses('unsupported_operation', 'Tasks cannot be listed here; ask for each by its id.');
+const push = refuses(
+  'push_not_supported',
+  'Push notifications are not supported; stream, or ask for the task.',
+);
+const noExtendedCard = 'There is no extended card; the public one says everything.';
+
+/** Every method of each version; any other is unknown. */
+export const methods: Readonly<Record<Version, ReadonlyMap<string, Method>>> = {
+  '0.3': new Map([
+    ['message/send', answers(sendMessage)],
+    ['message/stream', streams(streamMessage)],
+    ['tasks/get', answers(getTask)],
+    ['tasks/cancel', answers(cancel)],
+    ['tasks/resubscribe', streams(subscribe)],
+    ['tasks/pushNotificationConfig/set', answers(push)],
+    ['tasks/pushNotificationConfig/get', answers(push)],
+    ['tasks/pushNotificationConfig/list', answers(push)],
+    ['tasks/pushNotificationConfig/delete', answers(push)],
+    ['agent/getAuthenticatedExtendedCard', answers(refuses('extended_card_not_configured', noExtendedCard))],
+  ]),
+  '1.0': new Map([
+    ['SendMessage', answers(sendMessage)],
+    ['SendStreamingMessage', streams(streamMessage)],
+    ['GetTask', answers(getTask)],
+    ['ListTasks', answers(list)],
+    ['CancelTask', answers(cancel)],
+    ['SubscribeToTask', streams(subscribe)],
+    ['CreateTaskPushNotificationConfig', answers(push)],
+    ['GetTaskPushNotificationConfig', answers(push)],
+    ['ListTaskPushNotificationConfigs', answers(push)],
+    ['DeleteTaskPushNotificationConfig', answers(push)],
+    ['GetExtendedAgentCard', answers(refuses('unsupported_operation', noExtendedCard))],
+  ]),
+};

@@ -1,0 +1,73 @@
+import { Problem, statusOf } from '@roadstead/kit';
+import { A2aFault, faultOfProblem } from './a2a-fault.ts';
+import type { Codec } from './codec.ts';
+import { eventFrame, eventStream, takesEvents } from './event-stream.ts';
+import { errorText, resultText, type RpcId } from './json-rpc.ts';
+import type { StreamItem } from './method-call.ts';
+
+/** What an answer needs to know of the call that it answers. */
+export interface Caller {
+  /** null where there is none, as JSON-RPC wants it. */
+  readonly id: RpcId;
+  readonly codec: Codec;
+  /** The method streams, so that its client reads events. */
+  readonly streams: boolean;
+  readonly request: Request;
+}
+
+/** Told of errors that are nobody's fault but ours. */
+export type OnBug = (error: unknown) => string;
+
+export function resultResponse({ id }: Caller, result: object): Response {
+  return json(resultText(id, result), 200);
+}
+
+/** A JSON-RPC error with HTTP 200; only what a proxy should know of, a busy or stopping server, has its own status. */
+export function errorResponse(caller: Caller, error: unknown, onBug: OnBug): Response {
+  const text = errorText(caller.id, caller.codec.encodeFault(faultOf(error, onBug)));
+  if (error instanceof Problem && (error.kind === 'unavailable' || error.kind === 'limit'))
+    return json(text, statusOf(error), { 'retry-after': String(error.retry_after_s ?? 2) });
+  if (caller.streams && takesEvents(caller.request.headers.get('accept')))
+    return new Response(eventFrame(text), {
+      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+    });
+  return json(text, 200);
+}
+
+export interface StreamOptions {
+  readonly heartbeat_ms: number;
+  /** Aborts what the stream waits for when the client goes away. */
+  readonly gone: AbortController;
+  readonly onBug: OnBug;
+}
+
+export function streamResponse(
+  caller: Caller,
+  items: AsyncIterable<StreamItem>,
+  { heartbeat_ms, gone, onBug }: StreamOptions,
+): Response {
+  return eventStream(framesOf(caller, items, onBug), { heartbeat_ms, onCancel: () => gone.abort() });
+}
+
+/** A stream that breaks says so in its last event. */
+async function* framesOf(
+  { id, codec }: Caller,
+  items: AsyncIterable<StreamItem>,
+  onBug: OnBug,
+): AsyncGenerator<string> {
+  try {
+    for await (const { seq, result } of items) yield eventFrame(resultText(id, result), seq);
+  } catch (error) {
+    yield eventFrame(errorText(id, codec.encodeFault(faultOf(error, onBug))));
+  }
+}
+
+function faultOf(error: unknown, onBug: OnBug): A2aFault {
+  if (error instanceof A2aFault) return error;
+  if (error instanceof Problem) return faultOfProblem(error);
+  return new A2aFault('internal', `Something went wrong here; the log has it under ${onBug(error)}.`);
+}
+
+function json(text: string, status: number, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(text, { status, headers: { 'content-type': 'application/json', ...headers } });
+}

@@ -1,0 +1,364 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { interruptedStates, type Part, type Task, type TaskState, terminalStates } from '../tasks/task.ts';
+import { A2aFault, faultCodes } from './a2a-fault.ts';
+import { answerOf, canonicalText, inputOf } from './input-rules.ts';
+import { parseCall } from './json-rpc.ts';
+import { actionFor, canProduce } from './message-rules.ts';
+import { presentResult, presentSnapshot } from './presentation-rules.ts';
+import { familyOf, type Version, versionOf } from './version-rules.ts';
+
+const text = (value: string): Part => ({ kind: 'text', text: value });
+const data = (value: unknown): Part => ({ kind: 'data', data: value });
+const message = (...parts: Part[]) => ({ message_id: 'new', role: 'user', parts }) as const;
+const chat = { graph_id: 'chat', description: null, channels: ['messages', 'city'], has_messages: true };
+const plain = { graph_id: 'plain', description: null, channels: ['city', 'days'], has_messages: false };
+
+function taskIn(state: TaskState, more: Partial<Task> = {}): Task {
+  return {
+    id: 't',
+    context_id: 'c',
+    assistant_id: 'x',
+    status: { state, at: '2026-01-02T03:04:05.678Z' },
+    history: [{ message_id: 'old', role: 'user', parts: [text('hi')] }],
+    artifacts: [],
+    seq: 4,
+    ...more,
+  };
+}
+
+describe('what follows from a message', () => {
+  const decide = (
+    version: Version,
+    task: Task | undefined,
+    ids: { context_id?: string; task_id?: string },
+  ) => {
+    const action = actionFor({ version, incoming: { message: message(text('hi')), ...ids }, task });
+    switch (action.kind) {
+      case 'begin':
+        return `begin in ${action.context_id ?? 'a new context'}${action.message.reference_task_ids ? ` after ${action.message.reference_task_ids.join()}` : ''}`;
+      case 'refuse':
+        return String(faultCodes[action.fault.reason]);
+      case 'resume':
+      case 'answer':
+        return action.kind;
+    }
+  };
+  const rows: [
+    string,
+    Version | 'both',
+    Task | undefined,
+    { context_id?: string; task_id?: string },
+    string,
+  ][] = [
+    ['a first message', 'both', undefined, {}, 'begin in a new context'],
+    ['a context of the client’s', 'both', undefined, { context_id: 'k' }, 'begin in k'],
+    ['an unknown or foreign task', 'both', undefined, { task_id: 't' }, '-32001'],
+    [
+      'a task of another context',
+      'both',
+      taskIn('input-required'),
+      { task_id: 't', context_id: 'k' },
+      '-32602',
+    ],
+    ['a task that asks', 'both', taskIn('input-required'), { task_id: 't', context_id: 'c' }, 'resume'],
+    ['a task that wants a login', 'both', taskIn('auth-required'), { task_id: 't' }, 'resume'],
+    ['a queued task', 'both', taskIn('submitted'), { task_id: 't' }, '-32004'],
+    ['a working task', 'both', taskIn('working'), { task_id: 't', context_id: 'c' }, '-32004'],
+    ['a completed task', '0.3', taskIn('completed'), { task_id: 't', context_id: 'c' }, 'begin in c after t'],
+    [
+      'a completed task, its context not sent',
+      '0.3',
+      taskIn('completed'),
+      { task_id: 't' },
+      'begin in c after t',
+    ],
+    ['a failed task', '0.3', taskIn('failed'), { task_id: 't' }, 'begin in c after t'],
+    ['a canceled task', '0.3', taskIn('canceled'), { task_id: 't' }, 'begin in c after t'],
+    ['a rejected task', '0.3', taskIn('rejected'), { task_id: 't' }, 'begin in c after t'],
+    [
+      'a completed task of another context',
+      '0.3',
+      taskIn('completed'),
+      { task_id: 't', context_id: 'k' },
+      '-32602',
+    ],
+    ['a completed task', '1.0', taskIn('completed'), { task_id: 't', context_id: 'c' }, '-32004'],
+    ['a failed task', '1.0', taskIn('failed'), { task_id: 't' }, '-32004'],
+    ['a canceled task', '1.0', taskIn('canceled'), { task_id: 't' }, '-32004'],
+    ['a rejected task', '1.0', taskIn('rejected'), { task_id: 't' }, '-32004'],
+  ];
+  test.for(rows)('%s (%s)', ([, version, task, ids, expected]) => {
+    for (const one of version === 'both' ? (['0.3', '1.0'] as const) : [version])
+      expect(decide(one, task, ids)).toBe(expected);
+  });
+
+  test('a message that its task has taken already is never taken twice, whatever became of the task', () => {
+    const states = fc.constantFrom<TaskState>(
+      'submitted',
+      'working',
+      ...terminalStates,
+      ...interruptedStates,
+    );
+    fc.assert(
+      fc.property(fc.constantFrom<Version>('0.3', '1.0'), states, (version, state) => {
+        const again = { ...message(text('hi')), message_id: 'old' };
+        const task = taskIn(state);
+        expect(actionFor({ version, incoming: { message: again, task_id: 't' }, task })).toEqual({
+          kind: 'answer',
+          task,
+        });
+      }),
+    );
+  });
+
+  test('a task is resumed exactly when it asks, and a terminal one never goes on', () => {
+    const states = fc.constantFrom<TaskState>(
+      'submitted',
+      'working',
+      ...terminalStates,
+      ...interruptedStates,
+    );
+    const contexts = fc.constantFrom(undefined, 'c', 'k');
+    fc.assert(
+      fc.property(fc.constantFrom<Version>('0.3', '1.0'), states, contexts, (version, state, context_id) => {
+        const incoming = {
+          message: message(text('hi')),
+          task_id: 't',
+          ...(context_id ? { context_id } : {}),
+        };
+        const action = actionFor({ version, incoming, task: taskIn(state) });
+        const fits = context_id !== 'k';
+        const begins = fits && version === '0.3' && terminalStates.includes(state);
+        const resumes = fits && interruptedStates.includes(state);
+        expect([action.kind === 'resume', action.kind === 'begin']).toEqual([resumes, begins]);
+        expect(action).toEqual(begins ? expect.objectContaining({ context_id: 'c' }) : expect.anything());
+      }),
+    );
+  });
+
+  test('references keep what the client named, the task first, once', () => {
+    const incoming = { message: { ...message(text('a')), reference_task_ids: ['x', 't'] }, task_id: 't' };
+    const action = actionFor({ version: '0.3', incoming, task: taskIn('completed') });
+    expect(action).toMatchObject({ kind: 'begin', message: { reference_task_ids: ['t', 'x'] } });
+  });
+});
+
+describe('a graph’s input', () => {
+  const human = (content: string, id: string) => ({ role: 'user', content, id });
+  test.for<[string, Part[], object]>([
+    ['text', [text('hi')], { messages: [human('hi', 'new')] }],
+    ['texts', [text('a'), text('b')], { messages: [human('a', 'new'), human('b', 'new-1')] }],
+    ['data', [data({ city: 'Rome' })], { city: 'Rome' }],
+    [
+      'data, later keys winning',
+      [data({ city: 'Rome', a: 1 }), data({ city: 'Oslo' })],
+      { city: 'Oslo', a: 1 },
+    ],
+    ['both', [data({ city: 'Rome' }), text('hi')], { city: 'Rome', messages: [human('hi', 'new')] }],
+    ['messages in data too', [data({ messages: [1] }), text('b')], { messages: [1, human('b', 'new')] }],
+  ])('%s', ([, parts, input]) => {
+    expect(inputOf(message(...parts), chat)).toEqual(input);
+  });
+
+  test.for<[string, Part[], typeof chat, number]>([
+    ['text without messages', [text('hi')], plain, -32_602],
+    ['text and data.messages that is no list', [data({ messages: 'x' }), text('hi')], chat, -32_602],
+    ['an answer where nothing is asked', [data({ resume: 1 })], chat, -32_602],
+    ['data that is no object', [data([1])], chat, -32_005],
+  ])('refuses %s', ([, parts, graph, code]) => {
+    expect(codeOf(() => inputOf(message(...parts), graph))).toBe(code);
+  });
+
+  test('names the fields there are; data alone needs no messages; a field may be called resume', () => {
+    expect(() => inputOf(message(text('hi')), plain)).toThrow('city, days');
+    expect(inputOf(message(data({ city: 'Rome' })), plain)).toEqual({ city: 'Rome' });
+    expect(inputOf(message(data({ resume: 1 })), { ...plain, channels: ['resume'] })).toEqual({ resume: 1 });
+  });
+
+  test('a key called __proto__ is a key', () => {
+    const evil = JSON.parse('{"__proto__": {"admin": true}}') as object;
+    const input = inputOf(message(data(evil), data({ city: 'Rome' })), chat);
+    expect(Object.getPrototypeOf(input)).toBe(Object.prototype);
+    expect((input as { admin?: boolean }).admin).toBeUndefined();
+  });
+});
+
+describe('an answer to an interrupt', () => {
+  const asking = taskIn('input-required', {
+    status: {
+      state: 'input-required',
+      at: '',
+      message: { message_id: 'q', role: 'agent', parts: [text('Sure?')], metadata: { interrupt_id: 'i1' } },
+    },
+  });
+  test.for<[string, Part[], unknown]>([
+    ['text', [text('yes')], 'yes'],
+    ['texts', [text('a'), text('b')], 'a\nb'],
+    ['empty text', [text('')], ''],
+    ['a value', [data({ resume: { approved: true } })], { approved: true }],
+    ['null', [data({ resume: null })], null],
+    ['a list', [data({ resume: [1, 2] })], [1, 2]],
+    ['an empty list', [data({ resume: [] })], []],
+    [
+      'a list of things with an id',
+      [data({ resume: [{ id: 'i1', value: 2, more: 1 }] })],
+      [{ id: 'i1', value: 2, more: 1 }],
+    ],
+    ['by id', [data({ resume: [{ id: 'i1', value: 2 }] })], 2],
+  ])('%s', ([, parts, value]) => {
+    expect(answerOf(message(...parts), asking)).toEqual(value);
+  });
+
+  test.for<[string, Part[]]>([
+    ['an update of the state', [data({ update: { messages: [] } })]],
+    ['a jump', [data({ resume: 1, goto: 'end' })]],
+    ['a command', [data({ command: { resume: 1 } })]],
+    ['other data', [data({ city: 'Rome' })]],
+    ['data that is no object', [data('yes')]],
+    ['text and data', [text('yes'), data({ resume: 1 })]],
+    ['two data parts', [data({ resume: 1 }), data({ resume: 2 })]],
+    [
+      'two answers',
+      [
+        data({
+          resume: [
+            { id: 'i1', value: 1 },
+            { id: 'i2', value: 2 },
+          ],
+        }),
+      ],
+    ],
+    ['an answer to another question', [data({ resume: [{ id: 'i2', value: 1 }] })]],
+  ])('refuses %s', ([, parts]) => {
+    expect(codeOf(() => answerOf(message(...parts), asking))).toBe(-32_602);
+  });
+});
+
+describe('versions', () => {
+  test.for<[string | undefined, string, string]>([
+    [undefined, 'message/send', '0.3'],
+    ['', 'message/send', '0.3'],
+    ['  ', 'SendMessage', '1.0'],
+    [undefined, 'SendMessage', '1.0'],
+    ['0.3', 'message/send', '0.3'],
+    ['0.3.0', 'message/send', '0.3'],
+    ['0.3.17', 'SendMessage', '0.3'],
+    ['1.0', 'message/send', '1.0'],
+    ['1', 'SendMessage', '1.0'],
+    [' 1.0.1 ', 'SendMessage', '1.0'],
+    ['1.1', 'SendMessage', '-32009'],
+    ['0.2.5', 'message/send', '-32009'],
+    ['99.0', 'message/send', '-32009'],
+    ['latest', 'SendMessage', '-32009'],
+    ['1.0, 1.0', 'SendMessage', '-32009'],
+  ])('%j with %s is %s', ([named, method, expected]) => {
+    let answered = '';
+    const code = codeOf(() => {
+      answered = versionOf(named, method);
+    });
+    expect(code === undefined ? answered : String(code)).toBe(expected);
+  });
+  test('families', () => {
+    expect(['message/send', 'tasks/get', '', 'foo', 'GetTask'].map(familyOf)).toEqual([
+      '0.3',
+      '0.3',
+      '0.3',
+      '0.3',
+      '1.0',
+    ]);
+  });
+});
+
+describe('the envelope', () => {
+  test.for<[string, string, number, unknown]>([
+    ['no JSON', '{', -32_700, null],
+    ['nothing', '', -32_700, null],
+    ['null', 'null', -32_600, null],
+    ['a number', '1', -32_600, null],
+    ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"tasks/get"}]', -32_600, null],
+    ['no jsonrpc', '{"id":1,"method":"tasks/get"}', -32_600, 1],
+    ['jsonrpc 1.0', '{"jsonrpc":"1.0","id":"a","method":"tasks/get"}', -32_600, 'a'],
+    ['no method', '{"jsonrpc":"2.0","id":1}', -32_600, 1],
+    ['an answer', '{"jsonrpc":"2.0","id":1,"result":{}}', -32_600, 1],
+    ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"tasks/get"}', -32_600, null],
+    ['an id that is a list', '{"jsonrpc":"2.0","id":[1],"method":"tasks/get"}', -32_600, null],
+    ['an id that is true', '{"jsonrpc":"2.0","id":true,"method":"tasks/get"}', -32_600, null],
+    ['a numeric method', '{"jsonrpc":"2.0","id":1,"method":7}', -32_601, 1],
+    ['metadata that is text', '{"jsonrpc":"2.0","id":1,"method":"tasks/get","metadata":"x"}', -32_602, 1],
+  ])('%s', ([, body, code, id]) => {
+    const { fault, ...rest } = parseCall(body);
+    expect(fault && faultCodes[fault.reason]).toBe(code);
+    expect(rest).toEqual({ id });
+  });
+
+  test('any body is a call or a fault', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (body) => {
+        const parsed = parseCall(body);
+        expect(parsed.call === undefined).not.toBe(parsed.fault === undefined);
+      }),
+    );
+  });
+});
+
+test('output modes', () => {
+  const yes = [
+    undefined,
+    [],
+    ['text/plain'],
+    ['text'],
+    ['*/*'],
+    ['image/png', 'Application/JSON'],
+    ['text/plain; charset=utf-8'],
+  ];
+  expect(yes.map(canProduce)).toEqual(yes.map(() => true));
+  const no = [['image/png'], ['audio/*', 'video/mp4'], ['']];
+  expect(no.map(canProduce)).toEqual(no.map(() => false));
+});
+
+test('presentation: the newest artifact first in results, in order in streams, history from its end', () => {
+  const history = ['1', '2', '3'].map((id) => ({ message_id: id, role: 'user' as const, parts: [text(id)] }));
+  const artifacts = ['a', 'b'].map((artifact_id) => ({ artifact_id, parts: [text(artifact_id)] }));
+  const task = taskIn('completed', { history, artifacts });
+  const ids = (shown: Task) => shown.history.map((one) => one.message_id).join('');
+  expect([undefined, 0, 1, 2, 99].map((count) => ids(presentResult(task, count)))).toEqual([
+    '123',
+    '',
+    '3',
+    '23',
+    '123',
+  ]);
+  expect(presentResult(task, 0).artifacts.map((one) => one.artifact_id)).toEqual(['b', 'a']);
+  expect(presentSnapshot(task, 0).artifacts.map((one) => one.artifact_id)).toEqual(['a', 'b']);
+});
+
+test('canonical text is the value as JSON, whatever the order of its keys', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(JSON.parse(canonicalText(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      expect(canonicalText(turned(value))).toBe(canonicalText(value));
+    }),
+  );
+});
+
+/** The same value with the keys of every object in the opposite order. */
+function turned(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(turned);
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, inner]) => [key, turned(inner)]),
+  );
+}
+
+function codeOf(work: () => unknown): number | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof A2aFault) return faultCodes[error.reason];
+    throw error;
+  }
+}

@@ -1,0 +1,13 @@
+import { A2aFault, fieldFault } from './a2a-fault.ts';
+import type { MethodCall } from './method-call.ts';
+import { presentResult } from './presentation-rules.ts';
+
+/** `tasks/get`, `GetTask`: a task of the caller; anybody else's looks like none. */
+export async function getTask(call: MethodCall): Promise<object> {
+  const request = call.codec.decodeGet(call.params);
+  const task = await call.engine.task(call.owner, request.task_id);
+  if (task === undefined) throw new A2aFault('task_not_found', 'There is no such task.');
+  if (request.context_id !== undefined && request.context_id !== task.context_id)
+    throw fieldFault('contextId', 'is not the context of the task');
+  return call.codec.encodeTask(presentResult(task, request.history_length));
+}

@@ -1,0 +1,30 @@
+import { A2aFault } from './a2a-fault.ts';
+
+/** Which protocol version a call speaks (gaps.md "protocol version"). */
+
+export type Version = '0.3' | '1.0';
+export const versions: readonly Version[] = ['0.3', '1.0'];
+
+export const VERSION_NAME = 'A2A-Version';
+
+/** The version that was named, patch number ignored; undefined when none was named or the named one is unknown. */
+export function knownVersion(named: string | undefined): Version | undefined {
+  const [, major, minor = '0'] = /^\s*(\d+)(?:\.(\d+))?(?:\.\d[\w.+-]*)?\s*$/.exec(named ?? '') ?? [];
+  return versions.find((version) => version === `${major}.${minor}`);
+}
+
+/** The family of a method: `message/send` is 0.3, `SendMessage` is 1.0. */
+export function familyOf(method: string): Version {
+  return /^[A-Z]/.test(method) ? '1.0' : '0.3';
+}
+
+/** @throws A2aFault `version_not_supported` */
+export function versionOf(named: string | undefined, method: string): Version {
+  if (named === undefined || named.trim() === '') return familyOf(method);
+  const version = knownVersion(named);
+  if (version !== undefined) return version;
+  throw new A2aFault(
+    'version_not_supported',
+    `This version of A2A is not supported; these are: ${versions.join(', ')}.`,
+  );
+}

@@ -1,0 +1,39 @@
+import type { AgentServer as AgentContract, Manifest } from '@roadstead/contracts';
+import type { Handlers } from '@roadstead/kit';
+import { createA2aHandlers } from './a2a/a2a-routes.ts';
+import type { TaskEngine } from './tasks/task-engine.ts';
+
+export interface AgentRoutesOptions {
+  readonly engine: TaskEngine;
+  readonly name: string;
+  readonly public_url: string;
+  readonly workspace_id: string;
+  readonly active: () =>
+    | { readonly revision_id: string; readonly manifest: Manifest | undefined }
+    | undefined;
+}
+
+/** The oldest version of the original whose A2A endpoint clients rely on (spec/a2a-endpoint.md "Versioning"). */
+const COMPATIBLE_WITH = '0.4.21';
+export const VERSION = '0.1.0';
+
+/** Everything that an agent server answers below `/agents/{slug}`. */
+export function agentHandlers({
+  engine,
+  name,
+  public_url,
+  active,
+}: AgentRoutesOptions): Handlers<AgentContract> {
+  const disabled = () => active()?.manifest?.http.disable_a2a === true;
+  return {
+    ...createA2aHandlers({ engine, name, public_url, version: VERSION, disabled }),
+    readOk: async () => ({ ok: true }),
+    readInfo: async () => ({
+      version: VERSION,
+      compatible_with: COMPATIBLE_WITH,
+      context: 'js',
+      flags: { a2a: !disabled(), assistants: false, crons: false, langsmith: true },
+      revision_id: active()?.revision_id ?? null,
+    }),
+  };
+}

@@ -1,0 +1,283 @@
+import { createRequire } from 'node:module';
+import { agentServer, type Manifest } from '@roadstead/contracts';
+import {
+  type Inward,
+  type Log,
+  migrate,
+  openDatabase,
+  Problem,
+  serve,
+  type Served,
+  type Verifier,
+} from '@roadstead/kit';
+import { agentHandlers } from './agent-routes.ts';
+import { ENGINE_SCHEMA, engineMigrations } from './engine/engine-migrations.ts';
+import { Engine } from './engine/engine.ts';
+import { HostProcess } from './hosts/host-process.ts';
+import { RevisionHosts, type RunSink } from './hosts/revision-hosts.ts';
+import { createMask } from './masking.ts';
+
+/** One revision as it can be run. */
+export interface RevisionSpec {
+  readonly revision_id: string;
+  /** The unpacked artifact. */
+  readonly folder: string;
+  /** `langgraph.json`, relative to the folder. */
+  readonly config_path: string;
+  /** The user's variables and the tracing ones; never logged. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface AgentLogLine {
+  readonly revision_id: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly level: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
+  readonly message: string;
+}
+
+export interface AgentServerOptions {
+  readonly deployment_id: string;
+  readonly workspace_id: string;
+  /** The deployment's name, for its card. */
+  readonly name: string;
+  /** The deployment's own database, as its own role. */
+  readonly database_url: string;
+  readonly verify: Verifier;
+  /** `…/agents/{slug}`, without a trailing slash. */
+  readonly public_url: string;
+  readonly log: Log;
+  readonly onLog: (line: AgentLogLine) => void;
+  /** Told of how many graph hosts there are. */
+  readonly onHosts: (count: number) => void;
+  readonly config: {
+    readonly jobs_per_host: number;
+    readonly idle_s: number;
+    readonly min_hosts: number;
+    readonly max_hosts: number;
+  };
+  /** What user code is started under, for example `unshare` as root; empty for nothing. */
+  readonly spawn_prefix: readonly string[];
+  /** HOME and TMPDIR of user code. */
+  readonly writable_folder: string;
+}
+
+export interface AgentServer extends AsyncDisposable {
+  /** Starts a graph host of the revision and asks it to describe itself. A revision that doesn't start leaves nothing running. */
+  prepare(revision: RevisionSpec, signal: AbortSignal): Promise<Manifest>;
+  /** Takes a revision that was prepared in a former life, by what it said then: its hosts start at the first call. */
+  restore(revision: RevisionSpec, manifest: Manifest): void;
+  /** Runs go to this revision from here on; the one before drains in the background, then its hosts stop. */
+  activate(revision_id: string): Promise<void>;
+  /** Stops the hosts of a revision; runs that don't end in time begin a new attempt on the active one. */
+  retire(revision_id: string, drain_ms: number): Promise<void>;
+  /** `inward.path` is the path below `/agents/{slug}`. */
+  fetch(request: Request, inward?: Inward): Promise<Response>;
+  hosts(): number;
+}
+
+interface Revision {
+  readonly spec: RevisionSpec;
+  readonly hosts: RevisionHosts;
+  manifest: Manifest | undefined;
+}
+
+const SWITCH_DRAIN_MS = 180_000;
+const STOP_DRAIN_MS = 10_000;
+const START_MS = 60_000;
+const UNRESPONSIVE_MS = 300_000;
+/** Keyed access only: a plan that scans is always a mistake here (reference/engine-floor.md 5). */
+const KEYED = '-c enable_hashjoin=off -c enable_mergejoin=off -c enable_bitmapscan=off -c enable_seqscan=off';
+
+/** Opens the agent server of a deployment: its engine on its database, and its graph hosts. */
+export async function openAgentServer(options: AgentServerOptions): Promise<AgentServer> {
+  await using stack = new AsyncDisposableStack();
+  const db = stack.use(
+    openDatabase({
+      url: withKeyedPlans(options.database_url),
+      max: 4,
+      name: `roadstead agent ${options.deployment_id}`,
+      schema: ENGINE_SCHEMA,
+    }),
+  );
+  await migrate(db, { schema: ENGINE_SCHEMA, migrations: engineMigrations });
+  const server = new RunningAgentServer(options);
+  const mask = createMask(() => server.environments());
+  const engine = stack.use(
+    await Engine.open({
+      db,
+      log: options.log,
+      mask,
+      runOnHost: (revision_id, params) => server.hostsOf(revision_id).run(params),
+    }),
+  );
+  server.attach(engine, stack.move(), mask);
+  return server;
+}
+
+class RunningAgentServer implements AgentServer {
+  readonly #options: AgentServerOptions;
+  readonly #revisions = new Map<string, Revision>();
+  readonly #retiring = new Set<Promise<void>>();
+  #active: Revision | undefined;
+  #hostCount = 0;
+  #engine!: Engine;
+  #opened!: AsyncDisposableStack;
+  #served!: Served;
+  #mask!: (text: string) => string;
+
+  constructor(options: AgentServerOptions) {
+    this.#options = options;
+  }
+
+  attach(engine: Engine, opened: AsyncDisposableStack, mask: (text: string) => string): void {
+    this.#engine = engine;
+    this.#opened = opened;
+    this.#mask = mask;
+    const { name, public_url, verify, log, workspace_id } = this.#options;
+    const handlers = agentHandlers({
+      engine,
+      name,
+      public_url,
+      workspace_id,
+      active: () =>
+        this.#active && { revision_id: this.#active.spec.revision_id, manifest: this.#active.manifest },
+    });
+    this.#served = serve(agentServer, handlers, { service: 'agent-server', verify, log });
+  }
+
+  environments(): Readonly<Record<string, string>>[] {
+    return [...this.#revisions.values()].map((revision) => revision.spec.environment);
+  }
+
+  hostsOf(revision_id: string): RevisionHosts {
+    const revision = this.#revisions.get(revision_id);
+    if (revision === undefined) throw new Problem('unavailable', 'This revision has stopped.');
+    return revision.hosts;
+  }
+
+  async prepare(spec: RevisionSpec, signal: AbortSignal): Promise<Manifest> {
+    const revision = this.#add(spec);
+    try {
+      revision.manifest = await revision.hosts.describe(signal);
+      return revision.manifest;
+    } catch (error) {
+      this.#revisions.delete(spec.revision_id);
+      await revision.hosts[Symbol.asyncDispose]();
+      throw error instanceof Problem
+        ? error
+        : new Problem('invalid', this.#mask(error instanceof Error ? error.message : String(error)), {
+            cause: error,
+          });
+    }
+  }
+
+  restore(spec: RevisionSpec, manifest: Manifest): void {
+    this.#add(spec).manifest = manifest;
+  }
+
+  async activate(revision_id: string): Promise<void> {
+    const revision = this.#revisions.get(revision_id);
+    if (revision?.manifest === undefined)
+      throw new Problem('conflict', 'This revision has not been prepared.');
+    const before = this.#active;
+    this.#active = revision;
+    this.#engine.activate(revision_id, revision.manifest);
+    if (before !== undefined && before !== revision)
+      void this.retire(before.spec.revision_id, SWITCH_DRAIN_MS);
+  }
+
+  async retire(revision_id: string, drain_ms: number): Promise<void> {
+    const revision = this.#revisions.get(revision_id);
+    if (revision === undefined) return;
+    const retired = revision.hosts.drain(drain_ms).then(() => void this.#revisions.delete(revision_id));
+    this.#retiring.add(retired);
+    await retired.finally(() => this.#retiring.delete(retired));
+  }
+
+  fetch(request: Request, inward: Inward = {}): Promise<Response> {
+    return this.#served.fetch(request, inward);
+  }
+
+  hosts(): number {
+    return this.#hostCount;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#engine.close();
+    await Promise.all([...this.#revisions.values()].map((revision) => revision.hosts.drain(STOP_DRAIN_MS)));
+    await Promise.allSettled(this.#retiring);
+    await this.#opened.disposeAsync();
+  }
+
+  #add(spec: RevisionSpec): Revision {
+    const { config, log } = this.#options;
+    const sink = this.#sinkOf(() => hosts);
+    const hosts = new RevisionHosts({
+      spawn: (handlers) => this.#spawn(spec, handlers),
+      sink,
+      jobs_per_host: config.jobs_per_host,
+      max_hosts: config.max_hosts,
+      min_hosts: config.min_hosts,
+      idle_ms: config.idle_s * 1000,
+      start_ms: START_MS,
+      unresponsive_ms: UNRESPONSIVE_MS,
+      onHosts: (change) => {
+        this.#hostCount += change;
+        this.#options.onHosts(this.#hostCount);
+      },
+      log: log.with({ revision_id: spec.revision_id }),
+    });
+    const revision = { spec, hosts, manifest: undefined };
+    this.#revisions.set(spec.revision_id, revision);
+    return revision;
+  }
+
+  /** `done` is for the hosts, everything else for the engine; what the host logs goes to the deployment's log too. */
+  #sinkOf(hosts: () => RevisionHosts): RunSink {
+    return {
+      ask: (method, params, blobs) => this.#engine.sink.ask(method, params, blobs),
+      tell: (method, params, blobs) => {
+        if (method === 'done') hosts().settle(params as never, params as never);
+        else this.#engine.sink.tell(method, params, blobs);
+      },
+    };
+  }
+
+  #spawn(spec: RevisionSpec, handlers: RunSink): HostProcess {
+    const { spawn_prefix, writable_folder, onLog } = this.#options;
+    return new HostProcess({
+      command: [
+        ...spawn_prefix,
+        process.execPath,
+        '--max-semi-space-size=4',
+        '--max-old-space-size=1024',
+        hostMain,
+      ],
+      cwd: spec.folder,
+      environment: {
+        PATH: `${process.execPath.replace(/\/[^/]*$/, '')}:/usr/local/bin:/usr/bin:/bin`,
+        HOME: writable_folder,
+        TMPDIR: writable_folder,
+        NODE_ENV: 'production',
+        ...spec.environment,
+        ROADSTEAD_CONFIG_PATH: spec.config_path,
+      },
+      handlers,
+      onLine: (line, stream) =>
+        onLog({
+          revision_id: spec.revision_id,
+          at: new Date().toISOString(),
+          level: stream === 'stderr' ? 'WARNING' : 'INFO',
+          message: this.#mask(line),
+        }),
+    });
+  }
+}
+
+/** The graph host is never imported, only started. */
+const hostMain = createRequire(import.meta.url).resolve('@roadstead/graph-host/main');
+
+function withKeyedPlans(url: string): string {
+  return `${url}${url.includes('?') ? '&' : '?'}options=${encodeURIComponent(KEYED)}`;
+}

@@ -1,0 +1,145 @@
+import type {
+  CheckpointKey,
+  CheckpointPut,
+  CheckpointTuple,
+  CheckpointWrites,
+  HostCalls,
+} from '@roadstead/contracts';
+import type { Queryable } from '@roadstead/kit';
+
+/** Reads of the stock checkpoint tables; writes go through the commit log (`engine/commit-sql.ts`). */
+
+/** A tuple and the bytes that its `blob` indexes point to. */
+export interface TupleWithBlobs<T> {
+  readonly result: T;
+  readonly blobs: readonly Uint8Array[];
+}
+
+/** A put or a set of writes with its bytes. */
+export interface PutWithBlobs {
+  readonly put: CheckpointPut;
+  readonly blobs: readonly Uint8Array[];
+}
+export interface WritesWithBlobs {
+  readonly writes: CheckpointWrites;
+  readonly blobs: readonly Uint8Array[];
+}
+
+interface TupleRow {
+  thread_id: string;
+  checkpoint_ns: string;
+  checkpoint_id: string;
+  parent_checkpoint_id: string | null;
+  checkpoint: { v?: number };
+  metadata: unknown;
+  channels: { channel: string; type: string }[] | null;
+  channel_blobs: (Buffer | null)[] | null;
+  writes: { task_id: string; channel: string; idx: number; type: string | null }[] | null;
+  write_blobs: Buffer[] | null;
+  sends: { type: string | null }[] | null;
+  send_blobs: Buffer[] | null;
+}
+
+const tupleColumns = `
+  cp.thread_id, cp.checkpoint_ns, cp.checkpoint_id, cp.parent_checkpoint_id, cp.checkpoint, cp.metadata,
+  ch.channels, ch.channel_blobs, wr.writes, wr.write_blobs, se.sends, se.send_blobs`;
+const tupleJoins = `
+  left join lateral (
+    select jsonb_agg(jsonb_build_object('channel', b.channel, 'type', b.type) order by b.channel) as channels,
+           array_agg(b.blob order by b.channel) as channel_blobs
+    from jsonb_each_text(cp.checkpoint -> 'channel_versions') v
+    join checkpoint_blobs b on b.thread_id = cp.thread_id and b.checkpoint_ns = cp.checkpoint_ns
+      and b.channel = v.key and b.version = v.value
+    where b.type <> 'empty'
+  ) ch on true
+  left join lateral (
+    select jsonb_agg(jsonb_build_object('task_id', w.task_id, 'channel', w.channel, 'idx', w.idx, 'type', w.type) order by w.task_id, w.idx) as writes,
+           array_agg(w.blob order by w.task_id, w.idx) as write_blobs
+    from checkpoint_writes w
+    where w.thread_id = cp.thread_id and w.checkpoint_ns = cp.checkpoint_ns and w.checkpoint_id = cp.checkpoint_id
+  ) wr on true
+  left join lateral (
+    select jsonb_agg(jsonb_build_object('type', w.type) order by w.task_id, w.idx) as sends,
+           array_agg(w.blob order by w.task_id, w.idx) as send_blobs
+    from checkpoint_writes w
+    where coalesce((cp.checkpoint ->> 'v')::numeric, 0) < 4 and w.thread_id = cp.thread_id
+      and w.checkpoint_ns = cp.checkpoint_ns and w.checkpoint_id = cp.parent_checkpoint_id and w.channel = '__pregel_tasks'
+  ) se on true`;
+
+export async function readTuple(
+  db: Queryable,
+  key: CheckpointKey,
+): Promise<TupleWithBlobs<CheckpointTuple | null>> {
+  const values = [
+    key.thread_id,
+    key.checkpoint_ns,
+    ...(key.checkpoint_id === undefined ? [] : [key.checkpoint_id]),
+  ];
+  const [row] = await db.query<TupleRow>(
+    `select ${tupleColumns} from checkpoints cp ${tupleJoins}
+     where cp.thread_id = $1 and cp.checkpoint_ns = $2 ${key.checkpoint_id === undefined ? '' : 'and cp.checkpoint_id = $3'}
+     order by cp.checkpoint_id desc limit 1`,
+    values,
+  );
+  const blobs: Uint8Array[] = [];
+  return { result: row === undefined ? null : tupleOf(row, blobs), blobs };
+}
+
+export async function listTuples(
+  db: Queryable,
+  query: HostCalls['checkpoint.list']['params'],
+): Promise<TupleWithBlobs<{ tuples: CheckpointTuple[] }>> {
+  const filter =
+    query.filter === undefined || Object.keys(query.filter).length === 0
+      ? null
+      : JSON.stringify(query.filter);
+  const rows = await db.query<TupleRow>(
+    `select ${tupleColumns} from checkpoints cp ${tupleJoins}
+     where ($1::text is null or cp.thread_id = $1) and ($2::text is null or cp.checkpoint_ns = $2)
+       and ($3::text is null or cp.checkpoint_id < $3) and ($4::text is null or cp.metadata @> $4::text::jsonb)
+     order by cp.checkpoint_id desc limit $5`,
+    [query.thread_id ?? null, query.checkpoint_ns ?? null, query.before ?? null, filter, query.limit ?? null],
+  );
+  const blobs: Uint8Array[] = [];
+  return { result: { tuples: rows.map((row) => tupleOf(row, blobs)) }, blobs };
+}
+
+export async function deleteCheckpoints(db: Queryable, thread_id: string): Promise<void> {
+  await db.run(
+    `with c as (delete from checkpoints where thread_id = $1), w as (delete from checkpoint_writes where thread_id = $1)
+     delete from checkpoint_blobs where thread_id = $1`,
+    [thread_id],
+  );
+}
+
+/** Whether the newest checkpoint of a thread was written by this run: then a new attempt goes on from it. */
+export async function isCheckpointedBy(db: Queryable, thread_id: string, run_id: string): Promise<boolean> {
+  const row = await db.maybe<{ run_id: string | null }>(
+    `select metadata ->> 'run_id' as run_id from checkpoints where thread_id = $1 and checkpoint_ns = ''
+     order by checkpoint_id desc limit 1`,
+    [thread_id],
+  );
+  return row?.run_id === run_id;
+}
+
+function tupleOf(row: TupleRow, blobs: Uint8Array[]): CheckpointTuple {
+  const index = (bytes: Buffer | null | undefined) => blobs.push(bytes ?? Buffer.alloc(0)) - 1;
+  return {
+    thread_id: row.thread_id,
+    checkpoint_ns: row.checkpoint_ns,
+    checkpoint_id: row.checkpoint_id,
+    parent_checkpoint_id: row.parent_checkpoint_id,
+    checkpoint: row.checkpoint,
+    metadata: row.metadata,
+    channels: (row.channels ?? []).map((one, at) => ({ ...one, blob: index(row.channel_blobs?.[at]) })),
+    writes: (row.writes ?? []).map((one, at) => ({
+      ...one,
+      type: one.type ?? 'json',
+      blob: index(row.write_blobs?.[at]),
+    })),
+    pending_sends: (row.sends ?? []).map((one, at) => ({
+      type: one.type ?? 'json',
+      blob: index(row.send_blobs?.[at]),
+    })),
+  };
+}

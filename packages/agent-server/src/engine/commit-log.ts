@@ -1,0 +1,123 @@
+import { isConnectionError, type Log } from '@roadstead/kit';
+import type { PutWithBlobs, WritesWithBlobs } from '../checkpoints/checkpoint-store.ts';
+import type { WriteBatch } from './commit-sql.ts';
+import type { FinishRecord } from './records.ts';
+
+type Entry =
+  | { readonly kind: 'put'; readonly run_id: string; readonly item: PutWithBlobs }
+  | { readonly kind: 'writes'; readonly run_id: string; readonly item: WritesWithBlobs }
+  | { readonly kind: 'finish'; readonly run_id: string; readonly item: FinishRecord };
+type Waiting = Entry & {
+  readonly resolve: (committed: boolean) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+export interface CommitLogOptions {
+  /** Writes a batch in one commit; answers the runs that ended by it. */
+  readonly flush: (batch: WriteBatch) => Promise<ReadonlySet<string>>;
+  /** Whether this attempt's end stands in the database: asked when the answer to a commit was lost. */
+  readonly hasEnded: (finish: FinishRecord) => Promise<boolean>;
+  readonly log: Log;
+}
+
+const MAX_ENTRIES = 500;
+const RETRY_MS = { min: 50, max: 1000 };
+
+/**
+ * Writes what all runs produce, in the order of its coming: while one statement is in flight, the next entries are
+ * collected. So the end of a run is committed with or after everything that it wrote. While the database is away the
+ * log waits; an entry that the database refuses fails its own run only.
+ */
+export class CommitLog implements AsyncDisposable {
+  readonly #options: CommitLogOptions;
+  readonly #stop = new AbortController();
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(options: CommitLogOptions) {
+    this.#options = options;
+  }
+
+  put(run_id: string, item: PutWithBlobs): Promise<boolean> {
+    return this.#add({ kind: 'put', run_id, item });
+  }
+
+  writes(run_id: string, item: WritesWithBlobs): Promise<boolean> {
+    return this.#add({ kind: 'writes', run_id, item });
+  }
+
+  /** False when the attempt is stale. */
+  finish(item: FinishRecord): Promise<boolean> {
+    return this.#add({ kind: 'finish', run_id: item.run_id, item });
+  }
+
+  /** Until what has been added is committed or refused. */
+  async idle(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.idle();
+  }
+
+  #add(entry: Entry): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ ...entry, resolve, reject });
+      this.#running ??= this.#drain().finally(() => (this.#running = undefined));
+    });
+  }
+
+  async #drain(): Promise<void> {
+    // Lets everything that this turn of the event loop brings go into one statement.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, MAX_ENTRIES);
+      await this.#write(batch);
+    }
+  }
+
+  async #write(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const ended = await this.#flush(batch);
+      for (const entry of batch) entry.resolve(entry.kind !== 'finish' || ended.has(entry.run_id));
+    } catch (error) {
+      const runs = Map.groupBy(batch, (entry) => entry.run_id);
+      if (runs.size > 1 && !isConnectionError(error))
+        for (const entries of runs.values()) await this.#write(entries);
+      else for (const entry of batch) entry.reject(error);
+    }
+  }
+
+  async #flush(batch: readonly Waiting[]): Promise<ReadonlySet<string>> {
+    const one = batchOf(batch);
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const ended = new Set(await this.#options.flush(one));
+        const unsure = attempt === 0 ? [] : one.finishes.filter((finish) => !ended.has(finish.run_id));
+        for (const finish of unsure) if (await this.#options.hasEnded(finish)) ended.add(finish.run_id);
+        return ended;
+      } catch (error) {
+        if (!isConnectionError(error) || this.#stop.signal.aborted) throw error;
+        if (attempt === 0) this.#options.log.warn('the database is away; writes wait', { error });
+        await pause(Math.min(RETRY_MS.max, RETRY_MS.min * 2 ** attempt), this.#stop.signal);
+      }
+    }
+  }
+}
+
+function batchOf(entries: readonly Entry[]): WriteBatch {
+  return {
+    puts: entries.flatMap((entry) => (entry.kind === 'put' ? [entry.item] : [])),
+    writes: entries.flatMap((entry) => (entry.kind === 'writes' ? [entry.item] : [])),
+    finishes: entries.flatMap((entry) => (entry.kind === 'finish' ? [entry.item] : [])),
+  };
+}
+
+/** Ends early when the signal is aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}

@@ -1,0 +1,195 @@
+import type { Database, Queryable } from '@roadstead/kit';
+import type { Task, TaskEvent } from '../tasks/task.ts';
+import type { Owner } from '../tasks/task-engine.ts';
+import { toJson } from './commit-sql.ts';
+import type { ResumeRecord, RunRow } from './records.ts';
+
+/** The engine's plain reads and its rare writes. */
+
+interface TaskRow {
+  readonly task_id: string;
+  readonly context_id: string;
+  readonly assistant_id: string;
+  readonly status: Task['status'];
+  readonly history: Task['history'];
+  readonly artifacts: Task['artifacts'];
+  readonly seq: number;
+}
+const taskColumns = 'task_id, context_id, assistant_id, status, history, artifacts, seq';
+
+export function taskOf(row: TaskRow): Task {
+  const { task_id, ...rest } = row;
+  return { id: task_id, ...rest };
+}
+
+/** Raises the epoch: what an engine of before still does is refused from here on. */
+export async function takeEpoch(db: Database): Promise<number> {
+  return (await db.one<{ epoch: number }>('update engine set epoch = epoch + 1 returning epoch')).epoch;
+}
+
+export async function findTask(db: Database, owner: Owner, task_id: string): Promise<Task | undefined> {
+  const [row] = await db.prepared<TaskRow>(
+    'task',
+    `select ${taskColumns} from tasks where task_id = $1 and principal = $2 and assistant_id = $3`,
+    [task_id, owner.principal, owner.assistant_id],
+  );
+  return row && taskOf(row);
+}
+
+export async function readTask(db: Database, task_id: string): Promise<Task> {
+  return taskOf(await db.one<TaskRow>(`select ${taskColumns} from tasks where task_id = $1`, [task_id]));
+}
+
+export async function findTaskOfMessage(
+  db: Database,
+  owner: Owner,
+  context_key: string,
+  message_id: string,
+): Promise<Task | undefined> {
+  const [row] = await db.prepared<TaskRow>(
+    'task_of_message',
+    `select ${taskColumns} from tasks where principal = $1 and assistant_id = $2 and context_key = $3 and message_id = $4`,
+    [owner.principal, owner.assistant_id, context_key, message_id],
+  );
+  return row && taskOf(row);
+}
+
+export interface ThreadRow {
+  readonly thread_id: string;
+  readonly has_checkpoint: boolean;
+  readonly interrupts: readonly { readonly id: string; readonly value: unknown }[];
+}
+
+export async function findThread(
+  db: Database,
+  owner: Owner,
+  context_id: string,
+): Promise<ThreadRow | undefined> {
+  const [row] = await db.prepared<ThreadRow>(
+    'thread',
+    `select t.thread_id, t.has_checkpoint, t.interrupts from contexts c join threads t using (thread_id)
+     where c.principal = $1 and c.assistant_id = $2 and c.context_id = $3`,
+    [owner.principal, owner.assistant_id, context_id],
+  );
+  return row;
+}
+
+export async function readThread(db: Queryable, thread_id: string): Promise<ThreadRow> {
+  return db.one<ThreadRow>('select thread_id, has_checkpoint, interrupts from threads where thread_id = $1', [
+    thread_id,
+  ]);
+}
+
+export async function listEvents(db: Database, task_id: string, after_seq: number): Promise<TaskEvent[]> {
+  const rows = await db.prepared<{ event: TaskEvent }>(
+    'events',
+    'select event from task_events where task_id = $1 and seq > $2 order by seq',
+    [task_id, after_seq],
+  );
+  return rows.map((row) => row.event);
+}
+
+/** Unfinished runs in the order of their coming. */
+export async function listQueue(db: Database): Promise<RunRow[]> {
+  return db.query<RunRow>(
+    `select r.run_id, r.thread_id, r.task_id, r.assistant_id, r.graph_id, r.revision_id, r.attempt, r.input, r.resume, r.chunks, r.metadata
+     from queue q join runs r using (run_id) order by q.position`,
+  );
+}
+
+/** Begins a new attempt on a revision; false when the run has ended, or another attempt has begun. */
+export async function advanceAttempt(
+  db: Database,
+  run: Pick<RunRow, 'run_id' | 'attempt'>,
+  revision_id: string,
+): Promise<boolean> {
+  const touched = await db.run(
+    `update runs set attempt = attempt + 1, revision_id = $3 where run_id = $1 and attempt = $2 and status = 'pending'`,
+    [run.run_id, run.attempt, revision_id],
+  );
+  return touched === 1;
+}
+
+/** Stamps a run that no host has taken yet. */
+export async function stampRun(db: Database, run_id: string, revision_id: string): Promise<void> {
+  await db.run(`update runs set revision_id = $2 where run_id = $1 and status = 'pending'`, [
+    run_id,
+    revision_id,
+  ]);
+}
+
+/** The task goes on with a new run, if it still waits; one transaction. */
+export async function insertResume(db: Database, record: ResumeRecord, epoch: number): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const waits = await tx.run(
+      `update tasks set state = 'working', status = $2::text::jsonb, history = $3::text::jsonb, seq = $4, run_id = $5, updated_at = now()
+       where task_id = $1 and state in ('input-required', 'auth-required') and exists (select from engine where epoch = $6)`,
+      [record.task_id, toJson(record.status), toJson(record.history), record.seq, record.run_id, epoch],
+    );
+    if (waits === 0) return false;
+    await tx.run(
+      `insert into runs (run_id, thread_id, task_id, assistant_id, graph_id, revision_id, attempt, status, resume, chunks, metadata)
+       values ($1, $2, $3, $4, $5, $6, 1, 'pending', $7::text::jsonb, $8, $9::text::jsonb)`,
+      [
+        record.run_id,
+        record.thread_id,
+        record.task_id,
+        record.assistant_id,
+        record.graph_id,
+        record.revision_id,
+        toJson(record.resume),
+        record.chunks,
+        toJson(record.metadata),
+      ],
+    );
+    await tx.run('insert into queue (run_id) values ($1)', [record.run_id]);
+    await tx.run(
+      `update threads set interrupts = '[]', active_run_id = case when $3 then $2::uuid else active_run_id end, updated_at = now() where thread_id = $1`,
+      [record.thread_id, record.run_id, record.active],
+    );
+    await tx.run('insert into task_events (task_id, seq, event) values ($1, $2, $3::text::jsonb)', [
+      record.task_id,
+      record.seq,
+      toJson({ seq: record.seq, kind: 'status', status: record.status }),
+    ]);
+    return true;
+  });
+}
+
+export interface EventRecord {
+  readonly task_id: string;
+  readonly event: TaskEvent;
+}
+
+/** What all streams of the engine produced in a window, in one statement. */
+export async function insertEvents(db: Database, records: readonly EventRecord[]): Promise<void> {
+  const newest = [...new Map(records.map((record) => [record.task_id, record])).values()];
+  const statuses = records.filter((record) => record.event.kind === 'status');
+  await db.prepared(
+    'stream',
+    `with event as (
+       insert into task_events (task_id, seq, event)
+       select task_id, seq, event from jsonb_to_recordset($1::text::jsonb) as x(task_id uuid, seq integer, event jsonb)
+       on conflict do nothing
+     ), status as (
+       select * from jsonb_to_recordset($2::text::jsonb) as x(task_id uuid, status jsonb)
+     ), newest as (
+       select * from jsonb_to_recordset($3::text::jsonb) as x(task_id uuid, seq integer)
+     )
+     update tasks set seq = newest.seq, updated_at = now(),
+       status = coalesce(status.status, tasks.status), state = coalesce(status.status ->> 'state', tasks.state)
+     from newest left join status using (task_id) where tasks.task_id = newest.task_id`,
+    [
+      toJson(records.map(({ task_id, event }) => ({ task_id, seq: event.seq, event }))),
+      toJson([
+        ...new Map(
+          statuses.map(({ task_id, event }) => [
+            task_id,
+            { task_id, status: event.kind === 'status' ? event.status : null },
+          ]),
+        ).values(),
+      ]),
+      toJson(newest.map(({ task_id, event }) => ({ task_id, seq: event.seq }))),
+    ],
+  );
+}

@@ -1,0 +1,174 @@
+import { afterEach, expect, test } from 'vitest';
+import { assistantIdOf, migrate, openDatabase, Problem, silentLog } from '@roadstead/kit';
+import type { HostEvent, Manifest, Outcome, RunParams } from '@roadstead/contracts';
+import { freshDatabase } from '../../../../test/support/database.ts';
+import type { BeginTask, Owner } from '../tasks/task-engine.ts';
+import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';
+import { Engine } from './engine.ts';
+
+const graph = { graph_id: 'agent', description: null, channels: ['messages'], has_messages: true };
+const manifest: Manifest = { graphs: [graph], http: { disable_a2a: false }, langgraph_version: null };
+const owner: Owner = { principal: 'workspace:w', assistant_id: assistantIdOf('agent') };
+const revision_id = '11111111-1111-4111-8111-111111111111';
+const never = new AbortController().signal;
+
+let stack = new AsyncDisposableStack();
+afterEach(async () => {
+  await stack.disposeAsync();
+  stack = new AsyncDisposableStack();
+});
+
+type Script = (params: RunParams, emit: (events: readonly HostEvent[]) => void) => Promise<Outcome>;
+const echo: Script = async (params, emit) => {
+  emit([{ kind: 'message', message: { id: `ai-${params.run_id}`, role: 'assistant', text: 'hello' } }]);
+  return { outcome: 'success', interrupts: [], values: null };
+};
+
+async function freshUrl(): Promise<string> {
+  return stack.use(await freshDatabase()).url;
+}
+
+/** An engine whose graph host is a function. */
+async function openEngine(url: string, script: Script): Promise<Engine> {
+  const db = stack.use(openDatabase({ url, max: 4, name: 'engine test', schema: ENGINE_SCHEMA }));
+  await migrate(db, { schema: ENGINE_SCHEMA, migrations: engineMigrations });
+  const engine: Engine = await Engine.open({
+    db,
+    log: silentLog,
+    mask: (text) => text,
+    runOnHost: (_revision, params) =>
+      script(params, (events) =>
+        engine.sink.tell('emit', { run_id: params.run_id, attempt: params.attempt, events }, []),
+      ),
+  });
+  engine.activate(revision_id, manifest);
+  return engine;
+}
+
+let messages = 0;
+function message(text: string, more: Partial<BeginTask> = {}): BeginTask {
+  messages += 1;
+  return {
+    context_id: undefined,
+    context_key: `key-${messages}`,
+    message: { message_id: `m-${messages}`, role: 'user', parts: [{ kind: 'text', text }] },
+    input: { messages: [{ role: 'user', content: text }] },
+    stream: false,
+    trace_thread_id: undefined,
+    metadata: {},
+    ...more,
+  };
+}
+
+test('a message is a task that completes with the answer, and stays readable', async () => {
+  await using engine = await openEngine(await freshUrl(), echo);
+  const begun = await engine.begin(owner, message('hi'));
+  expect(begun.status.state).toBe('submitted');
+  const task = await engine.settled(begun.id, never);
+  expect(task).toMatchObject({
+    id: begun.id,
+    context_id: begun.context_id,
+    status: { state: 'completed' },
+    artifacts: [{ parts: [{ text: 'hello' }] }],
+  });
+  expect(await engine.task(owner, begun.id)).toEqual(task);
+  expect(await engine.task({ ...owner, principal: 'workspace:other' }, begun.id)).toBeUndefined();
+});
+
+test('the same message again is its task', async () => {
+  await using engine = await openEngine(await freshUrl(), echo);
+  const request = message('hi');
+  const [first, second] = await Promise.all([engine.begin(owner, request), engine.begin(owner, request)]);
+  expect(second.id).toBe(first.id);
+});
+
+test('messages of one context run one after the other', async () => {
+  const order: string[] = [];
+  await using engine = await openEngine(await freshUrl(), async (params, emit) => {
+    order.push(`begin ${params.run_id}`);
+    await new Promise((resolve) => setImmediate(resolve));
+    order.push(`end ${params.run_id}`);
+    return echo(params, emit);
+  });
+  const first = await engine.begin(owner, message('one'));
+  const others = await Promise.all(
+    ['two', 'three'].map((text) => engine.begin(owner, message(text, { context_id: first.context_id }))),
+  );
+  for (const { id } of [first, ...others]) await engine.settled(id, never);
+  expect(order.map((entry) => entry.split(' ')[0])).toEqual(['begin', 'end', 'begin', 'end', 'begin', 'end']);
+});
+
+test('a stream gives every committed event once, from any point', async () => {
+  await using engine = await openEngine(await freshUrl(), async (params, emit) => {
+    for (const text of ['a', 'b', 'c']) emit([{ kind: 'chunk', message_id: 'm', text }]);
+    emit([{ kind: 'message', message: { id: 'm', role: 'assistant', text: 'abc' } }]);
+    return { outcome: 'success', interrupts: [], values: null };
+  });
+  const task = await engine.begin(owner, message('hi', { stream: true }));
+  const events = await Array.fromAsync(engine.events(task.id, task.seq, never));
+  expect(events.at(-1)).toMatchObject({ kind: 'status', status: { state: 'completed' } });
+  const text = events
+    .map((event) =>
+      event.kind === 'artifact'
+        ? event.artifact.parts.map((part) => part.kind === 'text' && part.text).join('')
+        : '',
+    )
+    .join('');
+  expect(text).toBe('abc');
+  const later = await Array.fromAsync(engine.events(task.id, events[0]?.seq ?? 0, never));
+  expect(later).toEqual(events.slice(1));
+});
+
+test('an interrupt asks, a reply goes on, a second reply is too late', async () => {
+  const resumed: unknown[] = [];
+  await using engine = await openEngine(await freshUrl(), async (params, emit) => {
+    if (params.resume === undefined)
+      return { outcome: 'success', interrupts: [{ id: 'i', value: 'Sure?' }], values: null };
+    resumed.push(params.resume.value);
+    return echo(params, emit);
+  });
+  const begun = await engine.begin(owner, message('do it'));
+  expect((await engine.settled(begun.id, never)).status).toMatchObject({
+    state: 'input-required',
+    message: { parts: [{ text: 'Sure?' }] },
+  });
+  const reply = {
+    task_id: begun.id,
+    message: message('yes').message,
+    value: 'yes',
+    stream: false,
+    trace_thread_id: undefined,
+  };
+  const [went, late] = await Promise.all([engine.resume(owner, reply), engine.resume(owner, reply)]);
+  expect([went?.status.state, late]).toEqual(['working', undefined]);
+  expect((await engine.settled(begun.id, never)).status.state).toBe('completed');
+  expect(resumed).toEqual(['yes']);
+});
+
+test('a host that dies costs an attempt, three fail the task in a sentence', async () => {
+  const attempts: number[] = [];
+  await using engine = await openEngine(await freshUrl(), async (params) => {
+    attempts.push(params.attempt);
+    throw new Problem('unavailable', 'The graph host was ended by SIGKILL.');
+  });
+  const begun = await engine.begin(owner, message('hi'));
+  expect((await engine.settled(begun.id, never)).status).toMatchObject({
+    state: 'failed',
+    message: { parts: [{ text: 'The agent failed: The graph host was ended by SIGKILL.' }] },
+  });
+  expect(attempts).toEqual([1, 2, 3]);
+});
+
+test('the next engine finishes what the last one left, and the last one can write nothing more', async () => {
+  const url = await freshUrl();
+  let hangs = 0;
+  const first = await openEngine(url, async () => {
+    hangs += 1;
+    return new Promise<Outcome>(() => undefined);
+  });
+  const begun = await first.begin(owner, message('hi'));
+  await expect.poll(() => hangs).toBe(1);
+  await using second = await openEngine(url, echo);
+  expect((await second.settled(begun.id, never)).status.state).toBe('completed');
+  await expect(first.begin(owner, message('too late'))).rejects.toThrow('taken');
+});

@@ -1,0 +1,92 @@
+import { isConnectionError, type Log } from '@roadstead/kit';
+import type { TaskEvent } from '../tasks/task.ts';
+import type { EventRecord } from './engine-store.ts';
+import { mergeChunks } from './run-rules.ts';
+
+export interface EventLogOptions {
+  readonly insert: (records: readonly EventRecord[]) => Promise<void>;
+  /** Told of events once they are committed. */
+  readonly publish: (task_id: string, events: readonly TaskEvent[]) => void;
+  readonly log: Log;
+  readonly window_ms?: number;
+}
+
+/**
+ * Commits the events of all running streams: the first of a task at once, later ones merged per window, everything in
+ * one statement.
+ */
+export class EventLog {
+  readonly #options: EventLogOptions;
+  readonly #pending = new Map<string, TaskEvent[]>();
+  readonly #begun = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  /** Whether the first event of a task waits. */
+  #urgent = false;
+  #inFlight: Promise<void> | undefined;
+
+  constructor(options: EventLogOptions) {
+    this.#options = options;
+  }
+
+  add(task_id: string, events: readonly TaskEvent[]): void {
+    if (events.length === 0) return;
+    this.#pending.set(task_id, [...(this.#pending.get(task_id) ?? []), ...events]);
+    const first = events.some((event) => event.kind === 'artifact') && !this.#begun.has(task_id);
+    if (first) this.#begun.add(task_id);
+    this.#urgent ||= first;
+    this.#schedule();
+  }
+
+  /** Takes back what isn't written yet, once nothing of the task is in flight any more. */
+  async take(task_id: string): Promise<readonly TaskEvent[]> {
+    await this.#inFlight;
+    const events = this.#pending.get(task_id) ?? [];
+    this.#pending.delete(task_id);
+    this.#begun.delete(task_id);
+    return mergeChunks(events);
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined && !this.#urgent) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.#flush();
+      },
+      this.#urgent ? 0 : (this.#options.window_ms ?? 50),
+    );
+  }
+
+  #flush(): void {
+    if (this.#inFlight !== undefined || this.#pending.size === 0) return;
+    const tasks = [...this.#pending].map(([task_id, events]) => [task_id, mergeChunks(events)] as const);
+    this.#pending.clear();
+    this.#urgent = false;
+    const records = tasks.flatMap(([task_id, events]) => events.map((event) => ({ task_id, event })));
+    this.#inFlight = this.#insert(records)
+      .then((committed) => {
+        if (!committed) return;
+        for (const [task_id, events] of tasks) this.#options.publish(task_id, events);
+      })
+      .finally(() => {
+        this.#inFlight = undefined;
+        if (this.#pending.size > 0) this.#schedule();
+      });
+  }
+
+  /** Waits while the database is away; false when it refuses: what isn't committed isn't told. */
+  async #insert(records: readonly EventRecord[]): Promise<boolean> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await this.#options.insert(records);
+        return true;
+      } catch (error) {
+        this.#options.log.warn('stream events could not be written', { attempt, error });
+        // Events that the database refuses are lost to streams; the task's end still carries the whole answer.
+        if (!isConnectionError(error) || attempt >= 20) return false;
+        await new Promise((resolve) => setTimeout(resolve, Math.min(1000, 50 * 2 ** attempt)));
+      }
+    }
+  }
+}

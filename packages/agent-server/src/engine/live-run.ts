@@ -1,0 +1,51 @@
+import type { TaskMessage } from '../tasks/task.ts';
+import type { Progress } from './run-rules.ts';
+import type { RunRow } from './records.ts';
+
+/** An unfinished run in memory: what stands in the database, and what its host has told since. */
+export interface LiveRun {
+  row: RunRow;
+  readonly context_id: string;
+  readonly history: readonly TaskMessage[];
+  progress: Progress;
+  /** Whether the thread has a checkpoint for the run to begin from. */
+  has_checkpoint: boolean;
+  /** Whether this run wrote one. */
+  wrote_checkpoint: boolean;
+  /** A write that the database refused: the run can't end well any more. */
+  broken: unknown;
+  /** Attempts that a host died under. */
+  failures: number;
+}
+
+/** Runs of one thread in order: the first works, the others wait for it. */
+export class ThreadQueues {
+  readonly #queues = new Map<string, LiveRun[]>();
+
+  /** Whether the run is the thread's first, so that it may begin. */
+  push(run: LiveRun): boolean {
+    const queue = this.#queues.get(run.row.thread_id) ?? [];
+    queue.push(run);
+    this.#queues.set(run.row.thread_id, queue);
+    return queue.length === 1;
+  }
+
+  isBusy(thread_id: string): boolean {
+    return this.#queues.has(thread_id);
+  }
+
+  /** The run after the first. */
+  next(thread_id: string): LiveRun | undefined {
+    return this.#queues.get(thread_id)?.[1];
+  }
+
+  /** Takes a run out; answers the run that may begin by that. */
+  remove(run: LiveRun): LiveRun | undefined {
+    const queue = this.#queues.get(run.row.thread_id);
+    if (queue === undefined) return undefined;
+    const at = queue.indexOf(run);
+    if (at >= 0) queue.splice(at, 1);
+    if (queue.length === 0) this.#queues.delete(run.row.thread_id);
+    return at === 0 ? queue[0] : undefined;
+  }
+}

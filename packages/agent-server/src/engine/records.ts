@@ -1,0 +1,77 @@
+import type { HostError } from '@roadstead/contracts';
+import type { Artifact, TaskEvent, TaskMessage, TaskStatus } from '../tasks/task.ts';
+
+/** What the engine writes, as data: `commit-sql.ts` turns many of them into one statement. */
+
+/** A new task with its first run. */
+export interface BeginRecord {
+  readonly task_id: string;
+  readonly run_id: string;
+  readonly thread_id: string;
+  readonly new_thread: boolean;
+  /** Whether the thread is free, so that this run may begin at once. */
+  readonly active: boolean;
+  readonly principal: string;
+  readonly assistant_id: string;
+  readonly graph_id: string;
+  readonly context_id: string;
+  readonly context_key: string;
+  readonly message_id: string;
+  readonly revision_id: string;
+  readonly input: unknown;
+  readonly chunks: boolean;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly state: string;
+  readonly status: TaskStatus;
+  readonly history: readonly TaskMessage[];
+}
+
+/** A run that goes on with an interrupted task. */
+export interface ResumeRecord {
+  readonly task_id: string;
+  readonly run_id: string;
+  readonly thread_id: string;
+  readonly active: boolean;
+  readonly assistant_id: string;
+  readonly graph_id: string;
+  readonly revision_id: string;
+  readonly resume: { readonly value: unknown };
+  readonly chunks: boolean;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly status: TaskStatus;
+  readonly history: readonly TaskMessage[];
+  readonly seq: number;
+}
+
+/** What a run's end leaves behind. */
+export interface FinishRecord {
+  readonly run_id: string;
+  readonly attempt: number;
+  readonly task_id: string;
+  readonly thread_id: string;
+  readonly status: 'success' | 'error' | 'interrupted';
+  readonly error: HostError | null;
+  readonly has_checkpoint: boolean;
+  readonly interrupts: readonly { readonly id: string; readonly value: unknown }[];
+  /** The run that may go on with the thread now. */
+  readonly next_run_id: string | null;
+  readonly task_status: TaskStatus;
+  readonly history: readonly TaskMessage[];
+  readonly artifacts: readonly Artifact[];
+  readonly events: readonly TaskEvent[];
+}
+
+/** A run as it stands in the database. */
+export interface RunRow {
+  readonly run_id: string;
+  readonly thread_id: string;
+  readonly task_id: string;
+  readonly assistant_id: string;
+  readonly graph_id: string;
+  readonly revision_id: string;
+  readonly attempt: number;
+  readonly input: unknown;
+  readonly resume: { readonly value: unknown } | null;
+  readonly chunks: boolean;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}

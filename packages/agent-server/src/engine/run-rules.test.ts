@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { HostEvent, Outcome } from '@roadstead/contracts';
+import type { Part, TaskEvent } from '../tasks/task.ts';
+import { applyHostEvent, applyOutcome, beginProgress, mergeChunks, type Progress } from './run-rules.ts';
+
+const at = '2026-01-01T00:00:00.000Z';
+const start = beginProgress(1, { state: 'working', at });
+
+function play(
+  events: readonly HostEvent[],
+  from: Progress = start,
+): { progress: Progress; events: TaskEvent[] } {
+  let progress = from;
+  const told: TaskEvent[] = [];
+  for (const event of events) {
+    const step = applyHostEvent(progress, event, at);
+    progress = step.progress;
+    told.push(...step.events);
+  }
+  return { progress, events: told };
+}
+
+const answer = (id: string, text: string): HostEvent => ({
+  kind: 'message',
+  message: { id, role: 'assistant', text },
+});
+const chunk = (message_id: string, text: string): HostEvent => ({ kind: 'chunk', message_id, text });
+const success: Exclude<Outcome, { outcome: 'cancelled' }> = {
+  outcome: 'success',
+  interrupts: [],
+  values: { done: true },
+};
+
+/** What a client has after reading a stream: the text of each artifact. */
+function heard(events: readonly TaskEvent[]): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const event of events) {
+    if (event.kind !== 'artifact') continue;
+    const { artifact_id, parts } = event.artifact;
+    const piece = parts
+      .map((part: Part) => (part.kind === 'text' ? part.text : JSON.stringify(part.data)))
+      .join('');
+    texts.set(artifact_id, event.append ? (texts.get(artifact_id) ?? '') + piece : piece);
+  }
+  return texts;
+}
+
+describe('which events are the answer', () => {
+  test('chunks add to one artifact, which the whole message closes', () => {
+    const { progress, events } = play([chunk('m', 'Hel'), chunk('m', 'lo'), answer('m', 'Hello!')]);
+    expect(events.map((event) => event.kind === 'artifact' && [event.append, event.last_chunk])).toEqual([
+      [false, false],
+      [true, false],
+      [true, true],
+    ]);
+    expect(heard(events).get('m')).toBe('Hello!');
+    expect(progress.artifacts).toEqual([{ artifact_id: 'm', parts: [{ kind: 'text', text: 'Hello!' }] }]);
+  });
+
+  test('a message that differs from its chunks replaces them', () => {
+    expect(heard(play([chunk('m', 'Hullo'), answer('m', 'Hello')]).events).get('m')).toBe('Hello');
+  });
+
+  test('a message that calls tools is a working status and no artifact', () => {
+    const call: HostEvent = {
+      kind: 'message',
+      message: {
+        id: 'm',
+        role: 'assistant',
+        text: 'Let me see',
+        tool_calls: [{ id: 'c', name: 'look', args: { at: 1 } }],
+      },
+    };
+    const { progress, events } = play([chunk('m', 'Let me'), call]);
+    expect(progress.artifacts).toEqual([]);
+    expect(events.at(-1)).toMatchObject({
+      kind: 'status',
+      status: {
+        state: 'working',
+        message: { parts: [{ kind: 'text', text: 'Let me see' }, { kind: 'data' }] },
+      },
+    });
+  });
+
+  test.each([['user'], ['tool'], ['system']] as const)('a %s message says nothing', (role) => {
+    expect(play([{ kind: 'message', message: { id: 'm', role, text: 'x' } }]).events).toEqual([]);
+  });
+
+  test('the same message again says nothing', () => {
+    expect(play([answer('m', 'a'), answer('m', 'a'), chunk('m', 'b')]).events).toHaveLength(1);
+  });
+});
+
+describe('how a run ends', () => {
+  test('completed with the last answer in its status', () => {
+    const { progress } = play([answer('one', 'first'), answer('two', 'second')]);
+    const end = applyOutcome(progress, success, at, { message_id: 'x' });
+    expect(end.progress.status).toMatchObject({
+      state: 'completed',
+      message: { role: 'agent', parts: [{ kind: 'text', text: 'second' }] },
+    });
+  });
+
+  test('a graph without messages gives its state as one artifact', () => {
+    const end = applyOutcome(start, success, at, { message_id: 'x' });
+    expect(end.progress.artifacts).toEqual([
+      { artifact_id: 'x', name: 'State', parts: [{ kind: 'data', data: { done: true } }] },
+    ]);
+  });
+
+  test.each([
+    ['a text', 'Sure?', { kind: 'text', text: 'Sure?' }],
+    ['anything else', { ask: 1 }, { kind: 'data', data: { ask: 1 } }],
+  ])('an interrupt asks %s', (_name, value, part) => {
+    const end = applyOutcome(
+      start,
+      { outcome: 'success', interrupts: [{ id: 'i', value }], values: null },
+      at,
+      { message_id: 'x' },
+    );
+    expect(end.progress.status).toMatchObject({ state: 'input-required', message: { parts: [part] } });
+  });
+
+  test('an error is a failed task with a sentence', () => {
+    const end = applyOutcome(start, { outcome: 'error', error: { name: 'E', message: 'no' } }, at, {
+      message_id: 'x',
+    });
+    expect(end.progress.status).toMatchObject({
+      state: 'failed',
+      message: { parts: [{ text: 'The agent failed: no' }] },
+    });
+  });
+});
+
+test('sequences rise, and merging neither loses nor reorders a text', () => {
+  const event = fc.oneof(
+    fc
+      .record({ id: fc.constantFrom('a', 'b', 'c'), text: fc.string({ minLength: 1 }) })
+      .map(({ id, text }) => chunk(id, text)),
+    fc
+      .record({ id: fc.constantFrom('a', 'b', 'c'), text: fc.string({ minLength: 1 }) })
+      .map(({ id, text }) => answer(id, text)),
+  );
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+      const { progress, events: told } = play(events);
+      expect(told.map((one) => one.seq)).toEqual(told.map((_, at) => at + 2));
+      expect(heard(mergeChunks(told))).toEqual(heard(told));
+      const merged = mergeChunks(told).map((one) => one.seq);
+      expect(merged).toEqual(merged.toSorted((one, other) => one - other));
+      for (const artifact of progress.artifacts)
+        expect(heard(told).get(artifact.artifact_id)).toBe(
+          artifact.parts.map((part) => part.kind === 'text' && part.text).join(''),
+        );
+    }),
+  );
+});

@@ -1,0 +1,191 @@
+import type { HostEvent, Outcome, PlainMessage } from '@roadstead/contracts';
+import type { Artifact, Part, TaskEvent, TaskMessage, TaskStatus } from '../tasks/task.ts';
+
+/** What a run's events mean for its task (gaps.md "which chunks are the answer", "interrupts"). Pure. */
+
+/** A task as its run goes on: what of it has happened, whether or not it is committed. */
+export interface Progress {
+  readonly seq: number;
+  readonly status: TaskStatus;
+  readonly artifacts: readonly Artifact[];
+  /** Artifacts whose last chunk has been sent. */
+  readonly closed: readonly string[];
+}
+
+export interface Step {
+  readonly progress: Progress;
+  readonly events: readonly TaskEvent[];
+}
+
+export function beginProgress(
+  seq: number,
+  status: TaskStatus,
+  artifacts: readonly Artifact[] = [],
+): Progress {
+  return { seq, status, artifacts, closed: artifacts.map((artifact) => artifact.artifact_id) };
+}
+
+/** The task works, and perhaps says something while it does. */
+export function toWorking(progress: Progress, at: string, message?: TaskMessage): Step {
+  return withStatus(progress, { state: 'working', at, ...(message ? { message } : {}) });
+}
+
+export function applyHostEvent(progress: Progress, event: HostEvent, at: string): Step {
+  if (event.kind === 'chunk') return applyChunk(progress, event.message_id, event.text);
+  if (event.message.role !== 'assistant') return { progress, events: [] };
+  return (event.message.tool_calls ?? []).length > 0
+    ? applyToolCall(progress, event.message, at)
+    : applyAnswer(progress, event.message);
+}
+
+/** How the task ends, or what it asks. A drained run isn't ended: it has no outcome here. */
+export function applyOutcome(
+  progress: Progress,
+  outcome: Exclude<Outcome, { outcome: 'cancelled' }>,
+  at: string,
+  ids: { readonly message_id: string },
+): Step {
+  if (outcome.outcome === 'error')
+    return withStatus(progress, {
+      state: 'failed',
+      at,
+      message: agentMessage(ids.message_id, [text(`The agent failed: ${outcome.error.message}`)]),
+    });
+  const [interrupt] = outcome.interrupts;
+  if (interrupt !== undefined)
+    return withStatus(progress, {
+      state: 'input-required',
+      at,
+      message: agentMessage(ids.message_id, [partOf(interrupt.value)]),
+    });
+  const answered =
+    progress.artifacts.length > 0
+      ? { progress, events: [] }
+      : applyValues(progress, outcome.values, ids.message_id);
+  const last = answered.progress.artifacts.at(-1);
+  const ended = withStatus(answered.progress, {
+    state: 'completed',
+    at,
+    ...(last ? { message: agentMessage(last.artifact_id, last.parts) } : {}),
+  });
+  return { progress: ended.progress, events: [...answered.events, ...ended.events] };
+}
+
+export function toCanceled(progress: Progress, at: string): Step {
+  return withStatus(progress, { state: 'canceled', at });
+}
+
+function applyChunk(progress: Progress, artifact_id: string, piece: string): Step {
+  if (piece === '' || progress.closed.includes(artifact_id)) return { progress, events: [] };
+  const known = progress.artifacts.find((artifact) => artifact.artifact_id === artifact_id);
+  const whole = { artifact_id, parts: [text(textOf(known) + piece)] };
+  return {
+    progress: { ...progress, seq: progress.seq + 1, artifacts: replaced(progress.artifacts, whole) },
+    events: [
+      artifactEvent(progress.seq + 1, { artifact_id, parts: [text(piece)] }, known !== undefined, false),
+    ],
+  };
+}
+
+/** The whole message closes its artifact; what the chunks told already isn't told again. */
+function applyAnswer(progress: Progress, message: PlainMessage): Step {
+  if (message.text === '' || progress.closed.includes(message.id)) return { progress, events: [] };
+  const told = textOf(progress.artifacts.find((artifact) => artifact.artifact_id === message.id));
+  const append = told !== '' && message.text.startsWith(told);
+  const rest = append ? message.text.slice(told.length) : message.text;
+  const whole = { artifact_id: message.id, parts: [text(message.text)] };
+  return {
+    progress: {
+      ...progress,
+      seq: progress.seq + 1,
+      artifacts: replaced(progress.artifacts, whole),
+      closed: [...progress.closed, message.id],
+    },
+    events: [artifactEvent(progress.seq + 1, { artifact_id: message.id, parts: [text(rest)] }, append, true)],
+  };
+}
+
+/** A message that calls tools is progress, not the answer. */
+function applyToolCall(progress: Progress, message: PlainMessage, at: string): Step {
+  if (progress.closed.includes(message.id)) return { progress, events: [] };
+  const calls = (message.tool_calls ?? []).map(({ name, args }) => ({ name, args }));
+  const parts: Part[] = [
+    ...(message.text === '' ? [] : [text(message.text)]),
+    { kind: 'data', data: { tool_calls: calls } },
+  ];
+  const artifacts = progress.artifacts.filter((artifact) => artifact.artifact_id !== message.id);
+  return toWorking(
+    { ...progress, artifacts, closed: [...progress.closed, message.id] },
+    at,
+    agentMessage(message.id, parts),
+  );
+}
+
+/** A graph that answered no message gives its final state as one artifact. */
+function applyValues(progress: Progress, values: unknown, artifact_id: string): Step {
+  if (values === null || values === undefined) return { progress, events: [] };
+  const artifact = { artifact_id, name: 'State', parts: [partOf(values)] };
+  return {
+    progress: {
+      ...progress,
+      seq: progress.seq + 1,
+      artifacts: [...progress.artifacts, artifact],
+      closed: [...progress.closed, artifact_id],
+    },
+    events: [artifactEvent(progress.seq + 1, artifact, false, true)],
+  };
+}
+
+function withStatus(progress: Progress, status: TaskStatus): Step {
+  const seq = progress.seq + 1;
+  return { progress: { ...progress, seq, status }, events: [{ seq, kind: 'status', status }] };
+}
+
+function artifactEvent(seq: number, artifact: Artifact, append: boolean, last_chunk: boolean): TaskEvent {
+  return { seq, kind: 'artifact', artifact, append, last_chunk };
+}
+
+function replaced(artifacts: readonly Artifact[], artifact: Artifact): Artifact[] {
+  const at = artifacts.findIndex((one) => one.artifact_id === artifact.artifact_id);
+  return at < 0 ? [...artifacts, artifact] : artifacts.with(at, artifact);
+}
+
+const text = (value: string): Part => ({ kind: 'text', text: value });
+const partOf = (value: unknown): Part =>
+  typeof value === 'string' ? text(value) : { kind: 'data', data: value };
+const agentMessage = (message_id: string, parts: readonly Part[]): TaskMessage => ({
+  message_id,
+  role: 'agent',
+  parts,
+});
+
+function textOf(artifact: Artifact | undefined): string {
+  return (artifact?.parts ?? []).map((part) => (part.kind === 'text' ? part.text : '')).join('');
+}
+
+/** Merges neighbouring chunks of one artifact: a window's worth is one event, with the number of its last. */
+export function mergeChunks(events: readonly TaskEvent[]): TaskEvent[] {
+  const merged: TaskEvent[] = [];
+  for (const event of events) {
+    const last = merged.at(-1);
+    const joined = last === undefined ? undefined : join(last, event);
+    if (joined === undefined) merged.push(event);
+    else merged[merged.length - 1] = joined;
+  }
+  return merged;
+}
+
+function join(last: TaskEvent, event: TaskEvent): TaskEvent | undefined {
+  if (last.kind !== 'artifact' || event.kind !== 'artifact' || !event.append) return undefined;
+  if (last.artifact.artifact_id !== event.artifact.artifact_id) return undefined;
+  const parts = [...last.artifact.parts, ...event.artifact.parts];
+  if (!parts.every((part) => part.kind === 'text')) return undefined;
+  return {
+    ...event,
+    append: last.append,
+    artifact: {
+      artifact_id: event.artifact.artifact_id,
+      parts: [text(parts.map((part) => part.text).join(''))],
+    },
+  };
+}

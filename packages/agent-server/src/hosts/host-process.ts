@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Duplex } from 'node:stream';
+import { createInterface } from 'node:readline';
+import type { EngineCalls, HostTells } from '@roadstead/contracts';
+import { Peer, type PeerHandlers, type Reply } from '@roadstead/contracts/host-peer';
+import { Problem } from '@roadstead/kit';
+
+export interface HostCommand {
+  /** Program and arguments. */
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface HostProcessOptions extends HostCommand {
+  readonly handlers: PeerHandlers;
+  /** Each line that the user's code prints. */
+  readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
+}
+
+const TAIL_LINES = 40;
+
+/** One graph host: a child process that ends with us, and the channel to it (file descriptor 3). */
+export class HostProcess implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #peer: Peer<EngineCalls, HostTells>;
+  readonly #tail: string[] = [];
+  /** Settles when the process has ended, with a sentence of how. */
+  readonly exited: Promise<string>;
+
+  constructor(options: HostProcessOptions) {
+    const [program = '', ...args] = options.command;
+    this.#child = spawn(program, args, {
+      cwd: options.cwd,
+      env: { ...options.environment },
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+      // A group of its own: a terminal's Ctrl-C is ours to answer, and what user code starts ends with it.
+      detached: true,
+    });
+    const channel = this.#child.stdio[3] as Duplex;
+    this.#peer = new Peer<EngineCalls, HostTells>(
+      { write: (frame) => void channel.write(frame) },
+      options.handlers,
+    );
+    channel.on('data', (bytes: Buffer) => this.#receive(bytes));
+    channel.on('error', () => undefined);
+    for (const name of ['stdout', 'stderr'] as const) this.#readLines(name, options.onLine);
+    this.exited = new Promise((resolve) => {
+      this.#child.once('error', (error) => resolve(`The graph host could not be started: ${error.message}`));
+      // `close` comes after the last output, `exit` may come before it.
+      this.#child.once('close', (code, signal) =>
+        resolve(
+          signal === null
+            ? `The graph host ended with exit code ${String(code)}.`
+            : `The graph host was ended by ${signal}.`,
+        ),
+      );
+    });
+    void this.exited.then((how) => this.#peer.close(new Problem('unavailable', how)));
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** The last lines that it printed, oldest first. */
+  get tail(): readonly string[] {
+    return this.#tail;
+  }
+
+  ask<M extends keyof EngineCalls>(
+    method: M,
+    params: EngineCalls[M]['params'],
+  ): Promise<Reply<EngineCalls[M]['result']>> {
+    return this.#peer.ask(method, params as never);
+  }
+
+  /** Ends the process and everything that it started. */
+  kill(): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      this.#child.kill('SIGKILL');
+    }
+  }
+
+  /** Lets the tracer flush, for `grace_ms` at most. */
+  async stop(grace_ms: number): Promise<void> {
+    const timer = setTimeout(() => this.kill(), grace_ms);
+    await this.ask('stop', { grace_ms }).catch(() => undefined);
+    await this.exited;
+    clearTimeout(timer);
+    // What user code left behind in the group.
+    this.kill();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.kill();
+    await this.exited;
+  }
+
+  #receive(bytes: Buffer): void {
+    try {
+      this.#peer.receive(bytes);
+    } catch (cause) {
+      this.#peer.close(new Problem('internal', 'The graph host broke the host protocol.', { cause }));
+      this.kill();
+    }
+  }
+
+  #readLines(name: 'stdout' | 'stderr', onLine: HostProcessOptions['onLine']): void {
+    const stream = this.#child[name];
+    if (stream === null) return;
+    createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+      this.#tail.push(line);
+      if (this.#tail.length > TAIL_LINES) this.#tail.shift();
+      onLine(line, name);
+    });
+  }
+}

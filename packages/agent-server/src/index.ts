@@ -1,0 +1,8 @@
+export {
+  type AgentLogLine,
+  type AgentServer,
+  type AgentServerOptions,
+  openAgentServer,
+  type RevisionSpec,
+} from './agent-server.ts';
+export { createMask } from './masking.ts';

@@ -1,0 +1,83 @@
+import type { StoreOperation } from '@roadstead/contracts';
+import type { CheckpointModule } from './langgraph-types.ts';
+import type { HostPeer } from './saver.ts';
+
+interface Operation {
+  readonly namespace?: readonly string[];
+  readonly key?: string;
+  readonly value?: Record<string, unknown> | null;
+  readonly namespacePrefix?: readonly string[];
+  readonly filter?: Record<string, unknown>;
+  readonly query?: string;
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly maxDepth?: number;
+  readonly matchConditions?: readonly {
+    readonly matchType: 'prefix' | 'suffix';
+    readonly path: readonly string[];
+  }[];
+}
+
+interface StoredItem {
+  readonly namespace: readonly string[];
+  readonly key: string;
+  readonly value: Record<string, unknown>;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** LangGraph's store over the engine, as a subclass of the user's own `BaseStore`. */
+export function createStore({ BaseStore }: CheckpointModule, peer: HostPeer): object {
+  return new (class EngineStore extends BaseStore {
+    async batch(operations: readonly Operation[]): Promise<unknown[]> {
+      const { result } = await peer.ask('store.batch', { operations: operations.map(toOperation) });
+      return result.results.map(fromResult);
+    }
+  })();
+}
+
+/** The stock store tells operations apart by their fields. */
+function toOperation(operation: Operation): StoreOperation {
+  const page = { limit: operation.limit ?? 10, offset: operation.offset ?? 0 };
+  if (operation.namespacePrefix !== undefined) {
+    const { namespacePrefix, filter, query } = operation;
+    return {
+      op: 'search',
+      namespace_prefix: namespacePrefix,
+      ...page,
+      ...(filter ? { filter } : {}),
+      ...(query === undefined ? {} : { query }),
+    };
+  }
+  if ('value' in operation)
+    return {
+      op: 'put',
+      namespace: operation.namespace ?? [],
+      key: operation.key ?? '',
+      value: operation.value ?? null,
+    };
+  if (operation.key !== undefined)
+    return { op: 'get', namespace: operation.namespace ?? [], key: operation.key };
+  const conditions = operation.matchConditions?.map(({ matchType, path }) => ({
+    match_type: matchType,
+    path,
+  }));
+  return {
+    op: 'list_namespaces',
+    ...page,
+    ...(conditions ? { match_conditions: conditions } : {}),
+    ...(operation.maxDepth === undefined ? {} : { max_depth: operation.maxDepth }),
+  };
+}
+
+function fromResult(result: unknown): unknown {
+  if (!Array.isArray(result)) return isItem(result) ? itemOf(result) : result;
+  return result.map((one: unknown) => (isItem(one) ? itemOf(one) : one));
+}
+
+const isItem = (value: unknown): value is StoredItem =>
+  typeof value === 'object' && value !== null && 'namespace' in value;
+
+function itemOf({ namespace, key, value, created_at, updated_at }: StoredItem): object {
+  return { namespace, key, value, createdAt: new Date(created_at), updatedAt: new Date(updated_at) };
+}

@@ -1,0 +1,64 @@
+/**
+ * The little of LangGraph that the host touches, by shape: the code itself is the user's own copy, resolved from
+ * their graph, so no type and no class of it can be imported here.
+ */
+
+export interface RunnableConfig {
+  readonly configurable?: Readonly<Record<string, unknown>>;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export interface CompiledGraph {
+  readonly channels?: Readonly<Record<string, unknown>>;
+  readonly inputChannels?: string | readonly string[];
+  stream(input: unknown, options: Readonly<Record<string, unknown>>): Promise<AsyncIterable<unknown>>;
+  getState(config: RunnableConfig): Promise<{ readonly values: unknown }>;
+}
+
+export interface Serde {
+  dumpsTyped(value: unknown): Promise<[string, Uint8Array]>;
+  loadsTyped(type: string, bytes: Uint8Array | string): Promise<unknown>;
+}
+
+export interface Checkpoint {
+  readonly v: number;
+  readonly id: string;
+  readonly channel_values: Readonly<Record<string, unknown>>;
+  readonly channel_versions: Record<string, number | string>;
+}
+
+export interface SavedTuple {
+  readonly config: RunnableConfig;
+  readonly checkpoint: Checkpoint;
+  readonly metadata: unknown;
+  readonly parentConfig: RunnableConfig | undefined;
+  readonly pendingWrites: readonly (readonly [string, string, unknown])[];
+}
+
+/** `@langchain/langgraph-checkpoint` as the user's langgraph sees it. */
+export interface CheckpointModule {
+  readonly BaseCheckpointSaver: new (serde?: Serde) => {
+    serde: Serde;
+    getNextVersion(current: unknown): number;
+  };
+  readonly BaseStore: new () => object;
+  readonly WRITES_IDX_MAP: Readonly<Record<string, number>>;
+  readonly TASKS: string;
+  readonly maxChannelVersion: (this: void, ...versions: (number | string)[]) => number | string;
+}
+
+/** `@langchain/langgraph` of the user. */
+export interface LangGraphModule {
+  readonly Command: new (fields: { readonly resume: unknown }) => unknown;
+}
+
+/** A message of LangChain, whatever copy made it. */
+export interface AnyMessage {
+  readonly id?: string;
+  readonly content?: unknown;
+  readonly name?: string;
+  readonly tool_calls?: readonly { readonly id?: string; readonly name: string; readonly args: unknown }[];
+  readonly tool_call_id?: string;
+  readonly getType?: (this: AnyMessage) => string;
+  readonly _getType?: (this: AnyMessage) => string;
+}

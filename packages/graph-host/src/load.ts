@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { GraphDescription, Manifest } from '@roadstead/contracts';
+import type { CheckpointModule, CompiledGraph, LangGraphModule, RunnableConfig } from './langgraph-types.ts';
+import { importAsUser, nearest, prepareModules } from './user-modules.ts';
+
+/** A graph of `langgraph.json`, loaded. */
+export interface LoadedGraph {
+  readonly graph_id: string;
+  readonly description: string | null;
+  /** The compiled graph for one run: factories are called anew. */
+  open(config: RunnableConfig): Promise<CompiledGraph>;
+  readonly langgraph: LangGraphModule;
+  readonly checkpoint: CheckpointModule;
+  /** The graph's own file. */
+  readonly file: string;
+}
+
+interface GraphsConfig {
+  readonly graphs?: Readonly<
+    Record<string, string | { readonly path?: string; readonly description?: string }>
+  >;
+  readonly http?: { readonly disable_a2a?: boolean };
+}
+
+export interface LoadedProject {
+  readonly graphs: ReadonlyMap<string, LoadedGraph>;
+  readonly manifest: Manifest;
+}
+
+/** Loads every graph that the configuration names. Throws a sentence that says which one is wrong, and how. */
+export async function loadProject({
+  root,
+  fence,
+  config_path,
+}: {
+  root: string;
+  fence: string;
+  config_path: string;
+}): Promise<LoadedProject> {
+  const config = JSON.parse(await readFile(join(root, config_path), 'utf8')) as GraphsConfig;
+  const paths = Object.values(config.graphs ?? {}).map((entry) => pathOf(entry).split(':')[0] ?? '');
+  await prepareModules({ root: fence }, dirname(join(root, config_path)), paths);
+  const graphs = new Map<string, LoadedGraph>();
+  for (const [graph_id, entry] of Object.entries(config.graphs ?? {})) {
+    graphs.set(graph_id, await loadGraph(root, dirname(join(root, config_path)), graph_id, entry));
+  }
+  if (graphs.size === 0) throw new Error(`${config_path} names no graphs.`);
+  const descriptions = await Promise.all([...graphs.values()].map(describeGraph));
+  return {
+    graphs,
+    manifest: {
+      graphs: descriptions,
+      http: { disable_a2a: config.http?.disable_a2a === true },
+      langgraph_version: await versionOf(graphs, root),
+    },
+  };
+}
+
+async function loadGraph(
+  root: string,
+  folder: string,
+  graph_id: string,
+  entry: string | { path?: string; description?: string },
+): Promise<LoadedGraph> {
+  const path = pathOf(entry);
+  const [file_path = '', export_name = 'default'] = path.split(':');
+  const file = resolve(folder, file_path);
+  if (file_path === '' || relative(root, file).startsWith(`..${sep}`)) {
+    throw new Error(`Graph "${graph_id}": "${path}" is not a path inside the deployed folder.`);
+  }
+  const exported = await exportOf(file, export_name, `Graph "${graph_id}" (${path})`);
+  const open = opener(exported, `Graph "${graph_id}" (${path}): the export "${export_name}"`);
+  const langgraph = await importAsUser<LangGraphModule>('@langchain/langgraph', file);
+  const checkpoint = await importAsUser<CheckpointModule>(
+    '@langchain/langgraph-checkpoint',
+    await langGraphFile(file, root),
+  );
+  return {
+    graph_id,
+    description: typeof entry === 'string' ? null : (entry.description ?? null),
+    open,
+    langgraph,
+    checkpoint,
+    file,
+  };
+}
+
+const pathOf = (entry: string | { readonly path?: string }) =>
+  typeof entry === 'string' ? entry : (entry.path ?? '');
+
+async function exportOf(file: string, name: string, who: string): Promise<unknown> {
+  const module = await import(pathToFileURL(file).href).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${who} could not be loaded: ${reason}`, { cause: error });
+  });
+  const names = module as Record<string, unknown>;
+  // CommonJS puts its exports below `default`.
+  const inner = (names['default'] ?? {}) as Record<string, unknown>;
+  const found = name in names ? names[name] : typeof inner === 'object' ? inner[name] : undefined;
+  const unwrapped =
+    name === 'default' && found !== undefined && !isGraphLike(found)
+      ? ((found as Record<string, unknown>)['default'] ?? found)
+      : found;
+  if (unwrapped === undefined) {
+    throw new Error(
+      `${who} has no export "${name}"; there are: ${[...new Set([...Object.keys(names), ...Object.keys(inner)])].join(', ')}.`,
+    );
+  }
+  return unwrapped;
+}
+
+/** A compiled graph, a builder, an object with a graph (createAgent), or a factory of any of these. */
+function opener(exported: unknown, who: string): LoadedGraph['open'] {
+  const graph = compiledOf(exported);
+  if (graph !== undefined) return async () => graph;
+  if (typeof exported !== 'function')
+    throw new Error(`${who} is not a graph: neither compiled, nor a builder, nor a function that makes one.`);
+  return async (config) => {
+    const made = compiledOf(await (exported as (config: RunnableConfig) => unknown)(config));
+    if (made === undefined) throw new Error(`${who} is a function that returned no graph.`);
+    return made;
+  };
+}
+
+function compiledOf(value: unknown): CompiledGraph | undefined {
+  if (!isGraphLike(value)) return undefined;
+  const { stream, compile, graph } = value as {
+    stream?: unknown;
+    compile?: () => CompiledGraph;
+    graph?: unknown;
+  };
+  if (typeof stream === 'function' && (value as { channels?: unknown }).channels !== undefined)
+    return value as unknown as CompiledGraph;
+  if (typeof compile === 'function') return compile.call(value);
+  return compiledOf(graph);
+}
+
+const isGraphLike = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+async function describeGraph(loaded: LoadedGraph): Promise<GraphDescription> {
+  const graph = await loaded.open({ configurable: {} });
+  const channels = Object.keys(graph.channels ?? {}).filter(
+    (name) => !name.startsWith('__') && !name.startsWith('branch:'),
+  );
+  return {
+    graph_id: loaded.graph_id,
+    description: loaded.description,
+    channels,
+    has_messages: channels.includes('messages'),
+  };
+}
+
+/** A file of the user's langgraph: what it imports is resolved from there. */
+async function langGraphFile(file: string, root: string): Promise<string> {
+  const folder =
+    nearest(join('node_modules', '@langchain', 'langgraph', 'package.json'), dirname(file), dirname(root)) ??
+    file;
+  return folder;
+}
+
+async function versionOf(graphs: ReadonlyMap<string, LoadedGraph>, root: string): Promise<string | null> {
+  const [first] = graphs.values();
+  if (first === undefined) return null;
+  const text = await readFile(await langGraphFile(first.file, root), 'utf8').catch(() => '{}');
+  return text.startsWith('{') ? ((JSON.parse(text) as { version?: string }).version ?? null) : null;
+}

@@ -1,0 +1,134 @@
+import { Socket } from 'node:net';
+import { realpathSync } from 'node:fs';
+import type { EngineCalls, HostCalls, HostEvent, HostTells, RunParams } from '@roadstead/contracts';
+import { Peer } from '@roadstead/contracts/host-peer';
+import { loadProject, type LoadedProject } from './load.ts';
+import { runGraph } from './run.ts';
+import { importAsUser } from './user-modules.ts';
+
+/**
+ * The graph host: the only process that runs user code. Its parent speaks to it over file descriptor 3; when that
+ * ends, so does the host. The current folder is the deployed revision.
+ */
+
+const root = realpathSync(process.cwd());
+const fence = process.env['ROADSTEAD_MODULE_ROOT'] ?? root;
+const config_path = process.env['ROADSTEAD_CONFIG_PATH'] ?? 'langgraph.json';
+const channel = new Socket({ fd: 3, readable: true, writable: true });
+const running = new Map<string, AbortController>();
+let project: Promise<LoadedProject> | undefined;
+
+const peer = new Peer<HostCalls, HostTells>(
+  { write: (frame) => void channel.write(frame) },
+  {
+    ask: async (method, params) => ({ result: await answers[method as keyof EngineCalls](params as never) }),
+    tell: () => undefined,
+  },
+);
+
+const answers: {
+  readonly [M in keyof EngineCalls]: (params: EngineCalls[M]['params']) => Promise<EngineCalls[M]['result']>;
+} = {
+  describe: async () => (await load()).manifest,
+  run: async (params) => {
+    void run(params);
+    return { accepted: true };
+  },
+  cancel: async ({ run_id, attempt, reason }) => {
+    const controller = running.get(keyOf(run_id, attempt));
+    controller?.abort(reason);
+    return { found: controller !== undefined };
+  },
+  ping: async () => ({ runs: running.size, heap_bytes: process.memoryUsage().heapUsed }),
+  stop: async ({ grace_ms }) => {
+    await Promise.race([flushTraces(), new Promise((resolve) => setTimeout(resolve, grace_ms))]);
+    setImmediate(() => process.exit(0));
+    return {};
+  },
+};
+
+function load(): Promise<LoadedProject> {
+  project ??= loadProject({ root, fence: realpathSync(fence), config_path });
+  return project;
+}
+
+async function run(params: RunParams): Promise<void> {
+  const { run_id, attempt } = params;
+  const controller = new AbortController();
+  running.set(keyOf(run_id, attempt), controller);
+  const emits = createEmitter(run_id, attempt);
+  const graph = (await load()).graphs.get(params.graph_id);
+  const outcome =
+    graph === undefined
+      ? ({
+          outcome: 'error',
+          error: {
+            name: 'GraphNotFound',
+            message: `There is no graph "${params.graph_id}" in this revision.`,
+          },
+        } as const)
+      : await runGraph(graph, params, { peer, signal: controller.signal, emit: emits.add });
+  emits.flush();
+  running.delete(keyOf(run_id, attempt));
+  peer.tell('done', { run_id, attempt, ...outcome });
+}
+
+const MERGE_MS = 10;
+
+/** The first events at once, later ones together: a frame per token would cost more than the token. */
+function createEmitter(run_id: string, attempt: number) {
+  let waiting: HostEvent[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let told = false;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting.length > 0) peer.tell('emit', { run_id, attempt, events: waiting });
+    told ||= waiting.length > 0;
+    waiting = [];
+  };
+  const add = (events: readonly HostEvent[]) => {
+    waiting.push(...events);
+    if (waiting.length === 0) return;
+    if (told) timer ??= setTimeout(flush, MERGE_MS);
+    else flush();
+  };
+  return { add, flush };
+}
+
+/** LangChain ends its callbacks in the background, and the tracing client sends in batches; both are the user's copies. */
+async function flushTraces(): Promise<void> {
+  const graphs = [...((await project?.catch(() => undefined))?.graphs.values() ?? [])];
+  await Promise.allSettled(
+    graphs.map(async ({ file }) => {
+      const callbacks = await importAsUser<{ awaitAllCallbacks(): Promise<void> }>(
+        '@langchain/core/callbacks/promises',
+        file,
+      );
+      await callbacks.awaitAllCallbacks();
+      const tracers = await importAsUser<{
+        getDefaultLangChainClientSingleton(): { awaitPendingTraceBatches(): Promise<void> };
+      }>('@langchain/core/singletons', file);
+      await tracers.getDefaultLangChainClientSingleton?.().awaitPendingTraceBatches();
+    }),
+  );
+}
+
+function keyOf(run_id: string, attempt: number): string {
+  return `${run_id}:${attempt}`;
+}
+
+channel.on('data', (bytes) => peer.receive(bytes));
+// The parent is gone: nobody is left to run for.
+channel.on('close', () => process.exit(0));
+channel.on('error', () => process.exit(0));
+process.on('unhandledRejection', (reason) =>
+  peer.tell('log', {
+    level: 'ERROR',
+    message: `unhandled rejection: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`,
+  }),
+);
+// A terminal's Ctrl-C and a supervisor's SIGTERM are the parent's to answer.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+
+peer.tell('ready', { pid: process.pid });

@@ -1,0 +1,229 @@
+import type {
+  CheckpointPut,
+  CheckpointTuple,
+  CheckpointWrites,
+  HostCalls,
+  HostTells,
+} from '@roadstead/contracts';
+import type { Peer } from '@roadstead/contracts/host-peer';
+import type { Checkpoint, CheckpointModule, RunnableConfig, SavedTuple, Serde } from './langgraph-types.ts';
+
+export type HostPeer = Peer<HostCalls, HostTells>;
+
+/** The run that a saver writes for; without one (conformance tests) every write is asked and acknowledged. */
+export interface SaverRun {
+  readonly run_id: string;
+  readonly attempt: number;
+  readonly durability: 'sync' | 'async' | 'exit';
+  /** Whether the thread has a checkpoint at all: without one, the first question needs no answer from the engine. */
+  readonly has_checkpoint: boolean;
+}
+
+/** Ids of messages that the thread had before the run: what a node returns again is nobody's answer. */
+export type OnLoaded = (channel_values: Readonly<Record<string, unknown>>) => void;
+
+type Versions = Readonly<Record<string, number | string>>;
+type PendingWrites = readonly (readonly [string, unknown])[];
+interface ListOptions {
+  readonly limit?: number;
+  readonly before?: RunnableConfig;
+  readonly filter?: Record<string, unknown>;
+}
+
+/**
+ * A checkpointer over the engine, as a subclass of the user's own `BaseCheckpointSaver`: their copy serialises, the
+ * engine stores the bytes in the stock layout.
+ */
+export function createSaver(
+  module: CheckpointModule,
+  peer: HostPeer,
+  run?: SaverRun,
+  onLoaded?: OnLoaded,
+): object {
+  return new (saverClass(module))(peer, run, onLoaded);
+}
+
+function saverClass({ BaseCheckpointSaver, WRITES_IDX_MAP, TASKS, maxChannelVersion }: CheckpointModule) {
+  return class EngineSaver extends BaseCheckpointSaver {
+    readonly #peer: HostPeer;
+    readonly #run: SaverRun | undefined;
+    readonly #onLoaded: OnLoaded | undefined;
+    #wrote = false;
+
+    constructor(peer: HostPeer, run: SaverRun | undefined, onLoaded: OnLoaded | undefined) {
+      super();
+      this.#peer = peer;
+      this.#run = run;
+      this.#onLoaded = onLoaded;
+    }
+
+    async getTuple(config: RunnableConfig): Promise<SavedTuple | undefined> {
+      if (this.#run !== undefined && !this.#run.has_checkpoint && !this.#wrote) return undefined;
+      const { thread_id, checkpoint_ns, checkpoint_id } = keyOf(config);
+      const { result, blobs } = await this.#peer.ask('checkpoint.get', {
+        thread_id,
+        checkpoint_ns,
+        ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
+      });
+      if (result === null) return undefined;
+      const tuple = await load(this.serde, result, blobs, { TASKS, maxChannelVersion });
+      this.#onLoaded?.(tuple.checkpoint.channel_values);
+      return tuple;
+    }
+
+    async *list(config: RunnableConfig, options: ListOptions = {}): AsyncGenerator<SavedTuple> {
+      const { result, blobs } = await this.#peer.ask('checkpoint.list', listParams(config, options));
+      for (const tuple of result.tuples) yield load(this.serde, tuple, blobs, { TASKS, maxChannelVersion });
+    }
+
+    async put(
+      config: RunnableConfig,
+      checkpoint: Checkpoint,
+      metadata: unknown,
+      versions: Versions,
+    ): Promise<RunnableConfig> {
+      const { thread_id, checkpoint_ns, checkpoint_id } = keyOf(config);
+      const { channel_values, ...rest } = checkpoint;
+      const { channels, blobs } = await dumpChannels(this.serde, channel_values, versions);
+      const put = {
+        thread_id,
+        checkpoint_ns,
+        checkpoint_id: checkpoint.id,
+        parent_checkpoint_id: checkpoint_id ?? null,
+        checkpoint: rest,
+        metadata: await plain(this.serde, metadata),
+        channels,
+      };
+      await this.#send('checkpoint.put', { ...put, ...this.#ref() }, blobs);
+      return { configurable: { thread_id, checkpoint_ns, checkpoint_id: checkpoint.id } };
+    }
+
+    async putWrites(config: RunnableConfig, pending: PendingWrites, task_id: string): Promise<void> {
+      const { thread_id, checkpoint_ns, checkpoint_id = '' } = keyOf(config);
+      const { writes, blobs } = await dumpWrites(this.serde, pending, WRITES_IDX_MAP);
+      await this.#send(
+        'checkpoint.put_writes',
+        { thread_id, checkpoint_ns, checkpoint_id, task_id, writes, ...this.#ref() },
+        blobs,
+      );
+    }
+
+    async deleteThread(thread_id: string): Promise<void> {
+      await this.#peer.ask('checkpoint.delete_thread', { thread_id });
+    }
+
+    /** Told in order, unless every step must be acknowledged; `done` is committed with or after it. */
+    async #send<M extends 'checkpoint.put' | 'checkpoint.put_writes'>(
+      method: M,
+      params: HostTells[M],
+      blobs: readonly Uint8Array[],
+    ): Promise<void> {
+      this.#wrote = true;
+      if (this.#run === undefined || this.#run.durability === 'sync')
+        await this.#peer.ask(method, params as never, blobs);
+      else this.#peer.tell(method, params, blobs);
+    }
+
+    #ref(): { run_id: string; attempt: number } | Record<string, never> {
+      return this.#run === undefined ? {} : { run_id: this.#run.run_id, attempt: this.#run.attempt };
+    }
+  };
+}
+
+async function dumpChannels(serde: Serde, values: Readonly<Record<string, unknown>>, versions: Versions) {
+  const dumped = await Promise.all(
+    Object.entries(versions).map(async ([channel, version]) => {
+      const [type, bytes] =
+        channel in values ? await serde.dumpsTyped(values[channel]) : (['empty', new Uint8Array()] as const);
+      return { channel, version: String(version), type, bytes };
+    }),
+  );
+  return {
+    channels: dumped.map(({ bytes: _bytes, ...one }, blob): CheckpointPut['channels'][number] => ({
+      ...one,
+      blob,
+    })),
+    blobs: dumped.map((one) => one.bytes),
+  };
+}
+
+async function dumpWrites(serde: Serde, pending: PendingWrites, special: Readonly<Record<string, number>>) {
+  const dumped = await Promise.all(
+    pending.map(async ([channel, value]) => ({ channel, typed: await serde.dumpsTyped(value) })),
+  );
+  const writes = dumped.map(({ channel, typed: [type] }, at): CheckpointWrites['writes'][number] => ({
+    channel,
+    type,
+    idx: special[channel] ?? at,
+    blob: at,
+  }));
+  return { writes, blobs: dumped.map((one) => one.typed[1]) };
+}
+
+function listParams(
+  { configurable = {} }: RunnableConfig,
+  { before, limit, filter }: ListOptions,
+): HostCalls['checkpoint.list']['params'] {
+  const { thread_id, checkpoint_ns } = configurable;
+  const before_id = before?.configurable?.['checkpoint_id'];
+  return {
+    ...(typeof thread_id === 'string' ? { thread_id } : {}),
+    ...(typeof checkpoint_ns === 'string' ? { checkpoint_ns } : {}),
+    ...(typeof before_id === 'string' ? { before: before_id } : {}),
+    ...(limit === undefined ? {} : { limit }),
+    ...(filter === undefined ? {} : { filter }),
+  };
+}
+
+function keyOf(config: RunnableConfig): {
+  thread_id: string;
+  checkpoint_ns: string;
+  checkpoint_id: string | undefined;
+} {
+  const { thread_id, checkpoint_ns, checkpoint_id } = config.configurable ?? {};
+  if (typeof thread_id !== 'string') throw new Error('A checkpointer needs `configurable.thread_id`.');
+  return {
+    thread_id,
+    checkpoint_ns: typeof checkpoint_ns === 'string' ? checkpoint_ns : '',
+    checkpoint_id: typeof checkpoint_id === 'string' ? checkpoint_id : undefined,
+  };
+}
+
+async function load(
+  serde: Serde,
+  tuple: CheckpointTuple,
+  blobs: readonly Uint8Array[],
+  names: Pick<CheckpointModule, 'TASKS' | 'maxChannelVersion'>,
+): Promise<SavedTuple> {
+  const value = ({ type, blob }: { type: string; blob: number }) =>
+    serde.loadsTyped(type, blobs[blob] ?? new Uint8Array());
+  const { thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id } = tuple;
+  const channel_values = Object.fromEntries(
+    await Promise.all(tuple.channels.map(async (one) => [one.channel, await value(one)] as const)),
+  );
+  const stored = tuple.checkpoint as Checkpoint;
+  const channel_versions = stored.channel_versions ?? {};
+  if (tuple.pending_sends.length > 0) {
+    channel_values[names.TASKS] = await Promise.all(tuple.pending_sends.map(value));
+    const versions = Object.values(channel_versions);
+    channel_versions[names.TASKS] = versions.length > 0 ? names.maxChannelVersion(...versions) : 1;
+  }
+  return {
+    config: { configurable: { thread_id, checkpoint_ns, checkpoint_id } },
+    checkpoint: { ...stored, channel_versions, channel_values },
+    metadata: tuple.metadata,
+    parentConfig:
+      parent_checkpoint_id === null
+        ? undefined
+        : { configurable: { thread_id, checkpoint_ns, checkpoint_id: parent_checkpoint_id } },
+    pendingWrites: await Promise.all(
+      tuple.writes.map(async (one) => [one.task_id, one.channel, await value(one)] as const),
+    ),
+  };
+}
+
+/** Metadata as JSON; the user's serde knows what isn't. */
+async function plain(serde: Serde, metadata: unknown): Promise<unknown> {
+  const [, bytes] = await serde.dumpsTyped(metadata);
+  return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+}

@@ -1,0 +1,58 @@
+import { ALL_WORKSPACES, type Identity } from '@roadstead/contracts';
+import { type Database, type Handlers, Problem, type Signer } from '@roadstead/kit';
+import type { Edge } from './edge.ts';
+import { insertKey, listKeys, revokeKey } from './keys/key-store.ts';
+
+interface WorkspaceRow {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: string;
+}
+
+export function identityHandlers({
+  db,
+  edge,
+  signer,
+}: {
+  db: Database;
+  edge: Edge;
+  signer: Signer;
+}): Handlers<Identity> {
+  return {
+    listWorkspaces: async ({ workspace_id }) => {
+      const items = await db.query<WorkspaceRow>(
+        'select id, name, created_at from workspaces where $1 = $2 or id::text = $1 order by created_at',
+        [workspace_id, ALL_WORKSPACES],
+      );
+      return { items, next_cursor: null };
+    },
+    listApiKeys: async ({ workspace_id, query }) => {
+      const items = await listKeys(db, workspace_id, {
+        after: cursorOf(query.cursor),
+        limit: query.page_size + 1,
+      });
+      const page = items.slice(0, query.page_size);
+      const last = items.length > page.length ? page.at(-1) : undefined;
+      return {
+        items: page,
+        next_cursor: last === undefined ? null : Buffer.from(last.id).toString('base64url'),
+      };
+    },
+    createApiKey: async ({ workspace_id, body }) => insertKey(db, { workspace_id, ...body }),
+    deleteApiKey: async ({ workspace_id, params }) => {
+      const hash = await revokeKey(db, workspace_id, params.key_id);
+      if (hash === undefined) throw new Problem('not_found', 'There is no such API key.');
+      edge.forget(hash);
+    },
+    verifyCredential: async ({ body }) =>
+      edge.assert(body.credential, body.workspace_id ?? undefined, body.audience),
+    readSigningKeys: async () => ({ keys: signer.public_keys.map((key) => ({ ...key })) }),
+  };
+}
+
+function cursorOf(cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined;
+  const id = Buffer.from(cursor, 'base64url').toString();
+  if (!/^[0-9a-f-]{36}$/.test(id)) throw new Problem('invalid', 'The cursor is not one that this list gave.');
+  return id;
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { ApiKey, Scope } from '@roadstead/contracts';
+import { type Queryable, randomToken, uuidv7 } from '@roadstead/kit';
+
+export interface NewKey {
+  readonly workspace_id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly deployment_id?: string | null | undefined;
+  readonly expires_at?: string | null | undefined;
+  /** The plain text; one is drawn when absent. */
+  readonly key?: string | undefined;
+}
+
+/** What a credential may do; the plain text is nowhere. */
+export interface KeyRow {
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly scopes: Scope[];
+  readonly expires_at: string | null;
+}
+
+const PREFIX = 'rs_';
+const columns = 'id, workspace_id, name, scopes, hint, deployment_id, created_at, last_used_at, expires_at';
+
+export function hashOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+export async function insertKey(db: Queryable, fresh: NewKey): Promise<ApiKey & { key: string }> {
+  const key = fresh.key ?? `${PREFIX}${randomToken(32)}`;
+  const row = await db.one<ApiKey>(
+    `insert into api_keys (id, workspace_id, name, hash, hint, scopes, deployment_id, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
+    [
+      uuidv7(),
+      fresh.workspace_id,
+      fresh.name,
+      hashOf(key),
+      key.slice(0, 7),
+      fresh.scopes,
+      fresh.deployment_id ?? null,
+      fresh.expires_at ?? null,
+    ],
+  );
+  return { ...row, key };
+}
+
+/** Makes the key of this plain text stand with these scopes, whatever it was before. */
+export async function upsertKey(db: Queryable, wanted: NewKey & { readonly key: string }): Promise<string> {
+  const row = await db.one<{ id: string }>(
+    `insert into api_keys (id, workspace_id, name, hash, hint, scopes) values ($1, $2, $3, $4, $5, $6)
+     on conflict (hash) do update set workspace_id = excluded.workspace_id, name = excluded.name, scopes = excluded.scopes, revoked_at = null
+     returning id`,
+    [uuidv7(), wanted.workspace_id, wanted.name, hashOf(wanted.key), wanted.key.slice(0, 7), wanted.scopes],
+  );
+  return row.id;
+}
+
+export async function revokeOthersNamed(db: Queryable, name: string, keep_id: string): Promise<void> {
+  await db.run('update api_keys set revoked_at = now() where name = $1 and id <> $2 and revoked_at is null', [
+    name,
+    keep_id,
+  ]);
+}
+
+export async function findKey(db: Queryable, hash: Buffer): Promise<KeyRow | undefined> {
+  return db.maybe<KeyRow>(
+    `select id, workspace_id, scopes, expires_at from api_keys
+     where hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+    [hash],
+  );
+}
+
+/** At most once a minute: who used a key last is no hot path. */
+export async function touchKey(db: Queryable, id: string): Promise<void> {
+  await db.run(
+    `update api_keys set last_used_at = now() where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+    [id],
+  );
+}
+
+export async function listKeys(
+  db: Queryable,
+  workspace_id: string,
+  page: { readonly after: string | undefined; readonly limit: number },
+): Promise<ApiKey[]> {
+  return db.query<ApiKey>(
+    `select ${columns} from api_keys where workspace_id = $1 and revoked_at is null and ($2::uuid is null or id > $2) order by id limit $3`,
+    [workspace_id, page.after ?? null, page.limit],
+  );
+}
+
+/** The hash of the key that was revoked; undefined when there is no such key. */
+export async function revokeKey(
+  db: Queryable,
+  workspace_id: string,
+  id: string,
+): Promise<Buffer | undefined> {
+  const row = await db.maybe<{ hash: Buffer }>(
+    'update api_keys set revoked_at = now() where id = $1 and workspace_id = $2 and revoked_at is null returning hash',
+    [id, workspace_id],
+  );
+  return row?.hash;
+}
