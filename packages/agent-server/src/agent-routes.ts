@@ -1,5 +1,5 @@
 import type { AgentServer as AgentContract, Manifest } from '@roadstead/contracts';
-import type { Handlers } from '@roadstead/kit';
+import type { Handlers, Log } from '@roadstead/kit';
 import { createA2aHandlers } from './a2a/a2a-routes.ts';
 import type { TaskEngine } from './tasks/task-engine.ts';
 
@@ -7,7 +7,7 @@ export interface AgentRoutesOptions {
   readonly engine: TaskEngine;
   readonly name: string;
   readonly public_url: string;
-  readonly workspace_id: string;
+  readonly log: Log;
   readonly active: () =>
     | { readonly revision_id: string; readonly manifest: Manifest | undefined }
     | undefined;
@@ -22,11 +22,12 @@ export function agentHandlers({
   engine,
   name,
   public_url,
+  log,
   active,
 }: AgentRoutesOptions): Handlers<AgentContract> {
   const disabled = () => active()?.manifest?.http.disable_a2a === true;
   return {
-    ...createA2aHandlers({ engine, name, public_url, version: VERSION, disabled }),
+    ...createA2aHandlers({ engine, name, public_url, version: VERSION, disabled, log }),
     readOk: async () => ({ ok: true }),
     readInfo: async () => ({
       version: VERSION,

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { agentServer, type Manifest } from '@roadstead/contracts';
+import { agentServer, ALL_WORKSPACES, type Manifest } from '@roadstead/contracts';
 import {
   type Inward,
   type Log,
@@ -8,6 +8,7 @@ import {
   Problem,
   serve,
   type Served,
+  toResponse,
   type Verifier,
 } from '@roadstead/kit';
 import { agentHandlers } from './agent-routes.ts';
@@ -134,12 +135,12 @@ class RunningAgentServer implements AgentServer {
     this.#engine = engine;
     this.#opened = opened;
     this.#mask = mask;
-    const { name, public_url, verify, log, workspace_id } = this.#options;
+    const { name, public_url, verify, log } = this.#options;
     const handlers = agentHandlers({
       engine,
       name,
       public_url,
-      workspace_id,
+      log,
       active: () =>
         this.#active && { revision_id: this.#active.spec.revision_id, manifest: this.#active.manifest },
     });
@@ -195,7 +196,12 @@ class RunningAgentServer implements AgentServer {
     await retired.finally(() => this.#retiring.delete(retired));
   }
 
-  fetch(request: Request, inward: Inward = {}): Promise<Response> {
+  async fetch(request: Request, inward: Inward = {}): Promise<Response> {
+    const caller = inward.assertion === undefined ? undefined : this.#options.verify(inward.assertion);
+    if (caller !== undefined && ![this.#options.workspace_id, ALL_WORKSPACES].includes(caller.workspace_id)) {
+      // Another workspace's deployment is as good as none.
+      return toResponse(new Problem('not_found', 'No deployment answers here.'), 'detail');
+    }
     return this.#served.fetch(request, inward);
   }
 

@@ -43,6 +43,7 @@ export function createSaver(
   return new (saverClass(module))(peer, run, onLoaded);
 }
 
+// oxlint-disable-next-line max-lines-per-function -- the function is the class: its base is the user's own
 function saverClass({ BaseCheckpointSaver, WRITES_IDX_MAP, TASKS, maxChannelVersion }: CheckpointModule) {
   return class EngineSaver extends BaseCheckpointSaver {
     readonly #peer: HostPeer;

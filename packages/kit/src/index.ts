@@ -9,6 +9,7 @@ export * from './http-server.ts';
 export * from './ids.ts';
 export * from './log.ts';
 export * from './loop.ts';
+export * from './node-listener.ts';
 export * from './postgres/index.ts';
 export * from './problem.ts';
 export * from './secret-box.ts';

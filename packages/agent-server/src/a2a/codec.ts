@@ -21,7 +21,7 @@ export interface SendRequest {
   readonly metadata: Fields;
 }
 
-export interface GetRequest {
+interface GetRequest {
   readonly task_id: string;
   readonly context_id?: string;
   readonly history_length?: number;

@@ -20,9 +20,9 @@ interface Saying {
   readonly say: string;
   readonly last?: boolean;
 }
-export type FakeScript = (run: FakeRun) => AsyncGenerator<FakeStep, void, unknown>;
+type FakeScript = (run: FakeRun) => AsyncGenerator<FakeStep, void, unknown>;
 
-export interface FakeRun {
+interface FakeRun {
   readonly input: Readonly<Record<string, unknown>>;
   /** What the person said in this conversation, this run's text last. */
   readonly said: readonly string[];

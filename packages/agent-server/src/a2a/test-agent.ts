@@ -33,7 +33,7 @@ export interface CallOptions {
   readonly key?: string;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;

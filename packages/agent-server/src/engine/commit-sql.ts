@@ -162,8 +162,12 @@ function columns<T, K extends keyof T>(rows: readonly T[], names: readonly K[]):
 const toBuffer = (bytes: Uint8Array | undefined): Buffer =>
   bytes === undefined ? Buffer.alloc(0) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** JSON that jsonb takes: it can't hold U+0000, which is dropped. */
+/** JSON that jsonb takes: it can hold neither U+0000, which is dropped, nor half a surrogate pair, which is replaced. */
 export function toJson(value: unknown): string {
   const text = JSON.stringify(value);
-  return text.includes(String.raw`\u0000`) ? text.replaceAll(/(?<!\\)((?:\\\\)*)\\u0000/g, '$1') : text;
+  if (!/\\u(?:0000|d[89a-f])/.test(text)) return text;
+  return text.replaceAll(
+    /(?<!\\)((?:\\\\)*)\\u(0000|d[89a-f][0-9a-f]{2})/g,
+    (_all, before: string, code: string) => before + (code === '0000' ? '' : '\\ufffd'),
+  );
 }

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '@roadstead/kit';
+import { type Database, isUuid, type Queryable } from '@roadstead/kit';
 import type { Task, TaskEvent } from '../tasks/task.ts';
 import type { Owner } from '../tasks/task-engine.ts';
 import { toJson } from './commit-sql.ts';
@@ -28,6 +28,7 @@ export async function takeEpoch(db: Database): Promise<number> {
 }
 
 export async function findTask(db: Database, owner: Owner, task_id: string): Promise<Task | undefined> {
+  if (!isUuid(task_id)) return undefined;
   const [row] = await db.prepared<TaskRow>(
     'task',
     `select ${taskColumns} from tasks where task_id = $1 and principal = $2 and assistant_id = $3`,
@@ -118,13 +119,21 @@ export async function stampRun(db: Database, run_id: string, revision_id: string
   ]);
 }
 
-/** The task goes on with a new run, if it still waits; one transaction. */
+/** The task goes on with a new run, if it still waits for the answer to what the client saw; one transaction. */
 export async function insertResume(db: Database, record: ResumeRecord, epoch: number): Promise<boolean> {
   return db.transaction(async (tx) => {
     const waits = await tx.run(
       `update tasks set state = 'working', status = $2::text::jsonb, history = $3::text::jsonb, seq = $4, run_id = $5, updated_at = now()
-       where task_id = $1 and state in ('input-required', 'auth-required') and exists (select from engine where epoch = $6)`,
-      [record.task_id, toJson(record.status), toJson(record.history), record.seq, record.run_id, epoch],
+       where task_id = $1 and seq = $7 and state in ('input-required', 'auth-required') and exists (select from engine where epoch = $6)`,
+      [
+        record.task_id,
+        toJson(record.status),
+        toJson(record.history),
+        record.seq,
+        record.run_id,
+        epoch,
+        record.seen_seq,
+      ],
     );
     if (waits === 0) return false;
     await tx.run(

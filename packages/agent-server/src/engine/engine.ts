@@ -20,9 +20,9 @@ import {
 import { EventLog } from './event-log.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import { type LiveRun, ThreadQueues } from './live-run.ts';
-import type { BeginRecord, RunRow } from './records.ts';
+import { beginRecord, liveRunOf, resumeOf } from './new-runs.ts';
+import type { BeginRecord } from './records.ts';
 import { RunDriver } from './run-driver.ts';
-import { beginProgress } from './run-rules.ts';
 import { TaskFeed } from './task-feed.ts';
 
 export interface EngineOptions {
@@ -132,6 +132,16 @@ export class Engine implements TaskEngine, AsyncDisposable {
       const known =
         request.context_id === undefined ? undefined : await findThread(this.#db, owner, context_id);
       const thread_id = known?.thread_id ?? uuidv7();
+      if (known !== undefined && known.interrupts.length > 0 && !this.#queues.isBusy(thread_id)) {
+        const made = await findTaskOfMessage(
+          this.#db,
+          owner,
+          request.context_key,
+          request.message.message_id,
+        );
+        if (made !== undefined) return made;
+        throw new Problem('invalid', 'A task of this context waits for an answer; send its taskId along.');
+      }
       const record = beginRecord(owner, request, {
         context_id,
         thread_id,
@@ -182,6 +192,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
         status,
         history,
         seq,
+        seen_seq: request.seen_seq ?? task.seq,
       };
       if (!(await insertResume(this.#db, record, this.#epoch))) return undefined;
       this.#ended.delete(task.id);
@@ -240,7 +251,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
     const task = await findTaskOfMessage(this.#db, owner, request.context_key, request.message.message_id);
     if (task === undefined)
       throw new Problem('unavailable', 'Another process has taken this deployment over; try again.');
-    return this.#withProgress(task);
+    return task;
   }
 
   /** A stored task with what its run has produced so far. */
@@ -288,89 +299,4 @@ export class Engine implements TaskEngine, AsyncDisposable {
       this.#enqueue(run);
     }
   }
-}
-
-function beginRecord(
-  owner: Owner,
-  request: BeginTask,
-  where: {
-    context_id: string;
-    thread_id: string;
-    graph_id: string;
-    revision_id: string;
-    new_thread: boolean;
-    active: boolean;
-  },
-): BeginRecord {
-  return {
-    ...where,
-    task_id: uuidv7(),
-    run_id: uuidv7(),
-    principal: owner.principal,
-    assistant_id: owner.assistant_id,
-    context_key: request.context_key,
-    message_id: request.message.message_id,
-    input: request.input,
-    chunks: request.stream,
-    // The trace's thread is the conversation; both ids are on the trace.
-    metadata: {
-      ...request.metadata,
-      thread_id: request.trace_thread_id ?? where.context_id,
-      context_id: where.context_id,
-    },
-    state: 'submitted',
-    status: { state: 'submitted', at: new Date().toISOString() },
-    history: [request.message],
-  };
-}
-
-function liveRunOf(
-  row: RunRow,
-  task: Pick<Task, 'context_id' | 'history' | 'status'> & Partial<Pick<Task, 'seq' | 'artifacts'>>,
-  has_checkpoint: boolean,
-): LiveRun {
-  const {
-    run_id,
-    thread_id,
-    task_id,
-    assistant_id,
-    graph_id,
-    revision_id,
-    attempt,
-    input,
-    resume,
-    chunks,
-    metadata,
-  } = row;
-  return {
-    row: {
-      run_id,
-      thread_id,
-      task_id,
-      assistant_id,
-      graph_id,
-      revision_id,
-      attempt,
-      input,
-      resume,
-      chunks,
-      metadata,
-    },
-    context_id: task.context_id,
-    history: task.history,
-    progress: beginProgress(task.seq ?? 1, task.status, task.artifacts),
-    has_checkpoint,
-    wrote_checkpoint: false,
-    broken: undefined,
-    failures: 0,
-  };
-}
-
-/** One open interrupt takes the value as it is; of several the first is answered, by its id. */
-function resumeOf(
-  interrupts: readonly { readonly id: string }[],
-  value: unknown,
-): { readonly value: unknown } {
-  const [first] = interrupts;
-  return interrupts.length > 1 && first !== undefined ? { value: { [first.id]: value } } : { value };
 }

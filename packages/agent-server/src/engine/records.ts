@@ -41,6 +41,8 @@ export interface ResumeRecord {
   readonly status: TaskStatus;
   readonly history: readonly TaskMessage[];
   readonly seq: number;
+  /** The sequence at which the answered question stood. */
+  readonly seen_seq: number;
 }
 
 /** What a run's end leaves behind. */

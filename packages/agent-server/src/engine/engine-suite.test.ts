@@ -1,0 +1,90 @@
+import { migrate, openDatabase, silentLog, uuidv7 } from '@roadstead/kit';
+import type { HostEvent, Manifest, Outcome, RunParams } from '@roadstead/contracts';
+import { freshDatabase } from '../../../../test/support/database.ts';
+import { taskEngineSuite } from '../tasks/task-engine-suite.ts';
+import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';
+import { Engine } from './engine.ts';
+
+const names = ['echo', 'memory', 'ask', 'form', 'gate', 'fail'];
+const manifest: Manifest = {
+  graphs: names.map((graph_id) => ({
+    graph_id,
+    description: null,
+    channels: ['messages'],
+    has_messages: true,
+  })),
+  http: { disable_a2a: false },
+  langgraph_version: null,
+};
+type Emit = (events: readonly HostEvent[]) => void;
+const done: Outcome = { outcome: 'success', interrupts: [], values: null };
+const textOf = (p: RunParams) =>
+  ((p.input as { messages?: { content: string }[] } | undefined)?.messages ?? [])
+    .map((message) => message.content)
+    .join('');
+const say = (emit: Emit, text: string) => {
+  emit([{ kind: 'message', message: { id: uuidv7(), role: 'assistant', text } }]);
+  return done;
+};
+const ask = (value: unknown): Outcome => ({
+  outcome: 'success',
+  interrupts: [{ id: 'i', value }],
+  values: null,
+});
+
+taskEngineSuite('real', async () => {
+  const stack = new AsyncDisposableStack();
+  const { url } = stack.use(await freshDatabase());
+  const db = stack.use(openDatabase({ url, max: 4, name: 'suite', schema: ENGINE_SCHEMA }));
+  await migrate(db, { schema: ENGINE_SCHEMA, migrations: engineMigrations });
+  const gate = Promise.withResolvers<void>();
+  const said = new Map<string, string[]>();
+  const run = async (p: RunParams, emit: Emit): Promise<Outcome> => {
+    switch (p.graph_id) {
+      case 'echo': {
+        if (!p.chunks) return say(emit, `Echo: ${textOf(p)}`);
+        emit([{ kind: 'chunk', message_id: p.run_id, text: 'Echo: ' }]);
+        await new Promise((r) => setTimeout(r, 60));
+        emit([{ kind: 'chunk', message_id: p.run_id, text: textOf(p) }]);
+        emit([{ kind: 'message', message: { id: p.run_id, role: 'assistant', text: `Echo: ${textOf(p)}` } }]);
+        return done;
+      }
+      case 'memory': {
+        const l = said.get(p.thread_id) ?? [];
+        l.push(textOf(p));
+        said.set(p.thread_id, l);
+        return say(emit, l.join(' | '));
+      }
+      case 'ask':
+        return p.resume === undefined || p.resume.value === 'again'
+          ? ask('What is your name?')
+          : say(emit, `Hello, ${String(p.resume.value)}!`);
+      case 'form':
+        return p.resume === undefined
+          ? ask({ question: 'Which?', options: ['a', 'b'] })
+          : say(emit, JSON.stringify(p.resume.value));
+      case 'gate':
+        await gate.promise;
+        return say(emit, 'Opened');
+      default:
+        return { outcome: 'error', error: { name: 'Error', message: 'no luck' } };
+    }
+  };
+  const engine: Engine = await Engine.open({
+    db,
+    log: silentLog,
+    mask: (t) => t,
+    runOnHost: (_r, p) =>
+      run(p, (events) => engine.sink.tell('emit', { run_id: p.run_id, attempt: p.attempt, events }, [])),
+  });
+  engine.activate(uuidv7(), manifest);
+  stack.use(engine);
+  return {
+    engine,
+    release: () => gate.resolve(),
+    [Symbol.asyncDispose]: async () => {
+      gate.resolve();
+      await stack.disposeAsync();
+    },
+  };
+});

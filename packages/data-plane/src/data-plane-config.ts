@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { setting } from '@roadstead/kit';
+
+/** Settings of a data plane. The platform gives them to the one that it starts. */
+export const dataPlaneSettings = {
+  socket: setting({
+    env: 'ROADSTEAD_DATA_PLANE_SOCKET',
+    doc: 'Unix socket on which the router of agents listens.',
+    schema: z.string().min(1),
+  }),
+  control_url: setting({
+    env: 'ROADSTEAD_CONTROL_URL',
+    doc: 'Address of the platform whose desired state is followed.',
+    schema: z.url(),
+  }),
+  listener_id: setting({
+    env: 'ROADSTEAD_LISTENER_ID',
+    doc: 'Which listener this data plane is.',
+    schema: z.uuid(),
+  }),
+  listener_key: setting({
+    env: 'ROADSTEAD_LISTENER_KEY',
+    doc: 'API key of the listener.',
+    schema: z.string().min(1),
+    secret: true,
+  }),
+  data_folder: setting({
+    env: 'ROADSTEAD_DATA_DIR',
+    doc: 'Folder for builds, artifacts and caches.',
+    schema: z.string().min(1),
+  }),
+  agents_database_url: setting({
+    env: 'ROADSTEAD_AGENTS_DATABASE_URL',
+    doc: 'Postgres on which each deployment gets a database and a role of its own.',
+    schema: z.string().min(1),
+    secret: true,
+  }),
+  agent_url: setting({
+    env: 'ROADSTEAD_AGENT_URL',
+    doc: 'Public address of an agent; `{slug}` stands for its name.',
+    schema: z.string().includes('{slug}'),
+  }),
+  jobs_per_host: setting({
+    env: 'N_JOBS_PER_WORKER',
+    doc: 'Runs that one graph host works on at a time.',
+    schema: z.coerce.number().int().min(1).max(1000).default(10),
+  }),
+  idle_s: setting({
+    env: 'ROADSTEAD_IDLE_S',
+    doc: 'Seconds without a run after which a graph host stops.',
+    schema: z.coerce.number().int().min(1).default(900),
+  }),
+  min_hosts: setting({
+    env: 'ROADSTEAD_MIN_HOSTS',
+    doc: 'Graph hosts that a deployment keeps while idle.',
+    schema: z.coerce.number().int().min(0).default(0),
+  }),
+  max_hosts: setting({
+    env: 'ROADSTEAD_MAX_HOSTS',
+    doc: 'Graph hosts that one revision may have.',
+    schema: z.coerce.number().int().min(1).default(2),
+  }),
+  build_timeout_s: setting({
+    env: 'ROADSTEAD_BUILD_TIMEOUT_S',
+    doc: 'Seconds after which a build is ended.',
+    schema: z.coerce.number().int().min(10).default(900),
+  }),
+};

@@ -1,0 +1,101 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createClient, identity } from '@roadstead/contracts';
+import { asOrdinaryUser, type Config, createVerifier, listen, type Log, randomToken } from '@roadstead/kit';
+import { Artifacts } from './builders/artifacts.ts';
+import type { dataPlaneSettings } from './data-plane-config.ts';
+import { openOwnDatabases } from './databases/databases.ts';
+import { ControlLink } from './listener/control-link.ts';
+import { Fleet } from './listener/fleet.ts';
+import { createCredentials } from './router/credentials.ts';
+import { createRouter } from './router/router.ts';
+import { Routes } from './router/routes.ts';
+import { createProcessRuntime } from './runtimes/process-runtime.ts';
+import type { Runtime } from './runtimes/runtime.ts';
+
+export interface DataPlaneOptions {
+  readonly config: Config<typeof dataPlaneSettings>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+  /** Instead of the process runtime. */
+  readonly runtime?: Runtime;
+}
+
+/** Listener, builders, databases, runtime and router of one machine. */
+export async function startDataPlane({
+  config,
+  environment,
+  log,
+  runtime,
+}: DataPlaneOptions): Promise<AsyncDisposable> {
+  await using stack = new AsyncDisposableStack();
+  const at = (name: string) => join(config.data_folder, name);
+  const agent_url = (slug: string) => config.agent_url.replace('{slug}', slug);
+  const routes = new Routes();
+  const identityClient = createClient(identity, {
+    base_url: config.control_url,
+    headers: { 'x-api-key': config.listener_key },
+  });
+  const databases = stack.use(
+    openOwnDatabases({
+      admin_url: config.agents_database_url,
+      password_key: await ownKey(at('databases-key')),
+    }),
+  );
+  const artifacts = await Artifacts.open(at('artifacts'));
+  const prefix = (await asOrdinaryUser(['/bin/true'])).slice(0, -1);
+  const build = { npm_cache: at('cache/npm'), prefix, environment, timeout_s: config.build_timeout_s };
+  const { keys } = await untilAnswered(() => identityClient.readSigningKeys({}));
+  const chosen =
+    runtime ??
+    createProcessRuntime({
+      databases,
+      verify: createVerifier(keys, 'agent-server'),
+      agent_url,
+      config,
+      spawn_prefix: prefix,
+      scratch_folder: at('scratch'),
+      log,
+    });
+
+  const link = new ControlLink({ ...config, log, onAssignment: (assignment) => fleet.assign(assignment) });
+  const fleet = stack.use(
+    new Fleet({ link, runtime: chosen, artifacts, databases, routes, agent_url, build, log }),
+  );
+  stack.use(
+    await listen(createRouter({ routes, credentials: createCredentials(identityClient) }), {
+      socket: config.socket,
+    }),
+  );
+  fleet.start();
+  const stop = new AbortController();
+  const following = link.follow(stop.signal);
+  stack.defer(async () => {
+    stop.abort();
+    await following;
+  });
+  setTimeout(() => routes.markReady(), 10_000).unref();
+  return stack.move();
+}
+
+/** A key of ours that is drawn once. */
+async function ownKey(path: string): Promise<string> {
+  await mkdir(join(path, '..'), { recursive: true });
+  await writeFile(path, randomToken(32), { flag: 'wx', mode: 0o600 }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    },
+  );
+  return readFile(path, 'utf8');
+}
+
+async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (attempt >= 50) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}

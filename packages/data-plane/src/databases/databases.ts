@@ -1,0 +1,48 @@
+import { createHmac } from 'node:crypto';
+import {
+  type Database,
+  dropDatabase,
+  dropRole,
+  ensureDatabase,
+  ensureRole,
+  openDatabase,
+  withDatabaseName,
+} from '@roadstead/kit';
+
+/** Where a deployment's own data lies. */
+export interface Databases extends AsyncDisposable {
+  /** Makes database and role if they aren't there; answers the address for that role. */
+  ensure(deployment_id: string): Promise<string>;
+  /** Drops both, with all that is in them. */
+  drop(deployment_id: string): Promise<void>;
+}
+
+/**
+ * A database and a role of its own for each deployment, on one server. Passwords are derived from a key of ours, so
+ * that there is none to lose.
+ */
+export function openOwnDatabases(options: {
+  readonly admin_url: string;
+  readonly password_key: string;
+}): Databases {
+  const admin: Database = openDatabase({ url: options.admin_url, max: 2, name: 'roadstead data plane' });
+  const nameOf = (deployment_id: string) => `agent_${deployment_id.replaceAll('-', '')}`;
+  const passwordOf = (name: string) => createHmac('sha256', options.password_key).update(name).digest('hex');
+  return {
+    ensure: async (deployment_id) => {
+      const name = nameOf(deployment_id);
+      await ensureRole(admin, { name, password: passwordOf(name) });
+      await ensureDatabase(admin, { name, owner: name });
+      return withLogin(withDatabaseName(options.admin_url, name), name, passwordOf(name));
+    },
+    drop: async (deployment_id) => {
+      await dropDatabase(admin, nameOf(deployment_id));
+      await dropRole(admin, nameOf(deployment_id));
+    },
+    [Symbol.asyncDispose]: () => admin[Symbol.asyncDispose](),
+  };
+}
+
+function withLogin(url: string, name: string, password: string): string {
+  return url.replace(/^(postgres(?:ql)?:\/\/)(?:[^@/?]*@)?/, `$1${encodeURIComponent(name)}:${password}@`);
+}

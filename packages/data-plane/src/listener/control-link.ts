@@ -1,0 +1,107 @@
+import {
+  ApiError,
+  type Assignment,
+  type Client,
+  type ControlPlane,
+  controlPlane,
+  createClient,
+  type Observation,
+} from '@roadstead/contracts';
+import type { Log } from '@roadstead/kit';
+
+export interface ControlLinkOptions {
+  readonly control_url: string;
+  readonly listener_id: string;
+  readonly listener_key: string;
+  readonly log: Log;
+  /** The whole desired state of a deployment, each time it grew. */
+  readonly onAssignment: (assignment: Assignment) => void;
+}
+
+const WAIT_S = 25;
+const RETRY_MS = { min: 200, max: 5000 };
+
+/** The conversation with the control plane: desired state in, observations out. What runs goes on while it is away. */
+export class ControlLink {
+  readonly client: Client<ControlPlane>;
+  readonly #options: ControlLinkOptions;
+  #fence: number | undefined;
+
+  constructor(options: ControlLinkOptions) {
+    this.#options = options;
+    this.client = createClient(controlPlane, {
+      base_url: options.control_url,
+      headers: { 'x-api-key': options.listener_key },
+    });
+  }
+
+  get params(): { readonly listener_id: string } {
+    return { listener_id: this.#options.listener_id };
+  }
+
+  /** Follows the desired state until the signal; each poll is heartbeat and lease too. */
+  async follow(signal: AbortSignal): Promise<void> {
+    let since = 0;
+    let failures = 0;
+    while (!signal.aborted) {
+      try {
+        since = await this.#poll(since, signal);
+        failures = 0;
+      } catch (error) {
+        if (signal.aborted) return;
+        // Somebody else took the lease, or the control plane forgot us: begin anew, with a fence of our own.
+        if (error instanceof ApiError && error.status === 409) since = 0;
+        failures += 1;
+        this.#options.log.warn('the control plane does not answer; what runs goes on', { failures, error });
+        await pause(Math.min(RETRY_MS.max, RETRY_MS.min * 2 ** failures), signal);
+      }
+    }
+  }
+
+  /** False when the fence is stale: another life of this listener has taken over. */
+  async observe(deployment_id: string, observation: Omit<Observation, 'fence'>): Promise<boolean> {
+    try {
+      await this.client.observe({
+        params: { ...this.params, deployment_id },
+        body: { ...observation, fence: this.#fence ?? 0 },
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 409) return false;
+      throw error;
+    }
+  }
+
+  async environment(deployment_id: string, revision_id: string): Promise<Record<string, string>> {
+    const { variables } = await this.client.readEnvironment({
+      params: { ...this.params, deployment_id },
+      query: { revision_id, fence: this.#fence ?? 0 },
+    });
+    return Object.fromEntries(variables.map(({ name, value }) => [name, value]));
+  }
+
+  async #poll(since: number, signal: AbortSignal): Promise<number> {
+    const answer = await this.client.readAssignments({
+      params: this.params,
+      query: {
+        since,
+        wait_s: since === 0 ? 0 : WAIT_S,
+        isolation: 'none',
+        version: '0.1.0',
+        ...(since === 0 || this.#fence === undefined ? {} : { fence: this.#fence }),
+      },
+      signal: AbortSignal.any([signal, AbortSignal.timeout((WAIT_S + 10) * 1000)]),
+    });
+    this.#fence = answer.fence;
+    for (const assignment of answer.assignments) this.#options.onAssignment(assignment);
+    // A generation of 0 would read as a restart.
+    return Math.max(1, answer.generation);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}

@@ -1,0 +1,97 @@
+import { ApiError, type Client, type ControlPlane } from '@roadstead/contracts';
+import { type Log, randomToken } from '@roadstead/kit';
+
+type Level = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
+interface Line {
+  readonly at: string;
+  readonly level: Level;
+  readonly message: string;
+}
+
+const SHIP_MS = 500;
+const MAX_CHUNK = 1000;
+const MAX_WAITING = 20_000;
+const MAX_LINE = 8000;
+
+/** Sends the lines of one log (a revision's build, or its server) in sequenced chunks; a lost answer costs nothing. */
+export class LogShipper implements AsyncDisposable {
+  readonly #send: (seq: number, lines: readonly Line[]) => Promise<void>;
+  readonly #mask: (text: string) => string;
+  readonly #log: Log;
+  #waiting: Line[] = [];
+  #dropped = 0;
+  #seq = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #shipping: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(options: {
+    readonly client: Client<ControlPlane>;
+    readonly params: { readonly listener_id: string; readonly deployment_id: string };
+    readonly revision_id: string;
+    readonly kind: 'build' | 'server';
+    readonly mask: (text: string) => string;
+    readonly log: Log;
+  }) {
+    const writer = randomToken(9);
+    this.#send = (seq, lines) =>
+      options.client
+        .appendLogs({
+          params: options.params,
+          body: { revision_id: options.revision_id, kind: options.kind, writer, seq, lines: [...lines] },
+        })
+        .then(() => undefined);
+    this.#mask = options.mask;
+    this.#log = options.log;
+  }
+
+  add(message: string, level: Level = 'INFO', at = new Date().toISOString()): void {
+    this.#waiting.push({ at, level, message: this.#mask(message).slice(0, MAX_LINE) });
+    if (this.#waiting.length > MAX_WAITING) {
+      this.#waiting.shift();
+      this.#dropped += 1;
+    }
+    this.#timer ??= setTimeout(() => this.#ship(), SHIP_MS).unref();
+  }
+
+  /** Sends what waits; gives up on what the control plane can't take now. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#shipping;
+    this.#ship();
+    await this.#shipping;
+  }
+
+  #ship(): void {
+    this.#timer = undefined;
+    this.#shipping ??= this.#drain().finally(() => (this.#shipping = undefined));
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      if (this.#dropped > 0)
+        this.#waiting.unshift({
+          at: new Date().toISOString(),
+          level: 'WARNING',
+          message: `${this.#dropped} lines were dropped`,
+        });
+      this.#dropped = 0;
+      const chunk = this.#waiting.slice(0, MAX_CHUNK);
+      try {
+        await this.#send(this.#seq, chunk);
+      } catch (error) {
+        // A log of something that is gone: nobody will read it.
+        if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429) {
+          this.#waiting = [];
+          return;
+        }
+        this.#log.debug('log lines wait', { error });
+        if (!this.#closed) this.#timer ??= setTimeout(() => this.#ship(), 2000).unref();
+        return;
+      }
+      this.#seq += 1;
+      this.#waiting.splice(0, chunk.length);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { createLog, readConfig } from '@roadstead/kit';
+import { startDataPlane } from './data-plane.ts';
+import { dataPlaneSettings } from './data-plane-config.ts';
+
+/** The data plane's process: a child of the platform, which ends when its standard input does. */
+
+const log = createLog({ level: 'info' }, { process: 'data-plane' });
+const config = readConfig(dataPlaneSettings);
+const stop = new AbortController();
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
+process.stdin
+  .on('end', () => stop.abort())
+  .on('error', () => stop.abort())
+  .resume();
+process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }));
+
+await using _running = await startDataPlane({ config, environment: { ...process.env }, log });
+process.stdout.write(`${JSON.stringify({ ready: true })}\n`);
+await new Promise<void>((resolve) => {
+  stop.signal.addEventListener('abort', () => resolve(), { once: true });
+  if (stop.signal.aborted) resolve();
+});
+process.stdin.destroy();

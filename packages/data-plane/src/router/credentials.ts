@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import {
+  ApiError,
+  type Client,
+  CREDENTIAL_HEADERS,
+  type Identity,
+  WORKSPACE_HEADERS,
+} from '@roadstead/contracts';
+import { Problem } from '@roadstead/kit';
+
+/** Verifies callers of agents with the platform's identity service; each credential is asked for once in 30 s. */
+export interface Credentials {
+  /** An assertion for the agent server; undefined without a credential. Throws the refusal. */
+  verify(headers: Headers): Promise<string | undefined>;
+}
+
+const GOOD_MS = 30_000;
+const BAD_MS = 5000;
+const MAX_CACHED = 10_000;
+
+interface Entry {
+  readonly until: number;
+  readonly answer: Promise<string>;
+}
+
+export function createCredentials(identity: Client<Identity>, now: () => number = Date.now): Credentials {
+  const cache = new Map<string, Entry>();
+  return {
+    verify: async (headers) => {
+      const credential = credentialOf(headers);
+      if (credential === undefined) return undefined;
+      const [workspace_id] = WORKSPACE_HEADERS.flatMap((name) => headers.get(name) ?? []);
+      const key = createHash('sha256')
+        .update(JSON.stringify([credential, workspace_id]))
+        .digest('base64');
+      const cached = cache.get(key);
+      if (cached !== undefined && cached.until > now()) return cached.answer;
+      const answer = ask(identity, credential, workspace_id);
+      if (cache.size >= MAX_CACHED) cache.clear();
+      cache.set(key, { until: now() + GOOD_MS, answer });
+      answer.catch(() => cache.set(key, { until: now() + BAD_MS, answer }));
+      return answer;
+    },
+  };
+}
+
+async function ask(
+  identity: Client<Identity>,
+  credential: string,
+  workspace_id: string | undefined,
+): Promise<string> {
+  try {
+    const answer = await identity.verifyCredential({
+      body: { credential, audience: 'agent-server', ...(workspace_id === undefined ? {} : { workspace_id }) },
+    });
+    return answer.assertion;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status === 401) throw new Problem('unauthenticated', error.message);
+    if (error.status === 403) throw new Problem('forbidden', error.message);
+    throw new Problem('unavailable', 'API keys can’t be verified right now; try again.', { cause: error });
+  }
+}
+
+function credentialOf(headers: Headers): string | undefined {
+  const [named] = CREDENTIAL_HEADERS.flatMap((name) => headers.get(name) ?? []);
+  if (named !== undefined && named !== '') return named;
+  return /^Bearer\s+(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+}

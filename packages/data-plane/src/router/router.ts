@@ -1,0 +1,63 @@
+import { ASSERTION_HEADER } from '@roadstead/contracts';
+import { type Inward, type NodeListener, Problem, toNodeListener, toResponse } from '@roadstead/kit';
+import type { Credentials } from './credentials.ts';
+import type { Routes } from './routes.ts';
+
+/** Answers `/agents/{slug}/…`: verifies the caller once and hands the request to the deployment's agent server. */
+export function createRouter({
+  routes,
+  credentials,
+}: {
+  routes: Routes;
+  credentials: Credentials;
+}): NodeListener {
+  return toNodeListener(async (request) => {
+    const [, slug = '', path = '/'] = /^[^:]+:\/\/[^/]+\/agents\/([^/?#]+)([^?#]*)/.exec(request.url) ?? [];
+    const route = routes.find(slug);
+    if (route === undefined) return toResponse(absent(slug, routes.isReady), 'detail');
+    const inward = await inwardOf(request, credentials);
+    const response = await route.running.fetch(withoutOurs(request), {
+      ...inward,
+      path: path === '' ? '/' : path,
+    });
+    return withoutCookies(response);
+  });
+}
+
+/** A caller of another workspace is as good as nobody: the agent server compares. */
+async function inwardOf(request: Request, credentials: Credentials): Promise<Inward> {
+  try {
+    const assertion = await credentials.verify(request.headers);
+    return assertion === undefined ? {} : { assertion };
+  } catch (error) {
+    if (error instanceof Problem) return { refused: error };
+    throw error;
+  }
+}
+
+function absent(slug: string, ready: boolean): Problem {
+  return ready
+    ? new Problem('not_found', `No deployment answers at /agents/${slug}.`)
+    : new Problem('unavailable', 'Deployments are being brought back; try again in a moment.', {
+        retry_after_s: 1,
+      });
+}
+
+/** What only the platform may say, and what a browser would add by itself. */
+function withoutOurs(request: Request): Request {
+  if (!request.headers.has(ASSERTION_HEADER) && !request.headers.has('cookie')) return request;
+  const headers = new Headers(request.headers);
+  headers.delete(ASSERTION_HEADER);
+  headers.delete('cookie');
+  return new Request(request, { headers });
+}
+
+/** Agents share our origin: their pages run sandboxed and set nothing. */
+function withoutCookies(response: Response): Response {
+  const html = response.headers.get('content-type')?.includes('text/html') === true;
+  if (!html && !response.headers.has('set-cookie')) return response;
+  const headers = new Headers(response.headers);
+  headers.delete('set-cookie');
+  if (html) headers.set('content-security-policy', 'sandbox');
+  return new Response(response.body, { status: response.status, headers });
+}

@@ -1,0 +1,41 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type AgentServerOptions, openAgentServer } from '@roadstead/agent-server';
+import type { Log, Verifier } from '@roadstead/kit';
+import type { Databases } from '../databases/databases.ts';
+import type { Runtime } from './runtime.ts';
+
+export interface ProcessRuntimeOptions {
+  readonly databases: Databases;
+  readonly verify: Verifier;
+  readonly agent_url: (slug: string) => string;
+  readonly config: AgentServerOptions['config'];
+  readonly spawn_prefix: readonly string[];
+  /** Below it each deployment has a folder that its code may write to. */
+  readonly scratch_folder: string;
+  readonly log: Log;
+}
+
+/** Runs agent servers in this process, their graph hosts as its children. */
+export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
+  return {
+    open: async ({ deployment_id, workspace_id, name, slug, onHosts, onLog }) => {
+      const writable_folder = join(options.scratch_folder, deployment_id);
+      await mkdir(writable_folder, { recursive: true });
+      return openAgentServer({
+        deployment_id,
+        workspace_id,
+        name,
+        database_url: await options.databases.ensure(deployment_id),
+        verify: options.verify,
+        public_url: options.agent_url(slug),
+        log: options.log.with({ deployment_id }),
+        onLog,
+        onHosts,
+        config: options.config,
+        spawn_prefix: options.spawn_prefix,
+        writable_folder,
+      });
+    },
+  };
+}

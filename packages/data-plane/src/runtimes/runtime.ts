@@ -1,0 +1,39 @@
+import type { Manifest } from '@roadstead/contracts';
+import type { Inward } from '@roadstead/kit';
+
+/** Port: how a deployment is run. The process runtime opens an agent server here; others will start one elsewhere. */
+export interface Runtime {
+  open(deployment: RuntimeDeployment): Promise<RunningDeployment>;
+}
+
+export interface RuntimeDeployment {
+  readonly deployment_id: string;
+  readonly workspace_id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly onHosts: (count: number) => void;
+  readonly onLog: (line: {
+    readonly revision_id: string;
+    readonly at: string;
+    readonly level: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
+    readonly message: string;
+  }) => void;
+}
+
+export interface RuntimeRevision {
+  readonly revision_id: string;
+  readonly folder: string;
+  readonly config_path: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A deployment whose database is there. */
+export interface RunningDeployment extends AsyncDisposable {
+  /** Starts the revision and asks what it holds; throws a Problem when it doesn't start. */
+  prepare(revision: RuntimeRevision, signal: AbortSignal): Promise<Manifest>;
+  /** Takes a revision by what it said in a former life. */
+  restore(revision: RuntimeRevision, manifest: Manifest): void;
+  activate(revision_id: string): Promise<void>;
+  fetch(request: Request, inward: Inward): Promise<Response>;
+  hosts(): number;
+}

@@ -1,0 +1,13 @@
+import { getRequestListener } from '@hono/node-server';
+import { toResponse } from './dialects.ts';
+import type { NodeListener } from './http-server.ts';
+import { Problem } from './problem.ts';
+
+/** Serves a web-standard handler by Node's HTTP server; the request's signal is aborted when the client goes away. */
+export function toNodeListener(handle: (request: Request) => Promise<Response>): NodeListener {
+  const listener = getRequestListener(handle, {
+    overrideGlobalObjects: false,
+    errorHandler: () => toResponse(new Problem('internal', 'Something went wrong here.'), 'detail'),
+  });
+  return (request, response) => void listener(request, response);
+}
