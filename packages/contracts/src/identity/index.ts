@@ -39,6 +39,7 @@ export const identity = {
     query: z.object({
       page_size: z.coerce.number().int().min(1).max(100).default(20),
       cursor: z.string().optional(),
+      deployment_id: Uuid.optional(),
     }),
     success: { status: 200, body: z.object({ items: z.array(ApiKey), next_cursor: z.string().nullable() }) },
   }),

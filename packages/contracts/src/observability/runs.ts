@@ -101,6 +101,10 @@ export const ThreadTrace = z
     prompt_tokens: z.number(),
     completion_tokens: z.number(),
     total_tokens: z.number(),
+    /** Costs are numbers in v2. */
+    prompt_cost: z.number().nullish(),
+    completion_cost: z.number().nullish(),
+    total_cost: z.number().nullish(),
     first_token_time: text,
   })
   .partial()

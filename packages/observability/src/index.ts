@@ -1,0 +1,1 @@
+export { type Observability, type ObservabilityOptions, startObservability } from './observability.ts';

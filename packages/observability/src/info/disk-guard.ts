@@ -1,0 +1,47 @@
+import { statfs } from 'node:fs/promises';
+import type { Clock } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+
+/** Below this share of free disk nothing more is taken in (gaps.md "retention"). */
+const MIN_FREE_PERCENT = 5;
+const FRESH_MS = 2000;
+
+export interface DiskGuard {
+  /** Free share of the disk, in percent; 100 where the traces lie elsewhere. */
+  freePercent(): Promise<number>;
+  /** @throws Problem `unavailable` when the disk is nearly full. */
+  requireSpace(): Promise<void>;
+}
+
+/** @param measure gives the free share of the disk in percent. */
+export function createDiskGuard(measure: () => Promise<number>, clock: Clock): DiskGuard {
+  let measured = { at: Number.NEGATIVE_INFINITY, percent: 100 };
+  const freePercent = async () => {
+    const now = clock.now();
+    if (Math.abs(now - measured.at) >= FRESH_MS) measured = { at: now, percent: await measure() };
+    return measured.percent;
+  };
+  return {
+    freePercent,
+    async requireSpace() {
+      if ((await freePercent()) >= MIN_FREE_PERCENT) return;
+      throw new Problem(
+        'unavailable',
+        `Less than ${MIN_FREE_PERCENT} % of the disk is free: no traces are taken in.`,
+        {
+          hint: 'Free some space, or move the data folder to a larger disk.',
+          retry_after_s: 60,
+        },
+      );
+    },
+  };
+}
+
+/** Of the disk that holds the folder; 100 where there is none, since the database is elsewhere. */
+export function folderMeasure(folder: string | undefined): () => Promise<number> {
+  if (folder === undefined) return async () => 100;
+  return async () => {
+    const { bavail, blocks } = await statfs(folder);
+    return blocks === 0 ? 100 : (bavail / blocks) * 100;
+  };
+}

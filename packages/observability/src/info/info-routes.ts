@@ -1,0 +1,63 @@
+import type { observability } from '@roadstead/contracts';
+import { type Handlers, Problem } from '@roadstead/kit';
+import { retention_days } from '../partitions/week-rules.ts';
+import type { DiskGuard } from './disk-guard.ts';
+
+type InfoHandlers = Pick<
+  Handlers<typeof observability>,
+  'readInfo' | 'readInfoHealth' | 'readOk' | 'listWorkspaces'
+>;
+
+/** The release of the LangSmith API that clients are to reckon with; they compare it (reference A3). */
+const LANGSMITH_VERSION = '0.17.0';
+
+const info = {
+  version: LANGSMITH_VERSION,
+  git_sha: null,
+  license_expiration_time: null,
+  batch_ingest_config: {
+    use_multipart_endpoint: true,
+    scale_up_qsize_trigger: 1000,
+    scale_up_nthreads_limit: 16,
+    scale_down_nempty_trigger: 4,
+    size_limit: 100,
+    size_limit_bytes: 20_971_520,
+  },
+  instance_flags: {
+    gzip_body_enabled: true,
+    zstd_compression_enabled: true,
+    dataset_examples_multipart_enabled: true,
+    examples_multipart_enabled: true,
+    ch_query_enabled: true,
+    /** Says that runs can be read by v2, which isn't built yet. */
+    sdb_query_enabled: false,
+    trace_tier_duration_days: retention_days,
+  },
+  customer_info: {},
+};
+
+/** What clients ask before they trace. */
+export function infoHandlers(
+  disk: DiskGuard,
+  ready: () => Promise<boolean>,
+  beganAt: (workspace_id: string) => Promise<string>,
+): InfoHandlers {
+  return {
+    readInfo: async () => info,
+    readInfoHealth: async () => ({ clickhouse_disk_free_pct: await disk.freePercent() }),
+    readOk: async () => {
+      if (!(await ready())) throw new Problem('unavailable', 'The database of traces is away.');
+      return { ok: true };
+    },
+    listWorkspaces: async ({ workspace_id }) => [
+      {
+        id: workspace_id,
+        display_name: workspace_id,
+        created_at: await beganAt(workspace_id),
+        is_personal: false,
+        is_deleted: false,
+        tenant_handle: null,
+      },
+    ],
+  };
+}

@@ -1,0 +1,107 @@
+import { type Clock, type Database, GroupCommit, isConnectionError, Problem } from '@roadstead/kit';
+import { ensurePartition } from '../partitions/partition-store.ts';
+import { partitionsAhead, tableOf, weekOf } from '../partitions/week-rules.ts';
+import { type IngestOutcome, type IngestRequest, writeFlush } from '../runs/flush-store.ts';
+import { packed } from '../runs/payload-packing.ts';
+import { TraceRaceError } from '../runs/trace-store.ts';
+
+/**
+ * Commits what requests sent: while one transaction is in flight the next requests are collected, and go together. An
+ * `add` resolves once they are committed.
+ */
+
+/** Of one transaction; a larger request goes alone. */
+const MAX_FLUSH_BYTES = 16_777_216;
+const MAX_FLUSH_REQUESTS = 256;
+/** Beyond that clients are told to come again. */
+const MAX_WAITING_BYTES = 268_435_456;
+const ATTEMPTS = 5;
+/** Deadlock, serialization failure, lock timeout, and no partition: dropped while it was written to. */
+const transient = new Set(['40P01', '40001', '55P03', '23514']);
+
+export class IngestQueue implements AsyncDisposable {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #commit: GroupCommit<IngestRequest, IngestOutcome>;
+  readonly #partitions = new Set<string>();
+  #waiting_bytes = 0;
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#commit = new GroupCommit({
+      flush: (requests) => this.#flush(requests),
+      max_items: MAX_FLUSH_REQUESTS,
+      weigh: bytesOf,
+      max_weight: MAX_FLUSH_BYTES,
+    });
+  }
+
+  /**
+   * @throws Problem `unavailable` when the database is away or too much waits for it; whether it was written is then
+   * unknown, and it may be sent again.
+   */
+  async add(request: IngestRequest): Promise<IngestOutcome> {
+    const bytes = bytesOf(request);
+    if (this.#waiting_bytes > 0 && this.#waiting_bytes + bytes > MAX_WAITING_BYTES)
+      throw new Problem('unavailable', 'More traces arrive than can be written.', { retry_after_s: 2 });
+    this.#waiting_bytes += bytes;
+    try {
+      return await this.#commit.add({ ...request, runs: await packed(request.runs) });
+    } catch (error) {
+      throw unavailableOr(error);
+    } finally {
+      this.#waiting_bytes -= bytes;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#commit.idle();
+  }
+
+  async #flush(requests: readonly IngestRequest[]): Promise<readonly IngestOutcome[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      const now_ms = this.#clock.now();
+      try {
+        await this.#ensurePartitions(now_ms);
+        return await this.#db.transaction((tx) => writeFlush(tx, requests, now_ms));
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isTransient(error)) throw error;
+      }
+    }
+  }
+
+  async #ensurePartitions(now_ms: number): Promise<void> {
+    const week = weekOf(now_ms);
+    for (const key of partitionsAhead(now_ms).filter((one) => one.week === week)) {
+      const name = tableOf('runs', key);
+      if (this.#partitions.has(name)) continue;
+      await ensurePartition(this.#db, key);
+      this.#partitions.add(name);
+    }
+  }
+}
+
+function bytesOf(request: IngestRequest): number {
+  const runs = request.runs.map((run) =>
+    Object.values(run.payloads).reduce((sum, payload) => sum + payload.length, 500),
+  );
+  const attachments = request.attachments.map((attachment) => attachment.content.length);
+  const feedback = request.feedback.map((one) => one.record.length);
+  return [...runs, ...attachments, ...feedback].reduce((sum, bytes) => sum + bytes, 0);
+}
+
+function isTransient(error: unknown): boolean {
+  if (error instanceof TraceRaceError) return true;
+  return error instanceof Error && transient.has((error as Error & { code?: string }).code ?? '');
+}
+
+/** Clients send again what was refused with 503, and give up on what was answered with 500. */
+export function unavailableOr(error: unknown): unknown {
+  if (!(error instanceof Error) || !(isConnectionError(error) || isTransient(error))) return error;
+  return new Problem('unavailable', 'The database of traces is away.', {
+    hint: 'Try again in a moment.',
+    retry_after_s: 2,
+    cause: error,
+  });
+}

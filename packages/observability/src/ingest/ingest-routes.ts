@@ -1,0 +1,43 @@
+import type { observability } from '@roadstead/contracts';
+import { type Handlers, Problem } from '@roadstead/kit';
+import type { DiskGuard } from '../info/disk-guard.ts';
+import { readDecoded } from './body-decoder.ts';
+import type { IngestQueue } from './ingest-queue.ts';
+import { decodeBatch, decodePatch, decodeRun } from './json-codec.ts';
+import { decodeMultipart } from './multipart-codec.ts';
+import type { Operations } from './run-operation.ts';
+
+type IngestHandlers = Pick<
+  Handlers<typeof observability>,
+  'ingestMultipart' | 'ingestBatch' | 'createRun' | 'patchRun'
+>;
+
+/** Every dialect of ingestion: decode all of the request, commit all of it, answer. */
+export function ingestHandlers(queue: IngestQueue, disk: DiskGuard): IngestHandlers {
+  const take = async (
+    { request, workspace_id }: { readonly request: Request; readonly workspace_id: string },
+    decode: (body: Buffer) => Operations,
+  ) => {
+    await disk.requireSpace();
+    const operations = decode(await readDecoded(request));
+    const { full_traces } = await queue.add({ workspace_id, ...operations });
+    if (full_traces.length > 0) throw fullTraces(full_traces);
+    return { message: 'Stored.' };
+  };
+  return {
+    ingestMultipart: async (call) =>
+      take(call, (body) => decodeMultipart(body, call.request.headers.get('content-type'))),
+    ingestBatch: async (call) => take(call, decodeBatch),
+    createRun: async (call) => take(call, decodeRun),
+    patchRun: async (call) => take(call, (body) => decodePatch(body, call.params.run_id)),
+  };
+}
+
+/** What else the request held is stored; only the runs of these traces beyond the limit are not. */
+function fullTraces(trace_ids: readonly string[]): Problem {
+  return new Problem(
+    'invalid',
+    `A trace holds 25,000 runs at most; more of these were not stored: ${trace_ids.join(', ')}.`,
+    { hint: 'The other runs of the request are stored.' },
+  );
+}

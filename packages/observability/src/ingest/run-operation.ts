@@ -1,0 +1,81 @@
+/**
+ * What every ingest dialect becomes: one list of operations, in the order in which they were sent. The store knows
+ * nothing of dialects.
+ */
+
+/** A run is told in two halves: `post` when it begins, `patch` when it ends or changes. */
+export type Verb = 'post' | 'patch';
+
+/** The fields whose bytes are kept as they came, beside the hot row. */
+export const payloadKinds = ['inputs', 'outputs', 'events', 'extra', 'serialized', 'error'] as const;
+export type PayloadKind = (typeof payloadKinds)[number];
+export type Payloads<T> = Readonly<Partial<Record<PayloadKind, T>>>;
+
+export interface Usage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  /** Decimal text, when the client sent costs. */
+  readonly prompt_cost?: string | undefined;
+  readonly completion_cost?: string | undefined;
+  readonly total_cost?: string | undefined;
+}
+
+/** A tracing project by id, by name, or both; the id wins where it exists. */
+export interface SessionRef {
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** What a hot row keeps of a run. Instants as `instantOf` writes them; absent means: this operation doesn't say. */
+export interface RunFields {
+  readonly trace_id?: string;
+  readonly dotted_order?: string;
+  readonly parent_run_id?: string;
+  readonly name?: string;
+  readonly run_type?: string;
+  readonly start_time?: string;
+  readonly end_time?: string;
+  readonly first_token_time?: string;
+  readonly session?: SessionRef;
+  readonly thread_id?: string;
+  readonly reference_example_id?: string;
+  readonly tags?: readonly string[];
+  readonly inputs_preview?: string;
+  readonly outputs_preview?: string;
+  readonly error_preview?: string;
+  readonly usage?: Usage;
+}
+
+export interface RunOperation {
+  readonly verb: Verb;
+  readonly run_id: string;
+  /** Whether the run itself was told, and not only one of its payloads. */
+  readonly has_main: boolean;
+  readonly fields: RunFields;
+  /** Valid JSON, byte for byte as it was sent; later on packed (`payload-packing.ts`). */
+  readonly payloads: Payloads<Uint8Array>;
+}
+
+export interface FeedbackOperation {
+  readonly feedback_id: string;
+  readonly key: string;
+  readonly run_id?: string | undefined;
+  readonly trace_id?: string | undefined;
+  readonly session_id?: string | undefined;
+  /** The whole record, as it was sent. */
+  readonly record: Uint8Array;
+}
+
+export interface AttachmentOperation {
+  readonly run_id: string;
+  readonly name: string;
+  readonly content_type: string;
+  readonly content: Uint8Array;
+}
+
+export interface Operations {
+  readonly runs: readonly RunOperation[];
+  readonly feedback: readonly FeedbackOperation[];
+  readonly attachments: readonly AttachmentOperation[];
+}

@@ -1,0 +1,110 @@
+import { observability } from '@roadstead/contracts';
+import {
+  type Clock,
+  type Database,
+  type Handlers,
+  isUuid,
+  type Log,
+  migrate,
+  Problem,
+  type Served,
+  serve,
+  type ServeOptions,
+  systemClock,
+  type Verifier,
+} from '@roadstead/kit';
+import { createDiskGuard, folderMeasure } from './info/disk-guard.ts';
+import { infoHandlers } from './info/info-routes.ts';
+import { IngestQueue, unavailableOr } from './ingest/ingest-queue.ts';
+import { ingestHandlers } from './ingest/ingest-routes.ts';
+import { migrations } from './migrations/index.ts';
+import { ensurePartition } from './partitions/partition-store.ts';
+import { retentionLoop } from './partitions/retention-loop.ts';
+import { partitionsAhead } from './partitions/week-rules.ts';
+import { runHandlers } from './runs/run-routes.ts';
+import { sessionKey, sessionRemovalLoop } from './sessions/session-removal-loop.ts';
+import { sessionHandlers } from './sessions/session-routes.ts';
+import { ensureDefaultSession, listSessions } from './sessions/session-store.ts';
+import { threadHandlers } from './threads/thread-routes.ts';
+
+export interface ObservabilityOptions {
+  /** A database of its own. */
+  readonly db: Database;
+  readonly verify: Verifier;
+  readonly log: Log;
+  /** The folder on whose disk the traces lie; absent when they lie on another machine. */
+  readonly data_folder?: string | undefined;
+  readonly clock?: Clock;
+  /** Free share of the disk in percent, in place of the folder's. */
+  readonly free_disk?: (() => Promise<number>) | undefined;
+  readonly check_answers?: boolean;
+  readonly onAnswer?: ServeOptions['onAnswer'];
+}
+
+export interface Observability extends AsyncDisposable {
+  readonly served: Served;
+  /** Whether traces can be stored and read. */
+  ready(): Promise<boolean>;
+}
+
+/** Brings the database up to date and starts to serve. Disposing waits for what is being written. */
+export async function startObservability(options: ObservabilityOptions): Promise<Observability> {
+  const { db, log, clock = systemClock } = options;
+  await migrate(db, { schema: 'traces', migrations });
+  for (const key of partitionsAhead(clock.now())) await ensurePartition(db, key);
+  const queue = new IngestQueue(db, clock);
+  const retention = retentionLoop(db, clock, log).start();
+  const removal = sessionRemovalLoop(db, log).start();
+  const disk = createDiskGuard(options.free_disk ?? folderMeasure(options.data_folder), clock);
+  const ready = async () =>
+    db.query('select').then(
+      () => true,
+      () => false,
+    );
+  const beganAt = async (workspace_id: string) => {
+    const now = new Date(clock.now()).toISOString();
+    await ensureDefaultSession(db, workspace_id, now);
+    return (await listSessions(db, workspace_id, {})).at(-1)?.start_time ?? now;
+  };
+  const handlers: Handlers<typeof observability> = {
+    ...infoHandlers(disk, ready, beganAt),
+    ...ingestHandlers(queue, disk),
+    ...runHandlers(db, clock),
+    ...threadHandlers(db),
+    ...sessionHandlers(db, clock, (workspace_id, id) => removal.wake(sessionKey({ workspace_id, id }))),
+  };
+  const served = serve(observability, withPlainFailures(handlers), {
+    service: 'observability',
+    verify: options.verify,
+    log,
+    ...(options.check_answers === undefined ? {} : { check_answers: options.check_answers }),
+    ...(options.onAnswer === undefined ? {} : { onAnswer: options.onAnswer }),
+  });
+  return {
+    served,
+    ready,
+    async [Symbol.asyncDispose]() {
+      await queue[Symbol.asyncDispose]();
+      await removal[Symbol.asyncDispose]();
+      await retention[Symbol.asyncDispose]();
+    },
+  };
+}
+
+type AnyHandler = (call: {
+  readonly workspace_id: string;
+  readonly principal: { readonly actor: string };
+}) => Promise<unknown>;
+
+/** A database that is away is 503 and not a bug; a caller of no single workspace has no traces. */
+function withPlainFailures<H extends object>(handlers: H): H {
+  const guarded = Object.entries(handlers as Record<string, AnyHandler>).map(([name, handle]) => {
+    const guard: AnyHandler = async (call) => {
+      if (call.principal.actor !== 'nobody' && !isUuid(call.workspace_id))
+        throw new Problem('forbidden', 'This key reaches no single workspace; traces belong to one.');
+      return handle(call).catch((error: unknown) => Promise.reject(unavailableOr(error)));
+    };
+    return [name, guard] as const;
+  });
+  return Object.fromEntries(guarded) as H;
+}

@@ -1,0 +1,72 @@
+import type { Database, Queryable } from '@roadstead/kit';
+import { type PartitionKey, tableOf } from './week-rules.ts';
+
+/** The tables of runs and payloads, one pair for each tier and week. */
+
+const parents = ['runs', 'payloads'] as const;
+const LOCK = `select pg_advisory_xact_lock(hashtextextended('roadstead.traces.partitions', 0))`;
+const fits = /^(shortlived|longlived)_\d{8}$/;
+
+/** Hot rows are updated when a run ends: room in the page keeps that update out of the indexes. */
+const storage = 'with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05)';
+
+/**
+ * Makes a partition where it is missing. Several processes may do so at once. It is made apart and then attached, which
+ * doesn't stand in the way of readers and writers.
+ */
+export async function ensurePartition(db: Database, key: PartitionKey): Promise<void> {
+  if (await exists(db, key)) return;
+  await db.transaction(async (tx) => {
+    await tx.run(LOCK);
+    if (await exists(tx, key)) return;
+    for (const parent of parents) {
+      const table = nameOf(parent, key);
+      await tx.run(
+        `create table traces.${table} (like traces.${parent} including defaults including storage) ${storage}`,
+      );
+      await tx.run(
+        `alter table traces.${parent}_${key.tier} attach partition traces.${table} for values in ('${key.week}')`,
+      );
+    }
+    await tx.run('insert into traces.partitions (tier, week) values ($1, $2)', [key.tier, key.week]);
+  });
+}
+
+export async function listPartitions(db: Queryable): Promise<PartitionKey[]> {
+  return db.query<PartitionKey>('select tier, week from traces.partitions order by week desc, tier');
+}
+
+/**
+ * Forgets the traces of a partition, then drops it. May be ended at any moment and begun again; waits a second at most
+ * for readers, and rejects then.
+ */
+export async function dropPartition(db: Database, key: PartitionKey): Promise<void> {
+  await deleteInSteps(db, 'traces', key);
+  await deleteInSteps(db, 'strays', key);
+  await db.transaction(async (tx) => {
+    await tx.run(`set local lock_timeout = '1s'`);
+    await tx.run(LOCK);
+    for (const parent of parents) await tx.run(`drop table if exists traces.${nameOf(parent, key)}`);
+    await tx.run('delete from traces.partitions where tier = $1 and week = $2', [key.tier, key.week]);
+  });
+}
+
+async function deleteInSteps(db: Database, table: 'traces' | 'strays', key: PartitionKey): Promise<void> {
+  const step = `delete from traces.${table} where ctid = any (array(
+    select ctid from traces.${table} where tier = $1 and week = $2 limit 10000))`;
+  let deleted: number;
+  do deleted = await db.run(step, [key.tier, key.week]);
+  while (deleted > 0);
+}
+
+async function exists(db: Queryable, { tier, week }: PartitionKey): Promise<boolean> {
+  const found = await db.maybe('select from traces.partitions where tier = $1 and week = $2', [tier, week]);
+  return found !== undefined;
+}
+
+/** Names can't be parameters; nothing but a tier and a date may become one. */
+function nameOf(parent: (typeof parents)[number], key: PartitionKey): string {
+  const table = tableOf(parent, key);
+  if (!fits.test(table.slice(parent.length + 1))) throw new Error(`No partition can be called ${table}.`);
+  return table;
+}

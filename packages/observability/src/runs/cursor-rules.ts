@@ -1,0 +1,30 @@
+import { isUuid, malformed } from '@roadstead/kit';
+import { instantOf } from './instant-rules.ts';
+
+/** Where a page ended: a run's beginning and its id. Opaque to clients; holds when runs come and go meanwhile. */
+export interface Cursor {
+  readonly start_time: string;
+  readonly run_id: string;
+}
+
+export function writeCursor({ start_time, run_id }: Cursor): string {
+  return btoa(`${start_time}|${run_id}`).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** @throws Problem `malformed` where it is none of ours. */
+export function readCursor(cursor: string | null | undefined, at: string): Cursor | undefined {
+  if (cursor === undefined || cursor === null || cursor === '') return undefined;
+  const [start, run_id = ''] = decoded(cursor).split('|');
+  const start_time = instantOf(start);
+  if (start_time === undefined || !isUuid(run_id))
+    throw malformed([at, 'cursor'], 'is not a cursor that was given out here');
+  return { start_time, run_id };
+}
+
+function decoded(cursor: string): string {
+  try {
+    return atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,222 @@
+import type { Queryable } from '@roadstead/kit';
+import { upsertAttachments } from '../feedback/attachment-store.ts';
+import { upsertFeedback } from '../feedback/feedback-store.ts';
+import type { Operations } from '../ingest/run-operation.ts';
+import { weekOf } from '../partitions/week-rules.ts';
+import { resolveSessions, type SessionResolver } from '../sessions/session-resolver-store.ts';
+import { type FlushFacts, type FlushPlan, planFlush } from './flush-rules.ts';
+import { upsertPayloads } from './payload-store.ts';
+import { needsLookup, placementOf, saidParent, type Placement } from './placement-rules.ts';
+import { draftsOf, keyOf, type RunDraft } from './run-merge-rules.ts';
+import { own, type RunRow, type TracePlace, traceKeyOf } from './run-row.ts';
+import {
+  findKnownRuns,
+  inheritFromRoot,
+  readRunsIn,
+  removeRunsIn,
+  type StoredRun,
+  upsertRuns,
+} from './run-store.ts';
+import { settleStrays } from './stray-settling-store.ts';
+import { findStrays, type Stray } from './stray-store.ts';
+import { insertTraces, lockTraces, updateTraces } from './trace-store.ts';
+
+/** One request's worth of operations. */
+export interface IngestRequest extends Operations {
+  readonly workspace_id: string;
+}
+
+/** What became of a request: the traces of which runs were refused since they are full. */
+export interface IngestOutcome {
+  readonly full_traces: readonly string[];
+}
+
+/**
+ * Writes what several requests sent, in one transaction: all of it or nothing. What a request said before is written
+ * over by what it says later; the same twice changes nothing.
+ * @throws TraceRaceError when it is to be tried again.
+ */
+export async function writeFlush(
+  tx: Queryable,
+  requests: readonly IngestRequest[],
+  now_ms: number,
+): Promise<IngestOutcome[]> {
+  const now = new Date(now_ms).toISOString();
+  const plan = await writeRuns(tx, requests, now_ms);
+  await upsertFeedback(
+    tx,
+    withWorkspace(requests, (request) => request.feedback),
+    now,
+  );
+  await upsertAttachments(
+    tx,
+    withWorkspace(requests, (request) => request.attachments),
+    now,
+  );
+  return requests.map((_, index) => ({ full_traces: [...(plan?.refused.get(index) ?? [])] }));
+}
+
+function withWorkspace<T extends object>(
+  requests: readonly IngestRequest[],
+  pick: (request: IngestRequest) => readonly T[],
+): (T & { readonly workspace_id: string })[] {
+  return requests.flatMap((request) =>
+    pick(request).map((one) => ({ ...one, workspace_id: request.workspace_id })),
+  );
+}
+
+async function writeRuns(
+  tx: Queryable,
+  requests: readonly IngestRequest[],
+  now_ms: number,
+): Promise<FlushPlan | undefined> {
+  const sent = draftsOf(requests);
+  if (sent.size === 0) return undefined;
+  const now = new Date(now_ms).toISOString();
+  const sessions = await sessionsOf(tx, sent, now);
+  const drafts = withSessionIds(sent, sessions);
+  const strays = await findStrays(tx, [...drafts.values()]);
+  const known = await findKnownRuns(tx, referredTo(drafts));
+  const placements = new Map(
+    [...drafts].map(([key, draft]) => [key, placementOf(draft, { drafts, known, strays })]),
+  );
+  const places = await placesOf(tx, { drafts, placements, sessions, strays, now_ms });
+  const stored = await storedOf(tx, { drafts, placements, places });
+  const default_session = (workspace_id: string) => sessions.default(workspace_id).id;
+  const facts: FlushFacts = {
+    drafts,
+    placements,
+    places,
+    stored,
+    known,
+    defaultSession: default_session,
+    now: `${now.slice(0, -1)}000+00:00`,
+  };
+  const plan = planFlush(facts);
+  await writePlan(tx, plan, now);
+  await settleStrays(tx, { facts, rows: plan.rows, strays, now_ms });
+  return plan;
+}
+
+async function writePlan(tx: Queryable, plan: FlushPlan, now: string): Promise<void> {
+  await insertTraces(
+    tx,
+    plan.changes.filter((change) => change.is_new),
+    now,
+  );
+  await updateTraces(
+    tx,
+    plan.changes.filter((change) => !change.is_new),
+  );
+  await upsertRuns(tx, plan.rows, now);
+  await upsertPayloads(tx, plan.payloads);
+  for (const place of plan.inherit) await inheritFromRoot(tx, place, own);
+}
+
+async function sessionsOf(
+  tx: Queryable,
+  drafts: ReadonlyMap<string, RunDraft>,
+  now: string,
+): Promise<SessionResolver> {
+  const wanted = [...drafts.values()].map((draft) => ({
+    workspace_id: draft.workspace_id,
+    ref: draft.fields.session ?? {},
+  }));
+  return resolveSessions(tx, wanted, now);
+}
+
+/** A project that isn't known by its id, and has no name here, counts as not said. */
+function withSessionIds(
+  drafts: ReadonlyMap<string, RunDraft>,
+  sessions: SessionResolver,
+): Map<string, RunDraft> {
+  return new Map(
+    [...drafts].map(([key, draft]) => {
+      const { session, ...others } = draft.fields;
+      if (session === undefined) return [key, draft] as const;
+      const found = sessions.resolve(draft.workspace_id, session);
+      const fields = found === undefined ? others : { ...others, session: { id: found.id } };
+      return [key, { ...draft, fields }] as const;
+    }),
+  );
+}
+
+/** Drafts that don't say their place, and their parents. */
+function referredTo(drafts: ReadonlyMap<string, RunDraft>) {
+  return [...drafts.values()].filter(needsLookup).flatMap((draft) => {
+    const { workspace_id, run_id } = draft;
+    const parent = saidParent(draft.fields);
+    return parent === undefined ? [{ workspace_id, run_id }] : [draft, { workspace_id, run_id: parent }];
+  });
+}
+
+interface Placed {
+  readonly drafts: ReadonlyMap<string, RunDraft>;
+  readonly placements: ReadonlyMap<string, Placement>;
+}
+
+/** The traces written to, locked; those that are new begin in the current week, in the tier of their project. */
+async function placesOf(
+  tx: Queryable,
+  placed: Placed & {
+    readonly sessions: SessionResolver;
+    readonly strays: ReadonlyMap<string, Stray>;
+    readonly now_ms: number;
+  },
+): Promise<Map<string, TracePlace>> {
+  const wanted = new Map<string, { workspace_id: string; trace_id: string; drafts: RunDraft[] }>();
+  for (const [key, draft] of placed.drafts) {
+    const trace = {
+      workspace_id: draft.workspace_id,
+      trace_id: placed.placements.get(key)?.trace_id ?? draft.run_id,
+    };
+    const seen = wanted.get(traceKeyOf(trace)) ?? { ...trace, drafts: [] };
+    seen.drafts.push(draft);
+    wanted.set(traceKeyOf(trace), seen);
+  }
+  const places = await lockTraces(tx, [...wanted.values()]);
+  for (const [key, { workspace_id, trace_id, drafts }] of wanted) {
+    if (places.has(key)) continue;
+    const root = drafts.find((draft) => draft.run_id === trace_id);
+    const telling = [root, ...drafts].find((draft) => draft?.fields.session !== undefined);
+    const session = placed.sessions.resolve(workspace_id, telling?.fields.session ?? {});
+    const { tier } = session ?? placed.sessions.default(workspace_id);
+    const week = weekOf(placed.now_ms);
+    places.set(key, {
+      workspace_id,
+      trace_id,
+      tier,
+      week,
+      session_id: null,
+      thread_id: null,
+      run_count: 0,
+      is_new: true,
+    });
+  }
+  return places;
+}
+
+/** Rows that the flush completes. What a deleted project left is cleared away first. */
+async function storedOf(
+  tx: Queryable,
+  placed: Placed & { readonly places: ReadonlyMap<string, TracePlace> },
+): Promise<Map<string, RunRow>> {
+  const partitions = new Map<string, { place: TracePlace; run_ids: string[] }>();
+  for (const [key, draft] of placed.drafts) {
+    const trace_id = placed.placements.get(key)?.trace_id ?? draft.run_id;
+    const place = placed.places.get(traceKeyOf({ workspace_id: draft.workspace_id, trace_id }));
+    if (place === undefined || place.is_new) continue;
+    const name = `${place.tier}/${place.week}`;
+    const seen = partitions.get(name) ?? { place, run_ids: [] };
+    seen.run_ids.push(draft.run_id);
+    partitions.set(name, seen);
+  }
+  const stored = new Map<string, StoredRun>();
+  for (const { place, run_ids } of partitions.values()) {
+    const rows = await readRunsIn(tx, place, run_ids);
+    const gone = [...rows.values()].filter((row) => row.gone && placed.drafts.has(keyOf(row)));
+    if (gone.length > 0) await removeRunsIn(tx, place, gone);
+    for (const [key, row] of rows) if (!row.gone) stored.set(key, row);
+  }
+  return stored;
+}

@@ -1,0 +1,105 @@
+import type { RunFields } from '../ingest/run-operation.ts';
+import { stampOf } from './instant-rules.ts';
+import { keyOf, type RunDraft } from './run-merge-rules.ts';
+
+/**
+ * Which trace a run belongs to, and its dotted order, where the client left that out (reference A4, B1): a root's trace
+ * is its own id, a child's the one of its parent. A run whose place can't be known yet is a stray: it is kept as a
+ * trace of its own until its parent, or the rest of it, comes.
+ */
+
+/** What is stored of a run that a draft may refer to. */
+export interface KnownRun {
+  readonly workspace_id: string;
+  readonly run_id: string;
+  readonly trace_id: string;
+  readonly dotted_order: string;
+}
+
+export interface Surroundings {
+  readonly drafts: ReadonlyMap<string, RunDraft>;
+  /** Stored runs by key, as far as drafts without a place refer to them. */
+  readonly known: ReadonlyMap<string, KnownRun>;
+  /** Stored runs whose place isn't known yet, by key; where they are kept meanwhile. */
+  readonly strays: ReadonlyMap<string, { readonly trace_id: string }>;
+}
+
+const ID_LENGTH = 36;
+const idOf = (segment: string | undefined): string | undefined => segment?.slice(-ID_LENGTH).toLowerCase();
+
+/** The trace that the run itself names. */
+export function saidTrace(fields: RunFields): string | undefined {
+  return fields.trace_id ?? idOf(fields.dotted_order?.split('.')[0]);
+}
+
+/** The parent that the run itself names. */
+export function saidParent(fields: RunFields): string | undefined {
+  return fields.parent_run_id ?? idOf(fields.dotted_order?.split('.').at(-2));
+}
+
+export function ancestorsOf(dotted_order: string): string[] {
+  return dotted_order
+    .split('.')
+    .slice(0, -1)
+    .map((segment) => segment.slice(-ID_LENGTH));
+}
+
+export function segmentOf(start_time: string, run_id: string): string {
+  return stampOf(start_time) + run_id;
+}
+
+/** Whether stored runs must be looked at before the draft can be placed. */
+export function needsLookup(draft: RunDraft): boolean {
+  const { fields } = draft;
+  if (fields.dotted_order !== undefined) return false;
+  return saidTrace(fields) === undefined || saidParent(fields) !== undefined || !draft.posted;
+}
+
+export interface Placement {
+  readonly trace_id: string;
+  /** Whether the run must be moved once more is known. */
+  readonly stray: boolean;
+}
+
+/** Where a draft is written now. What is kept as a stray stays where it is, and is moved afterwards. */
+export function placementOf(
+  draft: RunDraft,
+  around: Surroundings,
+  seen: ReadonlySet<string> = new Set(),
+): Placement {
+  const key = keyOf(draft);
+  const kept = around.strays.get(key);
+  if (kept !== undefined) return { trace_id: kept.trace_id, stray: true };
+  const named = saidTrace(draft.fields);
+  // What SDKs send: nothing is left to find out.
+  if (named !== undefined && draft.fields.dotted_order !== undefined)
+    return { trace_id: named, stray: false };
+  const parent = parentOf(draft, around);
+  const above = parentTraceOf(parent, around, new Set([...seen, key]));
+  const said = named ?? around.known.get(key)?.trace_id;
+  const trace_id = said ?? above ?? draft.run_id;
+  // Without its beginning a run's order is a guess, which those below it would repeat; and a parent that is still
+  // kept apart doesn't know its own.
+  const began = draft.posted || draft.fields.start_time !== undefined;
+  const follows = parent === 'none' ? draft.posted : above === trace_id;
+  const order_known = around.known.has(key) || (began && follows && !seen.has(key));
+  return { trace_id, stray: !order_known };
+}
+
+function parentTraceOf(
+  parent: ReturnType<typeof parentOf>,
+  around: Surroundings,
+  seen: ReadonlySet<string>,
+): string | undefined {
+  if (typeof parent === 'string') return undefined;
+  if (!('fields' in parent)) return parent.trace_id;
+  return seen.has(keyOf(parent)) ? undefined : placementOf(parent, around, seen).trace_id;
+}
+
+/** A parent in the same flush, a stored one, none at all, or one that isn't here yet. */
+function parentOf(draft: RunDraft, around: Surroundings): RunDraft | KnownRun | 'none' | 'missing' {
+  const run_id = saidParent(draft.fields);
+  if (run_id === undefined || run_id === draft.run_id) return 'none';
+  const key = keyOf({ workspace_id: draft.workspace_id, run_id });
+  return around.drafts.get(key) ?? around.known.get(key) ?? 'missing';
+}

@@ -1,0 +1,161 @@
+import { Run } from '@roadstead/contracts';
+import { uuidv7 } from '@roadstead/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
+
+let fixture: Fixture;
+let session = '';
+const ids = Array.from({ length: 7 }, () => uuidv7()).toSorted();
+const root_of_tree = uuidv7();
+const example = uuidv7();
+
+beforeAll(async () => {
+  fixture = await startFixture();
+  const runs = ids.map((id, index) => {
+    // Two of them began in the same microsecond.
+    const start_time = `2026-01-05T00:00:0${Math.min(index, 5)}.000001Z`;
+    const more = index === 3 ? { reference_example_id: example, error: 'broken' } : {};
+    return {
+      id,
+      trace_id: id,
+      dotted_order: `x${id}`,
+      name: `run ${index}`,
+      run_type: 'chain',
+      start_time,
+      session_name: 'queried',
+      inputs: { index },
+      extra: { metadata: { thread_id: 't' } },
+      ...more,
+    };
+  });
+  const body = JSON.stringify({ post: runs });
+  await fixture.send('/runs/batch', { method: 'POST', body });
+  session = (await fixture.client().listSessions({ query: { name: 'queried' } }))[0]?.id ?? '';
+});
+afterAll(async () => fixture[Symbol.asyncDispose]());
+
+async function query(
+  body: object,
+): Promise<{ status: number; ids: string[]; next: string | null; text: string }> {
+  const response = await fixture.send('/runs/query', { method: 'POST', body: JSON.stringify(body) });
+  const text = await response.text();
+  const answer = JSON.parse(text) as { runs?: { id: string }[]; cursors?: { next: string | null } };
+  return {
+    status: response.status,
+    ids: (answer.runs ?? []).map((run) => run.id),
+    next: answer.cursors?.next ?? null,
+    text,
+  };
+}
+
+it.each(['asc', 'desc'])('pages in order %s, stable while runs come', async (order) => {
+  const expected = ids.toSorted();
+  if (order === 'desc') expected.reverse();
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await query({
+      session: [session],
+      limit: 2,
+      order,
+      cursor,
+      end_time: '2026-01-06T00:00:00Z',
+    });
+    seen.push(...page.ids);
+    cursor = page.next;
+    const id = uuidv7();
+    const late = {
+      id,
+      trace_id: id,
+      dotted_order: `x${id}`,
+      start_time: '2026-01-07T00:00:00Z',
+      session_name: 'queried',
+    };
+    await fixture.send('/runs', { method: 'POST', body: JSON.stringify(late) });
+  } while (cursor !== null);
+  expect(seen).toEqual(expected);
+});
+
+it('narrows down', async () => {
+  const before = { session: [session], order: 'asc', end_time: '2026-01-06T00:00:00Z' };
+  expect((await query({ ...before, start_time: '2026-01-05T00:00:04.000001Z' })).ids).toEqual(ids.slice(4));
+  expect((await query({ ...before, start_time: '2026-01-05T00:00:04.000002+00:00' })).ids).toEqual(
+    ids.slice(5),
+  );
+  expect((await query({ ...before, error: true })).ids).toEqual([ids[3]]);
+  expect((await query({ ...before, run_type: 'llm' })).ids).toEqual([]);
+  expect((await query({ ...before, is_root: false })).ids).toEqual([]);
+  expect((await query({ reference_example: [example] })).ids).toEqual([ids[3]]);
+  expect((await query({ trace: ids[2] })).ids).toEqual([ids[2]]);
+  expect((await query({ trace: root_of_tree })).ids).toEqual([]);
+  expect((await query({ parent_run: root_of_tree })).ids).toEqual([]);
+  // A list of ids is all that counts.
+  expect((await query({ id: [ids[1]], session: [uuidv7()], error: true })).ids).toEqual([ids[1]]);
+});
+
+it('tells the fields that are selected', async () => {
+  const { text } = await query({ id: [ids[0]], select: ['name', 'inputs', 'inputs_preview', 'manifest_id'] });
+  expect(JSON.parse(text)).toMatchObject({
+    runs: [{ id: ids[0], name: 'run 0', inputs: { index: 0 }, inputs_preview: '{"index":0}' }],
+  });
+  expect(Object.keys((JSON.parse(text) as { runs: [object] }).runs[0]).toSorted()).toEqual([
+    'id',
+    'inputs',
+    'inputs_preview',
+    'name',
+  ]);
+  const whole = await (await fixture.send(`/runs/${ids[0]}?exclude_serialized=true`)).json();
+  expect(Run.parse(whole)).toMatchObject({ id: ids[0], thread_id: 't' });
+  expect(whole).not.toHaveProperty('serialized');
+});
+
+it.each(['filter', 'trace_filter', 'tree_filter', 'search_filter', 'query'])(
+  'answers 501 to %s and names it',
+  async (name) => {
+    const answer = await query({ session: [session], [name]: 'eq(name, "x")' });
+    expect(answer.status).toBe(501);
+    expect(answer.text).toContain(`\`${name}\``);
+  },
+);
+
+it.each<[object, number]>([
+  [{}, 400],
+  [{ session: [] }, 400],
+  [{ session: [uuidv7()] }, 404],
+  [{ session: ['x'] }, 422],
+  [{ session: [uuidv7()], limit: 101 }, 422],
+  [{ trace: uuidv7(), cursor: 'x' }, 422],
+  [{ trace: uuidv7(), start_time: '0000-01-01T00:00:00Z' }, 422],
+  [{ trace: uuidv7(), run_type: 'dance' }, 422],
+])('refuses %j with %i', async (body, status) => {
+  expect((await query(body)).status).toBe(status);
+});
+
+it('refuses fields of a turn that there are not, and a filter, in the dialect of v2', async () => {
+  const get = (search: string) => fixture.send(`/v2/threads/t/traces?project_id=${session}&${search}`);
+  const refused = await get('selects=DANCE');
+  expect([refused.status, refused.headers.get('content-type')]).toEqual([422, 'application/problem+json']);
+  expect((await get('filter=eq(name,1)')).status).toBe(501);
+  const page = (await (await get('selects=NAME&page_size=3')).json()) as {
+    items: { name: string }[];
+    next_cursor: string;
+    has_more: boolean;
+  };
+  expect(page.items.map((item) => item.name)).toEqual(['run 0', 'run 1', 'run 2']);
+  expect(page.has_more).toBe(true);
+  const rest = (await (
+    await get(`selects=NAME&page_size=100&cursor=${page.next_cursor}`)
+  ).json()) as typeof page;
+  expect(rest).toMatchObject({ items: [{ name: 'run 3' }, {}, {}, {}], has_more: false, next_cursor: null });
+});
+
+it('answers 501 where the contract plans an endpoint, and 401 without a key', async () => {
+  expect((await fixture.send('/v2/runs/query', { method: 'POST', body: '{}' })).status).toBe(501);
+  const bare = await fixture.service.served.fetch(new Request(`http://test/runs/${ids[0]}`), {});
+  expect(bare.status).toBe(401);
+  const info = await fixture.service.served.fetch(new Request('http://test/info'), {});
+  expect(await info.json()).toMatchObject({
+    version: '0.17.0',
+    batch_ingest_config: { use_multipart_endpoint: true },
+  });
+});

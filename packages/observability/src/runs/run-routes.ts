@@ -1,0 +1,44 @@
+import type { observability } from '@roadstead/contracts';
+import { type Clock, type Database, type Handlers, Problem } from '@roadstead/kit';
+import { requireSessions } from '../sessions/session-store.ts';
+import { writeCursor } from './cursor-rules.ts';
+import { runMembers, selectedFields } from './run-answer-rules.ts';
+import { runSearchOf } from './run-query-rules.ts';
+import { findRun, searchRuns } from './run-query-store.ts';
+import { withPayloads } from './run-reader-store.ts';
+import { jsonResponse, splicedList, splicedObject } from './spliced-json.ts';
+
+type RunHandlers = Pick<Handlers<typeof observability>, 'queryRuns' | 'readRun'>;
+
+export function runHandlers(db: Database, clock: Clock): RunHandlers {
+  return {
+    readRun: async ({ params, query, workspace_id }) => {
+      const row = await findRun(db, workspace_id, params.run_id, clock.now());
+      if (row === undefined) throw new Problem('not_found', 'There is no such run.');
+      const selected = selectedFields(null).filter(
+        (name) => name !== 'serialized' || query.exclude_serialized !== true,
+      );
+      const [record] = await withPayloads(db, [row], selected);
+      return jsonResponse(splicedObject(record === undefined ? [] : runMembers(record, selected)));
+    },
+    queryRuns: async ({ body, workspace_id }) => {
+      const search = runSearchOf(body);
+      if (search.by.kind === 'sessions') await requireSessions(db, workspace_id, search.by.ids);
+      const found = await searchRuns(db, workspace_id, search, clock.now());
+      const page = found.slice(0, search.limit);
+      const last = found.length > search.limit ? page.at(-1) : undefined;
+      const selected = selectedFields(body.select);
+      const records = await withPayloads(db, page, selected);
+      return jsonResponse(
+        splicedObject([
+          [
+            'runs',
+            { json: splicedList(records.map((record) => splicedObject(runMembers(record, selected)))) },
+          ],
+          ['cursors', { value: { next: last === undefined ? null : writeCursor(last), prev: null } }],
+          ['parsed_query', { value: null }],
+        ]),
+      );
+    },
+  };
+}

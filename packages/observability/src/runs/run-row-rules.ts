@@ -1,0 +1,130 @@
+import type { RunFields, Usage } from '../ingest/run-operation.ts';
+import { saidParent, segmentOf } from './placement-rules.ts';
+import { mergeRanked, nothingSaid, type Ranked, type RunDraft } from './run-merge-rules.ts';
+import { own, type RunRow, type TracePlace } from './run-row.ts';
+
+/** Makes the row of a run out of what is stored and what a flush says. */
+
+/** What a stored row said itself, so that more may be merged into it. */
+function rankedOfRow(row: RunRow): Ranked {
+  const said = (bit: number) => (row.own & bit) !== 0;
+  const fields = {
+    trace_id: said(own.trace_id) ? row.trace_id : null,
+    dotted_order: said(own.dotted_order) ? row.dotted_order : null,
+    parent_run_id: row.parent_run_id,
+    name: row.name,
+    run_type: row.run_type,
+    start_time: said(own.start_time) ? row.start_time : null,
+    end_time: row.end_time,
+    first_token_time: row.first_token_time,
+    session: said(own.session) ? { id: row.session_id } : null,
+    thread_id: said(own.thread_id) ? row.thread_id : null,
+    reference_example_id: row.reference_example_id,
+    tags: row.tags,
+    inputs_preview: row.inputs_preview,
+    outputs_preview: row.outputs_preview,
+    error_preview: row.error_preview,
+    usage: usageOfRow(row),
+  };
+  return {
+    fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
+    patched: row.patched,
+  };
+}
+
+function usageOfRow(row: RunRow): Usage | null {
+  if (row.total_tokens === null) return null;
+  return {
+    prompt_tokens: row.prompt_tokens ?? 0,
+    completion_tokens: row.completion_tokens ?? 0,
+    total_tokens: row.total_tokens,
+    prompt_cost: row.prompt_cost ?? undefined,
+    completion_cost: row.completion_cost ?? undefined,
+    total_cost: row.total_cost ?? undefined,
+  };
+}
+
+export function mergedOf(draft: RunDraft, stored: RunRow | undefined): Ranked {
+  return mergeRanked(stored === undefined ? nothingSaid : rankedOfRow(stored), draft);
+}
+
+/** Whether a run of these fields is the root of that trace. */
+export function isRoot(fields: RunFields, run_id: string, trace_id: string): boolean {
+  return run_id === trace_id && saidParent(fields) === undefined;
+}
+
+export interface RowMaking {
+  readonly draft: RunDraft;
+  readonly merged: Ranked;
+  readonly stored: RunRow | undefined;
+  readonly place: TracePlace;
+  /** Whether the run is kept apart until it can be placed; its order then stays as it is. */
+  readonly stray: boolean;
+  readonly parent_order: string | undefined;
+  readonly default_session_id: string;
+  /** ISO text; stands for the beginning of a run that doesn't say when it began. */
+  readonly now: string;
+}
+
+export function rowOf(making: RowMaking): RunRow {
+  const { draft, merged, stored, place, stray } = making;
+  const { fields } = merged;
+  const trace_id = stray ? place.trace_id : (fields.trace_id ?? place.trace_id);
+  const is_root = isRoot(fields, draft.run_id, trace_id);
+  const start_time = fields.start_time ?? stored?.start_time ?? making.now;
+  const inherited_session = is_root ? undefined : (place.session_id ?? undefined);
+  return {
+    workspace_id: draft.workspace_id,
+    run_id: draft.run_id,
+    tier: place.tier,
+    week: place.week,
+    trace_id,
+    parent_run_id: saidParent(fields) ?? null,
+    dotted_order: orderOf(making, start_time),
+    name: fields.name ?? null,
+    run_type: fields.run_type ?? null,
+    start_time,
+    end_time: fields.end_time ?? null,
+    first_token_time: fields.first_token_time ?? null,
+    session_id: fields.session?.id ?? inherited_session ?? making.default_session_id,
+    thread_id: fields.thread_id ?? (is_root ? null : place.thread_id),
+    reference_example_id: fields.reference_example_id ?? null,
+    is_root,
+    has_error: fields.error_preview !== undefined,
+    tags: fields.tags ?? null,
+    inputs_preview: fields.inputs_preview ?? null,
+    outputs_preview: fields.outputs_preview ?? null,
+    error_preview: fields.error_preview ?? null,
+    ...usageColumns(fields.usage),
+    patched: merged.patched,
+    own: ownBits(fields),
+  };
+}
+
+function orderOf({ draft, merged, stored, stray, parent_order }: RowMaking, start_time: string): string {
+  if (stray && stored !== undefined) return stored.dotted_order;
+  if (merged.fields.dotted_order !== undefined) return merged.fields.dotted_order;
+  const above = parent_order === undefined ? stored?.dotted_order.split('.').slice(0, -1) : [parent_order];
+  return [...(above ?? []), segmentOf(start_time, draft.run_id)].join('.');
+}
+
+function usageColumns(usage: Usage | undefined) {
+  return {
+    prompt_tokens: usage?.prompt_tokens ?? null,
+    completion_tokens: usage?.completion_tokens ?? null,
+    total_tokens: usage?.total_tokens ?? null,
+    prompt_cost: usage?.prompt_cost ?? null,
+    completion_cost: usage?.completion_cost ?? null,
+    total_cost: usage?.total_cost ?? null,
+  };
+}
+
+function ownBits(fields: RunFields): number {
+  return (
+    (fields.trace_id === undefined ? 0 : own.trace_id) |
+    (fields.dotted_order === undefined ? 0 : own.dotted_order) |
+    (fields.session === undefined ? 0 : own.session) |
+    (fields.thread_id === undefined ? 0 : own.thread_id) |
+    (fields.start_time === undefined ? 0 : own.start_time)
+  );
+}

@@ -1,0 +1,92 @@
+import type { Usage } from '../ingest/run-operation.ts';
+
+/** A run's hot row as SQL names it. Instants as ISO text with microseconds. */
+export interface RunRow {
+  readonly workspace_id: string;
+  readonly run_id: string;
+  readonly tier: string;
+  /** Monday of the week in which the first part of the trace arrived, `2026-01-05`. */
+  readonly week: string;
+  readonly trace_id: string;
+  readonly parent_run_id: string | null;
+  readonly dotted_order: string;
+  readonly name: string | null;
+  readonly run_type: string | null;
+  readonly start_time: string;
+  readonly end_time: string | null;
+  readonly first_token_time: string | null;
+  readonly session_id: string;
+  readonly thread_id: string | null;
+  readonly reference_example_id: string | null;
+  readonly is_root: boolean;
+  readonly has_error: boolean;
+  readonly tags: readonly string[] | null;
+  readonly inputs_preview: string | null;
+  readonly outputs_preview: string | null;
+  readonly error_preview: string | null;
+  readonly prompt_tokens: number | null;
+  readonly completion_tokens: number | null;
+  readonly total_tokens: number | null;
+  readonly prompt_cost: string | null;
+  readonly completion_cost: string | null;
+  readonly total_cost: string | null;
+  /** Which fields a patch said (`run-merge-rules.ts`). */
+  readonly patched: number;
+  /** Which fields the run said itself, rather than having them from its trace or from its arrival (`own`). */
+  readonly own: number;
+}
+
+/** Bits of `RunRow.own`. */
+export const own = { trace_id: 1, dotted_order: 2, session: 4, thread_id: 8, start_time: 16 } as const;
+
+/** Where a trace lives, and what its runs have from it. */
+export interface TracePlace {
+  readonly workspace_id: string;
+  readonly trace_id: string;
+  readonly tier: string;
+  readonly week: string;
+  /** The root's project and conversation; null until the root is there. */
+  readonly session_id: string | null;
+  readonly thread_id: string | null;
+  readonly run_count: number;
+  /** Whether it is not stored yet. */
+  readonly is_new: boolean;
+}
+
+export const traceKeyOf = (trace: { readonly workspace_id: string; readonly trace_id: string }): string =>
+  `${trace.workspace_id}/${trace.trace_id}`;
+
+/** What a flush adds to a trace; costs as decimal text. */
+export interface TraceChange extends TracePlace {
+  /** Runs that are new; `run_count` is what was there. */
+  readonly new_runs: number;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly prompt_cost: string | null;
+  readonly completion_cost: string | null;
+  readonly total_cost: string | null;
+}
+
+/** What the runs of a trace add up to; costs as decimal text. */
+export interface TraceTotals {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly prompt_cost: string | null;
+  readonly completion_cost: string | null;
+  readonly total_cost: string | null;
+}
+
+/** A run counts once: what its model call used, whichever run above it says so too. */
+export function countedUsage(row: RunRow | undefined): Usage {
+  if (row?.run_type !== 'llm') return { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  return {
+    prompt_tokens: row.prompt_tokens ?? 0,
+    completion_tokens: row.completion_tokens ?? 0,
+    total_tokens: row.total_tokens ?? 0,
+    prompt_cost: row.prompt_cost ?? undefined,
+    completion_cost: row.completion_cost ?? undefined,
+    total_cost: row.total_cost ?? undefined,
+  };
+}

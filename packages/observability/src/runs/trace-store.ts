@@ -1,0 +1,109 @@
+import type { Queryable } from '@roadstead/kit';
+import { type TraceChange, traceKeyOf, type TracePlace, type TraceTotals } from './run-row.ts';
+
+/** The small table that says where each trace lives, and what all of its runs add up to. */
+
+/** Another process wrote the same new trace at the same moment; the whole flush is to be done again. */
+export class TraceRaceError extends Error {
+  override readonly name = 'TraceRaceError';
+}
+
+const placeColumns = 'workspace_id, trace_id, tier, week, session_id, thread_id, run_count, false as is_new';
+
+/**
+ * The traces that are there, by key, locked until the transaction ends: all runs of a trace are written under the lock
+ * of its row, always in the same order.
+ */
+export async function lockTraces(
+  tx: Queryable,
+  traces: readonly { readonly workspace_id: string; readonly trace_id: string }[],
+): Promise<Map<string, TracePlace>> {
+  if (traces.length === 0) return new Map();
+  const rows = await tx.query<TracePlace>(
+    `select ${placeColumns} from traces.traces
+     where (trace_id, workspace_id) in (select * from unnest($1::uuid[], $2::uuid[]))
+     order by trace_id, workspace_id for update`,
+    [traces.map((trace) => trace.trace_id), traces.map((trace) => trace.workspace_id)],
+  );
+  return new Map(rows.map((row) => [traceKeyOf(row), row]));
+}
+
+const recordset = `json_to_recordset($1::text::json) as j(workspace_id uuid, trace_id uuid, tier text, week date,
+  session_id uuid, thread_id text, new_runs integer, prompt_tokens bigint, completion_tokens bigint,
+  total_tokens bigint, prompt_cost numeric, completion_cost numeric, total_cost numeric)`;
+const sums = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
+const costs = ['prompt_cost', 'completion_cost', 'total_cost'] as const;
+const totals = [...sums, ...costs];
+
+/** @throws TraceRaceError when one of them is there by now. */
+export async function insertTraces(
+  tx: Queryable,
+  traces: readonly TraceChange[],
+  received_at: string,
+): Promise<void> {
+  if (traces.length === 0) return;
+  const inserted = await tx.run(
+    `insert into traces.traces
+       (workspace_id, trace_id, tier, week, session_id, thread_id, run_count, ${totals.join(', ')}, received_at)
+     select workspace_id, trace_id, tier, week, session_id, thread_id, new_runs, ${totals.join(', ')}, $2
+     from ${recordset} on conflict do nothing`,
+    [JSON.stringify(traces), received_at],
+  );
+  if (inserted !== traces.length) throw new TraceRaceError('A trace was begun elsewhere at the same moment.');
+}
+
+export async function updateTraces(tx: Queryable, traces: readonly TraceChange[]): Promise<void> {
+  if (traces.length === 0) return;
+  await tx.run(
+    `update traces.traces t set session_id = j.session_id, thread_id = j.thread_id,
+       run_count = t.run_count + j.new_runs,
+       ${sums.map((name) => `${name} = t.${name} + j.${name}`).join(', ')},
+       ${costs.map((name) => `${name} = ${addedCost(`t.${name}`, `j.${name}`)}`).join(', ')}
+     from ${recordset} where t.trace_id = j.trace_id and t.workspace_id = j.workspace_id`,
+    [JSON.stringify(traces)],
+  );
+}
+
+/** Unknown and unknown stays unknown. */
+const addedCost = (a: string, b: string) => `coalesce(${a} + ${b}, ${a}, ${b})`;
+
+/** Adds what `from` adds up to to `to`, and forgets `from`. */
+export async function mergeTraces(
+  tx: Queryable,
+  workspace_id: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await tx.run(
+    `with gone as (delete from traces.traces where workspace_id = $1 and trace_id = $2 returning *)
+     update traces.traces t set run_count = t.run_count + gone.run_count,
+       ${sums.map((name) => `${name} = t.${name} + gone.${name}`).join(', ')},
+       ${costs.map((name) => `${name} = ${addedCost(`t.${name}`, `gone.${name}`)}`).join(', ')}
+     from gone where t.workspace_id = $1 and t.trace_id = $3`,
+    [workspace_id, from, to],
+  );
+}
+
+/** What the runs of each trace add up to, by trace id. */
+export async function readTraceTotals(
+  db: Queryable,
+  workspace_id: string,
+  trace_ids: readonly string[],
+): Promise<Map<string, TraceTotals>> {
+  if (trace_ids.length === 0) return new Map();
+  const rows = await db.query<TraceTotals & { trace_id: string }>(
+    `select trace_id, ${totals.join(', ')} from traces.traces where workspace_id = $1 and trace_id = any ($2::uuid[])`,
+    [workspace_id, trace_ids],
+  );
+  return new Map(rows.map((row) => [row.trace_id, row]));
+}
+
+export async function findTrace(
+  db: Queryable,
+  workspace_id: string,
+  trace_id: string,
+): Promise<TracePlace | undefined> {
+  return db.maybe<TracePlace>(
+    `select ${placeColumns} from traces.traces where workspace_id = $1 and trace_id = $2`,
+    [workspace_id, trace_id],
+  );
+}

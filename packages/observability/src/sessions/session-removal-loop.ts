@@ -1,0 +1,28 @@
+import { type Database, type Log, Loop, settled } from '@roadstead/kit';
+import { listDeletedSessions, removeSession, removeSomeRuns } from './session-removal-store.ts';
+
+/** Removes the runs of deleted projects. A key is `workspace_id/session_id`. */
+export function sessionRemovalLoop(
+  db: Database,
+  log: Log,
+  options: { readonly resync_ms?: number } = {},
+): Loop {
+  return new Loop({
+    name: 'session removal',
+    log,
+    concurrency: 1,
+    resync_ms: options.resync_ms ?? 60_000,
+    list: async () => (await listDeletedSessions(db)).map(sessionKey),
+    reconcile: async (key, signal) => {
+      const [workspace_id = '', id = ''] = key.split('/');
+      const session = { workspace_id, id };
+      while ((await removeSomeRuns(db, session)) > 0) if (signal.aborted) return settled;
+      await removeSession(db, session);
+      return settled;
+    },
+  });
+}
+
+export function sessionKey(session: { readonly workspace_id: string; readonly id: string }): string {
+  return `${session.workspace_id}/${session.id}`;
+}

@@ -1,0 +1,127 @@
+import type { observability } from '@roadstead/contracts';
+import { type Clock, type Database, type Handlers, malformed, Problem, uuidv7 } from '@roadstead/kit';
+import { columnJson, columnText } from '../ingest/column-text-rules.ts';
+import { instantOf } from '../runs/instant-rules.ts';
+import { refuseLanguages } from '../runs/run-query-rules.ts';
+import { metadataFilter, sessionAnswer, sortSessions, sortsByStats } from './session-rules.ts';
+import { readSessionStats } from './session-stats-store.ts';
+import {
+  ensureDefaultSession,
+  findSessionByName,
+  insertSession,
+  listSessions,
+  markSessionDeleted,
+  readSession,
+  updateSession,
+} from './session-store.ts';
+
+type SessionHandlers = Pick<
+  Handlers<typeof observability>,
+  'listSessions' | 'createSession' | 'readSession' | 'patchSession' | 'deleteSession'
+>;
+type CallOf<Name extends keyof SessionHandlers> = Parameters<SessionHandlers[Name]>[0];
+
+/** @param removed is told which project's runs are to be removed. */
+export function sessionHandlers(
+  db: Database,
+  clock: Clock,
+  removed: (workspace_id: string, session_id: string) => void,
+): SessionHandlers {
+  const now = () => new Date(clock.now()).toISOString();
+  return {
+    listSessions: async (call) => list(db, call, now()),
+    createSession: async (call) => create(db, call, now()),
+    readSession: async ({ params, query, workspace_id }) => {
+      const row = await readSession(db, workspace_id, params.session_id);
+      const stats = query.include_stats ? await readSessionStats(db, workspace_id, [row.id]) : undefined;
+      return sessionAnswer(row, stats?.get(row.id));
+    },
+    patchSession: async ({ params, body, workspace_id }) =>
+      sessionAnswer(await updateSession(db, workspace_id, params.session_id, sentFields(body))),
+    deleteSession: async ({ params, workspace_id }) => {
+      await markSessionDeleted(db, workspace_id, params.session_id, now());
+      removed(workspace_id, params.session_id.toLowerCase());
+      return { message: 'The tracing project is deleted.' };
+    },
+  };
+}
+
+async function list(db: Database, { query, workspace_id }: CallOf<'listSessions'>, now: string) {
+  refuseLanguages({ filter: query.filter });
+  await ensureDefaultSession(db, workspace_id, now);
+  const rows = await listSessions(db, workspace_id, {
+    ids: query.id,
+    name: query.name,
+    name_contains: query.name_contains,
+    reference_free: query.reference_free,
+    reference_datasets: query.reference_dataset,
+    metadata: metadataFilter(query.metadata),
+  });
+  const all_stats = sortsByStats(query.sort_by)
+    ? await readSessionStats(
+        db,
+        workspace_id,
+        rows.map((row) => row.id),
+      )
+    : new Map();
+  const order = { sort_by: query.sort_by, descending: query.sort_by_desc };
+  const page = sortSessions(rows, all_stats, order).slice(query.offset, query.offset + query.limit);
+  if (!query.include_stats) return page.map((row) => sessionAnswer(row));
+  const stats =
+    all_stats.size > 0
+      ? all_stats
+      : await readSessionStats(
+          db,
+          workspace_id,
+          page.map((row) => row.id),
+        );
+  return page.map((row) => sessionAnswer(row, stats.get(row.id)));
+}
+
+async function create(db: Database, { query, body, workspace_id }: CallOf<'createSession'>, now: string) {
+  const fields = sentFields(body);
+  const { name } = fields;
+  if (name === undefined) throw malformed(['body', 'name'], 'is required', 'missing');
+  const row = {
+    workspace_id,
+    id: body.id ?? uuidv7(),
+    name,
+    description: fields.description ?? null,
+    extra: fields.extra ?? null,
+    start_time: readInstant(body.start_time, 'start_time') ?? now,
+    end_time: fields.end_time ?? null,
+    default_dataset_id: fields.default_dataset_id ?? null,
+    reference_dataset_id: body.reference_dataset_id ?? null,
+    trace_tier: fields.trace_tier ?? null,
+  };
+  if (!query.upsert) return sessionAnswer(await insertSession(db, row));
+  const found = await findSessionByName(db, workspace_id, name);
+  if (found === undefined) return sessionAnswer(await insertSession(db, row));
+  // A project doesn't turn into an experiment, nor back: their readers expect different runs in them.
+  if (found.reference_dataset_id !== row.reference_dataset_id)
+    throw new Problem('conflict', 'There is a project of this name already, of another dataset or of none.');
+  // Clients send an empty `extra` when they mean none.
+  const extra = { ...found.extra, ...fields.extra };
+  return sessionAnswer(
+    await updateSession(db, workspace_id, found.id, { ...fields, name: undefined, extra }),
+  );
+}
+
+function sentFields(body: CallOf<'patchSession'>['body']) {
+  return {
+    name: body.name === undefined || body.name === null ? undefined : columnText(body.name),
+    description:
+      body.description === undefined || body.description === null ? undefined : columnText(body.description),
+    extra: (body.extra ?? undefined) && (columnJson(body.extra, 'extra') as Record<string, unknown>),
+    end_time: readInstant(body.end_time, 'end_time'),
+    default_dataset_id: body.default_dataset_id,
+    trace_tier: body.trace_tier,
+  };
+}
+
+function readInstant(text: string | null | undefined, name: string): string | undefined {
+  if (text === undefined || text === null) return undefined;
+  const instant = instantOf(text);
+  if (instant === undefined) throw malformed(['body', name], 'is not an ISO 8601 instant');
+  return instant;
+}

@@ -1,0 +1,31 @@
+/** A tracing project as SQL has it; the wire calls projects sessions. Instants as ISO text with microseconds. */
+export interface SessionRow {
+  readonly workspace_id: string;
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly extra: Record<string, unknown> | null;
+  readonly start_time: string;
+  readonly end_time: string | null;
+  readonly default_dataset_id: string | null;
+  readonly reference_dataset_id: string | null;
+  readonly trace_tier: string | null;
+}
+
+/** What the root runs of a project say of it; times in seconds, costs as decimal text. */
+export interface SessionStats {
+  readonly run_count: number;
+  readonly latency_p50: number | null;
+  readonly latency_p99: number | null;
+  readonly first_token_p50: number | null;
+  readonly first_token_p99: number | null;
+  readonly error_rate: number | null;
+  readonly streaming_rate: number | null;
+  readonly last_run_start_time: string | null;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly prompt_cost: string | null;
+  readonly completion_cost: string | null;
+  readonly total_cost: string | null;
+}

@@ -1,0 +1,177 @@
+import { isUniqueViolation, Problem, type Queryable } from '@roadstead/kit';
+import { instantText } from '../runs/run-store.ts';
+import { DEFAULT_SESSION, resolveSessions } from './session-resolver-store.ts';
+import type { SessionRow } from './session-row.ts';
+
+/** Tracing projects. A deleted one keeps its row until its runs are gone; here it isn't there any more. */
+
+const columns = `workspace_id, id, name, description, extra, ${instantText('start_time')} as start_time,
+  ${instantText('end_time')} as end_time, default_dataset_id, reference_dataset_id, trace_tier`;
+
+const noSuch = () => new Problem('not_found', 'There is no such tracing project.');
+
+/** @throws Problem `not_found`, also where it belongs to another workspace. */
+export async function readSession(db: Queryable, workspace_id: string, id: string): Promise<SessionRow> {
+  const row = await db.maybe<SessionRow>(
+    `select ${columns} from traces.sessions where workspace_id = $1 and id = $2 and deleted_at is null`,
+    [workspace_id, id],
+  );
+  if (row === undefined) throw noSuch();
+  return row;
+}
+
+export async function findSessionByName(
+  db: Queryable,
+  workspace_id: string,
+  name: string,
+): Promise<SessionRow | undefined> {
+  return db.maybe<SessionRow>(
+    `select ${columns} from traces.sessions where workspace_id = $1 and name = $2 and deleted_at is null`,
+    [workspace_id, name],
+  );
+}
+
+/** @throws Problem `not_found` when none of them is there. */
+export async function requireSessions(
+  db: Queryable,
+  workspace_id: string,
+  ids: readonly string[],
+): Promise<void> {
+  const [found] = await db.query(
+    `select from traces.sessions where workspace_id = $1 and id = any ($2::uuid[]) and deleted_at is null limit 1`,
+    [workspace_id, ids],
+  );
+  if (found === undefined) throw noSuch();
+}
+
+/** @throws Problem `conflict` when the id or the name is taken. */
+export async function insertSession(db: Queryable, row: SessionRow): Promise<SessionRow> {
+  try {
+    return await db.one<SessionRow>(
+      `insert into traces.sessions (workspace_id, id, name, description, extra, start_time, end_time,
+         default_dataset_id, reference_dataset_id, trace_tier)
+       values ($1, $2, $3, $4, $5::text::jsonb, $6, $7, $8, $9, $10) returning ${columns}`,
+      [
+        row.workspace_id,
+        row.id,
+        row.name,
+        row.description,
+        row.extra === null ? null : JSON.stringify(row.extra),
+        row.start_time,
+        row.end_time,
+        row.default_dataset_id,
+        row.reference_dataset_id,
+        row.trace_tier,
+      ],
+    );
+  } catch (error) {
+    throw taken(error);
+  }
+}
+
+export type SessionChange = Partial<
+  Pick<SessionRow, 'name' | 'description' | 'extra' | 'end_time' | 'default_dataset_id' | 'trace_tier'>
+>;
+
+/**
+ * What is absent or null stays as it is.
+ * @throws Problem `not_found`, or `conflict` when the name is taken.
+ */
+export async function updateSession(
+  db: Queryable,
+  workspace_id: string,
+  id: string,
+  change: { readonly [K in keyof SessionChange]?: SessionChange[K] | null | undefined },
+): Promise<SessionRow> {
+  try {
+    const row = await db.maybe<SessionRow>(
+      `update traces.sessions set name = coalesce($3, name), description = coalesce($4, description),
+         extra = coalesce($5::text::jsonb, extra), end_time = coalesce($6::timestamptz, end_time),
+         default_dataset_id = coalesce($7::uuid, default_dataset_id), trace_tier = coalesce($8, trace_tier)
+       where workspace_id = $1 and id = $2 and deleted_at is null returning ${columns}`,
+      [
+        workspace_id,
+        id,
+        change.name ?? null,
+        change.description ?? null,
+        change.extra === undefined || change.extra === null ? null : JSON.stringify(change.extra),
+        change.end_time ?? null,
+        change.default_dataset_id ?? null,
+        change.trace_tier ?? null,
+      ],
+    );
+    if (row === undefined) throw noSuch();
+    return row;
+  } catch (error) {
+    throw taken(error);
+  }
+}
+
+function taken(error: unknown): unknown {
+  if (isUniqueViolation(error, 'sessions_name'))
+    return new Problem('conflict', 'There is a tracing project of this name already.', { cause: error });
+  if (isUniqueViolation(error))
+    return new Problem('conflict', 'There is a tracing project of this id already.', { cause: error });
+  return error;
+}
+
+/** Gone at once for every reader; its runs are removed afterwards by `session-removal-loop.ts`. */
+export async function markSessionDeleted(
+  db: Queryable,
+  workspace_id: string,
+  id: string,
+  now: string,
+): Promise<void> {
+  const marked = await db.run(
+    `update traces.sessions set deleted_at = $3 where workspace_id = $1 and id = $2 and deleted_at is null`,
+    [workspace_id, id, now],
+  );
+  if (marked === 0) throw noSuch();
+}
+
+export interface SessionFilter {
+  readonly ids?: readonly string[] | undefined;
+  readonly name?: string | undefined;
+  readonly name_contains?: string | undefined;
+  readonly reference_free?: boolean | undefined;
+  readonly reference_datasets?: readonly string[] | undefined;
+  /** What `extra.metadata` must contain. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** All that match, by start time, newest first. */
+export async function listSessions(
+  db: Queryable,
+  workspace_id: string,
+  filter: SessionFilter,
+): Promise<SessionRow[]> {
+  const values: unknown[] = [workspace_id];
+  const conditions = ['workspace_id = $1', 'deleted_at is null'];
+  const add = (condition: (parameter: string) => string, value: unknown) => {
+    if (value === undefined) return;
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  add((p) => `id = any (${p}::uuid[])`, filter.ids);
+  add((p) => `name = ${p}`, filter.name);
+  add(
+    (p) => `name ilike ${p}`,
+    filter.name_contains && `%${filter.name_contains.replaceAll(/[%_\\]/g, String.raw`\$&`)}%`,
+  );
+  add((p) => `(reference_dataset_id is null) = ${p}`, filter.reference_free);
+  add((p) => `reference_dataset_id = any (${p}::uuid[])`, filter.reference_datasets);
+  add((p) => `extra->'metadata' @> ${p}::text::jsonb`, filter.metadata && JSON.stringify(filter.metadata));
+  return db.query<SessionRow>(
+    `select ${columns} from traces.sessions where ${conditions.join(' and ')} order by sessions.start_time desc, id`,
+    values,
+  );
+}
+
+/** Clients learn their workspace from its projects, so there is always one. */
+export async function ensureDefaultSession(db: Queryable, workspace_id: string, now: string): Promise<void> {
+  const [any] = await db.query(
+    'select from traces.sessions where workspace_id = $1 and deleted_at is null limit 1',
+    [workspace_id],
+  );
+  if (any === undefined) await resolveSessions(db, [{ workspace_id, ref: { name: DEFAULT_SESSION } }], now);
+}

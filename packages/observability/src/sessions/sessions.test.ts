@@ -1,0 +1,216 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError, TracerSession } from '@roadstead/contracts';
+import { uuidv7 } from '@roadstead/kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(async () => fixture[Symbol.asyncDispose]());
+
+const status = async (call: Promise<unknown>) =>
+  call.then(
+    () => 200,
+    (error: unknown) => (error instanceof ApiError ? error.status : Promise.reject(error)),
+  );
+
+async function run(session_name: string, more: object = {}): Promise<string> {
+  const id = uuidv7();
+  const body = JSON.stringify({
+    id,
+    trace_id: id,
+    dotted_order: `x${id}`,
+    name: 'run',
+    session_name,
+    ...more,
+  });
+  expect((await fixture.send('/runs', { method: 'POST', body })).status).toBe(202);
+  return id;
+}
+
+describe('projects', () => {
+  it('has one for whoever comes first', async () => {
+    const workspace_id = uuidv7();
+    const [only, ...others] = await fixture.client(workspace_id).listSessions({});
+    expect(only).toMatchObject({ name: 'default', tenant_id: workspace_id });
+    expect(others).toEqual([]);
+    const [workspace] = await fixture.client(workspace_id).listWorkspaces({});
+    expect(workspace).toMatchObject({
+      id: workspace_id,
+      display_name: workspace_id,
+      created_at: only?.start_time,
+    });
+  });
+
+  it('takes the id, times and tier that are given, and refuses them twice', async () => {
+    const client = fixture.client();
+    const id = uuidv7();
+    const body = {
+      id,
+      name: 'given',
+      start_time: '2026-01-05T00:00:00.123456+01:00',
+      extra: { 'a\0': 'b\0' },
+    };
+    const made = await client.createSession({ body });
+    expect(made).toMatchObject({
+      id,
+      start_time: '2026-01-04T23:00:00.123456+00:00',
+      extra: { 'a\ufffd': 'b\ufffd' },
+    });
+    expect(await status(client.createSession({ body: { name: 'given' } }))).toBe(409);
+    expect(await status(client.createSession({ body: { id, name: 'other' } }))).toBe(409);
+    expect(await status(client.createSession({ body: {} }))).toBe(422);
+    expect(await status(fixture.client(OTHER_WORKSPACE).createSession({ body }))).toBe(200);
+  });
+
+  it('never turns a project into an experiment', async () => {
+    const client = fixture.client();
+    const plain = await client.createSession({ body: { name: 'plain' } });
+    const upsert = (reference_dataset_id: string | null) =>
+      client.createSession({ query: { upsert: 'true' }, body: { name: 'plain', reference_dataset_id } });
+    expect(await status(upsert(uuidv7()))).toBe(409);
+    expect((await upsert(null)).id).toBe(plain.id);
+  });
+
+  it('changes what is given and leaves what is null', async () => {
+    const client = fixture.client();
+    const { id } = await client.createSession({
+      body: { name: 'changing', description: 'a', extra: { x: 1 } },
+    });
+    const params = { session_id: id };
+    const patch = (body: object) => client.patchSession({ params, body });
+    expect(await patch({ name: null, description: 'b', extra: null, end_time: null })).toMatchObject({
+      name: 'changing',
+      description: 'b',
+      extra: { x: 1 },
+      end_time: null,
+    });
+    expect(await patch({ name: 'changed' })).toMatchObject({ name: 'changed', description: 'b' });
+    await client.createSession({ body: { name: 'taken' } });
+    expect(await status(patch({ name: 'taken' }))).toBe(409);
+  });
+
+  it('is found by its filters and sorted', async () => {
+    const workspace_id = uuidv7();
+    const client = fixture.client(workspace_id);
+    const dataset = uuidv7();
+    const names = ['b_1', 'a%1', 'c'];
+    for (const name of names) {
+      const reference_dataset_id = name === 'c' ? dataset : null;
+      await client.createSession({
+        body: { name, extra: { metadata: { of: name, more: 1 } }, reference_dataset_id },
+      });
+    }
+    const listed = async (query: NonNullable<Parameters<typeof client.listSessions>[0]['query']>) =>
+      (await client.listSessions({ query })).map((session) => session.name);
+    expect(await listed({})).toEqual(['c', 'a%1', 'b_1']);
+    expect(await listed({ sort_by: 'name', sort_by_desc: 'false' })).toEqual(['a%1', 'b_1', 'c']);
+    expect(await listed({ name_contains: '%' })).toEqual(['a%1']);
+    expect(await listed({ name_contains: '_' })).toEqual(['b_1']);
+    expect(await listed({ reference_free: 'true' })).toEqual(['a%1', 'b_1']);
+    expect(await listed({ reference_free: 'false' })).toEqual(['c']);
+    expect(await listed({ reference_dataset: [dataset] })).toEqual(['c']);
+    expect(await listed({ metadata: '{"of":"c"}' })).toEqual(['c']);
+    expect(await listed({ limit: '1', offset: '1' })).toEqual(['a%1']);
+    expect(await status(listed({ metadata: 'x' }))).toBe(422);
+    expect(await status(listed({ filter: 'eq(name,"x")' }))).toBe(501);
+  });
+
+  it('has statistics of its root runs, and sorts by them', async () => {
+    const times = (seconds: number) => ({
+      start_time: '2026-01-05T00:00:00Z',
+      end_time: `2026-01-05T00:00:0${seconds}Z`,
+    });
+    for (const seconds of [1, 2, 3]) await run('measured', times(seconds));
+    await run('measured', {
+      ...times(4),
+      error: 'broken',
+      run_type: 'llm',
+      outputs: { usage_metadata: { input_tokens: 2, output_tokens: 3, total_cost: 0.5 } },
+    });
+    await run('slow', times(9));
+    const client = fixture.client();
+    const [slow, measured] = await client.listSessions({
+      query: { sort_by: 'latency_p50', include_stats: 'true', limit: '2' },
+    });
+    expect(slow).toMatchObject({ name: 'slow', latency_p50: 9, run_count: 1, error_rate: 0 });
+    expect(measured).toMatchObject({
+      name: 'measured',
+      run_count: 4,
+      latency_p50: 2.5,
+      error_rate: 0.25,
+      total_tokens: 5,
+      total_cost: '0.5',
+      last_run_start_time: '2026-01-05T00:00:00.000000+00:00',
+    });
+    expect(measured?.latency_p99).toBeCloseTo(3.97);
+    const read = await client.readSession({
+      params: { session_id: measured?.id ?? '' },
+      query: { include_stats: 'true' },
+    });
+    expect(TracerSession.parse(read)).toEqual(measured);
+  });
+
+  it('is gone at once when it is deleted, and its runs soon after', async () => {
+    const id = await run('doomed', { inputs: { secret: 1 } });
+    const client = fixture.client();
+    const [doomed] = await client.listSessions({ query: { name: 'doomed' } });
+    const params = { session_id: doomed?.id ?? '' };
+    await client.deleteSession({ params });
+    expect(await status(client.readSession({ params }))).toBe(404);
+    expect(await status(client.deleteSession({ params }))).toBe(404);
+    expect((await fixture.send(`/runs/${id}`)).status).toBe(404);
+    const { db } = fixture.fresh;
+    const left = async () =>
+      (await db.query('select from traces.payloads where run_id = $1', [id])).length +
+      (await db.query('select from traces.sessions where id = $1', [params.session_id])).length +
+      (await db.query('select from traces.traces where trace_id = $1', [id])).length;
+    for (let tries = 0; tries < 100 && (await left()) > 0; tries += 1) await sleep(20);
+    expect(await left()).toBe(0);
+    // The name is free, and nothing of the old run comes back.
+    const body = JSON.stringify({
+      id,
+      trace_id: id,
+      dotted_order: `x${id}`,
+      session_name: 'doomed',
+      outputs: {},
+    });
+    expect((await fixture.send('/runs', { method: 'POST', body })).status).toBe(202);
+    expect(await (await fixture.send(`/runs/${id}`)).json()).toMatchObject({ inputs: {}, name: '' });
+  });
+
+  it('keeps what a deleted project left out of a run that comes again', async () => {
+    const id = await run('half gone', { inputs: { secret: 1 } });
+    await fixture.fresh.db.run(`update traces.sessions set deleted_at = now() where name = 'half gone'`);
+    const body = JSON.stringify({
+      id,
+      trace_id: id,
+      dotted_order: `x${id}`,
+      session_name: 'half gone',
+      outputs: {},
+    });
+    await fixture.send('/runs', { method: 'POST', body });
+    expect(await (await fixture.send(`/runs/${id}`)).json()).toMatchObject({
+      inputs: {},
+      name: '',
+      outputs: {},
+    });
+  });
+
+  it('hides the projects of other workspaces', async () => {
+    const { id } = await fixture.client().createSession({ body: { name: 'ours' } });
+    const stranger = fixture.client(OTHER_WORKSPACE);
+    const params = { session_id: id };
+    expect(await status(stranger.readSession({ params }))).toBe(404);
+    expect(await status(stranger.patchSession({ params, body: { name: 'theirs' } }))).toBe(404);
+    expect(await status(stranger.deleteSession({ params }))).toBe(404);
+    expect(await stranger.listSessions({ query: { id: [id] } })).toEqual([]);
+    expect(
+      await status(stranger.listThreadTraces({ params: { thread_id: 't' }, query: { project_id: id } })),
+    ).toBe(404);
+    expect(await status(stranger.queryRuns({ body: { session: [id] } }))).toBe(404);
+    expect((await fixture.client().readSession({ params })).tenant_id).toBe(WORKSPACE);
+  });
+});

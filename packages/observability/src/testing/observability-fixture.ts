@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { type Client, createClient, observability, type Principal } from '@roadstead/contracts';
+import {
+  type Clock,
+  createSigner,
+  createSigningKey,
+  createVerifier,
+  type Database,
+  type Inward,
+  listen,
+  silentLog,
+} from '@roadstead/kit';
+import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
+import { type Observability, startObservability } from '../observability.ts';
+
+/** An observability service on a database of its own, for tests, and clients of it in any workspace. */
+
+export const WORKSPACE = '11111111-1111-4111-8111-111111111111';
+export const OTHER_WORKSPACE = '22222222-2222-4222-8222-222222222222';
+
+export interface Fixture extends AsyncDisposable {
+  readonly fresh: FreshDatabase;
+  readonly service: Observability;
+  /** Sends a request as an edge would hand it inward; the path stands below the origin. */
+  send(path: string, init?: RequestInit & { readonly workspace_id?: string }): Promise<Response>;
+  client(workspace_id?: string): Client<typeof observability>;
+  /** Over real HTTP; keys are `key-{workspace id}`. */
+  listen(): Promise<{ readonly url: string } & AsyncDisposable>;
+}
+
+export interface FixtureOptions {
+  /** Stands between the service and its database. */
+  readonly between?: (db: Database) => Database;
+  readonly clock?: Clock;
+  readonly free_disk?: () => Promise<number>;
+}
+
+export async function startFixture({ between, ...options }: FixtureOptions = {}): Promise<Fixture> {
+  const fresh = await freshDatabase('traces');
+  const signer = createSigner(createSigningKey());
+  const service = await startObservability({
+    db: between === undefined ? fresh.db : between(fresh.db),
+    verify: createVerifier(signer.public_keys, 'observability'),
+    log: silentLog,
+    check_answers: true,
+    ...options,
+  });
+  const inward = (workspace_id: string): Inward => {
+    const principal: Principal = { workspace_id, actor: 'key:test', scopes: ['admin'] };
+    return { assertion: signer.sign(principal, 'observability') };
+  };
+  return {
+    fresh,
+    service,
+    send: async (path, { workspace_id = WORKSPACE, ...init } = {}) =>
+      service.served.fetch(new Request(`http://test${path}`, init), inward(workspace_id)),
+    client: (workspace_id = WORKSPACE) =>
+      createClient(observability, {
+        base_url: 'http://test',
+        fetch: (request) => service.served.fetch(request, inward(workspace_id)),
+      }),
+    async listen() {
+      const answer = async (request: Request) => {
+        const [, workspace_id] = /^key-(.+)$/.exec(request.headers.get('x-api-key') ?? '') ?? [];
+        return service.served.fetch(request, workspace_id === undefined ? {} : inward(workspace_id));
+      };
+      const server = await listen((request, response) => void bridge(request, response, answer), {
+        host: '127.0.0.1',
+        port: 0,
+      });
+      return {
+        url: `http://127.0.0.1:${server.port}`,
+        [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]();
+      await fresh[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Streams in what comes, and hands back whole answers. */
+async function bridge(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  answer: (request: Request) => Promise<Response>,
+): Promise<void> {
+  const has_body = incoming.method !== 'GET' && incoming.method !== 'HEAD';
+  const request = new Request(`http://test${incoming.url ?? '/'}`, {
+    method: incoming.method ?? 'GET',
+    headers: Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+    ...(has_body ? { body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>, duplex: 'half' } : {}),
+  });
+  const response = await answer(request);
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  outgoing.end(Buffer.from(await response.arrayBuffer()));
+}
+
+/** A part of a multipart body; text or bytes. */
+export type Part = readonly [name: string, content: string | Uint8Array, headers?: string];
+
+export function multipartBody(parts: readonly Part[], boundary = 'a0b1c2'): Buffer {
+  const written = parts.flatMap(([name, content, headers = 'Content-Type: application/json']) => [
+    Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n${headers}\r\n\r\n`),
+    Buffer.from(content),
+    Buffer.from('\r\n'),
+  ]);
+  return Buffer.concat([...written, Buffer.from(`--${boundary}--\r\n`)]);
+}
+
+export function multipartInit(parts: readonly Part[], headers: Record<string, string> = {}) {
+  return {
+    method: 'POST',
+    body: new Uint8Array(multipartBody(parts)),
+    headers: { 'content-type': 'multipart/form-data; boundary=a0b1c2', ...headers },
+  };
+}

@@ -1,0 +1,70 @@
+import { malformed } from '@roadstead/kit';
+import { secondsBetween } from '../runs/instant-rules.ts';
+import type { Member, RunRecord } from '../runs/run-answer-rules.ts';
+
+/** A turn of a thread as v2 tells it: its root run, with what all of the trace used. Costs are numbers there. */
+
+const numberOf = (cost: string | null | undefined) =>
+  cost === null || cost === undefined ? null : Number(cost);
+
+type Read = <B>(record: RunRecord<B>) => Member<B>;
+const value =
+  (read: (record: RunRecord<unknown>) => unknown): Read =>
+  (record) => ({ value: read(record) });
+const payload =
+  (kind: 'inputs' | 'outputs' | 'error'): Read =>
+  ({ payloads }) => {
+    const json = payloads[kind];
+    return json === undefined ? { value: null } : { json };
+  };
+
+const fields = {
+  trace_id: value(({ row }) => row.trace_id),
+  thread_id: value(({ row }) => row.thread_id),
+  name: value(({ row }) => row.name ?? ''),
+  start_time: value(({ row }) => row.start_time),
+  end_time: value(({ row }) => row.end_time),
+  latency: value(({ row }) => (row.end_time === null ? null : secondsBetween(row.start_time, row.end_time))),
+  inputs: payload('inputs'),
+  outputs: payload('outputs'),
+  error: payload('error'),
+  inputs_preview: value(({ row }) => row.inputs_preview),
+  outputs_preview: value(({ row }) => row.outputs_preview),
+  error_preview: value(({ row }) => row.error_preview),
+  first_token_time: value(({ row }) => row.first_token_time),
+  prompt_tokens: value(({ totals }) => totals?.prompt_tokens ?? 0),
+  completion_tokens: value(({ totals }) => totals?.completion_tokens ?? 0),
+  total_tokens: value(({ totals }) => totals?.total_tokens ?? 0),
+  prompt_cost: value(({ totals }) => numberOf(totals?.prompt_cost)),
+  completion_cost: value(({ totals }) => numberOf(totals?.completion_cost)),
+  total_cost: value(({ totals }) => numberOf(totals?.total_cost)),
+} satisfies Record<string, Read>;
+
+type Field = keyof typeof fields;
+
+/** Known to the API and not kept here; left out of answers, as a trace without them has it. */
+const unkept = [
+  'op',
+  'prompt_token_details',
+  'completion_token_details',
+  'prompt_cost_details',
+  'completion_cost_details',
+];
+
+/** @throws Problem `malformed` where there is no such field. */
+export function selectedTurnFields(selects: readonly string[] | undefined): readonly Field[] {
+  const wanted = new Set(['trace_id', ...(selects ?? []).map((name) => name.toLowerCase())]);
+  const all = Object.keys(fields) as Field[];
+  if ([...wanted].some((name) => !unkept.includes(name) && !(all as string[]).includes(name))) {
+    const names = [...all, ...unkept].map((name) => name.toUpperCase()).join(', ');
+    throw malformed(['query', 'selects'], `takes ${names}`);
+  }
+  return all.filter((name) => wanted.has(name));
+}
+
+export function turnMembers<B>(
+  record: RunRecord<B>,
+  selected: readonly Field[],
+): (readonly [string, Member<B>])[] {
+  return selected.map((name) => [name, fields[name](record)] as const);
+}

@@ -1,0 +1,42 @@
+import type { observability } from '@roadstead/contracts';
+import type { Database, Handlers } from '@roadstead/kit';
+import { columnText } from '../ingest/column-text-rules.ts';
+import { THREAD_ID_LENGTH } from '../ingest/run-fields-rules.ts';
+import { readCursor, writeCursor } from '../runs/cursor-rules.ts';
+import { refuseLanguages } from '../runs/run-query-rules.ts';
+import { listThreadRuns } from '../runs/run-query-store.ts';
+import { withPayloads } from '../runs/run-reader-store.ts';
+import { jsonResponse, splicedList, splicedObject } from '../runs/spliced-json.ts';
+import { requireSessions } from '../sessions/session-store.ts';
+import { selectedTurnFields, turnMembers } from './thread-answer-rules.ts';
+
+export function threadHandlers(db: Database): Pick<Handlers<typeof observability>, 'listThreadTraces'> {
+  return {
+    listThreadTraces: async ({ params, query, workspace_id }) => {
+      refuseLanguages({ filter: query.filter });
+      const selected = selectedTurnFields(query.selects);
+      const cursor = readCursor(query.cursor, 'query');
+      await requireSessions(db, workspace_id, [query.project_id]);
+      const found = await listThreadRuns(db, {
+        workspace_id,
+        session_id: query.project_id,
+        thread_id: columnText(params.thread_id, THREAD_ID_LENGTH),
+        limit: query.page_size,
+        cursor,
+      });
+      const page = found.slice(0, query.page_size);
+      const last = found.length > query.page_size ? page.at(-1) : undefined;
+      const records = await withPayloads(db, page, selected);
+      return jsonResponse(
+        splicedObject([
+          [
+            'items',
+            { json: splicedList(records.map((record) => splicedObject(turnMembers(record, selected)))) },
+          ],
+          ['next_cursor', { value: last === undefined ? null : writeCursor(last) }],
+          ['has_more', { value: last !== undefined }],
+        ]),
+      );
+    },
+  };
+}
