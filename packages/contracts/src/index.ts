@@ -17,6 +17,8 @@ export * from './mcp-server/index.ts';
 export * from './observability/index.ts';
 export * from './observability/runs.ts';
 export * from './observability/sessions.ts';
+export * from './openapi.ts';
+export * from './origin-routes.ts';
 export * from './platform/index.ts';
 export * from './query-values.ts';
 export * from './services.ts';

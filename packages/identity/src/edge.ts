@@ -9,6 +9,7 @@ import {
   ASSERTION_LIFETIME_S,
   type Database,
   type Inward,
+  isConnectionError,
   isUuid,
   type Log,
   Problem,
@@ -17,16 +18,16 @@ import {
 import { findKey, hashOf, type KeyRow, touchKey } from './keys/key-store.ts';
 
 /** Verifies credentials once and signs what goes inward (house.md "Edge verifies a credential once"). */
-export interface Edge {
+export interface Edge extends AsyncDisposable {
   /** What a service is told of a caller: an assertion, or why there is none. */
   inward(headers: Headers, audience: Audience): Promise<Inward>;
-  /** An assertion for a credential; throws the refusal. */
+  /** An assertion for a credential; throws the refusal as a `Problem`. */
   assert(
     credential: string,
     workspace_id: string | undefined,
     audience: Audience,
-  ): Promise<{ assertion: string; expires_at: string }>;
-  /** Forgets a key at once, here. */
+  ): Promise<{ assertion: string; expires_at: string; principal: Principal }>;
+  /** Forgets what it knows of a key, at once; elsewhere that takes 30 s. */
   forget(hash: Buffer): void;
 }
 
@@ -37,10 +38,17 @@ const MAX_CACHED = 10_000;
 /** An assertion is renewed before it could end under way. */
 const RENEW_BEFORE_S = 20;
 
+interface Signed {
+  readonly principal: Principal;
+  readonly assertion: string;
+  readonly expires_ms: number;
+}
+
+/** A lookup under way or done. It is in the map from its beginning, so that `forget` reaches it in any case. */
 interface Known {
-  readonly row: KeyRow | undefined;
-  readonly until: number;
-  readonly assertions: Map<string, { readonly assertion: string; readonly expires_ms: number }>;
+  readonly row: Promise<KeyRow | undefined>;
+  until: number;
+  readonly signed: Map<string, Signed>;
 }
 
 export function createEdge({
@@ -55,34 +63,49 @@ export function createEdge({
   now?: () => number;
 }): Edge {
   const cache = new Map<string, Known>();
+  const touches = new Set<Promise<void>>();
 
-  const lookUp = async (credential: string): Promise<Known> => {
+  const touch = (id: string) => {
+    const noted = touchKey(db, id)
+      .catch((error: unknown) => log.warn('the use of a key was not noted', { error }))
+      .finally(() => touches.delete(noted));
+    touches.add(noted);
+  };
+
+  const lookUp = (credential: string): Known => {
     const hash = hashOf(credential);
     const name = hash.toString('base64');
     const cached = cache.get(name);
     if (cached !== undefined && cached.until > now()) return cached;
-    const row = await findKey(db, hash);
-    const known = { row, until: now() + (row === undefined ? UNKNOWN_MS : KNOWN_MS), assertions: new Map() };
-    if (cache.size >= MAX_CACHED) cache.clear();
+    const known: Known = { row: findKey(db, hash), until: now() + KNOWN_MS, signed: new Map() };
+    makeRoom(cache, now());
     cache.set(name, known);
-    if (row !== undefined)
-      touchKey(db, row.id).catch((error: unknown) => log.warn('the use of a key was not noted', { error }));
+    known.row.then(
+      (row) => {
+        if (row === undefined) known.until = now() + UNKNOWN_MS;
+        else touch(row.id);
+      },
+      // Not an answer: the next caller asks again.
+      () => cache.get(name) === known && cache.delete(name),
+    );
     return known;
   };
 
   const assert: Edge['assert'] = async (credential, workspace_id, audience) => {
-    const known = await lookUp(credential);
-    if (known.row === undefined)
+    const known = lookUp(credential);
+    const row = await known.row;
+    if (row === undefined || (row.expires_at !== null && Date.parse(row.expires_at) <= now()))
       throw new Problem('unauthenticated', 'This API key is unknown, revoked or expired.');
-    const principal = principalOf(known.row, workspace_id);
+    const principal = principalOf(row, workspace_id);
     const name = `${audience} ${principal.workspace_id}`;
-    const signed = known.assertions.get(name);
+    const signed = known.signed.get(name);
     if (signed !== undefined && signed.expires_ms - RENEW_BEFORE_S * 1000 > now()) return answerOf(signed);
     const fresh = {
+      principal,
       assertion: signer.sign(principal, audience),
       expires_ms: now() + ASSERTION_LIFETIME_S * 1000,
     };
-    known.assertions.set(name, fresh);
+    known.signed.set(name, fresh);
     return answerOf(fresh);
   };
 
@@ -94,36 +117,55 @@ export function createEdge({
       try {
         return { assertion: (await assert(credential, workspaceOf(headers), audience)).assertion };
       } catch (error) {
-        if (error instanceof Problem) return { refused: error };
-        throw error;
+        return { refused: refusalOf(error) };
       }
     },
     forget: (hash) => void cache.delete(hash.toString('base64')),
+    [Symbol.asyncDispose]: async () => void (await Promise.all(touches)),
   };
 }
 
 function principalOf(row: KeyRow, wanted: string | undefined): Principal {
-  if (row.workspace_id !== ALL_WORKSPACES && wanted !== undefined && wanted !== row.workspace_id) {
+  const workspace_id = wanted?.toLowerCase() ?? row.workspace_id;
+  if (row.workspace_id !== ALL_WORKSPACES && workspace_id !== row.workspace_id)
     throw new Problem('forbidden', 'This API key does not reach the workspace that X-Tenant-Id names.');
-  }
-  if (wanted !== undefined && !isUuid(wanted))
+  if (wanted !== undefined && !isUuid(workspace_id))
     throw new Problem('forbidden', 'X-Tenant-Id is not the id of a workspace.');
-  return { workspace_id: wanted ?? row.workspace_id, actor: `key:${row.id}`, scopes: row.scopes };
+  return { workspace_id, actor: `key:${row.id}`, scopes: row.scopes };
 }
 
-const answerOf = ({ assertion, expires_ms }: { assertion: string; expires_ms: number }) => ({
+const answerOf = ({ principal, assertion, expires_ms }: Signed) => ({
+  principal,
   assertion,
   expires_at: new Date(expires_ms).toISOString(),
 });
 
-/** The credential of a request, wherever real clients put it. */
+/** Anything but a refusal or a database that is away is a bug, and thrown on. */
+function refusalOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (isConnectionError(error))
+    return new Problem('unavailable', 'API keys cannot be verified just now.', { cause: error });
+  throw error;
+}
+
+/** Guessed credentials must not push out those that work. */
+function makeRoom(cache: Map<string, Known>, now: number): void {
+  if (cache.size < MAX_CACHED) return;
+  for (const [name, known] of cache) if (known.until <= now + UNKNOWN_MS) cache.delete(name);
+  if (cache.size >= MAX_CACHED) cache.clear();
+}
+
+/** The credential of a request, wherever real clients put it; an empty header is none. */
 export function credentialOf(headers: Headers): string | undefined {
-  const [named] = CREDENTIAL_HEADERS.flatMap((name) => headers.get(name) ?? []);
-  if (named !== undefined && named !== '') return named;
-  return /^Bearer\s+(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+  return (
+    firstOf(headers, CREDENTIAL_HEADERS) ?? /^Bearer\s+(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
+  );
 }
 
 function workspaceOf(headers: Headers): string | undefined {
-  const [named] = WORKSPACE_HEADERS.flatMap((name) => headers.get(name) ?? []);
-  return named === '' ? undefined : named;
+  return firstOf(headers, WORKSPACE_HEADERS);
+}
+
+function firstOf(headers: Headers, names: readonly string[]): string | undefined {
+  return names.map((name) => headers.get(name)?.trim()).find((value) => value !== undefined && value !== '');
 }

@@ -20,6 +20,8 @@ export const identityMigrations: readonly Migration[] = [
         hint text not null,
         scopes text[] not null,
         deployment_id uuid,
+        -- Made to stand by the platform at its start, not by a caller.
+        managed boolean not null default false,
         created_at timestamptz not null default now(),
         expires_at timestamptz,
         revoked_at timestamptz,

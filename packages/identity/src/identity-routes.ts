@@ -29,6 +29,7 @@ export function identityHandlers({
     listApiKeys: async ({ workspace_id, query }) => {
       const items = await listKeys(db, workspace_id, {
         after: cursorOf(query.cursor),
+        deployment_id: query.deployment_id,
         limit: query.page_size + 1,
       });
       const page = items.slice(0, query.page_size);
@@ -44,8 +45,19 @@ export function identityHandlers({
       if (hash === undefined) throw new Problem('not_found', 'There is no such API key.');
       edge.forget(hash);
     },
-    verifyCredential: async ({ body }) =>
-      edge.assert(body.credential, body.workspace_id ?? undefined, body.audience),
+    verifyCredential: async ({ workspace_id, body }) => {
+      const { principal, ...answer } = await edge.assert(
+        body.credential,
+        body.workspace_id ?? undefined,
+        body.audience,
+      );
+      if (workspace_id !== ALL_WORKSPACES && workspace_id !== principal.workspace_id)
+        throw new Problem(
+          'forbidden',
+          'This API key belongs to a workspace that this listener does not serve.',
+        );
+      return answer;
+    },
     readSigningKeys: async () => ({ keys: signer.public_keys.map((key) => ({ ...key })) }),
   };
 }

@@ -1,7 +1,16 @@
 import { afterEach, expect, test } from 'vitest';
 import { ALL_WORKSPACES, createClient, identity as contract } from '@roadstead/contracts';
-import { createSigningKey, createVerifier, openDatabase, silentLog } from '@roadstead/kit';
+import {
+  type Clock,
+  createSigner,
+  createSigningKey,
+  createVerifier,
+  openDatabase,
+  silentLog,
+  systemClock,
+} from '@roadstead/kit';
 import { freshDatabase } from '../../../test/support/database.ts';
+import { createEdge } from './edge.ts';
 import { IDENTITY_SCHEMA, startIdentity } from './identity.ts';
 
 const workspace = '22222222-2222-4222-8222-222222222222';
@@ -12,7 +21,7 @@ afterEach(async () => {
   stack = new AsyncDisposableStack();
 });
 
-async function start() {
+async function start(clock: Clock = systemClock) {
   const { url } = stack.use(await freshDatabase());
   const db = stack.use(openDatabase({ url, max: 4, name: 'identity test', schema: IDENTITY_SCHEMA }));
   const service = await startIdentity({
@@ -20,7 +29,10 @@ async function start() {
     log: silentLog,
     signing_key_pem: createSigningKey(),
     default_workspace: { id: workspace, name: 'default' },
+    clock,
+    check_answers: true,
   });
+  stack.use(service);
   await service.ensureKey({ workspace_id: workspace, name: 'first', scopes: ['admin'], key: 'rs_first' });
   const as = (key: string, headers: Record<string, string> = {}) =>
     createClient(contract, {
@@ -123,4 +135,95 @@ test('ensureKey replaces the key of its name', async () => {
   await ensureKey({ workspace_id: workspace, name: 'rotated', scopes: ['admin'], key: 'rs_new' });
   await expect(as('rs_new').listWorkspaces({})).resolves.toBeDefined();
   await expect(as('rs_old').listWorkspaces({})).rejects.toMatchObject({ status: 401 });
+});
+
+test('ensureKey leaves alone what callers made, and draws a key when none is given', async () => {
+  const { as, ensureKey } = await start();
+  const theirs = await as('rs_first').createApiKey({ body: { name: 'rotated', scopes: ['reader'] } });
+  const drawn = await ensureKey({ workspace_id: workspace, name: 'rotated', scopes: ['admin'] });
+  await ensureKey({ workspace_id: other, name: 'rotated', scopes: ['admin'], key: 'rs_other' });
+  for (const key of [theirs.key, drawn.key, 'rs_other'])
+    await expect(as(key).listWorkspaces({})).resolves.toBeDefined();
+});
+
+test('a key that was unknown a moment ago works as soon as it stands', async () => {
+  const { as, ensureKey } = await start();
+  await expect(as('rs_later').listWorkspaces({})).rejects.toMatchObject({ status: 401 });
+  await ensureKey({ workspace_id: workspace, name: 'later', scopes: ['admin'], key: 'rs_later' });
+  await expect(as('rs_later').listWorkspaces({})).resolves.toBeDefined();
+});
+
+test('elsewhere a revoked key is dead after 30 s, and a key ends when it expires', async () => {
+  let now = Date.now();
+  const { as, db } = await start({ now: () => now });
+  const expires_at = new Date(now + 10_000).toISOString();
+  const brief = await as('rs_first').createApiKey({
+    body: { name: 'brief', scopes: ['reader'], expires_at },
+  });
+  const lasting = await as('rs_first').createApiKey({ body: { name: 'lasting', scopes: ['reader'] } });
+  for (const { key } of [brief, lasting]) await as(key).listWorkspaces({});
+  await db.run('update api_keys set revoked_at = now() where id = $1', [lasting.id]);
+  now += 11_000;
+  await expect(as(lasting.key).listWorkspaces({})).resolves.toBeDefined();
+  await expect(as(brief.key).listWorkspaces({})).rejects.toMatchObject({ status: 401 });
+  now += 20_000;
+  await expect(as(lasting.key).listWorkspaces({})).rejects.toMatchObject({ status: 401 });
+});
+
+test('an assertion is signed once and renewed in time', async () => {
+  let now = Date.now();
+  const { edge } = await start({ now: () => now });
+  const headers = new Headers({ 'x-api-key': 'rs_first' });
+  const sign = async () => (await edge.inward(headers, 'observability')).assertion;
+  const first = await sign();
+  now += 5000;
+  expect(await sign()).toBe(first);
+  now += 36_000;
+  expect(await sign()).not.toBe(first);
+});
+
+test('the platform’s own listener reaches the workspace it names, or all', async () => {
+  const { edge, ensureKey, signer } = await start();
+  await ensureKey({ workspace_id: ALL_WORKSPACES, name: 'listener', scopes: ['listener'], key: 'rs_every' });
+  const verify = createVerifier(signer.public_keys, 'control-plane');
+  const workspaceOf = async (headers: Record<string, string>) =>
+    verify(
+      (await edge.inward(new Headers({ 'x-api-key': 'rs_every', ...headers }), 'control-plane')).assertion ??
+        '',
+    )?.workspace_id;
+  expect(await workspaceOf({})).toBe(ALL_WORKSPACES);
+  expect(await workspaceOf({ 'x-tenant-id': other.toUpperCase() })).toBe(other);
+});
+
+test('a listener of one workspace learns nothing of another’s keys', async () => {
+  const { as, ensureKey } = await start();
+  await ensureKey({ workspace_id: other, name: 'remote', scopes: ['listener'], key: 'rs_remote' });
+  await expect(
+    as('rs_remote').verifyCredential({ body: { credential: 'rs_first', audience: 'agent-server' } }),
+  ).rejects.toMatchObject({ status: 403 });
+});
+
+test('keys are listed by deployment, a short one is not shown, and foreign ones cannot be revoked', async () => {
+  const { as, ensureKey } = await start();
+  const deployment_id = '44444444-4444-4444-8444-444444444444';
+  const made = await as('rs_first').createApiKey({
+    body: { name: 'agent', scopes: ['traces:write'], deployment_id },
+  });
+  const { items } = await as('rs_first').listApiKeys({ query: { deployment_id } });
+  expect(items.map((item) => item.id)).toEqual([made.id]);
+  expect((await as('rs_first').listApiKeys({})).items[0]?.hint).toBe('rs');
+  await ensureKey({ workspace_id: other, name: 'theirs', scopes: ['admin'], key: 'rs_theirs' });
+  await expect(as('rs_theirs').deleteApiKey({ params: { key_id: made.id } })).rejects.toMatchObject({
+    status: 404,
+  });
+});
+
+test('while the database is away callers are told to come again', async () => {
+  const { edge, db } = await start();
+  await db.run('drop table api_keys');
+  const headers = new Headers({ 'x-api-key': 'rs_first' });
+  await expect(edge.inward(headers, 'identity')).rejects.toThrow('api_keys');
+  const away = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', max: 1, name: 'away' });
+  await using gone = createEdge({ db: away, signer: createSigner(createSigningKey()), log: silentLog });
+  expect((await gone.inward(headers, 'identity')).refused?.kind).toBe('unavailable');
 });

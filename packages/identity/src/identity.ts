@@ -1,19 +1,22 @@
 import { identity } from '@roadstead/contracts';
 import {
+  type Clock,
   createSigner,
   createVerifier,
   type Database,
   type Log,
   migrate,
+  randomToken,
   serve,
   type Served,
   type ServeOptions,
   type Signer,
+  systemClock,
 } from '@roadstead/kit';
 import { createEdge, type Edge } from './edge.ts';
 import { identityMigrations } from './identity-migrations.ts';
 import { identityHandlers } from './identity-routes.ts';
-import { type NewKey, revokeOthersNamed, upsertKey } from './keys/key-store.ts';
+import { KEY_PREFIX, type NewKey, revokeManagedBut, upsertManagedKey } from './keys/key-store.ts';
 
 export interface IdentityOptions {
   /** Its search path is the schema `identity`. */
@@ -22,24 +25,32 @@ export interface IdentityOptions {
   /** The private key that signs assertions (`createSigningKey`). */
   readonly signing_key_pem: string;
   readonly default_workspace: { readonly id: string; readonly name: string };
+  readonly clock?: Clock;
+  readonly check_answers?: boolean;
   readonly onAnswer?: ServeOptions['onAnswer'];
 }
 
-export interface IdentityService {
+export interface IdentityService extends AsyncDisposable {
   readonly served: Served;
   readonly edge: Edge;
   readonly signer: Signer;
-  /** Makes a key of this plain text stand, the only one of its name. */
-  readonly ensureKey: (wanted: NewKey & { readonly key: string }) => Promise<string>;
+  /**
+   * Makes a key of the platform's own stand: the one of this plain text, or a new one. Those that it made earlier under
+   * the same name in the same workspace are revoked.
+   */
+  readonly ensureKey: (wanted: NewKey) => Promise<{ readonly id: string; readonly key: string }>;
 }
 
 export const IDENTITY_SCHEMA = 'identity';
 
+/** Brings the schema up to date and starts to serve. Disposing waits for what is being noted; `db` stays open. */
 export async function startIdentity({
   db,
   log,
   signing_key_pem,
   default_workspace,
+  clock = systemClock,
+  check_answers = false,
   onAnswer,
 }: IdentityOptions): Promise<IdentityService> {
   await migrate(db, { schema: IDENTITY_SCHEMA, migrations: identityMigrations });
@@ -47,22 +58,32 @@ export async function startIdentity({
     default_workspace.id,
     default_workspace.name,
   ]);
-  const signer = createSigner(signing_key_pem);
-  const edge = createEdge({ db, signer, log });
-  const verify = createVerifier(signer.public_keys, 'identity');
+  const now = () => clock.now();
+  const signer = createSigner(signing_key_pem, now);
+  const edge = createEdge({ db, signer, log, now });
   return {
     served: serve(identity, identityHandlers({ db, edge, signer }), {
       service: 'identity',
-      verify,
+      verify: createVerifier(signer.public_keys, 'identity', now),
       log,
+      check_answers,
       ...(onAnswer ? { onAnswer } : {}),
     }),
     edge,
     signer,
-    ensureKey: async (wanted) => {
-      const id = await upsertKey(db, wanted);
-      await revokeOthersNamed(db, wanted.name, id);
-      return id;
-    },
+    ensureKey: (wanted) => ensureKey(db, edge, wanted),
+    [Symbol.asyncDispose]: () => edge[Symbol.asyncDispose](),
   };
+}
+
+async function ensureKey(db: Database, edge: Edge, asked: NewKey) {
+  const wanted = { ...asked, workspace_id: asked.workspace_id.toLowerCase() };
+  const key = wanted.key ?? KEY_PREFIX + randomToken(32);
+  const { id, changed } = await db.transaction(async (tx) => {
+    const kept = await upsertManagedKey(tx, { ...wanted, key });
+    const revoked = await revokeManagedBut(tx, { ...wanted, id: kept.id });
+    return { id: kept.id, changed: [kept.hash, ...revoked] };
+  });
+  for (const hash of changed) edge.forget(hash);
+  return { id, key };
 }

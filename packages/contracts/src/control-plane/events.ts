@@ -16,6 +16,7 @@ export const Event = z
     detail: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'Event' });
+export type Event = z.output<typeof Event>;
 
 export const events = {
   listEvents: endpoint({

@@ -20,15 +20,20 @@ export interface KeyRow {
   readonly expires_at: string | null;
 }
 
-const PREFIX = 'rs_';
+export const KEY_PREFIX = 'rs_';
 const columns = 'id, workspace_id, name, scopes, hint, deployment_id, created_at, last_used_at, expires_at';
+
+/** Enough to tell keys apart; of a short key that an operator chose, no more than a quarter. */
+function hintOf(key: string): string {
+  return key.slice(0, Math.min(7, Math.floor(key.length / 4)));
+}
 
 export function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
 export async function insertKey(db: Queryable, fresh: NewKey): Promise<ApiKey & { key: string }> {
-  const key = fresh.key ?? `${PREFIX}${randomToken(32)}`;
+  const key = fresh.key ?? `${KEY_PREFIX}${randomToken(32)}`;
   const row = await db.one<ApiKey>(
     `insert into api_keys (id, workspace_id, name, hash, hint, scopes, deployment_id, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
@@ -37,7 +42,7 @@ export async function insertKey(db: Queryable, fresh: NewKey): Promise<ApiKey & 
       fresh.workspace_id,
       fresh.name,
       hashOf(key),
-      key.slice(0, 7),
+      hintOf(key),
       fresh.scopes,
       fresh.deployment_id ?? null,
       fresh.expires_at ?? null,
@@ -46,22 +51,42 @@ export async function insertKey(db: Queryable, fresh: NewKey): Promise<ApiKey & 
   return { ...row, key };
 }
 
-/** Makes the key of this plain text stand with these scopes, whatever it was before. */
-export async function upsertKey(db: Queryable, wanted: NewKey & { readonly key: string }): Promise<string> {
-  const row = await db.one<{ id: string }>(
-    `insert into api_keys (id, workspace_id, name, hash, hint, scopes) values ($1, $2, $3, $4, $5, $6)
-     on conflict (hash) do update set workspace_id = excluded.workspace_id, name = excluded.name, scopes = excluded.scopes, revoked_at = null
-     returning id`,
-    [uuidv7(), wanted.workspace_id, wanted.name, hashOf(wanted.key), wanted.key.slice(0, 7), wanted.scopes],
+/** Makes the key of this plain text stand with these scopes, whatever it was before; the platform's own. */
+export async function upsertManagedKey(
+  db: Queryable,
+  wanted: NewKey & { readonly key: string },
+): Promise<{ readonly id: string; readonly hash: Buffer }> {
+  return db.one(
+    `insert into api_keys (id, workspace_id, name, hash, hint, scopes, deployment_id, expires_at, managed)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, true)
+     on conflict (hash) do update set workspace_id = excluded.workspace_id, name = excluded.name,
+       scopes = excluded.scopes, deployment_id = excluded.deployment_id, expires_at = excluded.expires_at,
+       managed = true, revoked_at = null
+     returning id, hash`,
+    [
+      uuidv7(),
+      wanted.workspace_id,
+      wanted.name,
+      hashOf(wanted.key),
+      hintOf(wanted.key),
+      wanted.scopes,
+      wanted.deployment_id ?? null,
+      wanted.expires_at ?? null,
+    ],
   );
-  return row.id;
 }
 
-export async function revokeOthersNamed(db: Queryable, name: string, keep_id: string): Promise<void> {
-  await db.run('update api_keys set revoked_at = now() where name = $1 and id <> $2 and revoked_at is null', [
-    name,
-    keep_id,
-  ]);
+/** What the platform itself made under this name earlier; a caller's key of the same name stays. */
+export async function revokeManagedBut(
+  db: Queryable,
+  kept: { readonly workspace_id: string; readonly name: string; readonly id: string },
+): Promise<Buffer[]> {
+  const rows = await db.query<{ hash: Buffer }>(
+    `update api_keys set revoked_at = now()
+     where managed and workspace_id = $1 and name = $2 and id <> $3 and revoked_at is null returning hash`,
+    [kept.workspace_id, kept.name, kept.id],
+  );
+  return rows.map((row) => row.hash);
 }
 
 export async function findKey(db: Queryable, hash: Buffer): Promise<KeyRow | undefined> {
@@ -83,11 +108,18 @@ export async function touchKey(db: Queryable, id: string): Promise<void> {
 export async function listKeys(
   db: Queryable,
   workspace_id: string,
-  page: { readonly after: string | undefined; readonly limit: number },
+  page: {
+    readonly after: string | undefined;
+    readonly deployment_id: string | undefined;
+    readonly limit: number;
+  },
 ): Promise<ApiKey[]> {
   return db.query<ApiKey>(
-    `select ${columns} from api_keys where workspace_id = $1 and revoked_at is null and ($2::uuid is null or id > $2) order by id limit $3`,
-    [workspace_id, page.after ?? null, page.limit],
+    `select ${columns} from api_keys
+     where workspace_id = $1 and revoked_at is null and ($2::uuid is null or id > $2)
+       and ($3::uuid is null or deployment_id = $3)
+     order by id limit $4`,
+    [workspace_id, page.after ?? null, page.deployment_id ?? null, page.limit],
   );
 }
 

@@ -1,0 +1,131 @@
+import { ApiError, type Deployment, isTerminal, type Revision, revisionFlow } from '@roadstead/contracts';
+import { Problem } from '@roadstead/kit';
+import { packSource } from './pack.ts';
+import type { Target } from './target.ts';
+import { elapsed, type Terminal } from './terminal.ts';
+
+export interface DeploySource {
+  readonly folder: string;
+  readonly name: string;
+  readonly config_path: string;
+  readonly secrets: readonly { readonly name: string; readonly value: string }[];
+  readonly install_command: string | undefined;
+  readonly build_command: string | undefined;
+}
+
+/** Deploys a folder through the public API: create or find, upload, PATCH; answers the deployment with its new revision. */
+export async function deploySource(
+  target: Target,
+  source: DeploySource,
+  say: (line: string) => void,
+): Promise<Deployment> {
+  await using packed = await packSource(source.folder);
+  say(`packed ${packed.files} files, ${Math.ceil(packed.size / 1024)} kB`);
+  const found = await findByName(target, source.name);
+  const commands = {
+    install_command: source.install_command ?? null,
+    build_command: source.build_command ?? null,
+  };
+  const deployment =
+    found ??
+    (await target.control.createDeployment({
+      body: {
+        name: source.name,
+        source: 'internal_source',
+        source_config: commands,
+        source_revision_config: { langgraph_config_path: source.config_path },
+        secrets: [...source.secrets],
+      },
+    }));
+  const params = { deployment_id: deployment.id };
+  const { upload_url, object_path } = await target.control.createUploadAddress({ params });
+  const answer = await fetch(upload_url, {
+    method: 'PUT',
+    body: packed.stream(),
+    duplex: 'half',
+    headers: { 'content-type': 'application/gzip' },
+  });
+  if (!answer.ok)
+    throw new ApiError(answer.status, `The upload was answered ${answer.status}.`, await answer.text());
+  say(
+    found === undefined
+      ? `created ${source.name} and uploaded its source`
+      : `uploaded a new source of ${source.name}`,
+  );
+  return target.control.patchDeployment({
+    params,
+    body: {
+      revision_source: 'internal_source',
+      source_config: commands,
+      source_revision_config: { langgraph_config_path: source.config_path, source_tarball_path: object_path },
+      ...(found === undefined || source.secrets.length === 0 ? {} : { secrets: [...source.secrets] }),
+    },
+  });
+}
+
+export async function findByName(target: Target, name: string): Promise<Deployment | undefined> {
+  const { resources } = await target.control.listDeployments({ query: { name, limit: 1 } });
+  return resources[0];
+}
+
+export async function readByName(target: Target, name: string): Promise<Deployment> {
+  const found = await findByName(target, name);
+  if (found === undefined)
+    throw new Problem('not_found', `There is no deployment ${name}; \`roadstead list\` shows what there is.`);
+  return found;
+}
+
+export interface FollowOptions {
+  readonly terminal: Terminal;
+  /** Whether build log lines are shown. */
+  readonly logs: boolean;
+  readonly signal?: AbortSignal;
+}
+
+const POLL_MS = 250;
+
+/** Shows each phase with its time until the revision has ended. */
+export async function followRevision(
+  target: Target,
+  deployment: Deployment,
+  { terminal, logs, signal }: FollowOptions,
+): Promise<Revision> {
+  const params = { deployment_id: deployment.id, revision_id: deployment.latest_revision_id ?? '' };
+  const began = Date.now();
+  const shown = new Set<string>();
+  let offset: string | undefined;
+  for (;;) {
+    signal?.throwIfAborted();
+    const revision = await target.control.readRevision({ params });
+    for (const { phase } of revision.phases) {
+      if (!shown.has(phase)) terminal.err(`  ${terminal.dim(elapsed(began).padStart(7))}  ${phase}`);
+      shown.add(phase);
+    }
+    if (logs) {
+      const page = await target.control.readRevisionLogs({
+        params,
+        query: { type: 'build', limit: 1000, ...(offset === undefined ? {} : { offset }) },
+      });
+      for (const { message } of page.logs) terminal.err(terminal.dim(`           ${message}`));
+      offset = page.next_offset ?? offset;
+    }
+    if (isTerminal(revisionFlow, revision.status)) {
+      terminal.err(
+        `  ${terminal.dim(elapsed(began).padStart(7))}  ${revision.status === 'DEPLOYED' ? terminal.green(revision.status) : terminal.red(revision.status)}`,
+      );
+      return revision;
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** Why a revision failed, as lines. */
+export function explainFailure({ status, status_reason }: Revision): string[] {
+  if (status_reason === null) return [status];
+  const { phase, message, hint, log_tail } = status_reason;
+  return [
+    `${status} in phase ${phase}: ${message}`,
+    ...(hint == null ? [] : [hint]),
+    ...(log_tail ?? []).map((line) => `  | ${line}`),
+  ];
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import {
+  type Client,
+  type ControlPlane,
+  controlPlane,
+  createClient,
+  type Identity,
+  identity,
+} from '@roadstead/contracts';
+import { Problem, readConfig, setting } from '@roadstead/kit';
+import type { CommandCall } from '../commands/command.ts';
+import { textOf } from '../commands/command.ts';
+import { dataFolderOf } from '../platform/data-folder.ts';
+import { readKeyFile } from '../platform/platform.ts';
+
+export const targetSettings = {
+  url: setting({
+    env: 'ROADSTEAD_URL',
+    doc: 'The platform that the command line talks to.',
+    schema: z.string().optional(),
+  }),
+  port: setting({
+    env: 'PORT',
+    doc: 'Its port, where ROADSTEAD_URL is unset.',
+    schema: z.coerce.number().int().default(4100),
+  }),
+  api_key: setting({ env: 'ROADSTEAD_API_KEY', doc: 'API key for it.', schema: z.string().optional() }),
+  data_folder: setting({
+    env: 'ROADSTEAD_DATA_DIR',
+    doc: 'Where its api-key lies, when it runs here.',
+    schema: z.string().optional(),
+  }),
+};
+
+/** The platform that a command talks to. */
+export interface Target {
+  readonly url: string;
+  readonly api_key: string;
+  readonly control: Client<ControlPlane>;
+  readonly identity: Client<Identity>;
+}
+
+export async function findTarget(values: CommandCall['values']): Promise<Target> {
+  const config = readConfig(targetSettings);
+  const url = (textOf(values['url']) ?? config.url ?? `http://127.0.0.1:${config.port}`).replace(/\/+$/, '');
+  const api_key =
+    textOf(values['api-key']) ?? config.api_key ?? (await readKeyFile(dataFolderOf(config.data_folder)));
+  if (api_key === undefined)
+    throw new Problem(
+      'unauthenticated',
+      'No API key: pass --api-key, set ROADSTEAD_API_KEY, or start the platform here with `roadstead up`.',
+    );
+  return targetOf(url, api_key);
+}
+
+export function targetOf(url: string, api_key: string): Target {
+  const options = { base_url: url, headers: { 'x-api-key': api_key } };
+  return {
+    url,
+    api_key,
+    control: createClient(controlPlane, options),
+    identity: createClient(identity, options),
+  };
+}

@@ -1,0 +1,53 @@
+import { createInterface } from 'node:readline/promises';
+import { ApiError } from '@roadstead/contracts';
+import { Problem } from '@roadstead/kit';
+import { readByName } from '../client/deploy-source.ts';
+import { findTarget } from '../client/target.ts';
+import { type Command, targetOptions } from './command.ts';
+
+export const remove: Command = {
+  name: 'delete',
+  operands: 'NAME',
+  summary: 'Stop a deployment; its data rests in the bin for some days.',
+  options: {
+    force: { type: 'boolean', doc: 'drop its database too, at once' },
+    'with-traces': { type: 'boolean', doc: 'delete its tracing project too' },
+    yes: { type: 'boolean', doc: 'do not ask' },
+    ...targetOptions,
+  },
+  run: async ({ operands, values, terminal }) => {
+    const [name] = operands;
+    if (name === undefined) throw new Problem('invalid', 'Which deployment? `roadstead delete NAME`.');
+    const target = await findTarget(values);
+    const deployment = await readByName(target, name);
+    if (values['yes'] !== true && terminal.isInteractive) {
+      const prompt = createInterface({ input: process.stdin, output: process.stdout });
+      const answer = await prompt.question(`Delete ${name}? [y/N] `);
+      prompt.close();
+      if (!/^y(es)?$/i.test(answer.trim())) return 1;
+    }
+    const params = { deployment_id: deployment.id };
+    await target.control.deleteDeployment({
+      params,
+      query: {
+        force: values['force'] === true ? 'true' : 'false',
+        delete_tracing_project: values['with-traces'] === true ? 'true' : 'false',
+      },
+    });
+    await gone(async () => target.control.readDeployment({ params }));
+    terminal.out(values['json'] === true ? JSON.stringify({ deleted: deployment.id }) : `${name} is deleted`);
+    return 0;
+  },
+};
+
+async function gone(read: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await read();
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return;
+      throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}

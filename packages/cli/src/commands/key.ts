@@ -1,0 +1,56 @@
+import { Scope } from '@roadstead/contracts';
+import { Problem } from '@roadstead/kit';
+import { findTarget } from '../client/target.ts';
+import { type Command, targetOptions, textOf } from './command.ts';
+import { table } from './list.ts';
+
+export const key: Command = {
+  name: 'key',
+  operands: 'create NAME | list | delete ID',
+  summary: 'Make, list and revoke API keys.',
+  options: {
+    scope: {
+      type: 'string',
+      multiple: true,
+      value: 'SCOPE',
+      doc: `${Scope.options.filter((scope) => scope !== 'listener').join(', ')}; may be repeated (reader)`,
+    },
+    expires: { type: 'string', value: 'TIME', doc: 'when it ends, ISO 8601 in UTC' },
+    ...targetOptions,
+  },
+  run: async ({ operands: [action, operand], values, terminal }) => {
+    const target = await findTarget(values);
+    const json = values['json'] === true;
+    if (action === 'list') {
+      const { items } = await target.identity.listApiKeys({ query: { page_size: 100 } });
+      if (json) terminal.out(JSON.stringify(items));
+      else
+        for (const line of table(
+          items.map((one) => [one.id, `${one.hint}…`, one.scopes.join(','), one.name]),
+        ))
+          terminal.out(line);
+      return 0;
+    }
+    if (operand === undefined)
+      throw new Problem('invalid', 'It is `roadstead key create NAME`, `key list` or `key delete ID`.');
+    if (action === 'delete') {
+      await target.identity.deleteApiKey({ params: { key_id: operand } });
+      terminal.out(json ? JSON.stringify({ deleted: operand }) : 'The key is revoked.');
+      return 0;
+    }
+    if (action !== 'create')
+      throw new Problem('invalid', `There is no \`key ${action ?? ''}\`; it is create, list or delete.`);
+    const scopes = Array.isArray(values['scope']) ? (values['scope'] as string[]) : ['reader'];
+    const expires_at = textOf(values['expires']);
+    const made = await target.identity.createApiKey({
+      body: {
+        name: operand,
+        scopes: scopes as 'reader'[],
+        ...(expires_at === undefined ? {} : { expires_at }),
+      },
+    });
+    terminal.err('Keep it: it is shown this once.');
+    terminal.out(json ? JSON.stringify(made) : made.key);
+    return 0;
+  },
+};

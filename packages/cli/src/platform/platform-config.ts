@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { setting } from '@roadstead/kit';
+
+const url = z.url().transform((text) => text.replace(/\/+$/, ''));
+
+/** Settings of the platform (house.md "Fixed names"). */
+export const platformSettings = {
+  host: setting({ env: 'HOST', doc: 'Address to listen on.', schema: z.string().default('127.0.0.1') }),
+  port: setting({
+    env: 'PORT',
+    doc: 'Port of the one origin.',
+    schema: z.coerce.number().int().min(0).max(65_535).default(4100),
+  }),
+  public_url: setting({
+    env: 'ROADSTEAD_URL',
+    doc: 'Address under which clients reach the platform.',
+    schema: url.optional(),
+    shown_default: 'http://127.0.0.1:{PORT}',
+  }),
+  agent_url: setting({
+    env: 'ROADSTEAD_AGENT_URL',
+    doc: 'Address of an agent; `{slug}` stands for its name.',
+    schema: z.string().includes('{slug}').optional(),
+    shown_default: '{ROADSTEAD_URL}/agents/{slug}',
+  }),
+  data_folder: setting({
+    env: 'ROADSTEAD_DATA_DIR',
+    doc: 'Folder that holds everything.',
+    schema: z.string().optional(),
+    shown_default: '`.roadstead` in a checkout, else `~/.roadstead`',
+  }),
+  database_url: setting({
+    env: 'DATABASE_URL',
+    doc: 'Postgres to use; unset, with TRACES_DATABASE_URL, starts the embedded one.',
+    schema: z.string().optional(),
+    secret: true,
+  }),
+  traces_database_url: setting({
+    env: 'TRACES_DATABASE_URL',
+    doc: 'Postgres for traces.',
+    schema: z.string().optional(),
+    shown_default: 'database `roadstead_traces` on the server of DATABASE_URL',
+    secret: true,
+  }),
+  api_key: setting({
+    env: 'ROADSTEAD_API_KEY',
+    doc: 'The first API key.',
+    schema: z.string().min(16, 'it needs 16 characters at least').optional(),
+    shown_default: 'made on first start, in the data folder’s `api-key`',
+    secret: true,
+  }),
+  workspace_id: setting({
+    env: 'ROADSTEAD_WORKSPACE_ID',
+    doc: 'The first workspace.',
+    schema: z.uuid().optional(),
+    shown_default: 'made on first start',
+  }),
+  secret_key: setting({
+    env: 'ROADSTEAD_SECRET_KEY',
+    doc: 'Keys that seal secrets, separated by commas; the first seals, all open.',
+    schema: z.string().min(16, 'it needs 16 characters at least').optional(),
+    shown_default: 'made on first start, in the data folder',
+    secret: true,
+  }),
+  bin_days: setting({
+    env: 'ROADSTEAD_BIN_DAYS',
+    doc: 'Days that a deleted deployment rests in the bin.',
+    schema: z.coerce.number().int().min(0).default(7),
+  }),
+  mcp_endpoints: setting({
+    env: 'ROADSTEAD_MCP_ENDPOINTS',
+    doc: 'Other LangSmith-compatible addresses that the MCP server may read from, separated by commas.',
+    schema: z
+      .string()
+      .default('')
+      .transform((text) => text.split(',').filter((one) => one !== '')),
+  }),
+  log_level: setting({
+    env: 'LOG_LEVEL',
+    doc: 'Least severe log level: debug, info, warn or error.',
+    schema: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+  }),
+};
+
+/** Read by nobody but us: a data plane gets its own values of them, user code none. */
+const OURS = new Set(Object.values(platformSettings).map(({ env }) => env));
+
+/** The environment that the data plane inherits: all but what is ours, and what npm adds for its own run. */
+export function inheritedEnvironment(
+  environment: NodeJS.ProcessEnv = process.env,
+): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(environment).filter(
+      ([name]) => !OURS.has(name) && !/^npm_(?!config_)/i.test(name) && name !== 'INIT_CWD',
+    ),
+  );
+}

@@ -1,0 +1,40 @@
+import { openapiOf, platform as platformContract, services } from '@roadstead/contracts';
+import { type Log, Problem, serve, type Served, type Verifier } from '@roadstead/kit';
+
+interface PlatformRoutesOptions {
+  readonly ready: () => Promise<boolean>;
+  readonly metrics: () => string;
+  readonly verify: Verifier;
+  readonly log: Log;
+}
+
+/** What the platform itself answers: whether it is ready, what is served, and counters. */
+export function servePlatform({ ready, metrics, verify, log }: PlatformRoutesOptions): Served {
+  return serve(
+    platformContract,
+    {
+      readReady: async () => {
+        if (!(await ready()))
+          throw new Problem('unavailable', 'The data plane has not taken its lease yet.', {
+            retry_after_s: 1,
+          });
+        return { ok: true, warnings: [] };
+      },
+      readOpenapi: async ({ params }) => {
+        const name = params.document.replace(/\.json$/, '');
+        const contract = name in services ? services[name as keyof typeof services] : undefined;
+        if (contract === undefined)
+          throw new Problem(
+            'not_found',
+            `There are: ${Object.keys(services)
+              .map((one) => `/openapi/${one}.json`)
+              .join(', ')}.`,
+          );
+        return Response.json(openapiOf(name, contract));
+      },
+      readMetrics: async () =>
+        new Response(metrics(), { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } }),
+    },
+    { service: 'platform', verify, log },
+  );
+}

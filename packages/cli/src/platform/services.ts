@@ -1,0 +1,176 @@
+import { join } from 'node:path';
+import {
+  ALL_WORKSPACES,
+  type Audience,
+  type Client,
+  createClient,
+  identity as identityContract,
+  type Identity,
+  type Observability,
+  observability as observabilityContract,
+} from '@roadstead/contracts';
+import { CONTROL_SCHEMA, startControlPlane } from '@roadstead/control-plane';
+import { IDENTITY_SCHEMA, type IdentityService, startIdentity } from '@roadstead/identity';
+import {
+  type Config,
+  createSecretBox,
+  createVerifier,
+  type Log,
+  type NodeListener,
+  openDatabase,
+  openFolderBlobs,
+  type Served,
+  type Signer,
+} from '@roadstead/kit';
+import { startMcpServer } from '@roadstead/mcp-server';
+import { startObservability } from '@roadstead/observability';
+import type { DataFolder } from './data-folder.ts';
+import { createMetrics } from './metrics.ts';
+import { createOrigin } from './origin.ts';
+import type { platformSettings } from './platform-config.ts';
+import { servePlatform } from './platform-routes.ts';
+import type { PlatformKeys } from './platform-keys.ts';
+import type { StoreUrls } from './stores.ts';
+
+export interface ServicesOptions {
+  readonly stack: AsyncDisposableStack;
+  readonly urls: StoreUrls;
+  readonly keys: PlatformKeys;
+  readonly url: string;
+  readonly config: Config<typeof platformSettings>;
+  readonly folder: DataFolder;
+  readonly log: Log;
+  readonly agents: NodeListener;
+  readonly listener_key: string;
+}
+
+/** Every service of the platform's process, behind the one origin. */
+export async function startServices({
+  stack,
+  urls,
+  keys,
+  url,
+  config,
+  folder,
+  log,
+  agents,
+  listener_key,
+}: ServicesOptions) {
+  const metrics = createMetrics();
+  const open = (database_url: string, schema: string) =>
+    stack.use(
+      openDatabase({
+        url: database_url,
+        max: 10,
+        name: `roadstead ${schema}`,
+        schema,
+        onError: (error) => log.warn('a database connection broke', { error }),
+      }),
+    );
+  const identity = await startIdentity({
+    db: open(urls.platform, IDENTITY_SCHEMA),
+    log,
+    signing_key_pem: keys.signing_key,
+    default_workspace: { id: keys.workspace_id, name: 'default' },
+    onAnswer: metrics.onAnswer('identity'),
+  });
+  await identity.ensureKey({
+    workspace_id: keys.workspace_id,
+    name: 'first',
+    scopes: ['admin'],
+    key: keys.api_key,
+  });
+  await identity.ensureKey({
+    workspace_id: ALL_WORKSPACES,
+    name: 'embedded listener',
+    scopes: ['listener'],
+    key: listener_key,
+  });
+  const verifier = (audience: Audience) => createVerifier(identity.signer.public_keys, audience);
+  const observability = stack.use(
+    await startObservability({
+      db: open(urls.traces, 'traces'),
+      verify: verifier('observability'),
+      data_folder: folder.path,
+      log,
+    }),
+  );
+  const control = stack.use(
+    await startControlPlane({
+      db: open(urls.platform, CONTROL_SCHEMA),
+      blobs: await openFolderBlobs(join(folder.path, 'blobs')),
+      secret_box: createSecretBox(keys.secret_keys),
+      address_secret: keys.address_secret,
+      verify: verifier('control-plane'),
+      clients: inwardClients(identity, observability.served, url),
+      public_url: url,
+      agent_url: (slug: string) => (config.agent_url ?? `${url}/agents/{slug}`).replace('{slug}', slug),
+      embedded_listener: { id: keys.listener_id },
+      bin_days: config.bin_days,
+      log,
+    }),
+  );
+  const mcp = stack.use(
+    await startMcpServer({
+      verify: verifier('platform'),
+      fetch: (request) => origin.fetch(request),
+      api_url: `${url}/api`,
+      allowed_endpoints: config.mcp_endpoints,
+      log,
+    }),
+  );
+  const platform = servePlatform({
+    ready: () => control.ready(),
+    metrics: () => metrics.text(),
+    verify: verifier('platform'),
+    log,
+  });
+  const origin = createOrigin({
+    edge: identity.edge,
+    agents,
+    services: {
+      identity: identity.served,
+      observability: observability.served,
+      'control-plane': control.served,
+      'mcp-server': mcp.served,
+      platform,
+    },
+  });
+  return { listener: origin.listener, ready: () => control.ready() };
+}
+
+/** How the control plane reaches other services: by their typed clients, bound to their handlers. */
+function inwardClients(
+  { served, signer }: IdentityService,
+  observability: Served,
+  base_url: string,
+): {
+  observability: (workspace_id: string) => Client<Observability>;
+  identity: (workspace_id: string) => Client<Identity>;
+} {
+  return {
+    observability: (workspace_id) =>
+      createClient(observabilityContract, {
+        base_url,
+        fetch: asService(observability, signer, workspace_id, 'observability'),
+      }),
+    identity: (workspace_id) =>
+      createClient(identityContract, {
+        base_url,
+        fetch: asService(served, signer, workspace_id, 'identity'),
+      }),
+  };
+}
+
+/** Another of our services, called within the process as any other client would: signed, through its handler. */
+function asService(
+  served: Served,
+  signer: Signer,
+  workspace_id: string,
+  audience: Audience,
+): (request: Request) => Promise<Response> {
+  return (request) =>
+    served.fetch(request, {
+      assertion: signer.sign({ workspace_id, actor: 'service:control-plane', scopes: ['admin'] }, audience),
+    });
+}

@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import {
+  type Config,
+  ensureDatabase,
+  openDatabase,
+  startEmbeddedPostgres,
+  withDatabaseName,
+  type Log,
+} from '@roadstead/kit';
+import type { DataFolder } from './data-folder.ts';
+import type { platformSettings } from './platform-config.ts';
+
+export interface StoreUrls {
+  readonly platform: string;
+  readonly traces: string;
+  /** Where deployments get their databases. */
+  readonly agents: string;
+}
+
+export interface Stores extends AsyncDisposable {
+  readonly urls: StoreUrls;
+  /** Ends the embedded server now. */
+  readonly pid: number | undefined;
+}
+
+/** The embedded Postgres, unless addresses of one are given; the databases are there afterwards. */
+export async function openStores(
+  folder: DataFolder,
+  config: Config<typeof platformSettings>,
+  log: Log,
+): Promise<Stores> {
+  const { database_url, traces_database_url } = config;
+  if (database_url === undefined && traces_database_url === undefined) return openEmbedded(folder, log);
+  const platform = database_url ?? withDatabaseName(traces_database_url ?? '', 'roadstead');
+  const traces = traces_database_url ?? withDatabaseName(platform, 'roadstead_traces');
+  await ensureDatabases(platform, [databaseOf(traces)]);
+  return {
+    urls: { platform, traces, agents: platform },
+    pid: undefined,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+async function openEmbedded(folder: DataFolder, log: Log): Promise<Stores> {
+  const postgres = await startEmbeddedPostgres({
+    folder: join(folder.path, 'postgres'),
+    onLog: (line) => folder.log(`${JSON.stringify({ process: 'postgres', message: line })}\n`),
+  });
+  const stop = new AbortController();
+  const watch = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      await postgres.died;
+      if (stop.signal.aborted) return;
+      log.error('Postgres ended; it is started again');
+      await postgres.restart().catch(async (error: unknown) => {
+        log.error('Postgres did not start', { error });
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+      });
+    }
+  };
+  void watch();
+  await ensureDatabases(postgres.url('postgres'), ['roadstead', 'roadstead_traces']);
+  return {
+    urls: {
+      platform: postgres.url('roadstead'),
+      traces: postgres.url('roadstead_traces'),
+      agents: postgres.url('postgres'),
+    },
+    pid: postgres.pid,
+    [Symbol.asyncDispose]: async () => {
+      stop.abort();
+      await postgres[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function ensureDatabases(admin_url: string, names: readonly string[]): Promise<void> {
+  await using admin = openDatabase({ url: admin_url, max: 1, name: 'roadstead start' });
+  for (const name of names) await ensureDatabase(admin, { name });
+}
+
+const databaseOf = (url: string) =>
+  decodeURIComponent(/^[^?]*\/([^/?]+)/.exec(url)?.[1] ?? 'roadstead_traces');

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { addresses, type Endpoint } from './endpoint.ts';
+import { createOriginRouter } from './origin-routes.ts';
+import { type OriginService, originServices } from './services.ts';
+
+const all = (Object.entries(originServices) as [OriginService, Record<string, Endpoint>][]).flatMap(
+  ([service, contract]) =>
+    Object.entries(contract).flatMap(([operation, endpoint]) =>
+      addresses(endpoint).map((address) => ({ service, operation, method: endpoint.method, address })),
+    ),
+);
+
+test('every address of every contract belongs to its own service', () => {
+  const route = createOriginRouter();
+  const strays = all.filter(({ service, address }) => route(address.replaceAll(/\{\w+\}/g, 'x')) !== service);
+  expect(strays).toEqual([]);
+  expect(all.length).toBeGreaterThan(600);
+});
+
+test('no two endpoints have one method and path', () => {
+  const seen = new Map<string, string>();
+  const twice = all.filter(({ method, address, operation, service }) => {
+    const key = `${method} ${address.replaceAll(/\{\w+\}/g, '{}')}`;
+    const before = seen.get(key);
+    seen.set(key, `${service}.${operation}`);
+    return before !== undefined;
+  });
+  expect(twice).toEqual([]);
+});
+
+test('agents and unknown paths belong to nobody here', () => {
+  const route = createOriginRouter();
+  expect([route('/agents/x/a2a/y'), route('/nonsense'), route('/')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});

@@ -1,0 +1,1 @@
+export { type McpServerOptions, type McpService, serveStdio, startMcpServer } from './mcp-server.ts';
