@@ -9,11 +9,13 @@ import {
   type Observability,
   observability as observabilityContract,
 } from '@roadstead/contracts';
-import { CONTROL_SCHEMA, startControlPlane } from '@roadstead/control-plane';
+import { CONTROL_PLANE_SCHEMA, type ControlPlaneOptions, startControlPlane } from '@roadstead/control-plane';
 import { IDENTITY_SCHEMA, type IdentityService, startIdentity } from '@roadstead/identity';
 import {
   type Config,
   createSecretBox,
+  type Database,
+  type Verifier,
   createVerifier,
   type Log,
   type NodeListener,
@@ -96,19 +98,19 @@ export async function startServices({
     }),
   );
   const control = stack.use(
-    await startControlPlane({
-      db: open(urls.platform, CONTROL_SCHEMA),
-      blobs: await openFolderBlobs(join(folder.path, 'blobs')),
-      secret_box: createSecretBox(keys.secret_keys),
-      address_secret: keys.address_secret,
-      verify: verifier('control-plane'),
-      clients: inwardClients(identity, observability.served, url),
-      public_url: url,
-      agent_url: (slug: string) => (config.agent_url ?? `${url}/agents/{slug}`).replace('{slug}', slug),
-      embedded_listener: { id: keys.listener_id },
-      bin_days: config.bin_days,
-      log,
-    }),
+    await startControlPlane(
+      await controlOptions({
+        url,
+        config,
+        folder,
+        log,
+        keys,
+        identity,
+        observability: observability.served,
+        db: open(urls.platform, CONTROL_PLANE_SCHEMA),
+        verify: verifier('control-plane'),
+      }),
+    ),
   );
   const mcp = stack.use(
     await startMcpServer({
@@ -137,6 +139,39 @@ export async function startServices({
     },
   });
   return { listener: origin.listener, ready: () => control.ready() };
+}
+
+interface ControlWiring extends Pick<ServicesOptions, 'url' | 'config' | 'folder' | 'log' | 'keys'> {
+  readonly identity: IdentityService;
+  readonly observability: Served;
+  readonly db: Database;
+  readonly verify: Verifier;
+}
+
+async function controlOptions({
+  url,
+  config,
+  folder,
+  log,
+  keys,
+  identity,
+  observability,
+  db,
+  verify,
+}: ControlWiring): Promise<ControlPlaneOptions> {
+  return {
+    db,
+    blobs: await openFolderBlobs(join(folder.path, 'blobs')),
+    secret_box: createSecretBox(keys.secret_keys),
+    address_secret: keys.address_secret,
+    verify,
+    clients: inwardClients(identity, observability, url),
+    public_url: url,
+    agent_url: (slug: string) => (config.agent_url ?? `${url}/agents/{slug}`).replace('{slug}', slug),
+    embedded_listener: { id: keys.listener_id },
+    bin_days: config.bin_days,
+    log,
+  };
 }
 
 /** How the control plane reaches other services: by their typed clients, bound to their handlers. */

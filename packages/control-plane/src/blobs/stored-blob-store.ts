@@ -1,0 +1,15 @@
+import type { Queryable, StoredBlob } from '@roadstead/kit';
+
+/** Notes that a blob lies there, and that it was wanted just now. */
+export async function noteBlob(tx: Queryable, { digest, size }: StoredBlob): Promise<void> {
+  await tx.run(
+    `insert into stored_blobs (digest, size) values ($1, $2)
+     on conflict (digest) do update set put_at = now()`,
+    [digest, size],
+  );
+}
+
+/** Holds a blob against removal until the transaction ends, and a day longer; false when it is gone. */
+export async function keepBlob(tx: Queryable, digest: string): Promise<boolean> {
+  return (await tx.run('update stored_blobs set put_at = now() where digest = $1', [digest])) === 1;
+}

@@ -1,0 +1,46 @@
+import type { Client, Identity, Observability } from '@roadstead/contracts';
+import type { AddressSigner, Blobs, Database, Log, SecretBox } from '@roadstead/kit';
+import type { Bell } from './listeners/bell.ts';
+
+/** What a signed upload address permits. */
+export interface UploadClaims {
+  readonly method: 'PUT';
+  readonly deployment_id: string;
+  readonly object_path: string;
+  readonly max_bytes: number;
+}
+
+/** What a signed blob address permits. */
+export type BlobClaims =
+  | { readonly method: 'GET'; readonly digest: string }
+  | { readonly method: 'PUT'; readonly revision_id: string };
+
+/** Everything that routes and loops stand on; made once by `startControlPlane`. */
+export interface Context {
+  readonly db: Database;
+  readonly blobs: Blobs;
+  readonly secret_box: SecretBox;
+  readonly log: Log;
+  readonly clients: {
+    readonly observability: (workspace_id: string) => Client<Observability>;
+    readonly identity: (workspace_id: string) => Client<Identity>;
+  };
+  /** Without a trailing slash. */
+  readonly public_url: string;
+  readonly agent_url: (slug: string) => string;
+  /** The listener that runs what is created here. */
+  readonly listener_id: string;
+  readonly bin_days: number;
+  readonly uploads: AddressSigner<UploadClaims>;
+  readonly blob_addresses: AddressSigner<BlobClaims>;
+  /** A keyed hash, for what must be compared and not kept. */
+  readonly mac: (text: string) => Buffer;
+  /** Names this instance in claims. */
+  readonly instance_id: string;
+  /** Says that a deployment may need work. */
+  readonly wake: (deployment_id: string) => void;
+  /** Rung when a listener has news. */
+  readonly bell: Bell;
+  /** Aborted when the service ends. */
+  readonly stopping: AbortSignal;
+}

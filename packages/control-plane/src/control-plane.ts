@@ -1,0 +1,122 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { controlPlane } from '@roadstead/contracts';
+import {
+  createAddressSigner,
+  type Clock,
+  type Database,
+  type Handlers,
+  migrate,
+  serve,
+  type Served,
+  type ServeOptions,
+  systemClock,
+  type Verifier,
+} from '@roadstead/kit';
+import { blobHandlers } from './blobs/blob-routes.ts';
+import type { BlobClaims, Context, UploadClaims } from './context.ts';
+import { deploymentLoop } from './deployments/deployment-loop.ts';
+import { deploymentHandlers } from './deployments/deployment-routes.ts';
+import { eventHandlers } from './events/event-routes.ts';
+import { createBell } from './listeners/bell.ts';
+import { listenerHandlers } from './listeners/listener-routes.ts';
+import { ensureEmbeddedListener, isListening } from './listeners/listener-store.ts';
+import { logHandlers } from './logs/log-routes.ts';
+import { migrations } from './migrations/index.ts';
+import { retentionLoop } from './retention/retention-loop.ts';
+import { revisionHandlers } from './revisions/revision-routes.ts';
+import { uploadHandlers } from './uploads/upload-routes.ts';
+
+export interface ControlPlaneOptions extends Pick<
+  Context,
+  'blobs' | 'secret_box' | 'log' | 'clients' | 'agent_url' | 'bin_days'
+> {
+  /** Its search path is the schema `control`. */
+  readonly db: Database;
+  /** Signs upload and blob addresses. */
+  readonly address_secret: string;
+  readonly verify: Verifier;
+  /** The origin's address as the world has it. */
+  readonly public_url: string;
+  /** The platform's own listener, of compute type process. */
+  readonly embedded_listener: { readonly id: string };
+  readonly clock?: Clock;
+  readonly check_answers?: boolean;
+  readonly onAnswer?: ServeOptions['onAnswer'];
+}
+
+export interface ControlPlaneService extends AsyncDisposable {
+  readonly served: Served;
+  /** Whether the embedded listener was heard since the start and holds its lease. */
+  ready(): Promise<boolean>;
+}
+
+export const CONTROL_PLANE_SCHEMA = 'control';
+
+/** Brings the schema up to date, goes on where an earlier life ended, and serves. Disposing ends passes; `db` stays open. */
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlaneService> {
+  const { db, log, embedded_listener } = options;
+  await migrate(db, { schema: CONTROL_PLANE_SCHEMA, migrations });
+  await ensureEmbeddedListener(db, embedded_listener.id);
+  // The database's clock with all its digits: a lease of an earlier life doesn't count.
+  const { began } = await db.one<{ began: string }>('select clock_timestamp()::text as began');
+  const stop = new AbortController();
+  const wakers: ((deployment_id: string) => void)[] = [];
+  const context = createContext(options, stop.signal, (id) => wakers.forEach((wake) => wake(id)));
+  const deployments = deploymentLoop(context).start();
+  wakers.push((id) => deployments.wake(id));
+  const retention = retentionLoop(context).start();
+  return {
+    served: serve(controlPlane, handlersOf(context), {
+      service: 'control-plane',
+      verify: options.verify,
+      log,
+      check_answers: options.check_answers ?? false,
+      ...(options.onAnswer === undefined ? {} : { onAnswer: options.onAnswer }),
+    }),
+    ready: () => isListening(db, embedded_listener.id, began),
+    [Symbol.asyncDispose]: async () => {
+      stop.abort();
+      await Promise.all([deployments[Symbol.asyncDispose](), retention[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+function createContext(
+  options: ControlPlaneOptions,
+  stopping: AbortSignal,
+  wake: (deployment_id: string) => void,
+): Context {
+  const { db, blobs, secret_box, log, clients, agent_url, bin_days, address_secret } = options;
+  const now = () => (options.clock ?? systemClock).now();
+  return {
+    db,
+    blobs,
+    secret_box,
+    log,
+    clients,
+    agent_url,
+    bin_days,
+    public_url: options.public_url.replace(/\/+$/, ''),
+    listener_id: options.embedded_listener.id,
+    uploads: createAddressSigner<UploadClaims>(address_secret, 'upload', now),
+    blob_addresses: createAddressSigner<BlobClaims>(address_secret, 'blob', now),
+    mac: (text) => createHmac('sha256', `idempotency:${address_secret}`).update(text).digest(),
+    instance_id: randomUUID(),
+    wake,
+    bell: createBell(),
+    stopping,
+  };
+}
+
+/** Everything that is served, in the order of the contract. */
+function handlersOf(context: Context): Handlers<typeof controlPlane> {
+  return {
+    ...deploymentHandlers(context),
+    ...uploadHandlers(context),
+    ...revisionHandlers(context),
+    ...logHandlers(context),
+    ...listenerHandlers(context),
+    ...blobHandlers(context),
+    ...eventHandlers(context),
+  };
+}

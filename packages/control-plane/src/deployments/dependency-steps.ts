@@ -1,0 +1,149 @@
+import { ApiError, type StatusReason } from '@roadstead/contracts';
+import { again, type Outcome } from '@roadstead/kit';
+import { holdsClaim } from '../claims/claim-store.ts';
+import type { Context } from '../context.ts';
+import { SERVICE_ACTOR } from '../events/event-store.ts';
+import { advanceRevision, noteReason, type RevisionRow } from '../revisions/revision-store.ts';
+import type { Pass } from './deployment-steps.ts';
+import {
+  forgetKey,
+  forgetTracingProject,
+  keyRowOf,
+  lockDeployment,
+  setKey,
+  setTracingProject,
+} from './deployment-store.ts';
+
+/**
+ * The steps that ask another service: each can be taken again after a kill at any moment, and what was made without
+ * being recorded is found and replaced.
+ */
+
+const NEXT = again(0);
+const AWAY_MS = 2000;
+const CALL_MS = 15_000;
+
+const deadline = ({ signal }: Pass) => AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]);
+
+/** The tracing project of the deployment's name: made, or adopted when it is there. */
+export async function makeProject(context: Context, pass: Pass, revision_id: string): Promise<Outcome> {
+  const { deployment, revisions } = pass.facts;
+  const revision = revisions.find((one) => one.id === revision_id);
+  if (revision === undefined) return NEXT;
+  const client = context.clients.observability(deployment.workspace_id);
+  const asked = client.createSession({
+    query: { upsert: 'true' },
+    body: { name: deployment.name, extra: { metadata: { deployment_id: deployment.id } } },
+    signal: deadline(pass),
+  });
+  const project = await asked.catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 409) return undefined;
+    if (isAway(error)) return 'away' as const;
+    throw error;
+  });
+  if (project === 'away') {
+    // What waits for its source has a better reason to wait.
+    if (revision.status_reason === null)
+      await context.db.transaction((tx) => noteReason(tx, revision, tracingAway));
+    return again(AWAY_MS);
+  }
+  if (project === undefined || (project.reference_dataset_id ?? null) !== null) {
+    await refuse(context, pass, revision);
+    return NEXT;
+  }
+  await context.db.transaction(async (tx) => {
+    await setTracingProject(tx, deployment.id, project.id);
+    if (revision.status_reason?.code === tracingAway.code) await noteReason(tx, revision, null);
+  });
+  return NEXT;
+}
+
+async function refuse(context: Context, pass: Pass, revision: RevisionRow): Promise<void> {
+  const { deployment } = pass.facts;
+  await context.db.transaction(async (tx) => {
+    await lockDeployment(tx, deployment.id);
+    await advanceRevision(tx, {
+      workspace_id: deployment.workspace_id,
+      revision,
+      to: 'CREATE_FAILED',
+      actor: SERVICE_ACTOR,
+      reason: {
+        phase: 'queue',
+        code: 'name_is_an_experiment',
+        message: `The tracing project of the deployment must have its name, and ${deployment.name} is an experiment of a dataset.`,
+        hint: 'Rename or delete the experiment and change the deployment, or create one of another name.',
+      },
+    });
+  });
+}
+
+/** The deployment's own tracing key; one that was made without being recorded goes first. */
+export async function makeKey(context: Context, pass: Pass): Promise<Outcome> {
+  const { deployment } = pass.facts;
+  const signal = deadline(pass);
+  await revokeAll(context, pass, signal);
+  const made = await context.clients.identity(deployment.workspace_id).createApiKey({
+    body: {
+      name: `deployment ${deployment.name}`,
+      scopes: ['traces:write', 'prompts:read'],
+      deployment_id: deployment.id,
+    },
+    signal,
+  });
+  const sealed = context.secret_box.seal(made.key, keyRowOf(deployment.id));
+  // Whoever has lost the claim leaves a key that nobody knows; the claim's next holder revokes it.
+  await context.db.transaction(async (tx) => {
+    const row = await lockDeployment(tx, deployment.id);
+    if (row?.key_id === null && (await holdsClaim(tx, pass.claim)))
+      await setKey(tx, deployment.id, { id: made.id, sealed });
+  });
+  return NEXT;
+}
+
+export async function revokeKeys(context: Context, pass: Pass): Promise<Outcome> {
+  await revokeAll(context, pass, deadline(pass));
+  await context.db.transaction((tx) => forgetKey(tx, pass.facts.deployment.id));
+  return NEXT;
+}
+
+async function revokeAll(context: Context, { facts }: Pass, signal: AbortSignal): Promise<void> {
+  const { id: deployment_id, workspace_id } = facts.deployment;
+  const client = context.clients.identity(workspace_id);
+  const { items } = await client.listApiKeys({ query: { deployment_id, page_size: 100 }, signal });
+  for (const { id } of items) await unlessGone(client.deleteApiKey({ params: { key_id: id }, signal }));
+}
+
+export async function deleteProject(context: Context, pass: Pass): Promise<Outcome> {
+  const { id, workspace_id, tracer_session_id } = pass.facts.deployment;
+  if (tracer_session_id !== null) {
+    const client = context.clients.observability(workspace_id);
+    try {
+      await unlessGone(
+        client.deleteSession({ params: { session_id: tracer_session_id }, signal: deadline(pass) }),
+      );
+    } catch (error) {
+      if (isAway(error)) return again(AWAY_MS);
+      throw error;
+    }
+  }
+  await context.db.transaction((tx) => forgetTracingProject(tx, id));
+  return NEXT;
+}
+
+async function unlessGone(call: Promise<unknown>): Promise<void> {
+  await call.catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+  });
+}
+
+/** Not reached, overloaded or broken for now: what waits goes on waiting. */
+function isAway(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status === 0 || error.status === 429 || error.status >= 500;
+  return error instanceof DOMException && error.name === 'TimeoutError';
+}
+
+const tracingAway: StatusReason = {
+  phase: 'queue',
+  code: 'tracing_unavailable',
+  message: 'Waits for the observability service, which makes the tracing project of the deployment.',
+};

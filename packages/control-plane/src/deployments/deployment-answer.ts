@@ -1,0 +1,51 @@
+import { type Deployment, SECRET_MASK } from '@roadstead/contracts';
+import type { Queryable } from '@roadstead/kit';
+import { etagOf } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { noDeployment } from './deployment-store.ts';
+import { type DeploymentView, findDeploymentView } from './deployment-view-store.ts';
+
+/** A deployment on the wire, with the version that its ETag tells. */
+export interface Shown {
+  readonly answer: Deployment;
+  readonly version: number;
+}
+
+/** Throws `not_found` outside the workspace and once deleted. */
+export async function showDeployment(
+  context: Context,
+  db: Queryable,
+  at: { readonly workspace_id: string; readonly id: string },
+): Promise<Shown> {
+  const view = await findDeploymentView(db, at);
+  if (view === undefined) throw noDeployment();
+  return { answer: answerOf(view, context.agent_url), version: view.version };
+}
+
+export function respond({ answer, version }: Shown, status = 200): Response {
+  return Response.json(answer, { status, headers: { etag: etagOf(version) } });
+}
+
+/** What the wire says of a view. `agent_url` gives the address where the listener has not told one. */
+export function answerOf(view: DeploymentView, agent_url: (slug: string) => string): Deployment {
+  const url = view.active_revision_id === null ? null : (view.url ?? agent_url(view.slug));
+  const { install_command: _install, build_command: _build, ...revision_config } = view.config;
+  return {
+    id: view.id,
+    name: view.name,
+    tenant_id: view.workspace_id,
+    source: view.source,
+    source_config: { ...view.source_config, custom_url: url },
+    source_revision_config: { ...revision_config, repo_commit_sha: null },
+    secrets: view.secret_names.map((name) => ({ name, value: SECRET_MASK as typeof SECRET_MASK })),
+    secret_references: null,
+    created_at: view.created_at,
+    updated_at: view.updated_at,
+    status: view.shown_status,
+    latest_revision_id: view.latest_revision_id,
+    active_revision_id: view.active_revision_id,
+    image_version: null,
+    url,
+    tracer_session_id: view.tracer_session_id,
+  };
+}

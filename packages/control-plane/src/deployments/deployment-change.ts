@@ -1,0 +1,136 @@
+import type { DeploymentPatchRequest, Revision } from '@roadstead/contracts';
+import { Problem, type Queryable } from '@roadstead/kit';
+import type { Context } from '../context.ts';
+import type { EnvironmentChange } from '../environments/environment-rules.ts';
+import { insertEnvironment } from '../environments/environment-store.ts';
+import {
+  awaitingSource,
+  deriveRevision,
+  foreignTarball,
+  type RevisionConfig,
+} from '../revisions/revision-rules.ts';
+import { insertRevision } from '../revisions/revision-store.ts';
+import { findUpload } from '../uploads/upload-store.ts';
+import { answerOf } from './deployment-answer.ts';
+import { type DeploymentRow, lockLiveDeployment, noDeployment, setSourceConfig } from './deployment-store.ts';
+import { type DeploymentView, findDeploymentView } from './deployment-view-store.ts';
+
+/** Changes of a deployment's intended state: each in one transaction, under the deployment's lock. */
+
+interface At {
+  readonly workspace_id: string;
+  readonly id: string;
+  readonly actor: string;
+}
+
+/** Throws what the rules refuse. `check` sees the present version first. */
+export async function changeDeployment(
+  tx: Queryable,
+  context: Context,
+  change: At & {
+    readonly patch: DeploymentPatchRequest;
+    readonly check: (version: number) => void;
+  },
+): Promise<void> {
+  const { deployment, view } = await lockWithView(tx, change);
+  change.check(deployment.version);
+  const { name, source, source_config, config, secret_names } = view;
+  const { url } = answerOf(view, context.agent_url);
+  const derived = deriveRevision({ name, source, source_config, config, secret_names, url }, change.patch);
+  await setSourceConfig(tx, deployment.id, derived.source_config);
+  if (derived.revision === undefined) return;
+  const next = {
+    config: derived.revision,
+    environment: derived.environment,
+    kind: 'patch',
+    actor: change.actor,
+  } as const;
+  await insertNext(tx, context, view, {
+    ...next,
+    source_digest: await readSourceDigest(tx, view, change.patch),
+  });
+}
+
+/** Throws `not_found` when there is no such secret. */
+export async function removeSecret(
+  tx: Queryable,
+  context: Context,
+  { name, ...at }: At & { readonly name: string },
+): Promise<void> {
+  const { view } = await lockWithView(tx, at);
+  if (!view.secret_names.includes(name))
+    throw new Problem('not_found', 'The deployment has no secret of that name.');
+  const names = view.secret_names.filter((one) => one !== name);
+  await insertNext(tx, context, view, {
+    config: view.config,
+    source_digest: view.source_digest,
+    environment: { names, keep: names, set: [] },
+    kind: 'secret',
+    actor: at.actor,
+  });
+}
+
+async function lockWithView(
+  tx: Queryable,
+  at: At,
+): Promise<{ readonly deployment: DeploymentRow; readonly view: DeploymentView }> {
+  const deployment = await lockLiveDeployment(tx, at);
+  const view = await findDeploymentView(tx, at);
+  if (view === undefined) throw noDeployment();
+  return { deployment, view };
+}
+
+/** The archive that a patch names, which must have come whole; without one the latest revision's. */
+async function readSourceDigest(
+  tx: Queryable,
+  view: DeploymentView,
+  patch: DeploymentPatchRequest,
+): Promise<string | null> {
+  const object_path = patch.source_revision_config?.source_tarball_path ?? null;
+  if (object_path === null) return view.source_digest;
+  const upload = await findUpload(tx, { object_path, deployment_id: view.id });
+  if (upload === undefined) throw foreignTarball();
+  if (upload.digest === null)
+    throw new Problem(
+      'invalid',
+      'The archive of source_revision_config.source_tarball_path was not uploaded yet.',
+      {
+        hint: 'PUT it to the upload_url first.',
+      },
+    );
+  return upload.digest;
+}
+
+async function insertNext(
+  tx: Queryable,
+  context: Context,
+  view: DeploymentView,
+  next: {
+    readonly config: RevisionConfig;
+    readonly source_digest: string | null;
+    readonly environment: EnvironmentChange | undefined;
+    readonly kind: Revision['trigger']['kind'];
+    readonly actor: string;
+  },
+): Promise<void> {
+  const environment_version =
+    next.environment === undefined
+      ? view.environment_version
+      : await insertEnvironment(tx, context.secret_box, {
+          deployment_id: view.id,
+          base: view.environment_version,
+          change: next.environment,
+        });
+  await insertRevision(tx, {
+    workspace_id: view.workspace_id,
+    deployment_id: view.id,
+    status_reason: next.source_digest === null ? awaitingSource(view.id) : null,
+    source: view.source,
+    config: next.config,
+    source_digest: next.source_digest,
+    artifact_digest: null,
+    environment_version,
+    trigger: { kind: next.kind, actor: next.actor },
+    rollback_of: null,
+  });
+}

@@ -1,0 +1,50 @@
+import type { Queryable } from '@roadstead/kit';
+import { type AssignmentRow, findAssignment, isDone } from '../listeners/assignment-store.ts';
+import { listOpenRevisions, type RevisionRow } from '../revisions/revision-store.ts';
+import type { DeploymentState } from './deployment-plan.ts';
+import { type DeploymentRow, findDeployment } from './deployment-store.ts';
+
+/** Everything that a deployment's next step follows from: the rows, and what they come to. */
+export interface Facts {
+  readonly deployment: DeploymentRow;
+  readonly assignment: AssignmentRow;
+  /** Those that have not reached an end. */
+  readonly revisions: readonly RevisionRow[];
+  readonly state: DeploymentState;
+}
+
+/** Undefined when the deployment is gone. */
+export async function findFacts(db: Queryable, id: string): Promise<Facts | undefined> {
+  const deployment = await findDeployment(db, id);
+  const assignment = await findAssignment(db, id);
+  if (deployment === undefined || assignment === undefined) return undefined;
+  const revisions = await listOpenRevisions(db, id);
+  return { deployment, assignment, revisions, state: stateOf(deployment, assignment, revisions) };
+}
+
+function stateOf(
+  deployment: DeploymentRow,
+  assignment: AssignmentRow,
+  revisions: readonly RevisionRow[],
+): DeploymentState {
+  return {
+    status: deployment.status,
+    has_project: deployment.tracer_session_id !== null,
+    has_key: deployment.key_id !== null,
+    keys_revoked: deployment.keys_revoked,
+    delete_project: deployment.delete_tracing_project,
+    purge_due: deployment.purge_due,
+    revisions: revisions.map(({ id, number, status, source_digest, artifact_digest }) => ({
+      id,
+      number,
+      status,
+      has_source: source_digest !== null || artifact_digest !== null,
+    })),
+    assignment: {
+      generation: assignment.generation,
+      removed: assignment.removed,
+      purge: assignment.purge,
+      is_done: isDone(assignment),
+    },
+  };
+}

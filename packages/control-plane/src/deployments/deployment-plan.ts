@@ -1,0 +1,95 @@
+import type { RevisionStatus, StoredDeploymentStatus } from '@roadstead/contracts';
+
+/** What a deployment's loop does next: a pure function of everything that is recorded of it. */
+
+export interface PlannedRevision {
+  readonly id: string;
+  readonly number: number;
+  readonly status: RevisionStatus;
+  /** Its source or its artifact is there. */
+  readonly has_source: boolean;
+}
+
+export interface DeploymentState {
+  readonly status: StoredDeploymentStatus;
+  readonly has_project: boolean;
+  readonly has_key: boolean;
+  /** No key of it works any more. */
+  readonly keys_revoked: boolean;
+  /** The tracing project is to go with the deployment. */
+  readonly delete_project: boolean;
+  readonly purge_due: boolean;
+  /** Those that have not reached an end. */
+  readonly revisions: readonly PlannedRevision[];
+  readonly assignment: {
+    /** 0 when nothing was put to the listener yet. */
+    readonly generation: number;
+    readonly removed: boolean;
+    readonly purge: boolean;
+    /** The listener has reported that this very generation is done. */
+    readonly is_done: boolean;
+  };
+}
+
+export type Step =
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'skip'; readonly revision: PlannedRevision; readonly by: PlannedRevision }
+  | { readonly kind: 'make_project'; readonly revision: PlannedRevision }
+  | { readonly kind: 'make_key' }
+  | { readonly kind: 'queue'; readonly revision: PlannedRevision; readonly behind: PlannedRevision }
+  | { readonly kind: 'assign'; readonly revision: PlannedRevision }
+  | { readonly kind: 'revoke_keys' }
+  | { readonly kind: 'finish_removal' }
+  | { readonly kind: 'delete_project' }
+  | { readonly kind: 'purge' }
+  | { readonly kind: 'erase' };
+
+const wait: Step = { kind: 'wait' };
+
+export function planStep(state: DeploymentState): Step {
+  switch (state.status) {
+    case 'AWAITING_DATABASE':
+    case 'READY':
+      return planLife(state);
+    case 'AWAITING_DELETE':
+      return planRemoval(state);
+    case 'DELETED':
+      return planBin(state);
+  }
+}
+
+/** The newest waiting revision is the one to reach, when the one under way has come to its end. */
+function planLife({ revisions, has_project, has_key }: DeploymentState): Step {
+  const waiting = revisions.filter(isWaiting).sort((a, b) => b.number - a.number);
+  const [newest] = waiting;
+  const oldest = waiting.at(-1);
+  if (newest === undefined || oldest === undefined) return wait;
+  if (oldest !== newest) return { kind: 'skip', revision: oldest, by: newest };
+  if (!has_project) return { kind: 'make_project', revision: newest };
+  if (!has_key) return { kind: 'make_key' };
+  if (!newest.has_source) return wait;
+  const running = revisions.find((revision) => !isWaiting(revision));
+  if (running === undefined) return { kind: 'assign', revision: newest };
+  return newest.status === 'CREATING' ? { kind: 'queue', revision: newest, behind: running } : wait;
+}
+
+function planRemoval({ keys_revoked, assignment }: DeploymentState): Step {
+  if (!keys_revoked) return { kind: 'revoke_keys' };
+  return isGone(assignment) ? { kind: 'finish_removal' } : wait;
+}
+
+function planBin({ delete_project, purge_due, assignment }: DeploymentState): Step {
+  if (delete_project) return { kind: 'delete_project' };
+  if (!purge_due) return wait;
+  if (assignment.generation === 0 || (assignment.purge && assignment.is_done)) return { kind: 'erase' };
+  return assignment.purge ? wait : { kind: 'purge' };
+}
+
+/** What was never put to a listener runs nowhere. */
+function isGone({ generation, removed, is_done }: DeploymentState['assignment']): boolean {
+  return generation === 0 || (removed && is_done);
+}
+
+function isWaiting({ status }: PlannedRevision): boolean {
+  return status === 'CREATING' || status === 'QUEUED';
+}

@@ -1,0 +1,57 @@
+import type { RevisionStatus } from '@roadstead/contracts';
+import type { Queryable } from '@roadstead/kit';
+import type { Context } from '../context.ts';
+import { findAssignment } from '../listeners/assignment-store.ts';
+import { desireRemoval } from '../listeners/desired-store.ts';
+import { advanceRevision, listOpenRevisions } from '../revisions/revision-store.ts';
+import {
+  advanceDeployment,
+  type DeploymentRow,
+  lockDeployment,
+  noDeployment,
+  wishRemoval,
+} from './deployment-store.ts';
+
+interface Removal {
+  readonly workspace_id: string;
+  readonly id: string;
+  readonly actor: string;
+  readonly delete_tracing_project: boolean;
+  /** Empties the bin of it at once. */
+  readonly force: boolean;
+}
+
+/** Stops what runs; asked again it only adds to what is wanted. Throws `not_found`; in the bin only `force` finds it. */
+export async function deleteDeployment(context: Context, removal: Removal): Promise<void> {
+  const listener_id = await context.db.transaction((tx) => remove(tx, removal));
+  if (listener_id !== undefined) context.bell.ring(listener_id);
+  context.wake(removal.id);
+}
+
+async function remove(tx: Queryable, removal: Removal): Promise<string | undefined> {
+  const deployment = await lockDeployment(tx, removal.id);
+  if (deployment === undefined || deployment.workspace_id !== removal.workspace_id) throw noDeployment();
+  if (deployment.status === 'DELETED' && !removal.force) throw noDeployment();
+  await wishRemoval(tx, deployment.id, removal);
+  if (deployment.status === 'DELETED' || deployment.status === 'AWAITING_DELETE') return undefined;
+  await endRevisions(tx, deployment, removal.actor);
+  await advanceDeployment(tx, { deployment, to: 'AWAITING_DELETE', actor: removal.actor });
+  const assignment = await findAssignment(tx, deployment.id);
+  if (assignment === undefined || assignment.generation === 0) return undefined;
+  await desireRemoval(tx, assignment, { purge: false });
+  return assignment.listener_id;
+}
+
+/** What hasn't begun is skipped; what is under way is interrupted. */
+async function endRevisions(tx: Queryable, deployment: DeploymentRow, actor: string): Promise<void> {
+  const unbegun: readonly RevisionStatus[] = ['CREATING', 'QUEUED'];
+  for (const revision of await listOpenRevisions(tx, deployment.id)) {
+    await advanceRevision(tx, {
+      workspace_id: deployment.workspace_id,
+      revision,
+      to: unbegun.includes(revision.status) ? 'SKIPPED' : 'INTERRUPTED',
+      actor,
+      reason: { phase: 'queue', code: 'deleted', message: 'The deployment was deleted.' },
+    });
+  }
+}

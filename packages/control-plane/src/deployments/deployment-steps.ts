@@ -1,0 +1,124 @@
+import type { StatusReason } from '@roadstead/contracts';
+import { again, type Outcome, type Queryable, settled } from '@roadstead/kit';
+import type { Claim } from '../claims/claim-store.ts';
+import type { Context } from '../context.ts';
+import { insertEvent, SERVICE_ACTOR } from '../events/event-store.ts';
+import { desireRemoval, desireRevision } from '../listeners/desired-store.ts';
+import { advanceRevision, type RevisionRow } from '../revisions/revision-store.ts';
+import { deleteProject, makeKey, makeProject, revokeKeys } from './dependency-steps.ts';
+import { type Facts, findFacts } from './deployment-facts-store.ts';
+import { planStep, type Step } from './deployment-plan.ts';
+import { advanceDeployment, eraseDeployment, lockDeployment, putIntoBin } from './deployment-store.ts';
+
+export interface Pass {
+  readonly facts: Facts;
+  readonly claim: Claim;
+  readonly signal: AbortSignal;
+}
+
+const NEXT = again(0);
+
+/** Takes the one planned step; there may be another one after it. */
+export async function takeStep(context: Context, step: Step, pass: Pass): Promise<Outcome> {
+  switch (step.kind) {
+    case 'wait':
+      return settled;
+    case 'make_project':
+      return makeProject(context, pass, step.revision.id);
+    case 'make_key':
+      return makeKey(context, pass);
+    case 'revoke_keys':
+      return revokeKeys(context, pass);
+    case 'delete_project':
+      return deleteProject(context, pass);
+    case 'skip':
+    case 'queue':
+    case 'assign':
+    case 'finish_removal':
+    case 'purge':
+    case 'erase':
+      await context.db.transaction((tx) => recordStep(tx, context, step, pass.facts.deployment.id));
+      context.bell.ring(pass.facts.assignment.listener_id);
+      return NEXT;
+  }
+}
+
+type RecordedStep = Exclude<
+  Step,
+  { kind: 'wait' | 'make_project' | 'make_key' | 'revoke_keys' | 'delete_project' }
+>;
+
+/** What only changes the record is planned once more under the deployment's lock: a caller may have been faster. */
+async function recordStep(tx: Queryable, context: Context, planned: RecordedStep, id: string): Promise<void> {
+  await lockDeployment(tx, id);
+  const facts = await findFacts(tx, id);
+  if (facts === undefined) return;
+  const step = planStep(facts.state);
+  if (step.kind !== planned.kind) return;
+  const { deployment, assignment } = facts;
+  const { workspace_id } = deployment;
+  switch (step.kind) {
+    case 'skip':
+      await advanceRevision(tx, {
+        workspace_id,
+        revision: rowOf(facts, step.revision.id),
+        to: 'SKIPPED',
+        actor: SERVICE_ACTOR,
+        reason: superseded(step.by.number),
+        superseded_by: step.by.id,
+      });
+      return;
+    case 'queue':
+      await queue(tx, facts, step);
+      return;
+    case 'assign':
+      await desireRevision(tx, { workspace_id, assignment, revision: rowOf(facts, step.revision.id) });
+      return;
+    case 'finish_removal':
+      await putIntoBin(tx, id, context.bin_days);
+      await advanceDeployment(tx, { deployment, to: 'DELETED', actor: SERVICE_ACTOR });
+      return;
+    case 'purge':
+      await desireRemoval(tx, assignment, { purge: true });
+      return;
+    case 'erase':
+      await eraseDeployment(tx, id);
+      await insertEvent(tx, {
+        workspace_id,
+        kind: 'deployment.erased',
+        deployment_id: id,
+        actor: SERVICE_ACTOR,
+        detail: { name: deployment.name },
+      });
+      return;
+  }
+}
+
+async function queue(tx: Queryable, facts: Facts, step: Extract<Step, { kind: 'queue' }>): Promise<void> {
+  const reason: StatusReason = {
+    phase: 'queue',
+    code: 'behind_revision',
+    message: `Waits until revision ${step.behind.number} has come to its end.`,
+  };
+  await advanceRevision(tx, {
+    workspace_id: facts.deployment.workspace_id,
+    revision: rowOf(facts, step.revision.id),
+    to: 'QUEUED',
+    actor: SERVICE_ACTOR,
+    reason,
+  });
+}
+
+function superseded(by: number): StatusReason {
+  return {
+    phase: 'queue',
+    code: 'superseded',
+    message: `Revision ${by} took its place before it was begun.`,
+  };
+}
+
+export function rowOf(facts: Facts, id: string): RevisionRow {
+  const row = facts.revisions.find((revision) => revision.id === id);
+  if (row === undefined) throw new Error(`Revision ${id} is planned and not there.`);
+  return row;
+}

@@ -1,0 +1,207 @@
+import {
+  deploymentFlow,
+  mayFollow,
+  type SourceKind,
+  type StoredDeploymentStatus,
+} from '@roadstead/contracts';
+import { Problem, type Queryable } from '@roadstead/kit';
+import { insertEvent } from '../events/event-store.ts';
+import type { StoredSourceConfig } from '../revisions/revision-rules.ts';
+
+export interface DeploymentRow {
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly source: SourceKind;
+  readonly source_config: StoredSourceConfig;
+  readonly status: StoredDeploymentStatus;
+  readonly version: number;
+  readonly latest_revision_id: string | null;
+  readonly active_revision_id: string | null;
+  readonly tracer_session_id: string | null;
+  readonly key_id: string | null;
+  readonly key_sealed: string | null;
+  readonly keys_revoked: boolean;
+  readonly delete_tracing_project: boolean;
+  readonly purge_due: boolean;
+}
+
+const columns = `id, workspace_id, name, slug, source, source_config, status, version, latest_revision_id,
+  active_revision_id, tracer_session_id, key_id, key_sealed, keys_revoked, delete_tracing_project,
+  coalesce(purge_at <= now(), false) as purge_due`;
+
+export async function insertDeployment(
+  tx: Queryable,
+  fresh: Pick<DeploymentRow, 'id' | 'workspace_id' | 'name' | 'slug' | 'source' | 'source_config'> & {
+    readonly listener_id: string;
+    readonly actor: string;
+  },
+): Promise<void> {
+  await tx.run(
+    `insert into deployments (id, workspace_id, name, slug, source, source_config, status)
+     values ($1, $2, $3, $4, $5, $6::text::jsonb, 'AWAITING_DATABASE')`,
+    [fresh.id, fresh.workspace_id, fresh.name, fresh.slug, fresh.source, JSON.stringify(fresh.source_config)],
+  );
+  await tx.run('insert into assignments (deployment_id, listener_id) values ($1, $2)', [
+    fresh.id,
+    fresh.listener_id,
+  ]);
+  await insertEvent(tx, {
+    workspace_id: fresh.workspace_id,
+    kind: 'deployment.created',
+    deployment_id: fresh.id,
+    actor: fresh.actor,
+    to: 'AWAITING_DATABASE',
+    detail: { name: fresh.name, source: fresh.source },
+  });
+}
+
+export async function isSlugTaken(db: Queryable, slug: string): Promise<boolean> {
+  return (
+    (await db.maybe('select id from deployments where slug = $1 and deleted_at is null', [slug])) !==
+    undefined
+  );
+}
+
+export async function findDeployment(db: Queryable, id: string): Promise<DeploymentRow | undefined> {
+  return db.maybe<DeploymentRow>(`select ${columns} from deployments where id = $1`, [id]);
+}
+
+/** Holds the row until the transaction ends: whoever changes anything of a deployment takes this lock first. */
+export async function lockDeployment(tx: Queryable, id: string): Promise<DeploymentRow | undefined> {
+  return tx.maybe<DeploymentRow>(`select ${columns} from deployments where id = $1 for update`, [id]);
+}
+
+/** The same for a caller: `not_found` outside its workspace and once deleted, `conflict` while being deleted. */
+export async function lockLiveDeployment(
+  tx: Queryable,
+  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
+): Promise<DeploymentRow> {
+  const row = await lockDeployment(tx, id);
+  if (row === undefined || row.workspace_id !== workspace_id || row.status === 'DELETED')
+    throw noDeployment();
+  if (row.status === 'AWAITING_DELETE')
+    throw new Problem('conflict', 'The deployment is being deleted; nothing of it can be changed any more.');
+  return row;
+}
+
+export function noDeployment(): Problem {
+  return new Problem('not_found', 'There is no such deployment in this workspace.');
+}
+
+/** The only writer of a deployment's status: compare-and-set with its event. False when it is another one by now. */
+export async function advanceDeployment(
+  tx: Queryable,
+  move: { readonly deployment: DeploymentRow; readonly to: StoredDeploymentStatus; readonly actor: string },
+): Promise<boolean> {
+  const { deployment, to, actor } = move;
+  if (!mayFollow(deploymentFlow, deployment.status, to))
+    throw new Error(`A deployment cannot go from ${deployment.status} to ${to}.`);
+  const changed = await tx.run(
+    'update deployments set status = $3, updated_at = now() where id = $1 and status = $2',
+    [deployment.id, deployment.status, to],
+  );
+  if (changed === 0) return false;
+  await insertEvent(tx, {
+    workspace_id: deployment.workspace_id,
+    kind: 'deployment.status',
+    deployment_id: deployment.id,
+    actor,
+    from: deployment.status,
+    to,
+  });
+  return true;
+}
+
+export async function setSourceConfig(
+  tx: Queryable,
+  id: string,
+  source_config: StoredSourceConfig,
+): Promise<void> {
+  await tx.run(
+    `update deployments set source_config = $2::text::jsonb, version = version + 1, updated_at = now()
+     where id = $1`,
+    [id, JSON.stringify(source_config)],
+  );
+}
+
+/** Follows only from what a listener observes. */
+export async function setActiveRevision(tx: Queryable, id: string, revision_id: string): Promise<void> {
+  await tx.run('update deployments set active_revision_id = $2, updated_at = now() where id = $1', [
+    id,
+    revision_id,
+  ]);
+}
+
+export async function setTracingProject(tx: Queryable, id: string, session_id: string): Promise<void> {
+  await tx.run('update deployments set tracer_session_id = $2 where id = $1 and tracer_session_id is null', [
+    id,
+    session_id,
+  ]);
+}
+
+/** The project is gone, or somebody else's now. */
+export async function forgetTracingProject(tx: Queryable, id: string): Promise<void> {
+  await tx.run(
+    'update deployments set tracer_session_id = null, delete_tracing_project = false where id = $1',
+    [id],
+  );
+}
+
+/** Binds the sealed key to its row. */
+export const keyRowOf = (id: string) => `deployment:${id}:key`;
+
+export async function setKey(
+  tx: Queryable,
+  id: string,
+  key: { readonly id: string; readonly sealed: string },
+): Promise<void> {
+  await tx.run('update deployments set key_id = $2, key_sealed = $3 where id = $1', [id, key.id, key.sealed]);
+}
+
+export async function forgetKey(tx: Queryable, id: string): Promise<void> {
+  await tx.run('update deployments set key_id = null, key_sealed = null, keys_revoked = true where id = $1', [
+    id,
+  ]);
+}
+
+/** What a caller wants of a removal; asked again it can only want more. */
+export async function wishRemoval(
+  tx: Queryable,
+  id: string,
+  wish: { readonly delete_tracing_project: boolean; readonly force: boolean },
+): Promise<void> {
+  await tx.run(
+    `update deployments set delete_tracing_project = delete_tracing_project or $2,
+       purge_at = case when $3 then now() else purge_at end, version = version + 1, updated_at = now()
+     where id = $1`,
+    [id, wish.delete_tracing_project, wish.force],
+  );
+}
+
+/** Its name is free from here on; in the bin until `purge_at`. */
+export async function putIntoBin(tx: Queryable, id: string, bin_days: number): Promise<void> {
+  await tx.run(
+    `update deployments set deleted_at = now(), purge_at = coalesce(purge_at, now() + make_interval(days => $2))
+     where id = $1`,
+    [id, bin_days],
+  );
+}
+
+/** All of its rows but its events. */
+export async function eraseDeployment(tx: Queryable, id: string): Promise<void> {
+  await tx.run('delete from deployments where id = $1', [id]);
+}
+
+/** Where a loop may have something to do: a waiting revision, a removal under way, a bin to empty. */
+export async function listRestless(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select d.id from deployments d
+     where d.status = 'AWAITING_DELETE'
+       or (d.status = 'DELETED' and (d.purge_at <= now() or d.delete_tracing_project))
+       or (d.status in ('AWAITING_DATABASE', 'READY') and exists (
+         select from revisions r where r.deployment_id = d.id and r.status in ('CREATING', 'QUEUED')))`,
+  );
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,97 @@
+import type { DeploymentStatus, SourceKind } from '@roadstead/contracts';
+import type { Queryable } from '@roadstead/kit';
+import type { RevisionConfig, StoredSourceConfig } from '../revisions/revision-rules.ts';
+
+/** A deployment as callers see it, put together from its row, its latest revision and its listener's last word. */
+export interface DeploymentView {
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly source: SourceKind;
+  readonly source_config: StoredSourceConfig;
+  readonly version: number;
+  readonly shown_status: DeploymentStatus;
+  readonly latest_revision_id: string | null;
+  readonly active_revision_id: string | null;
+  readonly tracer_session_id: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** As the listener reported it. */
+  readonly url: string | null;
+  readonly config: RevisionConfig;
+  readonly environment_version: number;
+  readonly source_digest: string | null;
+  readonly secret_names: readonly string[];
+}
+
+/**
+ * `UNKNOWN` and `UNUSED` are worked out here only: nobody holds the listener's lease, so nobody can tell; or no graph
+ * host runs. In the bin it shows the last status that the specification knows.
+ */
+const shown_status = `case
+    when d.status in ('AWAITING_DELETE', 'DELETED') then 'AWAITING_DELETE'
+    when l.lease_expires_at is null or l.lease_expires_at <= now() then 'UNKNOWN'
+    when d.status = 'READY' and d.active_revision_id is not null and a.hosts = 0 then 'UNUSED'
+    else d.status
+  end`;
+
+const select = `
+  select d.id, d.workspace_id, d.name, d.slug, d.source, d.source_config, d.version, d.latest_revision_id,
+    d.active_revision_id, d.tracer_session_id, d.created_at, d.updated_at, a.url,
+    r.config, r.environment_version, r.source_digest, coalesce(e.names, '{}') as secret_names,
+    ${shown_status} as shown_status
+  from deployments d
+    join assignments a on a.deployment_id = d.id
+    join listeners l on l.id = a.listener_id
+    join revisions r on r.id = d.latest_revision_id
+    left join environments e on e.deployment_id = d.id and e.version = r.environment_version`;
+
+/** Undefined outside the workspace, and once deleted. */
+export async function findDeploymentView(
+  db: Queryable,
+  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
+): Promise<DeploymentView | undefined> {
+  return db.maybe<DeploymentView>(
+    `${select} where d.id = $1 and d.workspace_id = $2 and d.status <> 'DELETED'`,
+    [id, workspace_id],
+  );
+}
+
+export interface DeploymentFilter {
+  readonly workspace_id: string;
+  readonly limit: number;
+  readonly offset: number;
+  readonly name?: string | undefined;
+  readonly name_contains?: string | undefined;
+  /** `deleted`: what lies in the bin. */
+  readonly status?: DeploymentStatus | 'deleted' | undefined;
+  readonly deployment_ids?: readonly string[] | undefined;
+}
+
+/** Newest first. */
+export async function listDeploymentViews(
+  db: Queryable,
+  filter: DeploymentFilter,
+): Promise<DeploymentView[]> {
+  const in_bin = filter.status === 'deleted';
+  return db.query<DeploymentView>(
+    `${select}
+     where d.workspace_id = $1 and (d.status = 'DELETED') = $2
+       and ($3::text is null or d.name = $3)
+       and ($4::text is null or position($4 in d.name) > 0)
+       and ($5::text is null or ${shown_status} = $5)
+       and ($6::uuid[] is null or d.id = any($6::uuid[]))
+     order by d.id desc limit $7 offset $8`,
+    [
+      filter.workspace_id,
+      in_bin,
+      filter.name ?? null,
+      filter.name_contains ?? null,
+      in_bin ? null : (filter.status ?? null),
+      filter.deployment_ids ?? null,
+      filter.limit,
+      filter.offset,
+    ],
+  );
+}

@@ -1,0 +1,104 @@
+import { type Secret, SECRET_MASK } from '@roadstead/contracts';
+import { Problem } from '@roadstead/kit';
+
+/** Set by the platform (gaps.md "reserved environment names"; reference/control-plane.md C.4), refused from callers. */
+const reserved: ReadonlySet<string> = new Set([
+  'LANGCHAIN_TRACING_V2',
+  'LANGSMITH_TRACING_V2',
+  'LANGCHAIN_ENDPOINT',
+  'LANGCHAIN_PROJECT',
+  'LANGSMITH_PROJECT',
+  'LANGSMITH_LANGGRAPH_GIT_REPO',
+  'LANGGRAPH_GIT_REPO_PATH',
+  'LANGCHAIN_API_KEY',
+  'LANGSMITH_CONTROL_PLANE_API_KEY',
+  'POSTGRES_URI',
+  'POSTGRES_PASSWORD',
+  'DATABASE_URI',
+  'LANGSMITH_LANGGRAPH_GIT_REF',
+  'LANGSMITH_LANGGRAPH_GIT_REF_SHA',
+  'LANGGRAPH_AUTH_TYPE',
+  'LANGSMITH_AUTH_ENDPOINT',
+  'LANGSMITH_TENANT_ID',
+  'LANGSMITH_AUTH_VERIFY_TENANT_ID',
+  'LANGSMITH_HOST_PROJECT_ID',
+  'LANGSMITH_HOST_PROJECT_NAME',
+  'LANGSMITH_HOST_REVISION_ID',
+  'LOG_JSON',
+  'LOG_DICT_TRACEBACKS',
+  'REDIS_URI',
+  'LANGCHAIN_CALLBACKS_BACKGROUND',
+  'DD_TRACE_PSYCOPG_ENABLED',
+  'DD_TRACE_REDIS_ENABLED',
+  'LANGSMITH_DEPLOYMENT_NAME',
+  'LANGGRAPH_CLOUD_LICENSE_KEY',
+  'LANGSMITH_API_KEY',
+  'LANGSMITH_ENDPOINT',
+  'LANGSMITH_TRACING',
+  'LANGSMITH_WORKSPACE_ID',
+]);
+
+export function isReserved(name: string): boolean {
+  return reserved.has(name) || name.startsWith('ROADSTEAD_');
+}
+
+/** How the next version of an environment comes about: some values stay as they are sealed, the others are new. */
+export interface EnvironmentChange {
+  /** In the order in which they were sent. */
+  readonly names: readonly string[];
+  readonly keep: readonly string[];
+  readonly set: readonly Secret[];
+}
+
+/**
+ * What sent secrets mean beside those there are; undefined when they say nothing (`[]`, null, absent).
+ * Throws `invalid` for a reserved name, a name sent twice, and the mask where there is nothing to keep.
+ */
+export function planEnvironment(
+  present: readonly string[],
+  sent: readonly Secret[] | null | undefined,
+): EnvironmentChange | undefined {
+  if (sent === null || sent === undefined || sent.length === 0) return undefined;
+  const names = sent.map((secret) => secret.name);
+  refuse(names.filter(isReserved), 'are set by Roadstead and cannot be secrets');
+  refuse(
+    names.filter((name, index) => names.indexOf(name) !== index),
+    'stand more than once in secrets',
+  );
+  const kept = sent.filter((secret) => secret.value === SECRET_MASK).map((secret) => secret.name);
+  refuse(
+    kept.filter((name) => !present.includes(name)),
+    'are masked in secrets, which means "keep", but the deployment has no such secrets',
+  );
+  return { names, keep: kept, set: sent.filter((secret) => secret.value !== SECRET_MASK) };
+}
+
+function refuse(names: readonly string[], why: string): void {
+  if (names.length > 0)
+    throw new Problem('invalid', `These names ${why}: ${[...new Set(names)].join(', ')}.`);
+}
+
+/** What a deployment's own variables are made of. */
+export interface PlatformVariables {
+  /** `{public_url}/api`. */
+  readonly endpoint: string;
+  readonly api_key: string;
+  readonly project: string;
+  readonly workspace_id: string;
+}
+
+/** The whole environment of a revision: the caller's secrets, and the platform's variables, which win. */
+export function composeEnvironment(
+  secrets: Readonly<Record<string, string>>,
+  platform: PlatformVariables,
+): { readonly name: string; readonly value: string }[] {
+  const variables = {
+    ...secrets,
+    LANGSMITH_TRACING: 'true',
+    LANGSMITH_ENDPOINT: platform.endpoint,
+    LANGSMITH_API_KEY: platform.api_key,
+    LANGSMITH_PROJECT: platform.project,
+    LANGSMITH_WORKSPACE_ID: platform.workspace_id,
+  };
+  return Object.entries(variables).map(([name, value]) => ({ name, value }));
+}

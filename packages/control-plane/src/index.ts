@@ -1,0 +1,6 @@
+export {
+  CONTROL_PLANE_SCHEMA,
+  type ControlPlaneOptions,
+  type ControlPlaneService,
+  startControlPlane,
+} from './control-plane.ts';

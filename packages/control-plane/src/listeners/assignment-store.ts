@@ -1,0 +1,84 @@
+import type { Observation } from '@roadstead/contracts';
+import type { Queryable } from '@roadstead/kit';
+
+/** The desired state of a deployment at its listener, and the listener's last word on it. */
+export interface AssignmentRow {
+  readonly deployment_id: string;
+  readonly listener_id: string;
+  readonly generation: number;
+  readonly revision_id: string | null;
+  readonly removed: boolean;
+  readonly purge: boolean;
+  readonly observed_generation: number;
+  readonly observed_fence: number;
+  readonly observed: Seen | null;
+}
+
+/** What is kept of an observation. */
+type Seen = Pick<Observation, 'revision_id' | 'phase' | 'outcome'>;
+
+const columns = `deployment_id, listener_id, generation, revision_id, removed, purge, observed_generation,
+  observed_fence, observed`;
+
+/** Under the deployment's lock, so that nobody changes it meanwhile. */
+export async function findAssignment(
+  db: Queryable,
+  deployment_id: string,
+): Promise<AssignmentRow | undefined> {
+  return db.maybe<AssignmentRow>(`select ${columns} from assignments where deployment_id = $1`, [
+    deployment_id,
+  ]);
+}
+
+/** The listener's counter gave the generation in this transaction. */
+export async function setDesired(
+  tx: Queryable,
+  deployment_id: string,
+  desired: Pick<AssignmentRow, 'generation' | 'revision_id' | 'removed' | 'purge'>,
+): Promise<void> {
+  await tx.run(
+    'update assignments set generation = $2, revision_id = $3, removed = $4, purge = $5 where deployment_id = $1',
+    [deployment_id, desired.generation, desired.revision_id, desired.removed, desired.purge],
+  );
+}
+
+export async function setObserved(tx: Queryable, deployment_id: string, seen: Observation): Promise<void> {
+  const { revision_id, phase, outcome } = seen;
+  await tx.run(
+    `update assignments set observed_generation = $2, observed_fence = $3, observed = $4::text::jsonb,
+       url = coalesce($5, url), hosts = $6
+     where deployment_id = $1`,
+    [
+      deployment_id,
+      seen.generation,
+      seen.fence,
+      JSON.stringify({ revision_id, phase, outcome } satisfies Seen),
+      seen.url,
+      seen.hosts,
+    ],
+  );
+}
+
+/** Whether the listener has reported the end of this very generation. */
+export function isDone({ generation, observed_generation, observed }: AssignmentRow): boolean {
+  return generation > 0 && observed_generation === generation && observed?.outcome === 'done';
+}
+
+export interface DesiredRow extends AssignmentRow {
+  readonly workspace_id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly active_revision_id: string | null;
+}
+
+/** What a listener has not heard yet, in order of generation; what it has taken away is no news for a new life of it. */
+export async function listDesired(db: Queryable, listener_id: string, since: number): Promise<DesiredRow[]> {
+  return db.query<DesiredRow>(
+    `select a.*, d.workspace_id, d.name, d.slug, d.active_revision_id
+     from assignments a join deployments d on d.id = a.deployment_id
+     where a.listener_id = $1 and a.generation > $2
+       and not (a.removed and a.observed_generation = a.generation and a.observed ->> 'outcome' = 'done')
+     order by a.generation`,
+    [listener_id, since],
+  );
+}

@@ -1,0 +1,46 @@
+import type { Queryable } from '@roadstead/kit';
+import { keepBlob } from '../blobs/stored-blob-store.ts';
+import { SERVICE_ACTOR } from '../events/event-store.ts';
+import {
+  advanceRevision,
+  findEqualArtifact,
+  type RevisionRow,
+  setArtifact,
+} from '../revisions/revision-store.ts';
+import { type AssignmentRow, setDesired } from './assignment-store.ts';
+import { drawGeneration } from './listener-store.ts';
+
+/** Puts a revision to the listener, with an artifact where the same source was built in the same way before. */
+export async function desireRevision(
+  tx: Queryable,
+  wish: {
+    readonly workspace_id: string;
+    readonly assignment: AssignmentRow;
+    readonly revision: RevisionRow;
+  },
+): Promise<void> {
+  const { workspace_id, assignment, revision } = wish;
+  const { listener_id, deployment_id } = assignment;
+  const digest =
+    revision.artifact_digest ?? (await findEqualArtifact(tx, { workspace_id, listener_id, revision }));
+  const is_built = digest !== undefined && (await keepBlob(tx, digest));
+  if (is_built && digest !== revision.artifact_digest) await setArtifact(tx, revision.id, digest);
+  const generation = await drawGeneration(tx, listener_id);
+  await setDesired(tx, deployment_id, { generation, revision_id: revision.id, removed: false, purge: false });
+  await advanceRevision(tx, {
+    workspace_id,
+    revision,
+    to: is_built ? 'AWAITING_DEPLOY' : 'AWAITING_BUILD',
+    actor: SERVICE_ACTOR,
+  });
+}
+
+/** Asks the listener to stop and unroute a deployment, and with `purge` to drop its database. */
+export async function desireRemoval(
+  tx: Queryable,
+  assignment: AssignmentRow,
+  { purge }: { readonly purge: boolean },
+): Promise<void> {
+  const generation = await drawGeneration(tx, assignment.listener_id);
+  await setDesired(tx, assignment.deployment_id, { generation, revision_id: null, removed: true, purge });
+}

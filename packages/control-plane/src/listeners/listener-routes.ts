@@ -1,0 +1,85 @@
+import type { controlPlane } from '@roadstead/contracts';
+import { type Handlers, Problem } from '@roadstead/kit';
+import { workspaceOf } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { noDeployment } from '../deployments/deployment-store.ts';
+import { appendLogs } from '../logs/log-store.ts';
+import { readRevision } from '../revisions/revision-routes.ts';
+import { pollAssignments, staleFence } from './assignment-poll.ts';
+import { findAssignment } from './assignment-store.ts';
+import { readEnvironment } from './environment-answer.ts';
+import { findLease, findListener, type Lease, listListeners } from './listener-store.ts';
+import { recordObservation } from './observation-store.ts';
+
+type ListenerHandlers = Pick<
+  Handlers<typeof controlPlane>,
+  'listListeners' | 'readListener' | 'readAssignments' | 'observe' | 'readEnvironment' | 'appendLogs'
+>;
+
+interface ListenerCall {
+  readonly params: { readonly listener_id: string };
+  readonly workspace_id: string;
+}
+
+export function listenerHandlers(context: Context): ListenerHandlers {
+  const { db } = context;
+  /** Throws `not_found` when the caller isn't this listener. */
+  const readLease = async ({ params, workspace_id }: ListenerCall): Promise<Lease> => {
+    const lease = await findLease(db, { workspace_id, id: params.listener_id });
+    if (lease === undefined) throw noListener();
+    return lease;
+  };
+  return {
+    listListeners: async (call) => {
+      const resources = await listListeners(db, workspaceOf(call), call.query);
+      return { resources, offset: call.query.offset + resources.length };
+    },
+    readListener: async (call) => {
+      const listener = await findListener(db, {
+        workspace_id: workspaceOf(call),
+        id: call.params.listener_id,
+      });
+      if (listener === undefined) throw noListener();
+      return listener;
+    },
+    readAssignments: async ({ params, query, workspace_id, signal }) => {
+      const { since, wait_s, fence, version, isolation } = query;
+      const { listener_id } = params;
+      return pollAssignments(
+        context,
+        { listener_id, workspace_id, since, wait_s, fence, version, isolation },
+        signal,
+      );
+    },
+    observe: async (call) => {
+      const lease = await readLease(call);
+      if (lease.fence !== call.body.fence) throw staleFence();
+      const { deployment_id } = call.params;
+      const report = { lease, deployment_id, observation: call.body, actor: call.principal.actor };
+      const generation = await db.transaction((tx) => recordObservation(tx, report));
+      context.wake(deployment_id);
+      return { generation };
+    },
+    readEnvironment: async (call) => {
+      const lease = await readLease(call);
+      if (lease.fence !== call.query.fence || !lease.is_held) throw staleFence();
+      return readEnvironment(context, {
+        listener_id: lease.listener_id,
+        deployment_id: call.params.deployment_id,
+        revision_id: call.query.revision_id,
+      });
+    },
+    appendLogs: async (call) => {
+      const lease = await readLease(call);
+      const { deployment_id } = call.params;
+      const assignment = await findAssignment(db, deployment_id);
+      if (assignment?.listener_id !== lease.listener_id) throw noDeployment();
+      await readRevision(db, { deployment_id, revision_id: call.body.revision_id });
+      await appendLogs(db, { deployment_id, ...call.body });
+    },
+  };
+}
+
+function noListener(): Problem {
+  return new Problem('not_found', 'There is no such listener for this key.');
+}

@@ -1,0 +1,112 @@
+import { ALL_WORKSPACES, type Listener } from '@roadstead/contracts';
+import type { Queryable } from '@roadstead/kit';
+
+/** By the database's clock. */
+const LEASE_S = 45;
+
+const columns = `id, compute_type, compute_id, compute_config, version, capabilities, isolation, last_seen_at,
+  lease_expires_at, created_at, updated_at`;
+
+/** The platform's own listener exists from the start; it serves all workspaces. */
+export async function ensureEmbeddedListener(db: Queryable, id: string): Promise<void> {
+  await db.run(
+    `insert into listeners (id, workspace_id, compute_type, compute_id, capabilities)
+     values ($1, $2, 'process', 'embedded', '{internal_source}') on conflict (id) do nothing`,
+    [id, ALL_WORKSPACES],
+  );
+}
+
+/** Those that serve a workspace. */
+export async function listListeners(
+  db: Queryable,
+  workspace_id: string,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<Listener[]> {
+  return db.query<Listener>(
+    `select ${columns} from listeners where workspace_id in ($1, $2)
+     order by created_at desc, id desc limit $3 offset $4`,
+    [workspace_id, ALL_WORKSPACES, page.limit, page.offset],
+  );
+}
+
+export async function findListener(
+  db: Queryable,
+  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
+): Promise<Listener | undefined> {
+  return db.maybe<Listener>(`select ${columns} from listeners where id = $1 and workspace_id in ($2, $3)`, [
+    id,
+    workspace_id,
+    ALL_WORKSPACES,
+  ]);
+}
+
+/** Whose lease it is, and how far its desired state has come. */
+export interface Lease {
+  readonly listener_id: string;
+  readonly fence: number;
+  readonly generation: number;
+  readonly lease_expires_at: string;
+  readonly is_held: boolean;
+}
+
+const lease = `id as listener_id, fence, generation, lease_expires_at,
+  coalesce(lease_expires_at > now(), false) as is_held`;
+
+/** A listener speaks for itself only: its key is of the very workspace that the listener is of. */
+export async function findLease(
+  db: Queryable,
+  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
+): Promise<Lease | undefined> {
+  return db.maybe<Lease>(`select ${lease} from listeners where id = $1 and workspace_id = $2`, [
+    id,
+    workspace_id,
+  ]);
+}
+
+export interface ListenerWord {
+  readonly version: string | undefined;
+  readonly isolation: string | undefined;
+}
+
+const renewal = `lease_expires_at = now() + make_interval(secs => ${LEASE_S}), last_seen_at = now(),
+  version = coalesce($2, version), isolation = coalesce($3, isolation)`;
+
+/** A new life of a listener: the lease is its at once, and what its earlier life says from now on is refused. */
+export async function takeLease(db: Queryable, id: string, word: ListenerWord): Promise<Lease> {
+  return db.one<Lease>(
+    `update listeners set fence = fence + 1, updated_at = now(), ${renewal} where id = $1 returning ${lease}`,
+    [id, word.version ?? null, word.isolation ?? null],
+  );
+}
+
+/** Undefined when the fence is stale. */
+export async function renewLease(
+  db: Queryable,
+  id: string,
+  word: ListenerWord & { readonly fence: number },
+): Promise<Lease | undefined> {
+  return db.maybe<Lease>(`update listeners set ${renewal} where id = $1 and fence = $4 returning ${lease}`, [
+    id,
+    word.version ?? null,
+    word.isolation ?? null,
+    word.fence,
+  ]);
+}
+
+/** Whether the listener has been heard since `since` (a text of PostgreSQL) and holds its lease. */
+export async function isListening(db: Queryable, id: string, since: string): Promise<boolean> {
+  const row = await db.maybe(
+    'select id from listeners where id = $1 and lease_expires_at > now() and last_seen_at >= $2::timestamptz',
+    [id, since],
+  );
+  return row !== undefined;
+}
+
+/** The next number of a listener's counter. The row stays locked until the commit, so that a smaller number is never seen later. */
+export async function drawGeneration(tx: Queryable, id: string): Promise<number> {
+  const row = await tx.one<{ generation: number }>(
+    'update listeners set generation = generation + 1 where id = $1 returning generation',
+    [id],
+  );
+  return row.generation;
+}

@@ -1,0 +1,132 @@
+import {
+  isTerminal,
+  type Observation,
+  revisionFlow,
+  type RevisionStatus,
+  type StatusReason,
+} from '@roadstead/contracts';
+import { isDigest, Problem, type Queryable } from '@roadstead/kit';
+import { keepBlob } from '../blobs/stored-blob-store.ts';
+import {
+  advanceDeployment,
+  type DeploymentRow,
+  lockDeployment,
+  noDeployment,
+  setActiveRevision,
+} from '../deployments/deployment-store.ts';
+import { insertEvent } from '../events/event-store.ts';
+import { failureReason, recordPhase, statusPath } from '../revisions/observation-rules.ts';
+import { advanceRevision, findRevision, readNow, recordWork } from '../revisions/revision-store.ts';
+import { type AssignmentRow, findAssignment, setObserved } from './assignment-store.ts';
+import type { Lease } from './listener-store.ts';
+
+interface Report {
+  readonly lease: Lease;
+  readonly deployment_id: string;
+  readonly observation: Observation;
+  readonly actor: string;
+}
+
+interface Told {
+  readonly deployment: DeploymentRow;
+  readonly assignment: AssignmentRow;
+  readonly observation: Observation;
+  readonly actor: string;
+}
+
+/**
+ * Takes a listener's word: moves statuses, and alone moves what is active. Said again, or late, it changes nothing.
+ * Answers the generation that is desired by now.
+ */
+export async function recordObservation(tx: Queryable, report: Report): Promise<number> {
+  const { lease, deployment_id, observation, actor } = report;
+  const deployment = await lockDeployment(tx, deployment_id);
+  const assignment = await findAssignment(tx, deployment_id);
+  if (deployment === undefined || assignment?.listener_id !== lease.listener_id) throw noDeployment();
+  if (observation.generation > assignment.generation)
+    throw new Problem('invalid', 'The observation is of a generation that was never given to this listener.');
+  if (observation.generation < assignment.generation || observation.fence < assignment.observed_fence)
+    return assignment.generation;
+  const told = { deployment, assignment, observation, actor };
+  await setObserved(tx, deployment_id, observation);
+  if (assignment.removed) return assignment.generation;
+  if (observation.database_ready && deployment.status === 'AWAITING_DATABASE')
+    await advanceDeployment(tx, { deployment, to: 'READY', actor });
+  if (observation.revision_id === assignment.revision_id) await followRevision(tx, told);
+  await noteTrouble(tx, told);
+  return assignment.generation;
+}
+
+/** The revision to reach, as far as it hasn't come to its end. */
+async function followRevision(
+  tx: Queryable,
+  { deployment, assignment, observation, actor }: Told,
+): Promise<void> {
+  const id = assignment.revision_id ?? '';
+  const before = await findRevision(tx, { deployment_id: deployment.id, id });
+  if (before === undefined || isTerminal(revisionFlow, before.status)) return;
+  const { artifact_digest, manifest } = observation;
+  if (artifact_digest !== null && artifact_digest !== before.artifact_digest)
+    await checkArtifact(tx, artifact_digest);
+  const phases = recordPhase(before.phases, observation, {
+    now: await readNow(tx),
+    is_new_life: observation.fence > assignment.observed_fence,
+  });
+  const revision = await recordWork(tx, id, { phases, artifact_digest, manifest });
+  const path = statusPath(revision.status, observation);
+  const reason = observation.outcome === 'failed' ? failureReason(observation) : null;
+  await walk(tx, { workspace_id: deployment.workspace_id, revision, path, reason, actor });
+  if (path.at(-1) === 'DEPLOYED') await setActiveRevision(tx, deployment.id, id);
+}
+
+async function walk(
+  tx: Queryable,
+  way: {
+    readonly workspace_id: string;
+    readonly revision: Parameters<typeof advanceRevision>[1]['revision'];
+    readonly path: readonly RevisionStatus[];
+    readonly reason: StatusReason | null;
+    readonly actor: string;
+  },
+): Promise<void> {
+  const { workspace_id, path, reason, actor } = way;
+  let { revision } = way;
+  for (const to of path) {
+    const isLast = to === path.at(-1);
+    const moved = await advanceRevision(tx, {
+      workspace_id,
+      revision,
+      to,
+      actor,
+      reason: isLast ? reason : null,
+    });
+    // The deployment's lock keeps everybody else away from its revisions.
+    if (moved === undefined)
+      throw new Error(`The status of revision ${revision.id} was changed without the lock.`);
+    revision = moved;
+  }
+}
+
+/** An artifact counts once its bytes were received here: later revisions are started from it. */
+async function checkArtifact(tx: Queryable, digest: string): Promise<void> {
+  if (!isDigest(digest) || !(await keepBlob(tx, digest)))
+    throw new Problem('invalid', 'artifact_digest names no artifact that was put to the signed address.');
+}
+
+/** What served and no longer does is not a status; it is an event, told once. */
+async function noteTrouble(
+  tx: Queryable,
+  { deployment, assignment, observation, actor }: Told,
+): Promise<void> {
+  if (observation.outcome !== 'failed' || observation.revision_id !== deployment.active_revision_id) return;
+  const before = assignment.observed;
+  if (before?.outcome === 'failed' && before.revision_id === observation.revision_id) return;
+  await insertEvent(tx, {
+    workspace_id: deployment.workspace_id,
+    kind: 'deployment.trouble',
+    deployment_id: deployment.id,
+    revision_id: deployment.active_revision_id,
+    actor,
+    detail: { phase: observation.phase, code: observation.reason?.code ?? 'failed' },
+  });
+}

@@ -1,0 +1,49 @@
+import { Problem } from '@roadstead/kit';
+
+/** Bytes that a log may hold, before compression (gaps.md "retention"). */
+export const quotas = { build: 10_000_000, server: 100_000_000 } as const;
+
+/** A log that is full is cut to a tenth less, so that not every chunk has to drop one. */
+export function trimTo(kind: keyof typeof quotas): number {
+  return quotas[kind] * 0.9;
+}
+
+/** A line's place: which chunk, and which line of it. Chunks are numbered in the order of their commits. */
+export interface LogPosition {
+  readonly chunk_id: number;
+  readonly index: number;
+}
+
+/** The id of a line; as `offset` it means "what comes after this line", in either order. */
+export function lineId({ chunk_id, index }: LogPosition): string {
+  return `${chunk_id}-${index}`;
+}
+
+/** Throws `invalid` for what no answer gave. */
+export function positionOf(offset: string | undefined): LogPosition | undefined {
+  if (offset === undefined || offset === '') return undefined;
+  const [, chunk_id, index] = /^(\d{1,15})-(\d{1,6})$/.exec(offset) ?? [];
+  if (chunk_id === undefined || index === undefined)
+    throw new Problem('invalid', 'offset must be a next_offset that this log gave.');
+  return { chunk_id: Number(chunk_id), index: Number(index) };
+}
+
+export interface PlacedLine<Line> {
+  readonly position: LogPosition;
+  readonly line: Line;
+}
+
+/** The lines of chunks in the order asked for, without those up to and including `after`. */
+export function linesAfter<Line>(
+  chunks: readonly { readonly id: number; readonly lines: readonly Line[] }[],
+  { after, order }: { readonly after: LogPosition | undefined; readonly order: 'asc' | 'desc' },
+): PlacedLine<Line>[] {
+  return chunks.flatMap(({ id, lines }) => {
+    const placed = lines.map((line, index) => ({ position: { chunk_id: id, index }, line }));
+    const ordered = order === 'asc' ? placed : placed.reverse();
+    if (after?.chunk_id !== id) return ordered;
+    return ordered.filter(({ position }) =>
+      order === 'asc' ? position.index > after.index : position.index < after.index,
+    );
+  });
+}

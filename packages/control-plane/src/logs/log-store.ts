@@ -1,0 +1,130 @@
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+import type { Database, Queryable } from '@roadstead/kit';
+import { type LogPosition, quotas, trimTo } from './log-rules.ts';
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+export type LogKind = 'build' | 'server';
+
+export interface StoredLine {
+  readonly at: string;
+  readonly level: string;
+  readonly message: string;
+}
+
+export interface NewChunk {
+  readonly deployment_id: string;
+  readonly revision_id: string;
+  readonly kind: LogKind;
+  readonly writer: string;
+  readonly seq: number;
+  readonly lines: readonly StoredLine[];
+}
+
+/** Stores a chunk once, and drops the oldest where the log grows above its quota. */
+export async function appendLogs(db: Database, chunk: NewChunk): Promise<void> {
+  if (chunk.lines.length === 0) return;
+  const text = Buffer.from(JSON.stringify(chunk.lines));
+  const body = await compress(text);
+  const of_id = chunk.kind === 'build' ? chunk.revision_id : chunk.deployment_id;
+  const log = { deployment_id: chunk.deployment_id, kind: chunk.kind, of_id };
+  await db.transaction(async (tx) => {
+    const total = await lockLog(tx, log);
+    const inserted = await tx.run(
+      `insert into log_chunks (deployment_id, revision_id, kind, of_id, writer, seq, lines, bytes, body)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (revision_id, kind, writer, seq) do nothing`,
+      [
+        chunk.deployment_id,
+        chunk.revision_id,
+        chunk.kind,
+        of_id,
+        chunk.writer,
+        chunk.seq,
+        chunk.lines.length,
+        text.length,
+        body,
+      ],
+    );
+    if (inserted === 0) return;
+    const after = total + text.length;
+    const dropped = after > quotas[chunk.kind] ? await dropOldest(tx, log, trimTo(chunk.kind)) : 0;
+    await tx.run('update logs set bytes = $3 where of_id = $1 and kind = $2', [
+      of_id,
+      chunk.kind,
+      after - dropped,
+    ]);
+  });
+}
+
+interface LogName {
+  readonly deployment_id: string;
+  readonly kind: LogKind;
+  readonly of_id: string;
+}
+
+/** What the log holds, in bytes. From here to the commit nobody else appends, so that chunks are numbered as they appear. */
+async function lockLog(tx: Queryable, { deployment_id, kind, of_id }: LogName): Promise<number> {
+  const row = await tx.one<{ bytes: number }>(
+    `insert into logs (deployment_id, kind, of_id, bytes) values ($1, $2, $3, 0)
+     on conflict (of_id, kind) do update set bytes = logs.bytes returning bytes`,
+    [deployment_id, kind, of_id],
+  );
+  return row.bytes;
+}
+
+/** Keeps the newest chunks that fit into `keep_bytes`, and the newest one in any case; answers the bytes dropped. */
+async function dropOldest(
+  tx: Queryable,
+  { deployment_id, kind, of_id }: LogName,
+  keep_bytes: number,
+): Promise<number> {
+  const row = await tx.one<{ dropped: number }>(
+    `with sized as (
+       select id, sum(bytes) over (order by id desc) as size, row_number() over (order by id desc) as age
+       from log_chunks where deployment_id = $1 and kind = $2 and of_id = $3
+     ), dropped as (
+       delete from log_chunks where id in (select id from sized where size > $4 and age > 1) returning bytes
+     )
+     select coalesce(sum(bytes), 0)::bigint as dropped from dropped`,
+    [deployment_id, kind, of_id, keep_bytes],
+  );
+  return row.dropped;
+}
+
+export interface ChunkOf {
+  readonly deployment_id: string;
+  /** Undefined: of all revisions. */
+  readonly revision_id: string | undefined;
+  readonly kind: LogKind;
+}
+
+export interface ReadChunk {
+  readonly id: number;
+  readonly lines: readonly StoredLine[];
+}
+
+const CHUNKS_AT_ONCE = 20;
+
+/** Some chunks in the order asked for, beginning with the one of the position. Empty when there are no more. */
+export async function listChunks(
+  db: Queryable,
+  of: ChunkOf,
+  from: { readonly position: LogPosition | undefined; readonly order: 'asc' | 'desc' },
+): Promise<ReadChunk[]> {
+  const [compare, order] = from.order === 'asc' ? ['>=', 'asc'] : ['<=', 'desc'];
+  const rows = await db.query<{ id: number; body: Buffer }>(
+    `select id, body from log_chunks
+     where deployment_id = $1 and kind = $2 and ($3::uuid is null or revision_id = $3)
+       and ($4::bigint is null or id ${compare} $4)
+     order by id ${order} limit ${CHUNKS_AT_ONCE}`,
+    [of.deployment_id, of.kind, of.revision_id ?? null, from.position?.chunk_id ?? null],
+  );
+  return Promise.all(
+    rows.map(async ({ id, body }) => ({
+      id,
+      lines: JSON.parse((await decompress(body)).toString('utf8')) as StoredLine[],
+    })),
+  );
+}

@@ -1,0 +1,56 @@
+import type { Queryable } from '@roadstead/kit';
+
+/** Artifacts and sources are kept of so many newest revisions of a deployment, of the active one and of those under way. */
+const KEPT_REVISIONS = 10;
+
+const kept = `
+  select r.id from (
+    select id, deployment_id, status, row_number() over (partition by deployment_id order by number desc) as age
+    from revisions
+  ) r join deployments d on d.id = r.deployment_id
+  where r.age <= ${KEPT_REVISIONS} or r.id = d.active_revision_id or r.status <> all($1::text[])`;
+
+/** Old revisions lose their artifact: nobody goes back to them any more. */
+export async function expireArtifacts(db: Queryable, terminal: readonly string[]): Promise<number> {
+  return db.run(
+    `update revisions set artifact_digest = null, artifact_expired = true
+     where artifact_digest is not null and id not in (${kept})`,
+    [terminal],
+  );
+}
+
+/** Addresses that were never used, or whose archive no kept revision is made of. */
+export async function removeOldUploads(db: Queryable, terminal: readonly string[]): Promise<number> {
+  return db.run(
+    `delete from uploads u where u.created_at < now() - interval '1 day' and not exists (
+       select from revisions r
+       where r.deployment_id = u.deployment_id and r.config ->> 'source_tarball_path' = u.object_path
+         and r.id in (${kept}))`,
+    [terminal],
+  );
+}
+
+/**
+ * Takes the blobs that nothing names and nobody wanted for a day off the record. Their rows stay locked until the
+ * commit, so that nobody begins to use one while it is removed.
+ */
+export async function takeUnusedBlobs(
+  tx: Queryable,
+  terminal: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx.query<{ digest: string }>(
+    `delete from stored_blobs where digest in (
+       select b.digest from stored_blobs b
+       where b.put_at < now() - interval '1 day'
+         and not exists (select from uploads u where u.digest = b.digest)
+         and not exists (select from revisions r where r.artifact_digest = b.digest)
+         and not exists (
+           select from revisions r where r.source_digest = b.digest and r.id in (${kept}))
+       limit $2 for update skip locked)
+     and put_at < now() - interval '1 day'
+     returning digest`,
+    [terminal, limit],
+  );
+  return rows.map((row) => row.digest);
+}

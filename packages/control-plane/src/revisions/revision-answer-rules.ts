@@ -1,0 +1,43 @@
+import type { Revision } from '@roadstead/contracts';
+import type { RevisionConfig } from './revision-rules.ts';
+
+/** The columns that an answer is made of. */
+type Stored = Omit<
+  Revision,
+  | 'repo_ref'
+  | 'langgraph_config_path'
+  | 'image_uri'
+  | 'source_tarball_path'
+  | 'repo_commit_sha'
+  | 'source_revision_config'
+  | 'phases'
+> & { readonly config: RevisionConfig; readonly phases: readonly Revision['phases'][number][] };
+
+/** A revision as the wire has it: the paths stand in it twice, since clients read both places. */
+export function revisionAnswer(row: Stored): Revision {
+  const { repo_ref, langgraph_config_path, image_uri, source_tarball_path } = row.config;
+  const made_of = {
+    repo_ref,
+    langgraph_config_path,
+    image_uri,
+    source_tarball_path,
+    repo_commit_sha: null,
+  };
+  return {
+    id: row.id,
+    deployment_id: row.deployment_id,
+    number: row.number,
+    status: row.status,
+    status_reason: row.status_reason,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    source: row.source,
+    ...made_of,
+    source_revision_config: made_of,
+    phases: [...row.phases],
+    trigger: row.trigger,
+    superseded_by: row.superseded_by,
+    rollback_of: row.rollback_of,
+    artifact_digest: row.artifact_digest,
+  };
+}

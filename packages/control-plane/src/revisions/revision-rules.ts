@@ -1,0 +1,194 @@
+import type {
+  DeploymentCreateRequest,
+  DeploymentPatchRequest,
+  SourceConfig,
+  SourceKind,
+  StatusReason,
+} from '@roadstead/contracts';
+import { Problem } from '@roadstead/kit';
+import { checkCommand, checkConfigPath } from '../deployments/command-rules.ts';
+import { checkAvailable, checkCreateFields, checkPatchFields } from '../deployments/source-rules.ts';
+import { type EnvironmentChange, planEnvironment } from '../environments/environment-rules.ts';
+
+/** A deployment's `source_config` as it is stored: every field, null where nothing was said. */
+export type StoredSourceConfig = {
+  readonly [K in keyof SourceConfig]-?: Exclude<SourceConfig[K], undefined>;
+};
+
+/** What makes a revision, apart from its environment; never changes once stored. */
+export interface RevisionConfig {
+  readonly repo_ref: string | null;
+  readonly langgraph_config_path: string | null;
+  readonly image_uri: string | null;
+  readonly source_tarball_path: string | null;
+  readonly install_command: string | null;
+  readonly build_command: string | null;
+}
+
+/** What a patch is held against. */
+export interface PatchedDeployment {
+  readonly name: string;
+  readonly source: SourceKind;
+  readonly source_config: StoredSourceConfig;
+  /** Where it answers, which is what it shows as `custom_url`. */
+  readonly url: string | null;
+  /** Of the latest revision. */
+  readonly config: RevisionConfig;
+  readonly secret_names: readonly string[];
+}
+
+export interface Derived {
+  readonly source_config: StoredSourceConfig;
+  /** The next revision's; undefined when the request triggers none. */
+  readonly revision: RevisionConfig | undefined;
+  /** Undefined: the environment of the latest revision stays. */
+  readonly environment: EnvironmentChange | undefined;
+}
+
+/** Throws when a create request breaks a rule; then says what the deployment and its first revision are made of. */
+export function deriveFirst(
+  request: DeploymentCreateRequest,
+): Derived & { readonly revision: RevisionConfig } {
+  const { source, source_config, source_revision_config: asked } = request;
+  checkCreateFields(source, request);
+  checkTexts(request);
+  const environment = planEnvironment([], request.secrets);
+  checkAvailable(source);
+  if (asked.source_tarball_path) throw foreignTarball();
+  const stored = mergeSourceConfig(emptySourceConfig, source_config);
+  return { source_config: stored, environment, revision: mergeRevision(emptyRevision, asked, stored) };
+}
+
+/** What a patch changes. Null and absent mean unchanged. Throws `invalid` when it breaks a rule. */
+export function deriveRevision(current: PatchedDeployment, patch: DeploymentPatchRequest): Derived {
+  checkIdentity(current, patch);
+  checkPatchFields(current.source, patch, presentFields(current));
+  checkTexts(patch);
+  const environment = planEnvironment(current.secret_names, patch.secrets);
+  const source_config = mergeSourceConfig(current.source_config, patch.source_config);
+  const config = mergeRevision(current.config, patch.source_revision_config, source_config);
+  const triggered = environment !== undefined || triggers(patch);
+  if (triggered && config.source_tarball_path !== null && config.langgraph_config_path === null)
+    throw new Problem(
+      'invalid',
+      'source_revision_config.langgraph_config_path is required with the first source of a deployment.',
+    );
+  return { source_config, environment, revision: triggered ? config : undefined };
+}
+
+/** Why a revision waits that has no source yet. */
+export function awaitingSource(deployment_id: string): StatusReason {
+  return {
+    phase: 'source',
+    code: 'awaiting_source',
+    message: 'Waits for its source.',
+    hint: `Ask POST /v2/deployments/${deployment_id}/upload-url for an address, PUT the archive there, then PATCH source_revision_config.source_tarball_path.`,
+  };
+}
+
+/** The sentence for a tarball path that is not ours, not this deployment's, or made up. */
+export function foreignTarball(): Problem {
+  return new Problem(
+    'invalid',
+    'source_revision_config.source_tarball_path must be an object_path that POST /v2/deployments/{deployment_id}/upload-url gave for this deployment.',
+  );
+}
+
+const revisionFields = ['repo_ref', 'langgraph_config_path', 'image_uri', 'source_tarball_path'] as const;
+
+/** The fields that make a new revision when they are not null (spec/control-plane-api.md). */
+function triggers(patch: DeploymentPatchRequest): boolean {
+  const asked = patch.source_revision_config ?? {};
+  return (
+    revisionFields.some((field) => isGiven(asked[field])) ||
+    isGiven(patch.source_config?.resource_spec) ||
+    (patch.secret_references ?? []).length > 0
+  );
+}
+
+function checkIdentity(current: PatchedDeployment, patch: DeploymentPatchRequest): void {
+  if (isGiven(patch.name) && patch.name !== current.name)
+    throw new Problem('invalid', 'name of a deployment cannot be changed.');
+  if (isGiven(patch.source) && patch.source !== current.source)
+    throw new Problem('invalid', 'source of a deployment cannot be changed.');
+  if (!isGiven(patch.revision_source) || patch.revision_source === current.source) return;
+  checkAvailable(patch.revision_source);
+  throw new Problem('invalid', `revision_source must be ${current.source}, the source of the deployment.`);
+}
+
+function checkTexts(request: Pick<DeploymentPatchRequest, 'source_config' | 'source_revision_config'>): void {
+  for (const field of ['install_command', 'build_command'] as const) {
+    const command = request.source_config?.[field];
+    if (isGiven(command)) checkCommand(`source_config.${field}`, command);
+  }
+  const path = request.source_revision_config?.langgraph_config_path;
+  if (isGiven(path)) checkConfigPath(path);
+}
+
+/** As a caller last saw it: what is sent back unchanged must be accepted. */
+function presentFields({ source_config, config, url }: PatchedDeployment) {
+  return {
+    source_config: { ...source_config, custom_url: url ?? source_config.custom_url },
+    source_revision_config: config,
+  };
+}
+
+const emptySourceConfig: StoredSourceConfig = {
+  integration_id: null,
+  repo_url: null,
+  deployment_type: null,
+  build_on_push: null,
+  custom_url: null,
+  resource_spec: null,
+  listener_id: null,
+  listener_config: null,
+  install_command: null,
+  build_command: null,
+};
+
+const emptyRevision: RevisionConfig = {
+  repo_ref: null,
+  langgraph_config_path: null,
+  image_uri: null,
+  source_tarball_path: null,
+  install_command: null,
+  build_command: null,
+};
+
+/** Says nothing of what is worked out when the deployment is shown. */
+function mergeSourceConfig(
+  present: StoredSourceConfig,
+  asked: SourceConfig | null | undefined,
+): StoredSourceConfig {
+  const given = Object.entries(asked ?? {}).filter(
+    ([name, value]) => isGiven(value) && name !== 'custom_url',
+  );
+  const merged: StoredSourceConfig = { ...present, ...Object.fromEntries(given) };
+  return {
+    ...merged,
+    deployment_type: present.deployment_type ?? merged.deployment_type,
+    install_command: orNull(merged.install_command),
+    build_command: orNull(merged.build_command),
+  };
+}
+
+function mergeRevision(
+  present: RevisionConfig,
+  asked: DeploymentPatchRequest['source_revision_config'],
+  { install_command, build_command }: StoredSourceConfig,
+): RevisionConfig {
+  const given = revisionFields.flatMap((field) => {
+    const value = asked?.[field];
+    return isGiven(value) ? [[field, value] as const] : [];
+  });
+  return { ...present, ...Object.fromEntries(given), install_command, build_command };
+}
+
+/** An empty command is how a caller says "detect it again". */
+function orNull(command: string | null): string | null {
+  return command === null || command.trim() === '' ? null : command;
+}
+
+function isGiven<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined;
+}

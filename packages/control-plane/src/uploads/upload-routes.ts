@@ -1,0 +1,92 @@
+import { type controlPlane, deployments as contract } from '@roadstead/contracts';
+import { type Call, capped, type Handlers, Problem, type StoredBlob, uuidv7 } from '@roadstead/kit';
+import { receiveBlob } from '../blobs/blob-receiver.ts';
+import { repeatable, workspaceOf } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { lockDeployment, lockLiveDeployment } from '../deployments/deployment-store.ts';
+import { once } from '../idempotency/idempotency-store.ts';
+import { completeUpload, findUpload, insertUpload } from './upload-store.ts';
+
+type UploadHandlers = Pick<
+  Handlers<typeof controlPlane>,
+  'createUploadAddress' | 'createUploadAddressUnversioned' | 'putUpload'
+>;
+type AddressCall = Call<{ deployment_id: string }, undefined, undefined>;
+
+const LIFETIME_S = 900;
+const MAX_BYTES = contract.putUpload.max_body_bytes ?? 0;
+
+export function uploadHandlers(context: Context): UploadHandlers {
+  const createAddress = (call: AddressCall) => createUploadAddress(context, call);
+  return {
+    createUploadAddress: createAddress,
+    createUploadAddressUnversioned: createAddress,
+    putUpload: async ({ params, request }) => receiveUpload(context, params.token, request),
+  };
+}
+
+async function createUploadAddress(context: Context, call: AddressCall) {
+  const { deployment_id } = call.params;
+  const wish = repeatable(context, call, 'createUploadAddress', [deployment_id]);
+  const object_path = await context.db.transaction((tx) =>
+    once(tx, wish, async () => {
+      const { id, source } = await lockLiveDeployment(tx, {
+        workspace_id: workspaceOf(call),
+        id: deployment_id,
+      });
+      if (source !== 'internal_source')
+        throw new Problem(
+          'invalid',
+          `Only deployments of source internal_source take uploads, and this is ${source}.`,
+        );
+      const path = `uploads/${id}/${uuidv7()}.tar.gz`;
+      await insertUpload(tx, { object_path: path, deployment_id: id });
+      return path;
+    }),
+  );
+  const token = context.uploads.sign(
+    { method: 'PUT', deployment_id, object_path, max_bytes: MAX_BYTES },
+    LIFETIME_S,
+  );
+  return { upload_url: `${context.public_url}/v2/uploads/${token}`, object_path };
+}
+
+async function receiveUpload(context: Context, token: string, request: Request): Promise<void> {
+  const claims = context.uploads.read(token);
+  if (claims?.method !== 'PUT')
+    throw new Problem('forbidden', 'This upload address is not valid, or no longer.', {
+      hint: 'Ask POST /v2/deployments/{deployment_id}/upload-url for a new one.',
+    });
+  if ((await findUpload(context.db, claims)) === undefined)
+    throw new Problem('forbidden', 'What this upload address was given for is gone.');
+  const stored = await receiveBlob(context, {
+    bytes: gzipOnly(capped(request.body, claims.max_bytes)),
+    max_bytes: claims.max_bytes,
+    record: async (tx, blob: StoredBlob) => {
+      // The lock that all who change a deployment take: a patch sees the archive whole or not yet.
+      await lockDeployment(tx, claims.deployment_id);
+      if (!(await completeUpload(tx, { ...claims, ...blob })))
+        throw new Problem('conflict', 'Another archive was uploaded to this address before.', {
+          hint: 'Ask for a new address.',
+        });
+    },
+  });
+  context.log.info('source received', { deployment_id: claims.deployment_id, size: stored.size });
+}
+
+/** Passes on what begins as a gzip stream does (RFC 1952); refuses the rest before it is stored. */
+async function* gzipOnly(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const head: number[] = [];
+  for await (const chunk of bytes) {
+    if (head.length < 2) head.push(...chunk.subarray(0, 2 - head.length));
+    if (head.length === 2 && !isGzip(head)) throw notGzip();
+    yield chunk;
+  }
+  if (!isGzip(head)) throw notGzip();
+}
+
+const isGzip = ([first, second]: readonly number[]) => first === 0x1f && second === 0x8b;
+
+function notGzip(): Problem {
+  return new Problem('invalid', 'The body is not a gzip archive.', { hint: 'Send a .tar.gz of the folder.' });
+}

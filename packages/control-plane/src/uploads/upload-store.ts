@@ -1,0 +1,41 @@
+import type { Queryable } from '@roadstead/kit';
+
+export interface UploadRow {
+  readonly object_path: string;
+  readonly deployment_id: string;
+  /** Null until the archive has come whole. */
+  readonly digest: string | null;
+}
+
+export async function insertUpload(
+  tx: Queryable,
+  upload: { readonly object_path: string; readonly deployment_id: string },
+): Promise<void> {
+  await tx.run('insert into uploads (object_path, deployment_id) values ($1, $2)', [
+    upload.object_path,
+    upload.deployment_id,
+  ]);
+}
+
+export async function findUpload(
+  db: Queryable,
+  { object_path, deployment_id }: { readonly object_path: string; readonly deployment_id: string },
+): Promise<UploadRow | undefined> {
+  return db.maybe<UploadRow>(
+    'select object_path, deployment_id, digest from uploads where object_path = $1 and deployment_id = $2',
+    [object_path, deployment_id],
+  );
+}
+
+/** False when other bytes came before, or the upload is gone. The same bytes again change nothing. */
+export async function completeUpload(
+  tx: Queryable,
+  upload: { readonly object_path: string; readonly digest: string; readonly size: number },
+): Promise<boolean> {
+  const changed = await tx.run(
+    `update uploads set digest = $2, size = $3, completed_at = coalesce(completed_at, now())
+     where object_path = $1 and (digest is null or digest = $2)`,
+    [upload.object_path, upload.digest, upload.size],
+  );
+  return changed === 1;
+}
