@@ -1,8 +1,9 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient, identity } from '@roadstead/contracts';
 import { asOrdinaryUser, type Config, createVerifier, listen, type Log, randomToken } from '@roadstead/kit';
 import { Artifacts } from './builders/artifacts.ts';
+import { openOperatorNpm } from './builders/operator-npm.ts';
 import type { dataPlaneSettings } from './data-plane-config.ts';
 import { openOwnDatabases } from './databases/databases.ts';
 import { ControlLink } from './listener/control-link.ts';
@@ -44,7 +45,12 @@ export async function startDataPlane({
   );
   const artifacts = await Artifacts.open(at('artifacts'));
   const prefix = (await asOrdinaryUser(['/bin/true'])).slice(0, -1);
-  const build = { npm_cache: at('cache/npm'), prefix, environment, timeout_s: config.build_timeout_s };
+  const build = {
+    npm_cache: at('cache/npm'),
+    prefix,
+    operator: openOperatorNpm(environment),
+    timeout_s: config.build_timeout_s,
+  };
   const { keys } = await untilAnswered(() => identityClient.readSigningKeys({}));
   const chosen =
     runtime ??
@@ -58,10 +64,19 @@ export async function startDataPlane({
       log,
     });
 
-  const link = new ControlLink({ ...config, log, onAssignment: (assignment) => fleet.assign(assignment) });
+  const link = new ControlLink({
+    ...config,
+    log,
+    onAssignment: (assignment) => fleet.assign(assignment),
+    onSynced: () => fleet.synced(),
+  });
   const fleet = stack.use(
     new Fleet({ link, runtime: chosen, artifacts, databases, routes, agent_url, build, log }),
   );
+  // What a killed process left: a folder has one platform, and a platform one data plane.
+  await rm(config.socket, { force: true });
+  // A killed data plane leaves its socket behind; the platform starts one of us at a time.
+  await rm(config.socket, { force: true });
   stack.use(
     await listen(createRouter({ routes, credentials: createCredentials(identityClient) }), {
       socket: config.socket,
@@ -74,7 +89,6 @@ export async function startDataPlane({
     stop.abort();
     await following;
   });
-  setTimeout(() => routes.markReady(), 10_000).unref();
   return stack.move();
 }
 

@@ -7,7 +7,16 @@ import { dataPlaneSettings } from './data-plane-config.ts';
 const log = createLog({ level: 'info' }, { process: 'data-plane' });
 const config = readConfig(dataPlaneSettings);
 const stop = new AbortController();
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
+/** A second signal within this time is the same wish. */
+const SAME_WISH_MS = 1000;
+let asked_at: number | undefined;
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  process.on(signal, () => {
+    asked_at ??= Date.now();
+    // Forced: graph hosts end with us, by their channel.
+    if (Date.now() - asked_at > SAME_WISH_MS) process.exit(1);
+    stop.abort();
+  });
 process.stdin
   .on('end', () => stop.abort())
   .on('error', () => stop.abort())

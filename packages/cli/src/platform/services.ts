@@ -47,6 +47,7 @@ export interface ServicesOptions {
 }
 
 /** Every service of the platform's process, behind the one origin. */
+// oxlint-disable-next-line max-lines-per-function -- a composition root reads best in one piece
 export async function startServices({
   stack,
   urls,

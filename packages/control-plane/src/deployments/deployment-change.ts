@@ -37,7 +37,8 @@ export async function changeDeployment(
   const { name, source, source_config, config, secret_names } = view;
   const { url } = answerOf(view, context.agent_url);
   const derived = deriveRevision({ name, source, source_config, config, secret_names, url }, change.patch);
-  await setSourceConfig(tx, deployment.id, derived.source_config);
+  if (JSON.stringify(derived.source_config) !== JSON.stringify(source_config))
+    await setSourceConfig(tx, deployment.id, derived.source_config);
   if (derived.revision === undefined) return;
   const next = {
     config: derived.revision,

@@ -37,7 +37,7 @@ async function beginPoll(context: Context, poll: Poll): Promise<Lease> {
   const { db } = context;
   const known = await findLease(db, { workspace_id: poll.workspace_id, id: poll.listener_id });
   if (known === undefined) throw new Problem('not_found', 'There is no such listener for this key.');
-  if (isRestart(poll)) return takeLease(db, poll.listener_id, poll);
+  if (isRestart(poll)) return db.transaction((tx) => takeLease(tx, poll.listener_id, poll));
   // A generation that was never drawn is of a database that is no more; a restart sets that right.
   if (poll.fence === undefined || poll.since > known.generation) throw staleFence();
   const renewed = await renewLease(db, poll.listener_id, { ...poll, fence: poll.fence });

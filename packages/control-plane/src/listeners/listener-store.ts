@@ -71,12 +71,17 @@ export interface ListenerWord {
 const renewal = `lease_expires_at = now() + make_interval(secs => ${LEASE_S}), last_seen_at = now(),
   version = coalesce($2, version), isolation = coalesce($3, isolation)`;
 
-/** A new life of a listener: the lease is its at once, and what its earlier life says from now on is refused. */
-export async function takeLease(db: Queryable, id: string, word: ListenerWord): Promise<Lease> {
-  return db.one<Lease>(
+/**
+ * A new life of a listener: the lease is its at once, and what its earlier life says from now on is refused. What ran
+ * by its earlier life is told anew.
+ */
+export async function takeLease(tx: Queryable, id: string, word: ListenerWord): Promise<Lease> {
+  const taken = await tx.one<Lease>(
     `update listeners set fence = fence + 1, updated_at = now(), ${renewal} where id = $1 returning ${lease}`,
     [id, word.version ?? null, word.isolation ?? null],
   );
+  await tx.run('update assignments set hosts = 0 where listener_id = $1 and hosts <> 0', [id]);
+  return taken;
 }
 
 /** Undefined when the fence is stale. */

@@ -30,10 +30,8 @@ async function readPage(
 ) {
   const kind = type === 'build' ? 'build' : 'server';
   const after = positionOf(offset);
-  // One line more tells whether there is another page.
-  const found = await collect(db, { ...of, kind }, { after, order, limit: limit + 1 });
-  const page = found.slice(0, limit);
-  const last = found.length > limit ? page.at(-1) : undefined;
+  const page = await collect(db, { ...of, kind }, { after, order, limit });
+  const last = page.at(-1);
   return {
     logs: page.map(({ position, line }) => ({
       id: lineId(position),
@@ -41,6 +39,7 @@ async function readPage(
       level: line.level,
       message: line.message,
     })),
+    // Given as long as there are lines, so that who follows a log can come back with it.
     next_offset: last === undefined ? null : lineId(last.position),
   };
 }

@@ -7,7 +7,13 @@ import type {
 } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 import { checkCommand, checkConfigPath } from '../deployments/command-rules.ts';
-import { checkAvailable, checkCreateFields, checkPatchFields } from '../deployments/source-rules.ts';
+import {
+  checkAvailable,
+  checkCreateFields,
+  checkPatchFields,
+  type Field,
+  fieldRule,
+} from '../deployments/source-rules.ts';
 import { type EnvironmentChange, planEnvironment } from '../environments/environment-rules.ts';
 
 /** A deployment's `source_config` as it is stored: every field, null where nothing was said. */
@@ -55,7 +61,7 @@ export function deriveFirst(
   const environment = planEnvironment([], request.secrets);
   checkAvailable(source);
   if (asked.source_tarball_path) throw foreignTarball();
-  const stored = mergeSourceConfig(emptySourceConfig, source_config);
+  const stored = mergeSourceConfig(source, emptySourceConfig, source_config);
   return { source_config: stored, environment, revision: mergeRevision(emptyRevision, asked, stored) };
 }
 
@@ -65,7 +71,7 @@ export function deriveRevision(current: PatchedDeployment, patch: DeploymentPatc
   checkPatchFields(current.source, patch, presentFields(current));
   checkTexts(patch);
   const environment = planEnvironment(current.secret_names, patch.secrets);
-  const source_config = mergeSourceConfig(current.source_config, patch.source_config);
+  const source_config = mergeSourceConfig(current.source, current.source_config, patch.source_config);
   const config = mergeRevision(current.config, patch.source_revision_config, source_config);
   const triggered = environment !== undefined || triggers(patch);
   if (triggered && config.source_tarball_path !== null && config.langgraph_config_path === null)
@@ -155,13 +161,14 @@ const emptyRevision: RevisionConfig = {
   build_command: null,
 };
 
-/** Says nothing of what is worked out when the deployment is shown. */
+/** What is only shown, and not set by callers, is not stored either. */
 function mergeSourceConfig(
+  source: SourceKind,
   present: StoredSourceConfig,
   asked: SourceConfig | null | undefined,
 ): StoredSourceConfig {
   const given = Object.entries(asked ?? {}).filter(
-    ([name, value]) => isGiven(value) && name !== 'custom_url',
+    ([name, value]) => isGiven(value) && fieldRule(source, `source_config.${name}` as Field) !== 'read_only',
   );
   const merged: StoredSourceConfig = { ...present, ...Object.fromEntries(given) };
   return {

@@ -1,12 +1,14 @@
-import { createWriteStream } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { create } from 'tar';
 import { Manifest } from '@roadstead/contracts';
-import { Problem, randomToken } from '@roadstead/kit';
+import { randomToken } from '@roadstead/kit';
+import { download } from './transfer.ts';
 import { unpackArtifact } from './unpack.ts';
+
+const MAX_ARTIFACT_BYTES = 2_147_483_648;
+/** How many unused artifacts stay, so that going back to one needs no transfer. */
+const SPARE = 10;
 
 /** Built revisions on this machine, each in a folder named after its digest, made by a rename: whole or not there. */
 export class Artifacts {
@@ -43,6 +45,9 @@ export class Artifacts {
 
   /** Puts a made folder in its place. */
   async keep(digest: string, made: string): Promise<void> {
+    // Its age is when it came here: that is what pruning goes by.
+    const now = new Date();
+    await utimes(made, now, now);
     await rename(made, this.pathOf(digest)).catch(async (error: NodeJS.ErrnoException) => {
       // Another build made the same bytes.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
@@ -55,10 +60,14 @@ export class Artifacts {
     if (await this.has(digest)) return;
     const work = await this.workFolder();
     const archive = `${work}.tgz`;
-    await download(url, archive, signal);
-    await unpackArtifact(archive, work);
-    await rm(archive);
-    await this.keep(digest, work);
+    try {
+      await download(url, archive, { digest, max_bytes: MAX_ARTIFACT_BYTES }, signal);
+      await unpackArtifact(archive, work);
+      await this.keep(digest, work);
+    } finally {
+      await rm(archive, { force: true });
+      await rm(work, { recursive: true, force: true });
+    }
   }
 
   /** What a graph host said of the artifact, so that after a restart none has to start before the first call. */
@@ -73,12 +82,18 @@ export class Artifacts {
     await rename(`${path}.new`, path);
   }
 
-  /** Removes all but these. */
-  async prune(keep: ReadonlySet<string>): Promise<void> {
+  /** Removes all but these and the newest others. */
+  async prune(keep: ReadonlySet<string>, spare = SPARE): Promise<void> {
+    const ready = join(this.#folder, 'ready');
     const kept = new Set([...keep].map((digest) => digest.replace('sha256:', '')));
-    for (const name of await readdir(join(this.#folder, 'ready'))) {
+    const unused = (await readdir(ready)).filter((name) => !name.includes('.') && !kept.has(name));
+    const aged = await Promise.all(
+      unused.map(async (name) => ({ name, at: (await stat(join(ready, name))).mtimeMs })),
+    );
+    for (const { name } of aged.toSorted((one, other) => other.at - one.at).slice(0, spare)) kept.add(name);
+    for (const name of await readdir(ready)) {
       const [digest = ''] = name.split('.');
-      if (!kept.has(digest)) await rm(join(this.#folder, 'ready', name), { recursive: true, force: true });
+      if (!kept.has(digest)) await rm(join(ready, name), { recursive: true, force: true });
     }
   }
 
@@ -87,15 +102,24 @@ export class Artifacts {
   }
 }
 
-export async function download(url: string, file: string, signal: AbortSignal): Promise<void> {
-  const response = await fetch(url, { signal, redirect: 'error' });
-  if (!response.ok || response.body === null)
-    throw new Problem('unavailable', `The control plane answered ${response.status} for a signed address.`);
-  await pipeline(Readable.fromWeb(response.body), createWriteStream(file));
+/** A folder as gzip tar: the same files give the same bytes. Light compression, since it is read more often than kept. */
+export async function packArtifact(folder: string, file: string): Promise<void> {
+  const paths = await sortedPaths(folder, '');
+  await create(
+    { cwd: folder, file, gzip: { level: 1 }, portable: true, noMtime: true, noDirRecurse: true },
+    paths.length === 0 ? ['.'] : paths,
+  );
 }
 
-/** A folder as gzip tar in a stable order; light compression, since it is read more often than it is kept. */
-export async function packArtifact(folder: string, file: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => name !== '.git').toSorted();
-  await create({ cwd: folder, file, gzip: { level: 1 }, portable: true, noMtime: true }, names);
+async function sortedPaths(folder: string, below: string): Promise<string[]> {
+  const entries = await readdir(join(folder, below), { withFileTypes: true });
+  const paths: string[] = [];
+  for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (path === '.git') continue;
+    // A leading `@` means "the entries of that archive" to tar.
+    paths.push(`./${path}`);
+    if (entry.isDirectory()) paths.push(...(await sortedPaths(folder, path)));
+  }
+  return paths;
 }

@@ -1,14 +1,5 @@
-import { z } from 'zod';
 import type { Phase } from '@roadstead/contracts';
-
-/** `langgraph.json`, as far as a build reads it (reference/agent-server.md A1); unknown keys are left alone. */
-const GraphsConfig = z.object({
-  graphs: z.record(
-    z.string().min(1),
-    z.union([z.string().min(1), z.object({ path: z.string().min(1), description: z.string().optional() })]),
-  ),
-  http: z.object({ disable_a2a: z.boolean().optional() }).optional(),
-});
+import { folderOf, parseGraphConfig, staysInside } from './graph-config-rules.ts';
 
 export interface BuildFacts {
   /** Text of the graph configuration file; undefined when there is none at the path. */
@@ -16,6 +7,8 @@ export interface BuildFacts {
   readonly config_path: string;
   /** Names in the project's root folder. */
   readonly root_files: readonly string[];
+  /** Names in the folder of the graph configuration. */
+  readonly config_files: readonly string[];
   readonly install_command: string | null;
   readonly build_command: string | null;
 }
@@ -28,7 +21,12 @@ export interface BuildStep {
 }
 
 export type BuildPlan =
-  | { readonly kind: 'steps'; readonly steps: readonly BuildStep[] }
+  | {
+      readonly kind: 'steps';
+      readonly steps: readonly BuildStep[];
+      /** What the build log should say first. */
+      readonly warnings: readonly string[];
+    }
   | { readonly kind: 'refused'; readonly message: string; readonly hint?: string };
 
 /** The lock file tells the package manager; the first that is there wins. */
@@ -41,59 +39,37 @@ const installCommands: readonly (readonly [string, string])[] = [
   ['package.json', 'npm install --no-audit --no-fund --no-package-lock'],
 ];
 
-/** What to run, in order. The install command runs in the project's root, the build command beside the configuration. */
+/**
+ * What to run, in order. A given install command runs in the project's root and a build command beside the
+ * configuration; a detected install command runs where its file was found, the root first.
+ */
 export function planBuild(facts: BuildFacts): BuildPlan {
-  const refusal = refusalOf(facts);
-  if (refusal !== undefined) return refusal;
-  const detected = installCommands.find(([file]) => facts.root_files.includes(file))?.[1];
-  const install = facts.install_command ?? detected;
-  const config_folder = facts.config_path.split('/').slice(0, -1).join('/') || '.';
+  const { config_path, install_command, build_command } = facts;
+  if (!staysInside('.', config_path))
+    return { kind: 'refused', message: 'langgraph_config_path must be a path inside the project.' };
+  const parsed = parseGraphConfig(facts.config_text, config_path);
+  if (parsed.kind === 'refused') return parsed;
+  const install = install_command === null ? detectInstall(facts) : { command: install_command, folder: '.' };
+  const build =
+    build_command === null ? undefined : { command: build_command, folder: folderOf(config_path) };
   return {
     kind: 'steps',
     steps: [
-      ...(install === undefined ? [] : [{ phase: 'install' as const, command: install, folder: '.' }]),
-      ...(facts.build_command === null
-        ? []
-        : [{ phase: 'build' as const, command: facts.build_command, folder: config_folder }]),
+      ...(install === undefined ? [] : [{ phase: 'install' as const, ...install }]),
+      ...(build === undefined ? [] : [{ phase: 'build' as const, ...build }]),
     ],
+    warnings: parsed.config.warnings,
   };
 }
 
-function refusalOf({ config_text, config_path }: BuildFacts): BuildPlan | undefined {
-  if (config_text === undefined)
-    return refused(
-      `There is no ${config_path} in the source.`,
-      'Set langgraph_config_path to the path of your langgraph.json.',
-    );
-  const parsed = GraphsConfig.safeParse(jsonOf(config_text));
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const where = issue?.path.join('.') ?? '';
-    return refused(
-      `${config_path} is not a graph configuration: ${where === '' ? '' : `${where}: `}${issue?.message ?? 'not JSON'}.`,
-    );
+function detectInstall({ root_files, config_files, config_path }: BuildFacts) {
+  const places = [
+    { files: root_files, folder: '.' },
+    { files: config_files, folder: folderOf(config_path) },
+  ];
+  for (const { files, folder } of places) {
+    const command = installCommands.find(([file]) => files.includes(file))?.[1];
+    if (command !== undefined) return { command, folder };
   }
-  const paths = Object.values(parsed.data.graphs).map((entry) =>
-    typeof entry === 'string' ? entry : entry.path,
-  );
-  if (paths.length === 0)
-    return refused(`${config_path} names no graphs.`, 'Name at least one under "graphs".');
-  const python = paths.find((path) => /\.py(:|$)/.test(path));
-  if (python !== undefined)
-    return refused(
-      `${config_path} names the Python graph ${python}; only JavaScript and TypeScript graphs run here.`,
-    );
   return undefined;
-}
-
-function refused(message: string, hint?: string): BuildPlan {
-  return { kind: 'refused', message, ...(hint === undefined ? {} : { hint }) };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

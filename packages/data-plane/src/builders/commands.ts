@@ -11,6 +11,10 @@ export interface CommandOptions {
   readonly signal: AbortSignal;
 }
 
+const LAST_OUTPUT_MS = 2000;
+/** What a shell says of a program that it does not find. */
+const NOT_FOUND = 'exit code 127';
+
 /** Runs a shell command in a process group of its own, which ends as a whole. Rejects with how it ended. */
 export async function runCommand({
   command,
@@ -41,26 +45,24 @@ export async function runCommand({
   createInterface({ input: child.stderr }).on('line', (line) => onLine(line, 'WARNING'));
   const how = await new Promise<string | undefined>((resolve) => {
     child.once('error', (error) => resolve(error.message));
-    child.once('close', (code, by) =>
-      resolve(code === 0 ? undefined : by === null ? `exit code ${String(code)}` : `signal ${by}`),
-    );
+    child.once('exit', (code, by) => {
+      const sentence = code === 0 ? undefined : by === null ? `exit code ${String(code)}` : `signal ${by}`;
+      // What the command left running holds its output open.
+      kill();
+      child.once('close', () => resolve(sentence));
+      setTimeout(resolve, LAST_OUTPUT_MS, sentence).unref();
+    });
   });
   signal.removeEventListener('abort', kill);
-  kill();
   signal.throwIfAborted();
-  if (how !== undefined) throw new Problem('invalid', `\`${command}\` failed with ${how}.`);
+  if (how !== undefined) throw failure(command, how);
 }
 
-/** What an operator may have set for reaching a package registry; nothing else of our environment reaches a build. */
-const REGISTRY_VARIABLES =
-  /^(https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_(file|dir)|npm_config_(registry|.*:registry|.*:_auth.*|_auth.*|cafile|https?_proxy|proxy|noproxy|strict_ssl))$/i;
-
-export function registryEnvironment(
-  environment: Readonly<Record<string, string | undefined>>,
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(environment).flatMap(([name, value]) =>
-      value !== undefined && REGISTRY_VARIABLES.test(name) ? [[name, value]] : [],
-    ),
+function failure(command: string, how: string): Problem {
+  const hint = `The build log says more. \`${command.split(' ')[0] ?? ''}\` must be installed on this machine.`;
+  return new Problem(
+    'invalid',
+    `\`${command}\` failed with ${how}.`,
+    how === NOT_FOUND ? { hint } : { hint: 'The build log says more.' },
   );
 }

@@ -1,13 +1,16 @@
-import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
 import type { AssignedRevision, Phase } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
-import { type Artifacts, download, packArtifact } from './artifacts.ts';
-import { type BuildPlan, planBuild } from './build-plan.ts';
-import { registryEnvironment, runCommand } from './commands.ts';
+import { type Artifacts, packArtifact } from './artifacts.ts';
+import { type BuildFacts, type BuildPlan, planBuild } from './build-plan.ts';
+import { runCommand } from './commands.ts';
+import { staysInside } from './graph-config-rules.ts';
+import type { OperatorNpm } from './operator-npm.ts';
+import { download, upload } from './transfer.ts';
 import { unpackSource } from './unpack.ts';
+
+const MAX_SOURCE_BYTES = 209_715_200;
 
 export interface BuildOptions {
   readonly revision: AssignedRevision;
@@ -15,7 +18,7 @@ export interface BuildOptions {
   /** Shared by all builds. */
   readonly npm_cache: string;
   readonly prefix: readonly string[];
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly operator: OperatorNpm;
   readonly onPhase: (phase: Phase) => Promise<void>;
   readonly onLine: (line: string, level: 'INFO' | 'WARNING' | 'ERROR') => void;
   readonly signal: AbortSignal;
@@ -31,16 +34,17 @@ export async function buildRevision(options: BuildOptions): Promise<string> {
   const archive = `${work}.source.tgz`;
   const home = `${work}.home`;
   try {
-    await download(revision.source_url, archive, signal);
+    const digest = revision.source_digest ?? undefined;
+    await download(revision.source_url, archive, { digest, max_bytes: MAX_SOURCE_BYTES }, signal);
     await unpackSource(archive, work);
     const plan = planBuild(await factsOf(work, revision));
     await runPlan(plan, work, home, options);
     onLine('packing the artifact', 'INFO');
     const packed = `${work}.artifact.tgz`;
     await packArtifact(work, packed);
-    const digest = await upload(packed, revision.artifact_put_url, signal);
-    await artifacts.keep(digest, work);
-    return digest;
+    const built = await upload(packed, revision.artifact_put_url, signal);
+    await artifacts.keep(built, work);
+    return built;
   } finally {
     for (const path of [archive, home, work, `${work}.artifact.tgz`])
       await rm(path, { recursive: true, force: true });
@@ -52,13 +56,15 @@ async function runPlan(plan: BuildPlan, work: string, home: string, options: Bui
     throw new Problem('invalid', plan.message, plan.hint === undefined ? {} : { hint: plan.hint });
   await mkdir(home, { recursive: true });
   await mkdir(options.npm_cache, { recursive: true });
+  for (const warning of plan.warnings) options.onLine(warning, 'WARNING');
+  const environment = await environmentOf(home, options);
   for (const step of plan.steps) {
     await options.onPhase(step.phase);
     options.onLine(`$ ${step.command}`, 'INFO');
     await runCommand({
       command: step.command,
       cwd: join(work, step.folder),
-      environment: environmentOf(home, options),
+      environment,
       prefix: options.prefix,
       onLine: options.onLine,
       signal: options.signal,
@@ -67,10 +73,12 @@ async function runPlan(plan: BuildPlan, work: string, home: string, options: Bui
 }
 
 /** Only what any build needs: no variable of ours, an empty HOME, and the operator's way to the package registry. */
-function environmentOf(home: string, { npm_cache, environment }: BuildOptions): Record<string, string> {
+async function environmentOf(
+  home: string,
+  { npm_cache, operator }: BuildOptions,
+): Promise<Record<string, string>> {
   return {
-    ...registryEnvironment(environment),
-    PATH: `${dirname(process.execPath)}:${environment['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'}`,
+    ...(await operator.variables()),
     HOME: home,
     TMPDIR: home,
     LANG: 'C.UTF-8',
@@ -81,30 +89,16 @@ function environmentOf(home: string, { npm_cache, environment }: BuildOptions): 
   };
 }
 
-async function factsOf(work: string, { config }: AssignedRevision) {
-  const path = join(work, config.langgraph_config_path);
-  const found = await stat(path).catch(() => undefined);
+async function factsOf(work: string, { config }: AssignedRevision): Promise<BuildFacts> {
+  const config_path = config.langgraph_config_path.replace(/^\.\//, '');
+  const path = join(work, config_path);
+  const found = staysInside('.', config_path) ? await stat(path).catch(() => undefined) : undefined;
   return {
     config_text: found?.isFile() === true ? await readFile(path, 'utf8') : undefined,
-    config_path: config.langgraph_config_path.replace(/^\.\//, ''),
+    config_path,
     root_files: await readdir(work),
+    config_files: found === undefined ? [] : await readdir(dirname(path)),
     install_command: config.install_command,
     build_command: config.build_command,
   };
-}
-
-async function upload(file: string, url: string, signal: AbortSignal): Promise<string> {
-  const { size } = await stat(file);
-  const body = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>;
-  const response = await fetch(url, {
-    method: 'PUT',
-    body,
-    duplex: 'half',
-    headers: { 'content-length': String(size), 'content-type': 'application/gzip' },
-    signal,
-    redirect: 'error',
-  });
-  if (!response.ok)
-    throw new Problem('unavailable', `The control plane answered ${response.status} to the artifact.`);
-  return ((await response.json()) as { digest: string }).digest;
 }

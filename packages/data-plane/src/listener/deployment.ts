@@ -24,7 +24,7 @@ export interface DeploymentContext {
   readonly databases: Databases;
   readonly routes: Routes;
   readonly agent_url: (slug: string) => string;
-  readonly build: Pick<BuildOptions, 'npm_cache' | 'prefix' | 'environment'> & { readonly timeout_s: number };
+  readonly build: Pick<BuildOptions, 'npm_cache' | 'prefix' | 'operator'> & { readonly timeout_s: number };
   readonly log: Log;
 }
 
@@ -44,6 +44,7 @@ export class Deployment implements AsyncDisposable {
     open: false,
     purged: false,
   };
+  #hasFailed = false;
   #target = new AbortController();
   #serving: { readonly revision: AssignedRevision; readonly manifest: Manifest } | undefined;
 
@@ -69,12 +70,29 @@ export class Deployment implements AsyncDisposable {
     );
   }
 
+  /** Whether its last step went well and there are more until it serves what it served. */
+  get isSettling(): boolean {
+    return (
+      this.#assignment.active !== null &&
+      this.#local.serving === undefined &&
+      !this.#assignment.removed &&
+      !this.#hasFailed
+    );
+  }
+
   get isGone(): boolean {
     return this.#assignment.removed && planStep(this.#assignment, this.#local).kind === 'settled';
   }
 
   /** Does one step; false when nothing is left to do. */
   async step(signal: AbortSignal): Promise<boolean> {
+    this.#hasFailed = true;
+    const more = await this.#step(signal);
+    this.#hasFailed = false;
+    return more;
+  }
+
+  async #step(signal: AbortSignal): Promise<boolean> {
     const assignment = this.#assignment;
     const step = planStep(assignment, this.#local);
     switch (step.kind) {

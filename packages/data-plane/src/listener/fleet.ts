@@ -7,6 +7,9 @@ export class Fleet implements AsyncDisposable {
   readonly #context: DeploymentContext;
   readonly #deployments = new Map<string, Deployment>();
   readonly #loop: Loop;
+  /** Deployments of the first desired state that haven't been tried yet. */
+  readonly #comingBack = new Set<string>();
+  #synced = false;
 
   constructor(context: DeploymentContext) {
     this.#context = context;
@@ -17,7 +20,11 @@ export class Fleet implements AsyncDisposable {
       list: async () => [...this.#deployments.keys()],
       reconcile: async (id, signal) => {
         const deployment = this.#deployments.get(id);
-        if ((await deployment?.step(signal)) === true) return again(0);
+        try {
+          if ((await deployment?.step(signal)) === true) return again(0);
+        } finally {
+          this.#tried(id, deployment);
+        }
         if (deployment?.isGone === true) this.#deployments.delete(id);
         return settled;
       },
@@ -28,12 +35,26 @@ export class Fleet implements AsyncDisposable {
     this.#loop.start();
   }
 
+  /** The first desired state is complete: what of it serves again is all there is. */
+  synced(): void {
+    this.#synced = true;
+    this.#tried('', undefined);
+  }
+
   assign(assignment: Assignment): void {
+    if (!this.#synced) this.#comingBack.add(assignment.deployment_id);
     const known = this.#deployments.get(assignment.deployment_id);
     if (known === undefined)
       this.#deployments.set(assignment.deployment_id, new Deployment(this.#context, assignment));
     else known.assign(assignment);
     this.#loop.wake(assignment.deployment_id);
+  }
+
+  /** One that serves, or that can't be brought back for now, holds up nobody. */
+  #tried(id: string, deployment: Deployment | undefined): void {
+    if (deployment?.isSettling === true) return;
+    this.#comingBack.delete(id);
+    if (this.#synced && this.#comingBack.size === 0) this.#context.routes.markReady();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -38,10 +38,18 @@ export function createCredentials(identity: Client<Identity>, now: () => number 
       const answer = ask(identity, credential, workspace_id);
       if (cache.size >= MAX_CACHED) cache.clear();
       cache.set(key, { until: now() + GOOD_MS, answer });
-      answer.catch(() => cache.set(key, { until: now() + BAD_MS, answer }));
+      answer.catch((error: unknown) => {
+        // A refusal is an answer; identity being away is none.
+        if (isRefusal(error)) cache.set(key, { until: now() + BAD_MS, answer });
+        else cache.delete(key);
+      });
       return answer;
     },
   };
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Problem && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
 }
 
 async function ask(

@@ -3,6 +3,9 @@ import { type Inward, type NodeListener, Problem, toNodeListener, toResponse } f
 import type { Credentials } from './credentials.ts';
 import type { Routes } from './routes.ts';
 
+/** After a start, a call waits so long for its deployment. */
+const COMING_BACK_MS = 15_000;
+
 /** Answers `/agents/{slug}/…`: verifies the caller once and hands the request to the deployment's agent server. */
 export function createRouter({
   routes,
@@ -13,8 +16,9 @@ export function createRouter({
 }): NodeListener {
   return toNodeListener(async (request) => {
     const [, slug = '', path = '/'] = /^[^:]+:\/\/[^/]+\/agents\/([^/?#]+)([^?#]*)/.exec(request.url) ?? [];
-    const route = routes.find(slug);
-    if (route === undefined) return toResponse(absent(slug, routes.isReady), 'detail');
+    const route = await routes.find(slug, COMING_BACK_MS, request.signal);
+    if (route === undefined)
+      return toResponse(new Problem('not_found', `No deployment answers at /agents/${slug}.`), 'detail');
     const inward = await inwardOf(request, credentials);
     const response = await route.running.fetch(withoutOurs(request), {
       ...inward,
@@ -33,14 +37,6 @@ async function inwardOf(request: Request, credentials: Credentials): Promise<Inw
     if (error instanceof Problem) return { refused: error };
     throw error;
   }
-}
-
-function absent(slug: string, ready: boolean): Problem {
-  return ready
-    ? new Problem('not_found', `No deployment answers at /agents/${slug}.`)
-    : new Problem('unavailable', 'Deployments are being brought back; try again in a moment.', {
-        retry_after_s: 1,
-      });
 }
 
 /** What only the platform may say, and what a browser would add by itself. */

@@ -9,26 +9,50 @@ export interface Route {
 /** Which deployment answers below `/agents/{slug}`. */
 export class Routes {
   readonly #bySlug = new Map<string, Route>();
+  readonly #coming = new Set<string>();
+  readonly #waiting = new Set<() => void>();
   #ready = false;
 
-  /** Until the first desired state is here, an unknown name may just not be known yet. */
+  /** Everything that served before has been brought back, as far as it can be. */
   markReady(): void {
     this.#ready = true;
+    this.#wake();
   }
 
-  get isReady(): boolean {
-    return this.#ready;
-  }
-
-  find(slug: string): Route | undefined {
+  /** The route of a name; after a start an unknown one may just not be back yet, so that it is waited for. */
+  async find(slug: string, wait_ms: number, signal: AbortSignal): Promise<Route | undefined> {
+    const until = Date.now() + wait_ms;
+    while (!this.#ready && !this.#bySlug.has(slug) && !signal.aborted && Date.now() < until)
+      await this.#change(until - Date.now(), signal);
     return this.#bySlug.get(slug);
   }
 
   set(slug: string, route: Route): void {
+    this.#coming.delete(slug);
     this.#bySlug.set(slug, route);
+    this.#wake();
   }
 
   remove(slug: string): void {
+    this.#coming.delete(slug);
     this.#bySlug.delete(slug);
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+  }
+
+  #change(within_ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        this.#waiting.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, within_ms);
+      signal.addEventListener('abort', done);
+      this.#waiting.add(done);
+    });
   }
 }

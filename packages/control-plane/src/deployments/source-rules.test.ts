@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest';
+import { type SourceKind, SourceKind as SourceKinds } from '@roadstead/contracts';
+import { Problem } from '@roadstead/kit';
+import { checkCommand, checkConfigPath } from './command-rules.ts';
+import {
+  checkAvailable,
+  checkCreateFields,
+  checkPatchFields,
+  type Field,
+  fieldRule,
+  fields,
+  type FieldsRequest,
+} from './source-rules.ts';
+
+const samples: Readonly<Record<Field, unknown>> = {
+  'source_config.integration_id': '11111111-1111-4111-8111-111111111111',
+  'source_config.repo_url': 'https://example.com/a/b',
+  'source_config.deployment_type': 'dev',
+  'source_config.build_on_push': true,
+  'source_config.custom_url': 'https://agent.example.com',
+  'source_config.resource_spec': { cpu: 1 },
+  'source_config.listener_id': '22222222-2222-4222-8222-222222222222',
+  'source_config.listener_config': { cluster_namespace: 'agents' },
+  'source_config.install_command': 'npm ci',
+  'source_config.build_command': 'npm run build',
+  'source_revision_config.repo_ref': 'main',
+  'source_revision_config.langgraph_config_path': 'langgraph.json',
+  'source_revision_config.image_uri': 'registry.example.com/a:1',
+  'source_revision_config.source_tarball_path': 'uploads/x.tar.gz',
+  secret_references: [{ name: 'A', secret_name: 'b', secret_key: 'c' }],
+};
+
+/** A request with one field in its place. */
+function withField(field: Field, value: unknown): FieldsRequest {
+  const [outer = '', inner] = field.split('.');
+  return inner === undefined ? { [outer]: value } : { [outer]: { [inner]: value } };
+}
+
+function merged(...requests: FieldsRequest[]): FieldsRequest {
+  return {
+    source_config: Object.assign({}, ...requests.map((one) => one.source_config)) as object,
+    source_revision_config: Object.assign({}, ...requests.map((one) => one.source_revision_config)) as object,
+    secret_references: requests.flatMap((one) => [...(one.secret_references ?? [])]),
+  };
+}
+
+const required = (source: SourceKind) =>
+  merged(
+    ...fields
+      .filter((field) => fieldRule(source, field) === 'required')
+      .map((field) => withField(field, samples[field])),
+  );
+
+const cells = SourceKinds.options.flatMap((source) => fields.map((field) => ({ source, field })));
+
+test.each(cells)('$source with $field, on create and in a patch', ({ source, field }) => {
+  const rule = fieldRule(source, field);
+  const request = withField(field, samples[field]);
+  const create = () => checkCreateFields(source, merged(required(source), request));
+  const patch = (present: FieldsRequest) => () => checkPatchFields(source, request, present);
+  if (rule === 'forbidden' || rule === 'read_only') expect(create).toThrow(field);
+  else expect(create).not.toThrow();
+  if (rule === 'forbidden') expect(patch({})).toThrow(field);
+  else if (rule === 'immutable' || rule === 'read_only') expect(patch({})).toThrow('cannot be changed');
+  else expect(patch({})).not.toThrow();
+  if (rule !== 'forbidden') expect(patch(request)).not.toThrow();
+});
+
+test.each(cells)('$source: null in $field says nothing', ({ source, field }) => {
+  expect(() => checkPatchFields(source, withField(field, null), {})).not.toThrow();
+});
+
+test('a graph configuration is required, unless the original’s CLI will bring it with the upload', () => {
+  expect(() => checkCreateFields('git', {})).toThrow('langgraph_config_path is required');
+  expect(() => checkCreateFields('git', { source_config: { deployment_type: 'dev' } })).toThrow(
+    'is required',
+  );
+  expect(() => checkCreateFields('internal_source', {})).toThrow('langgraph_config_path is required');
+  expect(() =>
+    checkCreateFields('internal_source', { source_config: { deployment_type: 'dev' } }),
+  ).not.toThrow();
+  expect(() => checkCreateFields('internal_template', {})).not.toThrow();
+});
+
+test.each([
+  [{ build_on_push: true }, { repo_ref: 'refs/tags/v1' }, {}, true],
+  [{ build_on_push: true }, { repo_ref: 'main' }, {}, false],
+  [{ build_on_push: false }, { repo_ref: 'refs/tags/v1' }, {}, false],
+  [{ build_on_push: true }, {}, { source_revision_config: { repo_ref: 'refs/tags/v1' } }, true],
+  [{}, { repo_ref: 'refs/tags/v1' }, { source_config: { build_on_push: true } }, true],
+  [{ build_on_push: false }, { repo_ref: 'refs/tags/v1' }, { source_config: { build_on_push: true } }, false],
+])('pushes of a tag: %j %j beside %j', (source_config, source_revision_config, present, refused) => {
+  const check = () => checkPatchFields('git', { source_config, source_revision_config }, present);
+  if (refused) expect(check).toThrow('is a tag');
+  else expect(check).not.toThrow();
+});
+
+test('`build_on_push: false` is harmless anywhere', () => {
+  for (const source of SourceKinds.options)
+    expect(() => checkPatchFields(source, { source_config: { build_on_push: false } }, {})).not.toThrow();
+});
+
+test.each([
+  ['git', 'not_implemented'],
+  ['internal_template', 'not_implemented'],
+  ['external_image', 'invalid'],
+  ['internal_image', 'invalid'],
+  ['internal_source', undefined],
+] as const)('%s is %s', (source, kind) => {
+  const thrown = (() => {
+    try {
+      checkAvailable(source);
+      return undefined;
+    } catch (error) {
+      return error as Problem;
+    }
+  })();
+  expect(thrown?.kind).toBe(kind);
+  expect(thrown === undefined || thrown.sentence.length > 40).toBe(true);
+});
+
+test.each([
+  ['npm ci', true],
+  ['npm ci && npm run build', true],
+  ["node -e 'x'", true],
+  ['a & b', false],
+  ['a &&& b', false],
+  ['a &', false],
+  ...['"', '`', '\\', '\n', '\r', '\0', '\t', '|', ';', '$', '>', '<'].map(
+    (character) => [`a ${character} b`, false] as const,
+  ),
+])('command %j is accepted: %s', (command, accepted) => {
+  if (accepted) expect(() => checkCommand('install_command', command)).not.toThrow();
+  else expect(() => checkCommand('install_command', command)).toThrow('install_command may not contain');
+});
+
+test.each([
+  ['langgraph.json', true],
+  ['./agents/a/langgraph.json', true],
+  ['agents/..a/langgraph.json', true],
+  ['../langgraph.json', false],
+  ['a/../../b.json', false],
+  ['/etc/passwd', false],
+  ['C:/a.json', false],
+  ['a\\..\\b.json', false],
+  ['a\0.json', false],
+  ['', false],
+  ['agents/', false],
+])('path %j is accepted: %s', (path, accepted) => {
+  if (accepted) expect(() => checkConfigPath(path)).not.toThrow();
+  else expect(() => checkConfigPath(path)).toThrow('langgraph_config_path');
+});

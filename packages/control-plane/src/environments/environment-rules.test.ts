@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { composeEnvironment, isReserved, planEnvironment } from './environment-rules.ts';
+
+const MASK = '********';
+const secret = (name: string, value = 'x') => ({ name, value });
+
+test.each([[undefined], [null], [[]]])('%j leaves the environment as it is', (sent) => {
+  expect(planEnvironment(['A'], sent)).toBeUndefined();
+});
+
+test('a list replaces the set; the mask keeps a value', () => {
+  expect(planEnvironment(['A', 'B'], [secret('C', '3'), secret('A', MASK)])).toEqual({
+    names: ['C', 'A'],
+    keep: ['A'],
+    set: [secret('C', '3')],
+  });
+});
+
+test.each([
+  ['a reserved name', [secret('POSTGRES_URI'), secret('ROADSTEAD_X')], 'POSTGRES_URI, ROADSTEAD_X'],
+  ['a name twice', [secret('A'), secret('B'), secret('A')], 'more than once in secrets: A.'],
+  ['the mask of nothing', [secret('NEW', MASK)], 'NEW'],
+])('%s is refused by name', (_case, sent, sentence) => {
+  expect(() => planEnvironment(['A'], sent)).toThrow(sentence);
+});
+
+test('no refusal repeats a value', () => {
+  for (const sent of [[secret('LOG_JSON', 'canary')], [secret('A', 'canary'), secret('A', 'canary')]])
+    expect(() => planEnvironment([], sent)).toThrow(/^(?!.*canary)/);
+});
+
+test.each([
+  ['LANGSMITH_API_KEY', true],
+  ['LANGSMITH_TRACING', true],
+  ['LANGCHAIN_API_KEY', true],
+  ['DATABASE_URI', true],
+  ['ROADSTEAD_ANYTHING', true],
+  ['langsmith_api_key', false],
+  ['OPENAI_API_KEY', false],
+  ['LANGSMITH_RUNS_ENDPOINTS', false],
+  ['PATH_PREFIX', false],
+])('%s is reserved: %s', (name, reserved) => expect(isReserved(name)).toBe(reserved));
+
+test('the platform’s variables win over what a set from before may hold', () => {
+  const variables = composeEnvironment(
+    { A: '1', LANGSMITH_PROJECT: 'theirs' },
+    { endpoint: 'http://x/api', api_key: 'k', project: 'ours', workspace_id: 'w' },
+  );
+  expect(Object.fromEntries(variables.map(({ name, value }) => [name, value]))).toEqual({
+    A: '1',
+    LANGSMITH_TRACING: 'true',
+    LANGSMITH_ENDPOINT: 'http://x/api',
+    LANGSMITH_API_KEY: 'k',
+    LANGSMITH_PROJECT: 'ours',
+    LANGSMITH_WORKSPACE_ID: 'w',
+  });
+});

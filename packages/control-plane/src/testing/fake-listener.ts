@@ -1,0 +1,118 @@
+import type { Assignment, Client, ControlPlane, Observation } from '@roadstead/contracts';
+
+/** A listener that runs nothing: it speaks the protocol, builds by copying, and reports what a test wants. */
+export class FakeListener {
+  readonly client: Client<ControlPlane>;
+  readonly listener_id: string;
+  readonly #fetch: (request: Request) => Promise<Response>;
+  #since = 0;
+  #fence: number | undefined;
+  /** The newest desired state of each deployment. */
+  readonly desired = new Map<string, Assignment>();
+
+  constructor(options: {
+    readonly client: Client<ControlPlane>;
+    readonly listener_id: string;
+    readonly fetch: (request: Request) => Promise<Response>;
+  }) {
+    this.client = options.client;
+    this.listener_id = options.listener_id;
+    this.#fetch = options.fetch;
+  }
+
+  get fence(): number {
+    return this.#fence ?? 0;
+  }
+
+  /** One poll; the first one takes the lease over. */
+  async poll(wait_s = 0): Promise<readonly Assignment[]> {
+    const answer = await this.client.readAssignments({
+      params: { listener_id: this.listener_id },
+      query: { since: this.#since, wait_s, ...(this.#fence === undefined ? {} : { fence: this.#fence }) },
+    });
+    this.#since = answer.generation;
+    this.#fence = answer.fence;
+    for (const assignment of answer.assignments) this.desired.set(assignment.deployment_id, assignment);
+    return answer.assignments;
+  }
+
+  /** Polls until there is news of the deployment that the test waits for. */
+  async next(
+    deployment_id: string,
+    matches: (news: Assignment) => boolean = () => true,
+  ): Promise<Assignment> {
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      const found = (await this.poll(1)).find(
+        (news) => news.deployment_id === deployment_id && matches(news),
+      );
+      if (found !== undefined) return found;
+    }
+    throw new Error('The listener was told nothing of the kind.');
+  }
+
+  async observe(assignment: Assignment, seen: Partial<Observation> = {}): Promise<number> {
+    const { generation } = await this.client.observe({
+      params: { listener_id: this.listener_id, deployment_id: assignment.deployment_id },
+      body: {
+        generation: assignment.generation,
+        fence: this.fence,
+        revision_id: assignment.revision?.id ?? assignment.active?.id ?? null,
+        phase: 'switch',
+        outcome: 'done',
+        reason: null,
+        artifact_digest: null,
+        manifest: null,
+        url: null,
+        database_ready: true,
+        hosts: 0,
+        ...seen,
+      },
+    });
+    return generation;
+  }
+
+  /** Builds where there is no artifact yet: the artifact is the source. Answers its digest. */
+  async build(assignment: Assignment): Promise<string> {
+    const { revision } = assignment;
+    if (revision === null) throw new Error('There is nothing to build.');
+    if (revision.artifact_digest !== null) return revision.artifact_digest;
+    for (const phase of ['source', 'install', 'build'] as const)
+      await this.observe(assignment, { phase, outcome: 'running' });
+    const source = await this.#fetch(new Request(revision.source_url ?? ''));
+    const bytes = Buffer.concat([Buffer.from('built:'), Buffer.from(await source.arrayBuffer())]);
+    const put = await this.#fetch(
+      new Request(revision.artifact_put_url ?? '', { method: 'PUT', body: bytes }),
+    );
+    const { digest } = (await put.json()) as { digest: string };
+    await this.observe(assignment, { phase: 'build', outcome: 'done', artifact_digest: digest });
+    return digest;
+  }
+
+  /** Reaches what is desired, phase by phase. */
+  async reach(assignment: Assignment): Promise<void> {
+    if (assignment.removed) {
+      await this.observe(assignment, { revision_id: null });
+      return;
+    }
+    const artifact_digest = await this.build(assignment);
+    for (const phase of ['start', 'health'] as const)
+      await this.observe(assignment, { phase, outcome: 'running', artifact_digest });
+    await this.observe(assignment, {
+      artifact_digest,
+      hosts: 1,
+      manifest: {
+        graphs: [{ graph_id: 'agent', description: null, channels: ['messages'], has_messages: true }],
+        http: { disable_a2a: false },
+        langgraph_version: '1.4.17',
+      },
+    });
+  }
+
+  async environment(deployment_id: string, revision_id: string): Promise<Record<string, string>> {
+    const { variables } = await this.client.readEnvironment({
+      params: { listener_id: this.listener_id, deployment_id },
+      query: { revision_id, fence: this.fence },
+    });
+    return Object.fromEntries(variables.map(({ name, value }) => [name, value]));
+  }
+}

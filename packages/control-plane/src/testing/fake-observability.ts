@@ -1,0 +1,47 @@
+import { ApiError, type Client, type Observability, type TracerSession } from '@roadstead/contracts';
+import { uuidv7 } from '@roadstead/kit';
+
+/** The few operations of observability that the control plane asks for, over names in memory. */
+export interface FakeObservability {
+  readonly clientOf: (workspace_id: string) => Client<Observability>;
+  readonly projects: Map<string, TracerSession>;
+  /** While true nobody answers. */
+  is_away: boolean;
+}
+
+export function fakeObservability(): FakeObservability {
+  const projects = new Map<string, TracerSession>();
+  const fake: FakeObservability = {
+    projects,
+    is_away: false,
+    clientOf: (tenant_id) => {
+      const operations: Pick<Client<Observability>, 'createSession' | 'deleteSession'> = {
+        createSession: async ({ body = {}, query }) => {
+          if (fake.is_away) throw new ApiError(0, 'away', null);
+          const key = `${tenant_id}/${body.name}`;
+          const found = projects.get(key);
+          if (found !== undefined && String(query?.upsert) !== 'true') throw new ApiError(409, 'taken', null);
+          const project = found ?? {
+            id: uuidv7(),
+            tenant_id,
+            name: body.name ?? '',
+            start_time: new Date().toISOString(),
+            extra: body.extra,
+            reference_dataset_id: body.reference_dataset_id ?? null,
+          };
+          projects.set(key, project);
+          return project;
+        },
+        deleteSession: async ({ params }) => {
+          if (fake.is_away) throw new ApiError(503, 'away', null);
+          const found = [...projects].find(([, project]) => project.id === params.session_id);
+          if (found === undefined) throw new ApiError(404, 'gone', null);
+          projects.delete(found[0]);
+          return { message: 'deleted' };
+        },
+      };
+      return operations as Client<Observability>;
+    },
+  };
+  return fake;
+}

@@ -1,0 +1,202 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import {
+  ALL_WORKSPACES,
+  type Client,
+  type ControlPlane,
+  controlPlane,
+  createClient,
+  type Deployment,
+  identity as identityContract,
+  type Revision,
+} from '@roadstead/contracts';
+import {
+  createLog,
+  createSecretBox,
+  createSigningKey,
+  createVerifier,
+  openDatabase,
+  openFolderBlobs,
+} from '@roadstead/kit';
+import { freshDatabase } from '../../../../test/support/database.ts';
+import { IDENTITY_SCHEMA, type IdentityService, startIdentity } from '../../../identity/src/index.ts';
+import {
+  CONTROL_PLANE_SCHEMA,
+  type ControlPlaneOptions,
+  type ControlPlaneService,
+  startControlPlane,
+} from '../control-plane.ts';
+import { FakeListener } from './fake-listener.ts';
+import { type FakeObservability, fakeObservability } from './fake-observability.ts';
+
+/** A control plane on a real database with the real identity service, a fake observability and fake listeners. */
+
+export const WORKSPACE = '11111111-1111-4111-8111-111111111111';
+export const OTHER_WORKSPACE = '22222222-2222-4222-8222-222222222222';
+export const LISTENER_ID = '99999999-9999-4999-8999-999999999999';
+const ORIGIN = 'http://roadstead.test';
+
+export async function startFixture() {
+  const stack = new AsyncDisposableStack();
+  const fresh = stack.use(await freshDatabase('control'));
+  const folder = await mkdtemp(join(tmpdir(), 'roadstead-control-'));
+  stack.defer(() => rm(folder, { recursive: true }));
+  const open = (schema: string) => stack.use(openDatabase({ url: fresh.url, max: 6, name: schema, schema }));
+  const logged: string[] = [];
+  const log = createLog({ level: 'debug', write: (line) => logged.push(line) });
+  const identity = stack.use(
+    await startIdentity({
+      db: open(IDENTITY_SCHEMA),
+      log,
+      signing_key_pem: createSigningKey(),
+      default_workspace: { id: WORKSPACE, name: 'default' },
+    }),
+  );
+  for (const workspace_id of [WORKSPACE, OTHER_WORKSPACE]) {
+    await identity.ensureKey({
+      workspace_id,
+      name: 'admin',
+      scopes: ['admin'],
+      key: `rs_admin_${workspace_id}`,
+    });
+  }
+  await identity.ensureKey({
+    workspace_id: ALL_WORKSPACES,
+    name: 'listener',
+    scopes: ['listener'],
+    key: 'rs_listener',
+  });
+  const observability = fakeObservability();
+  const db = open(CONTROL_PLANE_SCHEMA);
+  const blobs = await openFolderBlobs(join(folder, 'blobs'));
+  const start = () => startControlPlane(optionsOf({ db, blobs, log, identity, observability }));
+  let service: ControlPlaneService = await start();
+  stack.defer(() => service[Symbol.asyncDispose]());
+
+  /** As it comes from outside, with what its headers say. */
+  const send = async (request: Request) =>
+    service.served.fetch(request, await identity.edge.inward(request.headers, 'control-plane'));
+  const clientWith = (key: string, through = send): Client<ControlPlane> =>
+    createClient(controlPlane, { base_url: ORIGIN, headers: { 'x-api-key': key }, fetch: through });
+
+  return {
+    stack,
+    db,
+    blobs,
+    identity,
+    observability,
+    logged,
+    get service() {
+      return service;
+    },
+    /** Another instance on the same database; disposed with the fixture. */
+    startAnother: async () => stack.use(await start()),
+    /** Ends the service and starts it anew, as after a deploy of the platform. */
+    restart: async () => {
+      await service[Symbol.asyncDispose]();
+      service = await start();
+    },
+    send: (path: string, init: RequestInit = {}, workspace_id = WORKSPACE) => {
+      const headers = new Headers(init.headers);
+      if (!headers.has('x-api-key')) headers.set('x-api-key', `rs_admin_${workspace_id}`);
+      return send(new Request(ORIGIN + path, { ...init, headers }));
+    },
+    client: (workspace_id = WORKSPACE) => clientWith(`rs_admin_${workspace_id}`),
+    clientWith,
+    listener: () =>
+      new FakeListener({ client: clientWith('rs_listener'), listener_id: LISTENER_ID, fetch: send }),
+    fetch: send,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+interface Neighbours extends Pick<ControlPlaneOptions, 'db' | 'blobs' | 'log'> {
+  readonly identity: IdentityService;
+  readonly observability: FakeObservability;
+}
+
+function optionsOf({ identity, observability, ...given }: Neighbours): ControlPlaneOptions {
+  const { signer, served } = identity;
+  const assertionOf = (workspace_id: string) =>
+    signer.sign({ workspace_id, actor: 'service:control-plane', scopes: ['admin'] }, 'identity');
+  return {
+    ...given,
+    secret_box: createSecretBox(['a secret key']),
+    address_secret: 'an address secret',
+    verify: createVerifier(signer.public_keys, 'control-plane'),
+    clients: {
+      observability: observability.clientOf,
+      identity: (workspace_id) =>
+        createClient(identityContract, {
+          base_url: ORIGIN,
+          fetch: (request) => served.fetch(request, { assertion: assertionOf(workspace_id) }),
+        }),
+    },
+    public_url: ORIGIN,
+    agent_url: (slug) => `${ORIGIN}/agents/${slug}`,
+    embedded_listener: { id: LISTENER_ID },
+    bin_days: 7,
+    check_answers: true,
+  };
+}
+
+export type Fixture = Awaited<ReturnType<typeof startFixture>>;
+
+export const createRequest = (name: string) => ({
+  name,
+  source: 'internal_source' as const,
+  source_config: {},
+  source_revision_config: { langgraph_config_path: 'langgraph.json' },
+  secrets: [] as { name: string; value: string }[],
+});
+
+/** Uploads what stands for an archive, and answers its object path. */
+export async function upload(fixture: Fixture, deployment_id: string, content = 'source'): Promise<string> {
+  const address = await fixture.client().createUploadAddress({ params: { deployment_id } });
+  const answer = await fixture.fetch(
+    new Request(address.upload_url, { method: 'PUT', body: gzipSync(content) }),
+  );
+  if (answer.status !== 200)
+    throw new Error(`The upload was answered ${answer.status}: ${await answer.text()}`);
+  return address.object_path;
+}
+
+/** Creates, uploads and patches, as the CLI does. */
+export async function deploy(fixture: Fixture, name: string, content = 'source'): Promise<Deployment> {
+  const created = await fixture.client().createDeployment({ body: createRequest(name) });
+  return push(fixture, created.id, content);
+}
+
+/** A new revision of an existing deployment from other source. */
+export async function push(fixture: Fixture, deployment_id: string, content: string): Promise<Deployment> {
+  const source_tarball_path = await upload(fixture, deployment_id, content);
+  return fixture.client().patchDeployment({
+    params: { deployment_id },
+    body: { revision_source: 'internal_source', source_revision_config: { source_tarball_path } },
+  });
+}
+
+/** Deploys with a listener that does all it is told; answers the deployment as it is then. */
+export async function deployed(fixture: Fixture, name: string, listener: FakeListener): Promise<Deployment> {
+  const { id } = await deploy(fixture, name);
+  await listener.reach(await listener.next(id, (news) => news.revision !== null));
+  return fixture.client().readDeployment({ params: { deployment_id: id } });
+}
+
+/** Newest first. */
+export async function revisionsOf(fixture: Fixture, deployment_id: string): Promise<Revision[]> {
+  return (await fixture.client().listRevisions({ params: { deployment_id }, query: { limit: 100 } }))
+    .resources;
+}
+
+/** Waits for a condition of the world, and answers what it gave. */
+export async function until<T>(look: () => Promise<T | undefined | false>, what = 'it'): Promise<T> {
+  for (let attempt = 0; attempt < 500; attempt += 1) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`Waited in vain: ${what} did not happen.`);
+}

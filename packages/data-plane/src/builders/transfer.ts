@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { capped, Problem } from '@roadstead/kit';
+
+/** What may be read from a signed address at most. */
+export interface Expected {
+  /** `sha256:…`; undefined when nobody said. */
+  readonly digest: string | undefined;
+  readonly max_bytes: number;
+}
+
+/**
+ * Reads a signed address into a file.
+ * @throws Problem when the bytes are refused, too many or not the promised ones; another error when trying again helps.
+ */
+export async function download(
+  url: string,
+  file: string,
+  { digest, max_bytes }: Expected,
+  signal: AbortSignal,
+): Promise<void> {
+  const response = await fetch(url, { signal, redirect: 'error' });
+  if (!response.ok) throw refused(response.status, 'to a signed address');
+  const hash = createHash('sha256');
+  await pipeline(
+    Readable.from(capped(response.body, max_bytes)),
+    async function* (chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    },
+    createWriteStream(file, { mode: 0o600 }),
+  );
+  if (digest !== undefined && `sha256:${hash.digest('hex')}` !== digest)
+    throw new Problem('invalid', 'The bytes that came are not the ones that were promised.');
+}
+
+/** Puts a file to a signed address; answers the digest that was stored. Throws like `download`. */
+export async function upload(file: string, url: string, signal: AbortSignal): Promise<string> {
+  const { size } = await stat(file);
+  const body = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>;
+  const response = await fetch(url, {
+    method: 'PUT',
+    body,
+    duplex: 'half',
+    headers: { 'content-length': String(size), 'content-type': 'application/gzip' },
+    signal,
+    redirect: 'error',
+  });
+  if (!response.ok) throw refused(response.status, 'to the artifact');
+  return ((await response.json()) as { digest: string }).digest;
+}
+
+/** A server that is away or too busy will be back; a refusal stays one. */
+function refused(status: number, to: string): Error {
+  const sentence = `The control plane answered ${status} ${to}.`;
+  return status >= 500 || status === 429 || status === 408
+    ? new Error(sentence)
+    : new Problem('invalid', sentence);
+}

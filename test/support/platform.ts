@@ -1,0 +1,198 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The real command line and the real platform, on a free port and a data folder of their own. */
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const launcher = join(root, 'bin', 'roadstead.mjs');
+
+export interface CommandResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunningPlatform extends AsyncDisposable {
+  readonly url: string;
+  readonly key: string;
+  readonly folder: string;
+  readonly pid: number;
+  /** What it printed so far. */
+  readonly output: () => string;
+  readonly fetch: typeof fetch;
+  /** Runs `roadstead` against it. */
+  run(...args: string[]): Promise<CommandResult>;
+  /** SIGTERM, and its exit code. */
+  stop(): Promise<number>;
+  /** kill -9. */
+  kill(): Promise<void>;
+}
+
+export interface DataHome extends AsyncDisposable {
+  readonly path: string;
+}
+
+export async function dataHome(): Promise<DataHome> {
+  const path = await mkdtemp(join(tmpdir(), 'roadstead-story-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  await new Promise<void>((done) => server.close(() => done()));
+  return port;
+}
+
+function environment(more: Record<string, string>): NodeJS.ProcessEnv {
+  const clean = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(ROADSTEAD_|LANGSMITH_|LANGCHAIN_|VITEST|NODE_ENV|PORT$|DATABASE_URL$)/.test(name),
+    ),
+  );
+  return { ...clean, NO_COLOR: '1', ...more };
+}
+
+/** Starts the platform and waits until it says that it is ready, or how it failed. */
+export async function startPlatform(
+  folder: string,
+  options: {
+    readonly args?: readonly string[];
+    readonly port?: number;
+    readonly env?: Record<string, string>;
+  } = {},
+): Promise<RunningPlatform> {
+  const port = options.port ?? (await freePort());
+  const env = environment({ ROADSTEAD_DATA_DIR: folder, PORT: String(port), ...options.env });
+  const child = spawn(process.execPath, [launcher, 'up', ...(options.args ?? [])], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (bytes: Buffer) => (output += bytes.toString()));
+  const exited = new Promise<number>((done) =>
+    child.once('exit', (code, signal) => done(code ?? (signal === 'SIGKILL' ? 137 : 1))),
+  );
+  const marker = options.args?.includes('--example') === true ? 'Ctrl-C stops everything' : 'ready at';
+  const ended = await Promise.race([exited, said(child, () => output.includes(marker))]);
+  if (typeof ended === 'number') throw new Error(`up ended with ${ended}: ${output}`);
+  const url = `http://127.0.0.1:${port}`;
+  const key = (await readFile(join(folder, 'api-key'), 'utf8')).trim();
+  return {
+    url,
+    key,
+    folder,
+    pid: child.pid ?? 0,
+    output: () => output,
+    fetch: (input, init) =>
+      fetch(input, {
+        ...init,
+        headers: { ...Object.fromEntries(new Headers(init?.headers)), 'x-api-key': key },
+      }),
+    run: (...args) => runCommand(args, env),
+    stop: async () => {
+      child.kill('SIGTERM');
+      return exited;
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+export function runCommand(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = environment({}),
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, [launcher, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: tmpdir(),
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()));
+  child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
+  return new Promise((done) => child.once('close', (code) => done({ code: code ?? 1, stdout, stderr })));
+}
+
+async function said(child: ChildProcess, condition: () => boolean): Promise<void> {
+  await new Promise<void>((done) => {
+    const look = () => condition() && done();
+    child.stdout?.on('data', look);
+    child.stderr?.on('data', look);
+  });
+}
+
+/** Every process whose command line or environment names this folder. */
+export async function processesOf(folder: string): Promise<string[]> {
+  const { readdir } = await import('node:fs/promises');
+  const pids = (await readdir('/proc').catch(() => [])).filter(
+    (name) => /^\d+$/.test(name) && Number(name) !== process.pid,
+  );
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const [command = '', env = ''] = await Promise.all(
+        ['cmdline', 'environ'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')),
+      );
+      return command !== '' && (command.includes(folder) || env.includes(folder))
+        ? `${pid} ${command.replaceAll('\0', ' ').slice(0, 120)}`
+        : undefined;
+    }),
+  );
+  return found.filter((one) => one !== undefined);
+}
+
+let messages = 0;
+
+/** A call of A2A, as curl would make it. */
+export async function callA2a(
+  platform: RunningPlatform,
+  slug: string,
+  method: string,
+  params: object,
+  more: object = {},
+) {
+  const answer = await platform.fetch(`${platform.url}/agents/${slug}/a2a/agent`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: '1', method, params, ...more }),
+  });
+  return (await answer.json()) as { result: SentTask; error?: { code: number; message: string } };
+}
+
+export interface SentTask {
+  readonly id: string;
+  readonly contextId: string;
+  readonly status: {
+    readonly state: string;
+    readonly message?: { readonly parts: readonly { readonly text?: string }[] };
+  };
+  readonly artifacts: readonly { readonly parts: readonly { readonly text?: string }[] }[];
+}
+
+export function userMessage(text: string, more: object = {}) {
+  messages += 1;
+  return {
+    message: {
+      kind: 'message',
+      role: 'user',
+      messageId: `story-${process.pid}-${messages}`,
+      parts: [{ kind: 'text', text }],
+      ...more,
+    },
+  };
+}
+
+export const answerOf = (task: SentTask) =>
+  task.artifacts[0]?.parts.map((part) => part.text ?? '').join('') ?? '';
