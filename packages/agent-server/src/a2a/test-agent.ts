@@ -1,4 +1,3 @@
-import { getRequestListener } from '@hono/node-server';
 import { agentServer } from '@roadstead/contracts';
 import {
   createSigner,
@@ -8,6 +7,7 @@ import {
   type Log,
   serve,
   silentLog,
+  toNodeListener,
 } from '@roadstead/kit';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 import { createA2aHandlers } from './a2a-routes.ts';
@@ -83,7 +83,7 @@ export async function openTestAgent(options: TestAgentOptions = {}): Promise<Tes
     };
     return serve(agentServer, handlers, { service: 'test', verify, log: silentLog, check_answers: true });
   });
-  const listener = getRequestListener(async (request) => {
+  const listener = toNodeListener(async (request) => {
     const workspace_id = keys[request.headers.get('x-api-key') ?? ''];
     const principal = {
       workspace_id: workspace_id ?? '',
@@ -93,11 +93,7 @@ export async function openTestAgent(options: TestAgentOptions = {}): Promise<Tes
     const assertion = workspace_id === undefined ? {} : { assertion: signer.sign(principal, 'agent-server') };
     return (await served).fetch(request, assertion);
   });
-  const server = await listen(
-    (request, response) => void listener(request, response),
-    { host: '127.0.0.1', port: 0 },
-    { drain_ms: 100 },
-  );
+  const server = await listen(listener, { host: '127.0.0.1', port: 0 }, { drain_ms: 100 });
   const url = `http://127.0.0.1:${server.port}`;
   at.resolve(url);
   return {

@@ -215,7 +215,7 @@ test('from anywhere it comes to an end, never has two under way, and keeps the n
       const newest = [...begin.revisions]
         .filter((one) => !isUnderWay(one))
         .sort((a, b) => b.number - a.number)[0];
-      if (newest !== undefined) expect(at.revisions.map((one) => one.id)).toContain(newest.id);
+      expect(newest === undefined || at.revisions.some((one) => one.id === newest.id)).toBe(true);
       expect(at.revisions.filter((one) => !isUnderWay(one)).length).toBeLessThanOrEqual(1);
     }),
   );
@@ -223,6 +223,8 @@ test('from anywhere it comes to an end, never has two under way, and keeps the n
 
 test('a plan depends on its state alone', () => {
   fc.assert(
-    fc.property(states, (given) => expect(planStep(given)).toEqual(planStep(structuredClone(given)))),
+    fc.property(states, (given) => {
+      expect(planStep(given)).toEqual(planStep(structuredClone(given)));
+    }),
   );
 });

@@ -16,8 +16,6 @@ export interface ControlLinkOptions {
   readonly log: Log;
   /** The whole desired state of a deployment, each time it grew. */
   readonly onAssignment: (assignment: Assignment) => void;
-  /** After the assignments of each answer were told. */
-  readonly onAnswer: () => void;
   /** Each time after all of the desired state has come: at the start, and when it begins anew. */
   readonly onSynced: () => void;
 }
@@ -98,7 +96,6 @@ export class ControlLink {
     });
     this.#fence = answer.fence;
     for (const assignment of answer.assignments) this.#options.onAssignment(assignment);
-    this.#options.onAnswer();
     if (since === 0) this.#options.onSynced();
     // A generation of 0 would read as a restart.
     return Math.max(1, answer.generation);
