@@ -126,16 +126,17 @@ test.each([
   expect(thrown === undefined || thrown.sentence.length > 40).toBe(true);
 });
 
-test.each([
+test.each<[string, boolean]>([
   ['npm ci', true],
   ['npm ci && npm run build', true],
   ["node -e 'x'", true],
   ['a & b', false],
   ['a &&& b', false],
   ['a &', false],
-  ...['"', '`', '\\', '\n', '\r', '\0', '\t', '|', ';', '$', '>', '<'].map(
-    (character) => [`a ${character} b`, false] as const,
-  ),
+  ...['"', '`', '\\', '\n', '\r', '\0', '\t', '|', ';', '$', '>', '<'].map((character): [string, boolean] => [
+    `a ${character} b`,
+    false,
+  ]),
 ])('command %j is accepted: %s', (command, accepted) => {
   const sentence = refusal(() => checkCommand('install_command', command));
   expect(sentence.startsWith('install_command may not contain')).toBe(!accepted);

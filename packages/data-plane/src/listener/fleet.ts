@@ -1,17 +1,15 @@
 import type { Assignment } from '@roadstead/contracts';
 import { again, Loop, settled } from '@roadstead/kit';
-import { Deployment } from './deployment.ts';
-import type { DeploymentContext } from './deployment-context.ts';
-
-const TIDY_EVERY_MS = 600_000;
+import { Deployment, type DeploymentContext } from './deployment.ts';
 
 /** Every deployment of this machine, each brought to its desired state by the one loop. */
 export class Fleet implements AsyncDisposable {
   readonly #context: DeploymentContext;
   readonly #deployments = new Map<string, Deployment>();
   readonly #loop: Loop;
-  #tidied_at = Number.NEGATIVE_INFINITY;
-  #tidying: Promise<void> | undefined;
+  /** Deployments of the first desired state that haven't been tried yet. */
+  readonly #comingBack = new Set<string>();
+  #synced = false;
 
   constructor(context: DeploymentContext) {
     this.#context = context;
@@ -22,7 +20,11 @@ export class Fleet implements AsyncDisposable {
       list: async () => [...this.#deployments.keys()],
       reconcile: async (id, signal) => {
         const deployment = this.#deployments.get(id);
-        if ((await deployment?.step(signal)) === true) return again(0);
+        try {
+          if ((await deployment?.step(signal)) === true) return again(0);
+        } finally {
+          this.#tried(id, deployment);
+        }
         if (deployment?.isGone === true) this.#deployments.delete(id);
         return settled;
       },
@@ -33,7 +35,14 @@ export class Fleet implements AsyncDisposable {
     this.#loop.start();
   }
 
+  /** The first desired state is complete: what of it serves again is all there is. */
+  synced(): void {
+    this.#synced = true;
+    this.#tried('', undefined);
+  }
+
   assign(assignment: Assignment): void {
+    if (!this.#synced) this.#comingBack.add(assignment.deployment_id);
     const known = this.#deployments.get(assignment.deployment_id);
     if (known === undefined)
       this.#deployments.set(assignment.deployment_id, new Deployment(this.#context, assignment));
@@ -41,21 +50,15 @@ export class Fleet implements AsyncDisposable {
     this.#loop.wake(assignment.deployment_id);
   }
 
-  /** All desired state is known, so artifacts that nobody names are old ones. Called after each answer. */
-  tidy(): void {
-    if (Date.now() - this.#tidied_at < TIDY_EVERY_MS) return;
-    this.#tidied_at = Date.now();
-    const { artifacts, log } = this.#context;
-    const needed = new Set([...this.#deployments.values()].flatMap((deployment) => deployment.digests));
-    this.#tidying ??= artifacts
-      .prune(needed)
-      .catch((error: unknown) => log.warn('old artifacts were not removed', { error }))
-      .finally(() => (this.#tidying = undefined));
+  /** One that serves, or that can't be brought back for now, holds up nobody. */
+  #tried(id: string, deployment: Deployment | undefined): void {
+    if (deployment?.isSettling === true) return;
+    this.#comingBack.delete(id);
+    if (this.#synced && this.#comingBack.size === 0) this.#context.routes.markReady();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#loop[Symbol.asyncDispose]();
-    await this.#tidying;
     await Promise.all([...this.#deployments.values()].map((deployment) => deployment[Symbol.asyncDispose]()));
   }
 }

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  answerOf,
+  callA2a,
+  type DataHome,
+  dataHome,
+  type RunningPlatform,
+  startPlatform,
+  userMessage,
+} from '../support/platform.ts';
+
+/** Agents of other people's making, deployed by the command line as they would. */
+
+const agents = fileURLToPath(new URL('../agents/', import.meta.url));
+let home: DataHome;
+let platform: RunningPlatform;
+beforeAll(async () => {
+  home = await dataHome();
+  platform = await startPlatform(home.path);
+}, 120_000);
+afterAll(async () => {
+  await platform[Symbol.asyncDispose]();
+  await home[Symbol.asyncDispose]();
+});
+
+test.each([
+  ['javascript', []],
+  ['commonjs', []],
+  ['typescript', []],
+  ['subfolder', ['--config', 'app/langgraph.json']],
+  ['builder', []],
+  ['factory', []],
+  ['two-graphs', []],
+])(
+  '%s builds, starts and answers',
+  async (name, options) => {
+    const deployed = await platform.run('deploy', join(agents, name), '--name', name, ...options);
+    expect(deployed.stderr + deployed.stdout).toContain('DEPLOYED');
+    expect(deployed.code).toBe(0);
+    const card = (await (
+      await platform.fetch(`${platform.url}/agents/${name}/.well-known/agent-card.json`)
+    ).json()) as { url: string };
+    const path = new URL(card.url).pathname;
+    const sent = await platform.fetch(platform.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/send', params: userMessage('hello') }),
+    });
+    const { result } = (await sent.json()) as { result: Parameters<typeof answerOf>[0] };
+    expect(result.status.state).toBe('completed');
+    expect(answerOf(result).length).toBeGreaterThan(0);
+  },
+  120_000,
+);
+
+test.each([
+  ['broken', 'DEPLOY_FAILED'],
+  ['broken-install', 'BUILD_FAILED'],
+])(
+  '%s ends in %s with its reason, and what served goes on serving',
+  async (name, status) => {
+    await platform.run('deploy', join(agents, 'javascript'), '--name', 'steady');
+    const before = await callSteady('one');
+    const failed = await platform.run('deploy', join(agents, name), '--name', 'steady');
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain(status);
+    expect(await callSteady('two')).toEqual(expect.any(String));
+    expect(before).toEqual(expect.any(String));
+  },
+  120_000,
+);
+
+test('list, logs, key and delete', async () => {
+  expect((await platform.run('list')).stdout).toContain('javascript');
+  expect(JSON.parse((await platform.run('list', '--json')).stdout)).toEqual(
+    expect.arrayContaining([expect.objectContaining({ name: 'javascript' })]),
+  );
+  expect((await platform.run('logs', 'javascript', '--build')).stdout).toContain('npm');
+  const key = (await platform.run('key', 'create', 'ci', '--scope', 'agents:invoke')).stdout.trim();
+  expect((await fetch(`${platform.url}/v2/deployments`, { headers: { 'x-api-key': key } })).status).toBe(403);
+  expect((await platform.run('delete', 'javascript', '--yes')).stdout).toContain('deleted');
+  expect((await platform.run('list')).stdout).not.toMatch(/^javascript /m);
+  expect((await platform.run('deploy', join(agents, 'nowhere'))).code).toBe(1);
+  expect((await platform.run('nonsense')).code).toBe(2);
+}, 60_000);
+
+test('a secret reaches the agent and nothing else', async () => {
+  const canary = 'canary-5f3a9c71d2';
+  const deployed = await platform.run(
+    'deploy',
+    join(agents, 'javascript'),
+    '--name',
+    'secretive',
+    '--secret',
+    `MY_SECRET=${canary}`,
+  );
+  expect(deployed.code).toBe(0);
+  const texts = [
+    deployed.stdout + deployed.stderr,
+    await (await platform.fetch(`${platform.url}/v2/deployments?limit=100`)).text(),
+    await (await platform.fetch(`${platform.url}/v2/events?page_size=100`)).text(),
+    (await platform.run('logs', 'secretive', '--build')).stdout,
+    (await platform.run('logs', 'secretive')).stdout,
+    await import('node:fs/promises').then(({ readFile }) =>
+      readFile(join(platform.folder, 'logs', 'platform.log'), 'utf8'),
+    ),
+  ];
+  for (const text of texts) expect(text).not.toContain(canary);
+  expect(texts[1]).toContain('MY_SECRET');
+}, 60_000);
+
+async function callSteady(text: string): Promise<string> {
+  return answerOf((await callA2a(platform, 'steady', 'message/send', userMessage(text))).result);
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addresses, type Endpoint, openapiOf, originServices, services } from '@roadstead/contracts';
+import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+
+/** What must hold for every endpoint, over the contract list; each sweep says how many it swept. */
+
+let home: DataHome;
+let platform: RunningPlatform;
+beforeAll(async () => {
+  home = await dataHome();
+  platform = await startPlatform(home.path);
+}, 120_000);
+afterAll(async () => {
+  await platform[Symbol.asyncDispose]();
+  await home[Symbol.asyncDispose]();
+});
+
+const filled = (address: string) => address.replaceAll(/\{\w+\}/g, '11111111-1111-4111-8111-111111111111');
+const all = Object.values(originServices as Record<string, Record<string, Endpoint>>).flatMap((contract) =>
+  Object.values(contract).flatMap((endpoint) =>
+    addresses(endpoint).map((address) => ({ endpoint, address: filled(address) })),
+  ),
+);
+const call = (address: string, endpoint: Endpoint, more: RequestInit = {}) =>
+  fetch(platform.url + address, {
+    method: endpoint.method,
+    ...(endpoint.method === 'GET' || endpoint.method === 'DELETE' ? {} : { body: '{}' }),
+    ...more,
+  });
+const withKey = (more: Record<string, string> = {}) => ({
+  headers: { 'x-api-key': platform.key, 'content-type': 'application/json', ...more },
+});
+
+test('every endpoint that needs a key answers 401 without one, in its dialect', async () => {
+  const keyed = all.filter(({ endpoint }) => endpoint.auth === 'key');
+  for (const { endpoint, address } of keyed) {
+    const answer = await call(address, endpoint);
+    expect([answer.status, `${endpoint.method} ${address}`]).toEqual([401, `${endpoint.method} ${address}`]);
+    await expectDialect(answer, endpoint);
+  }
+  expect(keyed.length).toBeGreaterThan(600);
+});
+
+test('what is planned answers 501 with a sentence', async () => {
+  const planned = all.filter(({ endpoint }) => endpoint.planned === true && endpoint.needs !== 'listener');
+  for (const { endpoint, address } of planned) {
+    const answer = await call(address, endpoint, withKey());
+    expect([answer.status, `${endpoint.method} ${address}`]).toEqual([501, `${endpoint.method} ${address}`]);
+    expect(await answer.text()).toContain('not built yet');
+  }
+  expect(planned.length).toBeGreaterThan(550);
+});
+
+test('garbage is refused without an echo, and nothing answers 500', async () => {
+  const built = all.filter(
+    ({ endpoint }) => endpoint.planned !== true && endpoint.method !== 'GET' && endpoint.method !== 'DELETE',
+  );
+  for (const { endpoint, address } of built) {
+    const answer = await call(address, endpoint, { ...withKey(), body: '{"canary-4711": [' });
+    expect([answer.status >= 400 || endpoint.dialect === 'jsonrpc', answer.status < 500, address]).toEqual([
+      true,
+      true,
+      address,
+    ]);
+    expect(await answer.text()).not.toContain('canary-4711');
+  }
+  expect(built.length).toBeGreaterThan(20);
+});
+
+test('an id that is nobody’s, or another workspace’s, is 404 or 403', async () => {
+  const ids = all.filter(
+    ({ endpoint }) =>
+      endpoint.planned !== true &&
+      endpoint.auth === 'key' &&
+      endpoint.method === 'GET' &&
+      endpoint.path.includes('_id}') &&
+      endpoint.needs === 'read',
+  );
+  for (const { endpoint, address } of ids) {
+    const answer = await call(address, endpoint, withKey());
+    // A thread is its runs: without any there is an empty page, or its project is not found.
+    expect([404, 422].includes(answer.status) ? 404 : answer.status, address).toBe(404);
+    const foreign = await call(
+      address,
+      endpoint,
+      withKey({ 'x-tenant-id': '22222222-2222-4222-8222-222222222222' }),
+    );
+    expect(foreign.status, address).toBe(403);
+  }
+  expect(ids.length).toBeGreaterThan(5);
+});
+
+test('OpenAPI describes every address, and is served', async () => {
+  let described = 0;
+  for (const [name, contract] of Object.entries(services as Record<string, Record<string, Endpoint>>)) {
+    const document = (await (await fetch(`${platform.url}/openapi/${name}.json`)).json()) as {
+      paths: Record<string, Record<string, object>>;
+    };
+    expect(document).toEqual(JSON.parse(JSON.stringify(openapiOf(name, contract))));
+    for (const endpoint of Object.values(contract)) {
+      for (const address of addresses(endpoint)) {
+        expect(
+          document.paths[address]?.[endpoint.method.toLowerCase()],
+          `${endpoint.method} ${address}`,
+        ).toBeDefined();
+        described += 1;
+      }
+    }
+  }
+  expect(described).toBeGreaterThan(650);
+});
+
+async function expectDialect(answer: Response, endpoint: Endpoint): Promise<void> {
+  if (endpoint.dialect === 'text') return;
+  const body = (await answer.json()) as Record<string, unknown>;
+  const key = { detail: 'detail', ingest: 'details', problem: 'title', jsonrpc: 'error' }[endpoint.dialect];
+  expect(body, endpoint.path).toHaveProperty(key);
+}
