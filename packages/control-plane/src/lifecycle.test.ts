@@ -167,6 +167,8 @@ test('a failure names phase and reason, and what served goes on serving', async 
   };
   for (const _ of [1, 2]) await listener.observe(news, { phase: 'install', outcome: 'failed', reason });
   const [failed] = await revisionsOf(fixture, before.id);
+  await listener.observe(news, { phase: 'start', outcome: 'running' });
+  expect((await revisionsOf(fixture, before.id))[0]).toEqual(failed);
   expect(failed).toMatchObject({
     status: 'BUILD_FAILED',
     status_reason: { phase: 'install', code: 'install_failed' },

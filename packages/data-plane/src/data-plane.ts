@@ -73,8 +73,6 @@ export async function startDataPlane({
   const fleet = stack.use(
     new Fleet({ link, runtime: chosen, artifacts, databases, routes, agent_url, build, log }),
   );
-  // What a killed process left: a folder has one platform, and a platform one data plane.
-  await rm(config.socket, { force: true });
   // A killed data plane leaves its socket behind; the platform starts one of us at a time.
   await rm(config.socket, { force: true });
   stack.use(

@@ -47,7 +47,8 @@ export async function buildRevision(options: BuildOptions): Promise<string> {
     return built;
   } finally {
     for (const path of [archive, home, work, `${work}.artifact.tgz`])
-      await rm(path, { recursive: true, force: true });
+      // What was begun before a refusal may still be written.
+      await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 }
 

@@ -10,6 +10,7 @@ export class Fleet implements AsyncDisposable {
   /** Deployments of the first desired state that haven't been tried yet. */
   readonly #comingBack = new Set<string>();
   #synced = false;
+  #tidying: Promise<void> | undefined;
 
   constructor(context: DeploymentContext) {
     this.#context = context;
@@ -54,11 +55,23 @@ export class Fleet implements AsyncDisposable {
   #tried(id: string, deployment: Deployment | undefined): void {
     if (deployment?.isSettling === true) return;
     this.#comingBack.delete(id);
-    if (this.#synced && this.#comingBack.size === 0) this.#context.routes.markReady();
+    if (!this.#synced || this.#comingBack.size > 0) return;
+    this.#context.routes.markReady();
+    this.#tidying ??= this.#tidy();
+  }
+
+  /** Once in a life, when all that is needed is known: artifacts that nobody serves are fetched again when wanted. */
+  async #tidy(): Promise<void> {
+    const { artifacts, log } = this.#context;
+    const needed = new Set([...this.#deployments.values()].flatMap((deployment) => deployment.digests));
+    await artifacts
+      .prune(needed)
+      .catch((error: unknown) => log.warn('old artifacts were not removed', { error }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#loop[Symbol.asyncDispose]();
+    await this.#tidying;
     await Promise.all([...this.#deployments.values()].map((deployment) => deployment[Symbol.asyncDispose]()));
   }
 }

@@ -9,9 +9,12 @@ interface Line {
 }
 
 const SHIP_MS = 500;
+const RETRY_MS = 2000;
 const MAX_CHUNK = 1000;
 const MAX_WAITING = 20_000;
 const MAX_LINE = 8000;
+/** Keeps a chunk's body well below what the control plane takes. */
+const MAX_CHUNK_CHARS = 2_000_000;
 
 /** Sends the lines of one log (a revision's build, or its server) in sequenced chunks; a lost answer costs nothing. */
 export class LogShipper implements AsyncDisposable {
@@ -19,6 +22,8 @@ export class LogShipper implements AsyncDisposable {
   readonly #mask: (text: string) => string;
   readonly #log: Log;
   #waiting: Line[] = [];
+  /** On its way; the same sequence number always carries the same lines, since one that came is not taken again. */
+  #chunk: readonly Line[] = [];
   #dropped = 0;
   #seq = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -69,29 +74,38 @@ export class LogShipper implements AsyncDisposable {
   }
 
   async #drain(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      if (this.#dropped > 0)
-        this.#waiting.unshift({
-          at: new Date().toISOString(),
-          level: 'WARNING',
-          message: `${this.#dropped} lines were dropped`,
-        });
-      this.#dropped = 0;
-      const chunk = this.#waiting.slice(0, MAX_CHUNK);
+    for (;;) {
+      if (this.#chunk.length === 0) this.#chunk = this.#nextChunk();
+      if (this.#chunk.length === 0) return;
       try {
-        await this.#send(this.#seq, chunk);
+        await this.#send(this.#seq, this.#chunk);
       } catch (error) {
         // A log of something that is gone: nobody will read it.
         if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429) {
+          this.#chunk = [];
           this.#waiting = [];
           return;
         }
         this.#log.debug('log lines wait', { error });
-        if (!this.#closed) this.#timer ??= setTimeout(() => this.#ship(), 2000).unref();
+        if (!this.#closed) this.#timer ??= setTimeout(() => this.#ship(), RETRY_MS).unref();
         return;
       }
       this.#seq += 1;
-      this.#waiting.splice(0, chunk.length);
+      this.#chunk = [];
     }
+  }
+
+  /** Takes the next lines out of the waiting ones, and says how many were dropped before them. */
+  #nextChunk(): readonly Line[] {
+    let chars = 0;
+    const end = this.#waiting.findIndex((line, index) => {
+      chars += line.message.length;
+      return index >= MAX_CHUNK || (index > 0 && chars > MAX_CHUNK_CHARS);
+    });
+    const lines = this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
+    if (this.#dropped === 0) return lines;
+    const message = `${this.#dropped} lines were dropped`;
+    this.#dropped = 0;
+    return [{ at: lines[0]?.at ?? new Date().toISOString(), level: 'WARNING', message }, ...lines];
   }
 }

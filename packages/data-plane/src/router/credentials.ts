@@ -66,7 +66,10 @@ async function ask(
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 401) throw new Problem('unauthenticated', error.message);
     if (error.status === 403) throw new Problem('forbidden', error.message);
-    throw new Problem('unavailable', 'API keys can’t be verified right now; try again.', { cause: error });
+    throw new Problem('unavailable', 'API keys can’t be verified right now; try again.', {
+      cause: error,
+      retry_after_s: 1,
+    });
   }
 }
 

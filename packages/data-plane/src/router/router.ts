@@ -45,7 +45,9 @@ function withoutOurs(request: Request): Request {
   const headers = new Headers(request.headers);
   headers.delete(ASSERTION_HEADER);
   headers.delete('cookie');
-  return new Request(request, { headers });
+  // Made of its parts: the server's request is a stand-in that can't be copied.
+  const { method, url, signal, body } = request;
+  return new Request(url, { method, headers, signal, ...(body === null ? {} : { body, duplex: 'half' }) });
 }
 
 /** Agents share our origin: their pages run sandboxed and set nothing. */

@@ -9,7 +9,6 @@ export interface Route {
 /** Which deployment answers below `/agents/{slug}`. */
 export class Routes {
   readonly #bySlug = new Map<string, Route>();
-  readonly #coming = new Set<string>();
   readonly #waiting = new Set<() => void>();
   #ready = false;
 
@@ -28,13 +27,11 @@ export class Routes {
   }
 
   set(slug: string, route: Route): void {
-    this.#coming.delete(slug);
     this.#bySlug.set(slug, route);
     this.#wake();
   }
 
   remove(slug: string): void {
-    this.#coming.delete(slug);
     this.#bySlug.delete(slug);
   }
 

@@ -175,19 +175,16 @@ describe('what a killed platform leaves', () => {
     expect(isRunning(somebody.pid ?? 0)).toBe(true);
   });
 
-  test.each(['base', 'PG_VERSION'])(
-    'killed when initdb had made %s',
-    async (made) => {
-      const folder = await newFolder();
-      const platform = startHolder(folder);
-      await poll(() => stat(join(folder, `unfinished-${platform.pid}`, 'data', made)).then(() => undefined));
-      await platform.kill();
-      await expect(stat(join(folder, 'cluster'))).rejects.toThrow('ENOENT');
-      await using server = await startEmbeddedPostgres({ folder });
-      expect(await ask(server.url('postgres'), 'select 1 as n')).toEqual({ n: 1 });
-      expect((await readdir(folder)).sort()).toEqual(['cluster', 'socket']);
-    },
-  );
+  test.each(['base', 'PG_VERSION'])('killed when initdb had made %s', async (made) => {
+    const folder = await newFolder();
+    const platform = startHolder(folder);
+    await poll(() => stat(join(folder, `unfinished-${platform.pid}`, 'data', made)).then(() => undefined));
+    await platform.kill();
+    await expect(stat(join(folder, 'cluster'))).rejects.toThrow('ENOENT');
+    await using server = await startEmbeddedPostgres({ folder });
+    expect(await ask(server.url('postgres'), 'select 1 as n')).toEqual({ n: 1 });
+    expect((await readdir(folder)).sort()).toEqual(['cluster', 'socket']);
+  });
 });
 
 describe('folders', () => {

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { Deployment } from '@roadstead/contracts';
+import { createRequest, type Fixture, OTHER_WORKSPACE, startFixture, upload } from '../testing/fixture.ts';
+
+let fixture: Fixture;
+beforeAll(async () => (fixture = await startFixture()));
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+let serial = 0;
+const fresh = () => `agent-${(serial += 1)}`;
+const json = (body: unknown, headers: Record<string, string> = {}, method = 'POST'): RequestInit => ({
+  method,
+  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json', ...headers },
+});
+const create = (name = fresh()) => fixture.client().createDeployment({ body: createRequest(name) });
+
+const tag = { repo_ref: 'refs/tags/v1', langgraph_config_path: 'l.json' };
+const body = (change: object) => ({ ...createRequest(fresh()), ...change });
+
+test.each<[string, object, number, string]>([
+  ['no graph configuration', { source_revision_config: {} }, 400, 'langgraph_config_path is required'],
+  [
+    'a path that leaves the source',
+    { source_revision_config: { langgraph_config_path: '../l.json' } },
+    400,
+    'relative to the root',
+  ],
+  [
+    'an absolute path',
+    { source_revision_config: { langgraph_config_path: '/l.json' } },
+    400,
+    'relative to the root',
+  ],
+  [
+    'resources',
+    { source_config: { resource_spec: { cpu: 1 } } },
+    400,
+    'resource_spec applies to source external_image only',
+  ],
+  [
+    'a tarball from nowhere',
+    { source_revision_config: { langgraph_config_path: 'l.json', source_tarball_path: 'a' } },
+    400,
+    'upload-url',
+  ],
+  ['a reserved name', { secrets: [{ name: 'DATABASE_URI', value: 'canary' }] }, 400, 'DATABASE_URI'],
+  ['a name of ours', { secrets: [{ name: 'ROADSTEAD_URL', value: 'canary' }] }, 400, 'ROADSTEAD_URL'],
+  [
+    'a pipe',
+    { source_config: { install_command: 'npm ci | tee log' } },
+    400,
+    'install_command may not contain |',
+  ],
+  ['git', { source: 'git' }, 501, 'not built yet'],
+  ['git by its other name', { source: 'github' }, 501, 'not built yet'],
+  [
+    'git that builds on pushes of a tag',
+    { source: 'git', source_config: { build_on_push: true }, source_revision_config: tag },
+    400,
+    'is a tag',
+  ],
+  ['a template', { source: 'internal_template', source_revision_config: {} }, 501, 'not built yet'],
+  [
+    'an image',
+    { source: 'external_docker', source_revision_config: { image_uri: 'a:1' } },
+    400,
+    'runs images',
+  ],
+  ['a pushed image', { source: 'internal_docker', source_revision_config: {} }, 400, 'runs images'],
+  ['an unknown source', { source: 'ftp' }, 422, 'source'],
+  ['a name in capitals', { name: 'Agent' }, 422, 'name'],
+  ['too much CPU', { source_config: { resource_spec: { cpu: 99 } } }, 422, 'resource_spec'],
+  ['no secrets', { secrets: undefined }, 422, 'secrets'],
+])('create with %s', async (_case, change, status, sentence) => {
+  const answer = await fixture.send('/v2/deployments', json(body(change)));
+  const text = await answer.text();
+  expect([answer.status, text]).toEqual([status, expect.stringContaining(sentence)]);
+  expect(text).not.toContain('canary');
+  const { detail } = JSON.parse(text) as { detail: unknown };
+  expect(Array.isArray(detail)).toBe(status === 422);
+});
+
+test('the original CLI’s way: no path on create, everything with the patch', async () => {
+  const answer = await fixture.send(
+    '/api-host/v2/deployments',
+    json({
+      ...createRequest(fresh()),
+      source_config: { deployment_type: 'dev' },
+      source_revision_config: {},
+    }),
+  );
+  expect(answer.status).toBe(201);
+  const { id } = Deployment.parse(await answer.json());
+  const address = await (
+    await fixture.send(`/api-host/deployments/${id}/upload-url`, { method: 'POST' })
+  ).json();
+  const { upload_url, object_path } = address as { upload_url: string; object_path: string };
+  const put = await fixture.fetch(
+    new Request(upload_url, {
+      method: 'PUT',
+      body: gzipSync('x'),
+      headers: { 'content-type': 'application/gzip', 'x-goog-content-length-range': '0,209715200' },
+    }),
+  );
+  expect(put.status).toBe(200);
+  const patch = (source_revision_config: object) =>
+    fixture.send(
+      `/api-host/v2/deployments/${id}`,
+      json({ revision_source: 'internal_source', secrets: [], source_revision_config }, {}, 'PATCH'),
+    );
+  expect((await patch({ source_tarball_path: object_path })).status).toBe(400);
+  const patched = await patch({ source_tarball_path: object_path, langgraph_config_path: 'l.json' });
+  expect(patched.status).toBe(200);
+  expect(Deployment.parse(await patched.json()).source_revision_config).toMatchObject({
+    langgraph_config_path: 'l.json',
+  });
+});
+
+test('a name is taken once in a workspace; the slug is told apart', async () => {
+  const name = fresh();
+  await create(name);
+  await expect(create(name)).rejects.toMatchObject({ status: 409 });
+  const theirs = await fixture.client(OTHER_WORKSPACE).createDeployment({ body: createRequest(name) });
+  const { slug } = await fixture.db.one<{ slug: string }>('select slug from deployments where id = $1', [
+    theirs.id,
+  ]);
+  expect(slug).toMatch(new RegExp(`^${name}-[0-9a-f]{6}$`));
+});
+
+test('the same Idempotency-Key: the same answer, or 409 for another body', async () => {
+  const headers = { 'idempotency-key': 'one' };
+  const request = createRequest(fresh());
+  const send = (of: object, workspace?: string) =>
+    fixture.send('/v2/deployments', json(of, headers), workspace);
+  const [first, second] = await Promise.all([send(request), send(request)]);
+  expect([first?.status, second?.status]).toEqual([201, 201]);
+  const answer = await first?.json();
+  expect(await second?.json()).toEqual(answer);
+  expect((await send({ ...request, name: fresh() })).status).toBe(409);
+  expect((await send(request, OTHER_WORKSPACE)).status).toBe(201);
+  const { id } = answer as { id: string };
+  const post = (path: string) =>
+    fixture.send(`/v2/deployments/${path}`, { method: 'POST', headers: { 'idempotency-key': 'up' } });
+  const paths = [await post(`${id}/upload-url`), await post(`${id}/upload-url`)];
+  const [a, b] = await Promise.all(paths.map((one) => one.json() as Promise<{ object_path: string }>));
+  expect(a?.object_path).toBe(b?.object_path);
+  const other = await create();
+  expect((await post(`${other.id}/upload-url`)).status).toBe(409);
+});
+
+test('If-Match and ETag', async () => {
+  const { id } = await create();
+  const path = `/v2/deployments/${id}`;
+  const etag = (await fixture.send(path)).headers.get('etag') ?? '';
+  expect(etag).toMatch(/^"\d+"$/);
+  const patch = (tag: string) =>
+    fixture.send(path, json({ secrets: [{ name: 'A', value: '1' }] }, { 'if-match': tag }, 'PATCH'));
+  const patched = await patch(`W/${etag}, "x"`);
+  expect(patched.status).toBe(200);
+  expect(patched.headers.get('etag')).not.toBe(etag);
+  expect((await patch(etag)).status).toBe(412);
+  expect((await patch('*')).status).toBe(200);
+  const unchanged = await fixture.send(path, json({ secrets: [] }, {}, 'PATCH'));
+  expect(unchanged.headers.get('etag')).toBe((await fixture.send(path)).headers.get('etag'));
+});
+
+test('what a patch names must have been uploaded for this very deployment', async () => {
+  const { id } = await create();
+  const elsewhere = await upload(fixture, (await create()).id);
+  const { object_path } = await fixture.client().createUploadAddress({ params: { deployment_id: id } });
+  for (const source_tarball_path of ['uploads/made-up.tar.gz', elsewhere, object_path]) {
+    const answer = fixture.client().patchDeployment({
+      params: { deployment_id: id },
+      body: { source_revision_config: { source_tarball_path } },
+    });
+    await expect(answer).rejects.toMatchObject({ status: 400 });
+  }
+});
+
+test('an upload is taken once, whole, as gzip, at a signed address', async () => {
+  const { id } = await create();
+  const { upload_url } = await fixture.client().createUploadAddress({ params: { deployment_id: id } });
+  const put = async (content: Buffer | string, url = upload_url) =>
+    (await fixture.fetch(new Request(url, { method: 'PUT', body: content }))).status;
+  expect(await put('no archive')).toBe(400);
+  expect(await put('')).toBe(400);
+  expect(await put(gzipSync('a'))).toBe(200);
+  expect(await put(gzipSync('a'))).toBe(200);
+  expect(await put(gzipSync('b'))).toBe(409);
+  expect(await put(gzipSync('a'), `${upload_url}x`)).toBe(403);
+  expect(await put(gzipSync('a'), 'http://roadstead.test/v2/uploads/nonsense')).toBe(403);
+});
+
+test('lists: newest first, filtered, paged', async () => {
+  const { id, name } = await create();
+  const list = (query: object) => fixture.client().listDeployments({ query });
+  expect((await list({ name })).resources.map((one) => one.id)).toEqual([id]);
+  expect((await list({ name_contains: name.slice(1) })).resources[0]?.id).toBe(id);
+  expect((await list({ name_contains: '%' })).resources).toEqual([]);
+  expect((await list({ deployment_ids: [id] })).resources).toHaveLength(1);
+  const first = await list({ limit: 2 });
+  const next = await list({ limit: 2, offset: first.offset });
+  expect(new Set([...first.resources, ...next.resources].map((one) => one.id)).size).toBe(4);
+  expect(first.resources.map((one) => one.id)).toEqual(
+    first.resources
+      .map((one) => one.id)
+      .toSorted()
+      .toReversed(),
+  );
+  expect((await fixture.send('/v2/deployments?limit=101')).status).toBe(422);
+});
+
+test('an id of another workspace is unknown, whatever is asked of it', async () => {
+  const { id, latest_revision_id } = await create();
+  await fixture
+    .client()
+    .patchDeployment({ params: { deployment_id: id }, body: { secrets: [{ name: 'A', value: '1' }] } });
+  const at = `/v2/deployments/${id}`;
+  const calls: [string, string, unknown?][] = [
+    ['GET', at],
+    ['PATCH', at, {}],
+    ['DELETE', at],
+    ['DELETE', `${at}?force=true`],
+    ['DELETE', `${at}/secrets/A`],
+    ['POST', `${at}/upload-url`],
+    ['GET', `${at}/revisions`],
+    ['GET', `${at}/revisions/${latest_revision_id}`],
+    ['POST', `${at}/revisions/${latest_revision_id}/redeploy`],
+    ['GET', `${at}/revisions/${latest_revision_id}/logs`],
+    ['GET', `${at}/logs`],
+  ];
+  for (const [method, path, content] of calls) {
+    const answer = await fixture.send(
+      path,
+      content === undefined ? { method } : json(content, {}, method),
+      OTHER_WORKSPACE,
+    );
+    expect([method, path, answer.status]).toEqual([method, path, 404]);
+  }
+  const theirs = fixture.client(OTHER_WORKSPACE);
+  expect((await theirs.listEvents({ query: { deployment_id: id } })).items).toEqual([]);
+  expect((await theirs.listDeployments({ query: { deployment_ids: [id] } })).resources).toEqual([]);
+  await expect(fixture.client().readDeployment({ params: { deployment_id: id } })).resolves.toBeDefined();
+});
+
+test('a listener’s key that names no workspace may not create', async () => {
+  await fixture.identity.ensureKey({ workspace_id: '*', name: 'odd', scopes: ['admin'], key: 'rs_odd' });
+  await expect(
+    fixture.clientWith('rs_odd').createDeployment({ body: createRequest(fresh()) }),
+  ).rejects.toMatchObject({
+    status: 403,
+    message: expect.stringContaining('requires workspace specification') as string,
+  });
+});
+
+test('events page back from the newest', async () => {
+  const { id } = await create();
+  await fixture
+    .client()
+    .patchDeployment({ params: { deployment_id: id }, body: { secrets: [{ name: 'A', value: '1' }] } });
+  const kinds: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: { items: { kind: string }[]; next_cursor: string | null } = await fixture
+      .client()
+      .listEvents({ query: { deployment_id: id, page_size: 1, ...(cursor === null ? {} : { cursor }) } });
+    kinds.push(...page.items.map((one) => one.kind));
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  expect(kinds.slice(-3)).toEqual(['revision.created', 'revision.created', 'deployment.created']);
+  await expect(fixture.client().listEvents({ query: { cursor: '!' } })).rejects.toMatchObject({
+    status: 400,
+  });
+});

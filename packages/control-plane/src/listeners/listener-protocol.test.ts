@@ -1,0 +1,252 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FakeListener } from '../testing/fake-listener.ts';
+import {
+  createRequest,
+  deploy,
+  deployed,
+  type Fixture,
+  LISTENER_ID,
+  OTHER_WORKSPACE,
+  push,
+  revisionsOf,
+  startFixture,
+  until,
+  upload,
+} from '../testing/fixture.ts';
+
+let fixture: Fixture;
+beforeEach(async () => (fixture = await startFixture()));
+afterEach(() => fixture[Symbol.asyncDispose]());
+
+test('a new life takes the lease over at once; what the old one says is refused', async () => {
+  const old = fixture.listener();
+  const { id } = await deploy(fixture, 'taken');
+  const news = await old.next(id);
+  await old.observe(news, { phase: 'build', outcome: 'running' });
+  const young = fixture.listener();
+  const [again] = await young.poll();
+  expect(young.fence).toBe(old.fence + 1);
+  expect(again).toMatchObject({
+    deployment_id: id,
+    generation: news.generation,
+    revision: { id: news.revision?.id },
+  });
+  await expect(old.observe(news)).rejects.toMatchObject({ status: 409 });
+  await expect(old.poll()).rejects.toMatchObject({ status: 409 });
+  expect((await revisionsOf(fixture, id))[0]).toMatchObject({ status: 'BUILDING' });
+  await young.reach(again ?? news);
+  expect((await revisionsOf(fixture, id))[0]).toMatchObject({ status: 'DEPLOYED' });
+});
+
+test('a poll waits for news and is woken by them', async () => {
+  const listener = fixture.listener();
+  await listener.poll();
+  const began = performance.now();
+  const poll = listener.poll(20);
+  const { id } = await deploy(fixture, 'waited');
+  expect((await poll).map((one) => one.deployment_id)).toEqual([id]);
+  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(await listener.poll(0)).toEqual([]);
+});
+
+test('what another instance assigned is found by looking, and an ended service answers its polls', async () => {
+  const another = await fixture.startAnother();
+  const through = async (request: Request) =>
+    another.served.fetch(request, await fixture.identity.edge.inward(request.headers, 'control-plane'));
+  const listener = new FakeListener({
+    client: fixture.clientWith('rs_listener', through),
+    listener_id: LISTENER_ID,
+    fetch: through,
+  });
+  await listener.poll();
+  const poll = listener.poll(20);
+  const { id } = await deploy(fixture, 'elsewhere');
+  expect((await poll)[0]?.deployment_id).toBe(id);
+  const idle = listener.poll(25);
+  await another[Symbol.asyncDispose]();
+  expect(await idle).toEqual([]);
+});
+
+test('a poll of a generation that was never drawn begins anew', async () => {
+  const listener = fixture.listener();
+  await listener.poll();
+  const poll = (query: object) =>
+    listener.client.readAssignments({ params: { listener_id: LISTENER_ID }, query });
+  await expect(poll({ since: 999, fence: listener.fence })).rejects.toMatchObject({ status: 409 });
+  await expect(poll({ since: 1 })).rejects.toMatchObject({ status: 409 });
+  await expect(poll({ since: 0, fence: listener.fence })).resolves.toMatchObject({ fence: listener.fence });
+  await expect(poll({ since: 0, wait_s: 26 })).rejects.toMatchObject({ status: 422 });
+});
+
+test('observations that are late, repeated or made up change nothing', async () => {
+  const listener = fixture.listener();
+  const { id } = await deployed(fixture, 'stubborn', listener);
+  const first = listener.desired.get(id);
+  await push(fixture, id, 'second');
+  const second = await listener.next(id);
+  if (first === undefined) throw new Error('There was no first one.');
+  const before = await snapshot(id);
+  expect(await listener.observe(first, { hosts: 0 })).toBe(second.generation);
+  expect(await snapshot(id)).toEqual(before);
+  await listener.observe(second, { revision_id: first.revision?.id ?? null });
+  expect((await revisionsOf(fixture, id))[0]).toMatchObject({ status: 'AWAITING_BUILD' });
+  await expect(listener.observe({ ...second, generation: 9999 })).rejects.toMatchObject({ status: 400 });
+  await expect(
+    listener.observe(second, { phase: 'build', artifact_digest: `sha256:${'0'.repeat(64)}` }),
+  ).rejects.toMatchObject({ status: 400 });
+  await listener.reach(second);
+  const done = await snapshot(id);
+  await listener.observe(second, { phase: 'health', outcome: 'failed', hosts: 1 });
+  await listener.observe(second, { phase: 'build', outcome: 'running', hosts: 1 });
+  expect(await snapshot(id)).toEqual(done);
+});
+
+async function snapshot(id: string) {
+  const deployment = await fixture.client().readDeployment({ params: { deployment_id: id } });
+  const statuses = (await revisionsOf(fixture, id)).map((one) => [one.number, one.status, one.phases]);
+  return { active: deployment.active_revision_id, status: deployment.status, statuses };
+}
+
+test('trouble with what serves is an event, told once', async () => {
+  const listener = fixture.listener();
+  const { id, active_revision_id } = await deployed(fixture, 'sick', listener);
+  await fixture.restart();
+  const young = fixture.listener();
+  const [news] = await young.poll();
+  expect(news).toMatchObject({ revision: null, active: { id: active_revision_id } });
+  expect((await fixture.client().readDeployment({ params: { deployment_id: id } })).status).toBe('UNUSED');
+  const reason = { phase: 'start' as const, code: 'crashed', message: 'It ended.' };
+  for (const _ of [1, 2])
+    if (news !== undefined) await young.observe(news, { phase: 'start', outcome: 'failed', reason });
+  const { items } = await fixture.client().listEvents({ query: { deployment_id: id } });
+  expect(items.filter((one) => one.kind === 'deployment.trouble')).toMatchObject([
+    { revision_id: active_revision_id, detail: { code: 'crashed' } },
+  ]);
+});
+
+test('after a restart of everything the work goes on where it was', async () => {
+  const created = await fixture.client().createDeployment({ body: createRequest('durable') });
+  await fixture.restart();
+  const source_tarball_path = await upload(fixture, created.id);
+  await fixture.restart();
+  await fixture.client().patchDeployment({
+    params: { deployment_id: created.id },
+    body: { source_revision_config: { source_tarball_path } },
+  });
+  await fixture.restart();
+  const listener = fixture.listener();
+  const news = await listener.next(created.id);
+  await listener.observe(news, { phase: 'install', outcome: 'running' });
+  await fixture.restart();
+  expect(await fixture.service.ready()).toBe(false);
+  const young = fixture.listener();
+  await young.reach(await young.next(created.id));
+  expect(await fixture.service.ready()).toBe(true);
+  expect((await revisionsOf(fixture, created.id))[0]).toMatchObject({ status: 'DEPLOYED' });
+  const { keys } = await fixture.db.one<{ keys: number }>('select count(key_id) as keys from deployments');
+  expect(keys).toBe(1);
+});
+
+test('two instances share the work: everything is made once', async () => {
+  await fixture.startAnother();
+  await fixture.startAnother();
+  const names = ['one', 'two', 'three', 'four', 'five', 'six'];
+  const listener = fixture.listener();
+  const made = await Promise.all(names.map((name) => deploy(fixture, name, name)));
+  const news = new Map<string, Awaited<ReturnType<FakeListener['next']>>>();
+  await until(async () => {
+    for (const one of await listener.poll(1)) {
+      expect(news.has(one.deployment_id)).toBe(false);
+      news.set(one.deployment_id, one);
+    }
+    return news.size === names.length;
+  }, 'assignment of all');
+  expect(new Set([...news.values()].map((one) => one.generation)).size).toBe(names.length);
+  await Promise.all([...news.values()].map((one) => listener.reach(one)));
+  expect(fixture.observability.projects.size).toBe(names.length);
+  for (const { id } of made) {
+    const rows = await fixture.db.query(
+      `select from_status, to_status from events where deployment_id = $1 and kind = 'revision.status'`,
+      [id],
+    );
+    expect(new Set(rows.map((row) => JSON.stringify(row))).size).toBe(rows.length);
+  }
+  const { keys } = await fixture.db.one<{ keys: number }>(
+    'select count(distinct key_id) as keys from deployments',
+  );
+  expect(keys).toBe(names.length);
+});
+
+test('observability is away: the revision says so and waits; an experiment of the name fails it', async () => {
+  fixture.observability.is_away = true;
+  const { id } = await deploy(fixture, 'patient');
+  const waiting = await until(async () => {
+    const [latest] = await revisionsOf(fixture, id);
+    return latest?.status_reason?.code === 'tracing_unavailable' && latest;
+  }, 'waiting');
+  expect(waiting.status).toBe('CREATING');
+  fixture.observability.is_away = false;
+  const listener = fixture.listener();
+  await listener.reach(await listener.next(id));
+
+  const client = fixture.observability.clientOf('11111111-1111-4111-8111-111111111111');
+  await client.createSession({ body: { name: 'taken-name', reference_dataset_id: id } });
+  const failed = await deploy(fixture, 'taken-name');
+  const [revision] = await until(async () => {
+    const found = await revisionsOf(fixture, failed.id);
+    return found[0]?.status === 'CREATE_FAILED' && found;
+  }, 'failure');
+  expect(revision?.status_reason).toMatchObject({ code: 'name_is_an_experiment', phase: 'queue' });
+  fixture.observability.projects.clear();
+  await push(fixture, failed.id, 'again');
+  expect((await listener.next(failed.id)).revision).toMatchObject({ number: 3 });
+});
+
+test('a key that was made without being recorded is replaced', async () => {
+  const { id } = await fixture.client().createDeployment({ body: createRequest('orphan') });
+  await until(
+    async () => (await fixture.db.query('select id from deployments where key_id is not null')).length === 1,
+  );
+  await fixture.db.run('update deployments set key_id = null, key_sealed = null');
+  await push(fixture, id, 'source');
+  await fixture.listener().next(id);
+  const { items } = await listKeys(id);
+  const { key_id } = await fixture.db.one<{ key_id: string }>('select key_id from deployments');
+  expect(items.map((one) => one.id)).toEqual([key_id]);
+});
+
+async function listKeys(deployment_id: string): Promise<{ items: { id: string }[] }> {
+  const headers = new Headers({ 'x-api-key': 'rs_admin_11111111-1111-4111-8111-111111111111' });
+  const answer = await fixture.identity.served.fetch(
+    new Request(`http://identity/v2/api-keys?deployment_id=${deployment_id}`),
+    await fixture.identity.edge.inward(headers, 'identity'),
+  );
+  return (await answer.json()) as { items: { id: string }[] };
+}
+
+test('only the listener itself speaks for itself; callers see it', async () => {
+  const { resources } = await fixture.client(OTHER_WORKSPACE).listListeners({});
+  expect(resources).toMatchObject([
+    { id: LISTENER_ID, compute_type: 'process', capabilities: ['internal_source'], last_seen_at: null },
+  ]);
+  const params = { listener_id: LISTENER_ID };
+  const poll = (key: string) => fixture.clientWith(key).readAssignments({ params, query: { since: 0 } });
+  await expect(poll('rs_admin_11111111-1111-4111-8111-111111111111')).rejects.toMatchObject({ status: 403 });
+  await fixture.identity.ensureKey({
+    workspace_id: OTHER_WORKSPACE,
+    name: 'remote',
+    scopes: ['listener'],
+    key: 'rs_remote',
+  });
+  await expect(poll('rs_remote')).rejects.toMatchObject({ status: 404 });
+  await fixture
+    .listener()
+    .client.readAssignments({ params, query: { since: 0, version: '1.2.3', isolation: 'user' } });
+  expect(await fixture.client().readListener({ params })).toMatchObject({
+    version: '1.2.3',
+    isolation: 'user',
+  });
+  await expect(
+    fixture.client().readListener({ params: { listener_id: OTHER_WORKSPACE } }),
+  ).rejects.toMatchObject({ status: 404 });
+});

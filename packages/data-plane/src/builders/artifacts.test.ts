@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Artifacts, packArtifact } from './artifacts.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'artifacts-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function project(name: string, files: readonly string[]): Promise<string> {
+  const root = join(folder, name);
+  for (const file of files) {
+    await mkdir(join(root, file, '..'), { recursive: true });
+    await writeFile(join(root, file), `content of ${file}`);
+  }
+  return root;
+}
+
+async function digestOf(root: string): Promise<{ file: string; digest: string }> {
+  const file = `${root}.tgz`;
+  await packArtifact(root, file);
+  return {
+    file,
+    digest: `sha256:${createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex')}`,
+  };
+}
+
+async function serving(bytes: Buffer, status = 200) {
+  const server = createServer((_request, response) => response.writeHead(status).end(bytes));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
+}
+
+const signal = AbortSignal.timeout(30_000);
+
+test('the same files pack to the same bytes, in whatever order they were made; .git stays out', async () => {
+  const one = await project('one', ['b.js', 'a/c.js', 'a/b.js', '@scope/x.js', '.git/HEAD']);
+  const other = await project('other', ['@scope/x.js', 'a/b.js', 'b.js', 'a/c.js']);
+  expect((await digestOf(one)).digest).toBe((await digestOf(other)).digest);
+});
+
+test('what is missing is fetched, with its links, and checked against its digest', async () => {
+  const root = await project('built', ['node_modules/tool/cli.js', 'agent.js']);
+  await mkdir(join(root, 'node_modules/.bin'));
+  await symlink('../tool/cli.js', join(root, 'node_modules/.bin/tool'));
+  const { file, digest } = await digestOf(root);
+  await using server = await serving(await readFile(file));
+  const artifacts = await Artifacts.open(join(folder, 'cache'));
+  await artifacts.fetch(digest, server.url, signal);
+  const linked = join(artifacts.pathOf(digest), 'node_modules/.bin/tool');
+  expect(await readFile(linked, 'utf8')).toBe('content of node_modules/tool/cli.js');
+
+  const wrong = `sha256:${'0'.repeat(64)}`;
+  await expect(artifacts.fetch(wrong, server.url, signal)).rejects.toThrow(/not the ones that were promised/);
+  expect(await artifacts.has(wrong)).toBe(false);
+});
+
+test('a control plane that is away is no fault of the revision; a refusal is', async () => {
+  const artifacts = await Artifacts.open(join(folder, 'cache'));
+  await using busy = await serving(Buffer.from(''), 503);
+  await using gone = await serving(Buffer.from(''), 404);
+  const digest = `sha256:${'1'.repeat(64)}`;
+  await expect(artifacts.fetch(digest, busy.url, signal)).rejects.not.toHaveProperty('kind');
+  await expect(artifacts.fetch(digest, gone.url, signal)).rejects.toHaveProperty('kind', 'invalid');
+});
+
+test('pruning keeps what is needed and the newest others, with what was said of them', async () => {
+  const artifacts = await Artifacts.open(join(folder, 'cache'));
+  const digests = ['a', 'b', 'c', 'd'].map((letter) => `sha256:${letter.repeat(64)}`);
+  const manifest = { graphs: [], http: { disable_a2a: false }, langgraph_version: null };
+  for (const digest of digests) {
+    const made = await artifacts.workFolder();
+    await artifacts.keep(digest, made);
+    await artifacts.keepManifest(digest, 'langgraph.json', manifest);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const [oldest = ''] = digests;
+  await artifacts.prune(new Set([oldest]), 1);
+  expect(await Promise.all(digests.map((digest) => artifacts.has(digest)))).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+  expect(await artifacts.manifest(oldest, 'langgraph.json')).toEqual(manifest);
+  expect(await artifacts.manifest(digests[1] ?? '', 'langgraph.json')).toBeUndefined();
+});

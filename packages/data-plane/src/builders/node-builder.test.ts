@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { create } from 'tar';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { asOrdinaryUser } from '@roadstead/kit';
+import { Artifacts } from './artifacts.ts';
+import { runCommand } from './commands.ts';
+import { buildRevision } from './node-builder.ts';
+import { openOperatorNpm } from './operator-npm.ts';
+
+const agents = fileURLToPath(new URL('../../../../test/agents/', import.meta.url));
+const prefix = (await asOrdinaryUser(['/bin/true'])).slice(0, -1);
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'build-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** The signed addresses of a control plane: gives a source, takes an artifact. */
+async function addresses(source: Buffer) {
+  const server = createServer((request, response) => {
+    if (request.method === 'GET') return void response.end(source);
+    const hash = createHash('sha256');
+    request.on('data', (chunk: Buffer) => hash.update(chunk));
+    request.on('end', () =>
+      response.end(JSON.stringify({ digest: `sha256:${hash.digest('hex')}`, size: 1 })),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return { url, [Symbol.asyncDispose]: async () => void server.close() };
+}
+
+test('a real agent is installed by npm, without our secrets, and packed', { timeout: 180_000 }, async () => {
+  const archive = join(folder, 'source.tgz');
+  await create({ cwd: join(agents, 'javascript'), file: archive, gzip: true }, ['.']);
+  const source = await readFile(archive);
+  await using server = await addresses(source);
+  const artifacts = await Artifacts.open(join(folder, 'artifacts'));
+  const lines: string[] = [];
+  const phases: string[] = [];
+  const digest = await buildRevision({
+    revision: {
+      id: 'r',
+      number: 1,
+      source_url: server.url,
+      source_digest: `sha256:${createHash('sha256').update(source).digest('hex')}`,
+      artifact_url: null,
+      artifact_digest: null,
+      artifact_put_url: server.url,
+      config: {
+        langgraph_config_path: 'langgraph.json',
+        install_command: null,
+        build_command: 'env && id -u && node --version',
+      },
+      environment_version: 1,
+    },
+    artifacts,
+    npm_cache: join(folder, 'npm'),
+    prefix,
+    operator: openOperatorNpm({ ...process.env, CANARY_SECRET: 'canary-value-1' }),
+    onPhase: async (phase) => void phases.push(phase),
+    onLine: (line) => lines.push(line),
+    signal: AbortSignal.timeout(170_000),
+  });
+  expect(phases).toEqual(['source', 'install', 'build']);
+  const built = artifacts.pathOf(digest);
+  await stat(join(built, 'node_modules/@langchain/langgraph/package.json'));
+  expect(lines).toContain('$ npm ci --no-audit --no-fund');
+  expect(lines.join('\n')).not.toContain('canary');
+  // Never as root, and on the Node that runs us.
+  expect(lines).not.toContain('0');
+  expect(lines).toContain(process.version);
+  expect((await stat(join(built, 'agent.js'))).uid).toBe(process.getuid?.());
+});
+
+test('an aborted command ends with everything that it started', async () => {
+  const stop = new AbortController();
+  const lines: string[] = [];
+  const running = runCommand({
+    command: 'sleep 300 & echo $!; wait',
+    cwd: folder,
+    environment: { PATH: '/usr/bin:/bin' },
+    prefix,
+    onLine: (line) => {
+      lines.push(line);
+      stop.abort(new Error('given up'));
+    },
+    signal: stop.signal,
+  });
+  await expect(running).rejects.toThrow('given up');
+  await expect.poll(() => isAlive(Number(lines[0]))).toBe(false);
+});
+
+test('a command that leaves something running still comes to its end', async () => {
+  const began = Date.now();
+  await runCommand({
+    command: 'sleep 300 & exit 0',
+    cwd: folder,
+    environment: { PATH: '/usr/bin:/bin' },
+    prefix,
+    onLine: () => undefined,
+    signal: AbortSignal.timeout(30_000),
+  });
+  expect(Date.now() - began).toBeLessThan(20_000);
+});
+
+test.each([
+  ['exit 3', /exit code 3/],
+  ['kill -9 $$', /signal SIGKILL/],
+  ['there-is-no-such-tool', /exit code 127/],
+])('%s says how it ended', async (command, message) => {
+  const running = runCommand({
+    command,
+    cwd: folder,
+    environment: { PATH: '/usr/bin:/bin' },
+    prefix,
+    onLine: () => undefined,
+    signal: AbortSignal.timeout(30_000),
+  });
+  await expect(running).rejects.toThrow(message);
+});
+
+/** A killed child that nobody has waited for yet is no longer alive. */
+async function isAlive(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z');
+  return !/\) [ZX]/.test(status);
+}

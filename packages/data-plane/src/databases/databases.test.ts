@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { openDatabase, uuidv7 } from '@roadstead/kit';
+import { freshDatabase } from '../../../../test/support/database.ts';
+import { openOwnDatabases } from './databases.ts';
+
+test('each deployment has a database that only its own role enters', async () => {
+  await using fresh = await freshDatabase();
+  await using databases = openOwnDatabases({ admin_url: fresh.admin_url, password_key: 'a key' });
+  const [one, other] = [uuidv7(), uuidv7()];
+  try {
+    const url = await databases.ensure(one);
+    const otherUrl = await databases.ensure(other);
+    expect(await databases.ensure(one)).toBe(url);
+    {
+      await using db = openDatabase({ url, max: 1, name: 'test' });
+      await db.run('create table kept (n int)');
+      const { may } = await db.one<{ may: boolean }>(
+        `select rolsuper or rolcreatedb or rolcreaterole as may from pg_roles where rolname = current_user`,
+      );
+      expect(may).toBe(false);
+    }
+    const trespass = otherUrl.replace(/agent_[0-9a-f]{32}(?=[^@]*$)/, `agent_${one.replaceAll('-', '')}`);
+    expect(trespass).not.toBe(otherUrl);
+    await using foreign = openDatabase({ url: trespass, max: 1, name: 'test' });
+    await expect(foreign.one('select 1')).rejects.toThrow(/permission denied/);
+  } finally {
+    await databases.drop(one);
+    await databases.drop(other);
+  }
+  const left = await fresh.db.query(`select from pg_roles where rolname = $1`, [
+    `agent_${one.replaceAll('-', '')}`,
+  ]);
+  expect(left).toEqual([]);
+});

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { controlPlane, createClient } from '@roadstead/contracts';
+import { silentLog } from '@roadstead/kit';
+import { LogShipper } from './log-shipper.ts';
+
+interface Chunk {
+  readonly writer: string;
+  readonly seq: number;
+  readonly lines: readonly { readonly level: string; readonly message: string }[];
+}
+
+/** A control plane that takes each sequence number once, and whose answers go astray as told. */
+function receiver(answers: readonly ('ok' | 'lost answer' | 'lost request' | 404)[] = []) {
+  const taken = new Map<number, Chunk>();
+  let calls = 0;
+  const client = createClient(controlPlane, {
+    base_url: 'http://control.invalid',
+    fetch: async (request) => {
+      const fate = answers[calls] ?? 'ok';
+      calls += 1;
+      if (fate === 'lost request') throw new Error('away');
+      if (fate === 404) return Response.json({ detail: 'gone' }, { status: 404 });
+      const chunk = (await request.json()) as Chunk;
+      if (!taken.has(chunk.seq)) taken.set(chunk.seq, chunk);
+      if (fate === 'lost answer') throw new Error('away');
+      return new Response(null, { status: 204 });
+    },
+  });
+  return {
+    client,
+    calls: () => calls,
+    messages: () =>
+      [...taken.entries()]
+        .toSorted(([one], [other]) => one - other)
+        .flatMap(([, chunk]) => chunk.lines.map((line) => line.message)),
+  };
+}
+
+function shipperTo({ client }: ReturnType<typeof receiver>, mask = (text: string) => text) {
+  return new LogShipper({
+    client,
+    params: {
+      listener_id: '018f0000-0000-7000-8000-000000000001',
+      deployment_id: '018f0000-0000-7000-8000-000000000002',
+    },
+    revision_id: '018f0000-0000-7000-8000-000000000003',
+    kind: 'build',
+    mask,
+    log: silentLog,
+  });
+}
+
+test('lines come in order, masked before they leave', async () => {
+  const to = receiver();
+  {
+    await using shipper = shipperTo(to, (text) => text.replaceAll('hunter22', '********'));
+    shipper.add('one');
+    shipper.add('the password is hunter22', 'WARNING');
+  }
+  expect(to.messages()).toEqual(['one', 'the password is ********']);
+});
+
+test('a lost answer neither loses nor doubles lines that were added meanwhile', async () => {
+  const to = receiver(['lost answer']);
+  {
+    await using shipper = shipperTo(to);
+    shipper.add('one');
+    await expect.poll(to.calls).toBe(1);
+    // The first chunk was taken, though nobody said so: these must not travel under its number.
+    shipper.add('two');
+    shipper.add('three');
+    await expect.poll(to.calls, { timeout: 10_000 }).toBe(3);
+  }
+  expect(to.messages()).toEqual(['one', 'two', 'three']);
+});
+
+test('what could not be sent is sent later', async () => {
+  const to = receiver(['lost request', 'lost request']);
+  {
+    await using shipper = shipperTo(to);
+    shipper.add('one');
+    await expect.poll(to.calls, { timeout: 10_000 }).toBe(3);
+  }
+  expect(to.messages()).toEqual(['one']);
+});
+
+test('memory is bounded: the oldest lines go, with a line saying how many', async () => {
+  const to = receiver();
+  {
+    await using shipper = shipperTo(to);
+    for (let index = 0; index < 20_010; index += 1) shipper.add(`line ${index}`);
+  }
+  const messages = to.messages();
+  expect(messages[0]).toBe('10 lines were dropped');
+  expect(messages[1]).toBe('line 10');
+  expect(messages.at(-1)).toBe('line 20009');
+  expect(messages).toHaveLength(20_001);
+});
+
+test('the log of something that is gone is given up', async () => {
+  const to = receiver([404]);
+  {
+    await using shipper = shipperTo(to);
+    shipper.add('one');
+  }
+  expect(to.calls()).toBe(1);
+});
