@@ -60,6 +60,7 @@ function saverClass({ BaseCheckpointSaver, WRITES_IDX_MAP, TASKS, maxChannelVers
 
     async getTuple(config: RunnableConfig): Promise<SavedTuple | undefined> {
       if (this.#run !== undefined && !this.#run.has_checkpoint && !this.#wrote) return undefined;
+      if (config.configurable?.['thread_id'] === undefined) return undefined;
       const { thread_id, checkpoint_ns, checkpoint_id } = keyOf(config);
       const { result, blobs } = await this.#peer.ask('checkpoint.get', {
         thread_id,
@@ -100,7 +101,8 @@ function saverClass({ BaseCheckpointSaver, WRITES_IDX_MAP, TASKS, maxChannelVers
     }
 
     async putWrites(config: RunnableConfig, pending: PendingWrites, task_id: string): Promise<void> {
-      const { thread_id, checkpoint_ns, checkpoint_id = '' } = keyOf(config);
+      const { thread_id, checkpoint_ns, checkpoint_id } = keyOf(config);
+      if (checkpoint_id === undefined) throw new Error('Writes need `configurable.checkpoint_id`.');
       const { writes, blobs } = await dumpWrites(this.serde, pending, WRITES_IDX_MAP);
       await this.#send(
         'checkpoint.put_writes',
