@@ -16,6 +16,7 @@ import type { Routes } from '../router/routes.ts';
 import type { RunningDeployment, Runtime } from '../runtimes/runtime.ts';
 import { type LocalState, planStep } from './assignment-plan.ts';
 import type { ControlLink } from './control-link.ts';
+import { withProjectEnvironment } from './project-environment.ts';
 
 export interface DeploymentContext {
   readonly link: ControlLink;
@@ -33,7 +34,7 @@ const TAIL_LINES = 30;
 /** One deployment on this machine: brings it, a step at a time, to its desired state, and reports what it sees. */
 export class Deployment implements AsyncDisposable {
   readonly #context: DeploymentContext;
-  readonly #environments = new Map<string, Record<string, string>>();
+  readonly #environments = new Map<string, Readonly<Record<string, string>>>();
   readonly #serverLogs = new Map<string, LogShipper>();
   #assignment: Assignment;
   #running: RunningDeployment | undefined;
@@ -245,14 +246,12 @@ export class Deployment implements AsyncDisposable {
   }
 
   async #specOf(revision: AssignedRevision, digest: string) {
-    const environment = await this.#context.link.environment(this.#assignment.deployment_id, revision.id);
+    const given = await this.#context.link.environment(this.#assignment.deployment_id, revision.id);
+    const folder = this.#context.artifacts.pathOf(digest);
+    const config_path = revision.config.langgraph_config_path;
+    const environment = await withProjectEnvironment(folder, config_path, given);
     this.#environments.set(revision.id, environment);
-    return {
-      revision_id: revision.id,
-      folder: this.#context.artifacts.pathOf(digest),
-      config_path: revision.config.langgraph_config_path,
-      environment,
-    };
+    return { revision_id: revision.id, folder, config_path, environment };
   }
 
   async #report(
