@@ -16,7 +16,7 @@ export interface Fence {
   readonly root: string;
 }
 
-/** Call once, before the first import of user code. Plain JavaScript does without tsx, which costs 40 MB. */
+/** Call once, before the first import of user code. Plain JavaScript does without tsx, which costs memory and time to start. */
 export async function prepareModules(
   fence: Fence,
   config_folder: string,
