@@ -30,6 +30,7 @@ it('writes stamps and differences to the microsecond', () => {
   expect(secondsBetween('2026-01-01T00:00:00.000001+00:00', '2026-01-01T00:00:01.000000+00:00')).toBe(
     0.999999,
   );
+  expect(secondsBetween('2026-01-01T00:00:00.000001+00:00', '2026-01-01T00:00:00.000000+00:00')).toBe(0);
 });
 
 it('reads the cursors that it wrote, and no others', () => {

@@ -59,9 +59,9 @@ export function stampOf(instant: string): string {
   return `${instant.slice(0, 26).replaceAll(/[-:.]/g, '')}Z`;
 }
 
-/** From one instant to the other, in seconds. */
+/** From one instant to the other, in seconds; none when the other lies before it (clients stamp ends more coarsely). */
 export function secondsBetween(start: string, end: string): number {
   const ms = Date.parse(`${end.slice(0, 23)}Z`) - Date.parse(`${start.slice(0, 23)}Z`);
   const us = Number(end.slice(23, 26)) - Number(start.slice(23, 26));
-  return (ms * 1000 + us) / 1_000_000;
+  return Math.max(0, ms * 1000 + us) / 1_000_000;
 }

@@ -4,7 +4,8 @@ import type { SessionStats } from './session-row.ts';
 
 /**
  * Statistics of projects over their root runs; tokens and costs are those of whole traces. Percentiles are exact
- * (`percentile_cont`), of finished runs.
+ * (`percentile_cont`), of finished runs. A client stamps starts to the microsecond, to keep their order, and ends to the
+ * millisecond: an end before its start counts as no time.
  */
 export async function readSessionStats(
   db: Queryable,
@@ -25,8 +26,8 @@ export async function readSessionStats(
          count(first_token_seconds)::float8 / nullif(count(*), 0) as streaming_rate,
          max(start_time) as last_run_start_time
        from (
-         select has_error, start_time, extract(epoch from end_time - start_time)::float8 as seconds,
-           extract(epoch from first_token_time - start_time)::float8 as first_token_seconds
+         select has_error, start_time, extract(epoch from end_time - least(start_time, end_time))::float8 as seconds,
+           extract(epoch from first_token_time - least(start_time, first_token_time))::float8 as first_token_seconds
          from traces.runs where session_id = s.id and workspace_id = $1 and is_root
        ) roots
      ) r

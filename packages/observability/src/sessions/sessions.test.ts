@@ -153,6 +153,14 @@ describe('projects', () => {
     expect(TracerSession.parse(read)).toEqual(measured);
   });
 
+  it('counts a run that ends before it starts as no time, and an unfinished one not at all', async () => {
+    await run('short', { start_time: '2026-01-05T00:00:00.000001Z', end_time: '2026-01-05T00:00:00.000Z' });
+    await run('short', { start_time: '2026-01-05T00:00:00Z', end_time: '2026-01-05T00:00:04Z' });
+    await run('short', { start_time: '2026-01-05T00:00:00Z' });
+    const [short] = await fixture.client().listSessions({ query: { name: 'short', include_stats: 'true' } });
+    expect(short).toMatchObject({ run_count: 3, latency_p50: 2 });
+  });
+
   it('is gone at once when it is deleted, and its runs soon after', async () => {
     const id = await run('doomed', { inputs: { secret: 1 } });
     const client = fixture.client();
