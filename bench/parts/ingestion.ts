@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { startEmbeddedPostgres, uuidv7, withDatabaseName } from '../../packages/kit/src/index.ts';
+import { dataHome, startPlatform } from '../../test/support/platform.ts';
+import { openInsertFloor } from '../support/insert-floor.ts';
+import { measure, post } from '../support/measure.ts';
+import type { Report } from '../support/report.ts';
+
+const RUNS = 100;
+const REQUESTS = 200;
+const LOAD = { concurrency: 8, warm: 0 } as const;
+
+/** Traces by `POST /runs/batch`, acknowledged when committed, against a bare insert of the rows that came of it. */
+export async function ingestion(report: Report, scale: number): Promise<void> {
+  await using home = await dataHome();
+  await using postgres = await startEmbeddedPostgres({ folder: `${home.path}/postgres` });
+  await using platform = await startPlatform(`${home.path}/data`, {
+    env: { DATABASE_URL: postgres.url('postgres') },
+  });
+  const send = async () => {
+    const answer = await post(`${platform.url}/runs/batch`, { 'x-api-key': platform.key }, batch());
+    if (answer.status !== 202) throw new Error(answer.text);
+  };
+  const count = REQUESTS * scale;
+  const sent = await measure({ ...LOAD, count, warm: count / 4 }, send);
+  report.row(
+    `POST /runs/batch, ${RUNS} runs a request, at 8`,
+    sent,
+    `${(sent.per_s * RUNS).toFixed(0)} runs/s`,
+  );
+  await using floor = await openInsertFloor(withDatabaseName(postgres.url('postgres'), 'roadstead_traces'));
+  const inserted = await measure({ ...LOAD, count }, () => floor.insert(RUNS));
+  report.row('the same rows, inserted', inserted, `${(inserted.per_s * RUNS).toFixed(0)} runs/s`);
+  report.ratio(
+    'trace ingestion against a bare insert of its rows',
+    `${((sent.per_s / inserted.per_s) * 100).toFixed(0)} %`,
+    '≥ 50 %',
+  );
+}
+
+/** Runs of a model call each, with a kilobyte of text that doesn't compress well. */
+function batch(): string {
+  const at = new Date().toISOString();
+  const post_ = Array.from({ length: RUNS }, () => {
+    const id = uuidv7();
+    return {
+      id,
+      trace_id: id,
+      dotted_order: `${at.replaceAll(/[-:.Z]/g, '')}000Z${id}`,
+      name: 'ChatModel',
+      run_type: 'llm',
+      session_name: 'bench',
+      start_time: at,
+      end_time: at,
+      inputs: { messages: [{ role: 'user', content: randomBytes(384).toString('base64') }] },
+      outputs: {
+        message: { role: 'assistant', content: randomBytes(384).toString('base64') },
+        usage_metadata: { input_tokens: 3, output_tokens: 5, total_tokens: 8 },
+      },
+      extra: { metadata: { model: 'bench', thread_id: id }, runtime: { sdk: 'none' } },
+      tags: ['bench'],
+    };
+  });
+  return JSON.stringify({ post: post_, patch: [] });
+}

@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url';
+import { dataHome, type RunningPlatform, startPlatform } from '../../test/support/platform.ts';
+import { post } from './measure.ts';
+
+export interface BenchPlatform extends AsyncDisposable {
+  readonly platform: RunningPlatform;
+  /** Where a graph of a deployment of the bench's agent answers. */
+  address(deployment: 'traced' | 'untraced', graph: 'graph' | 'echo' | 'tokens'): string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const agent = fileURLToPath(new URL('../agent', import.meta.url));
+
+/** The real platform with the bench's agent deployed twice: as every agent is, and with tracing switched off. */
+export async function startBenchPlatform(): Promise<BenchPlatform> {
+  await using stack = new AsyncDisposableStack();
+  const home = stack.use(await dataHome());
+  const platform = stack.use(await startPlatform(home.path));
+  await deploy(platform, 'traced');
+  await deploy(platform, 'untraced', '--secret', 'BENCH_UNTRACED=1');
+  const opened = stack.move();
+  return {
+    platform,
+    address: (deployment, graph) => `${platform.url}/agents/${deployment}/a2a/${graph}`,
+    headers: { 'x-api-key': platform.key },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+async function deploy(platform: RunningPlatform, name: string, ...options: string[]): Promise<void> {
+  const deployed = await platform.run('deploy', agent, '--name', name, ...options);
+  if (deployed.code !== 0) throw new Error(deployed.stderr);
+}
+
+/** A request to the platform itself; throws unless it is a success. */
+export async function callPlatform(bench: BenchPlatform, path: string, body: string): Promise<string> {
+  const answer = await post(`${bench.platform.url}${path}`, bench.headers, body);
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text.slice(0, 300)}`);
+  return answer.text;
+}
