@@ -88,7 +88,8 @@ const STOP_DRAIN_MS = 10_000;
 const START_MS = 60_000;
 const UNRESPONSIVE_MS = 300_000;
 /** Keyed access only: a plan that scans is always a mistake here (reference/engine-floor.md 5). */
-const KEYED = '-c enable_hashjoin=off -c enable_mergejoin=off -c enable_bitmapscan=off -c enable_seqscan=off';
+const KEYED =
+  '-c enable_hashjoin=off -c enable_mergejoin=off -c enable_bitmapscan=off -c enable_seqscan=off -c plan_cache_mode=force_generic_plan';
 
 /** Opens the agent server of a deployment: its engine on its database, and its graph hosts. */
 export async function openAgentServer(options: AgentServerOptions): Promise<AgentServer> {

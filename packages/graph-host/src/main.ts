@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { realpathSync } from 'node:fs';
 import type { EngineCalls, HostCalls, HostEvent, HostTells, RunParams } from '@roadstead/contracts';
-import { Peer } from '@roadstead/contracts/host-peer';
+import { corkedTransport, Peer } from '@roadstead/contracts/host-peer';
 import { loadProject, type LoadedProject } from './load.ts';
 import { runGraph } from './run.ts';
 import { importAsUser } from './user-modules.ts';
@@ -18,13 +18,10 @@ const channel = new Socket({ fd: 3, readable: true, writable: true });
 const running = new Map<string, AbortController>();
 let project: Promise<LoadedProject> | undefined;
 
-const peer = new Peer<HostCalls, HostTells>(
-  { write: (frame) => void channel.write(frame) },
-  {
-    ask: async (method, params) => ({ result: await answers[method as keyof EngineCalls](params as never) }),
-    tell: () => undefined,
-  },
-);
+const peer = new Peer<HostCalls, HostTells>(corkedTransport(channel), {
+  ask: async (method, params) => ({ result: await answers[method as keyof EngineCalls](params as never) }),
+  tell: () => undefined,
+});
 
 const answers: {
   readonly [M in keyof EngineCalls]: (params: EngineCalls[M]['params']) => Promise<EngineCalls[M]['result']>;

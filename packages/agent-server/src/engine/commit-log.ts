@@ -6,8 +6,13 @@ import type { FinishRecord } from './records.ts';
 type Entry =
   | { readonly kind: 'put'; readonly run_id: string; readonly item: PutWithBlobs }
   | { readonly kind: 'writes'; readonly run_id: string; readonly item: WritesWithBlobs }
-  | { readonly kind: 'finish'; readonly run_id: string; readonly item: FinishRecord };
+  | { readonly kind: 'finish'; readonly run_id: string; readonly item: FinishRecord }
+  /** Writes nothing: is committed when all before it is. */
+  | { readonly kind: 'mark'; readonly run_id: '' };
+/** Whether somebody waits for the entry, or it may wait for company. */
+export type Urgency = 'now' | 'soon';
 type Waiting = Entry & {
+  readonly urgency: Urgency;
   readonly resolve: (committed: boolean) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -21,60 +26,77 @@ export interface CommitLogOptions {
 }
 
 const MAX_ENTRIES = 500;
+/** What nobody waits for is committed within so long: a run that ends sooner costs one statement. */
+const SOON_MS = 10;
 const RETRY_MS = { min: 50, max: 1000 };
 
 /**
  * Writes what all runs produce, in the order of its coming: while one statement is in flight, the next entries are
- * collected. So the end of a run is committed with or after everything that it wrote. While the database is away the
- * log waits; an entry that the database refuses fails its own run only.
+ * collected. So the end of a run is committed with or after everything that it wrote. Checkpoints that nobody waits for
+ * (durability `async`) wait a moment for more. While the database is away the log waits; an entry that the database
+ * refuses fails its own run only.
  */
 export class CommitLog implements AsyncDisposable {
   readonly #options: CommitLogOptions;
   readonly #stop = new AbortController();
   #waiting: Waiting[] = [];
+  #soon: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
 
   constructor(options: CommitLogOptions) {
     this.#options = options;
   }
 
-  put(run_id: string, item: PutWithBlobs): Promise<boolean> {
-    return this.#add({ kind: 'put', run_id, item });
+  put(run_id: string, item: PutWithBlobs, urgency: Urgency): Promise<boolean> {
+    return this.#add({ kind: 'put', run_id, item }, urgency);
   }
 
-  writes(run_id: string, item: WritesWithBlobs): Promise<boolean> {
-    return this.#add({ kind: 'writes', run_id, item });
+  writes(run_id: string, item: WritesWithBlobs, urgency: Urgency): Promise<boolean> {
+    return this.#add({ kind: 'writes', run_id, item }, urgency);
   }
 
   /** False when the attempt is stale. */
   finish(item: FinishRecord): Promise<boolean> {
-    return this.#add({ kind: 'finish', run_id: item.run_id, item });
+    return this.#add({ kind: 'finish', run_id: item.run_id, item }, 'now');
   }
 
-  /** Until what has been added is committed or refused. */
-  async idle(): Promise<void> {
-    while (this.#running !== undefined) await this.#running;
+  /** Until all that has been added before is committed or refused. */
+  async caughtUp(): Promise<void> {
+    if (this.#running === undefined && this.#waiting.length === 0) return;
+    await this.#add({ kind: 'mark', run_id: '' }, 'now').catch(() => undefined);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    await this.idle();
+    await this.caughtUp();
+    await this.#running;
   }
 
-  #add(entry: Entry): Promise<boolean> {
+  #add(entry: Entry, urgency: Urgency): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...entry, resolve, reject });
-      this.#running ??= this.#drain().finally(() => (this.#running = undefined));
+      this.#waiting.push({ ...entry, urgency, resolve, reject });
+      if (urgency === 'now') this.#start();
+      else this.#startSoon();
     });
+  }
+
+  #startSoon(): void {
+    if (this.#running === undefined) this.#soon ??= setTimeout(() => this.#start(), SOON_MS);
+  }
+
+  #start(): void {
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
+    this.#running ??= this.#drain();
   }
 
   async #drain(): Promise<void> {
     // Lets everything that this turn of the event loop brings go into one statement.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, MAX_ENTRIES);
-      await this.#write(batch);
-    }
+    do await this.#write(this.#waiting.splice(0, MAX_ENTRIES));
+    while (this.#waiting.some((entry) => entry.urgency === 'now'));
+    this.#running = undefined;
+    if (this.#waiting.length > 0) this.#startSoon();
   }
 
   async #write(batch: readonly Waiting[]): Promise<void> {
@@ -90,6 +112,7 @@ export class CommitLog implements AsyncDisposable {
   }
 
   async #flush(batch: readonly Waiting[]): Promise<ReadonlySet<string>> {
+    if (batch.every((entry) => entry.kind === 'mark')) return new Set();
     const one = batchOf(batch);
     for (let attempt = 0; ; attempt += 1) {
       try {

@@ -17,7 +17,7 @@ import {
 import type { RunSink } from '../hosts/revision-hosts.ts';
 import { runStoreOperations } from '../store/item-store.ts';
 import type { Task } from '../tasks/task.ts';
-import type { CommitLog } from './commit-log.ts';
+import type { CommitLog, Urgency } from './commit-log.ts';
 import { advanceAttempt, stampRun } from './engine-store.ts';
 import type { EventLog } from './event-log.ts';
 import type { LiveRun } from './live-run.ts';
@@ -45,7 +45,7 @@ export interface RunDriverOptions {
 /** A run is tried this many times before it fails (BG_JOB_MAX_RETRIES of the original). */
 const MAX_ATTEMPTS = 3;
 /** Runs that end sooner are never shown as working to those who poll. */
-const SHOW_WORKING_MS = 20;
+const SHOW_WORKING_MS = 200;
 
 /** Drives runs: gives each to a host, takes what the host tells, tries again where a host dies, and writes the end. */
 export class RunDriver implements RunSink {
@@ -95,18 +95,18 @@ export class RunDriver implements RunSink {
     const { db, writes } = this.#options;
     switch (method as keyof HostCalls) {
       case 'checkpoint.get':
-        await writes.idle();
+        await writes.caughtUp();
         return readTuple(db, params as HostCalls['checkpoint.get']['params']);
       case 'checkpoint.list':
-        await writes.idle();
+        await writes.caughtUp();
         return listTuples(db, params as HostCalls['checkpoint.list']['params']);
       case 'checkpoint.delete_thread':
-        await writes.idle();
+        await writes.caughtUp();
         await deleteCheckpoints(db, (params as { thread_id: string }).thread_id);
         return { result: {} };
       case 'checkpoint.put':
       case 'checkpoint.put_writes':
-        await this.#write(method, params, blobs);
+        await this.#write(method, params, blobs, 'now');
         return { result: {} };
       case 'store.batch':
         return {
@@ -123,7 +123,7 @@ export class RunDriver implements RunSink {
     switch (method as keyof HostTells) {
       case 'checkpoint.put':
       case 'checkpoint.put_writes':
-        this.#write(method, params, blobs).catch(() => undefined);
+        this.#write(method, params, blobs, 'soon').catch(() => undefined);
         return;
       case 'emit':
         return this.#emitted(params as HostTells['emit']);
@@ -199,7 +199,7 @@ export class RunDriver implements RunSink {
   }
 
   async #checkpointed(run: LiveRun): Promise<boolean> {
-    await this.#options.writes.idle();
+    await this.#options.writes.caughtUp();
     return isCheckpointedBy(this.#options.db, run.row.thread_id, run.row.run_id);
   }
 
@@ -220,7 +220,12 @@ export class RunDriver implements RunSink {
     return run?.row.attempt === attempt ? run : undefined;
   }
 
-  async #write(method: string, params: unknown, blobs: readonly Uint8Array[]): Promise<void> {
+  async #write(
+    method: string,
+    params: unknown,
+    blobs: readonly Uint8Array[],
+    urgency: Urgency,
+  ): Promise<void> {
     const { writes } = this.#options;
     const ref = params as Partial<AttemptRef>;
     const run =
@@ -231,8 +236,8 @@ export class RunDriver implements RunSink {
       throw new Problem('conflict', 'This attempt of the run is stale.');
     try {
       if (method === 'checkpoint.put')
-        await writes.put(ref.run_id ?? '', { put: params as CheckpointPut, blobs });
-      else await writes.writes(ref.run_id ?? '', { writes: params as CheckpointWrites, blobs });
+        await writes.put(ref.run_id ?? '', { put: params as CheckpointPut, blobs }, urgency);
+      else await writes.writes(ref.run_id ?? '', { writes: params as CheckpointWrites, blobs }, urgency);
       if (run !== undefined) run.wrote_checkpoint = true;
     } catch (error) {
       if (run !== undefined) run.broken = error;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { createInterface } from 'node:readline';
 import type { EngineCalls, HostTells } from '@roadstead/contracts';
-import { Peer, type PeerHandlers, type Reply } from '@roadstead/contracts/host-peer';
+import { corkedTransport, Peer, type PeerHandlers, type Reply } from '@roadstead/contracts/host-peer';
 import { Problem } from '@roadstead/kit';
 
 export interface HostCommand {
@@ -38,10 +38,7 @@ export class HostProcess implements AsyncDisposable {
       detached: true,
     });
     const channel = this.#child.stdio[3] as Duplex;
-    this.#peer = new Peer<EngineCalls, HostTells>(
-      { write: (frame) => void channel.write(frame) },
-      options.handlers,
-    );
+    this.#peer = new Peer<EngineCalls, HostTells>(corkedTransport(channel), options.handlers);
     channel.on('data', (bytes: Buffer) => this.#receive(bytes));
     channel.on('error', () => undefined);
     for (const name of ['stdout', 'stderr'] as const) this.#readLines(name, options.onLine);

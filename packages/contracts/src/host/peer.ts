@@ -10,6 +10,31 @@ export interface PeerTransport {
   write(frame: Uint8Array): void;
 }
 
+/** The part of a stream that holds back what is written while it is corked. */
+interface Corkable {
+  cork(): void;
+  uncork(): void;
+  write(bytes: Uint8Array): unknown;
+}
+
+/** Writes to a stream; what one turn brings goes out together, because each write costs a system call. */
+export function corkedTransport(stream: Corkable): PeerTransport {
+  let corked = false;
+  return {
+    write: (frame) => {
+      if (!corked) {
+        corked = true;
+        stream.cork();
+        process.nextTick(() => {
+          corked = false;
+          stream.uncork();
+        });
+      }
+      stream.write(frame);
+    },
+  };
+}
+
 /** A result with the bytes it points to by `BlobIndex`. */
 export interface Reply<Result> {
   readonly result: Result;

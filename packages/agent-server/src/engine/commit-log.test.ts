@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { silentLog } from '@roadstead/kit';
+import type { PutWithBlobs } from '../checkpoints/checkpoint-store.ts';
+import { CommitLog } from './commit-log.ts';
+import type { WriteBatch } from './commit-sql.ts';
+import type { FinishRecord } from './records.ts';
+
+const put = (id: string) => ({ put: { checkpoint_id: id }, blobs: [] }) as unknown as PutWithBlobs;
+const finish = (run_id: string) => ({ run_id, attempt: 1 }) as unknown as FinishRecord;
+
+/** A database that commits one batch at a time, when it is told to. */
+function slowDatabase() {
+  const batches: string[][] = [];
+  const gates: (() => void)[] = [];
+  const flush = async (batch: WriteBatch) => {
+    batches.push([
+      ...batch.puts.map((one) => one.put.checkpoint_id),
+      ...batch.finishes.map((one) => `end of ${one.run_id}`),
+    ]);
+    await new Promise<void>((resolve) => gates.push(resolve));
+    return new Set(batch.finishes.map((one) => one.run_id));
+  };
+  return { batches, gates, flush };
+}
+
+const open = (flush: (batch: WriteBatch) => Promise<ReadonlySet<string>>) =>
+  new CommitLog({ flush, hasEnded: async () => false, log: silentLog });
+const until = async (condition: () => boolean) => {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+};
+
+test('checkpoints that nobody waits for go with the end of their run, in one commit', async () => {
+  const db = slowDatabase();
+  const log = open(db.flush);
+  void log.put('run', put('1'), 'soon');
+  void log.put('run', put('2'), 'soon');
+  const ended = log.finish(finish('run'));
+  await until(() => db.gates.length === 1);
+  expect(db.batches).toEqual([['1', '2', 'end of run']]);
+  db.gates[0]?.();
+  expect(await ended).toBe(true);
+});
+
+test('checkpoints that nobody waits for are committed without an end, too', async () => {
+  const db = slowDatabase();
+  const log = open(db.flush);
+  const committed = log.put('run', put('1'), 'soon');
+  await until(() => db.gates.length === 1);
+  db.gates[0]?.();
+  expect(await committed).toBe(true);
+});
+
+test('what comes while a commit is in flight goes into the next one', async () => {
+  const db = slowDatabase();
+  const log = open(db.flush);
+  const first = log.finish(finish('a'));
+  await until(() => db.gates.length === 1);
+  const rest = [log.put('b', put('1'), 'soon'), log.finish(finish('b')), log.finish(finish('c'))];
+  db.gates[0]?.();
+  await first;
+  await until(() => db.gates.length === 2);
+  db.gates[1]?.();
+  await Promise.all(rest);
+  expect(db.batches).toEqual([['end of a'], ['1', 'end of b', 'end of c']]);
+});
+
+test('who reads waits for what was added before, and for nothing later', async () => {
+  const db = slowDatabase();
+  const log = open(db.flush);
+  await log.caughtUp();
+  void log.put('run', put('1'), 'soon');
+  const caughtUp = log.caughtUp();
+  await until(() => db.gates.length === 1);
+  const later = log.finish(finish('later'));
+  db.gates[0]?.();
+  await caughtUp;
+  expect(db.batches[0]).toEqual(['1']);
+  await until(() => db.gates.length === 2);
+  db.gates[1]?.();
+  await later;
+});
+
+test('closing writes what waits', async () => {
+  const db = slowDatabase();
+  const log = open(db.flush);
+  void log.put('run', put('1'), 'soon');
+  const closed = log[Symbol.asyncDispose]();
+  await until(() => db.gates.length === 1);
+  db.gates[0]?.();
+  await closed;
+  expect(db.batches).toEqual([['1']]);
+});
