@@ -1,1 +1,2 @@
-export { type McpServerOptions, type McpService, serveStdio, startMcpServer } from './mcp-server.ts';
+export { type McpServerOptions, type McpService, startMcpServer } from './mcp-server.ts';
+export { serveStdio, type StdioOptions } from './stdio.ts';

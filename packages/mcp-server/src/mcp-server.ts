@@ -1,25 +1,13 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { serveStdio as serveOverStdio } from '@modelcontextprotocol/server/stdio';
-import {
-  type Client,
-  CREDENTIAL_HEADERS,
-  createClient,
-  mcpServer,
-  type Observability,
-  observability,
-  WORKSPACE_HEADERS,
-} from '@roadstead/contracts';
-import { type Log, Problem, serve, type Served, type Verifier } from '@roadstead/kit';
-import { createToolServer } from './server.ts';
+import { mcpServer } from '@roadstead/contracts';
+import { type Log, Problem, serve, type Served, type ServeOptions, type Verifier } from '@roadstead/kit';
+import { type ApiAccess, openApi } from './access/api-client.ts';
+import { accessOf, type CallerOptions } from './access/caller.ts';
+import { isAllowedOrigin } from './access/endpoint-rules.ts';
+import { createToolServer } from './tool-server.ts';
 
-export interface McpServerOptions {
+export interface McpServerOptions extends CallerOptions, Pick<ServeOptions, 'onAnswer' | 'check_answers'> {
   readonly verify: Verifier;
-  /** The origin itself: tools call the public API as their caller would. */
-  readonly fetch: (request: Request) => Promise<Response>;
-  /** Our own API address, without a trailing slash. */
-  readonly api_url: string;
-  /** Other LangSmith-compatible addresses that callers may name. */
-  readonly allowed_endpoints: readonly string[];
   readonly log: Log;
 }
 
@@ -27,28 +15,32 @@ export interface McpService extends AsyncDisposable {
   readonly served: Served;
 }
 
-/** The MCP server over HTTP, for clients of both eras. It keeps nothing between two requests. */
-export async function startMcpServer(options: McpServerOptions): Promise<McpService> {
-  const { verify, log } = options;
-  const callMcp = async ({ request }: { readonly request: Request }): Promise<Response> => {
-    const api = apiOf(request.headers, options);
-    const handler = createMcpHandler(() => createToolServer(() => api, log), {
+/** The MCP server over HTTP, for clients of 2026-07-28 and of 2025. It keeps nothing between two requests. */
+export async function startMcpServer({ verify, log, ...options }: McpServerOptions): Promise<McpService> {
+  const handler = createMcpHandler(
+    ({ authInfo }) => createToolServer(openApi(authInfo?.extra?.['access'] as ApiAccess), log),
+    {
       legacy: 'stateless',
-      onerror: (error) => log.debug('mcp', { error }),
-    });
-    return handler.fetch(request);
-  };
-  const refuse = async (): Promise<Response> => {
-    throw new Problem(
-      'method_not_allowed',
-      'This address answers POST only: the server keeps no sessions and opens no streams.',
-      { headers: { allow: 'POST' } },
-    );
-  };
+      maxRequestBodySize: mcpServer.callMcp.max_body_bytes ?? 4_194_304,
+      onerror: (error) => log.debug('an MCP request was refused', { error }),
+    },
+  );
   const served = serve(
     mcpServer,
     {
-      callMcp,
+      callMcp: async ({ request, principal }) => {
+        if (!isAllowedOrigin(request.headers.get('origin'), options.api_url))
+          throw new Problem('forbidden', 'Pages of this origin may not call the MCP server.');
+        const access = accessOf(request.headers, options);
+        return handler.fetch(request, {
+          authInfo: {
+            token: access.api_key,
+            clientId: principal.actor,
+            scopes: [...principal.scopes],
+            extra: { access },
+          },
+        });
+      },
       getMcp: refuse,
       endMcp: refuse,
       readHealth: async () =>
@@ -56,66 +48,22 @@ export async function startMcpServer(options: McpServerOptions): Promise<McpServ
           headers: { 'content-type': 'text/plain; charset=utf-8' },
         }),
     },
-    { service: 'mcp-server', verify, log },
+    { service: 'mcp-server', verify, log, ...answerOptions(options) },
   );
-  return { served, [Symbol.asyncDispose]: async () => undefined };
+  return { served, [Symbol.asyncDispose]: async () => handler.close() };
 }
 
-/** A client of the API with the caller's own key; an address other than ours must be allowed. */
-function apiOf(headers: Headers, options: McpServerOptions): Client<Observability> {
-  const key =
-    CREDENTIAL_HEADERS.flatMap((name) => headers.get(name) ?? [])[0] ??
-    /^Bearer\s+(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ??
-    '';
-  const workspace = WORKSPACE_HEADERS.flatMap((name) => headers.get(name) ?? [])[0];
-  const named = (
-    headers.get('service-endpoint') ??
-    headers.get('langsmith-endpoint') ??
-    options.api_url
-  ).replace(/\/+$/, '');
-  const own = [options.api_url, options.api_url.replace(/\/api$/, ''), `${options.api_url}/v1`].includes(
-    named,
+function answerOptions({ onAnswer, check_answers }: Pick<ServeOptions, 'onAnswer' | 'check_answers'>) {
+  return {
+    ...(onAnswer === undefined ? {} : { onAnswer }),
+    ...(check_answers === undefined ? {} : { check_answers }),
+  };
+}
+
+async function refuse(): Promise<never> {
+  throw new Problem(
+    'method_not_allowed',
+    'This address answers POST only: there are no sessions, and no stream of the server’s own.',
+    { headers: { allow: 'POST' } },
   );
-  if (!own && !options.allowed_endpoints.includes(named))
-    throw new Problem('forbidden', 'SERVICE-ENDPOINT names an address that this server may not call.');
-  return createApi({
-    base_url: own ? options.api_url : named,
-    key,
-    workspace,
-    ...(own ? { fetch: options.fetch } : {}),
-  });
-}
-
-function createApi({
-  base_url,
-  key,
-  workspace,
-  fetch: send,
-}: {
-  base_url: string;
-  key: string;
-  workspace: string | undefined;
-  fetch?: (request: Request) => Promise<Response>;
-}): Client<Observability> {
-  return createClient(observability, {
-    base_url,
-    headers: { 'x-api-key': key, ...(workspace === undefined ? {} : { 'x-tenant-id': workspace }) },
-    // A redirect would carry the key to an address that nobody allowed.
-    fetch: send ?? ((request) => fetch(new Request(request, { redirect: 'error' }))),
-  });
-}
-
-/** The same tools over standard input and output, until the client closes them. */
-export async function serveStdio({
-  endpoint,
-  api_key,
-  workspace_id,
-}: {
-  readonly endpoint: string;
-  readonly api_key: string;
-  readonly workspace_id?: string;
-}): Promise<void> {
-  const api = createApi({ base_url: endpoint, key: api_key, workspace: workspace_id });
-  serveOverStdio(() => createToolServer(() => api));
-  await new Promise<void>((resolve) => process.stdin.once('close', resolve).once('end', resolve));
 }

@@ -1,97 +1,154 @@
-/** Pages by characters, without a cursor and without state (reference/mcp.md 2.12). */
+import { countCut, headOf, longestText, preview } from './text-cut-rules.ts';
+
+/**
+ * Pages by characters, without a cursor and without state (reference/mcp.md 2.12). The budget holds for the whole
+ * serialised answer, in UTF-16 units, whatever the items are; and the pages from 1 to `total_pages` hold every item
+ * once, in order.
+ */
+
+export const MIN_CHARS = 1000;
+export const DEFAULT_CHARS = 25_000;
+export const MAX_CHARS = 30_000;
+export const DEFAULT_PREVIEW = 150;
+
+/** Texts are cut to fewer characters than this only when the caller asks for it: ids and times stay whole. */
+const SHORTEST_CUT = 40;
 
 export interface PageRequest {
+  /** What the items are called in the answer. */
   readonly key: string;
   readonly page_number: number;
   readonly max_chars_per_page: number;
+  /** Longer texts are cut to this many code points; 0 or less cuts none until the budget asks for it. */
   readonly preview_chars: number;
+  /** Further members of the answer. */
+  readonly more?: Readonly<Record<string, unknown>>;
 }
 
-export const MAX_CHARS = 30_000;
+export type Page = Readonly<Record<string, unknown>>;
 
-/** The one page that all items are on, cut to fit. */
-export function singlePage(
-  items: readonly unknown[],
-  request: Omit<PageRequest, 'page_number'>,
-): Record<string, unknown> {
-  const budget = Math.min(request.max_chars_per_page, MAX_CHARS);
-  return fit(items, { ...request, page_number: 1 }, 1, budget);
+/** The characters that a page may have, of those asked for. */
+export function budgetOf(max_chars_per_page: number): number {
+  return Math.min(max_chars_per_page, MAX_CHARS);
 }
 
-export function paginate(items: readonly unknown[], request: PageRequest): Record<string, unknown> {
-  const budget = Math.min(request.max_chars_per_page, MAX_CHARS);
-  const pages = pack(items, request.preview_chars, budget);
-  return fit(pages[request.page_number - 1] ?? [], request, pages.length, budget);
+/** One page of the items. An item that is too large has a page for itself, where its texts are cut further. */
+export function paginate(items: readonly unknown[], request: PageRequest): Page {
+  const previewed = items.map((item) => preview(item, request.preview_chars));
+  const pages = pack(previewed, request);
+  const frame = { request, total_pages: pages.length };
+  const page = pages[request.page_number - 1];
+  if (page === undefined) return answer([], frame, beyond(request.page_number, pages.length));
+  return fitted(page, frame) ?? headOnly(page, frame);
 }
 
-/** Greedy and in order: what alone is too large has a page for itself. */
-function pack(items: readonly unknown[], preview_chars: number, budget: number): unknown[][] {
-  // The envelope needs room too, so that a full page need not be cut.
-  const room = Math.max(200, budget - ENVELOPE);
-  const pages: { items: unknown[]; size: number }[] = [];
+/** All items as the one page that there is: texts are cut further first, then the last items are left out. */
+export function batch(items: readonly unknown[], request: PageRequest): Page {
+  const frame = { request, total_pages: 1 };
+  if (request.page_number > 1) return answer([], frame, beyond(request.page_number, 1));
+  const previewed = items.map((item) => preview(item, request.preview_chars));
+  return fitted(previewed, frame) ?? firstOnes(previewed, frame) ?? headOnly(previewed, frame);
+}
+
+interface Frame {
+  readonly request: PageRequest;
+  readonly total_pages: number;
+}
+
+function answer(items: readonly unknown[], { request, total_pages }: Frame, last: Page = {}): Page {
+  return {
+    [request.key]: items,
+    page_number: request.page_number,
+    total_pages,
+    max_chars_per_page: budgetOf(request.max_chars_per_page),
+    preview_chars: request.preview_chars,
+    truncated_fields: countCut(items),
+    ...request.more,
+    ...last,
+  };
+}
+
+const lengthOf = (page: unknown) => JSON.stringify(page).length;
+const fits = (page: Page, { request }: Frame) => lengthOf(page) <= budgetOf(request.max_chars_per_page);
+
+function beyond(page_number: number, total_pages: number): Page {
+  if (total_pages === 0) return {};
+  return { note: `There is no page ${page_number}; the last one is ${total_pages}.` };
+}
+
+/** Greedy, in order: only an item that is too large alone makes a page that doesn't fit as it is. */
+function pack(items: readonly unknown[], request: PageRequest): unknown[][] {
+  // The most that what surrounds the items can take: no page has more cut texts, none are more pages.
+  const around = { ...answer([], { request, total_pages: items.length }), truncated_fields: 99_999 };
+  const room = budgetOf(request.max_chars_per_page) - lengthOf(around);
+  const pages: unknown[][] = [];
+  let left = 0;
   for (const item of items) {
-    const size = lengthOf(JSON.stringify(preview(item, preview_chars))) + 1;
-    const last = pages.at(-1);
-    if (last === undefined || (last.size + size > room && last.items.length > 0))
-      pages.push({ items: [item], size });
-    else {
-      last.items.push(item);
-      last.size += size;
+    const size = lengthOf(item) + 1;
+    const page = pages.at(-1);
+    if (page === undefined || size > left) {
+      pages.push([item]);
+      left = room - size;
+    } else {
+      page.push(item);
+      left -= size;
     }
   }
-  return pages.map((page) => page.items);
+  return pages;
 }
 
-const ENVELOPE = 300;
+/** The items with their texts cut as little as it takes; undefined where no cut helps. */
+function fitted(items: readonly unknown[], frame: Frame): Page | undefined {
+  const whole = answer(items, frame);
+  if (fits(whole, frame)) return whole;
+  const longest = Math.min(longestText(items), budgetOf(frame.request.max_chars_per_page));
+  const cutTo = (chars: number) =>
+    answer(
+      items.map((item) => preview(item, chars)),
+      frame,
+    );
+  const most = largest(shortestCut(frame), longest, (chars) => fits(cutTo(chars), frame));
+  return most === undefined ? undefined : cutTo(most);
+}
 
-/** Cuts texts further until the answer fits; if nothing helps, says so with the head of what there was. */
-function fit(
-  items: readonly unknown[],
-  { key, page_number, preview_chars }: PageRequest,
-  total_pages: number,
-  budget: number,
-): Record<string, unknown> {
-  const around = { page_number, total_pages, max_chars_per_page: budget, preview_chars };
-  const cuts = [preview_chars, 2000, 1000, 500, 200, 100, 50, 20].filter(
-    (cut, at) => at === 0 || preview_chars <= 0 || cut < preview_chars,
-  );
-  for (const cut of cuts) {
-    const answer = { [key]: items.map((item) => preview(item, cut)), ...around };
-    if (lengthOf(JSON.stringify(answer)) <= budget) return answer;
+/** As many of the first items as fit, their texts as short as may be. */
+function firstOnes(items: readonly unknown[], frame: Frame): Page | undefined {
+  const short = items.map((item) => preview(item, shortestCut(frame)));
+  const first = (count: number) =>
+    answer(short.slice(0, count), frame, {
+      _truncated: true,
+      _truncated_message: `Only the first ${count} of ${items.length} fit into max_chars_per_page. For the others, narrow the query or move its time bounds past the last one shown.`,
+    });
+  const most = largest(1, items.length, (count) => fits(first(count), frame));
+  return most === undefined ? undefined : first(most);
+}
+
+/** Nothing but the beginning of the items' JSON, for what can't be made to fit. */
+function headOnly(items: readonly unknown[], frame: Frame): Page {
+  const json = JSON.stringify(items.map((item) => preview(item, shortestCut(frame))));
+  const head = (chars: number) =>
+    answer([], frame, {
+      _truncated: true,
+      _truncated_message:
+        'This does not fit into max_chars_per_page even with its texts cut; ask again with more characters. `_truncated_preview` is its beginning.',
+      _truncated_preview: headOf(json, chars),
+    });
+  return head(largest(0, json.length, (chars) => fits(head(chars), frame)) ?? 0);
+}
+
+function shortestCut({ request }: Frame): number {
+  return request.preview_chars > 0 ? Math.min(request.preview_chars, SHORTEST_CUT) : SHORTEST_CUT;
+}
+
+/** The largest number from `low` to `high` that is good, where those below a good one are good; undefined if none is. */
+function largest(low: number, high: number, isGood: (n: number) => boolean): number | undefined {
+  if (!isGood(low)) return undefined;
+  let good = low;
+  let bad = Math.max(low, high) + 1;
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (isGood(middle)) good = middle;
+    else bad = middle;
   }
-  const head = JSON.stringify(items.map((item) => preview(item, 20)));
-  const truncated = {
-    [key]: [],
-    ...around,
-    _truncated: true,
-    _truncated_message:
-      'This page does not fit the character budget; ask with a smaller limit, or for one trace.',
-    _truncated_preview: '',
-  };
-  const left = budget - lengthOf(JSON.stringify(truncated));
-  return {
-    ...truncated,
-    _truncated_preview: Array.from(head.replaceAll(/["\\]/g, ' '))
-      .slice(0, Math.max(0, Math.floor(left / 2)))
-      .join(''),
-  };
+  return good;
 }
-
-/** Each long text of a value, keys excepted, cut with how many characters it lost. */
-export function preview(value: unknown, chars: number): unknown {
-  if (chars <= 0) return value;
-  if (typeof value === 'string') return cut(value, chars);
-  if (Array.isArray(value)) return value.map((one: unknown) => preview(one, chars));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, preview(inner, chars)]));
-}
-
-function cut(text: string, chars: number): string {
-  if (text.length <= chars) return text;
-  const points = Array.from(text);
-  return points.length <= chars
-    ? text
-    : `${points.slice(0, chars).join('')}... (+${points.length - chars} chars)`;
-}
-
-const lengthOf = (text: string) => text.length;

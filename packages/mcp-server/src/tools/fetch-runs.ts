@@ -1,28 +1,48 @@
 import { z } from 'zod';
-import { type Client, type Observability, type Run, RunType } from '@roadstead/contracts';
-import { flag, namesOf, pageInputs, text, whole } from '../inputs.ts';
-import { paginate, singlePage } from '../paging/pagination-rules.ts';
-import { ToolProblem } from '../tool-problem.ts';
-import { projectIds } from './projects.ts';
-import { tool } from './tool.ts';
+import { type Run, type RunQuery, runTypes } from '@roadstead/contracts';
+import { Problem } from '@roadstead/kit';
+import { batch, MAX_CHARS, paginate } from '../paging/pagination-rules.ts';
+import { preview } from '../paging/text-cut-rules.ts';
+import { flag, instant, names, pageInputs, requiredWhole, text, uuid, whole, word } from './input-rules.ts';
+import { findProjectIds } from './project-lookup.ts';
+import { unexpectedAnswer } from './tool-error.ts';
+import { pageOutput, tool, type ToolContext, type ToolResult } from './tool.ts';
 
-const input = z.object({
-  project_name: z
-    .preprocess((value) => (Array.isArray(value) ? JSON.stringify(value) : value), z.string().min(1))
-    .describe('Project name or id; several as a JSON array of names.'),
-  limit: whole('How many runs at most (at most 100).', { min: 1, fallback: 50 }),
-  page_number: whole('Page of a trace’s runs, from 1.', { min: 1, fallback: 1 }),
-  trace_id: text('All runs of this trace, character-paginated.'),
-  run_type: text('tool, chain, llm, retriever, embedding, prompt or parser.'),
-  error: flag('Only runs with an error, or only those without.'),
-  is_root: flag('Only root runs, or only their children.'),
-  filter: text('The filter language is not built yet.'),
-  trace_filter: text('The filter language is not built yet.'),
-  tree_filter: text('The filter language is not built yet.'),
-  order_by: text('"-start_time" (newest first) or "start_time".'),
-  reference_example_id: text('Only runs of experiments for this example.'),
-  min_start_time: text('Only runs that began at or after this time (ISO 8601).'),
-  max_start_time: text('Only runs that began before this time (ISO 8601).'),
+/** What the API gives at once. */
+const MAX_BATCH = 100;
+/** A trace is read whole, so that its pages hold together; one with more runs has to be narrowed. */
+const MAX_TRACE_RUNS = 2000;
+const MAX_TRACE_CHARS = 30_000_000;
+
+const NOT_BUILT = 'The filter language is not built yet; leave it out.';
+const languages = ['filter', 'trace_filter', 'tree_filter'] as const;
+
+const input = z.strictObject({
+  project_name: names('Name or id of a project, or a JSON array of several as text.'),
+  limit: requiredWhole({
+    min: 1,
+    doc: 'Most runs to read: above 100 it is 100, with trace_id above 2000 it is 2000.',
+  }),
+  page_number: whole({
+    min: 1,
+    fallback: 1,
+    doc: 'Page of the trace’s runs; without trace_id there is one.',
+  }),
+  trace_id: uuid('Only the runs of this trace, in the order in which they ran, in pages by characters.'),
+  run_type: word(runTypes, 'Only runs of this type.'),
+  error: flag('true: only runs with an error; false: only those without.'),
+  is_root: flag('true: only root runs, one a trace; false: only the runs below them.'),
+  filter: text(NOT_BUILT),
+  trace_filter: text(NOT_BUILT),
+  tree_filter: text(NOT_BUILT),
+  order_by: word(
+    ['-start_time', 'start_time'],
+    '"-start_time": newest first, the default; "start_time": oldest first. Without trace_id.',
+  ),
+  order: word(['desc', 'asc'], 'The same as order_by: desc or asc.'),
+  reference_example_id: uuid('Only runs of experiments on the example with this id.'),
+  min_start_time: instant('Only runs that began at this ISO 8601 time or later.'),
+  max_start_time: instant('Only runs that began at this ISO 8601 time or earlier.'),
   ...pageInputs,
 });
 type Input = z.output<typeof input>;
@@ -31,65 +51,102 @@ export const fetchRuns = tool({
   name: 'fetch_runs',
   title: 'Fetch runs',
   description:
-    'Fetches runs (spans) of one or more projects. Without trace_id: the newest runs, in one batch. With trace_id: every run of that trace in order, in pages; ask for page_number 2, 3, … up to total_pages.',
+    'Reads runs, the steps that traces are made of, from one or more projects. Without trace_id: one batch, newest first, of at most limit runs; is_root=true gives one run a trace, error=true what failed. With trace_id: the runs of that trace in order, in pages; read page_number 2, 3, … up to total_pages.',
   input,
-  output: z
-    .object({ runs: z.array(z.looseObject({})), page_number: z.number(), total_pages: z.number() })
-    .loose(),
-  run: async (given, api) => {
-    const filters = (['filter', 'trace_filter', 'tree_filter'] as const).find(
-      (name) => given[name] !== undefined,
-    );
-    if (filters !== undefined)
-      throw new ToolProblem(
-        'not_implemented',
-        `${filters} is not built yet.`,
-        'Use run_type, error, is_root and the time bounds instead.',
-      );
-    const limit = Math.min(given.limit, 100);
-    const session = await projectIds(api, namesOf(given.project_name));
-    const runs = await query(api, given, session, limit);
-    const page = {
-      key: 'runs',
-      max_chars_per_page: given.max_chars_per_page,
-      preview_chars: given.preview_chars,
-    };
-    if (given.trace_id === undefined) return singlePage(runs, page);
-    const ordered = runs.toSorted((one, other) =>
-      (one.dotted_order ?? '') < (other.dotted_order ?? '') ? -1 : 1,
-    );
-    return paginate(ordered, { ...page, page_number: given.page_number });
+  output: {
+    runs: z.array(z.looseObject({ id: z.string() })),
+    has_more: z.boolean().describe('There are more such runs than were read.'),
+    ...pageOutput,
+  },
+  run: async (given, context) => {
+    const language = languages.find((name) => given[name] !== undefined);
+    if (language !== undefined) throw languageNotBuilt(language);
+    const order = orderOf(given);
+    const session = await findProjectIds(given.project_name, context);
+    const query = { ...filtersOf(given), session };
+    return given.trace_id === undefined
+      ? readBatch(given, { ...query, order }, context)
+      : readTrace(given, { ...query, trace: given.trace_id, order: 'asc' }, context);
   },
 });
 
-async function query(
-  api: Client<Observability>,
-  given: Input,
-  session: readonly string[],
-  limit: number,
-): Promise<Run[]> {
-  const run_type = given.run_type === undefined ? undefined : RunType.safeParse(given.run_type.toLowerCase());
-  if (run_type?.success === false)
-    throw new ToolProblem(
-      'invalid_input',
-      'run_type is not one of the run types.',
-      `It is one of ${RunType.options.join(', ')}.`,
-    );
-  const { runs } = await api.queryRuns({
-    body: {
-      session: [...session],
-      limit,
-      order: given.order_by === 'start_time' ? 'asc' : 'desc',
-      ...(given.trace_id === undefined ? {} : { trace: given.trace_id }),
-      ...(run_type === undefined ? {} : { run_type: run_type.data }),
-      ...(given.error === undefined ? {} : { error: given.error }),
-      ...(given.is_root === undefined ? {} : { is_root: given.is_root }),
-      ...(given.reference_example_id === undefined
-        ? {}
-        : { reference_example: [given.reference_example_id] }),
-      ...(given.min_start_time === undefined ? {} : { start_time: given.min_start_time }),
-      ...(given.max_start_time === undefined ? {} : { end_time: given.max_start_time }),
-    },
+function languageNotBuilt(name: string): Problem {
+  return new Problem('not_implemented', `${name} is not built yet, so nothing was read.`, {
+    hint: `Leave ${name} out and narrow by run_type, error, is_root, min_start_time and max_start_time.`,
   });
-  return runs;
+}
+
+function orderOf({ order, order_by }: Input): 'asc' | 'desc' {
+  const by = order_by === undefined ? undefined : order_by === 'start_time' ? 'asc' : 'desc';
+  if (order !== undefined && by !== undefined && order !== by)
+    throw new Problem('invalid', 'order and order_by say the opposite of each other.', {
+      hint: 'Give one of them.',
+    });
+  return order ?? by ?? 'desc';
+}
+
+function filtersOf(given: Input): RunQuery {
+  const { run_type, error, is_root, reference_example_id, min_start_time, max_start_time } = given;
+  return {
+    ...(run_type === undefined ? {} : { run_type }),
+    ...(error === undefined ? {} : { error }),
+    ...(is_root === undefined ? {} : { is_root }),
+    ...(reference_example_id === undefined ? {} : { reference_example: [reference_example_id] }),
+    ...(min_start_time === undefined ? {} : { start_time: min_start_time }),
+    ...(max_start_time === undefined ? {} : { end_time: max_start_time }),
+  };
+}
+
+async function readBatch(given: Input, query: RunQuery, context: ToolContext): Promise<ToolResult> {
+  const { runs, next } = await readRuns({ ...query, limit: Math.min(given.limit, MAX_BATCH) }, context);
+  return batch(runs.map(withoutAbsent), { key: 'runs', ...given, more: { has_more: next !== null } });
+}
+
+async function readTrace(given: Input, query: RunQuery, context: ToolContext): Promise<ToolResult> {
+  const most = Math.min(given.limit, MAX_TRACE_RUNS);
+  const kept: { readonly order: string; readonly run: unknown }[] = [];
+  let chars = 0;
+  let cursor: string | null = null;
+  do {
+    const limit = Math.min(most - kept.length, MAX_BATCH);
+    const read = await readRuns({ ...query, limit, ...(cursor === null ? {} : { cursor }) }, context);
+    for (const run of read.runs) {
+      // Cut as they come, so that a trace of large payloads is never whole in memory.
+      const short = preview(withoutAbsent(run), given.preview_chars > 0 ? given.preview_chars : MAX_CHARS);
+      kept.push({ order: run.dotted_order ?? '', run: short });
+      chars += JSON.stringify(short).length;
+    }
+    cursor = read.runs.length === 0 ? null : read.next;
+  } while (cursor !== null && kept.length < most && chars < MAX_TRACE_CHARS);
+  if (kept.length === 0) await requireTrace(query, context);
+  // Immutable, and the order of the tree: a run stands after its parent and before its younger siblings.
+  kept.sort((one, other) => (one.order < other.order ? -1 : one.order > other.order ? 1 : 0));
+  const runs = kept.map(({ run }) => run);
+  return paginate(runs, { key: 'runs', ...given, more: { has_more: cursor !== null } });
+}
+
+/** That nothing passes the filters is an answer; that there is no such trace is an error. */
+async function requireTrace({ trace, session }: RunQuery, context: ToolContext): Promise<void> {
+  const { runs } = await readRuns({ trace, session, select: ['id'], limit: 1 }, context);
+  if (runs.length > 0) return;
+  throw new Problem('not_found', 'These projects have no trace with the id in trace_id.', {
+    hint: 'Call fetch_runs with is_root=true and without trace_id to see the newest traces.',
+  });
+}
+
+async function readRuns(
+  body: RunQuery,
+  { api, signal }: ToolContext,
+): Promise<{ runs: Run[]; next: string | null }> {
+  const answer: Partial<Awaited<ReturnType<typeof api.queryRuns>>> | undefined = await api.queryRuns({
+    body,
+    signal,
+  });
+  if (!Array.isArray(answer?.runs)) throw unexpectedAnswer();
+  return { runs: answer.runs, next: answer.cursors?.next ?? null };
+}
+
+/** Optional members that are null say no more than absent ones, and take a third of a page. */
+function withoutAbsent(run: Run): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(run).filter(([, value]) => value !== null && value !== undefined));
 }

@@ -1,48 +1,65 @@
 import { z } from 'zod';
-import { flag, text, whole } from '../inputs.ts';
-import { ToolProblem } from '../tool-problem.ts';
+import type { TracerSession } from '@roadstead/contracts';
+import { Problem } from '@roadstead/kit';
+import { flag, text, uuid, whole } from './input-rules.ts';
+import { projectsIn } from './project-lookup.ts';
 import { tool } from './tool.ts';
+
+const MAX_PROJECTS = 100;
 
 export const listProjects = tool({
   name: 'list_projects',
   title: 'List tracing projects',
   description:
-    'Lists tracing projects, newest first. A project holds the traces of one application or deployment; its name goes into fetch_runs and get_thread_history.',
-  input: z.object({
-    limit: whole('How many projects at most.', { min: 1, max: 100, fallback: 5 }),
-    project_name: text('Only projects whose name contains this.'),
-    more_info: flag('Whole records with statistics instead of names and ids.'),
-    reference_dataset_id: text('Only experiments on this dataset.'),
-    reference_dataset_name: text('Not built yet.'),
+    'Lists tracing projects, newest first. A project holds the traces of one application or deployment; its name or id goes into fetch_runs and get_thread_history. Experiments on a dataset are listed only with reference_dataset_id.',
+  input: z.strictObject({
+    limit: whole({ min: 1, fallback: 5, doc: 'Most projects to list; above 100 it is 100.' }),
+    project_name: text('Only projects with this in their name.'),
+    more_info: flag('Whole records, with statistics, in place of names and ids.'),
+    reference_dataset_id: uuid('Only experiments on the dataset with this id.'),
+    reference_dataset_name: text('Finding a dataset by its name is not built yet; use reference_dataset_id.'),
   }),
-  output: z.object({ projects: z.array(z.looseObject({ name: z.string() })) }).loose(),
-  run: async (input, api) => {
-    if (input.reference_dataset_name !== undefined)
-      throw new ToolProblem(
-        'not_implemented',
-        'Datasets can not be found by name yet.',
-        'Use reference_dataset_id, or leave the filter out.',
-      );
-    const sessions = await api.listSessions({
-      query: {
-        limit: input.limit,
-        include_stats: input.more_info === true ? 'true' : 'false',
-        ...(input.project_name === undefined ? {} : { name_contains: input.project_name }),
-        ...(input.reference_dataset_id === undefined
-          ? { reference_free: 'true' }
-          : { reference_dataset: input.reference_dataset_id }),
-      },
-    });
-    if (input.more_info === true) return { projects: sessions };
-    return {
-      projects: sessions.map(({ id, name, extra }) => {
-        const deployment = (extra?.['metadata'] as { deployment_id?: unknown } | undefined)?.deployment_id;
-        return {
-          name,
-          project_id: id,
-          ...(typeof deployment === 'string' ? { agent_deployment_id: deployment } : {}),
-        };
+  output: {
+    projects: z.array(
+      z.looseObject({
+        name: z.string(),
+        project_id: z.string().optional(),
+        agent_deployment_id: z.string().optional().describe('The deployment whose traces the project holds.'),
       }),
-    };
+    ),
+  },
+  run: async (given, { api, signal }) => {
+    if (given.reference_dataset_name !== undefined)
+      throw new Problem('not_implemented', 'Finding a dataset by its name is not built yet.', {
+        hint: 'Use reference_dataset_id, or leave the dataset out.',
+      });
+    const answer = await api.listSessions({
+      query: {
+        limit: Math.min(given.limit, MAX_PROJECTS),
+        include_stats: given.more_info === true ? 'true' : 'false',
+        ...(given.project_name === undefined ? {} : { name_contains: given.project_name }),
+        ...(given.reference_dataset_id === undefined
+          ? { reference_free: 'true' }
+          : { reference_dataset: [given.reference_dataset_id] }),
+      },
+      signal,
+    });
+    const projects = projectsIn(answer);
+    return { projects: given.more_info === true ? projects : projects.map(briefly) };
   },
 });
+
+function briefly({ id, name, extra }: TracerSession) {
+  const agent_deployment_id = deploymentIn(extra);
+  return { name, project_id: id, ...(agent_deployment_id === undefined ? {} : { agent_deployment_id }) };
+}
+
+/** Who makes a project for a deployment writes its id somewhere into `extra`. */
+function deploymentIn(extra: unknown, depth = 0): string | undefined {
+  if (typeof extra !== 'object' || extra === null || depth > 4) return undefined;
+  const { deployment_id } = extra as { deployment_id?: unknown };
+  if (typeof deployment_id === 'string') return deployment_id;
+  return Object.values(extra)
+    .map((inner: unknown) => deploymentIn(inner, depth + 1))
+    .find((id) => id !== undefined);
+}

@@ -1,16 +1,81 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Client, Observability } from '@roadstead/contracts';
+import { readInput } from './input-rules.ts';
 
-/** A tool of the MCP server: what it takes, what it says, what it does. */
-export interface Tool<I extends z.ZodObject = z.ZodObject> {
+/** What a tool works with: the API as its caller may use it, and when to give up. */
+export interface ToolContext {
+  readonly api: Client<Observability>;
+  readonly signal: AbortSignal;
+}
+
+export type ToolResult = Readonly<Record<string, unknown>>;
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** A tool as it is listed and called. All tools read only. */
+export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly input: I;
-  readonly output: z.ZodObject;
-  readonly run: (input: z.output<I>, api: Client<Observability>) => Promise<Record<string, unknown>>;
+  /** JSON Schema 2020-12 of the arguments, in native types. */
+  readonly input_schema: JsonSchema;
+  /** JSON Schema 2020-12 of `structuredContent`, of errors too: some clients hold those against it. */
+  readonly output_schema: JsonSchema;
+  /**
+   * Reads the arguments and does what the tool does.
+   * @throws Problem and ApiError, for `toolErrorOf`
+   */
+  readonly call: (sent: unknown, context: ToolContext) => Promise<ToolResult>;
 }
 
-export function tool<I extends z.ZodObject>(written: Tool<I>): Tool<I> {
-  return written;
+interface WrittenTool<I extends z.ZodType> extends Pick<Tool, 'name' | 'title' | 'description'> {
+  readonly input: I;
+  readonly output: z.ZodRawShape;
+  readonly run: (input: z.output<I>, context: ToolContext) => Promise<ToolResult>;
+}
+
+const ToolError = z
+  .object({
+    code: z.string().describe('A machine’s word for it, such as not_found or invalid_input.'),
+    message: z.string().describe('What went wrong.'),
+    hint: z.string().describe('What to do about it.'),
+  })
+  .describe('Only when isError is set.');
+
+/** Members that every page has (reference/mcp.md 2.12). */
+export const pageOutput = {
+  page_number: z.int(),
+  total_pages: z.int().describe('Ask for page_number 2, 3, … up to this.'),
+  max_chars_per_page: z.int(),
+  preview_chars: z.int(),
+  truncated_fields: z.int().describe('How many texts of this page are cut.'),
+  note: z.string().optional(),
+  _truncated: z.boolean().optional().describe('Not everything of this page is shown.'),
+  _truncated_message: z.string().optional(),
+  _truncated_preview: z.string().optional(),
+};
+
+/** Writes a tool down; its schemas are made once. */
+export function tool<I extends z.ZodType>({ input, output, run, ...listed }: WrittenTool<I>): Tool {
+  // An error has none of the tool's members and a success no error, so all may be absent; a union at the root is more
+  // than many clients can read.
+  const answers = z.looseObject({ ...output, error: ToolError }).partial();
+  return {
+    ...listed,
+    input_schema: jsonSchemaOf(input, 'input'),
+    output_schema: jsonSchemaOf(answers, 'output'),
+    call: async (sent, context) => run(readInput(input, sent), context),
+  };
+}
+
+function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io,
+    reused: 'inline',
+    override: ({ jsonSchema }) => {
+      // The bounds of what a number can hold say nothing to a reader.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    },
+  });
+  return json;
 }

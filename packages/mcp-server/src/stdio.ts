@@ -1,0 +1,51 @@
+import { serveStdio as serveOverStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { createLog, type Log } from '@roadstead/kit';
+import { openApi } from './access/api-client.ts';
+import { createToolServer } from './tool-server.ts';
+
+export interface StdioOptions {
+  /** The API to read, without a trailing slash, such as `http://127.0.0.1:4100/api`. */
+  readonly endpoint: string;
+  readonly api_key: string;
+  /** Needed where the key reaches several workspaces. */
+  readonly workspace_id?: string;
+  /** Ends it before the client does. */
+  readonly signal?: AbortSignal;
+  /** On standard error unless given: standard output is the protocol's. */
+  readonly log?: Log;
+}
+
+/** Serves the tools over standard input and output; resolves when the client has closed them. */
+export async function serveStdio(options: StdioOptions): Promise<void> {
+  const { endpoint, api_key, workspace_id, signal, log = createLog({ level: 'warn' }) } = options;
+  const access = {
+    base_url: endpoint.replace(/\/+$/, ''),
+    api_key,
+    ...(workspace_id === undefined ? {} : { workspace_id }),
+  };
+  const ended = Promise.withResolvers<void>();
+  const handle = serveOverStdio(() => createToolServer(openApi(access), log), {
+    transport: new EndingTransport(ended.resolve),
+    onerror: (error) => log.debug('an MCP message was refused', { error }),
+  });
+  const stop = () => void handle.close().finally(ended.resolve);
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted === true) stop();
+  await ended.promise;
+  signal?.removeEventListener('abort', stop);
+}
+
+/** Tells of its end, which the SDK's handle doesn't where the client makes it: input over, or output broken. */
+class EndingTransport extends StdioServerTransport {
+  readonly #onEnd: () => void;
+
+  constructor(onEnd: () => void) {
+    super();
+    this.#onEnd = onEnd;
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    this.#onEnd();
+  }
+}

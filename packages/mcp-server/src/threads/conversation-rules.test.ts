@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { addTurn, emptyConversation, messagesOf, type Turn } from './conversation-rules.ts';
+
+const lc = (kind: string, content: unknown, id: string) => ({
+  lc: 1,
+  type: 'constructor',
+  id: ['langchain_core', 'messages', kind],
+  kwargs: { content, id },
+});
+const user = (content: string, id?: string) => ({ role: 'user', content, ...(id ? { id } : {}) });
+const bot = (content: string, id?: string) => ({ role: 'assistant', content, ...(id ? { id } : {}) });
+const read = (turns: readonly Turn[]) => messagesOf(turns.reduce(addTurn, emptyConversation));
+const said = (turns: readonly Turn[]) => read(turns).map(({ role, content }) => [role, content]);
+const turn = (at: number, inputs: unknown, outputs: unknown): Turn => ({
+  trace_id: `t${at}`,
+  inputs: { messages: inputs },
+  outputs: { messages: outputs },
+});
+
+test('a state repeats the conversation; each message counts once, in the turn that first had it', () => {
+  const first = [lc('HumanMessage', 'one', 'h1'), lc('AIMessage', 'eins', 'a1')];
+  const second = [...first, lc('HumanMessage', 'two', 'h2'), lc('AIMessage', 'zwei', 'a2')];
+  const turns = [turn(1, [user('one', 'h1')], first), turn(2, [user('two', 'h2')], second)];
+  expect(said(turns)).toEqual([
+    ['user', 'one'],
+    ['assistant', 'eins'],
+    ['user', 'two'],
+    ['assistant', 'zwei'],
+  ]);
+  expect(read(turns).map(({ trace_id }) => trace_id)).toEqual(['t1', 't1', 't2', 't2']);
+});
+
+test.each<[string, Turn[]]>([
+  ['answers only, without ids', [turn(1, [user('go')], [bot('ok')]), turn(2, [user('go')], [bot('ok')])]],
+  [
+    'whole states, with ids',
+    [
+      turn(1, [user('go')], [user('go', 'h1'), bot('ok', 'a1')]),
+      turn(2, [user('go')], [user('go', 'h1'), bot('ok', 'a1'), user('go', 'h2'), bot('ok', 'a2')]),
+    ],
+  ],
+  [
+    'whole states, without ids',
+    [
+      turn(1, [user('go')], [user('go'), bot('ok')]),
+      turn(2, [user('go')], [user('go'), bot('ok'), user('go'), bot('ok')]),
+    ],
+  ],
+  [
+    'the conversation sent along each time',
+    [turn(1, [user('go')], [bot('ok')]), turn(2, [user('go'), bot('ok'), user('go')], [bot('ok')])],
+  ],
+])('the same said twice is told twice: %s', (_name, turns) => {
+  expect(said(turns)).toEqual([
+    ['user', 'go'],
+    ['assistant', 'ok'],
+    ['user', 'go'],
+    ['assistant', 'ok'],
+  ]);
+});
+
+test('an answer repeated within a turn is told as often as it was given', () => {
+  const state = [user('go', 'h1'), bot('ok', 'a1'), bot('ok', 'a2')];
+  expect(said([turn(1, [user('go')], state)])).toEqual([
+    ['user', 'go'],
+    ['assistant', 'ok'],
+    ['assistant', 'ok'],
+  ]);
+});
+
+test.each([
+  ['OpenAI', { messages: [user('hi')] }, { choices: [{ message: { role: 'assistant', content: 'ho' } }] }],
+  [
+    'plain LangChain',
+    { messages: [{ type: 'human', content: 'hi' }] },
+    { messages: [{ type: 'ai', data: { content: 'ho' } }] },
+  ],
+  [
+    'content blocks',
+    { messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }] },
+    { message: { role: 'assistant', content: [{ type: 'text', text: 'ho' }] } },
+  ],
+  [
+    'generations',
+    { input: { messages: [user('hi')] } },
+    { generations: [[{ message: lc('AIMessage', 'ho', 'x') }]] },
+  ],
+])('messages of %s', (_name, inputs, outputs) => {
+  expect(said([{ trace_id: 't', inputs, outputs }])).toEqual([
+    ['user', 'hi'],
+    ['assistant', 'ho'],
+  ]);
+});
+
+test('tool calls and their results keep their names', () => {
+  const call = { id: 'c1', name: 'look', args: { at: 'x' } };
+  const state = [
+    user('go', 'h1'),
+    { ...bot('', 'a1'), tool_calls: [call] },
+    { role: 'tool', content: 'seen', name: 'look', tool_call_id: 'c1', id: 't1' },
+    bot('done', 'a2'),
+  ];
+  expect(read([turn(1, [user('go')], state)])).toMatchObject([
+    { role: 'user' },
+    { role: 'assistant', tool_calls: [call] },
+    { role: 'tool', content: 'seen', name: 'look' },
+    { role: 'assistant', content: 'done' },
+  ]);
+});
+
+test('an agent without messages is quoted; a turn without anything says nothing', () => {
+  expect(said([{ trace_id: 't', inputs: { question: 'hi' }, outputs: { score: 1 } }])).toEqual([
+    ['user', 'hi'],
+    ['assistant', '{"score":1}'],
+  ]);
+  expect(said([{ trace_id: 't', inputs: null, outputs: {} }])).toEqual([]);
+});

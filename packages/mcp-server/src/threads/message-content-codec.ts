@@ -1,0 +1,88 @@
+/** What a message says and which tools it calls, of OpenAI's, Anthropic's and LangChain's forms. */
+
+export interface Call {
+  readonly id?: string;
+  readonly name: string;
+  readonly args: unknown;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+
+/** The text of a message's content: a text, or blocks, of which those that aren't text are named in brackets. */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (content === null || content === undefined) return '';
+  return Array.isArray(content) ? content.map(blockText).join('') : JSON.stringify(content);
+}
+
+/** Told elsewhere, or not to the person. */
+const unsaid: ReadonlySet<unknown> = new Set([
+  'tool_use',
+  'tool_call',
+  'input_json_delta',
+  'thinking',
+  'redacted_thinking',
+  'reasoning',
+  'reasoning_content',
+]);
+
+function blockText(block: unknown): string {
+  if (typeof block === 'string') return block;
+  if (!isFields(block) || unsaid.has(block['type'])) return '';
+  if (typeof block['text'] === 'string') return block['text'];
+  if (block['type'] === 'tool_result') return contentText(block['content']);
+  if (typeof block['refusal'] === 'string') return block['refusal'];
+  return typeof block['type'] === 'string' ? `[${block['type']}]` : '';
+}
+
+/** Anthropic has users tell what tools answered; undefined for content that isn't only that. */
+export function toolResultText(content: unknown): string | undefined {
+  if (!Array.isArray(content) || content.length === 0) return undefined;
+  const results = content.filter((block) => isFields(block) && block['type'] === 'tool_result');
+  return results.length === content.length ? contentText(content) : undefined;
+}
+
+/** The tools that a message calls; each place where they may stand repeats the others. */
+export function callsOf(message: Fields): Call[] {
+  const { tool_calls, additional_kwargs, content, type } = message;
+  if (type === 'function_call') return callIn({ ...message, id: message['call_id'] });
+  const kwargs = isFields(additional_kwargs) ? additional_kwargs : {};
+  const places = [
+    tool_calls,
+    kwargs['tool_calls'],
+    Array.isArray(content)
+      ? content.filter(
+          (block) => isFields(block) && (block['type'] === 'tool_use' || block['type'] === 'tool_call'),
+        )
+      : [],
+  ];
+  const [first = []] = places.map(callList).filter((calls) => calls.length > 0);
+  return first;
+}
+
+const callList = (place: unknown): Call[] => (Array.isArray(place) ? place.flatMap(callIn) : []);
+
+function callIn(call: unknown): Call[] {
+  if (!isFields(call)) return [];
+  const { id, function: called } = call;
+  const { name, args, input, arguments: written } = isFields(called) ? { ...call, ...called } : call;
+  if (typeof name !== 'string') return [];
+  return [
+    {
+      ...(typeof id === 'string' && id !== '' ? { id } : {}),
+      name,
+      args: args ?? input ?? read(written) ?? {},
+    },
+  ];
+}
+
+/** OpenAI writes arguments as JSON text; what a model wrote may not be JSON. */
+function read(written: unknown): unknown {
+  if (typeof written !== 'string') return written;
+  try {
+    return JSON.parse(written) as unknown;
+  } catch {
+    return written;
+  }
+}

@@ -1,0 +1,79 @@
+import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { ApiError, type Client, type Observability } from '@roadstead/contracts';
+import type { Log } from '@roadstead/kit';
+import manifest from '../package.json' with { type: 'json' };
+import { tools } from './tools/index.ts';
+import { type ToolError, toolErrorOf } from './tools/tool-error.ts';
+import type { JsonSchema, Tool, ToolContext } from './tools/tool.ts';
+
+const SERVER_INFO = { name: 'roadstead', title: 'Roadstead', version: manifest.version } as const;
+
+const INSTRUCTIONS =
+  'Reads the traces of agents. Begin with list_projects for the name of a project; fetch_runs with is_root=true lists its newest traces, with trace_id it reads the steps of one; get_thread_history reads a conversation. Long texts are cut and marked "... (+N chars)"; preview_chars=0 shows them whole.';
+
+/** A server of the tools for one caller; two share nothing. */
+export function createToolServer(api: Client<Observability>, log: Log): McpServer {
+  const server = new McpServer(SERVER_INFO, {
+    capabilities: { tools: { listChanged: false } },
+    instructions: INSTRUCTIONS,
+  });
+  for (const tool of tools) {
+    server.registerTool(
+      tool.name,
+      {
+        title: tool.title,
+        description: tool.description,
+        inputSchema: listed(tool.input_schema),
+        outputSchema: listed(tool.output_schema),
+        annotations: { title: tool.title, readOnlyHint: true, openWorldHint: true },
+      },
+      async (sent, context) => callTool(tool, sent, { api, signal: context.mcpReq.signal }, log),
+    );
+  }
+  return server;
+}
+
+/**
+ * A schema that is shown as it stands and lets everything through: tools read their arguments themselves, because what
+ * they refuse has to be a result with a code, and the SDK's refusal has none.
+ */
+function listed(json: JsonSchema): StandardSchemaWithJSON {
+  const shown = () => ({ ...json });
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'roadstead',
+      validate: (value) => ({ value }),
+      jsonSchema: { input: shown, output: shown },
+    },
+  };
+}
+
+async function callTool(tool: Tool, sent: unknown, context: ToolContext, log: Log): Promise<CallToolResult> {
+  try {
+    const result = await tool.call(sent, context);
+    return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
+  } catch (error) {
+    // Nobody waits for an answer any more.
+    if (context.signal.aborted && !(error instanceof ApiError)) throw error;
+    return failed(toolErrorOf(error) ?? bug(tool, error, log));
+  }
+}
+
+function bug(tool: Tool, error: unknown, log: Log): ToolError {
+  const request_id = crypto.randomUUID();
+  log.error('a tool failed', { tool: tool.name, request_id, error });
+  return {
+    code: 'internal',
+    message: 'Something went wrong in the MCP server.',
+    hint: `Its log has it under ${request_id}.`,
+  };
+}
+
+function failed(error: ToolError): CallToolResult {
+  return {
+    isError: true,
+    content: [{ type: 'text', text: `${error.message} ${error.hint}` }],
+    structuredContent: { error },
+  };
+}

@@ -1,0 +1,45 @@
+import type { TracerSession } from '@roadstead/contracts';
+import { isUuid, Problem } from '@roadstead/kit';
+import { unexpectedAnswer } from './tool-error.ts';
+import type { ToolContext } from './tool.ts';
+
+/**
+ * The ids of projects, each given by its name or id.
+ * @throws Problem `not_found` for the first that isn't there
+ */
+export async function findProjectIds(
+  given: readonly string[],
+  context: ToolContext,
+): Promise<[string, ...string[]]> {
+  const found = await Promise.all(
+    given.map(async (name, at) => {
+      const id = await findProjectId(name, context);
+      if (id === undefined) throw noSuchProject(given.length === 1 ? 'project_name' : `project_name[${at}]`);
+      return id;
+    }),
+  );
+  const [first, ...others] = [...new Set(found)];
+  if (first === undefined) throw new Problem('invalid', 'project_name names no project.');
+  return [first, ...others];
+}
+
+async function findProjectId(given: string, { api, signal }: ToolContext): Promise<string | undefined> {
+  const look = async (query: { id: string } | { name: string }) =>
+    projectsIn(await api.listSessions({ query: { ...query, limit: 1 }, signal }));
+  // A name may look like an id, so what isn't found as one is looked for as the other.
+  const [byId] = isUuid(given) ? await look({ id: given }) : [];
+  const [project] = byId === undefined ? await look({ name: given }) : [byId];
+  return project?.id;
+}
+
+function noSuchProject(input: string): Problem {
+  return new Problem('not_found', `No project has the name or id in ${input}.`, {
+    hint: 'Call list_projects, with project_name for a part of the name, to see the projects there are.',
+  });
+}
+
+/** The projects in an answer of the API, whatever server gave it. */
+export function projectsIn(answer: unknown): TracerSession[] {
+  if (!Array.isArray(answer)) throw unexpectedAnswer();
+  return answer as TracerSession[];
+}

@@ -1,0 +1,32 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { tools } from './index.ts';
+
+const folder = new URL('../../snapshots/', import.meta.url);
+
+test.each(tools.map((tool) => [tool.name, tool] as const))(
+  'what %s says of itself changes only on purpose',
+  async (name, { title, description, input_schema, output_schema }) => {
+    const said = { name, title, description, input_schema, output_schema };
+    // `npx vitest run packages/mcp-server -u` writes it anew; the difference is for the reviewer.
+    await expect(`${JSON.stringify(said, null, 2)}\n`).toMatchFileSnapshot(
+      new URL(`${name}.json`, folder).pathname,
+    );
+  },
+);
+
+test('each tool has one snapshot, and no other is there', async () => {
+  expect((await readdir(folder)).toSorted()).toEqual(tools.map(({ name }) => `${name}.json`).toSorted());
+});
+
+test('schemas are plain: objects without unions, whose inputs are all described', async () => {
+  for (const { name } of tools) {
+    const snapshot = JSON.parse(await readFile(new URL(`${name}.json`, folder), 'utf8')) as {
+      input_schema: { type: string; properties: Record<string, { description?: string }> };
+    };
+    expect(snapshot.input_schema.type).toBe('object');
+    expect(JSON.stringify(snapshot.input_schema)).not.toMatch(/anyOf|oneOf|allOf|\$ref/);
+    for (const property of Object.values(snapshot.input_schema.properties))
+      expect(property.description).toBeTruthy();
+  }
+});

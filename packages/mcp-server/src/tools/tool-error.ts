@@ -1,0 +1,77 @@
+import { ApiError } from '@roadstead/contracts';
+import { Problem, type ProblemKind } from '@roadstead/kit';
+
+/** What a model is told of a failure: what, why, and what to do next. Never holds a key or an input's value. */
+export interface ToolError {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+const RETRY = 'Wait a few seconds and call again.';
+const CORRECT = 'Correct what is named and call again.';
+const MAX_MESSAGE = 500;
+
+const ofProblems: Readonly<Partial<Record<ProblemKind, readonly [code: string, hint: string]>>> = {
+  invalid: ['invalid_input', CORRECT],
+  malformed: ['invalid_input', CORRECT],
+  unauthenticated: ['unauthorized', 'Check the API key that the MCP client is configured with.'],
+  forbidden: ['forbidden', 'Use a key that may read this workspace.'],
+  not_found: ['not_found', 'Call list_projects to see what there is.'],
+  limit: ['rate_limited', RETRY],
+  not_implemented: ['not_implemented', 'Leave that input out.'],
+  unavailable: ['unavailable', RETRY],
+};
+
+const ofStatuses: Readonly<Record<number, ProblemKind>> = {
+  400: 'invalid',
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'not_found',
+  422: 'malformed',
+  429: 'limit',
+  501: 'not_implemented',
+  503: 'unavailable',
+};
+
+/** The error to tell, or undefined for a bug of ours. */
+export function toolErrorOf(error: unknown): ToolError | undefined {
+  if (error instanceof ApiError) return ofApi(error);
+  if (!(error instanceof Problem)) return undefined;
+  const known = ofProblems[error.kind];
+  if (known === undefined) return undefined;
+  const faults = error.issues.map((issue) => `${issue.loc.join('.')} ${issue.msg}`).join('; ');
+  return {
+    code: error.code ?? known[0],
+    message: faults === '' ? error.message : `${faults}.`,
+    hint: error.hint ?? known[1],
+  };
+}
+
+function ofApi(error: ApiError): ToolError {
+  const kind = ofStatuses[error.status];
+  const known = kind === undefined ? undefined : ofProblems[kind];
+  const message = error.message.slice(0, MAX_MESSAGE);
+  if (known !== undefined) return { code: known[0], message, hint: known[1] };
+  if (error.status === 0)
+    return {
+      code: 'unreachable',
+      message,
+      hint: 'Check that the service runs and that the endpoint is right.',
+    };
+  if (error.status === 408 || error.status === 504)
+    return {
+      code: 'upstream_timeout',
+      message,
+      hint: 'Ask for less, such as a smaller limit, and call again.',
+    };
+  return { code: 'upstream_error', message, hint: RETRY };
+}
+
+/** An answer of the API that isn't what its contract says, as another server at the endpoint may give one. */
+export function unexpectedAnswer(): Problem {
+  return new Problem('unavailable', 'The endpoint answered something else than the observability API does.', {
+    code: 'upstream_error',
+    hint: 'Check that the endpoint is the address of a LangSmith-compatible API.',
+  });
+}
