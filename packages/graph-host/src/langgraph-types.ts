@@ -47,6 +47,12 @@ export interface CheckpointModule {
   readonly maxChannelVersion: (this: void, ...versions: (number | string)[]) => number | string;
 }
 
+/** What a node asks the person. */
+export interface Interrupt {
+  readonly id?: string;
+  readonly value: unknown;
+}
+
 /** `@langchain/langgraph` of the user. */
 export interface LangGraphModule {
   readonly Command: new (fields: { readonly resume: unknown }) => unknown;
@@ -54,7 +60,11 @@ export interface LangGraphModule {
 
 /** A message of LangChain, whatever copy made it. */
 export interface AnyMessage {
-  readonly id?: string;
+  id?: string;
+  /** What LangChain serialises a message from. */
+  readonly lc_kwargs?: { id?: string };
+  readonly role?: string;
+  readonly type?: string;
   readonly content?: unknown;
   readonly name?: string;
   readonly tool_calls?: readonly { readonly id?: string; readonly name: string; readonly args: unknown }[];

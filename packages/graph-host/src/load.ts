@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -39,9 +40,9 @@ export async function loadProject({
   fence: string;
   config_path: string;
 }): Promise<LoadedProject> {
-  const config = JSON.parse(await readFile(join(root, config_path), 'utf8')) as GraphsConfig;
+  const config = await readConfig(root, config_path);
   const paths = Object.values(config.graphs ?? {}).map((entry) => pathOf(entry).split(':')[0] ?? '');
-  await prepareModules({ root: fence }, dirname(join(root, config_path)), paths);
+  await prepareModules({ root: fence, folder: root }, dirname(join(root, config_path)), paths);
   const graphs = new Map<string, LoadedGraph>();
   for (const [graph_id, entry] of Object.entries(config.graphs ?? {})) {
     graphs.set(graph_id, await loadGraph(root, dirname(join(root, config_path)), graph_id, entry));
@@ -56,6 +57,17 @@ export async function loadProject({
       langgraph_version: await versionOf(graphs, root),
     },
   };
+}
+
+async function readConfig(root: string, config_path: string): Promise<GraphsConfig> {
+  const text = await readFile(join(root, config_path), 'utf8').catch(() =>
+    fail(config_path, 'there is no such file in the deployed folder'),
+  );
+  try {
+    return JSON.parse(text) as GraphsConfig;
+  } catch (error) {
+    return fail(`${config_path} is not JSON`, error);
+  }
 }
 
 async function loadGraph(
@@ -91,40 +103,44 @@ const pathOf = (entry: string | { readonly path?: string }) =>
   typeof entry === 'string' ? entry : (entry.path ?? '');
 
 async function exportOf(file: string, name: string, who: string): Promise<unknown> {
-  const module = await import(pathToFileURL(file).href).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${who} could not be loaded: ${reason}`, { cause: error });
-  });
+  if (!existsSync(file)) throw new Error(`${who}: there is no such file in the deployed folder.`);
+  const module = await import(pathToFileURL(file).href).catch((error: unknown) =>
+    fail(`${who} could not be loaded`, error),
+  );
   const names = module as Record<string, unknown>;
   // CommonJS puts its exports below `default`.
   const inner = (names['default'] ?? {}) as Record<string, unknown>;
   const found = name in names ? names[name] : typeof inner === 'object' ? inner[name] : undefined;
+  // What a compiler made of ESM keeps its default below its default.
   const unwrapped =
-    name === 'default' && found !== undefined && !isGraphLike(found)
-      ? ((found as Record<string, unknown>)['default'] ?? found)
-      : found;
+    name === 'default' && isGraphLike(found) && '__esModule' in found ? inner['default'] : found;
   if (unwrapped === undefined) {
     throw new Error(
       `${who} has no export "${name}"; there are: ${[...new Set([...Object.keys(names), ...Object.keys(inner)])].join(', ')}.`,
     );
   }
-  return unwrapped;
+  // Some make their graph asynchronously, and export the promise of it.
+  return await Promise.resolve(unwrapped).catch((error: unknown) => fail(`${who} could not be made`, error));
+}
+
+function fail(what: string, cause: unknown): never {
+  throw new Error(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 }
 
 /** A compiled graph, a builder, an object with a graph (createAgent), or a factory of any of these. */
 function opener(exported: unknown, who: string): LoadedGraph['open'] {
-  const graph = compiledOf(exported);
+  const graph = compiledOf(exported, who);
   if (graph !== undefined) return async () => graph;
   if (typeof exported !== 'function')
     throw new Error(`${who} is not a graph: neither compiled, nor a builder, nor a function that makes one.`);
   return async (config) => {
-    const made = compiledOf(await (exported as (config: RunnableConfig) => unknown)(config));
+    const made = compiledOf(await (exported as (config: RunnableConfig) => unknown)(config), who);
     if (made === undefined) throw new Error(`${who} is a function that returned no graph.`);
     return made;
   };
 }
 
-function compiledOf(value: unknown): CompiledGraph | undefined {
+function compiledOf(value: unknown, who: string): CompiledGraph | undefined {
   if (!isGraphLike(value)) return undefined;
   const { stream, compile, graph } = value as {
     stream?: unknown;
@@ -133,16 +149,25 @@ function compiledOf(value: unknown): CompiledGraph | undefined {
   };
   if (typeof stream === 'function' && (value as { channels?: unknown }).channels !== undefined)
     return value as unknown as CompiledGraph;
-  if (typeof compile === 'function') return compile.call(value);
-  return compiledOf(graph);
+  if (typeof compile === 'function') {
+    try {
+      return compile.call(value);
+    } catch (error) {
+      return fail(`${who} does not compile`, error);
+    }
+  }
+  return compiledOf(graph, who);
 }
 
 const isGraphLike = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 async function describeGraph(loaded: LoadedGraph): Promise<GraphDescription> {
-  const graph = await loaded.open({ configurable: {} });
+  const graph = await loaded
+    .open({ configurable: {}, metadata: {} })
+    .catch((error: unknown) => fail(`Graph "${loaded.graph_id}" could not be made`, error));
+  // LangGraph's own channels: of its start, of edges and of joins.
   const channels = Object.keys(graph.channels ?? {}).filter(
-    (name) => !name.startsWith('__') && !name.startsWith('branch:'),
+    (name) => !/^(__|branch:|join:|start:)/.test(name),
   );
   return {
     graph_id: loaded.graph_id,

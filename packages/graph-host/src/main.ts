@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { realpathSync } from 'node:fs';
-import type { EngineCalls, HostCalls, HostEvent, HostTells, RunParams } from '@roadstead/contracts';
-import { corkedTransport, Peer } from '@roadstead/contracts/host-peer';
+import type { EngineCalls, HostCalls, HostEvent, HostTells, Outcome, RunParams } from '@roadstead/contracts';
+import { corkedTransport, Peer, toHostError } from '@roadstead/contracts/host-peer';
 import { loadProject, type LoadedProject } from './load.ts';
 import { runGraph } from './run.ts';
 import { importAsUser } from './user-modules.ts';
@@ -54,23 +54,31 @@ async function run(params: RunParams): Promise<void> {
   const controller = new AbortController();
   running.set(keyOf(run_id, attempt), controller);
   const emits = createEmitter(run_id, attempt);
-  const graph = (await load()).graphs.get(params.graph_id);
-  const outcome =
-    graph === undefined
-      ? ({
-          outcome: 'error',
-          error: {
-            name: 'GraphNotFound',
-            message: `There is no graph "${params.graph_id}" in this revision.`,
-          },
-        } as const)
-      : await runGraph(graph, params, { peer, signal: controller.signal, emit: emits.add });
-  emits.flush();
+  const outcome = await outcomeOf(params, controller.signal, emits);
   running.delete(keyOf(run_id, attempt));
   peer.tell('done', { run_id, attempt, ...outcome });
 }
 
+/** Never throws: a run that can't be loaded or told of has an end, too. */
+async function outcomeOf(
+  params: RunParams,
+  signal: AbortSignal,
+  emits: ReturnType<typeof createEmitter>,
+): Promise<Outcome> {
+  try {
+    const graph = (await load()).graphs.get(params.graph_id);
+    if (graph === undefined) throw new Error(`There is no graph "${params.graph_id}" in this revision.`);
+    const outcome = await runGraph(graph, params, { peer, signal, emit: emits.add });
+    emits.flush();
+    return outcome;
+  } catch (error) {
+    return { outcome: 'error', error: toHostError(error) };
+  }
+}
+
 const MERGE_MS = 10;
+/** Exit code after an exception of user code that nobody caught (EX_SOFTWARE of sysexits). */
+const UNCAUGHT = 70;
 
 /** The first events at once, later ones together: a frame per token would cost more than the token. */
 function createEmitter(run_id: string, attempt: number) {
@@ -111,20 +119,30 @@ async function flushTraces(): Promise<void> {
   );
 }
 
+/** To the engine, and to the deployment's log, where who wrote the code looks. */
+function complain(what: string, thrown: unknown): void {
+  const message = `${what}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`;
+  process.stderr.write(`${message}\n`);
+  peer.tell('log', { level: 'ERROR', message });
+}
+
 function keyOf(run_id: string, attempt: number): string {
   return `${run_id}:${attempt}`;
 }
 
 channel.on('data', (bytes) => peer.receive(bytes));
 // The parent is gone: nobody is left to run for.
-channel.on('close', () => process.exit(0));
-channel.on('error', () => process.exit(0));
-process.on('unhandledRejection', (reason) =>
-  peer.tell('log', {
-    level: 'ERROR',
-    message: `unhandled rejection: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`,
-  }),
-);
+channel.on('close', () => process.exit());
+channel.on('error', () => process.exit());
+// A promise that nobody awaits is one run's mistake; the others go on.
+process.on('unhandledRejection', (reason) => complain('unhandled rejection', reason));
+// After an exception that nobody caught nothing can be relied on; the engine tries the runs again elsewhere.
+process.on('uncaughtException', (error) => {
+  complain('uncaught exception', error);
+  process.exitCode = UNCAUGHT;
+  channel.end(() => process.exit(UNCAUGHT));
+  setTimeout(() => process.exit(UNCAUGHT), 1000);
+});
 // A terminal's Ctrl-C and a supervisor's SIGTERM are the parent's to answer.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 

@@ -21,9 +21,11 @@ export function isMessage(value: unknown): value is AnyMessage {
   return typeof getType === 'function' || typeof _getType === 'function';
 }
 
-export function roleOf(message: AnyMessage): PlainMessage['role'] | undefined {
-  const type = (message.getType ?? message._getType)?.call(message) ?? '';
-  return roles[type];
+/** Undefined for what is no message of a conversation, such as a removal. */
+function roleOf(message: AnyMessage): PlainMessage['role'] | undefined {
+  const type = (message.getType ?? message._getType)?.call(message) ?? message.role ?? message.type ?? '';
+  // LangChain's generic message names its role itself.
+  return roles[type === 'generic' ? (message.role ?? '') : type];
 }
 
 /** Text of a message's content: a string, or the text blocks of a list. */
@@ -33,13 +35,19 @@ export function textOf(content: unknown): string {
   return content.map((block: unknown) => (typeof block === 'string' ? block : textBlock(block))).join('');
 }
 
-/** Ids of messages that came without one; the same message keeps its id. */
+/** Ids of messages that can't be given one. */
 const givenIds = new WeakMap<object, string>();
 
+/** A message without an id is given one, as LangGraph's reducer would a moment later: so both mean the same. */
 export function idOf(message: AnyMessage): string {
   if (typeof message.id === 'string' && message.id !== '') return message.id;
   const given = givenIds.get(message) ?? randomUUID();
   givenIds.set(message, given);
+  if (isMessage(message) && Object.isExtensible(message)) {
+    message.id = given;
+    if (message.lc_kwargs !== undefined && Object.isExtensible(message.lc_kwargs))
+      message.lc_kwargs.id = given;
+  }
   return given;
 }
 
@@ -49,7 +57,7 @@ export function plainMessage(message: AnyMessage): PlainMessage | undefined {
   const calls = (message.tool_calls ?? []).map((call) => ({
     id: call.id ?? '',
     name: call.name,
-    args: call.args,
+    args: plainValues(call.args),
   }));
   return {
     id: idOf(message),
@@ -82,6 +90,7 @@ export function plainValues(values: unknown): unknown {
       function (this: Readonly<Record<string, unknown>>, key, value: unknown) {
         // `value` has been through the message's own toJSON already.
         const raw = this[key];
+        if (typeof value === 'bigint') return value.toString();
         return isMessage(raw) ? plainMessage(raw) : value;
       },
     );

@@ -1,19 +1,16 @@
 import type { HostEvent, Outcome, RunParams } from '@roadstead/contracts';
 import { toHostError } from '@roadstead/contracts/host-peer';
+import { createChunkHandler } from './chunk-handler.ts';
 import { createStore } from './item-store.ts';
 import type { LoadedGraph } from './load.ts';
-import { idOf, isMessage, messagesIn, plainMessage, plainValues, roleOf, textOf } from './messages.ts';
-import { createSaver, type HostPeer } from './saver.ts';
+import { resumption } from './resumption.ts';
+import { createRunEvents } from './run-events.ts';
+import { createSaver, type EngineSaver, type HostPeer } from './saver.ts';
 
 export interface RunContext {
   readonly peer: HostPeer;
   readonly signal: AbortSignal;
   readonly emit: (events: readonly HostEvent[]) => void;
-}
-
-interface Interrupt {
-  readonly id?: string;
-  readonly value: unknown;
 }
 
 /** Runs one attempt to its end. Never throws: what the graph throws is an outcome. */
@@ -32,16 +29,13 @@ async function stream(
   params: RunParams,
   { peer, signal, emit }: RunContext,
 ): Promise<Outcome> {
-  /** Messages of before the run: a node that returns its whole history says nothing new by that. */
-  const known = new Set<string>();
+  const events = createRunEvents(params);
   const { run_id, attempt, durability, has_checkpoint } = params;
   const checkpointer = createSaver(
     graph.checkpoint,
     peer,
     { run_id, attempt, durability, has_checkpoint },
-    (values) => {
-      for (const message of messagesIn(values)) known.add(idOf(message));
-    },
+    events.know,
   );
   const configurable = {
     ...params.configurable,
@@ -61,8 +55,8 @@ async function stream(
     ...params.metadata,
   };
   const compiled = await graph.open({ configurable, metadata });
-  const parts = await compiled.stream(inputOf(graph, params), {
-    streamMode: params.chunks ? ['updates', 'values', 'messages'] : ['updates', 'values'],
+  const parts = await compiled.stream(await inputOf(graph, params, checkpointer), {
+    streamMode: ['updates', 'values'],
     configurable,
     metadata,
     tags: params.tags,
@@ -71,68 +65,21 @@ async function stream(
     runId: run_id,
     runName: params.graph_id,
     store: createStore(graph.checkpoint, peer),
+    ...(params.chunks ? { callbacks: [createChunkHandler((said) => emit(events.heard(said)))] } : {}),
     ...(params.recursion_limit === undefined ? {} : { recursionLimit: params.recursion_limit }),
   });
-  const seen: { values: unknown; interrupts: Interrupt[] } = { values: null, interrupts: [] };
   for await (const part of parts) {
     const [mode, payload] = part as [string, unknown];
-    if (mode === 'values') takeValues(payload, seen);
-    else if (mode === 'messages') emit(chunkOf(payload as [unknown, Record<string, unknown>], known));
-    else emit(updatesOf(payload, known, seen));
+    emit(mode === 'values' ? events.values(payload) : events.updates(payload));
   }
   signal.throwIfAborted();
-  return {
-    outcome: 'success',
-    interrupts: openInterrupts(seen.interrupts),
-    values: plainValues(seen.values),
-  };
+  return { outcome: 'success', interrupts: events.interrupts(), values: events.state() };
 }
 
-function inputOf(graph: LoadedGraph, params: RunParams): unknown {
-  if (params.resume !== undefined) return new graph.langgraph.Command({ resume: params.resume.value });
-  return params.input ?? null;
-}
-
-function takeValues(payload: unknown, seen: { values: unknown; interrupts: Interrupt[] }): void {
-  if (typeof payload !== 'object' || payload === null) {
-    seen.values = payload;
-    return;
-  }
-  const { __interrupt__: interrupts, ...values } = payload as { __interrupt__?: Interrupt[] };
-  if (Object.keys(values).length > 0 || interrupts === undefined) seen.values = values;
-  if (interrupts !== undefined) seen.interrupts.push(...interrupts);
-}
-
-/** What nodes of the top level returned: each whole message once. */
-function updatesOf(payload: unknown, known: Set<string>, seen: { interrupts: Interrupt[] }): HostEvent[] {
-  const { __interrupt__: interrupts, ...updates } = (payload ?? {}) as { __interrupt__?: Interrupt[] };
-  if (Array.isArray(interrupts)) seen.interrupts.push(...interrupts);
-  return Object.values(updates as Record<string, unknown>)
-    .flatMap((update) => messagesIn(update))
-    .flatMap((message): HostEvent[] => {
-      const plain = known.has(idOf(message)) ? undefined : plainMessage(message);
-      if (plain === undefined) return [];
-      known.add(plain.id);
-      return [{ kind: 'message', message: plain }];
-    });
-}
-
-/** A piece of an AI message of the top level; subgraphs and silenced models say nothing. */
-function chunkOf(
-  [message, metadata]: [unknown, Record<string, unknown>],
-  known: ReadonlySet<string>,
-): HostEvent[] {
-  if (!isMessage(message) || roleOf(message) !== 'assistant' || known.has(idOf(message))) return [];
-  const namespace = (metadata['langgraph_checkpoint_ns'] ?? metadata['checkpoint_ns'] ?? '') as string;
-  const tags = (metadata['tags'] ?? []) as readonly string[];
-  if (namespace.includes('|') || tags.some((tag) => tag === 'nostream' || tag === 'langsmith:nostream'))
-    return [];
-  const text = textOf(message.content);
-  return text === '' ? [] : [{ kind: 'chunk', message_id: idOf(message), text }];
-}
-
-/** Each interrupt once, with a value that JSON can hold. */
-function openInterrupts(interrupts: readonly Interrupt[]): { id: string; value: unknown }[] {
-  const byId = new Map(interrupts.map((one, at) => [one.id ?? String(at), one]));
-  return [...byId].map(([id, one]) => ({ id, value: plainValues(one.value) }));
+async function inputOf(graph: LoadedGraph, params: RunParams, checkpointer: EngineSaver): Promise<unknown> {
+  if (params.resume === undefined) return params.input ?? null;
+  const saved = await checkpointer.getTuple({
+    configurable: { thread_id: params.thread_id, checkpoint_ns: '' },
+  });
+  return resumption(graph.langgraph, saved, params.resume.value);
 }

@@ -39,8 +39,18 @@ export function createSaver(
   peer: HostPeer,
   run?: SaverRun,
   onLoaded?: OnLoaded,
-): object {
-  return new (saverClass(module))(peer, run, onLoaded);
+): EngineSaver {
+  const Saver = classes.get(module) ?? saverClass(module);
+  classes.set(module, Saver);
+  return new Saver(peer, run, onLoaded);
+}
+
+/** A class for each copy, made once: what is compiled for one run serves all. */
+const classes = new WeakMap<CheckpointModule, ReturnType<typeof saverClass>>();
+
+/** What the host itself asks of a saver. */
+export interface EngineSaver {
+  getTuple(config: RunnableConfig): Promise<SavedTuple | undefined>;
 }
 
 // oxlint-disable-next-line max-lines-per-function -- the function is the class: its base is the user's own

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { registerHooks } from 'node:module';
-import { dirname, join, sep } from 'node:path';
+import { createRequire, registerHooks } from 'node:module';
+import { dirname, join, parse, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
@@ -14,6 +14,8 @@ const AS_USER = 'roadstead-as-user:';
 export interface Fence {
   /** Modules may come from here. */
   readonly root: string;
+  /** The revision's folder; the project's tsconfig lies here or deeper. */
+  readonly folder: string;
 }
 
 /** Call once, before the first import of user code. Plain JavaScript does without tsx, which costs memory and time to start. */
@@ -22,34 +24,49 @@ export async function prepareModules(
   config_folder: string,
   files: readonly string[],
 ): Promise<void> {
-  const tsconfig = nearest('tsconfig.json', config_folder, fence.root);
+  const tsconfig = nearest('tsconfig.json', config_folder, fence.folder);
   if (tsconfig !== undefined || files.some((file) => /\.[mc]?tsx?$/.test(file)))
     await loadTypeScript(tsconfig);
-  const allowed = [fence.root, packageFolder(import.meta.resolve('tsx')), packageFolder(import.meta.url)].map(
+  const own = [import.meta.dirname, packageFolder(import.meta.resolve('tsx'))].map(
     (folder) => realpathSync(folder) + sep,
   );
   registerHooks({
     resolve(specifier, context, next) {
       if (specifier.startsWith(AS_USER)) return resolveAsUser(specifier, context, next);
       const resolved = next(specifier, context);
-      refuseOutside(specifier, resolved.url, context.parentURL, allowed, fence);
+      if (!isWithin(own, context.parentURL)) refuseOutside(specifier, resolved.url, context.parentURL, fence);
       return resolved;
     },
   });
 }
 
 async function loadTypeScript(tsconfig: string | undefined): Promise<void> {
-  if (tsconfig !== undefined) process.env['TSX_TSCONFIG_PATH'] = tsconfig;
   const [commonJs, modules] = await Promise.all([import('tsx/cjs/api'), import('tsx/esm/api')]);
+  if (tsconfig !== undefined) process.env['TSX_TSCONFIG_PATH'] = tsconfig;
+  // Without one of the project's own, tsx would take that of a folder above: no business of the project.
+  const folder = process.cwd();
+  if (tsconfig === undefined) process.chdir(parse(folder).root);
   commonJs.register();
-  modules.register();
+  modules.register(tsconfig === undefined ? { tsconfig: false } : {});
+  process.chdir(folder);
 }
 
-/** Imports a package as the user's file would: their copy, in the form (ESM) that LangGraph itself uses. */
+/** Imports a package as the user's file would: their copy, in the form, CommonJS or ESM, that is loaded already. */
 export async function importAsUser<T>(specifier: string, from: string): Promise<T> {
+  const require = createRequire(from);
+  const commonJs = resolveIn(require, specifier);
+  if (commonJs !== undefined && commonJs in require.cache) return require(commonJs) as T;
   return (await import(
     `${AS_USER}${encodeURIComponent(JSON.stringify([specifier, pathToFileURL(from).href]))}`
   )) as T;
+}
+
+function resolveIn(require: NodeJS.Require, specifier: string): string | undefined {
+  try {
+    return require.resolve(specifier);
+  } catch {
+    return undefined;
+  }
 }
 
 type Resolve = Parameters<NonNullable<Parameters<typeof registerHooks>[0]['resolve']>>;
@@ -62,22 +79,22 @@ function resolveAsUser(specifier: string, context: Resolve[1], next: Resolve[2])
   return next(wanted, { ...context, parentURL });
 }
 
-function refuseOutside(
-  specifier: string,
-  url: string,
-  parentURL: string | undefined,
-  allowed: readonly string[],
-  fence: Fence,
-): void {
-  if (!url.startsWith('file:')) return;
-  const path = realpathSync(fileURLToPath(url));
-  if (allowed.some((folder) => path.startsWith(folder))) return;
+function refuseOutside(specifier: string, url: string, parentURL: string | undefined, fence: Fence): void {
+  if (!url.startsWith('file:') || isWithin([fence.root + sep], url)) return;
   const from = parentURL?.startsWith('file:')
-    ? fileURLToPath(parentURL).replace(fence.root + sep, '')
+    ? fileURLToPath(parentURL).replace(fence.folder + sep, '')
     : 'the graph';
-  throw new Error(
+  const refusal = new Error(
     `"${specifier}", imported by ${from}, leaves the deployed folder; an agent may import only what is deployed with it.`,
   );
+  // For those who try whether an optional package is there: it isn't.
+  throw Object.assign(refusal, { code: 'MODULE_NOT_FOUND' });
+}
+
+function isWithin(folders: readonly string[], url: string | undefined): boolean {
+  if (url?.startsWith('file:') !== true) return false;
+  const path = realpathSync(fileURLToPath(url));
+  return folders.some((folder) => path.startsWith(folder));
 }
 
 /** The file of this name in the folder or the nearest one above it, up to the root. */

@@ -20,7 +20,7 @@ import {
 import { EventLog } from './event-log.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import { type LiveRun, ThreadQueues } from './live-run.ts';
-import { beginRecord, liveRunOf, resumeOf } from './new-runs.ts';
+import { beginRecord, liveRunOf } from './new-runs.ts';
 import type { BeginRecord } from './records.ts';
 import { RunDriver } from './run-driver.ts';
 import { TaskFeed } from './task-feed.ts';
@@ -186,7 +186,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
         assistant_id: owner.assistant_id,
         graph_id: assistant.graph.graph_id,
         revision_id: active.revision_id,
-        resume: resumeOf(thread.interrupts, request.value),
+        resume: { value: request.value },
         chunks: request.stream,
         metadata: { thread_id: request.trace_thread_id ?? task.context_id, context_id: task.context_id },
         status,

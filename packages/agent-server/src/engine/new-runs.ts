@@ -82,12 +82,3 @@ export function liveRunOf(
     failures: 0,
   };
 }
-
-/** One open interrupt takes the value as it is; of several the first is answered, by its id. */
-export function resumeOf(
-  interrupts: readonly { readonly id: string }[],
-  value: unknown,
-): { readonly value: unknown } {
-  const [first] = interrupts;
-  return interrupts.length > 1 && first !== undefined ? { value: { [first.id]: value } } : { value };
-}

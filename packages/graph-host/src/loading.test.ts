@@ -1,0 +1,106 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { HostUnderTest, texts } from './testing/host-process.ts';
+
+const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+const human = (text: string) => ({ messages: [{ role: 'user', content: text }] });
+
+async function answer(host: HostUnderTest, graph_id: string, configurable = {}): Promise<string | undefined> {
+  const params = { graph_id, thread_id: crypto.randomUUID(), input: human('hello'), configurable };
+  const { outcome, events } = await host.run(params);
+  expect(outcome).toMatchObject({ outcome: 'success' });
+  return texts(events).at(-1);
+}
+
+test('several graphs are described in the order of the configuration', async () => {
+  await using host = new HostUnderTest(fixture('agents'));
+  const { result } = await host.peer.ask('describe', {});
+  expect(result.http).toEqual({ disable_a2a: false });
+  expect(result.graphs.map((graph) => graph.graph_id).slice(0, 3)).toEqual(['agent', 'tools', 'plain']);
+  expect(result.graphs.find((graph) => graph.graph_id === 'agent')).toEqual({
+    graph_id: 'agent',
+    description: 'Counts its turns.',
+    channels: ['messages'],
+    has_messages: true,
+  });
+  expect(result.graphs.find((graph) => graph.graph_id === 'form')?.channels).toEqual(['messages', 'fields']);
+  expect(result.graphs.find((graph) => graph.graph_id === 'steps')).toMatchObject({ has_messages: false });
+  expect(await answer(host, 'promised')).toBe('1: hello');
+});
+
+test('TypeScript with enums, paths and imports without extension, its configuration in a subfolder', async () => {
+  await using host = new HostUnderTest(fixture('typescript'), { config_path: 'app/langgraph.json' });
+  expect(await answer(host, 'agent')).toBe('Cheerful: hello');
+});
+
+test('without a tsconfig of its own, a project is not compiled by that of a folder above', async () => {
+  const above = await mkdtemp(join(tmpdir(), 'roadstead-host-'));
+  const folder = join(above, 'revision');
+  await mkdir(folder);
+  const files = {
+    // Keeps imports of types, which then are missing.
+    '../tsconfig.json': '{ "compilerOptions": { "verbatimModuleSyntax": true } }',
+    'package.json': '{ "type": "module" }',
+    'langgraph.json': '{ "graphs": { "agent": "./agent.ts:graph" } }',
+    'agent.ts': `import { Shape, kind } from './shape';\nexport const graph: Shape = { kind, channels: {}, stream() {} };\n`,
+    'shape.ts': `export interface Shape { kind: string; channels: object; stream(): void }\nexport const kind = 'none';\n`,
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  await using host = new HostUnderTest(folder, { fenced: true });
+  // The graph is loaded; only its LangGraph is missing.
+  await expect(host.peer.ask('describe', {})).rejects.toThrow("Cannot find package '@langchain/langgraph'");
+  await rm(above, { recursive: true });
+});
+
+test.each(['agent', 'named', 'transpiled', 'typed'])('CommonJS: %s', async (graph_id) => {
+  await using host = new HostUnderTest(fixture('commonjs'));
+  expect(await answer(host, graph_id)).toBe('commonjs: hello');
+});
+
+test('builders, factories of both, and objects around a graph', async () => {
+  await using host = new HostUnderTest(fixture('shapes'));
+  const { result } = await host.peer.ask('describe', {});
+  expect(result.http).toEqual({ disable_a2a: true });
+  expect(result.graphs.at(-1)).toMatchObject({
+    graph_id: 'agent',
+    description: 'Wrapped.',
+    has_messages: true,
+  });
+  expect(await answer(host, 'builder')).toBe('builder: hello');
+  expect(await answer(host, 'agent')).toBe('agent: hello');
+  expect(await answer(host, 'made')).toBe('made: hello');
+  // Once to be described, then for each run, with the run's configuration.
+  expect(await answer(host, 'factory', { tone: 'low' })).toBe('low 2: hello');
+  expect(await answer(host, 'factory', { tone: 'high' })).toBe('high 3: hello');
+});
+
+test.each([
+  ['throws.json', 'Graph "agent" (./throws.js) could not be loaded: this agent never loads'],
+  ['missing.json', 'Graph "agent" (./nowhere.js): there is no such file in the deployed folder.'],
+  ['export.json', 'Graph "agent" (./values.js:absent) has no export "absent"; there are: other, value.'],
+  ['value.json', 'Graph "agent" (./values.js:value): the export "value" is not a graph'],
+  ['outside.json', 'Graph "agent": "../agents/memory.js:graph" is not a path inside the deployed folder.'],
+  [
+    'imports-outside.json',
+    '"../agents/memory.js", imported by imports-outside.js, leaves the deployed folder',
+  ],
+  ['package-missing.json', 'Graph "agent" (./package.js) could not be loaded: Cannot find package'],
+  ['syntax.json', 'Graph "agent" (./syntax.js) could not be loaded'],
+  ['garbage.json', 'garbage.json is not JSON'],
+  ['empty.json', 'names no graphs'],
+  ['absent.json', 'absent.json: there is no such file in the deployed folder'],
+])('%s is refused in words', async (config_path, sentence) => {
+  await using host = new HostUnderTest(fixture('wrong'), { config_path, fenced: true });
+  await expect(host.peer.ask('describe', {})).rejects.toThrow(sentence);
+  // The host lives, and a run of such a revision has an end.
+  const { outcome } = await host.run({ thread_id: 't', input: human('hello') });
+  expect(outcome).toMatchObject({ outcome: 'error', error: { message: expect.stringContaining(sentence) } });
+});
+
+test('an import of what the revision lacks is refused, even when a folder above has it', async () => {
+  await using host = new HostUnderTest(fixture('agents'), { fenced: true });
+  await expect(host.peer.ask('describe', {})).rejects.toThrow(/"@langchain\/.*", imported by memory.js/);
+});

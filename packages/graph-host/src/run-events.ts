@@ -1,0 +1,84 @@
+import type { HostEvent } from '@roadstead/contracts';
+import type { AnyMessage, Interrupt } from './langgraph-types.ts';
+import { idOf, isMessage, messagesIn, plainMessage, plainValues } from './messages.ts';
+
+/** Makes of what a graph streams what the engine is told: each message once, interrupts, the final state. */
+export interface RunEvents {
+  /** Messages of before the run: a node that returns its whole history says nothing new by that. */
+  know(values: unknown): void;
+  /** Sees the pieces that models say, to know which messages were heard already. */
+  heard(events: readonly HostEvent[]): readonly HostEvent[];
+  updates(payload: unknown): HostEvent[];
+  values(payload: unknown): HostEvent[];
+  interrupts(): { readonly id: string; readonly value: unknown }[];
+  state(): unknown;
+}
+
+export function createRunEvents({ chunks }: { readonly chunks: boolean }): RunEvents {
+  const known = new Set<string>();
+  const inPieces = new Set<string>();
+  const interrupts: Interrupt[] = [];
+  let begun = false;
+  let last: unknown = null;
+
+  const know = (messages: readonly AnyMessage[]) => {
+    for (const message of messages) known.add(idOf(message));
+  };
+  const told = (message: AnyMessage): HostEvent[] => {
+    const plain = known.has(idOf(message)) ? undefined : plainMessage(message);
+    if (plain === undefined) return [];
+    known.add(plain.id);
+    const whole: HostEvent = { kind: 'message', message: plain };
+    const piece = chunks && plain.role === 'assistant' && plain.text !== '' && !inPieces.has(plain.id);
+    return piece ? [{ kind: 'chunk', message_id: plain.id, text: plain.text }, whole] : [whole];
+  };
+
+  return {
+    know: (values) => know(messagesIn(values)),
+    heard(events) {
+      for (const event of events) if (event.kind === 'chunk') inPieces.add(event.message_id);
+      return events;
+    },
+    updates(payload) {
+      const { __interrupt__: raised, ...updates } = (payload ?? {}) as { __interrupt__?: Interrupt[] };
+      if (Array.isArray(raised)) interrupts.push(...raised);
+      return Object.values(updates).flatMap(messagesIn).flatMap(told);
+    },
+    values(payload) {
+      if (typeof payload !== 'object' || payload === null) {
+        last = payload;
+        return [];
+      }
+      const { __interrupt__: raised, ...values } = payload as { __interrupt__?: Interrupt[] };
+      if (Array.isArray(raised)) interrupts.push(...raised);
+      if (raised !== undefined && Object.keys(values).length === 0) return [];
+      last = values;
+      const messages = stateMessages(values);
+      if (begun) return messages.flatMap(told);
+      // The first state is that of before any node: the history and the input.
+      begun = true;
+      know(messages);
+      return [];
+    },
+    interrupts: () => openInterrupts(interrupts),
+    state: () => plainValues(last),
+  };
+}
+
+/** What nodes return in other forms than messages stands in the state as such, or as plain data. */
+function stateMessages(values: Readonly<Record<string, unknown>>): AnyMessage[] {
+  const { messages } = values;
+  if (!Array.isArray(messages)) return [];
+  return messages.filter((one: unknown) => isMessage(one) || isPlain(one)) as AnyMessage[];
+}
+
+const isPlain = (value: unknown) =>
+  typeof value === 'object' && value !== null && 'content' in value && ('role' in value || 'type' in value);
+
+/** Each interrupt once, with a value that JSON can hold, in the order in which they are answered. */
+function openInterrupts(interrupts: readonly Interrupt[]): { id: string; value: unknown }[] {
+  const byId = new Map(interrupts.map((one, at) => [one.id ?? String(at), one]));
+  return [...byId]
+    .map(([id, one]) => ({ id, value: plainValues(one.value) }))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { HostEvent } from '@roadstead/contracts';
+import { errorOf, HostUnderTest, texts } from './testing/host-process.ts';
+
+const agents = fileURLToPath(new URL('../fixtures/agents', import.meta.url));
+const human = (text: string) => ({ messages: [{ role: 'user', content: text }] });
+const roles = (events: readonly HostEvent[]) =>
+  events.map((event) => (event.kind === 'message' ? event.message.role : event.kind));
+
+/** One process for all tests but those that end it; each test has its own thread. */
+let host: HostUnderTest;
+beforeAll(() => {
+  host = new HostUnderTest(agents);
+});
+afterAll(() => host[Symbol.asyncDispose]());
+
+test('a conversation goes on, in the same process and in the next one', async () => {
+  await using first = new HostUnderTest(agents);
+  const { engine } = first;
+  expect(texts((await first.run({ thread_id: 't', input: human('one') })).events)).toEqual(['1: one']);
+  expect(engine.heard.filter((call) => call.startsWith('ask'))).toEqual([]);
+  expect(engine.heard.at(-1)).toBe('tell done');
+  expect(texts((await first.run({ thread_id: 't', input: human('two') })).events)).toEqual(['2: two']);
+  await using second = new HostUnderTest(agents, { engine });
+  const { outcome, events } = await second.run({ thread_id: 't', input: human('three') });
+  expect(texts(events)).toEqual(['3: three']);
+  expect(outcome).toMatchObject({ outcome: 'success', interrupts: [] });
+});
+
+test('a graph that calls a tool and repeats its history tells each message once', async () => {
+  const { events } = await host.run({ thread_id: randomUUID(), graph_id: 'tools', input: human('2+3') });
+  expect(roles(events)).toEqual(['assistant', 'tool', 'assistant']);
+  expect(texts(events)).toEqual(['Let me add.', '5', 'It is 5.']);
+  const args = { a: 2, b: 3, big: '10' };
+  expect(events[0]).toMatchObject({ message: { tool_calls: [{ id: 'call-1', name: 'add', args }] } });
+  expect(events[1]).toMatchObject({ message: { name: 'add', tool_call_id: 'call-1' } });
+});
+
+test.each([true, false])(
+  'messages returned as plain data are told like others (chunks: %s)',
+  async (chunks) => {
+    const run = { thread_id: randomUUID(), graph_id: 'plain', chunks };
+    const { outcome, events } = await host.run({ ...run, input: human('x') });
+    expect(texts(events)).toEqual(['a plain object', 'a pair']);
+    expect(outcome).toMatchObject({ values: { seen: '1970-01-01T00:00:00.000Z' } });
+    // The second turn begins with what the first one said.
+    expect(texts((await host.run({ ...run, input: human('y') })).events)).toEqual([
+      'a plain object',
+      'a pair',
+    ]);
+  },
+);
+
+test('a state without messages comes back as JSON', async () => {
+  const { outcome, events } = await host.run({
+    thread_id: randomUUID(),
+    graph_id: 'steps',
+    input: { topic: 'sea' },
+  });
+  expect(events).toEqual([]);
+  const values = { topic: 'sea', log: ['one sea', 'two'] };
+  expect(outcome).toEqual({ outcome: 'success', interrupts: [], values });
+});
+
+test('a node asks twice, and an empty answer is an answer', async () => {
+  const ask = { thread_id: randomUUID(), graph_id: 'approval' };
+  const first = await host.run({ ...ask, input: human('x') });
+  expect(first.outcome).toMatchObject({ interrupts: [{ value: 'What is your name?' }] });
+  const second = await host.run({ ...ask, resume: { value: 'Ada' } });
+  expect(second.outcome).toMatchObject({ interrupts: [{ value: { question: 'Sure?', name: 'Ada' } }] });
+  const third = await host.run({ ...ask, resume: { value: '' } });
+  expect(third.outcome).toMatchObject({ outcome: 'success', interrupts: [] });
+  expect(texts(third.events)).toEqual(['Ada is ""']);
+});
+
+test('of several open interrupts the first that was told is answered, then the next', async () => {
+  const ask = { thread_id: randomUUID(), graph_id: 'form' };
+  const answers: Readonly<Record<string, string>> = { 'Which city?': 'Paris', 'Which day?': 'Monday' };
+  let end = await host.run({ ...ask, input: human('x') });
+  for (const open of [2, 1]) {
+    const interrupts = end.outcome.outcome === 'success' ? end.outcome.interrupts : [];
+    expect(interrupts).toHaveLength(open);
+    end = await host.run({ ...ask, resume: { value: answers[String(interrupts[0]?.value)] } });
+  }
+  expect(texts(end.events)).toEqual(['Paris on Monday']);
+});
+
+test('a graph that stops before a node by compilation goes on when resumed', async () => {
+  const ask = { thread_id: randomUUID(), graph_id: 'pause' };
+  const first = await host.run({ ...ask, input: { topic: 'sea' } });
+  expect(first.outcome).toMatchObject({ outcome: 'success', values: { log: ['one sea'] } });
+  const second = await host.run({ ...ask, resume: { value: 'go on' } });
+  expect(second.outcome).toMatchObject({ outcome: 'success', values: { log: ['one sea', 'two'] } });
+});
+
+test('pieces are those of the top level; whole messages are pieces too; listening loses nothing', async () => {
+  const run = { thread_id: randomUUID(), graph_id: 'stream', chunks: true };
+  const { outcome, events } = await host.run({ ...run, input: human('x') });
+  const pieces = events.filter((event) => event.kind === 'chunk');
+  expect(pieces.map((event) => event.text)).toEqual(['h', 'e', 'l', 'l', 'o', 'one', 'two']);
+  expect(texts(events)).toEqual(['hello', 'one', 'two']);
+  const ids = events.flatMap((event) => (event.kind === 'message' ? [event.message.id] : []));
+  expect([...new Set(pieces.map((event) => event.message_id))]).toEqual(ids);
+  const { messages } = (outcome as { values: { messages: { text: string }[] } }).values;
+  expect(messages.map((message) => message.text)).toEqual(['x', 'hello', 'one', 'two']);
+});
+
+test('without listeners only whole messages are told', async () => {
+  const { events } = await host.run({ thread_id: randomUUID(), graph_id: 'stream', input: human('x') });
+  expect(roles(events)).toEqual(['assistant', 'assistant', 'assistant']);
+});
+
+test('the store goes through the engine', async () => {
+  const note = async (text: string) =>
+    texts((await host.run({ thread_id: randomUUID(), graph_id: 'notes', input: human(text) })).events);
+  expect(await note('first')).toEqual(['true']);
+  expect(await note('second')).toEqual(['first, true']);
+});
+
+test.each(['cancel', 'drain'] as const)('%s ends a run whose node does not listen', async (reason) => {
+  const ref = { run_id: randomUUID(), attempt: 1 };
+  const began = texts(host.events).filter((text) => text === 'began').length;
+  const ended = host.run({ ...ref, thread_id: randomUUID(), graph_id: 'slow', input: human('x') });
+  await host.until(() => texts(host.events).filter((text) => text === 'began').length > began);
+  const stale = await host.peer.ask('cancel', { ...ref, attempt: 2, reason });
+  expect(stale.result).toEqual({ found: false });
+  const { result } = await host.peer.ask('cancel', { ...ref, reason });
+  expect(result).toEqual({ found: true });
+  expect((await ended).outcome).toEqual({ outcome: 'cancelled', reason });
+  expect((await host.peer.ask('ping', {})).result.runs).toBe(0);
+});
+
+test('what a graph throws is an outcome', async () => {
+  const { outcome } = await host.run({ thread_id: randomUUID(), graph_id: 'trouble', input: human('x') });
+  expect(errorOf(outcome)).toMatchObject({ name: 'RangeError', message: 'This went wrong.' });
+  const unknown = await host.run({ thread_id: randomUUID(), graph_id: 'nowhere', input: human('x') });
+  expect(errorOf(unknown.outcome).message).toContain('There is no graph "nowhere"');
+});
+
+test('a rejection that nobody awaits is logged, and other runs go on', async () => {
+  await host.run({ thread_id: randomUUID(), graph_id: 'trouble', input: human('reject') });
+  await host.until(() => host.logs.length > 0);
+  expect(host.logs[0]).toMatchObject({ level: 'ERROR' });
+  expect(host.output).toContain('nobody caught me');
+  const still = await host.run({ thread_id: randomUUID(), input: human('still') });
+  expect(texts(still.events)).toEqual(['1: still']);
+});
+
+test('an exception that nobody catches is logged and ends the host', async () => {
+  await using doomed = new HostUnderTest(agents);
+  const run = doomed.run({ thread_id: 't', graph_id: 'trouble', input: human('throw later') });
+  await expect(run).rejects.toThrow('out of the blue');
+  expect(await doomed.exited).toBe(70);
+  expect(doomed.logs[0]?.message).toContain('uncaught exception: Error: out of the blue');
+});
+
+test.each([
+  ['sync', ['ask checkpoint.put', 'ask checkpoint.put_writes']],
+  ['async', ['tell checkpoint.put', 'tell checkpoint.put_writes']],
+  ['exit', ['tell checkpoint.put']],
+] as const)('durability %s', async (durability, expected) => {
+  const run = { thread_id: randomUUID(), durability };
+  const before = host.engine.heard.length;
+  await host.run({ ...run, input: human('x') });
+  const puts = host.engine.heard.slice(before).filter((call) => call.includes('checkpoint'));
+  expect([...new Set(puts)].toSorted()).toEqual(expected);
+  expect(texts((await host.run({ ...run, input: human('y') })).events)).toEqual(['2: y']);
+});
+
+test('an attempt after a crash goes on from the last checkpoint', async () => {
+  await using crashed = new HostUnderTest(agents);
+  const run = { run_id: randomUUID(), thread_id: 't', graph_id: 'steps' };
+  await crashed.run({ ...run, input: { topic: 'sea' } });
+  // The input, and the state with it: no node's result was written.
+  crashed.engine.rewind('t', 2);
+  const { outcome } = await crashed.run({ ...run, attempt: 2 });
+  expect(outcome).toMatchObject({ outcome: 'success', values: { log: ['one sea', 'two'] } });
+});
+
+test('the host ends with its parent, and is not ended by a terminal', async () => {
+  await using orphan = new HostUnderTest(agents);
+  await orphan.run({ thread_id: 't', input: human('x') });
+  orphan.child.kill('SIGINT');
+  expect((await orphan.peer.ask('ping', {})).result.runs).toBe(0);
+  orphan.channel.destroy();
+  expect(await orphan.exited).toBe(0);
+});

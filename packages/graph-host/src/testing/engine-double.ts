@@ -1,0 +1,158 @@
+import type {
+  CheckpointPut,
+  CheckpointTuple,
+  CheckpointWrites,
+  HostCalls,
+  StoreOperation,
+} from '@roadstead/contracts';
+
+/** The engine's side of checkpoints and store, in memory: what a host asks and tells is answered as Postgres would. */
+
+type Blobs = readonly Uint8Array[];
+interface Bytes {
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+type StoredCheckpoint = Omit<CheckpointPut, 'channels'>;
+interface StoredWrite extends Bytes {
+  readonly task_id: string;
+  readonly channel: string;
+  readonly idx: number;
+}
+
+const TASKS = '__pregel_tasks';
+const at = (...parts: readonly string[]) => JSON.stringify(parts);
+const bytesOf = (one: { type: string; blob: number }, blobs: Blobs): Bytes => ({
+  type: one.type,
+  bytes: Uint8Array.from(blobs[one.blob] ?? []),
+});
+const newestFirst = (one: StoredCheckpoint, other: StoredCheckpoint) =>
+  one.checkpoint_id < other.checkpoint_id ? 1 : -1;
+
+export class EngineDouble {
+  readonly #checkpoints = new Map<string, StoredCheckpoint>();
+  readonly #channels = new Map<string, Bytes>();
+  readonly #writes = new Map<string, Map<string, StoredWrite>>();
+  readonly #items = new Map<string, { namespace: readonly string[]; key: string; value: unknown }>();
+  /** Every method that was asked (`ask …`) or told (`tell …`), in order. */
+  readonly heard: string[] = [];
+
+  async ask(method: string, params: unknown, blobs: Blobs): Promise<{ result: unknown; blobs?: Blobs }> {
+    this.heard.push(`ask ${method}`);
+    if (method === 'checkpoint.get') return this.#get(params as HostCalls['checkpoint.get']['params']);
+    if (method === 'store.batch')
+      return { result: { results: this.#batch((params as HostCalls['store.batch']['params']).operations) } };
+    this.#write(method, params, blobs);
+    return { result: {} };
+  }
+
+  tell(method: string, params: unknown, blobs: Blobs): void {
+    this.heard.push(`tell ${method}`);
+    if (method.startsWith('checkpoint.')) this.#write(method, params, blobs);
+  }
+
+  /** What a thread has, newest first. */
+  checkpoints(thread_id: string): StoredCheckpoint[] {
+    return [...this.#checkpoints.values()].filter((one) => one.thread_id === thread_id).toSorted(newestFirst);
+  }
+
+  /** Forgets all but the oldest checkpoints of a thread, as if the process had died right after them. */
+  rewind(thread_id: string, keep: number): void {
+    for (const one of this.checkpoints(thread_id).slice(0, -keep))
+      this.#checkpoints.delete(at(thread_id, one.checkpoint_ns, one.checkpoint_id));
+    this.#writes.clear();
+  }
+
+  #write(method: string, params: unknown, blobs: Blobs): void {
+    if (method === 'checkpoint.put') this.#put(params as CheckpointPut, blobs);
+    else if (method === 'checkpoint.put_writes') this.#putWrites(params as CheckpointWrites, blobs);
+    else throw new Error(`The double knows no ${method}`);
+  }
+
+  #put({ channels, ...put }: CheckpointPut, blobs: Blobs): void {
+    const { thread_id, checkpoint_ns } = put;
+    this.#checkpoints.set(at(thread_id, checkpoint_ns, put.checkpoint_id), put);
+    for (const one of channels)
+      this.#channels.set(at(thread_id, checkpoint_ns, one.channel, one.version), bytesOf(one, blobs));
+  }
+
+  #putWrites({ thread_id, checkpoint_ns, checkpoint_id, task_id, writes }: CheckpointWrites, blobs: Blobs) {
+    const key = at(thread_id, checkpoint_ns, checkpoint_id);
+    const stored = this.#writes.get(key) ?? new Map<string, StoredWrite>();
+    this.#writes.set(key, stored);
+    for (const one of writes) {
+      const { channel, idx } = one;
+      const place = at(task_id, String(idx));
+      if (idx >= 0 && stored.has(place)) continue;
+      stored.set(place, { task_id, channel, idx, ...bytesOf(one, blobs) });
+    }
+  }
+
+  #get(key: HostCalls['checkpoint.get']['params']) {
+    const found = this.checkpoints(key.thread_id).find(
+      (one) =>
+        one.checkpoint_ns === key.checkpoint_ns &&
+        (key.checkpoint_id === undefined || one.checkpoint_id === key.checkpoint_id),
+    );
+    const blobs: Uint8Array[] = [];
+    return { result: found === undefined ? null : this.#tuple(found, blobs), blobs };
+  }
+
+  #tuple(found: StoredCheckpoint, blobs: Uint8Array[]): CheckpointTuple {
+    const { thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint, metadata } = found;
+    const add = ({ type, bytes }: Bytes) => ({ type, blob: blobs.push(bytes) - 1 });
+    const { v, channel_versions } = checkpoint as { v: number; channel_versions: Record<string, unknown> };
+    const channels = Object.entries(channel_versions).flatMap(([channel, version]) => {
+      const stored = this.#channels.get(at(thread_id, checkpoint_ns, channel, String(version)));
+      return stored === undefined || stored.type === 'empty' ? [] : [{ channel, ...add(stored) }];
+    });
+    const parents =
+      v < 4 && parent_checkpoint_id !== null
+        ? this.#writesOf(thread_id, checkpoint_ns, parent_checkpoint_id)
+        : [];
+    const writes = this.#writesOf(thread_id, checkpoint_ns, checkpoint_id);
+    return {
+      thread_id,
+      checkpoint_ns,
+      checkpoint_id,
+      parent_checkpoint_id,
+      checkpoint,
+      metadata,
+      channels,
+      writes: writes.map(({ task_id, channel, idx, ...typed }) => ({ task_id, channel, idx, ...add(typed) })),
+      pending_sends: parents.filter((one) => one.channel === TASKS).map(add),
+    };
+  }
+
+  #writesOf(thread_id: string, checkpoint_ns: string, checkpoint_id: string): StoredWrite[] {
+    const stored = this.#writes.get(at(thread_id, checkpoint_ns, checkpoint_id)) ?? new Map<string, never>();
+    return [...stored.values()].toSorted(
+      (one, other) => one.task_id.localeCompare(other.task_id) || one.idx - other.idx,
+    );
+  }
+
+  #batch(operations: readonly StoreOperation[]): unknown[] {
+    return operations.map((one) => {
+      const items = [...this.#items.values()];
+      switch (one.op) {
+        case 'put':
+          this.#items.set(at(...one.namespace, one.key), one);
+          return null;
+        case 'get':
+          return stamped(this.#items.get(at(...one.namespace, one.key)));
+        case 'list_namespaces':
+          return items.map((item) => item.namespace);
+        case 'search':
+          return items
+            .filter((item) => one.namespace_prefix.every((label, index) => item.namespace[index] === label))
+            .slice(one.offset, one.offset + one.limit)
+            .map(stamped);
+      }
+    });
+  }
+}
+
+const stamped = (item: object | undefined) =>
+  item === undefined
+    ? null
+    : { ...item, created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-02T00:00:00.000Z' };

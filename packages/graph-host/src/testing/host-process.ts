@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Duplex } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { EngineCalls, HostError, HostEvent, HostTells, Outcome, RunParams } from '@roadstead/contracts';
+import { Peer } from '@roadstead/contracts/host-peer';
+import { EngineDouble } from './engine-double.ts';
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+/** Fixtures take their packages from the checkout. */
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '');
+
+export interface RunEnd {
+  readonly outcome: Outcome;
+  readonly events: readonly HostEvent[];
+}
+
+export interface HostOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly config_path?: string;
+  readonly engine?: EngineDouble;
+  /** Whether imports may only come from `folder`, as in a deployment. */
+  readonly fenced?: boolean;
+}
+
+/** A real graph host of a folder, with a double of the engine. */
+export class HostUnderTest implements AsyncDisposable {
+  readonly engine: EngineDouble;
+  readonly child: ChildProcess;
+  readonly logs: HostTells['log'][] = [];
+  readonly events: HostEvent[] = [];
+  /** What the process printed, to both streams. */
+  output = '';
+  readonly exited: Promise<number | null>;
+  readonly peer: Peer<EngineCalls>;
+  readonly channel: Duplex;
+  readonly #ends = new Map<string, (end: RunEnd) => void>();
+  readonly #emitted = new Map<string, HostEvent[]>();
+  readonly #watchers = new Set<() => void>();
+
+  constructor(folder: string, options: HostOptions = {}) {
+    this.engine = options.engine ?? new EngineDouble();
+    this.child = spawn(process.execPath, ['--max-semi-space-size=4', main], {
+      cwd: folder,
+      env: {
+        PATH: process.env['PATH'],
+        ROADSTEAD_CONFIG_PATH: options.config_path ?? 'langgraph.json',
+        ...(options.fenced === true ? {} : { ROADSTEAD_MODULE_ROOT: checkout }),
+        ...options.environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    });
+    this.channel = this.child.stdio[3] as Duplex;
+    this.peer = new Peer<EngineCalls>(
+      { write: (frame) => void this.channel.write(frame) },
+      {
+        ask: (method, params, blobs) => this.engine.ask(method, params, blobs),
+        tell: (method, params, blobs) => this.#told(method, params, blobs),
+      },
+    );
+    this.channel.on('data', (bytes: Buffer) => this.peer.receive(bytes));
+    this.channel.on('error', () => undefined);
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream?.on('data', (bytes: Buffer) => (this.output += bytes.toString()));
+    this.exited = new Promise((resolve) => this.child.once('close', resolve));
+    void this.exited.then((code) =>
+      this.peer.close(new Error(`The host ended with ${String(code)}: ${this.output}`)),
+    );
+  }
+
+  /** Runs to the end; what isn't given is a first, durable run of the graph `agent`. */
+  async run(params: Partial<RunParams> & Pick<RunParams, 'thread_id'>): Promise<RunEnd> {
+    const whole: RunParams = {
+      run_id: crypto.randomUUID(),
+      attempt: 1,
+      graph_id: 'agent',
+      assistant_id: 'assistant',
+      configurable: {},
+      metadata: {},
+      tags: [],
+      chunks: false,
+      durability: 'async',
+      has_checkpoint: this.engine.checkpoints(params.thread_id).length > 0,
+      ...params,
+    };
+    const ended = new Promise<RunEnd>((resolve) => this.#ends.set(keyOf(whole), resolve));
+    const broken = this.exited.then((code) => {
+      throw new Error(`The host ended with ${String(code)} during a run: ${this.output}`);
+    });
+    broken.catch(() => undefined);
+    await this.peer.ask('run', whole);
+    return Promise.race([ended, broken]);
+  }
+
+  /** Waits until what the host told meets a condition. */
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await new Promise<void>((resolve) => this.#watchers.add(resolve));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exited;
+  }
+
+  #told(method: string, params: unknown, blobs: readonly Uint8Array[]): void {
+    this.engine.tell(method, params, blobs);
+    if (method === 'log') this.logs.push(params as HostTells['log']);
+    if (method === 'emit') {
+      const emit = params as HostTells['emit'];
+      this.#emitted.set(keyOf(emit), [...(this.#emitted.get(keyOf(emit)) ?? []), ...emit.events]);
+      this.events.push(...emit.events);
+    }
+    if (method === 'done') {
+      const { run_id, attempt, ...outcome } = params as HostTells['done'];
+      const events = this.#emitted.get(keyOf({ run_id, attempt })) ?? [];
+      this.#ends.get(keyOf({ run_id, attempt }))?.({ outcome, events });
+    }
+    for (const watcher of this.#watchers) watcher();
+    this.#watchers.clear();
+  }
+}
+
+/** The texts of whole messages in a run's events. */
+export function texts(events: readonly HostEvent[]): string[] {
+  return events.flatMap((event) => (event.kind === 'message' ? [event.message.text] : []));
+}
+
+export function errorOf(outcome: Outcome): HostError {
+  if (outcome.outcome !== 'error') throw new Error(`The run ended in ${outcome.outcome}`);
+  return outcome.error;
+}
+
+const keyOf = (ref: { run_id: string; attempt: number }) => `${ref.run_id}/${ref.attempt}`;
