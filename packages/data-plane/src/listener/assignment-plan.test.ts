@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AssignedRevision, Assignment } from '@roadstead/contracts';
-import { type LocalState, planStep } from './assignment-plan.ts';
-
-const untouched: LocalState = {
-  serving: undefined,
-  reported_generation: 0,
-  failed: undefined,
-  open: false,
-  purged: false,
-};
+import { type LocalState, planStep, untouched } from './assignment-plan.ts';
 
 function revision(id: string): AssignedRevision {
   return {
@@ -47,11 +39,21 @@ test('after a restart what served comes back before anything new is tried', () =
   expect(planStep(wanted, { ...untouched, open: true, serving: 'one' }).kind).toBe('reach');
 });
 
-test('what failed is not tried again, until it is wanted anew', () => {
-  const failed = { revision_id: 'one', generation: 1 };
-  expect(planStep(assignment({ revision: revision('one') }), { ...untouched, failed }).kind).toBe('settled');
+test('what failed is reported and not tried again, until it is wanted anew', () => {
+  const failed = { ...untouched, failed: { revision_id: 'one', generation: 1 } };
+  const wanted = assignment({ revision: revision('one') });
+  expect(planStep(wanted, failed)).toEqual({ kind: 'report', what: 'failed' });
+  expect(planStep(wanted, { ...failed, reported_generation: 1 }).kind).toBe('settled');
   const anew = assignment({ revision: revision('one'), generation: 2 });
-  expect(planStep(anew, { ...untouched, failed }).kind).toBe('reach');
+  expect(planStep(anew, { ...failed, reported_generation: 1 }).kind).toBe('reach');
+});
+
+test('a revision that is lost holds up no newer one', () => {
+  const wanted = assignment({ active: revision('one'), revision: revision('two') });
+  expect(planStep(wanted, { ...untouched, lost: 'one' }).kind).toBe('reach');
+  expect(planStep(assignment({ active: revision('one') }), { ...untouched, lost: 'one' }).kind).toBe(
+    'settled',
+  );
 });
 
 test('a removed deployment is closed, then purged when so wished, then reported', () => {
@@ -79,6 +81,7 @@ const locals: fc.Arbitrary<LocalState> = fc.record({
   failed: fc.option(fc.record({ revision_id: ids, generation: fc.integer({ min: 1, max: 4 }) }), {
     nil: undefined,
   }),
+  lost: fc.option(ids, { nil: undefined }),
   open: fc.boolean(),
   purged: fc.boolean(),
 });
@@ -90,7 +93,9 @@ function done(wanted: Assignment, local: LocalState, goesWell: boolean): LocalSt
     case 'settled':
       return local;
     case 'restore':
-      return { ...local, open: true, serving: wanted.active?.id };
+      return goesWell
+        ? { ...local, open: true, serving: wanted.active?.id }
+        : { ...local, lost: wanted.active?.id };
     case 'reach': {
       const revision_id = wanted.revision?.id ?? '';
       return goesWell

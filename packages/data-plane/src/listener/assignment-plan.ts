@@ -8,28 +8,46 @@ export interface LocalState {
   readonly reported_generation: number;
   /** The revision that failed here, and in which generation. */
   readonly failed: { readonly revision_id: string; readonly generation: number } | undefined;
+  /** The active revision that can't be brought back; what is to be reached may mend that. */
+  readonly lost: string | undefined;
   readonly open: boolean;
   readonly purged: boolean;
 }
 
+export const untouched: LocalState = {
+  serving: undefined,
+  reported_generation: 0,
+  failed: undefined,
+  lost: undefined,
+  open: false,
+  purged: false,
+};
+
 export type Step =
   | { readonly kind: 'settled' }
-  | { readonly kind: 'restore'; readonly which: 'active' }
+  /** Brings the active revision back. */
+  | { readonly kind: 'restore' }
   | { readonly kind: 'reach' }
   | { readonly kind: 'close' }
   | { readonly kind: 'purge' }
-  | { readonly kind: 'report'; readonly what: 'removed' | 'serving' };
+  | { readonly kind: 'report'; readonly what: 'removed' | 'serving' | 'failed' };
 
 /** The one next step towards the desired state; planning again after doing it comes to an end. */
 export function planStep(assignment: Assignment, local: LocalState): Step {
   if (assignment.removed) return planRemoval(assignment, local);
   const { active, revision, generation } = assignment;
-  if (revision !== null && local.serving === revision.id) {
-    return local.reported_generation < generation ? { kind: 'report', what: 'serving' } : { kind: 'settled' };
+  const isReported = local.reported_generation >= generation;
+  if (revision !== null && local.serving === revision.id)
+    return isReported ? { kind: 'settled' } : { kind: 'report', what: 'serving' };
+  if (active !== null && local.serving === undefined && local.lost !== active.id) return { kind: 'restore' };
+  if (revision === null) {
+    return local.serving === undefined || isReported
+      ? { kind: 'settled' }
+      : { kind: 'report', what: 'serving' };
   }
-  if (active !== null && local.serving === undefined) return { kind: 'restore', which: 'active' };
-  const gaveUp = local.failed?.revision_id === revision?.id && local.failed?.generation === generation;
-  return revision !== null && !gaveUp ? { kind: 'reach' } : { kind: 'settled' };
+  if (local.failed?.revision_id === revision.id && local.failed.generation === generation)
+    return isReported ? { kind: 'settled' } : { kind: 'report', what: 'failed' };
+  return { kind: 'reach' };
 }
 
 function planRemoval(assignment: Assignment, local: LocalState): Step {

@@ -1,6 +1,7 @@
 import type { Assignment } from '@roadstead/contracts';
 import { again, Loop, settled } from '@roadstead/kit';
-import { Deployment, type DeploymentContext } from './deployment.ts';
+import { Deployment } from './deployment.ts';
+import type { DeploymentContext } from './deployment-context.ts';
 
 /** Every deployment of this machine, each brought to its desired state by the one loop. */
 export class Fleet implements AsyncDisposable {

@@ -51,6 +51,7 @@ beforeEach(async () => {
     prepare: () => Promise.reject(new Error('unused')),
     restore: () => undefined,
     activate: async () => undefined,
+    retire: async () => undefined,
     hosts: () => 0,
     fetch: async (request: Request, inward: Inward) => {
       seen.push({ request, inward, body: request.method === 'GET' ? '' : await request.clone().text() });

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AgentServerOptions, openAgentServer } from '@roadstead/agent-server';
 import type { Log, Verifier } from '@roadstead/kit';
@@ -37,5 +37,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
         writable_folder,
       });
     },
+    forget: (deployment_id) =>
+      rm(join(options.scratch_folder, deployment_id), { recursive: true, force: true }),
   };
 }

@@ -1,9 +1,11 @@
 import type { Manifest } from '@roadstead/contracts';
 import type { Inward } from '@roadstead/kit';
 
-/** Port: how a deployment is run. The process runtime opens an agent server here; others will start one elsewhere. */
+/** Port: how a deployment is run. The process runtime opens an agent server here; others start one elsewhere. */
 export interface Runtime {
   open(deployment: RuntimeDeployment): Promise<RunningDeployment>;
+  /** Removes what a closed deployment's code wrote on this machine. */
+  forget(deployment_id: string): Promise<void>;
 }
 
 export interface RuntimeDeployment {
@@ -33,7 +35,10 @@ export interface RunningDeployment extends AsyncDisposable {
   prepare(revision: RuntimeRevision, signal: AbortSignal): Promise<Manifest>;
   /** Takes a revision by what it said in a former life. */
   restore(revision: RuntimeRevision, manifest: Manifest): void;
+  /** Runs go to this revision from here on; the one before drains. */
   activate(revision_id: string): Promise<void>;
+  /** Stops a revision, after `drain_ms` at most; an unknown one is fine. */
+  retire(revision_id: string, drain_ms: number): Promise<void>;
   fetch(request: Request, inward: Inward): Promise<Response>;
   hosts(): number;
 }

@@ -1,0 +1,20 @@
+import type { Log } from '@roadstead/kit';
+import type { Artifacts } from '../builders/artifacts.ts';
+import type { BuildOptions } from '../builders/node-builder.ts';
+import type { Databases } from '../databases/databases.ts';
+import type { Routes } from '../router/routes.ts';
+import type { Runtime } from '../runtimes/runtime.ts';
+import type { ControlLink } from './control-link.ts';
+
+/** What bringing a deployment to its desired state stands on. */
+export interface DeploymentContext {
+  readonly link: ControlLink;
+  readonly runtime: Runtime;
+  readonly artifacts: Artifacts;
+  readonly databases: Databases;
+  readonly routes: Routes;
+  /** Public address of an agent. */
+  readonly agent_url: (slug: string) => string;
+  readonly build: Pick<BuildOptions, 'npm_cache' | 'prefix' | 'operator'> & { readonly timeout_s: number };
+  readonly log: Log;
+}
