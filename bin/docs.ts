@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { openapiOf, services } from '../packages/contracts/src/index.ts';
+import { targetSettings } from '../packages/cli/src/client/target.ts';
+import { mcpSettings } from '../packages/cli/src/commands/mcp.ts';
 import { platformSettings } from '../packages/cli/src/platform/platform-config.ts';
 import { dataPlaneSettings } from '../packages/data-plane/src/data-plane-config.ts';
 import type { Setting, Settings } from '../packages/kit/src/index.ts';
@@ -37,6 +39,8 @@ function configuration(): string {
     'Settings of the data plane may be set for `roadstead up` too, which hands them on; those that name sockets, addresses and keys it sets itself.',
     '',
     ...table('Data plane', dataPlaneSettings),
+    ...table('Command line', targetSettings),
+    ...table('`roadstead mcp`', mcpSettings),
   ].join('\n');
 }
 

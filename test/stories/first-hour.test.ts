@@ -216,6 +216,11 @@ describe('the trace of a conversation', () => {
     );
     expect(said(await stdio.callTool(call))).toEqual(contents);
     await stdio.close();
+
+    const metrics = await (await platform.fetch(`${platform.url}/metrics`)).text();
+    for (const service of ['identity', 'control-plane', 'observability', 'mcp-server'])
+      expect(metrics).toContain(`roadstead_requests_total{service="${service}"`);
+    expect(await (await fetch(`${platform.url}/ok`)).json()).toEqual({ ok: true, warnings: [] });
   });
 });
 

@@ -45,6 +45,8 @@ export interface Observability extends AsyncDisposable {
   readonly served: Served;
   /** Whether traces can be stored and read. */
   ready(): Promise<boolean>;
+  /** What an operator should know, in sentences. */
+  warnings(): Promise<string[]>;
 }
 
 /** Brings the database up to date and starts to serve. Disposing waits for what is being written. */
@@ -83,6 +85,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
   return {
     served,
     ready,
+    warnings: () => disk.warnings(),
     async [Symbol.asyncDispose]() {
       await queue[Symbol.asyncDispose]();
       await removal[Symbol.asyncDispose]();

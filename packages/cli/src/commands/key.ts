@@ -1,6 +1,6 @@
-import { Scope } from '@roadstead/contracts';
+import { type ApiKey, Scope } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
-import { findTarget } from '../client/target.ts';
+import { findTarget, type Target } from '../client/target.ts';
 import { type Command, targetOptions, textOf } from './command.ts';
 import { table } from './list.ts';
 
@@ -22,7 +22,7 @@ export const key: Command = {
     const target = await findTarget(values);
     const json = values['json'] === true;
     if (action === 'list') {
-      const { items } = await target.identity.listApiKeys({ query: { page_size: 100 } });
+      const items = await allKeys(target);
       if (json) terminal.out(JSON.stringify(items));
       else
         for (const line of table(
@@ -54,3 +54,18 @@ export const key: Command = {
     return 0;
   },
 };
+
+async function allKeys({ identity }: Target): Promise<ApiKey[]> {
+  const keys: ApiKey[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: { page_size: number; cursor?: string } = {
+      page_size: 100,
+      ...(cursor === null ? {} : { cursor }),
+    };
+    const page: { items: ApiKey[]; next_cursor: string | null } = await identity.listApiKeys({ query });
+    keys.push(...page.items);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return keys;
+}

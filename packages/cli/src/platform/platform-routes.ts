@@ -3,13 +3,14 @@ import { type Log, Problem, serve, type Served, type Verifier } from '@roadstead
 
 interface PlatformRoutesOptions {
   readonly ready: () => Promise<boolean>;
+  readonly warnings: () => Promise<string[]>;
   readonly metrics: () => string;
   readonly verify: Verifier;
   readonly log: Log;
 }
 
 /** What the platform itself answers: whether it is ready, what is served, and counters. */
-export function servePlatform({ ready, metrics, verify, log }: PlatformRoutesOptions): Served {
+export function servePlatform({ ready, warnings, metrics, verify, log }: PlatformRoutesOptions): Served {
   return serve(
     platformContract,
     {
@@ -18,7 +19,7 @@ export function servePlatform({ ready, metrics, verify, log }: PlatformRoutesOpt
           throw new Problem('unavailable', 'The data plane has not taken its lease yet.', {
             retry_after_s: 1,
           });
-        return { ok: true, warnings: [] };
+        return { ok: true, warnings: await warnings() };
       },
       readOpenapi: async ({ params }) => {
         const name = params.document.replace(/\.json$/, '');

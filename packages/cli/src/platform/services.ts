@@ -96,6 +96,7 @@ export async function startServices({
       verify: verifier('observability'),
       data_folder: folder.path,
       log,
+      onAnswer: metrics.onAnswer('observability'),
     }),
   );
   const control = stack.use(
@@ -110,6 +111,7 @@ export async function startServices({
         observability: observability.served,
         db: open(urls.platform, CONTROL_PLANE_SCHEMA),
         verify: verifier('control-plane'),
+        onAnswer: metrics.onAnswer('control-plane'),
       }),
     ),
   );
@@ -120,10 +122,12 @@ export async function startServices({
       api_url: `${url}/api`,
       allowed_endpoints: config.mcp_endpoints,
       log,
+      onAnswer: metrics.onAnswer('mcp-server'),
     }),
   );
   const platform = servePlatform({
     ready: () => control.ready(),
+    warnings: () => observability.warnings(),
     metrics: () => metrics.text(),
     verify: verifier('platform'),
     log,
@@ -147,6 +151,7 @@ interface ControlWiring extends Pick<ServicesOptions, 'url' | 'config' | 'folder
   readonly observability: Served;
   readonly db: Database;
   readonly verify: Verifier;
+  readonly onAnswer: NonNullable<ControlPlaneOptions['onAnswer']>;
 }
 
 async function controlOptions({
@@ -159,6 +164,7 @@ async function controlOptions({
   observability,
   db,
   verify,
+  onAnswer,
 }: ControlWiring): Promise<ControlPlaneOptions> {
   return {
     db,
@@ -166,6 +172,7 @@ async function controlOptions({
     secret_box: createSecretBox(keys.secret_keys),
     address_secret: keys.address_secret,
     verify,
+    onAnswer,
     clients: inwardClients(identity, observability, url),
     public_url: url,
     agent_url: (slug: string) => (config.agent_url ?? `${url}/agents/{slug}`).replace('{slug}', slug),

@@ -9,6 +9,8 @@ const FRESH_MS = 2000;
 export interface DiskGuard {
   /** Free share of the disk, in percent; 100 where the traces lie elsewhere. */
   freePercent(): Promise<number>;
+  /** What an operator should know, in sentences. */
+  warnings(): Promise<string[]>;
   /** @throws Problem `unavailable` when the disk is nearly full. */
   requireSpace(): Promise<void>;
 }
@@ -21,18 +23,20 @@ export function createDiskGuard(measure: () => Promise<number>, clock: Clock): D
     if (Math.abs(now - measured.at) >= FRESH_MS) measured = { at: now, percent: await measure() };
     return measured.percent;
   };
+  const warnings = async () =>
+    (await freePercent()) >= MIN_FREE_PERCENT
+      ? []
+      : [`Less than ${MIN_FREE_PERCENT} % of the disk is free: no traces are taken in.`];
   return {
     freePercent,
+    warnings,
     async requireSpace() {
-      if ((await freePercent()) >= MIN_FREE_PERCENT) return;
-      throw new Problem(
-        'unavailable',
-        `Less than ${MIN_FREE_PERCENT} % of the disk is free: no traces are taken in.`,
-        {
-          hint: 'Free some space, or move the data folder to a larger disk.',
-          retry_after_s: 60,
-        },
-      );
+      const [warning] = await warnings();
+      if (warning === undefined) return;
+      throw new Problem('unavailable', warning, {
+        hint: 'Free some space, or move the data folder to a larger disk.',
+        retry_after_s: 60,
+      });
     },
   };
 }
