@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { assistantIdOf, createLog, isUuid, Problem } from '@roadstead/kit';
 import { describe, expect, test } from 'vitest';
-import { type CallOptions, openTestAgent, type Rpc } from './test-agent.ts';
+import { type CallOptions, openTestAgent, type Rpc } from '../testing/test-agent.ts';
 
 /** Both versions over real HTTP, as raw as curl sends them. */
 

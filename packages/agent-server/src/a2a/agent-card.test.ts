@@ -1,6 +1,6 @@
 import { assistantIdOf } from '@roadstead/kit';
 import { expect, test } from 'vitest';
-import { openTestAgent } from './test-agent.ts';
+import { openTestAgent } from '../testing/test-agent.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 const wellKnown = '/.well-known/agent-card.json';

@@ -16,7 +16,7 @@ import {
   JsonRpcTransportFactory as OldTransportFactory,
 } from 'a2a-sdk-v03/client';
 import { describe, expect, test } from 'vitest';
-import { openTestAgent, type TestAgent } from './test-agent.ts';
+import { openTestAgent, type TestAgent } from '../testing/test-agent.ts';
 
 /** The official clients with default options but for a fetch that adds the key. */
 

@@ -1,7 +1,7 @@
 import { migrate, openDatabase, silentLog, uuidv7 } from '@roadstead/kit';
 import type { HostEvent, Manifest, Outcome, RunParams } from '@roadstead/contracts';
 import { freshDatabase } from '../../../../test/support/database.ts';
-import { taskEngineSuite } from '../tasks/task-engine-suite.ts';
+import { taskEngineSuite } from '../testing/task-engine-suite.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';
 import { Engine } from './engine.ts';
 

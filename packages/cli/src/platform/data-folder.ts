@@ -11,7 +11,7 @@ import { Problem } from '@roadstead/kit';
 export function dataFolderOf(named: string | undefined): string {
   if (named !== undefined) return resolve(named);
   const checkout = fileURLToPath(new URL('../../../../', import.meta.url));
-  return existsSync(join(checkout, 'bin', 'roadstead.mjs'))
+  return existsSync(join(checkout, 'bin', 'install.mjs'))
     ? join(checkout, '.roadstead')
     : join(homedir(), '.roadstead');
 }

@@ -1,4 +1,4 @@
-import { taskEngineSuite } from '../tasks/task-engine-suite.ts';
+import { taskEngineSuite } from './task-engine-suite.ts';
 import { fakeGraphs } from './fake-graphs.ts';
 import { FakeTaskEngine } from './fake-task-engine.ts';
 

@@ -10,7 +10,7 @@ import {
   toNodeListener,
 } from '@roadstead/kit';
 import type { TaskEngine } from '../tasks/task-engine.ts';
-import { createA2aHandlers } from './a2a-routes.ts';
+import { createA2aHandlers } from '../a2a/a2a-routes.ts';
 import { type FakeGraphs, fakeGraphs } from './fake-graphs.ts';
 import { FakeTaskEngine } from './fake-task-engine.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { BeginTask, Owner, ResumeTask, TaskEngine } from './task-engine.ts';
-import { isSettled, type Task, type TaskEvent } from './task.ts';
+import type { BeginTask, Owner, ResumeTask, TaskEngine } from '../tasks/task-engine.ts';
+import { isSettled, type Task, type TaskEvent } from '../tasks/task.ts';
 
 /**
  * What the A2A endpoint relies on: the same tests for the real task engine and for the one in memory.
