@@ -11,7 +11,7 @@ const checks = [
   ['format', bin('oxfmt'), ['--check', '.']],
   ['lint, types, boundaries', bin('oxlint'), []],
   ['generated documents', 'node', ['bin/docs.ts', '--check']],
-  ['unused code', bin('knip'), []],
+  ['unused code', bin('knip'), ['--no-config-hints']],
 ];
 const tests = [['tests', bin('vitest'), ['run', ...process.argv.slice(3)]]];
 

@@ -10,7 +10,7 @@ export interface Peers extends AsyncDisposable {
   start(mode: 'echo' | 'graph', store?: 'memory'): Promise<Peer>;
 }
 
-export interface Peer extends AsyncDisposable {
+interface Peer extends AsyncDisposable {
   readonly url: string;
 }
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /** What the processes of a platform used, by what they are: CPU since their start, and resident memory. Linux only. */
-export interface Usage {
+interface Usage {
   readonly cpu_ms: number;
   readonly resident_mb: number;
   readonly count: number;

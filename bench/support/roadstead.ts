@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { dataHome, type RunningPlatform, startPlatform } from '../../test/support/platform.ts';
-import { post } from './measure.ts';
 
 export interface BenchPlatform extends AsyncDisposable {
   readonly platform: RunningPlatform;
@@ -30,11 +29,4 @@ export async function startBenchPlatform(): Promise<BenchPlatform> {
 async function deploy(platform: RunningPlatform, name: string, ...options: string[]): Promise<void> {
   const deployed = await platform.run('deploy', agent, '--name', name, ...options);
   if (deployed.code !== 0) throw new Error(deployed.stderr);
-}
-
-/** A request to the platform itself; throws unless it is a success. */
-export async function callPlatform(bench: BenchPlatform, path: string, body: string): Promise<string> {
-  const answer = await post(`${bench.platform.url}${path}`, bench.headers, body);
-  if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text.slice(0, 300)}`);
-  return answer.text;
 }

@@ -15,7 +15,7 @@ export interface AgentRoutesOptions {
 
 /** The oldest version of the original whose A2A endpoint clients rely on (spec/a2a-endpoint.md "Versioning"). */
 const COMPATIBLE_WITH = '0.4.21';
-export const VERSION = '0.1.0';
+const VERSION = '0.1.0';
 
 /** Everything that an agent server answers below `/agents/{slug}`. */
 export function agentHandlers({

@@ -8,7 +8,7 @@ const PLAIN = new Set([
 const SHORTEST = 6;
 
 /** The values of an environment that must stand in no log and no error. Short ones would mask ordinary words. */
-export function secretValues(environment: Readonly<Record<string, string>>): string[] {
+function secretValues(environment: Readonly<Record<string, string>>): string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
     PLAIN.has(name) || value.length < SHORTEST ? [] : [value],
   );

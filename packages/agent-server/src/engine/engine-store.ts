@@ -17,7 +17,7 @@ interface TaskRow {
 }
 const taskColumns = 'task_id, context_id, assistant_id, status, history, artifacts, seq';
 
-export function taskOf(row: TaskRow): Task {
+function taskOf(row: TaskRow): Task {
   const { task_id, ...rest } = row;
   return { id: task_id, ...rest };
 }

@@ -71,10 +71,6 @@ export function applyOutcome(
   return { progress: ended.progress, events: [...answered.events, ...ended.events] };
 }
 
-export function toCanceled(progress: Progress, at: string): Step {
-  return withStatus(progress, { state: 'canceled', at });
-}
-
 function applyChunk(progress: Progress, artifact_id: string, piece: string): Step {
   if (piece === '' || progress.closed.includes(artifact_id)) return { progress, events: [] };
   const known = progress.artifacts.find((artifact) => artifact.artifact_id === artifact_id);

@@ -5,7 +5,7 @@ import type { EngineCalls, HostTells } from '@roadstead/contracts';
 import { corkedTransport, Peer, type PeerHandlers, type Reply } from '@roadstead/contracts/host-peer';
 import { Problem } from '@roadstead/kit';
 
-export interface HostCommand {
+interface HostCommand {
   /** Program and arguments. */
   readonly command: readonly string[];
   readonly cwd: string;

@@ -117,7 +117,7 @@ function superseded(by: number): StatusReason {
   };
 }
 
-export function rowOf(facts: Facts, id: string): RevisionRow {
+function rowOf(facts: Facts, id: string): RevisionRow {
   const row = facts.revisions.find((revision) => revision.id === id);
   if (row === undefined) throw new Error(`Revision ${id} is planned and not there.`);
   return row;

@@ -6,7 +6,7 @@ import { type LogPosition, quotas, trimTo } from './log-rules.ts';
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-export type LogKind = 'build' | 'server';
+type LogKind = 'build' | 'server';
 
 export interface StoredLine {
   readonly at: string;

@@ -30,7 +30,7 @@ async function pass(context: Context): Promise<Outcome> {
 }
 
 /** One round; answers how many blobs went. */
-export async function sweep({ db, blobs }: Context): Promise<number> {
+async function sweep({ db, blobs }: Context): Promise<number> {
   await removeOldClaims(db);
   await removeOldKeys(db);
   await expireArtifacts(db, terminalStatuses);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What a build and a start need of `langgraph.json` (reference/agent-server.md A1). */
-export interface GraphConfig {
+interface GraphConfig {
   /** Graph id → `path:export`, paths relative to the configuration's folder. */
   readonly graphs: Readonly<Record<string, string>>;
   /** A file below the project's root, variables, or the names of variables that must be there. */

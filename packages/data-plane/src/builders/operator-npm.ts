@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const REGISTRY_VARIABLES =
   /^(https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_(file|dir)|npm_config_(registry|globalconfig|.*:registry|.*:_auth.*|_auth.*|ca|cafile|https?_proxy|proxy|noproxy|strict_ssl))$/i;
 
-export function registryEnvironment(environment: Environment): Record<string, string> {
+function registryEnvironment(environment: Environment): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
       value !== undefined && REGISTRY_VARIABLES.test(name) ? [[name, value]] : [],

@@ -5,7 +5,7 @@ import { extract, type ReadEntry } from 'tar';
 import { Problem } from '@roadstead/kit';
 
 /** What an archive may hold at most. */
-export interface UnpackLimits {
+interface UnpackLimits {
   readonly entries: number;
   readonly bytes: number;
 }

@@ -28,7 +28,7 @@ export interface PageRequest {
 export type Page = Readonly<Record<string, unknown>>;
 
 /** The characters that a page may have, of those asked for. */
-export function budgetOf(max_chars_per_page: number): number {
+function budgetOf(max_chars_per_page: number): number {
   return Math.min(max_chars_per_page, MAX_CHARS);
 }
 
