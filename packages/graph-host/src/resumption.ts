@@ -1,25 +1,27 @@
+import type { Resumption } from '@roadstead/contracts';
 import type { Interrupt, LangGraphModule, SavedTuple } from './langgraph-types.ts';
 
 const SPECIAL = new Set(['__interrupt__', '__resume__', '__error__', '__scheduled__']);
 
 /**
- * The input that answers the open interrupt. LangGraph takes a bare value for *all* open interrupts, and an empty one
- * for no answer at all, so the value goes by the interrupt's id. A thread that stopped before or after a node by
+ * The input that answers an open interrupt. LangGraph takes a bare value for *all* open interrupts, and an empty one for
+ * no answer at all, so the value goes by the interrupt's id. A thread that stopped before or after a node by
  * compilation has no interrupt: it goes on without an input.
  */
 export function resumption(
   { Command }: LangGraphModule,
   saved: SavedTuple | undefined,
-  value: unknown,
+  { value, interrupt_id }: Resumption,
 ): unknown {
   if (saved === undefined) return new Command({ resume: value });
   const open = openInterrupts(saved);
   if (open.length === 0) return null;
-  const [id] = open.flatMap((one) => (isHash(one.id) ? [one.id] : [])).toSorted();
+  const ids = open.flatMap((one) => (isHash(one.id) ? [one.id] : []));
+  const id = ids.find((one) => one === interrupt_id) ?? ids[0];
   return new Command({ resume: id === undefined ? value : { [id]: value } });
 }
 
-/** Those of tasks that have not gone on since. The order of ids is that in which the run told them. */
+/** Those of tasks that have not gone on since. */
 function openInterrupts({ pendingWrites }: SavedTuple): Interrupt[] {
   const gone = new Set(
     pendingWrites.filter(([, channel]) => !SPECIAL.has(channel)).map(([task_id]) => task_id),

@@ -75,10 +75,8 @@ function stateMessages(values: Readonly<Record<string, unknown>>): AnyMessage[] 
 const isPlain = (value: unknown) =>
   typeof value === 'object' && value !== null && 'content' in value && ('role' in value || 'type' in value);
 
-/** Each interrupt once, with a value that JSON can hold, in the order in which they are answered. */
+/** Each interrupt once, with a value that JSON can hold, in the order in which the graph raised them. */
 function openInterrupts(interrupts: readonly Interrupt[]): { id: string; value: unknown }[] {
   const byId = new Map(interrupts.map((one, at) => [one.id ?? String(at), one]));
-  return [...byId]
-    .map(([id, one]) => ({ id, value: plainValues(one.value) }))
-    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return [...byId].map(([id, one]) => ({ id, value: plainValues(one.value) }));
 }

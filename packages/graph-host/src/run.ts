@@ -81,5 +81,5 @@ async function inputOf(graph: LoadedGraph, params: RunParams, checkpointer: Engi
   const saved = await checkpointer.getTuple({
     configurable: { thread_id: params.thread_id, checkpoint_ns: '' },
   });
-  return resumption(graph.langgraph, saved, params.resume.value);
+  return resumption(graph.langgraph, saved, params.resume);
 }

@@ -79,11 +79,16 @@ test('of several open interrupts the first that was told is answered, then the n
   const ask = { thread_id: randomUUID(), graph_id: 'form' };
   const answers: Readonly<Record<string, string>> = { 'Which city?': 'Paris', 'Which day?': 'Monday' };
   let end = await host.run({ ...ask, input: human('x') });
+  const asked: unknown[] = [];
   for (const open of [2, 1]) {
     const interrupts = end.outcome.outcome === 'success' ? end.outcome.interrupts : [];
     expect(interrupts).toHaveLength(open);
-    end = await host.run({ ...ask, resume: { value: answers[String(interrupts[0]?.value)] } });
+    const [first] = interrupts;
+    asked.push(first?.value);
+    const resume = { value: answers[String(first?.value)], interrupt_id: first?.id ?? '' };
+    end = await host.run({ ...ask, resume });
   }
+  expect(asked).toEqual(['Which city?', 'Which day?']);
   expect(texts(end.events)).toEqual(['Paris on Monday']);
 });
 

@@ -175,6 +175,8 @@ export class Engine implements TaskEngine, AsyncDisposable {
     return this.#locks.run(`${owner.principal} ${owner.assistant_id} ${task.context_id}`, async () => {
       const thread = await findThread(this.#db, owner, task.context_id);
       if (thread === undefined) return undefined;
+      // Of several open questions the first was shown.
+      const [asked] = thread.interrupts;
       const seq = task.seq + 1;
       const status = { state: 'working', at: new Date().toISOString() } as const;
       const history = [...task.history, request.message];
@@ -186,7 +188,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
         assistant_id: owner.assistant_id,
         graph_id: assistant.graph.graph_id,
         revision_id: active.revision_id,
-        resume: { value: request.value },
+        resume: { value: request.value, ...(asked === undefined ? {} : { interrupt_id: asked.id }) },
         chunks: request.stream,
         metadata: { thread_id: request.trace_thread_id ?? task.context_id, context_id: task.context_id },
         status,

@@ -1,4 +1,4 @@
-import type { HostError } from '@roadstead/contracts';
+import type { HostError, Resumption } from '@roadstead/contracts';
 import type { Artifact, TaskEvent, TaskMessage, TaskStatus } from '../tasks/task.ts';
 
 /** What the engine writes, as data: `commit-sql.ts` turns many of them into one statement. */
@@ -35,7 +35,7 @@ export interface ResumeRecord {
   readonly assistant_id: string;
   readonly graph_id: string;
   readonly revision_id: string;
-  readonly resume: { readonly value: unknown };
+  readonly resume: Resumption;
   readonly chunks: boolean;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly status: TaskStatus;
@@ -73,7 +73,7 @@ export interface RunRow {
   readonly revision_id: string;
   readonly attempt: number;
   readonly input: unknown;
-  readonly resume: { readonly value: unknown } | null;
+  readonly resume: Resumption | null;
   readonly chunks: boolean;
   readonly metadata: Readonly<Record<string, unknown>>;
 }

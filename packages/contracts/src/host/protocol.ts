@@ -52,14 +52,20 @@ export interface EngineCalls {
   stop: { params: { readonly grace_ms: number }; result: Record<string, never> };
 }
 
+/** What a person said to what a graph asked. */
+export interface Resumption {
+  readonly value: unknown;
+  readonly interrupt_id?: string;
+}
+
 export interface RunParams extends AttemptRef {
   readonly thread_id: string;
   readonly graph_id: string;
   readonly assistant_id: string;
   /** JSON of the graph's input; absent when `resume` is there or an attempt goes on from its last checkpoint. */
   readonly input?: unknown;
-  /** For `Command({ resume })`. */
-  readonly resume?: { readonly value: unknown };
+  /** The answer to an open interrupt, for `Command({ resume })`; without an id it is the first one's. */
+  readonly resume?: Resumption;
   /** Whether the thread has a checkpoint: without one the host need not ask. */
   readonly has_checkpoint: boolean;
   /** Merged into `config.configurable` and `config.metadata`. */
