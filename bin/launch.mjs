@@ -17,7 +17,10 @@ export async function launch(main, from) {
     );
     process.exit(1);
   }
-  const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
+  // The channel says nothing: it is there to break when we are killed, so that the command ends too.
+  const child = spawn(node, [main, ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
   // A terminal signals the whole group, a supervisor only us; the child tells the same signal twice from a second wish.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {

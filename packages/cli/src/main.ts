@@ -73,6 +73,10 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+// Whoever launched us by Node 20 holds a channel that breaks when they are killed: then this command ends like by SIGTERM.
+process.channel?.unref();
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

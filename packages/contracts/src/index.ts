@@ -6,6 +6,7 @@ export * from './control-plane/deployments.ts';
 export * from './control-plane/events.ts';
 export * from './control-plane/index.ts';
 export * from './control-plane/listeners.ts';
+export * from './control-plane/reserved-variables.ts';
 export * from './control-plane/resource-spec.ts';
 export * from './control-plane/revisions.ts';
 export * from './control-plane/statuses.ts';

@@ -16,6 +16,11 @@ export async function listen(
   options: { readonly drain_ms?: number } = {},
 ): Promise<HttpServer> {
   const server = createServer({ keepAliveTimeout: 75_000, requestTimeout: 0 }, listener);
+  let closing = false;
+  // A kept connection is idle once its answer is out; nobody would close it any more.
+  server.on('request', (_request, response) =>
+    response.once('close', () => closing && setImmediate(() => server.closeIdleConnections())),
+  );
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenProblem(error, at)));
     if ('socket' in at) server.listen(at.socket, resolve);
@@ -24,7 +29,10 @@ export async function listen(
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? (address satisfies AddressInfo).port : 0,
-    [Symbol.asyncDispose]: () => close(server, options.drain_ms ?? 10_000),
+    [Symbol.asyncDispose]: () => {
+      closing = true;
+      return close(server, options.drain_ms ?? 10_000);
+    },
   };
 }
 

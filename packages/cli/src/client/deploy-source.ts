@@ -58,9 +58,16 @@ export async function deploySource(
       revision_source: 'internal_source',
       source_config: commands,
       source_revision_config: { langgraph_config_path: source.config_path, source_tarball_path: object_path },
-      ...(found === undefined || source.secrets.length === 0 ? {} : { secrets: [...source.secrets] }),
+      ...(found === undefined || source.secrets.length === 0
+        ? {}
+        : { secrets: [...keptOf(found, source.secrets), ...source.secrets] }),
     },
   });
+}
+
+/** A deploy adds and changes secrets; what it doesn't name stays, which the mask says. */
+function keptOf(found: Deployment, given: DeploySource['secrets']): DeploySource['secrets'] {
+  return found.secrets.filter((one) => !given.some(({ name }) => name === one.name));
 }
 
 export async function findByName(target: Target, name: string): Promise<Deployment | undefined> {

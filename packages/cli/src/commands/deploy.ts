@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { isReservedVariable } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 import { deploySource, explainFailure, followRevision } from '../client/deploy-source.ts';
 import { findTarget } from '../client/target.ts';
@@ -13,7 +16,11 @@ export const deploy: Command = {
     name: { type: 'string', value: 'NAME', doc: 'name of the deployment (the folder’s name)' },
     config: { type: 'string', value: 'PATH', doc: 'graph configuration file (langgraph.json)' },
     secret: { type: 'string', multiple: true, value: 'K=V', doc: 'environment variable; may be repeated' },
-    'env-file': { type: 'string', value: 'FILE', doc: 'file of environment variables, K=V a line' },
+    'env-file': {
+      type: 'string',
+      value: 'FILE',
+      doc: 'file of environment variables, K=V a line (also the one that langgraph.json names)',
+    },
     'install-command': { type: 'string', value: 'CMD', doc: 'instead of the detected one' },
     'build-command': { type: 'string', value: 'CMD', doc: 'run after the install' },
     'no-wait': { type: 'boolean', doc: 'do not wait for the end' },
@@ -24,17 +31,18 @@ export const deploy: Command = {
     if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true)
       throw new Problem('invalid', `${folder} is not a folder.`);
     const target = await findTarget(values);
+    const say = (line: string) => terminal.err(`  ${line}`);
     const deployment = await deploySource(
       target,
       {
         folder,
         name: textOf(values['name']) ?? nameOf(folder),
         config_path: textOf(values['config']) ?? 'langgraph.json',
-        secrets: await secretsOf(values),
+        secrets: await secretsOf(folder, values, say),
         install_command: textOf(values['install-command']),
         build_command: textOf(values['build-command']),
       },
-      (line) => terminal.err(`  ${line}`),
+      say,
     );
     if (values['no-wait'] === true) {
       terminal.out(
@@ -64,18 +72,53 @@ function nameOf(folder: string): string {
     .slice(0, 63);
 }
 
-async function secretsOf(values: CommandCall['values']): Promise<{ name: string; value: string }[]> {
-  const file = textOf(values['env-file']);
-  const lines =
-    file === undefined
-      ? []
-      : (await readFile(file, 'utf8'))
-          .split('\n')
-          .filter((line) => line.trim() !== '' && !line.startsWith('#'));
+/** Variables of the project's own env file, then of `--env-file`, then each `--secret`: the later ones win. */
+async function secretsOf(
+  folder: string,
+  values: CommandCall['values'],
+  say: (line: string) => void,
+): Promise<{ name: string; value: string }[]> {
+  const named = textOf(values['env-file']);
+  const files = [await projectEnvFile(folder, textOf(values['config'])), named].flatMap((file) => file ?? []);
+  const read = await Promise.all(files.map((file) => variablesIn(file, say)));
   const given = Array.isArray(values['secret']) ? (values['secret'] as string[]) : [];
-  return [...lines, ...given].map((line) => {
-    const at = line.indexOf('=');
-    if (at < 1) throw new Problem('invalid', 'A secret must look like NAME=VALUE.');
-    return { name: line.slice(0, at).trim(), value: line.slice(at + 1).trim() };
+  const variables = Object.assign({}, ...read, ...given.map(variableOf)) as Record<string, string>;
+  return Object.entries(variables).map(([name, value]) => ({ name, value }));
+}
+
+/** What `env` of the configuration names; env files are never packed, so they travel as secrets. */
+async function projectEnvFile(folder: string, config = 'langgraph.json'): Promise<string | undefined> {
+  const path = join(folder, config);
+  const text = await readFile(path, 'utf8').catch(() => '');
+  // The build says better what is wrong with a configuration.
+  const { env } = parsedOr(text, {}) as { env?: unknown };
+  if (typeof env !== 'string') return undefined;
+  const file = join(dirname(path), env);
+  return existsSync(file) ? file : undefined;
+}
+
+async function variablesIn(file: string, say: (line: string) => void): Promise<Record<string, string>> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new Problem('invalid', `${file} can't be read.`);
   });
+  const all = Object.entries(parseEnv(text) as Record<string, string>);
+  const ours = all.filter(([name]) => isReservedVariable(name)).map(([name]) => name);
+  const kept = all.filter(([name]) => !isReservedVariable(name));
+  if (kept.length > 0) say(`${basename(file)}: ${kept.map(([name]) => name).join(', ')} go along as secrets`);
+  if (ours.length > 0) say(`${basename(file)}: ${ours.join(', ')} left out, the platform sets them`);
+  return Object.fromEntries(kept);
+}
+
+function variableOf(given: string): Record<string, string> {
+  const at = given.indexOf('=');
+  if (at < 1) throw new Problem('invalid', 'A secret must look like NAME=VALUE.');
+  return { [given.slice(0, at).trim()]: given.slice(at + 1) };
+}
+
+function parsedOr(text: string, otherwise: object): object {
+  try {
+    return (JSON.parse(text) as object | null) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
 }

@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   type Client,
@@ -59,7 +60,7 @@ export async function nextSteps(platform: Platform, folder: string, terminal: Te
   return [
     '',
     ...(first === undefined
-      ? [`Deploy an agent:\n  bin/roadstead.mjs deploy DIR`]
+      ? [terminal.bold('Deploy an agent:'), `  ${commandName()} deploy DIR`]
       : talkTo(first, key, terminal)),
     '',
     terminal.bold('Read the traces with an MCP client:'),
@@ -85,3 +86,11 @@ function talkTo(deployment: Deployment, key: string, terminal: Terminal): string
 
 const quoted = (path: string) =>
   /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+
+/** How the command can be called from where it was called. */
+function commandName(): string {
+  const launcher = fileURLToPath(new URL('../../../../bin/roadstead.mjs', import.meta.url));
+  if (launcher.includes('node_modules')) return 'npx roadstead';
+  const path = relative(process.cwd(), launcher);
+  return quoted(path.startsWith('..') ? launcher : path);
+}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { composeEnvironment, isReserved, planEnvironment } from './environment-rules.ts';
+import { isReservedVariable } from '@roadstead/contracts';
+import { composeEnvironment, planEnvironment } from './environment-rules.ts';
 
 const MASK = '********';
 const secret = (name: string, value = 'x') => ({ name, value });
@@ -39,7 +40,7 @@ test.each([
   ['OPENAI_API_KEY', false],
   ['LANGSMITH_RUNS_ENDPOINTS', false],
   ['PATH_PREFIX', false],
-])('%s is reserved: %s', (name, reserved) => expect(isReserved(name)).toBe(reserved));
+])('%s is reserved: %s', (name, reserved) => expect(isReservedVariable(name)).toBe(reserved));
 
 test('the platform’s variables win over what a set from before may hold', () => {
   const variables = composeEnvironment(

@@ -1,46 +1,5 @@
-import { type Secret, SECRET_MASK } from '@roadstead/contracts';
+import { isReservedVariable, type Secret, SECRET_MASK } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
-
-/** Set by the platform (gaps.md "reserved environment names"; reference/control-plane.md C.4), refused from callers. */
-const reserved: ReadonlySet<string> = new Set([
-  'LANGCHAIN_TRACING_V2',
-  'LANGSMITH_TRACING_V2',
-  'LANGCHAIN_ENDPOINT',
-  'LANGCHAIN_PROJECT',
-  'LANGSMITH_PROJECT',
-  'LANGSMITH_LANGGRAPH_GIT_REPO',
-  'LANGGRAPH_GIT_REPO_PATH',
-  'LANGCHAIN_API_KEY',
-  'LANGSMITH_CONTROL_PLANE_API_KEY',
-  'POSTGRES_URI',
-  'POSTGRES_PASSWORD',
-  'DATABASE_URI',
-  'LANGSMITH_LANGGRAPH_GIT_REF',
-  'LANGSMITH_LANGGRAPH_GIT_REF_SHA',
-  'LANGGRAPH_AUTH_TYPE',
-  'LANGSMITH_AUTH_ENDPOINT',
-  'LANGSMITH_TENANT_ID',
-  'LANGSMITH_AUTH_VERIFY_TENANT_ID',
-  'LANGSMITH_HOST_PROJECT_ID',
-  'LANGSMITH_HOST_PROJECT_NAME',
-  'LANGSMITH_HOST_REVISION_ID',
-  'LOG_JSON',
-  'LOG_DICT_TRACEBACKS',
-  'REDIS_URI',
-  'LANGCHAIN_CALLBACKS_BACKGROUND',
-  'DD_TRACE_PSYCOPG_ENABLED',
-  'DD_TRACE_REDIS_ENABLED',
-  'LANGSMITH_DEPLOYMENT_NAME',
-  'LANGGRAPH_CLOUD_LICENSE_KEY',
-  'LANGSMITH_API_KEY',
-  'LANGSMITH_ENDPOINT',
-  'LANGSMITH_TRACING',
-  'LANGSMITH_WORKSPACE_ID',
-]);
-
-export function isReserved(name: string): boolean {
-  return reserved.has(name) || name.startsWith('ROADSTEAD_');
-}
 
 /** How the next version of an environment comes about: some values stay as they are sealed, the others are new. */
 export interface EnvironmentChange {
@@ -60,7 +19,7 @@ export function planEnvironment(
 ): EnvironmentChange | undefined {
   if (sent === null || sent === undefined || sent.length === 0) return undefined;
   const names = sent.map((secret) => secret.name);
-  refuse(names.filter(isReserved), 'are set by Roadstead and cannot be secrets');
+  refuse(names.filter(isReservedVariable), 'are set by Roadstead and cannot be secrets');
   refuse(
     names.filter((name, index) => names.indexOf(name) !== index),
     'stand more than once in secrets',
