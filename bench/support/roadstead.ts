@@ -15,8 +15,8 @@ export async function startBenchPlatform(): Promise<BenchPlatform> {
   await using stack = new AsyncDisposableStack();
   const home = stack.use(await dataHome());
   const platform = stack.use(await startPlatform(home.path));
-  await deploy(platform, 'traced');
-  await deploy(platform, 'untraced', '--secret', 'BENCH_UNTRACED=1');
+  await deployBenchAgent(platform, 'traced');
+  await deployBenchAgent(platform, 'untraced', '--secret', 'BENCH_UNTRACED=1');
   const opened = stack.move();
   return {
     platform,
@@ -26,7 +26,11 @@ export async function startBenchPlatform(): Promise<BenchPlatform> {
   };
 }
 
-async function deploy(platform: RunningPlatform, name: string, ...options: string[]): Promise<void> {
+export async function deployBenchAgent(
+  platform: RunningPlatform,
+  name: string,
+  ...options: string[]
+): Promise<void> {
   const deployed = await platform.run('deploy', agent, '--name', name, ...options);
   if (deployed.code !== 0) throw new Error(deployed.stderr);
 }
