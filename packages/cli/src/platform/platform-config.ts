@@ -3,6 +3,10 @@ import { setting } from '@roadstead/kit';
 
 const url = z.url().transform((text) => text.replace(/\/+$/, ''));
 
+const DatabaseUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, 'it must look like postgresql://user:password@host:5432/database');
+
 /** Settings of the platform (house.md "Fixed names"). */
 export const platformSettings = {
   host: setting({ env: 'HOST', doc: 'Address to listen on.', schema: z.string().default('127.0.0.1') }),
@@ -32,13 +36,13 @@ export const platformSettings = {
   database_url: setting({
     env: 'DATABASE_URL',
     doc: 'Postgres to use; unset, with TRACES_DATABASE_URL, starts the embedded one.',
-    schema: z.string().optional(),
+    schema: DatabaseUrl.optional(),
     secret: true,
   }),
   traces_database_url: setting({
     env: 'TRACES_DATABASE_URL',
     doc: 'Postgres for traces.',
-    schema: z.string().optional(),
+    schema: DatabaseUrl.optional(),
     shown_default: 'database `roadstead_traces` on the server of DATABASE_URL',
     secret: true,
   }),

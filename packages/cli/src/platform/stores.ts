@@ -3,6 +3,7 @@ import {
   type Config,
   ensureDatabase,
   openDatabase,
+  Problem,
   startEmbeddedPostgres,
   withDatabaseName,
   type Log,
@@ -33,6 +34,8 @@ export async function openStores(
   if (database_url === undefined && traces_database_url === undefined) return openEmbedded(folder, log);
   const platform = database_url ?? withDatabaseName(traces_database_url ?? '', 'roadstead');
   const traces = traces_database_url ?? withDatabaseName(platform, 'roadstead_traces');
+  if (database_url !== undefined) await requireServer(database_url, 'DATABASE_URL');
+  if (traces_database_url !== undefined) await requireServer(traces_database_url, 'TRACES_DATABASE_URL');
   await ensureDatabases(platform, [databaseOf(traces)]);
   return {
     urls: { platform, traces, agents: platform },
@@ -72,6 +75,26 @@ async function openEmbedded(folder: DataFolder, log: Log): Promise<Stores> {
       await postgres[Symbol.asyncDispose]();
     },
   };
+}
+
+const OLDEST = 16;
+
+/** @throws Problem that says what is wrong with the server that an operator named, and not its password. */
+async function requireServer(url: string, variable: string): Promise<void> {
+  await using db = openDatabase({ url, max: 1, name: 'roadstead start' });
+  const asked = db.one<{ version: string }>(`select current_setting('server_version_num') as version`);
+  const { version } = await asked.catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Problem('unavailable', `The PostgreSQL server of ${variable} can't be used: ${why}.`, {
+      cause,
+    });
+  });
+  const major = Math.floor(Number(version) / 10_000);
+  if (major < OLDEST)
+    throw new Problem(
+      'unavailable',
+      `The server of ${variable} is PostgreSQL ${major}; ${OLDEST} or newer is needed.`,
+    );
 }
 
 async function ensureDatabases(admin_url: string, names: readonly string[]): Promise<void> {
