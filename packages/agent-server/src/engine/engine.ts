@@ -23,6 +23,7 @@ import { type LiveRun, ThreadQueues } from './live-run.ts';
 import { beginRecord, liveRunOf } from './new-runs.ts';
 import type { BeginRecord } from './records.ts';
 import { RunDriver } from './run-driver.ts';
+import { TaskEnds } from './task-ends.ts';
 import { TaskFeed } from './task-feed.ts';
 
 export interface EngineOptions {
@@ -44,7 +45,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
   readonly #locks = new KeyedLock();
   readonly #driver: RunDriver;
   readonly #driving = new Set<Promise<void>>();
-  readonly #ended = new Map<string, Task>();
+  readonly #ends = new TaskEnds();
   readonly #live = new Map<string, LiveRun>();
   #active: { readonly revision_id: string; readonly assistants: readonly Assistant[] } | undefined;
 
@@ -86,7 +87,11 @@ export class Engine implements TaskEngine, AsyncDisposable {
       runOnHost,
       activeRevision: () => this.#active?.revision_id,
       nextOf: (run) => this.#queues.next(run.row.thread_id)?.row.run_id ?? null,
-      onEnd: (task) => this.#remember(task),
+      onEnd: (task) => {
+        // First, so that who begins to wait from here on asks the database.
+        this.#live.delete(task.id);
+        this.#ends.tell(task);
+      },
       mask,
       log,
     });
@@ -197,7 +202,6 @@ export class Engine implements TaskEngine, AsyncDisposable {
         seen_seq: request.seen_seq ?? task.seq,
       };
       if (!(await insertResume(this.#db, record, this.#epoch))) return undefined;
-      this.#ended.delete(task.id);
       const run = liveRunOf({ ...record, attempt: 1, input: null }, { ...task, history, status, seq }, true);
       this.#enqueue(run);
       return { ...task, status, history, seq };
@@ -209,14 +213,11 @@ export class Engine implements TaskEngine, AsyncDisposable {
   }
 
   async settled(task_id: string, signal: AbortSignal): Promise<Task> {
-    const ended = this.#ended.get(task_id);
-    if (ended !== undefined) return ended;
-    using done = this.#awaitEnd(task_id, signal);
+    using end = this.#ends.wait(task_id, signal);
     // Registered first, read second: an end in between is seen by one of them.
     const known = this.#live.has(task_id) ? undefined : await readTask(this.#db, task_id);
     if (known !== undefined && isSettled(known.status.state)) return known;
-    await done.promise;
-    return this.#ended.get(task_id) ?? readTask(this.#db, task_id);
+    return (await end.promise) ?? readTask(this.#db, task_id);
   }
 
   /** From here on nothing new begins; what runs may end. */
@@ -230,23 +231,6 @@ export class Engine implements TaskEngine, AsyncDisposable {
     await this.#begins.idle();
     await Promise.allSettled(this.#driving);
     await this.#writes[Symbol.asyncDispose]();
-  }
-
-  #awaitEnd(task_id: string, signal: AbortSignal): { readonly promise: Promise<void> } & Disposable {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const listener = this.#feed.subscribe(task_id, (event) => {
-      if (event.kind === 'status' && isSettled(event.status.state)) resolve();
-    });
-    const onAbort = () => resolve();
-    signal.addEventListener('abort', onAbort);
-    if (signal.aborted) resolve();
-    return {
-      promise,
-      [Symbol.dispose]: () => {
-        listener[Symbol.dispose]();
-        signal.removeEventListener('abort', onAbort);
-      },
-    };
   }
 
   async #alreadyMade(owner: Owner, request: BeginTask): Promise<Task> {
@@ -270,7 +254,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
   #drive(run: LiveRun): void {
     const driven: Promise<void> = this.#driver.drive(run).then(() => {
       this.#driving.delete(driven);
-      this.#live.delete(run.row.task_id);
+      if (this.#live.get(run.row.task_id) === run) this.#live.delete(run.row.task_id);
       const next = this.#queues.remove(run);
       if (next !== undefined) void this.#driveNext(next);
     });
@@ -281,12 +265,6 @@ export class Engine implements TaskEngine, AsyncDisposable {
     next.has_checkpoint ||=
       (await readThread(this.#db, next.row.thread_id).catch(() => undefined))?.has_checkpoint ?? true;
     this.#drive(next);
-  }
-
-  #remember(task: Task): void {
-    this.#ended.set(task.id, task);
-    const [oldest] = this.#ended.keys();
-    if (this.#ended.size > 1000 && oldest !== undefined) this.#ended.delete(oldest);
   }
 
   /** After a start: every run that a former life left unfinished is tried again, in order. */
