@@ -23,8 +23,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-postgres.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
     passWithNoTests: false,
   },
 });

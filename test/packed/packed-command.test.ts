@@ -80,4 +80,4 @@ test('installs into an empty folder, starts, deploys an agent that answers, and 
   }
   expect(platform.exitCode).toBe(0);
   await expect.poll(() => processesOf(data)).toEqual([]);
-});
+}, 300_000);
