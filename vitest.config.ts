@@ -25,6 +25,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 240_000,
+    expect: { poll: { timeout: 30_000 } },
     passWithNoTests: false,
   },
 });
