@@ -41,11 +41,10 @@ test('a new life takes the lease over at once; what the old one says is refused'
 test('a poll waits for news and is woken by them', async () => {
   const listener = fixture.listener();
   await listener.poll();
-  const began = performance.now();
+  // Woken: without that it would wait out its 20 s, and the test with it.
   const poll = listener.poll(20);
   const { id } = await deploy(fixture, 'waited');
   expect((await poll).map((one) => one.deployment_id)).toEqual([id]);
-  expect(performance.now() - began).toBeLessThan(10_000);
   expect(await listener.poll(0)).toEqual([]);
 });
 
