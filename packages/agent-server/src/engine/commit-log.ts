@@ -1,6 +1,7 @@
 import { isConnectionError, type Log } from '@roadstead/kit';
 import type { PutWithBlobs, WritesWithBlobs } from '../checkpoints/checkpoint-store.ts';
 import type { WriteBatch } from './commit-sql.ts';
+import { pause } from './lost-runs.ts';
 import type { FinishRecord } from './records.ts';
 
 type Entry =
@@ -135,12 +136,4 @@ function batchOf(entries: readonly Entry[]): WriteBatch {
     writes: entries.flatMap((entry) => (entry.kind === 'writes' ? [entry.item] : [])),
     finishes: entries.flatMap((entry) => (entry.kind === 'finish' ? [entry.item] : [])),
   };
-}
-
-/** Ends early when the signal is aborted. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-  });
 }

@@ -51,32 +51,36 @@ export async function commitBegins(
 }
 
 const writeSql = `
-  with cp as (
+  with owner as (
+    select from engine where epoch = $17
+  ), cp as (
     insert into checkpoints (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint, metadata)
     select thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint, metadata
     from jsonb_to_recordset($1::text::jsonb) as x(thread_id text, checkpoint_ns text, checkpoint_id text,
       parent_checkpoint_id text, checkpoint jsonb, metadata jsonb)
+    where exists (select from owner)
     on conflict (thread_id, checkpoint_ns, checkpoint_id) do update set checkpoint = excluded.checkpoint, metadata = excluded.metadata
   ), bl as (
     insert into checkpoint_blobs (thread_id, checkpoint_ns, channel, version, type, blob)
     select * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bytea[])
+    where exists (select from owner)
     on conflict do nothing
   ), wr as (
     insert into checkpoint_writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, blob)
     select * from unnest($8::text[], $9::text[], $10::text[], $11::text[], $12::integer[], $13::text[], $14::text[], $15::bytea[])
-      as w(thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, blob) where idx >= 0
+      as w(thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, blob) where idx >= 0 and exists (select from owner)
     on conflict do nothing
   ), ws as (
     insert into checkpoint_writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, blob)
     select * from unnest($8::text[], $9::text[], $10::text[], $11::text[], $12::integer[], $13::text[], $14::text[], $15::bytea[])
-      as w(thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, blob) where idx < 0
+      as w(thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, blob) where idx < 0 and exists (select from owner)
     on conflict (thread_id, checkpoint_ns, checkpoint_id, task_id, idx)
       do update set channel = excluded.channel, type = excluded.type, blob = excluded.blob
   ), fin as (
     select * from jsonb_to_recordset($16::text::jsonb) as x(run_id uuid, attempt integer, task_id uuid, thread_id uuid,
       status text, error jsonb, has_checkpoint boolean, interrupts jsonb, next_run_id uuid, task_status jsonb,
       history jsonb, artifacts jsonb, events jsonb, seq integer)
-    where exists (select from engine where epoch = $17)
+    where exists (select from owner)
   ), run as (
     update runs set status = fin.status, error = fin.error, ended_at = now()
     from fin where runs.run_id = fin.run_id and runs.attempt = fin.attempt and runs.status = 'pending'

@@ -103,10 +103,12 @@ export async function advanceAttempt(
   db: Database,
   run: Pick<RunRow, 'run_id' | 'attempt'>,
   revision_id: string,
+  epoch: number,
 ): Promise<boolean> {
   const touched = await db.run(
-    `update runs set attempt = attempt + 1, revision_id = $3 where run_id = $1 and attempt = $2 and status = 'pending'`,
-    [run.run_id, run.attempt, revision_id],
+    `update runs set attempt = attempt + 1, revision_id = $3
+     where run_id = $1 and attempt = $2 and status = 'pending' and exists (select from engine where epoch = $4)`,
+    [run.run_id, run.attempt, revision_id, epoch],
   );
   return touched === 1;
 }
@@ -171,7 +173,11 @@ export interface EventRecord {
 }
 
 /** What all streams of the engine produced in a window, in one statement. */
-export async function insertEvents(db: Database, records: readonly EventRecord[]): Promise<void> {
+export async function insertEvents(
+  db: Database,
+  records: readonly EventRecord[],
+  epoch: number,
+): Promise<void> {
   const newest = [...new Map(records.map((record) => [record.task_id, record])).values()];
   const statuses = records.filter((record) => record.event.kind === 'status');
   await db.prepared(
@@ -179,6 +185,7 @@ export async function insertEvents(db: Database, records: readonly EventRecord[]
     `with event as (
        insert into task_events (task_id, seq, event)
        select task_id, seq, event from jsonb_to_recordset($1::text::jsonb) as x(task_id uuid, seq integer, event jsonb)
+       where exists (select from engine where epoch = $4)
        on conflict do nothing
      ), status as (
        select * from jsonb_to_recordset($2::text::jsonb) as x(task_id uuid, status jsonb)
@@ -187,7 +194,8 @@ export async function insertEvents(db: Database, records: readonly EventRecord[]
      )
      update tasks set seq = newest.seq, updated_at = now(),
        status = coalesce(status.status, tasks.status), state = coalesce(status.status ->> 'state', tasks.state)
-     from newest left join status using (task_id) where tasks.task_id = newest.task_id`,
+     from newest left join status using (task_id)
+     where tasks.task_id = newest.task_id and exists (select from engine where epoch = $4)`,
     [
       toJson(records.map(({ task_id, event }) => ({ task_id, seq: event.seq, event }))),
       toJson([
@@ -199,6 +207,7 @@ export async function insertEvents(db: Database, records: readonly EventRecord[]
         ).values(),
       ]),
       toJson(newest.map(({ task_id, event }) => ({ task_id, seq: event.seq }))),
+      epoch,
     ],
   );
 }

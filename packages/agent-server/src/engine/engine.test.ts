@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { assistantIdOf, migrate, openDatabase, Problem, silentLog } from '@roadstead/kit';
+import { assistantIdOf, type Database, migrate, openDatabase, Problem, silentLog } from '@roadstead/kit';
 import type { HostEvent, Manifest, Outcome, RunParams } from '@roadstead/contracts';
 import { freshDatabase } from '../../../../test/support/database.ts';
 import type { BeginTask, Owner } from '../tasks/task-engine.ts';
@@ -28,10 +28,18 @@ async function freshUrl(): Promise<string> {
   return stack.use(await freshDatabase()).url;
 }
 
-/** An engine whose graph host is a function. */
-async function openEngine(url: string, script: Script): Promise<Engine> {
+async function openedDatabase(url: string): Promise<Database> {
   const db = stack.use(openDatabase({ url, max: 4, name: 'engine test', schema: ENGINE_SCHEMA }));
   await migrate(db, { schema: ENGINE_SCHEMA, migrations: engineMigrations });
+  return db;
+}
+
+/** An engine whose graph host is a function. */
+async function openEngine(url: string, script: Script): Promise<Engine> {
+  return openEngineOn(await openedDatabase(url), script);
+}
+
+async function openEngineOn(db: Database, script: Script): Promise<Engine> {
   const engine: Engine = await Engine.open({
     db,
     log: silentLog,
@@ -171,4 +179,121 @@ test('the next engine finishes what the last one left, and the last one can writ
   await using second = await openEngine(url, echo);
   expect((await second.settled(begun.id, never)).status.state).toBe('completed');
   await expect(first.begin(owner, message('too late'))).rejects.toThrow('taken');
+});
+
+/** A database whose next answers, once told to, are lost: what was sent may stand all the same. */
+function losing(db: Database): { readonly db: Database; lose: (name: string, sent: boolean) => void } {
+  let losing: { name: string; sent: boolean } | undefined;
+  const lost = () => Object.assign(new Error('Connection terminated unexpectedly'), {});
+  const around = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    if (losing?.name !== name) return work();
+    const { sent } = losing;
+    losing = undefined;
+    if (sent) await work();
+    throw lost();
+  };
+  const between: Database = {
+    ...db,
+    prepared: (name, text, values) => around(name, () => db.prepared(name, text, values)),
+    run: (text, values) =>
+      around(text.includes('attempt = attempt + 1') ? 'renew' : 'run', () => db.run(text, values)),
+    [Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
+  };
+  return { db: between, lose: (name, sent) => (losing = { name, sent }) };
+}
+
+test.each([true, false])(
+  'a begin whose answer is lost (committed: %s) is taken on or may be sent again',
+  async (sent) => {
+    const lossy = losing(await openedDatabase(await freshUrl()));
+    await using engine = await openEngineOn(lossy.db, echo);
+    const request = message('hi', { context_key: 'same' });
+    lossy.lose('begin', sent);
+    await expect(engine.begin(owner, request)).rejects.toThrow('Connection terminated');
+    const again = await engine.begin(owner, request);
+    expect((await engine.settled(again.id, never)).status.state).toBe('completed');
+  },
+);
+
+test('a host that dies while the database is away costs an attempt, not the run', async () => {
+  const lossy = losing(await openedDatabase(await freshUrl()));
+  await using engine = await openEngineOn(lossy.db, async (params, emit) => {
+    if (params.attempt > 1) return echo(params, emit);
+    lossy.lose('renew', false);
+    throw new Problem('unavailable', 'The graph host was ended by SIGKILL.');
+  });
+  const begun = await engine.begin(owner, message('hi'));
+  expect((await engine.settled(begun.id, never)).status.state).toBe('completed');
+});
+
+test('what waits behind a task that asks is rejected in words, and the question stays', async () => {
+  const asking = Promise.withResolvers<void>();
+  await using engine = await openEngine(await freshUrl(), async (params, emit) => {
+    if (params.resume !== undefined) return echo(params, emit);
+    await asking.promise;
+    return { outcome: 'success', interrupts: [{ id: 'i', value: 'Sure?' }], values: null };
+  });
+  const first = await engine.begin(owner, message('do it'));
+  const { context_id } = first;
+  const second = await engine.begin(owner, message('and this', { context_id }));
+  const third = await engine.begin(owner, message('and that', { context_id }));
+  asking.resolve();
+  expect((await engine.settled(first.id, never)).status.state).toBe('input-required');
+  for (const { id } of [second, third])
+    expect((await engine.settled(id, never)).status).toMatchObject({
+      state: 'rejected',
+      message: { parts: [{ text: expect.stringContaining('Answer it with its taskId') }] },
+    });
+  const reply = { task_id: first.id, message: message('yes').message, value: 'yes', stream: false };
+  const resumed = await engine.resume(owner, { ...reply, trace_thread_id: undefined });
+  expect(resumed?.status.state).toBe('working');
+  expect((await engine.settled(first.id, never)).status.state).toBe('completed');
+});
+
+test('an engine whose epoch has passed writes no checkpoint', async () => {
+  const url = await freshUrl();
+  const first = await openEngine(url, async () => new Promise<Outcome>(() => undefined));
+  const begun = await first.begin(owner, message('hi'));
+  await using second = await openEngine(url, echo);
+  await second.settled(begun.id, never);
+  const put = {
+    thread_id: 'thread',
+    checkpoint_ns: '',
+    checkpoint_id: 'late',
+    parent_checkpoint_id: null,
+    checkpoint: {},
+    metadata: {},
+    channels: [],
+  };
+  await first.sink.ask('checkpoint.put', put, []);
+  const { result } = await second.sink.ask('checkpoint.get', { thread_id: 'thread', checkpoint_ns: '' }, []);
+  expect(result).toBeNull();
+});
+
+test('a new attempt takes back the pieces that the one before had not finished', async () => {
+  await using engine = await openEngine(await freshUrl(), async (params, emit) => {
+    if (params.attempt > 1) return echo(params, emit);
+    emit([{ kind: 'chunk', message_id: 'cut', text: 'Your order is lo' }]);
+    throw new Problem('unavailable', 'The graph host was ended by SIGKILL.');
+  });
+  const begun = await engine.begin(owner, message('hi', { stream: true }));
+  const events = await Array.fromAsync(engine.events(begun.id, begun.seq, never));
+  expect(events).toContainEqual(
+    expect.objectContaining({ kind: 'artifact', append: true, last_chunk: true }),
+  );
+  const { artifacts } = await engine.settled(begun.id, never);
+  expect(artifacts.map(({ parts }) => parts)).toEqual([[{ kind: 'text', text: 'hello' }]]);
+});
+
+test('who waits for a task of an agent that stops is told so', async () => {
+  const drained = Promise.withResolvers<Outcome>();
+  const engine = await openEngine(await freshUrl(), () => drained.promise);
+  const begun = await engine.begin(owner, message('hi', { stream: true }));
+  const waiting = engine.settled(begun.id, never);
+  const events = Array.fromAsync(engine.events(begun.id, begun.seq, never));
+  const closing = engine[Symbol.asyncDispose]();
+  drained.resolve({ outcome: 'cancelled', reason: 'drain' });
+  await expect(waiting).rejects.toThrow('This agent stops');
+  await events;
+  await closing;
 });

@@ -18,11 +18,13 @@ import {
   takeEpoch,
 } from './engine-store.ts';
 import { EventLog } from './event-log.ts';
+import { HostSink } from './host-sink.ts';
 import { KeyedLock } from './keyed-lock.ts';
+import { LostRuns } from './lost-runs.ts';
 import { type LiveRun, ThreadQueues } from './live-run.ts';
 import { beginRecord, liveRunOf } from './new-runs.ts';
-import type { BeginRecord } from './records.ts';
-import { RunDriver } from './run-driver.ts';
+import type { BeginRecord, RunRow } from './records.ts';
+import { RunDriver, type RunEnd } from './run-driver.ts';
 import { TaskEnds } from './task-ends.ts';
 import { TaskFeed } from './task-feed.ts';
 
@@ -35,6 +37,8 @@ export interface EngineOptions {
 
 /** Runs and tasks of one deployment, durable in its database. One engine owns a database at a time (its epoch). */
 export class Engine implements TaskEngine, AsyncDisposable {
+  /** What graph hosts ask and tell. */
+  readonly sink: RunSink;
   readonly #db: Database;
   readonly #epoch: number;
   readonly #begins: GroupCommit<BeginRecord, boolean>;
@@ -46,6 +50,10 @@ export class Engine implements TaskEngine, AsyncDisposable {
   readonly #driver: RunDriver;
   readonly #driving = new Set<Promise<void>>();
   readonly #ends = new TaskEnds();
+  readonly #lost: LostRuns;
+  /** Runs whose commit is on its way. */
+  readonly #beginning = new Set<string>();
+  readonly #closed = new AbortController();
   readonly #live = new Map<string, LiveRun>();
   #active: { readonly revision_id: string; readonly assistants: readonly Assistant[] } | undefined;
 
@@ -75,12 +83,19 @@ export class Engine implements TaskEngine, AsyncDisposable {
       log,
     });
     this.#events = new EventLog({
-      insert: (records) => insertEvents(db, records),
+      insert: (records) => insertEvents(db, records, epoch),
       publish: (id, events) => this.#feed.publish(id, events),
+      log,
+    });
+    this.#lost = new LostRuns({
+      db,
+      isHeld: (row) => this.#beginning.has(row.run_id) || this.#queues.has(row),
+      adopt: (row) => this.#adopt(row),
       log,
     });
     this.#driver = new RunDriver({
       db,
+      epoch,
       writes: this.#writes,
       events: this.#events,
       feed: this.#feed,
@@ -95,11 +110,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
       mask,
       log,
     });
-  }
-
-  /** What graph hosts ask and tell. */
-  get sink(): RunSink {
-    return this.#driver;
+    this.sink = new HostSink({ db, writes: this.#writes, runs: this.#driver, mask, log });
   }
 
   /** New runs, and unfinished ones of other revisions, go to this revision from here on. */
@@ -155,9 +166,8 @@ export class Engine implements TaskEngine, AsyncDisposable {
         new_thread: known === undefined,
         active: !this.#queues.isBusy(thread_id),
       });
-      if (!(await this.#begins.add(record))) return this.#alreadyMade(owner, request);
       const run = liveRunOf({ ...record, attempt: 1, resume: null }, record, known?.has_checkpoint ?? false);
-      this.#enqueue(run);
+      if (!(await this.#begin(run, () => this.#begins.add(record)))) return this.#alreadyMade(owner, request);
       return {
         id: record.task_id,
         context_id,
@@ -201,23 +211,26 @@ export class Engine implements TaskEngine, AsyncDisposable {
         seq,
         seen_seq: request.seen_seq ?? task.seq,
       };
-      if (!(await insertResume(this.#db, record, this.#epoch))) return undefined;
       const run = liveRunOf({ ...record, attempt: 1, input: null }, { ...task, history, status, seq }, true);
-      this.#enqueue(run);
+      if (!(await this.#begin(run, () => insertResume(this.#db, record, this.#epoch)))) return undefined;
       return { ...task, status, history, seq };
     });
   }
 
   events(task_id: string, after_seq: number, signal: AbortSignal): AsyncIterable<TaskEvent> {
-    return this.#feed.follow(task_id, after_seq, () => listEvents(this.#db, task_id, after_seq), signal);
+    const until = AbortSignal.any([signal, this.#closed.signal]);
+    return this.#feed.follow(task_id, after_seq, () => listEvents(this.#db, task_id, after_seq), until);
   }
 
   async settled(task_id: string, signal: AbortSignal): Promise<Task> {
-    using end = this.#ends.wait(task_id, signal);
+    using end = this.#ends.wait(task_id, AbortSignal.any([signal, this.#closed.signal]));
     // Registered first, read second: an end in between is seen by one of them.
     const known = this.#live.has(task_id) ? undefined : await readTask(this.#db, task_id);
     if (known !== undefined && isSettled(known.status.state)) return known;
-    return (await end.promise) ?? readTask(this.#db, task_id);
+    const ended = await end.promise;
+    if (ended === undefined)
+      throw new Problem('unavailable', 'This agent stops; the task is kept, so ask for it again later.');
+    return ended;
   }
 
   /** From here on nothing new begins; what runs may end. */
@@ -230,7 +243,9 @@ export class Engine implements TaskEngine, AsyncDisposable {
     this.close();
     await this.#begins.idle();
     await Promise.allSettled(this.#driving);
+    await this.#lost[Symbol.asyncDispose]();
     await this.#writes[Symbol.asyncDispose]();
+    this.#closed.abort();
   }
 
   async #alreadyMade(owner: Owner, request: BeginTask): Promise<Task> {
@@ -246,19 +261,51 @@ export class Engine implements TaskEngine, AsyncDisposable {
     return produced.length > 0 ? { ...task, artifacts: produced } : task;
   }
 
+  /** Commits a run and takes it on. A commit whose answer was lost may stand all the same: then it is found. */
+  async #begin(run: LiveRun, commit: () => Promise<boolean>): Promise<boolean> {
+    const { run_id } = run.row;
+    this.#beginning.add(run_id);
+    try {
+      const made = await commit();
+      if (made) this.#enqueue(run);
+      return made;
+    } catch (error) {
+      this.#lost.suspect();
+      throw error;
+    } finally {
+      this.#beginning.delete(run_id);
+    }
+  }
+
   #enqueue(run: LiveRun): void {
     this.#live.set(run.row.task_id, run);
     if (this.#queues.push(run)) this.#drive(run);
   }
 
   #drive(run: LiveRun): void {
-    const driven: Promise<void> = this.#driver.drive(run).then(() => {
-      this.#driving.delete(driven);
+    this.#follow(run, this.#driver.drive(run));
+  }
+
+  #follow(run: LiveRun, driven: Promise<RunEnd>): void {
+    const followed: Promise<void> = driven.then((end) => {
+      this.#driving.delete(followed);
       if (this.#live.get(run.row.task_id) === run) this.#live.delete(run.row.task_id);
       const next = this.#queues.remove(run);
-      if (next !== undefined) void this.#driveNext(next);
+      if (end === 'lost') this.#lost.suspect();
+      if (next === undefined) return;
+      if (end === 'asking') this.#reject(next, run.asked);
+      else void this.#driveNext(next);
     });
-    this.#driving.add(driven);
+    this.#driving.add(followed);
+  }
+
+  /** What waited behind a run that asks is rejected, one after the other. */
+  #reject(run: LiveRun, asked: LiveRun['asked']): void {
+    run.asked = asked;
+    this.#follow(
+      run,
+      this.#driver.reject(run, asked).then((end) => (end === 'ended' ? 'asking' : end)),
+    );
   }
 
   async #driveNext(next: LiveRun): Promise<void> {
@@ -269,14 +316,17 @@ export class Engine implements TaskEngine, AsyncDisposable {
 
   /** After a start: every run that a former life left unfinished is tried again, in order. */
   async #recover(): Promise<void> {
-    for (const row of await listQueue(this.#db)) {
-      const [task, thread] = [
-        await readTask(this.#db, row.task_id),
-        await readThread(this.#db, row.thread_id),
-      ];
-      const run = liveRunOf(row, { ...task, artifacts: [] }, thread.has_checkpoint);
-      await this.#driver.renew(run);
-      this.#enqueue(run);
-    }
+    for (const row of await listQueue(this.#db)) await this.#adopt(row);
+  }
+
+  async #adopt(row: RunRow): Promise<void> {
+    const [task, thread] = [await readTask(this.#db, row.task_id), await readThread(this.#db, row.thread_id)];
+    const run = liveRunOf(row, { ...task, artifacts: [] }, thread.has_checkpoint);
+    if (!(await this.#driver.renew(run))) return;
+    this.#live.set(row.task_id, run);
+    const first = this.#queues.push(run);
+    if (!first) return;
+    if (thread.interrupts.length > 0 && row.resume === null) this.#reject(run, thread.interrupts);
+    else this.#drive(run);
   }
 }

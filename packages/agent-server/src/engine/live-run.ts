@@ -14,6 +14,8 @@ export interface LiveRun {
   wrote_checkpoint: boolean;
   /** A write that the database refused: the run can't end well any more. */
   broken: unknown;
+  /** What it asked when it ended. */
+  asked: readonly { readonly id: string; readonly value: unknown }[];
   /** Attempts that a host died under. */
   failures: number;
 }
@@ -28,6 +30,10 @@ export class ThreadQueues {
     queue.push(run);
     this.#queues.set(run.row.thread_id, queue);
     return queue.length === 1;
+  }
+
+  has({ thread_id, run_id }: Pick<RunRow, 'thread_id' | 'run_id'>): boolean {
+    return this.#queues.get(thread_id)?.some((run) => run.row.run_id === run_id) === true;
   }
 
   isBusy(thread_id: string): boolean {

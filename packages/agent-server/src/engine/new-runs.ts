@@ -79,6 +79,7 @@ export function liveRunOf(
     has_checkpoint,
     wrote_checkpoint: false,
     broken: undefined,
+    asked: [],
     failures: 0,
   };
 }

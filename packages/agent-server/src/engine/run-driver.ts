@@ -1,28 +1,14 @@
-import type {
-  AttemptRef,
-  CheckpointPut,
-  CheckpointWrites,
-  HostCalls,
-  HostTells,
-  Outcome,
-  RunParams,
-} from '@roadstead/contracts';
-import { type Database, type Log, Problem, uuidv7 } from '@roadstead/kit';
-import {
-  deleteCheckpoints,
-  isCheckpointedBy,
-  listTuples,
-  readTuple,
-} from '../checkpoints/checkpoint-store.ts';
-import type { RunSink } from '../hosts/revision-hosts.ts';
-import { runStoreOperations } from '../store/item-store.ts';
+import type { AttemptRef, Outcome, RunParams } from '@roadstead/contracts';
+import { type Database, isConnectionError, type Log, Problem, uuidv7 } from '@roadstead/kit';
+import { isCheckpointedBy } from '../checkpoints/checkpoint-store.ts';
 import type { Task } from '../tasks/task.ts';
-import type { CommitLog, Urgency } from './commit-log.ts';
+import type { CommitLog } from './commit-log.ts';
 import { advanceAttempt, stampRun } from './engine-store.ts';
 import type { EventLog } from './event-log.ts';
 import type { LiveRun } from './live-run.ts';
+import { pause } from './lost-runs.ts';
 import type { FinishRecord } from './records.ts';
-import { applyHostEvent, applyOutcome, type Step, toWorking } from './run-rules.ts';
+import { applyOutcome, beginAgain, type Step, toRejected, toWorking } from './run-rules.ts';
 import type { TaskFeed } from './task-feed.ts';
 
 export interface RunDriverOptions {
@@ -30,6 +16,8 @@ export interface RunDriverOptions {
   readonly writes: CommitLog;
   readonly events: EventLog;
   readonly feed: TaskFeed;
+  /** The engine's life; what a former one still does is refused. */
+  readonly epoch: number;
   /** Runs an attempt on a host of the active revision. */
   readonly runOnHost: (revision_id: string, params: RunParams) => Promise<Outcome>;
   readonly activeRevision: () => string | undefined;
@@ -44,11 +32,15 @@ export interface RunDriverOptions {
 
 /** A run is tried this many times before it fails (BG_JOB_MAX_RETRIES of the original). */
 const MAX_ATTEMPTS = 3;
+const AWAY_MS = 250;
+
+/** How driving a run ended: for good, with a question, unsure, or because the engine closes. */
+export type RunEnd = 'ended' | 'asking' | 'lost' | 'left';
 /** Runs that end sooner are never shown as working to those who poll. */
 const SHOW_WORKING_MS = 200;
 
-/** Drives runs: gives each to a host, takes what the host tells, tries again where a host dies, and writes the end. */
-export class RunDriver implements RunSink {
+/** Drives runs: gives each to a host, tries again where a host dies, and writes the end. */
+export class RunDriver {
   readonly #options: RunDriverOptions;
   readonly #live = new Map<string, LiveRun>();
   readonly #stop = new AbortController();
@@ -57,82 +49,59 @@ export class RunDriver implements RunSink {
     this.#options = options;
   }
 
-  find(run_id: string): LiveRun | undefined {
-    return this.#live.get(run_id);
-  }
-
   /** From here on nothing new begins; what is unfinished stays in the queue for the next life. */
   close(): void {
     this.#stop.abort();
   }
 
   /** Runs until the end is committed, or until the engine closes. Never rejects. */
-  async drive(run: LiveRun): Promise<void> {
+  async drive(run: LiveRun): Promise<RunEnd> {
     this.#live.set(run.row.run_id, run);
     const working = setTimeout(
-      () => this.#show(run, toWorking(run.progress, now())),
+      () => this.show(run, toWorking(run.progress, now())),
       run.row.chunks ? 0 : SHOW_WORKING_MS,
     );
     try {
       const outcome = await this.#attempt(run);
       clearTimeout(working);
-      if (outcome !== undefined) await this.#finish(run, outcome);
+      if (outcome === undefined) return 'left';
+      await this.#finish(run, outcome);
+      return run.asked.length > 0 ? 'asking' : 'ended';
     } catch (error) {
-      this.#options.log.error('run could not be ended', { run_id: run.row.run_id, error });
+      this.#options.log.error('run could not be ended; it is looked for again', {
+        run_id: run.row.run_id,
+        error,
+      });
+      return 'lost';
     } finally {
       clearTimeout(working);
       this.#live.delete(run.row.run_id);
     }
   }
 
-  // What hosts ask and tell.
-
-  async ask(
-    method: string,
-    params: unknown,
-    blobs: readonly Uint8Array[],
-  ): Promise<{ result: unknown; blobs?: readonly Uint8Array[] }> {
-    const { db, writes } = this.#options;
-    switch (method as keyof HostCalls) {
-      case 'checkpoint.get':
-        await writes.caughtUp();
-        return readTuple(db, params as HostCalls['checkpoint.get']['params']);
-      case 'checkpoint.list':
-        await writes.caughtUp();
-        return listTuples(db, params as HostCalls['checkpoint.list']['params']);
-      case 'checkpoint.delete_thread':
-        await writes.caughtUp();
-        await deleteCheckpoints(db, (params as { thread_id: string }).thread_id);
-        return { result: {} };
-      case 'checkpoint.put':
-      case 'checkpoint.put_writes':
-        await this.#write(method, params, blobs, 'now');
-        return { result: {} };
-      case 'store.batch':
-        return {
-          result: {
-            results: await runStoreOperations(db, (params as HostCalls['store.batch']['params']).operations),
-          },
-        };
-      default:
-        throw new Problem('invalid', `A graph host asked "${method}", which this engine doesn't know.`);
-    }
-  }
-
-  tell(method: string, params: unknown, blobs: readonly Uint8Array[]): void {
-    switch (method as keyof HostTells) {
-      case 'checkpoint.put':
-      case 'checkpoint.put_writes':
-        this.#write(method, params, blobs, 'soon').catch(() => undefined);
-        return;
-      case 'emit':
-        return this.#emitted(params as HostTells['emit']);
-      case 'log': {
-        const { level, message } = params as HostTells['log'];
-        return this.#options.log.debug('graph host says', { level, said: this.#options.mask(message) });
-      }
-      case 'ready':
-      case 'done':
+  /** Ends a run that waited behind one which now asks the person: it would take the question away. Never rejects. */
+  async reject(run: LiveRun, asked: LiveRun['asked']): Promise<RunEnd> {
+    const sentence =
+      'The task before this one in the context asks for an answer. Answer it with its taskId, then send this message again.';
+    const { progress, events } = toRejected(run.progress, now(), uuidv7(), sentence);
+    const record: FinishRecord = {
+      ...refOf(run),
+      status: 'error',
+      error: { name: 'Rejected', message: sentence },
+      has_checkpoint: run.has_checkpoint,
+      interrupts: asked,
+      next_run_id: null,
+      task_status: progress.status,
+      history: run.history,
+      artifacts: progress.artifacts,
+      events,
+    };
+    try {
+      await this.#commit(run, record);
+      return 'ended';
+    } catch (error) {
+      this.#options.log.error('run could not be rejected', { run_id: run.row.run_id, error });
+      return 'lost';
     }
   }
 
@@ -150,21 +119,40 @@ export class RunDriver implements RunSink {
         if (this.#stop.signal.aborted) return undefined;
       } catch (error) {
         if (this.#stop.signal.aborted) return undefined;
+        // Nothing was begun: the host tells in other words what it can't do.
+        if (isConnectionError(error)) {
+          await pause(AWAY_MS, this.#stop.signal);
+          continue;
+        }
         // A revision that was replaced while the run waited for it is nobody's failure.
         if (this.#options.activeRevision() === revision_id) run.failures += 1;
         this.#options.log.warn('attempt failed', { run_id: run.row.run_id, attempt: run.row.attempt, error });
         if (run.failures >= MAX_ATTEMPTS) return hostFailure(error);
         await new Promise((resolve) => setTimeout(resolve, 100 * 2 ** run.failures));
       }
-      if (!(await this.renew(run))) return undefined;
+      if (!(await this.#renewed(run))) return undefined;
     }
+  }
+
+  /** Waits while the database is away: a run is not lost by that. */
+  async #renewed(run: LiveRun): Promise<boolean> {
+    while (!this.#stop.signal.aborted) {
+      try {
+        return await this.renew(run);
+      } catch (error) {
+        if (!isConnectionError(error)) throw error;
+        await pause(AWAY_MS, this.#stop.signal);
+      }
+    }
+    return false;
   }
 
   /** A new attempt; what the one before still writes is refused. False when the run has ended. */
   async renew(run: LiveRun): Promise<boolean> {
     const revision_id = this.#options.activeRevision() ?? run.row.revision_id;
-    if (!(await advanceAttempt(this.#options.db, run.row, revision_id))) return false;
+    if (!(await advanceAttempt(this.#options.db, run.row, revision_id, this.#options.epoch))) return false;
     run.row = { ...run.row, attempt: run.row.attempt + 1, revision_id };
+    this.show(run, beginAgain(run.progress));
     return true;
   }
 
@@ -203,50 +191,20 @@ export class RunDriver implements RunSink {
     return isCheckpointedBy(this.#options.db, run.row.thread_id, run.row.run_id);
   }
 
-  #emitted({ run_id, attempt, events }: HostTells['emit']): void {
-    const run = this.#current({ run_id, attempt });
-    if (run === undefined) return;
-    for (const event of events) this.#show(run, applyHostEvent(run.progress, event, now()));
-  }
-
-  #show(run: LiveRun, { progress, events }: Step): void {
+  /** What has happened in a run; streams hear of it once it is committed. */
+  show(run: LiveRun, { progress, events }: Step): void {
     run.progress = progress;
     this.#options.events.add(run.row.task_id, events);
   }
 
   /** A stale attempt writes nothing any more. */
-  #current({ run_id, attempt }: AttemptRef): LiveRun | undefined {
+  current({ run_id, attempt }: AttemptRef): LiveRun | undefined {
     const run = this.#live.get(run_id);
     return run?.row.attempt === attempt ? run : undefined;
   }
 
-  async #write(
-    method: string,
-    params: unknown,
-    blobs: readonly Uint8Array[],
-    urgency: Urgency,
-  ): Promise<void> {
-    const { writes } = this.#options;
-    const ref = params as Partial<AttemptRef>;
-    const run =
-      ref.run_id === undefined || ref.attempt === undefined
-        ? undefined
-        : this.#current({ run_id: ref.run_id, attempt: ref.attempt });
-    if (ref.run_id !== undefined && run === undefined)
-      throw new Problem('conflict', 'This attempt of the run is stale.');
-    try {
-      if (method === 'checkpoint.put')
-        await writes.put(ref.run_id ?? '', { put: params as CheckpointPut, blobs }, urgency);
-      else await writes.writes(ref.run_id ?? '', { writes: params as CheckpointWrites, blobs }, urgency);
-      if (run !== undefined) run.wrote_checkpoint = true;
-    } catch (error) {
-      if (run !== undefined) run.broken = error;
-      throw error;
-    }
-  }
-
   async #finish(run: LiveRun, outcome: Exclude<Outcome, { outcome: 'cancelled' }>): Promise<void> {
-    const { events, writes, feed, onEnd, log } = this.#options;
+    const { events, writes, log } = this.#options;
     const untold = await events.take(run.row.task_id);
     const masked =
       outcome.outcome === 'error'
@@ -269,7 +227,17 @@ export class RunDriver implements RunSink {
       );
       committed = await writes.finish(record);
     }
+    this.#tellEnd(run, record, committed);
+  }
+
+  async #commit(run: LiveRun, record: FinishRecord): Promise<void> {
+    this.#tellEnd(run, record, await this.#options.writes.finish(record));
+  }
+
+  #tellEnd(run: LiveRun, record: FinishRecord, committed: boolean): void {
+    const { feed, onEnd, log } = this.#options;
     if (!committed) return log.warn('the end of a stale attempt was refused', { run_id: run.row.run_id });
+    run.asked = record.interrupts;
     feed.publish(run.row.task_id, record.events);
     onEnd(taskOf(run, record));
   }
@@ -285,16 +253,14 @@ export class RunDriver implements RunSink {
         : toWorking(run.progress, now());
     const end = applyOutcome(working.progress, outcome, now(), { message_id: uuidv7() });
     const { status } = end.progress;
+    const interrupts = outcome.outcome === 'success' ? outcome.interrupts : [];
     return {
-      run_id: run.row.run_id,
-      attempt: run.row.attempt,
-      task_id: run.row.task_id,
-      thread_id: run.row.thread_id,
+      ...refOf(run),
       status: outcome.outcome === 'success' ? 'success' : 'error',
       error: outcome.outcome === 'error' ? outcome.error : null,
       has_checkpoint: run.has_checkpoint || run.wrote_checkpoint || outcome.outcome === 'success',
-      interrupts: outcome.outcome === 'success' ? outcome.interrupts : [],
-      next_run_id: this.#options.nextOf(run),
+      interrupts,
+      next_run_id: interrupts.length > 0 ? null : this.#options.nextOf(run),
       task_status: status,
       history:
         status.state === 'input-required' && status.message ? [...run.history, status.message] : run.history,
@@ -305,6 +271,13 @@ export class RunDriver implements RunSink {
 }
 
 const now = () => new Date().toISOString();
+
+const refOf = ({ row: { run_id, attempt, task_id, thread_id } }: LiveRun) => ({
+  run_id,
+  attempt,
+  task_id,
+  thread_id,
+});
 
 function hostFailure(error: unknown): Exclude<Outcome, { outcome: 'cancelled' }> {
   const message = error instanceof Problem ? error.message : 'Its process could not run it.';

@@ -71,6 +71,29 @@ export function applyOutcome(
   return { progress: ended.progress, events: [...answered.events, ...ended.events] };
 }
 
+/** A new attempt says again what the one before it had begun to say: pieces that nobody finished are taken back. */
+export function beginAgain(progress: Progress): Step {
+  const isClosed = ({ artifact_id }: Artifact) => progress.closed.includes(artifact_id);
+  const events = progress.artifacts
+    .filter((artifact) => !isClosed(artifact))
+    .map(({ artifact_id }, at) =>
+      artifactEvent(progress.seq + 1 + at, { artifact_id, parts: [text('')] }, true, true),
+    );
+  return {
+    progress: {
+      ...progress,
+      seq: progress.seq + events.length,
+      artifacts: progress.artifacts.filter(isClosed),
+    },
+    events,
+  };
+}
+
+/** The task before it asks the person, so this one can't be taken. */
+export function toRejected(progress: Progress, at: string, message_id: string, sentence: string): Step {
+  return withStatus(progress, { state: 'rejected', at, message: agentMessage(message_id, [text(sentence)]) });
+}
+
 function applyChunk(progress: Progress, artifact_id: string, piece: string): Step {
   if (piece === '' || progress.closed.includes(artifact_id)) return { progress, events: [] };
   const known = progress.artifacts.find((artifact) => artifact.artifact_id === artifact_id);

@@ -1,0 +1,111 @@
+import type { AttemptRef, CheckpointPut, CheckpointWrites, HostCalls, HostTells } from '@roadstead/contracts';
+import { type Database, type Log, Problem } from '@roadstead/kit';
+import { deleteCheckpoints, listTuples, readTuple } from '../checkpoints/checkpoint-store.ts';
+import type { RunSink } from '../hosts/revision-hosts.ts';
+import { runStoreOperations } from '../store/item-store.ts';
+import type { CommitLog, Urgency } from './commit-log.ts';
+import type { LiveRun } from './live-run.ts';
+import { applyHostEvent, type Step } from './run-rules.ts';
+
+export interface HostSinkOptions {
+  readonly db: Database;
+  readonly writes: CommitLog;
+  readonly runs: {
+    /** Undefined for a stale attempt, which writes nothing any more. */
+    current(ref: AttemptRef): LiveRun | undefined;
+    show(run: LiveRun, step: Step): void;
+  };
+  /** Hides the deployment's secrets in texts that leave. */
+  readonly mask: (text: string) => string;
+  readonly log: Log;
+}
+
+/** Answers what graph hosts ask, and takes what they tell: checkpoints, the store, events of runs. */
+export class HostSink implements RunSink {
+  readonly #options: HostSinkOptions;
+
+  constructor(options: HostSinkOptions) {
+    this.#options = options;
+  }
+
+  async ask(
+    method: string,
+    params: unknown,
+    blobs: readonly Uint8Array[],
+  ): Promise<{ result: unknown; blobs?: readonly Uint8Array[] }> {
+    const { db, writes } = this.#options;
+    switch (method as keyof HostCalls) {
+      case 'checkpoint.get':
+        await writes.caughtUp();
+        return readTuple(db, params as HostCalls['checkpoint.get']['params']);
+      case 'checkpoint.list':
+        await writes.caughtUp();
+        return listTuples(db, params as HostCalls['checkpoint.list']['params']);
+      case 'checkpoint.delete_thread':
+        await writes.caughtUp();
+        await deleteCheckpoints(db, (params as { thread_id: string }).thread_id);
+        return { result: {} };
+      case 'checkpoint.put':
+      case 'checkpoint.put_writes':
+        await this.#write(method, params, blobs, 'now');
+        return { result: {} };
+      case 'store.batch':
+        return {
+          result: {
+            results: await runStoreOperations(db, (params as HostCalls['store.batch']['params']).operations),
+          },
+        };
+      default:
+        throw new Problem('invalid', `A graph host asked "${method}", which this engine doesn't know.`);
+    }
+  }
+
+  tell(method: string, params: unknown, blobs: readonly Uint8Array[]): void {
+    switch (method as keyof HostTells) {
+      case 'checkpoint.put':
+      case 'checkpoint.put_writes':
+        this.#write(method, params, blobs, 'soon').catch(() => undefined);
+        return;
+      case 'emit':
+        return this.#emitted(params as HostTells['emit']);
+      case 'log': {
+        const { level, message } = params as HostTells['log'];
+        return this.#options.log.debug('graph host says', { level, said: this.#options.mask(message) });
+      }
+      case 'ready':
+      case 'done':
+    }
+  }
+
+  #emitted({ run_id, attempt, events }: HostTells['emit']): void {
+    const { runs } = this.#options;
+    const run = runs.current({ run_id, attempt });
+    if (run === undefined) return;
+    for (const event of events) runs.show(run, applyHostEvent(run.progress, event, new Date().toISOString()));
+  }
+
+  async #write(
+    method: string,
+    params: unknown,
+    blobs: readonly Uint8Array[],
+    urgency: Urgency,
+  ): Promise<void> {
+    const { writes, runs } = this.#options;
+    const ref = params as Partial<AttemptRef>;
+    const run =
+      ref.run_id === undefined || ref.attempt === undefined
+        ? undefined
+        : runs.current({ run_id: ref.run_id, attempt: ref.attempt });
+    if (ref.run_id !== undefined && run === undefined)
+      throw new Problem('conflict', 'This attempt of the run is stale.');
+    try {
+      if (method === 'checkpoint.put')
+        await writes.put(ref.run_id ?? '', { put: params as CheckpointPut, blobs }, urgency);
+      else await writes.writes(ref.run_id ?? '', { writes: params as CheckpointWrites, blobs }, urgency);
+      if (run !== undefined) run.wrote_checkpoint = true;
+    } catch (error) {
+      if (run !== undefined) run.broken = error;
+      throw error;
+    }
+  }
+}
