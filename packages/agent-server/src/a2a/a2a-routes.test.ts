@@ -360,7 +360,6 @@ describe('streams', () => {
         assistant: (id) => engine.assistant(id),
         assistants: () => engine.assistants(),
         task: (...args) => engine.task(...args),
-        taskOfMessage: (...args) => engine.taskOfMessage(...args),
         begin: (...args) => engine.begin(...args),
         resume: (...args) => engine.resume(...args),
         settled: (...args) => engine.settled(...args),

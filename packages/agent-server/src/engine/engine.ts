@@ -134,10 +134,6 @@ export class Engine implements TaskEngine, AsyncDisposable {
     return task && this.#withProgress(task);
   }
 
-  async taskOfMessage(owner: Owner, context_key: string, message_id: string): Promise<Task | undefined> {
-    return findTaskOfMessage(this.#db, owner, context_key, message_id);
-  }
-
   async begin(owner: Owner, request: BeginTask): Promise<Task> {
     const active = this.#active;
     const assistant = this.assistant(owner.assistant_id);

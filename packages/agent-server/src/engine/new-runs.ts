@@ -46,33 +46,11 @@ export function liveRunOf(
   task: Pick<Task, 'context_id' | 'history' | 'status'> & Partial<Pick<Task, 'seq' | 'artifacts'>>,
   has_checkpoint: boolean,
 ): LiveRun {
-  const {
-    run_id,
-    thread_id,
-    task_id,
-    assistant_id,
-    graph_id,
-    revision_id,
-    attempt,
-    input,
-    resume,
-    chunks,
-    metadata,
-  } = row;
+  const { run_id, thread_id, task_id, assistant_id, graph_id, revision_id, attempt } = row;
+  const { input, resume, chunks, metadata } = row;
+  const ids = { run_id, thread_id, task_id, assistant_id, graph_id, revision_id, attempt };
   return {
-    row: {
-      run_id,
-      thread_id,
-      task_id,
-      assistant_id,
-      graph_id,
-      revision_id,
-      attempt,
-      input,
-      resume,
-      chunks,
-      metadata,
-    },
+    row: { ...ids, input, resume, chunks, metadata },
     context_id: task.context_id,
     history: task.history,
     progress: beginProgress(task.seq ?? 1, task.status, task.artifacts),

@@ -10,8 +10,6 @@ export interface TaskEngine {
 
   /** A task of this principal and assistant. */
   task(owner: Owner, task_id: string): Promise<Task | undefined>;
-  /** The task that the same message made before (gaps.md "the same `messageId` again"). */
-  taskOfMessage(owner: Owner, context_key: string, message_id: string): Promise<Task | undefined>;
   /**
    * Inserts task and run in one transaction and answers the committed task: `submitted`, or `working` when a host has
    * it already. A context that the owner never used begins one. When the context's thread is busy the run waits for it.

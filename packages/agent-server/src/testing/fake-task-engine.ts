@@ -87,10 +87,6 @@ export class FakeTaskEngine implements TaskEngine {
     return entry !== undefined && isOf(entry, owner) ? entry.task : undefined;
   }
 
-  async taskOfMessage(owner: Owner, context_key: string, message_id: string): Promise<Task | undefined> {
-    return this.#byMessage.get(messageKey(owner, context_key, message_id))?.task;
-  }
-
   async begin(owner: Owner, request: BeginTask): Promise<Task> {
     const key = messageKey(owner, request.context_key, request.message.message_id);
     const known = this.#byMessage.get(key);

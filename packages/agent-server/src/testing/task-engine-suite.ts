@@ -98,9 +98,6 @@ function repeating(open: Open): void {
     expect(two.id).toBe(one.id);
     await engine.settled(one.id, never);
     expect((await engine.begin(owner, request)).id).toBe(one.id);
-    expect((await engine.taskOfMessage(owner, request.context_key, request.message.message_id))?.id).toBe(
-      one.id,
-    );
     expect((await engine.begin(owner, { ...request, context_key: 'another' })).id).not.toBe(one.id);
     expect((await engine.begin({ ...owner, principal: 'workspace:other' }, request)).id).not.toBe(one.id);
   });
