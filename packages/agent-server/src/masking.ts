@@ -7,19 +7,34 @@ const PLAIN = new Set([
 ]);
 const SHORTEST = 6;
 
-/** The values of an environment that must stand in no log and no error. Short ones would mask ordinary words. */
+/**
+ * The values of an environment that must stand in no log and no error: whole, as JSON writes them, and line by line, as
+ * logs do. Short ones would mask ordinary words.
+ */
 function secretValues(environment: Readonly<Record<string, string>>): string[] {
-  return Object.entries(environment).flatMap(([name, value]) =>
-    PLAIN.has(name) || value.length < SHORTEST ? [] : [value],
-  );
+  const values = Object.entries(environment).flatMap(([name, value]) => (PLAIN.has(name) ? [] : [value]));
+  const forms = values.flatMap((value) => [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    ...value.split(/\r?\n|\\n/).map((line) => line.trim()),
+  ]);
+  return [...new Set(forms)].filter((form) => form.length >= SHORTEST);
 }
 
 /** Hides the secrets of the environments that there are when it is called. */
 export function createMask(
   environments: () => readonly Readonly<Record<string, string>>[],
 ): (text: string) => string {
+  const known = new WeakMap<object, readonly string[]>();
+  const valuesOf = (environment: Readonly<Record<string, string>>) => {
+    const values = known.get(environment) ?? secretValues(environment);
+    known.set(environment, values);
+    return values;
+  };
   return (text) =>
     environments()
-      .flatMap(secretValues)
+      .flatMap(valuesOf)
+      // The longest first, so that no rest of one stays.
+      .toSorted((one, other) => other.length - one.length)
       .reduce((masked, value) => masked.replaceAll(value, '********'), text);
 }

@@ -137,6 +137,18 @@ test('ensureKey replaces the key of its name', async () => {
   await expect(as('rs_old').listWorkspaces({})).rejects.toMatchObject({ status: 401 });
 });
 
+test('ensureKey can go back to an earlier key, but not to one that somebody revoked', async () => {
+  const { as, ensureKey } = await start();
+  const wanted = { workspace_id: workspace, name: 'rotated', scopes: ['admin'] as const };
+  for (const key of ['rs_one', 'rs_two', 'rs_one'])
+    expect(await ensureKey({ ...wanted, key })).toMatchObject({ revoked: false });
+  await expect(as('rs_two').listWorkspaces({})).rejects.toMatchObject({ status: 401 });
+  const { id } = await ensureKey({ ...wanted, key: 'rs_one' });
+  await as('rs_first').deleteApiKey({ params: { key_id: id } });
+  expect(await ensureKey({ ...wanted, key: 'rs_one' })).toMatchObject({ id, revoked: true });
+  await expect(as('rs_one').listWorkspaces({})).rejects.toMatchObject({ status: 401 });
+});
+
 test('ensureKey leaves alone what callers made, and draws a key when none is given', async () => {
   const { as, ensureKey } = await start();
   const theirs = await as('rs_first').createApiKey({ body: { name: 'rotated', scopes: ['reader'] } });

@@ -36,9 +36,11 @@ export interface IdentityService extends AsyncDisposable {
   readonly signer: Signer;
   /**
    * Makes a key of the platform's own stand: the one of this plain text, or a new one. Those that it made earlier under
-   * the same name in the same workspace are revoked.
+   * the same name in the same workspace are revoked. A key that somebody revoked stays so.
    */
-  readonly ensureKey: (wanted: NewKey) => Promise<{ readonly id: string; readonly key: string }>;
+  readonly ensureKey: (
+    wanted: NewKey,
+  ) => Promise<{ readonly id: string; readonly key: string; readonly revoked: boolean }>;
 }
 
 export const IDENTITY_SCHEMA = 'identity';
@@ -79,11 +81,15 @@ export async function startIdentity({
 async function ensureKey(db: Database, edge: Edge, asked: NewKey) {
   const wanted = { ...asked, workspace_id: asked.workspace_id.toLowerCase() };
   const key = wanted.key ?? KEY_PREFIX + randomToken(32);
-  const { id, changed } = await db.transaction(async (tx) => {
+  const {
+    id,
+    revoked: is_revoked,
+    changed,
+  } = await db.transaction(async (tx) => {
     const kept = await upsertManagedKey(tx, { ...wanted, key });
     const revoked = await revokeManagedBut(tx, { ...wanted, id: kept.id });
-    return { id: kept.id, changed: [kept.hash, ...revoked] };
+    return { id: kept.id, revoked: kept.revoked, changed: [kept.hash, ...revoked] };
   });
   for (const hash of changed) edge.forget(hash);
-  return { id, key };
+  return { id, key, revoked: is_revoked };
 }

@@ -195,7 +195,8 @@ export async function insertEvents(
      update tasks set seq = newest.seq, updated_at = now(),
        status = coalesce(status.status, tasks.status), state = coalesce(status.status ->> 'state', tasks.state)
      from newest left join status using (task_id)
-     where tasks.task_id = newest.task_id and exists (select from engine where epoch = $4)`,
+     where tasks.task_id = newest.task_id and tasks.state in ('submitted', 'working')
+       and exists (select from engine where epoch = $4)`,
     [
       toJson(records.map(({ task_id, event }) => ({ task_id, seq: event.seq, event }))),
       toJson([

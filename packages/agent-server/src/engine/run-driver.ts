@@ -8,7 +8,7 @@ import type { EventLog } from './event-log.ts';
 import type { LiveRun } from './live-run.ts';
 import { pause } from './lost-runs.ts';
 import type { FinishRecord } from './records.ts';
-import { applyOutcome, beginAgain, type Step, toRejected, toWorking } from './run-rules.ts';
+import { applyOutcome, type Step, takeBack, toRejected, toWorking } from './run-rules.ts';
 import type { TaskFeed } from './task-feed.ts';
 
 export interface RunDriverOptions {
@@ -152,7 +152,8 @@ export class RunDriver {
     const revision_id = this.#options.activeRevision() ?? run.row.revision_id;
     if (!(await advanceAttempt(this.#options.db, run.row, revision_id, this.#options.epoch))) return false;
     run.row = { ...run.row, attempt: run.row.attempt + 1, revision_id };
-    this.show(run, beginAgain(run.progress));
+    // It says again what the one before it had begun to say.
+    this.show(run, takeBack(run.progress));
     return true;
   }
 

@@ -47,6 +47,19 @@ function heard(events: readonly TaskEvent[]): Map<string, string> {
 }
 
 describe('which events are the answer', () => {
+  test('what a model says and no node returns is taken back', () => {
+    const { progress, events } = play([
+      chunk('a', 'Your bill'),
+      answer('a', 'Your bill is 3 euros'),
+      chunk('c', 'CATEGORY'),
+    ]);
+    const end = applyOutcome(progress, success, at, { message_id: 'm' });
+    expect(end.progress.artifacts.map(({ artifact_id }) => artifact_id)).toEqual(['a']);
+    expect(end.progress.status.message?.parts).toEqual([{ kind: 'text', text: 'Your bill is 3 euros' }]);
+    const last = [...events, ...end.events].findLast((event) => event.kind === 'artifact');
+    expect(last).toMatchObject({ artifact: { artifact_id: 'c' }, append: true, last_chunk: true });
+  });
+
   test('chunks add to one artifact, which the whole message closes', () => {
     const { progress, events } = play([chunk('m', 'Hel'), chunk('m', 'lo'), answer('m', 'Hello!')]);
     expect(events.map((event) => event.kind === 'artifact' && [event.append, event.last_chunk])).toEqual([

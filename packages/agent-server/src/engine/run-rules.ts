@@ -51,28 +51,40 @@ export function applyOutcome(
       at,
       message: agentMessage(ids.message_id, [text(`The agent failed: ${outcome.error.message}`)]),
     });
+  // What a model said and no node returned was a thought on the way: a classifier's word, a draft.
+  const kept = takeBack(progress);
   const [interrupt] = outcome.interrupts;
   if (interrupt !== undefined)
-    return withStatus(progress, {
-      state: 'input-required',
-      at,
-      message: agentMessage(ids.message_id, [partOf(interrupt.value)]),
-    });
-  const answered =
-    progress.artifacts.length > 0
-      ? { progress, events: [] }
-      : applyValues(progress, outcome.values, ids.message_id);
+    return after(
+      kept,
+      withStatus(kept.progress, {
+        state: 'input-required',
+        at,
+        message: agentMessage(ids.message_id, [partOf(interrupt.value)]),
+      }),
+    );
+  const answered = after(
+    kept,
+    kept.progress.artifacts.length > 0
+      ? { progress: kept.progress, events: [] }
+      : applyValues(kept.progress, outcome.values, ids.message_id),
+  );
   const last = answered.progress.artifacts.at(-1);
   const ended = withStatus(answered.progress, {
     state: 'completed',
     at,
     ...(last ? { message: agentMessage(last.artifact_id, last.parts) } : {}),
   });
-  return { progress: ended.progress, events: [...answered.events, ...ended.events] };
+  return after(answered, ended);
 }
 
-/** A new attempt says again what the one before it had begun to say: pieces that nobody finished are taken back. */
-export function beginAgain(progress: Progress): Step {
+const after = (first: Step, then: Step): Step => ({
+  progress: then.progress,
+  events: [...first.events, ...then.events],
+});
+
+/** Pieces of messages that nobody finished are taken back; a stream hears that nothing follows them. */
+export function takeBack(progress: Progress): Step {
   const isClosed = ({ artifact_id }: Artifact) => progress.closed.includes(artifact_id);
   const events = progress.artifacts
     .filter((artifact) => !isClosed(artifact))

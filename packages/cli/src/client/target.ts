@@ -40,9 +40,15 @@ export interface Target {
   readonly identity: Client<Identity>;
 }
 
+/** Its address alone: for what has a key of its own. */
+export function platformUrl(values: CommandCall['values']): string {
+  const config = readConfig(targetSettings);
+  return (textOf(values['url']) ?? config.url ?? `http://127.0.0.1:${config.port}`).replace(/\/+$/, '');
+}
+
 export async function findTarget(values: CommandCall['values']): Promise<Target> {
   const config = readConfig(targetSettings);
-  const url = (textOf(values['url']) ?? config.url ?? `http://127.0.0.1:${config.port}`).replace(/\/+$/, '');
+  const url = platformUrl(values);
   const api_key =
     textOf(values['api-key']) ?? config.api_key ?? (await readKeyFile(dataFolderOf(config.data_folder)));
   if (api_key === undefined)

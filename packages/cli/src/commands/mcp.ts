@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readConfig, setting } from '@roadstead/kit';
-import { findTarget } from '../client/target.ts';
+import { findTarget, platformUrl } from '../client/target.ts';
 import { type Command, targetOptions } from './command.ts';
 
 export const mcpSettings = {
@@ -31,11 +31,9 @@ export const mcp: Command = {
   run: async ({ values }) => {
     const { serveStdio } = await import('@roadstead/mcp-server');
     const config = readConfig(mcpSettings);
-    const target =
-      config.api_key !== undefined && config.endpoint !== undefined ? undefined : await findTarget(values);
     await serveStdio({
-      endpoint: (config.endpoint ?? `${target?.url ?? ''}/api`).replace(/\/+$/, ''),
-      api_key: config.api_key ?? target?.api_key ?? '',
+      endpoint: config.endpoint ?? `${platformUrl(values)}/api`,
+      api_key: config.api_key ?? (await findTarget(values)).api_key,
       ...(config.workspace_id === undefined ? {} : { workspace_id: config.workspace_id }),
     });
     return 0;

@@ -32,6 +32,7 @@ export const up: Command = {
       });
       platform = running;
       terminal.out(`${terminal.green('ready')} at ${terminal.bold(running.url)} after ${elapsed(began)}`);
+      for (const warning of await running.warnings()) terminal.err(terminal.red(warning));
       await afterStart(running, folder.path, values, terminal, stop.signal);
       await stop.asked;
       terminal.err('stopping: work under way is finished, Postgres last');
@@ -49,7 +50,7 @@ async function afterStart(
   signal: AbortSignal,
 ): Promise<void> {
   if (values['example'] === true) {
-    await deployExamples(platform, terminal, signal).catch((error: unknown) => {
+    await deployExamples(platform, folder, terminal, signal).catch((error: unknown) => {
       if (!signal.aborted)
         terminal.err(
           terminal.red(

@@ -1,4 +1,5 @@
-import { relative } from 'node:path';
+import { appendFile, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   type Client,
@@ -17,17 +18,23 @@ import type { Platform } from './platform.ts';
 const examples = ['support-agent', 'approval-agent'] as const;
 const folderOf = (name: string) => fileURLToPath(new URL(`../../../../examples/${name}`, import.meta.url));
 
-/** Each once per data folder: one that was deleted stays away only until it is asked for again by its name. */
+/** Each once per data folder: one that was deleted stays away. */
 export async function deployExamples(
   platform: Platform,
+  folder: string,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
   const target = targetOf(platform.url, platform.api_key);
-  for (const name of examples) {
+  const stamp = join(folder, 'examples');
+  const done = new Set((await readFile(stamp, 'utf8').catch(() => '')).split('\n'));
+  for (const name of examples.filter((one) => !done.has(one))) {
     signal.throwIfAborted();
     const known = await findByName(target, name);
-    if (known?.active_revision_id != null) continue;
+    if (known?.active_revision_id != null) {
+      await appendFile(stamp, `${name}\n`);
+      continue;
+    }
     terminal.err(`deploying the example ${terminal.bold(name)}`);
     const deployment = await deploySource(
       target,
@@ -42,7 +49,8 @@ export async function deployExamples(
       (line) => terminal.err(`           ${line}`),
     );
     const revision = await followRevision(target, deployment, { terminal, logs: false, signal });
-    if (revision.status !== 'DEPLOYED') for (const line of explainFailure(revision)) terminal.err(line);
+    if (revision.status === 'DEPLOYED') await appendFile(stamp, `${name}\n`);
+    else for (const line of explainFailure(revision)) terminal.err(line);
   }
 }
 

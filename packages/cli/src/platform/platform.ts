@@ -21,6 +21,8 @@ export interface Platform extends AsyncDisposable {
   readonly url: string;
   readonly api_key: string;
   readonly workspace_id: string;
+  /** What an operator should know, in sentences. */
+  warnings(): Promise<string[]>;
   /** Ends the children that could hold up a stop. */
   force(): void;
 }
@@ -71,7 +73,7 @@ export async function startPlatform({
       environment: {
         ...environment,
         ROADSTEAD_DATA_PLANE_SOCKET: socket,
-        ROADSTEAD_CONTROL_URL: `http://127.0.0.1:${server.port}`,
+        ROADSTEAD_CONTROL_URL: `http://${reachable(config.host)}:${server.port}`,
         ROADSTEAD_LISTENER_ID: keys.listener_id,
         ROADSTEAD_LISTENER_KEY: listener_key,
         ROADSTEAD_DATA_DIR: folder.path,
@@ -87,9 +89,17 @@ export async function startPlatform({
     url,
     api_key: keys.api_key,
     workspace_id: keys.workspace_id,
+    warnings: own.warnings,
     force: () => dataPlane.kill(),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** Where our own child finds us: a server that listens everywhere is reached by loopback. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 const READY_MS = 60_000;

@@ -46,6 +46,9 @@ export interface ServicesOptions {
   readonly listener_key: string;
 }
 
+const FIRST_KEY_REVOKED =
+  'The first API key was revoked: give commands another one by --api-key; or remove the file api-key in the data folder (or change ROADSTEAD_API_KEY) and start again for a new one.';
+
 /** Every service of the platform's process, behind the one origin. */
 // oxlint-disable-next-line max-lines-per-function -- a composition root reads best in one piece
 export async function startServices({
@@ -77,7 +80,7 @@ export async function startServices({
     default_workspace: { id: keys.workspace_id, name: 'default' },
     onAnswer: metrics.onAnswer('identity'),
   });
-  await identity.ensureKey({
+  const first = await identity.ensureKey({
     workspace_id: keys.workspace_id,
     name: 'first',
     scopes: ['admin'],
@@ -125,9 +128,13 @@ export async function startServices({
       onAnswer: metrics.onAnswer('mcp-server'),
     }),
   );
+  const warnings = async () => [
+    ...(first.revoked ? [FIRST_KEY_REVOKED] : []),
+    ...(await observability.warnings()),
+  ];
   const platform = servePlatform({
     ready: () => control.ready(),
-    warnings: () => observability.warnings(),
+    warnings,
     metrics: () => metrics.text(),
     verify: verifier('platform'),
     log,
@@ -143,7 +150,7 @@ export async function startServices({
       platform,
     },
   });
-  return { listener: origin.listener, ready: () => control.ready() };
+  return { listener: origin.listener, ready: () => control.ready(), warnings };
 }
 
 interface ControlWiring extends Pick<ServicesOptions, 'url' | 'config' | 'folder' | 'log' | 'keys'> {

@@ -51,18 +51,18 @@ export async function insertKey(db: Queryable, fresh: NewKey): Promise<ApiKey & 
   return { ...row, key };
 }
 
-/** Makes the key of this plain text stand with these scopes, whatever it was before; the platform's own. */
+/** Makes the key of this plain text stand with these scopes; the platform's own. One that was revoked stays revoked. */
 export async function upsertManagedKey(
   db: Queryable,
   wanted: NewKey & { readonly key: string },
-): Promise<{ readonly id: string; readonly hash: Buffer }> {
+): Promise<{ readonly id: string; readonly hash: Buffer; readonly revoked: boolean }> {
   return db.one(
     `insert into api_keys (id, workspace_id, name, hash, hint, scopes, deployment_id, expires_at, managed)
      values ($1, $2, $3, $4, $5, $6, $7, $8, true)
      on conflict (hash) do update set workspace_id = excluded.workspace_id, name = excluded.name,
        scopes = excluded.scopes, deployment_id = excluded.deployment_id, expires_at = excluded.expires_at,
-       managed = true, revoked_at = null
-     returning id, hash`,
+       managed = true
+     returning id, hash, revoked_at is not null as revoked`,
     [
       uuidv7(),
       wanted.workspace_id,
@@ -76,13 +76,13 @@ export async function upsertManagedKey(
   );
 }
 
-/** What the platform itself made under this name earlier; a caller's key of the same name stays. */
+/** Drops what the platform itself made under this name earlier; a caller's key of the same name stays, and so does the memory of one that was revoked. */
 export async function revokeManagedBut(
   db: Queryable,
   kept: { readonly workspace_id: string; readonly name: string; readonly id: string },
 ): Promise<Buffer[]> {
   const rows = await db.query<{ hash: Buffer }>(
-    `update api_keys set revoked_at = now()
+    `delete from api_keys
      where managed and workspace_id = $1 and name = $2 and id <> $3 and revoked_at is null returning hash`,
     [kept.workspace_id, kept.name, kept.id],
   );

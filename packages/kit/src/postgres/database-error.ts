@@ -17,7 +17,7 @@ const connection_codes = new Set([
 
 /** The words of `pg` and `pg-pool`, which give these no code. */
 const connection_message =
-  /^Connection terminated|^Client has encountered a connection error|^Client was closed/;
+  /^Connection terminated|^timeout (exceeded when trying to connect|expired)|^Client has encountered a connection error|^Client was closed/;
 
 /**
  * Whether the statement did not end because the way to the server, or the server, went away. What it did is unknown:

@@ -53,6 +53,9 @@ interface Statement {
   readonly values?: readonly unknown[] | undefined;
 }
 
+/** A server that says nothing, and a pool that is all in use, are given up after so long. */
+const CONNECT_MS = 30_000;
+
 /** Opens nothing yet: the first statement does, and fails when the server is away. */
 export function openDatabase({
   url,
@@ -67,6 +70,7 @@ export function openDatabase({
     max,
     application_name: name,
     idleTimeoutMillis: idle_ms,
+    connectionTimeoutMillis: CONNECT_MS,
     allowExitOnIdle: true,
     keepAlive: true,
     types: typeParsers,

@@ -6,11 +6,6 @@ import { chooseEndpoint, type EndpointPolicy } from './endpoint-rules.ts';
 /** Where a caller may name the API to read. */
 const ENDPOINT_HEADERS = ['service-endpoint', 'langsmith-endpoint'] as const;
 
-/**
- * Another API knows its own keys: beside the key for us, which the edge has checked, a caller may send one for it.
- */
-const OTHERS_CREDENTIAL_HEADERS = ['service-api-key', 'langsmith-api-key', 'x-api-key'] as const;
-
 export interface CallerOptions extends EndpointPolicy {
   /** The origin itself; calls to our own API never leave the process. */
   readonly fetch: (request: Request) => Promise<Response>;
@@ -26,15 +21,26 @@ export function accessOf(headers: Headers, options: CallerOptions): ApiAccess {
     throw new Problem('forbidden', 'SERVICE-ENDPOINT names an address that this server may not call.', {
       hint: 'Leave the header out to read from here; the operator allows others by ROADSTEAD_MCP_ENDPOINTS.',
     });
-  const own = endpoint.kind === 'own';
   const workspace_id = firstOf(headers, WORKSPACE_HEADERS);
+  // The order is the edge's: the first is the one that it checked, and is for us alone.
+  const [ours = '', ...others] = credentialsOf(headers);
+  const own = endpoint.kind === 'own';
+  const theirs = others.find((one) => one !== ours);
+  if (!own && theirs === undefined)
+    throw new Problem('forbidden', 'The endpoint that SERVICE-ENDPOINT names needs a key of its own.', {
+      hint: 'Send the key for here as X-Api-Key and the one for there as SERVICE-API-KEY.',
+    });
   return {
     base_url: endpoint.base_url,
-    // The order is the edge's: of several keys, the one that it checked.
-    api_key: firstOf(headers, own ? CREDENTIAL_HEADERS : OTHERS_CREDENTIAL_HEADERS) ?? bearerOf(headers),
+    api_key: own ? ours : (theirs ?? ''),
     ...(workspace_id === undefined ? {} : { workspace_id }),
     ...(own ? { fetch: options.fetch } : {}),
   };
+}
+
+function credentialsOf(headers: Headers): string[] {
+  const named = CREDENTIAL_HEADERS.map((name) => headers.get(name)?.trim() ?? '');
+  return [...named, bearerOf(headers)].filter((one) => one !== '');
 }
 
 const bearerOf = (headers: Headers) =>
