@@ -64,7 +64,7 @@ export interface AgentServerOptions {
 }
 
 export interface AgentServer extends AsyncDisposable {
-  /** Starts a graph host of the revision and asks it to describe itself. A revision that doesn't start leaves nothing running. */
+  /** Starts a graph host of the revision and asks it to describe itself. One that doesn't start, or is given up, leaves nothing running. */
   prepare(revision: RevisionSpec, signal: AbortSignal): Promise<Manifest>;
   /** Takes a revision that was prepared in a former life, by what it said then: its hosts start at the first call. */
   restore(revision: RevisionSpec, manifest: Manifest): void;
@@ -120,7 +120,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
 class RunningAgentServer implements AgentServer {
   readonly #options: AgentServerOptions;
   readonly #revisions = new Map<string, Revision>();
-  readonly #retiring = new Set<Promise<void>>();
+  readonly #retiring = new Map<Revision, Promise<void>>();
   #active: Revision | undefined;
   #hostCount = 0;
   #engine!: Engine;
@@ -159,12 +159,13 @@ class RunningAgentServer implements AgentServer {
   }
 
   async prepare(spec: RevisionSpec, signal: AbortSignal): Promise<Manifest> {
+    signal.throwIfAborted();
     const revision = this.#add(spec);
     try {
       revision.manifest = await revision.hosts.describe(signal);
       return revision.manifest;
     } catch (error) {
-      this.#revisions.delete(spec.revision_id);
+      this.#forget(revision);
       await revision.hosts[Symbol.asyncDispose]();
       throw error instanceof Problem
         ? error
@@ -192,9 +193,9 @@ class RunningAgentServer implements AgentServer {
   async retire(revision_id: string, drain_ms: number): Promise<void> {
     const revision = this.#revisions.get(revision_id);
     if (revision === undefined) return;
-    const retired = revision.hosts.drain(drain_ms).then(() => void this.#revisions.delete(revision_id));
-    this.#retiring.add(retired);
-    await retired.finally(() => this.#retiring.delete(retired));
+    const retired = revision.hosts.drain(drain_ms).then(() => this.#forget(revision));
+    this.#retiring.set(revision, retired);
+    await retired.finally(() => this.#retiring.delete(revision));
   }
 
   async fetch(request: Request, inward: Inward = {}): Promise<Response> {
@@ -212,9 +213,16 @@ class RunningAgentServer implements AgentServer {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#engine.close();
-    await Promise.all([...this.#revisions.values()].map((revision) => revision.hosts.drain(STOP_DRAIN_MS)));
-    await Promise.allSettled(this.#retiring);
+    const revisions = new Set([...this.#revisions.values(), ...this.#retiring.keys()]);
+    await Promise.all([...revisions].map((revision) => revision.hosts.drain(STOP_DRAIN_MS)));
+    await Promise.allSettled(this.#retiring.values());
     await this.#opened.disposeAsync();
+  }
+
+  /** Unless it was taken up anew meanwhile. */
+  #forget(revision: Revision): void {
+    const { revision_id } = revision.spec;
+    if (this.#revisions.get(revision_id) === revision) this.#revisions.delete(revision_id);
   }
 
   #add(spec: RevisionSpec): Revision {

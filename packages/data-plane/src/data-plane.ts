@@ -69,6 +69,7 @@ export async function startDataPlane({
     log,
     onAssignment: (assignment) => fleet.assign(assignment),
     onSynced: () => fleet.synced(),
+    onBack: () => fleet.wake(),
   });
   const fleet = stack.use(
     new Fleet({ link, runtime: chosen, artifacts, databases, routes, agent_url, build, log }),

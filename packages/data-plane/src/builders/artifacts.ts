@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, readdirSync, renameSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { create } from 'tar';
 import { Manifest } from '@roadstead/contracts';
 import { randomToken } from '@roadstead/kit';
@@ -10,7 +13,17 @@ const MAX_ARTIFACT_BYTES = 2_147_483_648;
 /** How many unused artifacts stay, so that going back to one needs no transfer. */
 const SPARE = 10;
 
-/** Built revisions on this machine, each in a folder named after its digest, made by a rename: whole or not there. */
+/** For whom something was built. */
+interface Built {
+  readonly deployment_id: string;
+  readonly revision_id: string;
+}
+
+/**
+ * Built revisions on this machine, each in a folder named after its digest, made by a rename: whole or not there.
+ * Beside the folder `{hex}` lie, as far as there are: `{hex}.tgz`, what has still to be sent to the control plane;
+ * `{hex}.{config path}.json`, a manifest; `{hex}.{revision}.built` and `{hex}.{deployment}.claim`, empty notes.
+ */
 export class Artifacts {
   readonly #folder: string;
 
@@ -36,11 +49,63 @@ export class Artifacts {
   }
 
   pathOf(digest: string): string {
-    return join(this.#folder, 'ready', digest.replace('sha256:', ''));
+    return join(this.#ready, digest.replace('sha256:', ''));
+  }
+
+  get #ready(): string {
+    return join(this.#folder, 'ready');
   }
 
   async has(digest: string): Promise<boolean> {
     return (await stat(this.pathOf(digest)).catch(() => undefined)) !== undefined;
+  }
+
+  /** Packs what was built here and keeps both folder and archive; answers the digest. Killed before its end, nothing was built. */
+  async finish(made: string, { deployment_id, revision_id }: Built): Promise<string> {
+    const archive = `${made}.artifact.tgz`;
+    await packArtifact(made, archive);
+    const digest = await digestOf(archive);
+    await this.claim(digest, deployment_id);
+    await rename(archive, this.#beside(digest, 'tgz'));
+    await this.keep(digest, made);
+    await writeFile(this.#beside(digest, `${revision_id}.built`), '');
+    return digest;
+  }
+
+  /** What was built here for a revision, be it in a former life. */
+  async builtFor(revision_id: string): Promise<string | undefined> {
+    const name = (await readdir(this.#ready)).find((one) => one.endsWith(`.${revision_id}.built`));
+    const digest = name === undefined ? undefined : `sha256:${hexOf(name)}`;
+    return digest !== undefined && (await this.has(digest)) ? digest : undefined;
+  }
+
+  /** The archive of an artifact that was built here, until it `wasSent`. */
+  async unsent(digest: string): Promise<string | undefined> {
+    const archive = this.#beside(digest, 'tgz');
+    return (await stat(archive).catch(() => undefined)) === undefined ? undefined : archive;
+  }
+
+  async wasSent(digest: string): Promise<void> {
+    await rm(this.#beside(digest, 'tgz'), { force: true });
+  }
+
+  /** Notes, before it is fetched or kept, who has an artifact. */
+  async claim(digest: string, deployment_id: string): Promise<void> {
+    await writeFile(this.#beside(digest, `${deployment_id}.claim`), '');
+  }
+
+  /** Removes the artifacts that only this deployment has. */
+  async release(deployment_id: string): Promise<void> {
+    const note = `.${deployment_id}.claim`;
+    for (const claim of (await readdir(this.#ready)).filter((name) => name.endsWith(note))) {
+      await rm(join(this.#ready, claim));
+      const gone = join(this.#folder, 'making', randomToken(9));
+      // In one tick, so that nobody claims it and finds it there in between.
+      const files = readdirSync(this.#ready).filter((name) => hexOf(name) === hexOf(claim));
+      if (files.some((name) => name.endsWith('.claim'))) continue;
+      for (const [at, name] of files.entries()) renameSync(join(this.#ready, name), `${gone}.${at}`);
+      for (const at of files.keys()) await rm(`${gone}.${at}`, { recursive: true, force: true });
+    }
   }
 
   /** Puts a made folder in its place. */
@@ -72,8 +137,8 @@ export class Artifacts {
 
   /** What a graph host said of the artifact, so that after a restart none has to start before the first call. */
   async manifest(digest: string, config_path: string): Promise<Manifest | undefined> {
-    const text = await readFile(this.#manifestPath(digest, config_path), 'utf8').catch(() => undefined);
-    return text === undefined ? undefined : Manifest.parse(JSON.parse(text));
+    const text = await readFile(this.#manifestPath(digest, config_path), 'utf8').catch(() => '');
+    return Manifest.safeParse(jsonOf(text)).data;
   }
 
   async keepManifest(digest: string, config_path: string, manifest: Manifest): Promise<void> {
@@ -84,7 +149,7 @@ export class Artifacts {
 
   /** Removes all but these and the newest others. */
   async prune(keep: ReadonlySet<string>, spare = SPARE): Promise<void> {
-    const ready = join(this.#folder, 'ready');
+    const ready = this.#ready;
     const kept = new Set([...keep].map((digest) => digest.replace('sha256:', '')));
     const unused = (await readdir(ready)).filter((name) => !name.includes('.') && !kept.has(name));
     const aged = await Promise.all(
@@ -92,13 +157,34 @@ export class Artifacts {
     );
     for (const { name } of aged.toSorted((one, other) => other.at - one.at).slice(0, spare)) kept.add(name);
     for (const name of await readdir(ready)) {
-      const [digest = ''] = name.split('.');
-      if (!kept.has(digest)) await rm(join(ready, name), { recursive: true, force: true });
+      if (!kept.has(hexOf(name))) await rm(join(ready, name), { recursive: true, force: true });
     }
   }
 
   #manifestPath(digest: string, config_path: string): string {
-    return `${this.pathOf(digest)}.${Buffer.from(config_path).toString('base64url')}.json`;
+    return this.#beside(digest, `${Buffer.from(config_path).toString('base64url')}.json`);
+  }
+
+  #beside(digest: string, what: string): string {
+    return `${this.pathOf(digest)}.${what}`;
+  }
+}
+
+/** Of which artifact a name below `ready` is. */
+const hexOf = (name: string) => name.split('.')[0] ?? '';
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return `sha256:${hash.digest('hex')}`;
+}
+
+/** Undefined for what is no JSON: whoever was killed while writing left it. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
   }
 }
 

@@ -46,6 +46,7 @@ test('a real agent is installed by npm, without our secrets, and packed', { time
   const lines: string[] = [];
   const phases: string[] = [];
   const digest = await buildRevision({
+    deployment_id: 'd',
     revision: {
       id: 'r',
       number: 1,

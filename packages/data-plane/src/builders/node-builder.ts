@@ -2,17 +2,18 @@ import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AssignedRevision, Phase } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
-import { type Artifacts, packArtifact } from './artifacts.ts';
+import type { Artifacts } from './artifacts.ts';
 import { type BuildFacts, type BuildPlan, planBuild } from './build-plan.ts';
 import { runCommand } from './commands.ts';
 import { staysInside } from './graph-config-rules.ts';
 import type { OperatorNpm } from './operator-npm.ts';
-import { download, upload } from './transfer.ts';
+import { download } from './transfer.ts';
 import { unpackSource } from './unpack.ts';
 
 const MAX_SOURCE_BYTES = 209_715_200;
 
 export interface BuildOptions {
+  readonly deployment_id: string;
   readonly revision: AssignedRevision;
   readonly artifacts: Artifacts;
   /** Shared by all builds. */
@@ -24,10 +25,10 @@ export interface BuildOptions {
   readonly signal: AbortSignal;
 }
 
-/** Builds a revision's source into an artifact that is kept here and in the control plane's blobs; answers its digest. */
+/** Builds a revision's source into an artifact that is kept here, to be sent to the control plane; answers its digest. */
 export async function buildRevision(options: BuildOptions): Promise<string> {
-  const { revision, artifacts, onPhase, onLine, signal } = options;
-  if (revision.source_url === null || revision.artifact_put_url === null)
+  const { deployment_id, revision, artifacts, onPhase, onLine, signal } = options;
+  if (revision.source_url === null)
     throw new Problem('invalid', 'This revision has neither source nor artifact.');
   await onPhase('source');
   const work = await artifacts.workFolder();
@@ -36,15 +37,11 @@ export async function buildRevision(options: BuildOptions): Promise<string> {
   try {
     const digest = revision.source_digest ?? undefined;
     await download(revision.source_url, archive, { digest, max_bytes: MAX_SOURCE_BYTES }, signal);
-    await unpackSource(archive, work, { signal });
+    await unpackSource(archive, work);
     const plan = planBuild(await factsOf(work, revision));
     await runPlan(plan, work, home, options);
     onLine('packing the artifact', 'INFO');
-    const packed = `${work}.artifact.tgz`;
-    await packArtifact(work, packed);
-    const built = await upload(packed, revision.artifact_put_url, signal);
-    await artifacts.keep(built, work);
-    return built;
+    return await artifacts.finish(work, { deployment_id, revision_id: revision.id });
   } finally {
     for (const path of [archive, home, work, `${work}.artifact.tgz`])
       // What was begun before a refusal may still be written.

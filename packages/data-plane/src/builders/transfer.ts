@@ -39,8 +39,13 @@ export async function download(
     throw new Problem('invalid', 'The bytes that came are not the ones that were promised.');
 }
 
-/** Puts a file to a signed address; answers the digest that was stored. Throws like `download`. */
-export async function upload(file: string, url: string, signal: AbortSignal): Promise<string> {
+/** Puts a file of this digest to a signed address. Throws like `download`. */
+export async function upload(
+  file: string,
+  url: string,
+  { digest }: Pick<Expected, 'digest'>,
+  signal: AbortSignal,
+): Promise<void> {
   const { size } = await stat(file);
   const body = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>;
   const response = await fetch(url, {
@@ -52,7 +57,8 @@ export async function upload(file: string, url: string, signal: AbortSignal): Pr
     redirect: 'error',
   });
   if (!response.ok) throw refused(response.status, 'to the artifact');
-  return ((await response.json()) as { digest: string }).digest;
+  const stored = (await response.json()) as { digest?: string };
+  if (stored.digest !== digest) throw new Error('Other bytes were stored than were sent.');
 }
 
 /** A server that is away or too busy will be back; a refusal stays one. */

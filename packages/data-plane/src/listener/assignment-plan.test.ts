@@ -39,21 +39,36 @@ test('after a restart what served comes back before anything new is tried', () =
   expect(planStep(wanted, { ...untouched, open: true, serving: 'one' }).kind).toBe('reach');
 });
 
-test('what failed is reported and not tried again, until it is wanted anew', () => {
-  const failed = { ...untouched, failed: { revision_id: 'one', generation: 1 } };
-  const wanted = assignment({ revision: revision('one') });
-  expect(planStep(wanted, failed)).toEqual({ kind: 'report', what: 'failed' });
-  expect(planStep(wanted, { ...failed, reported_generation: 1 }).kind).toBe('settled');
-  const anew = assignment({ revision: revision('one'), generation: 2 });
-  expect(planStep(anew, { ...failed, reported_generation: 1 }).kind).toBe('reach');
+test('what served and can not be brought back lets the newer revision try, once; then it has its turn again', () => {
+  const wanted = assignment({ active: revision('one'), revision: revision('two') });
+  const lost = { ...untouched, lost: 'one' };
+  expect(planStep(wanted, lost)).toMatchObject({ kind: 'reach', revision: { id: 'two' } });
+  const failed = { revision_id: 'two', generation: 1 };
+  expect(planStep(wanted, { ...lost, failed, reported_generation: 1 }).kind).toBe('restore');
+  expect(planStep(assignment({ active: revision('one') }), lost).kind).toBe('restore');
 });
 
-test('a revision that is lost holds up no newer one', () => {
-  const wanted = assignment({ active: revision('one'), revision: revision('two') });
-  expect(planStep(wanted, { ...untouched, lost: 'one' }).kind).toBe('reach');
-  expect(planStep(assignment({ active: revision('one') }), { ...untouched, lost: 'one' }).kind).toBe(
-    'settled',
-  );
+test('what took over here, and was superseded before anybody heard of it, gives way to the active one', () => {
+  const local = { ...untouched, open: true, serving: 'two' };
+  for (const next of [revision('three'), null]) {
+    const wanted = assignment({ active: revision('one'), revision: next, generation: 2 });
+    expect(planStep(wanted, local)).toMatchObject({ kind: 'restore', revision: { id: 'one' } });
+  }
+});
+
+test('a generation counts as told by its own number: a restored database begins below it', () => {
+  const local = { ...untouched, open: true, serving: 'one', reported_generation: 9 };
+  const wanted = assignment({ active: revision('one') });
+  expect(planStep(wanted, local)).toEqual({ kind: 'report', what: 'serving' });
+});
+
+test('what failed is told, and not tried again until it is wanted anew', () => {
+  const failed = { revision_id: 'one', generation: 1 };
+  const wanted = assignment({ revision: revision('one') });
+  expect(planStep(wanted, { ...untouched, failed })).toEqual({ kind: 'report', what: 'failed' });
+  expect(planStep(wanted, { ...untouched, failed, reported_generation: 1 }).kind).toBe('settled');
+  const anew = assignment({ revision: revision('one'), generation: 2 });
+  expect(planStep(anew, { ...untouched, failed }).kind).toBe('reach');
 });
 
 test('a removed deployment is closed, then purged when so wished, then reported', () => {
@@ -93,14 +108,12 @@ function done(wanted: Assignment, local: LocalState, goesWell: boolean): LocalSt
     case 'settled':
       return local;
     case 'restore':
-      return goesWell
-        ? { ...local, open: true, serving: wanted.active?.id }
-        : { ...local, lost: wanted.active?.id };
+      return { ...local, open: true, serving: step.revision.id, lost: undefined };
     case 'reach': {
-      const revision_id = wanted.revision?.id ?? '';
+      const revision_id = step.revision.id;
       return goesWell
-        ? { ...local, open: true, serving: revision_id }
-        : { ...local, open: true, failed: { revision_id, generation: wanted.generation } };
+        ? { ...local, open: true, serving: revision_id, lost: undefined }
+        : { ...local, open: true, lost: undefined, failed: { revision_id, generation: wanted.generation } };
     }
     case 'close':
       return { ...local, open: false, serving: undefined };
@@ -130,7 +143,7 @@ test('doing what is planned comes to an end, and then nothing is planned', () =>
 test('a failure never takes away what serves', () => {
   fc.assert(
     fc.property(assignments, locals, (wanted, local) => {
-      fc.pre(!wanted.removed && local.serving !== undefined);
+      fc.pre(!wanted.removed && local.serving !== undefined && local.serving === wanted.active?.id);
       let state = local;
       for (let steps = 0; steps < 6; steps += 1) state = done(wanted, state, false);
       expect(state.serving).toBe(local.serving);

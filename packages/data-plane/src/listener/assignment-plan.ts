@@ -1,14 +1,14 @@
-import type { Assignment } from '@roadstead/contracts';
+import type { AssignedRevision, Assignment } from '@roadstead/contracts';
 
 /** What this data plane knows of a deployment. */
 export interface LocalState {
   /** The revision that serves here; undefined when none does. */
   readonly serving: string | undefined;
-  /** Generations whose end has been reported. */
+  /** The generation whose end was reported last. */
   readonly reported_generation: number;
   /** The revision that failed here, and in which generation. */
   readonly failed: { readonly revision_id: string; readonly generation: number } | undefined;
-  /** The active revision that can't be brought back; what is to be reached may mend that. */
+  /** The active revision that could not be brought back when that was last tried. */
   readonly lost: string | undefined;
   readonly open: boolean;
   readonly purged: boolean;
@@ -25,35 +25,38 @@ export const untouched: LocalState = {
 
 export type Step =
   | { readonly kind: 'settled' }
-  /** Brings the active revision back. */
-  | { readonly kind: 'restore' }
-  | { readonly kind: 'reach' }
+  /** Bring back what served. */
+  | { readonly kind: 'restore'; readonly revision: AssignedRevision }
+  /** Try what is desired: build, start, switch. */
+  | { readonly kind: 'reach'; readonly revision: AssignedRevision }
   | { readonly kind: 'close' }
   | { readonly kind: 'purge' }
   | { readonly kind: 'report'; readonly what: 'removed' | 'serving' | 'failed' };
 
-/** The one next step towards the desired state; planning again after doing it comes to an end. */
+/**
+ * The one next step towards the desired state; planning again after doing it comes to an end. What served comes back
+ * first, unless that is what can't be done: then the newer revision gets its turn, since it may mend it.
+ */
 export function planStep(assignment: Assignment, local: LocalState): Step {
   if (assignment.removed) return planRemoval(assignment, local);
   const { active, revision, generation } = assignment;
-  const isReported = local.reported_generation >= generation;
-  if (revision !== null && local.serving === revision.id)
-    return isReported ? { kind: 'settled' } : { kind: 'report', what: 'serving' };
-  if (active !== null && local.serving === undefined && local.lost !== active.id) return { kind: 'restore' };
-  if (revision === null) {
-    return local.serving === undefined || isReported
-      ? { kind: 'settled' }
-      : { kind: 'report', what: 'serving' };
-  }
-  if (local.failed?.revision_id === revision.id && local.failed.generation === generation)
-    return isReported ? { kind: 'settled' } : { kind: 'report', what: 'failed' };
-  return { kind: 'reach' };
+  if (revision !== null && local.serving === revision.id) return planReport(assignment, local, 'serving');
+  const hasFailed = local.failed?.revision_id === revision?.id && local.failed?.generation === generation;
+  if (hasFailed && local.reported_generation !== generation) return { kind: 'report', what: 'failed' };
+  const toReach = hasFailed ? null : revision;
+  const isLost = active !== null && local.lost === active.id && toReach !== null;
+  if (active !== null && local.serving !== active.id && !isLost) return { kind: 'restore', revision: active };
+  if (toReach !== null) return { kind: 'reach', revision: toReach };
+  return active === null ? { kind: 'settled' } : planReport(assignment, local, 'serving');
 }
 
 function planRemoval(assignment: Assignment, local: LocalState): Step {
   if (local.open) return { kind: 'close' };
   if (assignment.purge && !local.purged) return { kind: 'purge' };
-  return local.reported_generation < assignment.generation
-    ? { kind: 'report', what: 'removed' }
-    : { kind: 'settled' };
+  return planReport(assignment, local, 'removed');
+}
+
+/** Said once for each generation. */
+function planReport({ generation }: Assignment, local: LocalState, what: 'removed' | 'serving'): Step {
+  return local.reported_generation === generation ? { kind: 'settled' } : { kind: 'report', what };
 }

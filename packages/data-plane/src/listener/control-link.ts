@@ -18,9 +18,13 @@ export interface ControlLinkOptions {
   readonly onAssignment: (assignment: Assignment) => void;
   /** Each time after all of the desired state has come: at the start, and when it begins anew. */
   readonly onSynced: () => void;
+  /** It answers again. */
+  readonly onBack: () => void;
 }
 
 const WAIT_S = 25;
+/** For a word of ours: a control plane that doesn't answer it is as good as away. */
+const ANSWER_MS = 10_000;
 const RETRY_MS = { min: 200, max: 5000 };
 
 /** The conversation with the control plane: desired state in, observations out. What runs goes on while it is away. */
@@ -48,6 +52,7 @@ export class ControlLink {
     while (!signal.aborted) {
       try {
         since = await this.#poll(since, signal);
+        if (failures > 0) this.#options.onBack();
         failures = 0;
       } catch (error) {
         if (signal.aborted) return;
@@ -66,6 +71,7 @@ export class ControlLink {
       await this.client.observe({
         params: { ...this.params, deployment_id },
         body: { ...observation, fence: this.#fence ?? 0 },
+        signal: AbortSignal.timeout(ANSWER_MS),
       });
       return true;
     } catch (error) {
@@ -78,6 +84,7 @@ export class ControlLink {
     const { variables } = await this.client.readEnvironment({
       params: { ...this.params, deployment_id },
       query: { revision_id, fence: this.#fence ?? 0 },
+      signal: AbortSignal.timeout(ANSWER_MS),
     });
     return Object.fromEntries(variables.map(({ name, value }) => [name, value]));
   }

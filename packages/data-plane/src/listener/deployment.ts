@@ -1,25 +1,27 @@
 import type { AssignedRevision, Assignment, Manifest, Observation } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 import { DeploymentLogs } from '../logs/deployment-logs.ts';
-import type { RunningDeployment } from '../runtimes/runtime.ts';
+import type { RunningDeployment, RuntimeRevision } from '../runtimes/runtime.ts';
 import { type LocalState, planStep, untouched } from './assignment-plan.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { withProjectEnvironment } from './project-environment.ts';
-import { type Failure, reachRevision } from './revision-attempt.ts';
+import { type Failure, failureReason, reachRevision } from './revision-attempt.ts';
+
+/** What is said of a deployment beside what is known of it anyway. */
+type Word = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> &
+  Partial<Pick<Observation, 'reason' | 'artifact_digest'>>;
 
 /** One deployment on this machine: brings it, a step at a time, to its desired state, and reports what it sees. */
 export class Deployment implements AsyncDisposable {
   readonly #context: DeploymentContext;
   readonly #logs: DeploymentLogs;
-  /** Digests of what was built in this life, by revision: a pass that is done again builds nothing again. */
-  readonly #built = new Map<string, string>();
   #assignment: Assignment;
-  #running: RunningDeployment | undefined;
   #local: LocalState = untouched;
-  #hasFailed = false;
-  #target = new AbortController();
+  #running: RunningDeployment | undefined;
   #serving: { readonly revision: AssignedRevision; readonly manifest: Manifest } | undefined;
+  /** Belongs to `#local.failed`. */
   #failure: Failure | undefined;
+  #target = new AbortController();
 
   constructor(context: DeploymentContext, assignment: Assignment) {
     this.#context = context;
@@ -29,74 +31,46 @@ export class Deployment implements AsyncDisposable {
     this.#logs = new DeploymentLogs({ client: link.client, params, log });
   }
 
-  /** A newer desired state; a build for another target is given up. */
+  /** A newer desired state; an attempt at another target is given up. */
   assign(assignment: Assignment): void {
     const before = this.#assignment.revision?.id;
     this.#assignment = assignment;
-    this.#local = { ...this.#local, lost: undefined };
-    if (assignment.removed || assignment.revision?.id !== before) {
-      this.#target.abort(new Problem('conflict', 'A newer desired state has come.'));
-      this.#target = new AbortController();
-    }
+    if (!assignment.removed && assignment.revision?.id === before) return;
+    this.#target.abort(new Problem('conflict', 'A newer desired state has come.'));
+    this.#target = new AbortController();
   }
 
   /** What artifacts it needs. */
   get digests(): string[] {
     const { active, revision } = this.#assignment;
-    return [
-      active?.artifact_digest,
-      revision?.artifact_digest,
-      this.#serving?.revision.artifact_digest,
-      this.#built.get(revision?.id ?? ''),
-    ].flatMap((digest) => digest ?? []);
-  }
-
-  /** Whether it is on its way to serve what it served; one whose last step went wrong is not. */
-  get isSettling(): boolean {
-    return !this.#hasFailed && planStep(this.#assignment, this.#local).kind === 'restore';
+    return [active, revision, this.#serving?.revision].flatMap((one) => one?.artifact_digest ?? []);
   }
 
   get isGone(): boolean {
     return this.#assignment.removed && planStep(this.#assignment, this.#local).kind === 'settled';
   }
 
-  /** Does one step; false when nothing is left to do. */
+  /** Does one step; false when nothing is left to do. A step that throws is done again. */
   async step(signal: AbortSignal): Promise<boolean> {
-    this.#hasFailed = true;
-    const more = await this.#step(signal);
-    this.#hasFailed = false;
-    return more;
-  }
-
-  async #step(signal: AbortSignal): Promise<boolean> {
     const assignment = this.#assignment;
     const step = planStep(assignment, this.#local);
     switch (step.kind) {
       case 'settled':
         return false;
       case 'restore':
-        if (assignment.active !== null) await this.#restore(assignment.active, signal);
+        await this.#restore(assignment, step.revision, signal);
         return true;
       case 'reach':
-        if (assignment.revision !== null)
-          await this.#reach(assignment, assignment.revision, AbortSignal.any([signal, this.#target.signal]));
+        await this.#reach(assignment, step.revision, AbortSignal.any([signal, this.#target.signal]));
         return true;
       case 'close':
         await this.#close();
         return true;
       case 'purge':
-        await this.#context.databases.drop(assignment.deployment_id);
-        await this.#context.runtime.forget(assignment.deployment_id);
-        this.#local = { ...this.#local, purged: true };
+        await this.#purge(assignment);
         return true;
       case 'report':
-        await this.#report(
-          assignment,
-          step.what === 'failed' && this.#failure !== undefined
-            ? { outcome: 'failed', ...this.#failure }
-            : { phase: 'switch', outcome: 'done' },
-        );
-        this.#local = { ...this.#local, reported_generation: assignment.generation };
+        await this.#reportEnd(assignment, step.what);
         return true;
       default:
         return step satisfies never;
@@ -109,52 +83,67 @@ export class Deployment implements AsyncDisposable {
   }
 
   /** From the cache, without starting anything: hosts start at the first call. */
-  async #restore(revision: AssignedRevision, signal: AbortSignal): Promise<void> {
-    const { artifacts, log } = this.#context;
-    const { artifact_digest, artifact_url, config } = revision;
+  async #restore(assignment: Assignment, revision: AssignedRevision, signal: AbortSignal): Promise<void> {
+    const { artifacts } = this.#context;
+    const path = revision.config.langgraph_config_path;
     try {
-      if (artifact_digest === null || artifact_url === null)
-        throw new Problem('internal', 'An active revision has no artifact.');
-      await artifacts.fetch(artifact_digest, artifact_url, signal);
+      const digest = await this.#fetched(revision, signal);
       const running = await this.#open();
-      const spec = await this.#specOf(revision, artifact_digest);
-      const path = config.langgraph_config_path;
-      const known = await artifacts.manifest(artifact_digest, path);
+      const spec = await this.#specOf(revision, digest);
+      const known = await artifacts.manifest(digest, path);
       const manifest = known ?? (await running.prepare(spec, signal));
-      if (known === undefined) await artifacts.keepManifest(artifact_digest, path, manifest);
+      if (known === undefined) await artifacts.keepManifest(digest, path, manifest);
       else running.restore(spec, known);
       await this.#switch(revision, manifest);
     } catch (error) {
-      if (signal.aborted || !(error instanceof Problem)) throw error;
-      const { deployment_id } = this.#assignment;
-      log.error('the active revision can not be brought back', {
-        deployment_id,
-        revision_id: revision.id,
-        error,
-      });
-      this.#context.routes.remove(this.#assignment.slug);
-      this.#local = { ...this.#local, lost: revision.id };
+      if (error instanceof Problem && !signal.aborted) await this.#lose(assignment, revision, error);
+      throw error;
     }
   }
 
-  /** The whole way to a revision; when it goes wrong, what served before goes on. */
+  async #fetched({ artifact_digest, artifact_url }: AssignedRevision, signal: AbortSignal): Promise<string> {
+    if (artifact_digest === null || artifact_url === null)
+      throw new Problem('invalid', 'The artifact of the active revision is no longer kept.');
+    await this.#context.artifacts.claim(artifact_digest, this.#assignment.deployment_id);
+    await this.#context.artifacts.fetch(artifact_digest, artifact_url, signal);
+    return artifact_digest;
+  }
+
+  /** What served can't be brought back: it is said in words, and a newer revision gets its turn. */
+  async #lose(assignment: Assignment, revision: AssignedRevision, problem: Problem): Promise<void> {
+    const { deployment_id, slug } = assignment;
+    this.#note({ lost: revision.id });
+    this.#context.log.error('what served can not be brought back', {
+      deployment_id,
+      revision_id: revision.id,
+      error: problem,
+    });
+    if (this.#serving === undefined) this.#context.routes.miss(slug);
+    const log_tail = this.#logs.tail(revision.id);
+    const reason = failureReason('start', problem, { log_tail, mask: this.#logs.mask });
+    await this.#tell(assignment, { revision_id: revision.id, phase: 'start', outcome: 'failed', reason });
+  }
+
   async #reach(assignment: Assignment, revision: AssignedRevision, signal: AbortSignal): Promise<void> {
+    const { deployment_id, generation } = assignment;
+    const revision_id = revision.id;
+    // Whatever comes of it, what served gets its next turn.
+    this.#note({ lost: undefined });
     const end = await reachRevision(this.#context, {
+      deployment_id,
       revision,
       signal,
-      built: this.#built,
       logs: this.#logs,
       open: () => this.#open(),
       specOf: (digest) => this.#specOf(revision, digest),
-      report: (what) => this.#tell(assignment, what),
+      tell: (phase, artifact_digest) =>
+        this.#tell(assignment, { revision_id, phase, outcome: 'running', artifact_digest }),
       switchTo: (digest, manifest) => this.#switch({ ...revision, artifact_digest: digest }, manifest),
     });
+    if (end.kind === 'given up') await this.#logs.endBuild(revision_id);
     if (end.kind !== 'failed') return;
     this.#failure = end.failure;
-    this.#local = {
-      ...this.#local,
-      failed: { revision_id: revision.id, generation: assignment.generation },
-    };
+    this.#note({ failed: { revision_id, generation } });
   }
 
   async #switch(revision: AssignedRevision, manifest: Manifest): Promise<void> {
@@ -163,7 +152,7 @@ export class Deployment implements AsyncDisposable {
     const { deployment_id, workspace_id, slug } = this.#assignment;
     this.#context.routes.set(slug, { deployment_id, workspace_id, running });
     this.#serving = { revision, manifest };
-    this.#local = { ...this.#local, serving: revision.id };
+    this.#note({ serving: revision.id, lost: undefined });
   }
 
   async #open(): Promise<RunningDeployment> {
@@ -176,7 +165,7 @@ export class Deployment implements AsyncDisposable {
       onHosts: () => this.#hostsChanged(),
       onLog: (line) => this.#logs.server(line),
     });
-    this.#local = { ...this.#local, open: true };
+    this.#note({ open: true });
     return this.#running;
   }
 
@@ -185,11 +174,19 @@ export class Deployment implements AsyncDisposable {
     await this.#running?.[Symbol.asyncDispose]();
     this.#running = undefined;
     this.#serving = undefined;
-    this.#local = { ...this.#local, open: false, serving: undefined };
+    this.#note({ open: false, serving: undefined });
     await this.#logs[Symbol.asyncDispose]();
   }
 
-  async #specOf(revision: AssignedRevision, digest: string) {
+  /** Nothing of it stays on this machine. */
+  async #purge({ deployment_id }: Assignment): Promise<void> {
+    await this.#context.databases.drop(deployment_id);
+    await this.#context.runtime.forget(deployment_id);
+    await this.#context.artifacts.release(deployment_id);
+    this.#note({ purged: true });
+  }
+
+  async #specOf(revision: AssignedRevision, digest: string): Promise<RuntimeRevision> {
     const { link, artifacts } = this.#context;
     const folder = artifacts.pathOf(digest);
     const config_path = revision.config.langgraph_config_path;
@@ -199,45 +196,49 @@ export class Deployment implements AsyncDisposable {
     return { revision_id: revision.id, folder, config_path, environment };
   }
 
-  /** Reports how far it is. Progress that can't be told now is told by the next word; a stale fence ends the pass. */
-  async #tell(assignment: Assignment, what: Word): Promise<void> {
-    try {
-      await this.#report(assignment, what);
-    } catch (error) {
-      if (error instanceof StaleFence) throw error;
-      this.#context.log.debug('progress was not told', { error });
-    }
+  /** The end of what a generation wanted, said until it is heard. */
+  async #reportEnd(assignment: Assignment, what: 'removed' | 'serving' | 'failed'): Promise<void> {
+    const revision_id = assignment.revision?.id ?? null;
+    const word: Word =
+      what === 'failed' && this.#failure !== undefined
+        ? { revision_id, outcome: 'failed', ...this.#failure }
+        : { revision_id: this.#local.serving ?? null, phase: 'switch', outcome: 'done' };
+    await this.#report(assignment, word);
+    this.#note({ reported_generation: assignment.generation });
+    if (revision_id !== null) await this.#logs.endBuild(revision_id);
+  }
+
+  /** How many hosts there are is told, too. */
+  #hostsChanged(): void {
+    const { serving } = this.#local;
+    if (serving === undefined || this.#assignment.removed) return;
+    void this.#tell(this.#assignment, { revision_id: serving, phase: 'switch', outcome: 'done' });
+  }
+
+  /** What can't be told now is made good by the next word. */
+  async #tell(assignment: Assignment, word: Word): Promise<void> {
+    await this.#report(assignment, word).catch((error: unknown) =>
+      this.#context.log.debug('progress was not told', { error }),
+    );
   }
 
   /** Always about the desired state that was worked on, which may not be the newest by now. */
-  async #report(assignment: Assignment, what: Word): Promise<void> {
-    const { deployment_id, generation, revision, slug, removed } = assignment;
-    const served = what.outcome === 'done' ? this.#serving : undefined;
+  async #report({ deployment_id, generation, slug }: Assignment, word: Word): Promise<void> {
+    const served = word.outcome === 'done' ? this.#serving : undefined;
     const accepted = await this.#context.link.observe(deployment_id, {
       generation,
-      revision_id: removed ? null : (revision?.id ?? this.#local.serving ?? null),
       reason: null,
       artifact_digest: served?.revision.artifact_digest ?? null,
       manifest: served?.manifest ?? null,
       url: served === undefined ? null : this.#context.agent_url(slug),
       database_ready: this.#local.open,
       hosts: this.#running?.hosts() ?? 0,
-      ...what,
+      ...word,
     });
-    if (!accepted) throw new StaleFence('Another life of this listener has taken over.');
+    if (!accepted) throw new Error('Another life of this listener has taken over.');
   }
 
-  /** How many hosts there are is told, too; a lost telling is made good by the next. */
-  #hostsChanged(): void {
-    const assignment = this.#assignment;
-    const { serving } = this.#local;
-    if (serving === undefined || serving !== (assignment.revision ?? assignment.active)?.id) return;
-    this.#tell(assignment, { phase: 'switch', outcome: 'done' }).catch(() => undefined);
+  #note(change: Partial<LocalState>): void {
+    this.#local = { ...this.#local, ...change };
   }
-}
-
-type Word = Pick<Observation, 'phase' | 'outcome'> & Partial<Pick<Observation, 'reason' | 'artifact_digest'>>;
-
-class StaleFence extends Error {
-  override readonly name = 'StaleFence';
 }

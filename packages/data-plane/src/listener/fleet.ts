@@ -25,7 +25,7 @@ export class Fleet implements AsyncDisposable {
         try {
           if ((await deployment?.step(signal)) === true) return again(0);
         } finally {
-          this.#tried(id, deployment);
+          this.#tried(id);
         }
         if (deployment?.isGone === true) this.#deployments.delete(id);
         return settled;
@@ -40,7 +40,12 @@ export class Fleet implements AsyncDisposable {
   /** The first desired state is complete: what of it serves again is all there is. */
   synced(): void {
     this.#synced = true;
-    this.#tried('', undefined);
+    this.#tried();
+  }
+
+  /** The control plane is back: what it has to hear is said now. */
+  wake(): void {
+    for (const id of this.#deployments.keys()) this.#loop.wake(id);
   }
 
   assign(assignment: Assignment): void {
@@ -52,10 +57,9 @@ export class Fleet implements AsyncDisposable {
     this.#loop.wake(assignment.deployment_id);
   }
 
-  /** One that serves, or that can't be brought back for now, holds up nobody. */
-  #tried(id: string, deployment: Deployment | undefined): void {
-    if (deployment?.isSettling === true) return;
-    this.#comingBack.delete(id);
+  /** The first step brings back what served; one that can't be brought back for now holds up nobody. */
+  #tried(id?: string): void {
+    if (id !== undefined) this.#comingBack.delete(id);
     if (!this.#synced || this.#comingBack.size > 0) return;
     this.#context.routes.markReady();
     this.#tidying ??= this.#tidy();

@@ -1,6 +1,7 @@
-import type { AssignedRevision, Manifest, Observation, Phase, StatusReason } from '@roadstead/contracts';
+import type { AssignedRevision, Manifest, Phase, StatusReason } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 import { buildRevision, type BuildOptions } from '../builders/node-builder.ts';
+import { upload } from '../builders/transfer.ts';
 import { type DeploymentLogs, TAIL_LINES } from '../logs/deployment-logs.ts';
 import type { RunningDeployment, RuntimeRevision } from '../runtimes/runtime.ts';
 import type { DeploymentContext } from './deployment-context.ts';
@@ -9,6 +10,8 @@ import type { DeploymentContext } from './deployment-context.ts';
 export interface Failure {
   readonly phase: Phase;
   readonly reason: StatusReason;
+  /** What was built before it failed. */
+  readonly artifact_digest: string | null;
 }
 
 export type AttemptEnd =
@@ -18,28 +21,35 @@ export type AttemptEnd =
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 export interface Attempt {
+  readonly deployment_id: string;
   readonly revision: AssignedRevision;
   readonly signal: AbortSignal;
-  /** Digests of what was built before, by revision; one that is built here is added. */
-  readonly built: Map<string, string>;
   readonly logs: DeploymentLogs;
   readonly open: () => Promise<RunningDeployment>;
   readonly specOf: (digest: string) => Promise<RuntimeRevision>;
-  readonly report: (
-    what: Pick<Observation, 'phase' | 'outcome'> & Partial<Pick<Observation, 'artifact_digest'>>,
-  ) => Promise<void>;
+  /** Says how far it is; a word that is lost costs nothing. */
+  readonly tell: (phase: Phase, artifact_digest: string | null) => Promise<void>;
   readonly switchTo: (digest: string, manifest: Manifest) => Promise<void>;
 }
 
+/** What the steps of an attempt have in common. */
+interface Course extends Attempt {
+  readonly enter: (phase: Phase) => Promise<void>;
+  readonly say: BuildOptions['onLine'];
+}
+
 /**
- * Source, install, build, start, health, switch.
- * @throws what isn't the revision's fault; then it is to be tried again, and what was built stays.
+ * The whole way to a revision: source, install, build, start, health, switch. A revision that can't be reached leaves
+ * nothing running.
+ * @throws what isn't the revision's fault, like a control plane that is away: then it is to be tried again, and what
+ * was built stays built.
  */
 export async function reachRevision(context: DeploymentContext, attempt: Attempt): Promise<AttemptEnd> {
-  const { revision, signal, logs, report } = attempt;
+  const { revision, signal, logs, tell } = attempt;
+  const shipper = logs.build(revision.id);
   const tail: string[] = [];
   let phase: Phase = 'source';
-  await using shipper = logs.build(revision.id);
+  let digest: string | null = null;
   const say: BuildOptions['onLine'] = (line, level) => {
     tail.push(line);
     if (tail.length > TAIL_LINES) tail.shift();
@@ -47,76 +57,93 @@ export async function reachRevision(context: DeploymentContext, attempt: Attempt
   };
   const enter = async (next: Phase) => {
     phase = next;
-    await report({ phase, outcome: 'running' });
+    await tell(phase, digest);
   };
+  const course = { ...attempt, enter, say };
   try {
-    const digest = await artifactOf(context, attempt, { onPhase: enter, onLine: say, signal });
-    await startRevision(context, attempt, digest, enter);
+    digest = await artifactOf(context, course);
+    await startRevision(context, course, digest);
     return { kind: 'reached' };
   } catch (error) {
     if (signal.aborted) return { kind: 'given up' };
     if (!(error instanceof Problem)) throw error;
-    say(logs.mask(error.message), 'ERROR');
+    say(error.message, 'ERROR');
     const log_tail = [...tail, ...logs.tail(revision.id)].slice(-TAIL_LINES);
-    return { kind: 'failed', failure: { phase, reason: reasonOf(phase, error, log_tail, logs) } };
+    const reason = failureReason(phase, error, { log_tail, mask: logs.mask });
+    return { kind: 'failed', failure: { phase, reason, artifact_digest: digest } };
+  } finally {
+    await shipper.flush();
   }
 }
 
+/** The artifact of a revision: from here, from the control plane, or built now. */
+async function artifactOf({ artifacts, build }: DeploymentContext, course: Course): Promise<string> {
+  const { deployment_id, revision, signal, say, enter } = course;
+  if (revision.artifact_digest !== null && revision.artifact_url !== null) {
+    say('the artifact is built already', 'INFO');
+    await artifacts.claim(revision.artifact_digest, deployment_id);
+    await artifacts.fetch(revision.artifact_digest, revision.artifact_url, signal);
+    return revision.artifact_digest;
+  }
+  const late = AbortSignal.timeout(build.timeout_s * 1000);
+  const within = { onPhase: enter, onLine: say, signal: AbortSignal.any([signal, late]) };
+  const digest =
+    (await artifacts.builtFor(revision.id)) ??
+    (await buildRevision({ ...build, ...within, deployment_id, revision, artifacts }).catch(
+      (error: unknown) => {
+        if (!late.aborted || signal.aborted) throw error;
+        throw new Problem('invalid', `The build took longer than ${build.timeout_s} s.`);
+      },
+    ));
+  await sendArtifact(artifacts, digest, course);
+  return digest;
+}
+
+/** Puts what was built here to the control plane; done once, also when it takes several tries. */
+async function sendArtifact(
+  artifacts: DeploymentContext['artifacts'],
+  digest: string,
+  { revision, signal, tell, say }: Course,
+): Promise<void> {
+  const archive = await artifacts.unsent(digest);
+  if (archive !== undefined && revision.artifact_put_url !== null) {
+    await upload(archive, revision.artifact_put_url, { digest }, signal).catch((error: unknown) => {
+      if (!(error instanceof Problem))
+        say('the artifact could not be sent to the control plane; this is tried again', 'WARNING');
+      throw error;
+    });
+    await artifacts.wasSent(digest);
+  }
+  await tell('build', digest);
+}
+
+/** Starts the revision beside what serves, and lets it take over. */
 async function startRevision(
   { artifacts }: DeploymentContext,
-  { revision, signal, open, specOf, switchTo }: Attempt,
+  { revision, signal, open, specOf, switchTo, enter }: Course,
   digest: string,
-  enter: (phase: Phase) => Promise<void>,
 ): Promise<void> {
   await enter('start');
   const running = await open();
   const manifest = await running.prepare(await specOf(digest), signal);
   try {
     await enter('health');
-    if (manifest.graphs.length === 0) throw new Problem('invalid', 'The agent holds no graphs.');
     await artifacts.keepManifest(digest, revision.config.langgraph_config_path, manifest);
     await enter('switch');
     signal.throwIfAborted();
     await switchTo(digest, manifest);
   } catch (error) {
-    // It must not go on running beside the one that serves.
+    // Started, and now not wanted or not usable: it must not go on running beside what serves.
     await running.retire(revision.id, 0);
     throw error;
   }
 }
 
-/** The artifact of a revision, from here, from the control plane, or built now. */
-async function artifactOf(
-  { artifacts, build }: DeploymentContext,
-  { revision, built, report }: Attempt,
-  on: Pick<BuildOptions, 'onPhase' | 'onLine' | 'signal'>,
-): Promise<string> {
-  const known = built.get(revision.id);
-  if (known !== undefined && (await artifacts.has(known))) return known;
-  if (revision.artifact_digest !== null && revision.artifact_url !== null) {
-    on.onLine('the artifact is built already', 'INFO');
-    await artifacts.fetch(revision.artifact_digest, revision.artifact_url, on.signal);
-    return revision.artifact_digest;
-  }
-  const late = AbortSignal.timeout(build.timeout_s * 1000);
-  const signal = AbortSignal.any([on.signal, late]);
-  const digest = await buildRevision({ ...build, ...on, revision, artifacts, signal }).catch(
-    (error: unknown) => {
-      throw late.aborted && !on.signal.aborted
-        ? new Problem('invalid', `The build took longer than ${build.timeout_s} s.`)
-        : error;
-    },
-  );
-  built.set(revision.id, digest);
-  await report({ phase: 'build', outcome: 'running', artifact_digest: digest });
-  return digest;
-}
-
-function reasonOf(
+/** Why something went wrong, as it may be shown. */
+export function failureReason(
   phase: Phase,
   problem: Problem,
-  log_tail: readonly string[],
-  { mask }: DeploymentLogs,
+  { log_tail, mask }: { readonly log_tail: readonly string[]; readonly mask: (text: string) => string },
 ): StatusReason {
   return {
     phase,

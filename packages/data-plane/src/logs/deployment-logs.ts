@@ -6,43 +6,49 @@ import { LogShipper } from './log-shipper.ts';
 
 type ServerLine = Parameters<RuntimeDeployment['onLog']>[0];
 
+export interface DeploymentLogsOptions {
+  readonly client: Client<ControlPlane>;
+  readonly params: { readonly listener_id: string; readonly deployment_id: string };
+  readonly log: Log;
+}
+
 /** How many last lines a failure tells. */
-export const TAIL_LINES = 40;
+export const TAIL_LINES = 30;
 
-/** The logs of one deployment: its builds', and its server's by revision, with every secret masked. */
+/** The logs of one deployment, its builds' and its server's by revision, with every secret masked. */
 export class DeploymentLogs implements AsyncDisposable {
-  readonly #options: {
-    readonly client: Client<ControlPlane>;
-    readonly params: { readonly listener_id: string; readonly deployment_id: string };
-    readonly log: Log;
-  };
-  readonly #environments = new Map<string, Readonly<Record<string, string>>>();
-  readonly #shippers = new Map<string, LogShipper>();
+  readonly #options: DeploymentLogsOptions;
+  readonly #secrets = new Map<string, Readonly<Record<string, string>>>();
+  readonly #builds = new Map<string, LogShipper>();
+  readonly #servers = new Map<string, LogShipper>();
   readonly #tails = new Map<string, readonly string[]>();
-  readonly mask = createMask(() => [...this.#environments.values()]);
+  readonly mask = createMask(() => [...this.#secrets.values()]);
 
-  constructor(options: {
-    readonly client: Client<ControlPlane>;
-    readonly params: { readonly listener_id: string; readonly deployment_id: string };
-    readonly log: Log;
-  }) {
+  constructor(options: DeploymentLogsOptions) {
     this.#options = options;
   }
 
-  /** Values that must stand in no line from here on. */
-  hide(revision_id: string, environment: Readonly<Record<string, string>>): void {
-    this.#environments.set(revision_id, environment);
+  /** Values that stand in no line from here on. */
+  hide(owner: string, secrets: Readonly<Record<string, string>>): void {
+    this.#secrets.set(owner, secrets);
   }
 
-  /** A shipper of a build's lines, disposed by whoever builds. */
+  /** The log of a revision's build; what can't be sent now waits, until `endBuild`. */
   build(revision_id: string): LogShipper {
-    return this.#shipper(revision_id, 'build');
+    const shipper = this.#builds.get(revision_id) ?? this.#shipper(revision_id, 'build');
+    this.#builds.set(revision_id, shipper);
+    return shipper;
+  }
+
+  async endBuild(revision_id: string): Promise<void> {
+    await this.#builds.get(revision_id)?.[Symbol.asyncDispose]();
+    this.#builds.delete(revision_id);
   }
 
   server({ revision_id, level, message, at }: ServerLine): void {
     this.#tails.set(revision_id, [...this.tail(revision_id), message].slice(-TAIL_LINES));
-    const shipper = this.#shippers.get(revision_id) ?? this.#shipper(revision_id, 'server');
-    this.#shippers.set(revision_id, shipper);
+    const shipper = this.#servers.get(revision_id) ?? this.#shipper(revision_id, 'server');
+    this.#servers.set(revision_id, shipper);
     shipper.add(message, level, at);
   }
 
@@ -52,8 +58,9 @@ export class DeploymentLogs implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const shippers = [...this.#shippers.values()];
-    this.#shippers.clear();
+    const shippers = [...this.#builds.values(), ...this.#servers.values()];
+    this.#builds.clear();
+    this.#servers.clear();
     await Promise.all(shippers.map((shipper) => shipper[Symbol.asyncDispose]()));
   }
 

@@ -10,6 +10,8 @@ interface Line {
 
 const SHIP_MS = 500;
 const RETRY_MS = 2000;
+/** A control plane that neither takes nor refuses a chunk holds nobody up for longer. */
+const SEND_MS = 10_000;
 const MAX_CHUNK = 1000;
 const MAX_WAITING = 20_000;
 const MAX_LINE = 8000;
@@ -44,6 +46,7 @@ export class LogShipper implements AsyncDisposable {
         .appendLogs({
           params: options.params,
           body: { revision_id: options.revision_id, kind: options.kind, writer, seq, lines: [...lines] },
+          signal: AbortSignal.timeout(SEND_MS),
         })
         .then(() => undefined);
     this.#mask = options.mask;
@@ -59,13 +62,18 @@ export class LogShipper implements AsyncDisposable {
     this.#timer ??= setTimeout(() => this.#ship(), SHIP_MS).unref();
   }
 
-  /** Sends what waits; gives up on what the control plane can't take now. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#closed = true;
+  /** Sends what waits; what the control plane can't take now goes on waiting. */
+  async flush(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#shipping;
     this.#ship();
     await this.#shipping;
+  }
+
+  /** Sends what waits; gives up on what the control plane can't take now. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    await this.flush();
   }
 
   #ship(): void {

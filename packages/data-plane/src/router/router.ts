@@ -17,8 +17,7 @@ export function createRouter({
   return toNodeListener(async (request) => {
     const [, slug = '', path = '/'] = /^[^:]+:\/\/[^/]+\/agents\/([^/?#]+)([^?#]*)/.exec(request.url) ?? [];
     const route = await routes.find(slug, COMING_BACK_MS, request.signal);
-    if (route === undefined)
-      return toResponse(new Problem('not_found', `No deployment answers at /agents/${slug}.`), 'detail');
+    if (route === undefined) return toResponse(nobody(slug, routes.isMissing(slug)), 'detail');
     const inward = await inwardOf(request, credentials);
     const response = await route.running.fetch(withoutOurs(request), {
       ...inward,
@@ -26,6 +25,18 @@ export function createRouter({
     });
     return withoutCookies(response);
   });
+}
+
+function nobody(slug: string, isMissing: boolean): Problem {
+  if (!isMissing) return new Problem('not_found', `No deployment answers at /agents/${slug}.`);
+  return new Problem(
+    'unavailable',
+    'What this deployment served can’t be brought back; its events say why.',
+    {
+      hint: 'Deploy it anew, or go back to a revision that is still kept.',
+      retry_after_s: 30,
+    },
+  );
 }
 
 /** A caller of another workspace is as good as nobody: the agent server compares. */

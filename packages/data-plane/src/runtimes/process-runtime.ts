@@ -18,9 +18,10 @@ export interface ProcessRuntimeOptions {
 
 /** Runs agent servers in this process, their graph hosts as its children. */
 export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
+  const folderOf = (deployment_id: string) => join(options.scratch_folder, deployment_id);
   return {
     open: async ({ deployment_id, workspace_id, name, slug, onHosts, onLog }) => {
-      const writable_folder = join(options.scratch_folder, deployment_id);
+      const writable_folder = folderOf(deployment_id);
       await mkdir(writable_folder, { recursive: true });
       return openAgentServer({
         deployment_id,
@@ -38,6 +39,6 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
       });
     },
     forget: (deployment_id) =>
-      rm(join(options.scratch_folder, deployment_id), { recursive: true, force: true }),
+      rm(folderOf(deployment_id), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
   };
 }

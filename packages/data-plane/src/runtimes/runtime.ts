@@ -4,7 +4,7 @@ import type { Inward } from '@roadstead/kit';
 /** Port: how a deployment is run. The process runtime opens an agent server here; others start one elsewhere. */
 export interface Runtime {
   open(deployment: RuntimeDeployment): Promise<RunningDeployment>;
-  /** Removes what a closed deployment's code wrote on this machine. */
+  /** Removes what the code of a closed deployment left on this machine; nothing is fine. */
   forget(deployment_id: string): Promise<void>;
 }
 
@@ -31,13 +31,15 @@ export interface RuntimeRevision {
 
 /** A deployment whose database is there. */
 export interface RunningDeployment extends AsyncDisposable {
-  /** Starts the revision and asks what it holds; throws a Problem when it doesn't start. */
+  /**
+   * Starts the revision and asks what it holds. Throws when it doesn't start (a Problem) or is given up; then nothing of it is left running.
+   */
   prepare(revision: RuntimeRevision, signal: AbortSignal): Promise<Manifest>;
   /** Takes a revision by what it said in a former life. */
   restore(revision: RuntimeRevision, manifest: Manifest): void;
-  /** Runs go to this revision from here on; the one before drains. */
+  /** Calls go to this revision from here on; the one before drains, then stops. Throws `conflict` for an unknown one. */
   activate(revision_id: string): Promise<void>;
-  /** Stops a revision, after `drain_ms` at most; an unknown one is fine. */
+  /** Stops a revision that calls don't go to, after `drain_ms` at most; an unknown one is fine. */
   retire(revision_id: string, drain_ms: number): Promise<void>;
   fetch(request: Request, inward: Inward): Promise<Response>;
   hosts(): number;
