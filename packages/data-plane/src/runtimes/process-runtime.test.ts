@@ -1,0 +1,49 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { asOrdinaryUser, createSigner, createSigningKey, createVerifier, silentLog } from '@roadstead/kit';
+import { type Databases, openOwnDatabases } from '../databases/databases.ts';
+import { writeProject } from '../testing/projects.ts';
+import { createProcessRuntime } from './process-runtime.ts';
+import { runtimeSuite } from './runtime-suite.ts';
+
+const spawn_prefix = (await asOrdinaryUser(['/bin/true'])).slice(0, -1);
+
+runtimeSuite('process', async () => {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'runtime-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const databases = stack.use(openOwnDatabases({ admin_url: inject('postgresUrl'), password_key: 'a key' }));
+  const made: string[] = [];
+  stack.defer(async () => {
+    for (const id of made) await databases.drop(id);
+  });
+  const noting: Pick<Databases, 'ensure'> = {
+    ensure: (id) => (made.push(id), databases.ensure(id)),
+  };
+  const runtime = createProcessRuntime({
+    databases: { ...databases, ...noting },
+    verify: createVerifier(createSigner(createSigningKey()).public_keys, 'agent-server'),
+    agent_url: (slug) => `http://roadstead.test/agents/${slug}`,
+    config: { jobs_per_host: 10, idle_s: 900, min_hosts: 0, max_hosts: 2 },
+    spawn_prefix,
+    scratch_folder: join(folder, 'scratch'),
+    log: silentLog,
+  });
+  const opened = stack.move();
+  return {
+    runtime,
+    project: async (kind) => {
+      const project = await mkdtemp(join(folder, 'project-'));
+      await writeProject(project, kind);
+      return project;
+    },
+    hasTraces: (id) =>
+      stat(join(folder, 'scratch', id)).then(
+        () => true,
+        () => false,
+      ),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+});

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { uuidv7 } from '@roadstead/kit';
+import type { ProjectKind } from '../testing/projects.ts';
+import type { RunningDeployment, Runtime, RuntimeRevision } from './runtime.ts';
+
+/** What the listener relies on: the same tests for the process runtime and for the one in memory. */
+export interface OpenedRuntime extends AsyncDisposable {
+  readonly runtime: Runtime;
+  /** A folder with a project of this kind. */
+  readonly project: (kind: ProjectKind) => Promise<string>;
+  /** Whether anything is left on this machine of what a deployment's code may write. */
+  readonly hasTraces: (deployment_id: string) => Promise<boolean>;
+}
+
+type Open = () => Promise<OpenedRuntime>;
+const calm = () => AbortSignal.timeout(50_000);
+
+export function runtimeSuite(name: string, open: Open): void {
+  describe(`runtime: ${name}`, () => {
+    starting(open);
+    switching(open);
+    stopping(open);
+  });
+}
+
+function starting(open: Open): void {
+  test('a revision that is prepared says what it holds, and serves once it is activated', async () => {
+    await using opened = await open();
+    await using deployment = await openDeployment(opened);
+    const revision = await revisionOf(opened, 'works');
+    const manifest = await deployment.running.prepare(revision, calm());
+    expect(manifest.graphs).toEqual([
+      { graph_id: 'agent', description: null, channels: ['messages'], has_messages: true },
+    ]);
+    expect(deployment.running.hosts()).toBe(1);
+    expect(deployment.told).toEqual([1]);
+    expect(await servedBy(deployment.running)).toBeNull();
+    await deployment.running.activate(revision.revision_id);
+    expect(await servedBy(deployment.running)).toBe(revision.revision_id);
+  });
+
+  test('a revision that does not start says why, and leaves nothing running', async () => {
+    await using opened = await open();
+    await using deployment = await openDeployment(opened);
+    const revision = await revisionOf(opened, 'broken');
+    const refusal = expect.objectContaining({
+      name: 'Problem',
+      message: expect.stringContaining('never loads'),
+    });
+    await expect(deployment.running.prepare(revision, calm())).rejects.toEqual(refusal);
+    await expect.poll(() => deployment.running.hosts(), { timeout: 10_000 }).toBe(0);
+    await expect(deployment.running.activate(revision.revision_id)).rejects.toHaveProperty(
+      'kind',
+      'conflict',
+    );
+  });
+
+  test('a start that is given up leaves nothing running, also before it began', async () => {
+    await using opened = await open();
+    await using deployment = await openDeployment(opened);
+    const revision = await revisionOf(opened, 'hangs');
+    const stop = new AbortController();
+    const prepared = deployment.running.prepare(revision, stop.signal);
+    prepared.catch(() => undefined);
+    await expect.poll(() => deployment.running.hosts(), { timeout: 10_000 }).toBe(1);
+    stop.abort(new Error('given up'));
+    await expect(prepared).rejects.toThrow();
+    await expect.poll(() => deployment.running.hosts(), { timeout: 10_000 }).toBe(0);
+    await expect(deployment.running.prepare(revision, stop.signal)).rejects.toThrow();
+    expect(deployment.running.hosts()).toBe(0);
+  });
+}
+
+function switching(open: Open): void {
+  test('what a former life prepared serves without a start', async () => {
+    await using opened = await open();
+    await using deployment = await openDeployment(opened);
+    const revision = await revisionOf(opened, 'works');
+    const manifest = { graphs: [], http: { disable_a2a: false }, langgraph_version: null };
+    deployment.running.restore(revision, manifest);
+    await deployment.running.activate(revision.revision_id);
+    expect(await servedBy(deployment.running)).toBe(revision.revision_id);
+    expect(deployment.running.hosts()).toBe(0);
+  });
+
+  test('a revision that takes over ends the one before', async () => {
+    await using opened = await open();
+    await using deployment = await openDeployment(opened);
+    const [one, two] = [await revisionOf(opened, 'works'), await revisionOf(opened, 'works')];
+    for (const revision of [one, two]) {
+      await deployment.running.prepare(revision, calm());
+      await deployment.running.activate(revision.revision_id);
+    }
+    expect(await servedBy(deployment.running)).toBe(two.revision_id);
+    await expect.poll(() => deployment.running.hosts(), { timeout: 10_000 }).toBe(1);
+    // And back, however far the end of the first has come.
+    await deployment.running.prepare(one, calm());
+    await deployment.running.activate(one.revision_id);
+    expect(await servedBy(deployment.running)).toBe(one.revision_id);
+    await expect.poll(() => deployment.running.hosts(), { timeout: 10_000 }).toBe(1);
+  });
+}
+
+function stopping(open: Open): void {
+  test('a retired revision is gone, what serves goes on; an unknown one is fine', async () => {
+    await using opened = await open();
+    await using deployment = await openDeployment(opened);
+    const [one, two] = [await revisionOf(opened, 'works'), await revisionOf(opened, 'works')];
+    await deployment.running.prepare(one, calm());
+    await deployment.running.activate(one.revision_id);
+    await deployment.running.prepare(two, calm());
+    expect(deployment.running.hosts()).toBe(2);
+    await deployment.running.retire(two.revision_id, 0);
+    await deployment.running.retire(uuidv7(), 0);
+    expect(deployment.running.hosts()).toBe(1);
+    expect(await servedBy(deployment.running)).toBe(one.revision_id);
+    await expect(deployment.running.activate(two.revision_id)).rejects.toHaveProperty('kind', 'conflict');
+  });
+
+  test('a closed deployment runs nothing, and a forgotten one leaves nothing', async () => {
+    await using opened = await open();
+    const deployment = await openDeployment(opened);
+    await deployment.running.prepare(await revisionOf(opened, 'works'), calm());
+    await deployment[Symbol.asyncDispose]();
+    expect(deployment.running.hosts()).toBe(0);
+    await opened.runtime.forget(deployment.id);
+    await opened.runtime.forget(deployment.id);
+    expect(await opened.hasTraces(deployment.id)).toBe(false);
+  });
+}
+
+async function openDeployment({ runtime }: OpenedRuntime) {
+  const id = uuidv7();
+  const told: number[] = [];
+  const running = await runtime.open({
+    deployment_id: id,
+    workspace_id: uuidv7(),
+    name: 'agent',
+    slug: 'agent',
+    onHosts: (count) => told.push(count),
+    onLog: () => undefined,
+  });
+  return { id, running, told, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
+}
+
+async function revisionOf(opened: OpenedRuntime, kind: ProjectKind): Promise<RuntimeRevision> {
+  const folder = await opened.project(kind);
+  return { revision_id: uuidv7(), folder, config_path: 'langgraph.json', environment: {} };
+}
+
+async function servedBy(running: RunningDeployment): Promise<string | null> {
+  const answer = await running.fetch(new Request('http://agent.test/info'), { path: '/info' });
+  return ((await answer.json()) as { revision_id: string | null }).revision_id;
+}

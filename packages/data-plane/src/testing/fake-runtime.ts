@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Manifest } from '@roadstead/contracts';
+import { Problem } from '@roadstead/kit';
+import type { RunningDeployment, Runtime, RuntimeDeployment, RuntimeRevision } from '../runtimes/runtime.ts';
+
+interface Known {
+  readonly manifest: Manifest;
+  /** Whether a graph host of it runs. */
+  isUp: boolean;
+}
+
+/** A runtime without processes: it reads what an agent is from its text (testing/projects.ts). */
+export class FakeRuntime implements Runtime {
+  readonly opened = new Map<string, FakeDeployment>();
+  readonly forgotten: string[] = [];
+  /** While set, `activate` fails with it. */
+  activation_error: Error | undefined;
+  /** Called when a revision has been prepared, before that is answered. */
+  onPrepared: (revision_id: string) => Promise<void> | void = () => undefined;
+
+  async open(deployment: RuntimeDeployment): Promise<RunningDeployment> {
+    const opened = new FakeDeployment(this, deployment);
+    this.opened.set(deployment.deployment_id, opened);
+    return opened;
+  }
+
+  async forget(deployment_id: string): Promise<void> {
+    this.forgotten.push(deployment_id);
+  }
+}
+
+class FakeDeployment implements RunningDeployment {
+  readonly #runtime: FakeRuntime;
+  readonly #deployment: RuntimeDeployment;
+  readonly #revisions = new Map<string, Known>();
+  #active: string | undefined;
+
+  constructor(runtime: FakeRuntime, deployment: RuntimeDeployment) {
+    this.#runtime = runtime;
+    this.#deployment = deployment;
+  }
+
+  /** Revisions of which a host runs. */
+  get up(): string[] {
+    return [...this.#revisions].flatMap(([id, known]) => (known.isUp ? [id] : []));
+  }
+
+  async prepare(revision: RuntimeRevision, signal: AbortSignal): Promise<Manifest> {
+    signal.throwIfAborted();
+    const known = { manifest: await manifestOf(revision), isUp: true };
+    this.#set(revision.revision_id, known);
+    try {
+      const agent = await readFile(join(revision.folder, 'agent.js'), 'utf8');
+      if (agent.includes('throw')) throw new Problem('invalid', 'this agent never loads');
+      if (agent.includes('await')) await untilAborted(signal);
+      await this.#runtime.onPrepared(revision.revision_id);
+    } catch (error) {
+      this.#set(revision.revision_id, undefined);
+      throw error;
+    }
+    return known.manifest;
+  }
+
+  restore({ revision_id }: RuntimeRevision, manifest: Manifest): void {
+    this.#set(revision_id, { manifest, isUp: false });
+  }
+
+  async activate(revision_id: string): Promise<void> {
+    if (!this.#revisions.has(revision_id))
+      throw new Problem('conflict', 'This revision has not been prepared.');
+    if (this.#runtime.activation_error !== undefined) throw this.#runtime.activation_error;
+    const before = this.#active;
+    this.#active = revision_id;
+    if (before !== undefined && before !== revision_id) this.#set(before, undefined);
+  }
+
+  async retire(revision_id: string): Promise<void> {
+    this.#set(revision_id, undefined);
+  }
+
+  async fetch(): Promise<Response> {
+    return Response.json({ revision_id: this.#active ?? null });
+  }
+
+  hosts(): number {
+    return this.up.length;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const id of this.#revisions.keys()) this.#set(id, undefined);
+    this.#runtime.opened.delete(this.#deployment.deployment_id);
+  }
+
+  #set(revision_id: string, known: Known | undefined): void {
+    const before = this.hosts();
+    if (known === undefined) this.#revisions.delete(revision_id);
+    else this.#revisions.set(revision_id, known);
+    if (this.hosts() !== before) this.#deployment.onHosts(this.hosts());
+  }
+}
+
+async function manifestOf({ folder, config_path }: RuntimeRevision): Promise<Manifest> {
+  const { graphs } = JSON.parse(await readFile(join(folder, config_path), 'utf8')) as { graphs: object };
+  return {
+    graphs: Object.keys(graphs).map((graph_id) => ({
+      graph_id,
+      description: null,
+      channels: ['messages'],
+      has_messages: true,
+    })),
+    http: { disable_a2a: false },
+    langgraph_version: '1.0.0',
+  };
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Problem('unavailable', 'The start was given up.')), {
+      once: true,
+    });
+  });
+}
