@@ -47,7 +47,7 @@ export class ControlLink {
 
   /** Follows the desired state until the signal; each poll is heartbeat and lease too. */
   async follow(signal: AbortSignal): Promise<void> {
-    let since = 0;
+    let since: number | undefined;
     let failures = 0;
     while (!signal.aborted) {
       try {
@@ -57,7 +57,7 @@ export class ControlLink {
       } catch (error) {
         if (signal.aborted) return;
         // Somebody else took the lease, or the control plane forgot us: begin anew, with a fence of our own.
-        if (error instanceof ApiError && error.status === 409) since = 0;
+        if (error instanceof ApiError && error.status === 409) since = undefined;
         failures += 1;
         this.#options.log.warn('the control plane does not answer; what runs goes on', { failures, error });
         await pause(Math.min(RETRY_MS.max, RETRY_MS.min * 2 ** failures), signal);
@@ -89,23 +89,24 @@ export class ControlLink {
     return Object.fromEntries(variables.map(({ name, value }) => [name, value]));
   }
 
-  async #poll(since: number, signal: AbortSignal): Promise<number> {
+  /** Asks what grew after a generation; undefined takes the lease over and asks for everything. */
+  async #poll(since: number | undefined, signal: AbortSignal): Promise<number> {
+    const begins = since === undefined;
     const answer = await this.client.readAssignments({
       params: this.params,
       query: {
-        since,
-        wait_s: since === 0 ? 0 : WAIT_S,
+        since: since ?? 0,
+        wait_s: begins ? 0 : WAIT_S,
         isolation: 'none',
         version: '0.1.0',
-        ...(since === 0 || this.#fence === undefined ? {} : { fence: this.#fence }),
+        ...(begins || this.#fence === undefined ? {} : { fence: this.#fence }),
       },
       signal: AbortSignal.any([signal, AbortSignal.timeout((WAIT_S + 10) * 1000)]),
     });
     this.#fence = answer.fence;
     for (const assignment of answer.assignments) this.#options.onAssignment(assignment);
-    if (since === 0) this.#options.onSynced();
-    // A generation of 0 would read as a restart.
-    return Math.max(1, answer.generation);
+    if (begins) this.#options.onSynced();
+    return answer.generation;
   }
 }
 

@@ -1,0 +1,241 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Problem } from '@roadstead/kit';
+import type { FakeRevision } from '../testing/fake-control-plane.ts';
+import { type Fixture, startFixture } from '../testing/data-plane-fixture.ts';
+import { type ProjectKind, sourceArchive } from '../testing/projects.ts';
+
+/** The listener's half of the protocol, over real HTTP: real builds, a runtime in memory. */
+
+let fixture: Fixture;
+beforeEach(async () => {
+  fixture = await startFixture();
+});
+afterEach(async () => { process.stderr.write(fixture.logged.slice(0, 12).join("") + JSON.stringify(fixture.control.observations.map((o)=>[o.phase,o.outcome,o.reason?.message]))); await fixture[Symbol.asyncDispose](); });
+
+const wait = { timeout: 6_000, interval: 20 };
+
+async function revisionOf(kind: ProjectKind, note = '', then?: string): Promise<FakeRevision> {
+  const build_command = fixture.counted(then);
+  return fixture.control.revisionOf(await sourceArchive(kind, note), { build_command });
+}
+
+/** Wants a new revision of `mine`, and waits until it is active. */
+async function deployed(note = ''): Promise<{ id: string; revision: FakeRevision }> {
+  const revision = await revisionOf('works', note);
+  const id = fixture.control.desire('mine', { revision });
+  await expect.poll(() => fixture.control.activeOf(id), wait).toBe(revision.id);
+  return { id, revision };
+}
+
+const served = async () => (await fixture.call('/agents/mine/info')).body;
+const upOf = (id: string) => fixture.runtime.opened.get(id)?.up;
+const endOf = (revision: FakeRevision) => () => fixture.control.storyOf(revision.id).at(-1);
+
+/** Waits until a pass was done in vain. */
+async function untilVain(): Promise<void> {
+  const before = fixture.logged.length;
+  await expect
+    .poll(() => fixture.logged.slice(before).some((line) => line.includes('pass failed')), wait)
+    .toBe(true);
+}
+
+test('what is desired is built, started, tried and switched to, and each step is told', async () => {
+  const { id, revision } = await deployed();
+  expect(fixture.control.storyOf(revision.id)).toEqual([
+    'source',
+    'install',
+    'build',
+    'start',
+    'health',
+    'switch',
+    'switch done',
+  ]);
+  expect(await served()).toEqual({ revision_id: revision.id });
+  const done = fixture.control.observations.find((seen) => seen.outcome === 'done');
+  expect(done).toMatchObject({
+    deployment_id: id,
+    artifact_digest: revision.artifact_digest,
+    url: 'http://roadstead.test/agents/mine',
+    database_ready: true,
+    hosts: 1,
+    manifest: { graphs: [{ graph_id: 'agent' }] },
+  });
+  await expect.poll(() => fixture.control.linesOf(revision.id), wait).toContain('packing the artifact');
+});
+
+test('a built revision is never built again: not by a new life, not by going back to it', async () => {
+  const { id, revision: first } = await deployed('one');
+  const { revision: second } = await deployed('two');
+  await fixture.restart();
+  expect(await served()).toEqual({ revision_id: second.id });
+  const back = fixture.control.revisionOf(first);
+  fixture.control.desire('mine', { revision: back });
+  await expect.poll(() => fixture.control.activeOf(id), wait).toBe(back.id);
+  expect(await served()).toEqual({ revision_id: back.id });
+  expect(fixture.control.storyOf(back.id)).toEqual(['start', 'health', 'switch', 'switch done']);
+  expect(await fixture.countBuilds()).toBe(2);
+});
+
+test.each([
+  ['broken', undefined, 'start failed', /never loads/],
+  ['works', 'exit 3', 'build failed', /exit code 3/],
+] as const)('%s, building with %s, ends in %s, and what served goes on', async (kind, then, end, message) => {
+  const { revision } = await deployed();
+  const bad = await revisionOf(kind, 'bad', then);
+  const id = fixture.control.desire('mine', { revision: bad });
+  await expect.poll(endOf(bad), wait).toBe(end);
+  const failed = fixture.control.observations.find((seen) => seen.outcome === 'failed');
+  expect(failed?.reason?.message).toMatch(message);
+  expect(failed?.reason?.log_tail).toEqual(expect.arrayContaining([expect.stringMatching(message)]));
+  expect(await served()).toEqual({ revision_id: revision.id });
+  expect(upOf(id)).toEqual([revision.id]);
+});
+
+test('a revision that is superseded once it has started stops', async () => {
+  const { id } = await deployed();
+  const [early, late] = [await revisionOf('works', 'early'), await revisionOf('works', 'late')];
+  fixture.runtime.onPrepared = (revision_id) => {
+    if (revision_id === early.id) fixture.control.desire('mine', { revision: late });
+  };
+  // Superseded while its next step is told, as it would be by a person.
+  fixture.control.onObservation = async (seen) => {
+    const polls = fixture.control.polls.length;
+    if (seen.revision_id === early.id && seen.phase === 'health')
+      await expect.poll(() => fixture.control.polls.length, wait).toBeGreaterThan(polls);
+  };
+  fixture.control.desire('mine', { revision: early });
+  await expect.poll(() => fixture.control.activeOf(id), wait).toBe(late.id);
+  expect(fixture.control.storyOf(early.id)).not.toContain('switch done');
+  expect(upOf(id)).toEqual([late.id]);
+});
+
+test.each([
+  ['a refusal', new Problem('conflict', 'It may not take over.')],
+  ['an accident', new Error('The database went away.')],
+])('a revision that has started and does not take over by %s stops', async (_how, error) => {
+  const { id, revision } = await deployed();
+  const next = await revisionOf('works', 'next');
+  fixture.runtime.activation_error = error;
+  fixture.control.desire('mine', { revision: next });
+  await expect.poll(() => fixture.control.storyOf(next.id), wait).toContain('switch');
+  await expect.poll(() => upOf(id), wait).toEqual([revision.id]);
+  expect(await served()).toEqual({ revision_id: revision.id });
+  fixture.runtime.activation_error = undefined;
+  if (!(error instanceof Problem)) await expect.poll(() => fixture.control.activeOf(id), wait).toBe(next.id);
+  expect(await fixture.countBuilds()).toBe(2);
+});
+
+test('a failure that nobody could hear of is told when the control plane is back, not tried again', async () => {
+  const go = join(fixture.folder, 'go');
+  const revision = await revisionOf('works', '', `while [ ! -e ${go} ]; do sleep 0.05; done; exit 3`);
+  fixture.control.desire('mine', { revision });
+  await expect.poll(() => fixture.countBuilds(), wait).toBe(1);
+  await fixture.control.goAway();
+  const vain = untilVain();
+  await writeFile(go, '');
+  await vain;
+  await fixture.control.comeBack();
+  await expect.poll(endOf(revision), wait).toBe('build failed');
+  expect(await fixture.countBuilds()).toBe(1);
+  await expect
+    .poll(() => fixture.control.linesOf(revision.id).filter((line) => line.includes('exit code 3')), wait)
+    .toHaveLength(1);
+});
+
+test('agents go on while the control plane is away, and one that is ready takes over', async () => {
+  const { id } = await deployed('one');
+  const next = await revisionOf('works', 'two');
+  fixture.runtime.onPrepared = () => fixture.control.goAway();
+  fixture.control.desire('mine', { revision: next });
+  await expect.poll(served, wait).toEqual({ revision_id: next.id });
+  await fixture.control.comeBack();
+  await expect.poll(() => fixture.control.activeOf(id), wait).toBe(next.id);
+  expect(await fixture.countBuilds()).toBe(2);
+});
+
+test('an artifact that can not be sent is sent later, and not built again, be it in another life', async () => {
+  const revision = await revisionOf('works');
+  fixture.control.put_faults.push(503, 503, 503, 503);
+  const id = fixture.control.desire('mine', { revision });
+  await expect.poll(() => fixture.control.puts.length, wait).toBe(2);
+  await fixture.restart();
+  await expect.poll(() => fixture.control.activeOf(id), wait).toBe(revision.id);
+  expect(fixture.control.puts.filter((status) => status === 200)).toHaveLength(1);
+  expect(await fixture.countBuilds()).toBe(1);
+});
+
+test('what served and is lost is said in words, and a newer revision is tried all the same', async () => {
+  const { id, revision } = await deployed('one');
+  await fixture.restart(async () => {
+    fixture.control.blobs.delete(revision.artifact_digest ?? '');
+    await rm(join(fixture.config.data_folder, 'artifacts'), { recursive: true });
+  });
+  await expect.poll(endOf(revision), wait).toBe('start failed');
+  expect(fixture.control.observations.at(-1)?.reason?.message).toContain('404');
+  expect(fixture.logged.join('\n')).toContain('what served can not be brought back');
+  expect((await fixture.call('/agents/mine/info')).status).toBe(503);
+  const next = await revisionOf('works', 'two');
+  fixture.control.desire('mine', { revision: next });
+  await expect.poll(() => fixture.control.activeOf(id), wait).toBe(next.id);
+  expect(await served()).toEqual({ revision_id: next.id });
+});
+
+test('a corrupt artifact of what served blocks no revision that is desired already, and comes back when mended', async () => {
+  const { id, revision } = await deployed('one');
+  const digest = revision.artifact_digest ?? '';
+  const whole = fixture.control.blobs.get(digest) ?? Buffer.alloc(0);
+  const bad = await revisionOf('broken', 'two');
+  await fixture.restart(async () => {
+    fixture.control.blobs.set(digest, Buffer.from('damaged'));
+    await rm(join(fixture.config.data_folder, 'artifacts'), { recursive: true });
+    fixture.control.desire('mine', { revision: bad });
+  });
+  await expect.poll(endOf(bad), wait).toBe('start failed');
+  fixture.control.blobs.set(digest, whole);
+  await expect.poll(served, wait).toEqual({ revision_id: revision.id });
+  expect(fixture.control.activeOf(id)).toBe(revision.id);
+});
+
+test('a stale fence is no end: the listener begins anew, with a fence of its own', async () => {
+  const { id, revision } = await deployed();
+  fixture.control.takeLease();
+  await expect.poll(() => fixture.control.polls.filter((since) => since === 0).length, wait).toBe(2);
+  expect(await served()).toEqual({ revision_id: revision.id });
+  const { revision: next } = await deployed('next');
+  expect(fixture.control.activeOf(id)).toBe(next.id);
+  expect(await fixture.countBuilds()).toBe(2);
+});
+
+test('a build for what is not desired any more is ended', async () => {
+  const slow = await revisionOf('works', 'slow', 'sleep 300');
+  const id = fixture.control.desire('mine', { revision: slow });
+  await expect.poll(() => fixture.countBuilds(), wait).toBe(1);
+  const { revision } = await deployed('quick');
+  expect(fixture.control.activeOf(id)).toBe(revision.id);
+  expect(fixture.control.storyOf(slow.id)).toEqual(['source', 'install', 'build']);
+});
+
+test('a deleted deployment stops and is unrouted; a purged one leaves nothing on this machine', async () => {
+  const { id } = await deployed('one');
+  await deployed('two');
+  const other = await revisionOf('works', 'other');
+  const otherId = fixture.control.desire('other', { revision: other });
+  await expect.poll(() => fixture.control.activeOf(otherId), wait).toBe(other.id);
+  const told = () =>
+    fixture.control.observations.filter((seen) => seen.deployment_id === id && seen.revision_id === null);
+  fixture.control.desire('mine', { removed: true });
+  await expect.poll(() => told().length, wait).toBe(1);
+  expect(upOf(id)).toBeUndefined();
+  expect((await fixture.call('/agents/mine/info')).status).toBe(404);
+  expect(fixture.runtime.forgotten).toEqual([]);
+  fixture.control.desire('mine', { removed: true, purge: true });
+  await expect.poll(() => told().length, wait).toBe(2);
+  expect(fixture.runtime.forgotten).toEqual([id]);
+  const kept = await readdir(join(fixture.config.data_folder, 'artifacts', 'ready'));
+  expect(new Set(kept.map((name) => `sha256:${name.split('.')[0] ?? ''}`))).toEqual(
+    new Set([other.artifact_digest]),
+  );
+  expect(await fixture.call('/agents/other/info')).toMatchObject({ body: { revision_id: other.id } });
+});

@@ -1,0 +1,92 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { createLog, uuidv7 } from '@roadstead/kit';
+import { startDataPlane } from '../data-plane.ts';
+import { FakeControlPlane } from './fake-control-plane.ts';
+import { FakeRuntime } from './fake-runtime.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** A data plane on a runtime in memory, a control plane that a test plays, and a folder for both. */
+export async function startFixture() {
+  const stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'plane-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+  const control = stack.use(await FakeControlPlane.start());
+  const socket = join(folder, 's');
+  const logged: string[] = [];
+  const config = {
+    socket,
+    control_url: control.url,
+    listener_id: control.listener_id,
+    listener_key: control.listener_key,
+    data_folder: join(folder, 'data'),
+    agents_database_url: inject('postgresUrl'),
+    agent_url: 'http://roadstead.test/agents/{slug}',
+    jobs_per_host: 10,
+    idle_s: 900,
+    min_hosts: 0,
+    max_hosts: 2,
+    build_timeout_s: 60,
+  };
+  const log = createLog({ level: 'debug', write: (line) => logged.push(line) });
+  let runtime = new FakeRuntime();
+  const start = () =>
+    startDataPlane({
+      config,
+      environment: { PATH: process.env['PATH'] }, // oxlint-disable-line node/no-process-env
+      log,
+      runtime,
+    });
+  let plane = await start();
+  stack.defer(() => plane[Symbol.asyncDispose]());
+  const builds = join(folder, 'builds');
+  return {
+    control,
+    config,
+    logged,
+    folder,
+    get runtime() {
+      return runtime;
+    },
+    /** Ends the data plane and starts another on the same folder. */
+    restart: async (between: () => Promise<void> = async () => undefined) => {
+      await plane[Symbol.asyncDispose]();
+      await between();
+      runtime = new FakeRuntime();
+      plane = await start();
+    },
+    /** A build command that is counted by `countBuilds`, and then does this. */
+    counted: (then = 'true') => `echo once >> ${builds}; ${then}`,
+    countBuilds: async () => (await readFile(builds, 'utf8').catch(() => '')).split('\n').length - 1,
+    call: (path: string) => callSocket(socket, path, control.caller_key),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+export type Fixture = Awaited<ReturnType<typeof startFixture>>;
+
+/** A call of the router. */
+export function callSocket(socket: string, path: string, key: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'x-api-key': key, 'x-request-id': uuidv7() };
+    httpRequest({ socketPath: socket, path, headers }, (response) => {
+      let text = '';
+      response.on('data', (bytes: Buffer) => (text += bytes.toString()));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          body: text === '' ? null : (JSON.parse(text) as unknown),
+        }),
+      );
+    })
+      .on('error', reject)
+      .end();
+  });
+}

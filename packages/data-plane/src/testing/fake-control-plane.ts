@@ -1,0 +1,332 @@
+import { createHash } from 'node:crypto';
+import {
+  ALL_WORKSPACES,
+  type AssignedRevision,
+  type Assignment,
+  type Audience,
+  controlPlane,
+  identity,
+  type Observation,
+} from '@roadstead/contracts';
+import {
+  createSigner,
+  createSigningKey,
+  createVerifier,
+  type HttpServer,
+  listen,
+  Problem,
+  serve,
+  type Served,
+  silentLog,
+  toNodeListener,
+  uuidv7,
+} from '@roadstead/kit';
+
+/** What of the platform a data plane calls. */
+const contract = {
+  readAssignments: controlPlane.readAssignments,
+  observe: controlPlane.observe,
+  readEnvironment: controlPlane.readEnvironment,
+  appendLogs: controlPlane.appendLogs,
+  readBlob: controlPlane.readBlob,
+  putBlob: controlPlane.putBlob,
+  readSigningKeys: identity.readSigningKeys,
+  verifyCredential: identity.verifyCredential,
+};
+
+/** What a test wants of a revision; its source is kept as a blob. */
+export interface FakeRevision {
+  readonly id: string;
+  readonly source_digest: string;
+  readonly config: AssignedRevision['config'];
+  artifact_digest: string | null;
+}
+
+interface FakeDeployment {
+  readonly id: string;
+  readonly slug: string;
+  generation: number;
+  revision: FakeRevision | undefined;
+  active: FakeRevision | undefined;
+  removed: boolean;
+  purge: boolean;
+  /** The last generation whose removal was told. */
+  removed_told: number;
+}
+
+interface LogChunk {
+  readonly deployment_id: string;
+  readonly revision_id: string;
+  readonly kind: string;
+  readonly lines: readonly { readonly message: string }[];
+}
+
+const LISTENER_KEY = 'rs_listener';
+const CALLER_KEY = 'rs_caller';
+const WORKSPACE = '11111111-1111-4111-8111-111111111111';
+
+/** The control plane as a listener sees it, and the little of identity that a data plane asks for, over real HTTP. */
+export class FakeControlPlane implements AsyncDisposable {
+  readonly listener_id = uuidv7();
+  readonly listener_key = LISTENER_KEY;
+  readonly caller_key = CALLER_KEY;
+  readonly blobs = new Map<string, Buffer>();
+  readonly observations: (Observation & { readonly deployment_id: string })[] = [];
+  readonly logs: LogChunk[] = [];
+  /** The `since` of every poll that was answered. */
+  readonly polls: number[] = [];
+  /** How many calls of the signed address of an artifact were answered, by status. */
+  readonly puts: number[] = [];
+  /** What becomes of the next puts; then they are taken. */
+  readonly put_faults: number[] = [];
+  /** Called before an observation is taken. */
+  onObservation: (seen: Observation) => Promise<void> | void = () => undefined;
+  environment: Readonly<Record<string, string>> = {};
+  readonly #deployments = new Map<string, FakeDeployment>();
+  readonly #revisions = new Map<string, FakeRevision>();
+  readonly #signer = createSigner(createSigningKey());
+  #news = Promise.withResolvers<void>();
+  #server: HttpServer | undefined;
+  #port = 0;
+  #fence = 0;
+  #generation = 0;
+
+  static async start(): Promise<FakeControlPlane> {
+    const fake = new FakeControlPlane();
+    await fake.comeBack();
+    return fake;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Nothing listens any more, and whoever waits for an answer gets none. */
+  async goAway(): Promise<void> {
+    this.#ring();
+    await this.#server?.[Symbol.asyncDispose]();
+    this.#server = undefined;
+  }
+
+  async comeBack(): Promise<void> {
+    const served = this.#serve();
+    const principal = { workspace_id: ALL_WORKSPACES, actor: 'key:listener', scopes: ['listener' as const] };
+    const assertion = () => this.#signer.sign(principal, 'control-plane');
+    const listener = toNodeListener((request) =>
+      served.fetch(
+        request,
+        request.headers.get('x-api-key') === LISTENER_KEY ? { assertion: assertion() } : {},
+      ),
+    );
+    this.#server = await listen(listener, { host: '127.0.0.1', port: this.#port }, { drain_ms: 1 });
+    this.#port = this.#server.port;
+  }
+
+  /** As another life of the listener would: every fence that was given is stale from here on. */
+  takeLease(): void {
+    this.#fence += 1;
+    this.#ring();
+  }
+
+  /** A revision of this source; without it, one that has the artifact of `like`. */
+  revisionOf(
+    source: Buffer | FakeRevision,
+    { build_command = null }: { readonly build_command?: string | null } = {},
+  ): FakeRevision {
+    const isBuilt = !Buffer.isBuffer(source);
+    const revision: FakeRevision = {
+      id: uuidv7(),
+      source_digest: isBuilt ? source.source_digest : this.#keep(source),
+      artifact_digest: isBuilt ? source.artifact_digest : null,
+      config: { langgraph_config_path: 'langgraph.json', install_command: 'true', build_command },
+    };
+    this.#revisions.set(revision.id, revision);
+    return revision;
+  }
+
+  /** Draws a generation for what is wanted of a deployment. */
+  desire(slug: string, want: { revision?: FakeRevision; removed?: boolean; purge?: boolean }): string {
+    const known = [...this.#deployments.values()].find((one) => one.slug === slug);
+    const deployment = known ?? {
+      id: uuidv7(),
+      slug,
+      generation: 0,
+      revision: undefined,
+      active: undefined,
+      removed: false,
+      purge: false,
+      removed_told: 0,
+    };
+    this.#generation += 1;
+    this.#deployments.set(deployment.id, {
+      ...deployment,
+      revision: want.revision,
+      removed: want.removed === true,
+      purge: want.purge === true,
+      generation: this.#generation,
+    });
+    this.#ring();
+    return deployment.id;
+  }
+
+  activeOf(deployment_id: string): string | undefined {
+    return this.#deployments.get(deployment_id)?.active?.id;
+  }
+
+  /** What was said of a revision, in order, each word once. */
+  storyOf(revision_id: string): string[] {
+    const words = this.observations
+      .filter((seen) => seen.revision_id === revision_id)
+      .map(({ phase, outcome }) => (outcome === 'running' ? phase : `${phase} ${outcome}`));
+    return words.filter((word, at) => word !== words[at - 1]);
+  }
+
+  linesOf(revision_id: string, kind = 'build'): string[] {
+    return this.logs
+      .filter((chunk) => chunk.revision_id === revision_id && chunk.kind === kind)
+      .flatMap((chunk) => chunk.lines.map((line) => line.message));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.goAway();
+  }
+
+  #serve(): Served {
+    const verify = createVerifier(this.#signer.public_keys, 'control-plane');
+    return serve(
+      contract,
+      {
+        readAssignments: ({ query }) => this.#poll(query),
+        observe: ({ params, body }) => this.#observe(params.deployment_id, body),
+        readEnvironment: async ({ query }) => this.#readEnvironment(query),
+        appendLogs: async ({ params, body }) => void this.logs.push({ ...params, ...body }),
+        readBlob: async ({ params }) => this.#readBlob(params.token),
+        putBlob: ({ request }) => this.#putBlob(request),
+        readSigningKeys: async () => ({ keys: [...this.#signer.public_keys] }),
+        verifyCredential: async ({ body }) => this.#verifyCredential(body),
+      },
+      { service: 'control-plane', verify, log: silentLog, check_answers: true },
+    );
+  }
+
+  async #poll(query: { since: number; fence?: number | undefined; wait_s: number }) {
+    if (query.since === 0 && query.fence === undefined) this.#fence += 1;
+    else this.#check(query.fence);
+    const until = Date.now() + query.wait_s * 1000;
+    while (this.#listed(query.since).length === 0 && Date.now() < until && this.#server !== undefined) {
+      const timer = setTimeout(() => this.#ring(), until - Date.now());
+      await this.#news.promise;
+      clearTimeout(timer);
+      this.#check(query.fence ?? this.#fence);
+    }
+    this.polls.push(query.since);
+    return {
+      assignments: this.#listed(query.since),
+      generation: this.#generation,
+      fence: this.#fence,
+      lease_expires_at: new Date(Date.now() + 45_000).toISOString(),
+    };
+  }
+
+  async #observe(deployment_id: string, seen: Observation) {
+    await this.onObservation(seen);
+    this.#check(seen.fence);
+    const deployment = this.#deployments.get(deployment_id);
+    if (deployment === undefined) throw new Problem('not_found', 'There is no such deployment.');
+    this.observations.push({ ...seen, deployment_id });
+    if (seen.generation === deployment.generation) this.#follow(deployment, seen);
+    return { generation: deployment.generation };
+  }
+
+  /** An end is an end: what is said of a revision afterwards moves nothing. */
+  #follow(deployment: FakeDeployment, seen: Observation): void {
+    if (deployment.removed) {
+      if (seen.outcome === 'done') deployment.removed_told = seen.generation;
+      return;
+    }
+    const { revision } = deployment;
+    if (revision === undefined || seen.revision_id !== revision.id) return;
+    revision.artifact_digest = seen.artifact_digest ?? revision.artifact_digest;
+    if (seen.outcome === 'running') return;
+    if (seen.outcome === 'done') deployment.active = revision;
+    deployment.revision = undefined;
+  }
+
+  #readEnvironment({ revision_id, fence }: { revision_id: string; fence: number }) {
+    this.#check(fence);
+    if (!this.#revisions.has(revision_id))
+      throw new Problem('not_found', 'This revision is not one that the listener has to run.');
+    const variables = Object.entries(this.environment).map(([name, value]) => ({ name, value }));
+    return { version: 1, variables };
+  }
+
+  #verifyCredential({ credential, audience }: { credential: string; audience: Audience }) {
+    if (credential !== CALLER_KEY) throw new Problem('unauthenticated', 'This key is not known.');
+    const principal = { workspace_id: WORKSPACE, actor: 'key:test', scopes: ['admin' as const] };
+    const assertion = this.#signer.sign(principal, audience);
+    return { assertion, expires_at: new Date(Date.now() + 60_000).toISOString() };
+  }
+
+  #readBlob(token: string): Response {
+    const bytes = this.blobs.get(token);
+    if (bytes === undefined) throw new Problem('not_found', 'The blob is no longer there.');
+    return new Response(new Uint8Array(bytes));
+  }
+
+  async #putBlob(request: Request) {
+    const bytes = Buffer.from(await request.arrayBuffer());
+    const status = this.put_faults.shift() ?? 200;
+    this.puts.push(status);
+    if (status !== 200) return new Response(null, { status });
+    return { digest: this.#keep(bytes), size: bytes.length };
+  }
+
+  #listed(since: number): Assignment[] {
+    return [...this.#deployments.values()]
+      .filter((one) => one.generation > since && !(one.removed && one.removed_told === one.generation))
+      .map((one) => ({
+        deployment_id: one.id,
+        workspace_id: WORKSPACE,
+        name: one.slug,
+        slug: one.slug,
+        generation: one.generation,
+        fence: this.#fence,
+        revision: one.removed || one.revision === undefined ? null : this.#assigned(one.revision),
+        active: one.removed || one.active === undefined ? null : this.#assigned(one.active),
+        removed: one.removed,
+        purge: one.purge,
+      }));
+  }
+
+  #assigned({ id, source_digest, artifact_digest, config }: FakeRevision): AssignedRevision {
+    const at = (token: string) => `${this.url}/v2/blobs/${encodeURIComponent(token)}`;
+    const isBuilt = artifact_digest !== null;
+    return {
+      id,
+      number: 1,
+      source_url: isBuilt ? null : at(source_digest),
+      source_digest,
+      artifact_url: isBuilt ? at(artifact_digest) : null,
+      artifact_digest,
+      artifact_put_url: isBuilt ? null : at(`put ${id}`),
+      config,
+      environment_version: 1,
+    };
+  }
+
+  #check(fence: number | undefined): void {
+    if (fence !== this.#fence) throw new Problem('conflict', 'The fence is stale.');
+  }
+
+  #keep(bytes: Buffer): string {
+    const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+    this.blobs.set(digest, bytes);
+    return digest;
+  }
+
+  #ring(): void {
+    const { resolve } = this.#news;
+    this.#news = Promise.withResolvers<void>();
+    resolve();
+  }
+}
