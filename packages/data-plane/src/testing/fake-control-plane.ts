@@ -73,8 +73,10 @@ export class FakeControlPlane implements AsyncDisposable {
   readonly blobs = new Map<string, Buffer>();
   readonly observations: (Observation & { readonly deployment_id: string })[] = [];
   readonly logs: LogChunk[] = [];
-  /** The `since` of every poll that was answered. */
-  readonly polls: number[] = [];
+  /** How often a listener began anew. */
+  restarts = 0;
+  /** What the listener has heard: the generation that it asked after last. */
+  heard = 0;
   /** How many calls of the signed address of an artifact were answered, by status. */
   readonly puts: number[] = [];
   /** What becomes of the next puts; then they are taken. */
@@ -169,6 +171,11 @@ export class FakeControlPlane implements AsyncDisposable {
     return deployment.id;
   }
 
+  /** The generation that was drawn last. */
+  get generation(): number {
+    return this.#generation;
+  }
+
   activeOf(deployment_id: string): string | undefined {
     return this.#deployments.get(deployment_id)?.active?.id;
   }
@@ -210,8 +217,10 @@ export class FakeControlPlane implements AsyncDisposable {
   }
 
   async #poll(query: { since: number; fence?: number | undefined; wait_s: number }) {
-    if (query.since === 0 && query.fence === undefined) this.#fence += 1;
-    else this.#check(query.fence);
+    if (query.fence === undefined) this.restarts += 1;
+    if (query.fence === undefined) this.#fence += 1;
+    this.#check(query.fence ?? this.#fence);
+    this.heard = query.since;
     const until = Date.now() + query.wait_s * 1000;
     while (this.#listed(query.since).length === 0 && Date.now() < until && this.#server !== undefined) {
       const timer = setTimeout(() => this.#ring(), until - Date.now());
@@ -219,7 +228,6 @@ export class FakeControlPlane implements AsyncDisposable {
       clearTimeout(timer);
       this.#check(query.fence ?? this.#fence);
     }
-    this.polls.push(query.since);
     return {
       assignments: this.#listed(query.since),
       generation: this.#generation,
