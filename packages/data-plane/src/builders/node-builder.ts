@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { createMask } from '@roadstead/agent-server';
 import type { AssignedRevision, Phase } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 import type { Artifacts } from './artifacts.ts';
@@ -55,28 +56,26 @@ async function runPlan(plan: BuildPlan, work: string, home: string, options: Bui
   await mkdir(home, { recursive: true });
   await mkdir(options.npm_cache, { recursive: true });
   for (const warning of plan.warnings) options.onLine(warning, 'WARNING');
-  const environment = await environmentOf(home, options);
+  const { variables, npmrc, secrets } = await options.operator.read();
+  await writeFile(join(home, '.npmrc'), npmrc, { mode: 0o600 });
+  const mask = createMask(() => [secrets]);
   for (const step of plan.steps) {
     await options.onPhase(step.phase);
     options.onLine(`$ ${step.command}`, 'INFO');
     await runCommand({
       command: step.command,
       cwd: join(work, step.folder),
-      environment,
+      environment: { ...variables, ...ownVariables(home, options) },
       prefix: options.prefix,
-      onLine: options.onLine,
+      onLine: (line, level) => options.onLine(mask(line), level),
       signal: options.signal,
     });
   }
 }
 
-/** Only what any build needs: no variable of ours, an empty HOME, and the operator's way to the package registry. */
-async function environmentOf(
-  home: string,
-  { npm_cache, operator }: BuildOptions,
-): Promise<Record<string, string>> {
+/** Beside the operator's way to the package registry, only what any build needs: no variable of ours, and a HOME of its own. */
+function ownVariables(home: string, { npm_cache }: BuildOptions): Readonly<Record<string, string>> {
   return {
-    ...(await operator.variables()),
     HOME: home,
     TMPDIR: home,
     LANG: 'C.UTF-8',
@@ -84,6 +83,8 @@ async function environmentOf(
     npm_config_cache: npm_cache,
     npm_config_update_notifier: 'false',
     npm_config_loglevel: 'warn',
+    // The build log says it all; npm's own would stay beside the cache.
+    npm_config_logs_max: '0',
   };
 }
 

@@ -1,46 +1,54 @@
 import { execFile } from 'node:child_process';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { npmrcOf, secretsOf, settingsOfEnvironment, settingsOfFile, wayOut } from './operator-npm-rules.ts';
 
+type Variables = Readonly<Record<string, string>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * How the operator's npm reaches its package registry: proxies, certificates, registries and their credentials, when
- * they are set in the environment. Nothing else of our environment reaches a build. The operator's `~/.npmrc` is not
- * read, since a build's HOME is empty; npm's machine-wide file is, by `npm_config_globalconfig`.
- */
-const REGISTRY_VARIABLES =
-  /^(https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_(file|dir)|npm_config_(registry|globalconfig|.*:registry|.*:_auth.*|_auth.*|ca|cafile|https?_proxy|proxy|noproxy|strict_ssl))$/i;
-
-function registryEnvironment(environment: Environment): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(environment).flatMap(([name, value]) =>
-      value !== undefined && REGISTRY_VARIABLES.test(name) ? [[name, value]] : [],
-    ),
-  );
+/** What of the operator's machine a build gets (docs/decisions/0006-npm-of-the-operator.md). */
+export interface OperatorSettings {
+  /** PATH, proxies and certificates, and where npm's machine-wide file lies. */
+  readonly variables: Variables;
+  /** Registries and their credentials: the `.npmrc` of the build's HOME. */
+  readonly npmrc: string;
+  /** Values that stand in no log. */
+  readonly secrets: Variables;
 }
 
-/** What of the operator's environment a build gets; npm is asked once, at the first build. */
 export interface OperatorNpm {
-  /** PATH and the variables that lead to the package registry. */
-  variables(): Promise<Readonly<Record<string, string>>>;
+  /** Read anew for each build, since tokens are changed; only npm itself is asked once. */
+  read(): Promise<OperatorSettings>;
 }
 
 export function openOperatorNpm(environment: Environment): OperatorNpm {
-  let known: Promise<Readonly<Record<string, string>>> | undefined;
-  return { variables: () => (known ??= variablesOf(environment)) };
+  const path = withoutOurBinaries(environment['PATH'] ?? '/usr/local/bin:/usr/bin:/bin');
+  let asked: Promise<string | undefined> | undefined;
+  return {
+    read: async () => {
+      const file = await readFile(userConfigOf(environment), 'utf8').catch(() => '');
+      const settings = [...settingsOfFile(file, environment), ...settingsOfEnvironment(environment)];
+      const variables = wayOut(environment);
+      // npm derives its machine-wide file from the Node that runs it, so it is asked before ours stands first on the PATH.
+      const globalconfig =
+        environment['npm_config_globalconfig'] ?? (await (asked ??= globalConfigOf(path, environment)));
+      return {
+        variables: {
+          ...variables,
+          ...(globalconfig === undefined ? {} : { npm_config_globalconfig: globalconfig }),
+          PATH: `${dirname(process.execPath)}:${path}`,
+        },
+        npmrc: npmrcOf(settings),
+        secrets: secretsOf(settings, variables),
+      };
+    },
+  };
 }
 
-async function variablesOf(environment: Environment): Promise<Record<string, string>> {
-  const path = withoutOurBinaries(environment['PATH'] ?? '/usr/local/bin:/usr/bin:/bin');
-  const variables = registryEnvironment(environment);
-  // npm derives its machine-wide file from the Node that runs it, so it is asked before ours stands first on the PATH.
-  const globalconfig = variables['npm_config_globalconfig'] ?? (await globalConfigOf(path, environment));
-  return {
-    ...variables,
-    ...(globalconfig === undefined ? {} : { npm_config_globalconfig: globalconfig }),
-    PATH: `${dirname(process.execPath)}:${path}`,
-  };
+function userConfigOf(environment: Environment): string {
+  const { npm_config_userconfig, NPM_CONFIG_USERCONFIG, HOME } = environment;
+  return npm_config_userconfig ?? NPM_CONFIG_USERCONFIG ?? join(HOME ?? '/', '.npmrc');
 }
 
 /** Undefined when there is no npm. */

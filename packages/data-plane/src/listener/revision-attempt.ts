@@ -67,9 +67,9 @@ export async function reachRevision(context: DeploymentContext, attempt: Attempt
   } catch (error) {
     if (signal.aborted) return { kind: 'given up' };
     if (!(error instanceof Problem)) throw error;
-    say(error.message, 'ERROR');
     const log_tail = [...tail, ...logs.tail(revision.id)].slice(-TAIL_LINES);
     const reason = failureReason(phase, error, { log_tail, mask: logs.mask });
+    say(error.message, 'ERROR');
     return { kind: 'failed', failure: { phase, reason, artifact_digest: digest } };
   } finally {
     await shipper.flush();

@@ -1,0 +1,75 @@
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A setting of npm, as a line of an `.npmrc` has it. */
+export interface NpmSetting {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** How the operator's machine reaches the world, for every tool of a build. */
+const WAY_OUT = /^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|ssl_cert_(file|dir))$/i;
+
+/** Settings of npm about reaching a registry; what else an operator likes is no part of a build. */
+const ABOUT_REGISTRIES =
+  /^(registry|@[^:]+:registry|proxy|https?-proxy|noproxy|strict-ssl|ca|ca\[\]|cafile|cert|key|_auth|_authtoken|always-auth|replace-registry-host|maxsockets|fetch-[a-z-]+|\/\/.+:(_authtoken|_auth|username|_password|email|certfile|keyfile|always-auth))$/i;
+
+const SECRET = /(^|:)(_authtoken|_auth|_password|key)$/i;
+
+/** Variables that a build gets as they are. */
+export function wayOut(environment: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value !== undefined && WAY_OUT.test(name) ? [[name, value]] : [],
+    ),
+  );
+}
+
+/** What an `.npmrc` says about reaching registries; `${NAME}` and `~/` mean what they mean to the operator. */
+export function settingsOfFile(text: string, environment: Environment): NpmSetting[] {
+  return text.split(/\r?\n/).flatMap((line) => {
+    const written = line.trim();
+    if (written === '' || written.startsWith(';') || written.startsWith('#')) return [];
+    const [key = '', ...rest] = expand(written, environment).split('=');
+    const value = rest
+      .join('=')
+      .trim()
+      .replace(/^~\//, `${environment['HOME'] ?? ''}/`);
+    return chosen(key.trim(), value);
+  });
+}
+
+/** The same from variables like `npm_config_registry`. */
+export function settingsOfEnvironment(environment: Environment): NpmSetting[] {
+  return Object.entries(environment).flatMap(([name, value]) => {
+    if (value === undefined || value === '' || !/^npm_config_/i.test(name)) return [];
+    const written = name.slice('npm_config_'.length);
+    // As npm reads them: addresses keep their form, all else is in lower case with hyphens.
+    const key = written.startsWith('//') ? written : written.replaceAll(/(?!^)_/g, '-').toLowerCase();
+    return chosen(key, value);
+  });
+}
+
+/** The file that a build gets; what is said later counts. */
+export function npmrcOf(settings: readonly NpmSetting[]): string {
+  return settings.map(({ key, value }) => `${key}=${value}\n`).join('');
+}
+
+/** What must stand in no log: credentials, and those inside of addresses. */
+export function secretsOf(settings: readonly NpmSetting[], variables: Environment): Record<string, string> {
+  const named = settings.filter(({ key }) => SECRET.test(key)).map(({ value }) => value);
+  const addresses = [...settings.map(({ value }) => value), ...Object.values(variables)];
+  const inside = addresses.flatMap((value) => /^\w+:\/\/([^@/\s]+)@/.exec(value ?? '')?.[1] ?? []);
+  return Object.fromEntries([...named, ...inside].map((value, at) => [`secret ${at}`, value]));
+}
+
+function chosen(key: string, value: string): NpmSetting[] {
+  return ABOUT_REGISTRIES.test(key) && !/[\r\n]/.test(value) ? [{ key, value }] : [];
+}
+
+function expand(line: string, environment: Environment): string {
+  return line.replaceAll(
+    /\$\{([^${}?]+)(\?)?\}/g,
+    (whole, name: string, optional: string | undefined) =>
+      environment[name] ?? (optional === undefined ? whole : ''),
+  );
+}

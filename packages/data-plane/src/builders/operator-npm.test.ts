@@ -1,0 +1,123 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { asOrdinaryUser } from '@roadstead/kit';
+import { sourceArchive } from '../testing/projects.ts';
+import { Artifacts } from './artifacts.ts';
+import { buildRevision } from './node-builder.ts';
+import { openOperatorNpm } from './operator-npm.ts';
+import { settingsOfEnvironment, settingsOfFile } from './operator-npm-rules.ts';
+
+const prefix = (await asOrdinaryUser(['/bin/true'])).slice(0, -1);
+const TOKEN = 'npm_canary-token-81c2';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'npmrc-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test.each([
+  ['registry=https://mirror.test/', 'registry', 'https://mirror.test/'],
+  [' @corp:registry = https://mirror.test/corp/ ', '@corp:registry', 'https://mirror.test/corp/'],
+  ['//mirror.test/:_authToken=${TOKEN}', '//mirror.test/:_authToken', 'secret'],
+  ['//mirror.test/:_authToken=${ABSENT?}', '//mirror.test/:_authToken', ''],
+  ['//mirror.test/:_password=YWI=', '//mirror.test/:_password', 'YWI='],
+  ['cafile=~/ca.pem', 'cafile', '/home/op/ca.pem'],
+  ['ca[]="-----BEGIN"', 'ca[]', '"-----BEGIN"'],
+  ['fetch-retries=5', 'fetch-retries', '5'],
+])('%s is taken from a file', (line, key, value) => {
+  const environment = { HOME: '/home/op', TOKEN: 'secret' };
+  expect(settingsOfFile(`; comment\n${line}\r\n`, environment)).toEqual([{ key, value }]);
+});
+
+test.each([
+  '# registry=https://x.test',
+  'ignore-scripts=true',
+  'prefix=/opt',
+  'userconfig=/x',
+  'script-shell=/bin/zsh',
+  '',
+])('%j is not taken from a file', (line) => {
+  expect(settingsOfFile(line, {})).toEqual([]);
+});
+
+test.each([
+  ['npm_config_registry', 'registry'],
+  ['NPM_CONFIG_HTTPS_PROXY', 'https-proxy'],
+  ['npm_config_strict_ssl', 'strict-ssl'],
+  ['npm_config_@corp:registry', '@corp:registry'],
+  ['npm_config_//mirror.test/:_authToken', '//mirror.test/:_authToken'],
+])('%s is taken from the environment', (name, key) => {
+  expect(settingsOfEnvironment({ [name]: 'value', npm_config_prefix: '/opt', PATH: '/bin' })).toEqual([
+    { key, value: 'value' },
+  ]);
+});
+
+/** A company's registry: it holds no package, and keeps what was asked of it. */
+async function registry() {
+  const asked: { readonly url: string; readonly headers: IncomingHttpHeaders }[] = [];
+  const server = createServer((request, response) => {
+    asked.push({ url: request.url ?? '', headers: request.headers });
+    response.writeHead(404).end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}/npm/`;
+  return { asked, host, [Symbol.asyncDispose]: async () => void server.close() };
+}
+
+test("a build asks the operator's registry with the operator's token, which stands in no variable and no log", async () => {
+  await using mirror = await registry();
+  await writeFile(
+    join(folder, '.npmrc'),
+    `registry=http://${mirror.host}\n//${mirror.host}:_authToken=\${MIRROR_TOKEN}\n`,
+  );
+  const lines: string[] = [];
+  const source = await sourceArchive('works');
+  const built = buildRevision({
+    deployment_id: 'd',
+    revision: {
+      id: 'r',
+      number: 1,
+      source_url: `data:application/gzip;base64,${source.toString('base64')}`,
+      source_digest: null,
+      artifact_url: null,
+      artifact_digest: null,
+      artifact_put_url: null,
+      config: {
+        langgraph_config_path: 'langgraph.json',
+        install_command: 'env; cat ~/.npmrc; npm install --fetch-retries=0 no-such-package',
+        build_command: null,
+      },
+      environment_version: 1,
+    },
+    artifacts: await Artifacts.open(join(folder, 'artifacts')),
+    npm_cache: join(folder, 'cache'),
+    prefix,
+    operator: openOperatorNpm({
+      PATH: process.env['PATH'], // oxlint-disable-line node/no-process-env
+      HOME: folder,
+      MIRROR_TOKEN: TOKEN,
+      npm_config_fetch_retries: '0',
+      HTTPS_PROXY: 'http://someone:proxy-password@proxy.test:3128',
+      NO_PROXY: '127.0.0.1',
+    }),
+    onPhase: async () => undefined,
+    onLine: (line) => lines.push(line),
+    signal: AbortSignal.timeout(60_000),
+  });
+  await expect(built).rejects.toThrow(/exit code 1/);
+  expect(mirror.asked[0]).toMatchObject({
+    url: '/npm/no-such-package',
+    headers: { authorization: `Bearer ${TOKEN}` },
+  });
+  const log = lines.join('\n');
+  expect(log).toContain(`registry=http://${mirror.host}`);
+  expect(log).toContain(':_authToken=********');
+  expect(log).toContain('HTTPS_PROXY=http://********@proxy.test:3128');
+  expect(log).not.toContain('MIRROR_TOKEN');
+  expect(log).not.toContain(TOKEN);
+});
