@@ -37,13 +37,7 @@ export async function startFixture() {
   };
   const log = createLog({ level: 'debug', write: (line) => logged.push(line) });
   let runtime = new FakeRuntime();
-  const start = () =>
-    startDataPlane({
-      config,
-      environment: { PATH: process.env['PATH'] }, // oxlint-disable-line node/no-process-env
-      log,
-      runtime,
-    });
+  const start = () => startDataPlane({ config, environment: {}, log, runtime });
   let plane = await start();
   stack.defer(() => plane[Symbol.asyncDispose]());
   const builds = join(folder, 'builds');

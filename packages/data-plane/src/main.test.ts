@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { openDatabase } from '@roadstead/kit';
+import { callSocket } from './testing/data-plane-fixture.ts';
+import { FakeControlPlane } from './testing/fake-control-plane.ts';
+import { sourceArchive } from './testing/projects.ts';
+
+/** The data plane as the platform starts it: its real process, on the process runtime. */
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const wait = { timeout: 20_000, interval: 50 };
+
+let folder: string;
+let control: FakeControlPlane;
+let child: ChildProcess;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'main-'));
+  control = await FakeControlPlane.start();
+  child = await start();
+});
+afterEach(async () => {
+  child.kill('SIGKILL');
+  await ended(child);
+  await control[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+});
+
+async function start(): Promise<ChildProcess> {
+  const started = spawn(process.execPath, [main], {
+    env: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      ROADSTEAD_DATA_PLANE_SOCKET: join(folder, 's'),
+      ROADSTEAD_CONTROL_URL: control.url,
+      ROADSTEAD_LISTENER_ID: control.listener_id,
+      ROADSTEAD_LISTENER_KEY: control.listener_key,
+      ROADSTEAD_DATA_DIR: join(folder, 'data'),
+      ROADSTEAD_AGENTS_DATABASE_URL: inject('postgresUrl'),
+      ROADSTEAD_AGENT_URL: 'http://roadstead.test/agents/{slug}',
+    },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  let said = '';
+  started.stdout?.on('data', (bytes: Buffer) => (said += bytes.toString()));
+  await expect.poll(() => said, wait).toContain('"ready":true');
+  return started;
+}
+
+const ended = (one: ChildProcess) =>
+  one.exitCode !== null || one.signalCode !== null
+    ? Promise.resolve(one.exitCode)
+    : new Promise<number | null>((resolve) => one.once('exit', resolve));
+
+const served = async () =>
+  (await callSocket(join(folder, 's'), '/agents/mine/info', control.caller_key)).body;
+
+test('killed, it serves again without building or starting anything; purged, nothing is left', async () => {
+  const builds = join(folder, 'builds');
+  const source = await sourceArchive('works');
+  const revision = control.revisionOf(source, { build_command: `echo once >> ${builds}` });
+  const id = control.desire('mine', { revision });
+  await expect.poll(() => control.activeOf(id), wait).toBe(revision.id);
+  expect(await served()).toMatchObject({ revision_id: revision.id });
+
+  child.kill('SIGKILL');
+  await ended(child);
+  child = await start();
+  expect(await served()).toMatchObject({ revision_id: revision.id });
+  expect(await readFile(builds, 'utf8')).toBe('once\n');
+  await expect.poll(() => control.observations.at(-1)).toMatchObject({ outcome: 'done', hosts: 0 });
+
+  const database = `agent_${id.replaceAll('-', '')}`;
+  await using admin = openDatabase({ url: inject('postgresUrl'), max: 1, name: 'test' });
+  const databases = () => admin.query('select from pg_database where datname = $1', [database]);
+  expect(await databases()).toHaveLength(1);
+  expect(await readdir(join(folder, 'data', 'scratch'))).toEqual([id]);
+  control.desire('mine', { removed: true, purge: true });
+  await expect.poll(() => control.observations.at(-1)?.revision_id, wait).toBeNull();
+  expect(await databases()).toEqual([]);
+  const left = await readdir(join(folder, 'data'), { recursive: true });
+  expect(left.toSorted()).toEqual([
+    'artifacts',
+    'artifacts/making',
+    'artifacts/ready',
+    'cache',
+    'cache/npm',
+    'databases-key',
+    'scratch',
+  ]);
+}, 60_000);
+
+test('it ends with its parent, and with a signal', async () => {
+  child.stdin?.end();
+  expect(await ended(child)).toBe(0);
+  child = await start();
+  child.kill('SIGTERM');
+  expect(await ended(child)).toBe(0);
+});
