@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -95,4 +95,51 @@ test('pruning keeps what is needed and the newest others, with what was said of 
   ]);
   expect(await artifacts.manifest(oldest, 'langgraph.json')).toEqual(manifest);
   expect(await artifacts.manifest(digests[1] ?? '', 'langgraph.json')).toBeUndefined();
+});
+
+/** Something built for a deployment and a revision. */
+async function built(artifacts: Artifacts, content: string, deployment_id: string, revision_id: string) {
+  const made = await artifacts.workFolder();
+  await writeFile(join(made, 'agent.js'), content);
+  return artifacts.finish(made, { deployment_id, revision_id });
+}
+
+test('what was built is known by its revision, also in another life, and its archive is kept until it was sent', async () => {
+  const first = await Artifacts.open(join(folder, 'cache'));
+  const digest = await built(first, 'one', 'mine', 'revision-1');
+  const artifacts = await Artifacts.open(join(folder, 'cache'));
+  expect(await artifacts.builtFor('revision-1')).toBe(digest);
+  expect(await artifacts.builtFor('revision-2')).toBeUndefined();
+  const archive = await readFile((await artifacts.unsent(digest)) ?? '');
+  expect(`sha256:${createHash('sha256').update(archive).digest('hex')}`).toBe(digest);
+  await artifacts.wasSent(digest);
+  expect(await artifacts.unsent(digest)).toBeUndefined();
+  expect(await artifacts.builtFor('revision-1')).toBe(digest);
+});
+
+test('a released deployment leaves nothing, but for what another one has too', async () => {
+  const artifacts = await Artifacts.open(join(folder, 'cache'));
+  const shared = await built(artifacts, 'shared', 'mine', 'revision-1');
+  await built(artifacts, 'shared', 'other', 'revision-2');
+  const own = await built(artifacts, 'own', 'mine', 'revision-3');
+  await artifacts.keepManifest(own, 'langgraph.json', {
+    graphs: [],
+    http: { disable_a2a: false },
+    langgraph_version: null,
+  });
+  await artifacts.release('mine');
+  expect([await artifacts.has(shared), await artifacts.has(own)]).toEqual([true, false]);
+  await artifacts.release('other');
+  expect(await readdir(join(folder, 'cache/ready'))).toEqual([]);
+  expect(await readdir(join(folder, 'cache/making'))).toEqual([]);
+});
+
+test('a manifest that was half written is as good as none', async () => {
+  const artifacts = await Artifacts.open(join(folder, 'cache'));
+  const digest = await built(artifacts, 'one', 'mine', 'revision-1');
+  const manifest = { graphs: [], http: { disable_a2a: false }, langgraph_version: null };
+  await artifacts.keepManifest(digest, 'langgraph.json', manifest);
+  const [file = ''] = (await readdir(join(folder, 'cache/ready'))).filter((name) => name.endsWith('.json'));
+  await writeFile(join(folder, 'cache/ready', file), '{"graphs":');
+  expect(await artifacts.manifest(digest, 'langgraph.json')).toBeUndefined();
 });

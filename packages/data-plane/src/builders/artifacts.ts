@@ -28,21 +28,28 @@ export class Artifacts {
   readonly #folder: string;
 
   static async open(folder: string): Promise<Artifacts> {
-    await mkdir(join(folder, 'ready'), { recursive: true });
     // What a killed process was still making.
     await rm(join(folder, 'making'), { recursive: true, force: true });
-    await mkdir(join(folder, 'making'), { recursive: true });
-    // User code may enter by path, and list nothing.
-    await chmod(folder, 0o711);
-    return new Artifacts(folder);
+    const artifacts = new Artifacts(folder);
+    await artifacts.#lay();
+    return artifacts;
   }
 
   private constructor(folder: string) {
     this.#folder = folder;
   }
 
+  /** The folders, also when somebody took them away: they are a cache. */
+  async #lay(): Promise<void> {
+    await mkdir(join(this.#folder, 'making'), { recursive: true });
+    await mkdir(this.#ready, { recursive: true });
+    // User code may enter by path, and list nothing.
+    await chmod(this.#folder, 0o711);
+  }
+
   /** An empty folder to make something in. */
   async workFolder(): Promise<string> {
+    await this.#lay();
     const folder = join(this.#folder, 'making', randomToken(9));
     await mkdir(folder, { recursive: true });
     return folder;
@@ -74,6 +81,7 @@ export class Artifacts {
 
   /** What was built here for a revision, be it in a former life. */
   async builtFor(revision_id: string): Promise<string | undefined> {
+    await this.#lay();
     const name = (await readdir(this.#ready)).find((one) => one.endsWith(`.${revision_id}.built`));
     const digest = name === undefined ? undefined : `sha256:${hexOf(name)}`;
     return digest !== undefined && (await this.has(digest)) ? digest : undefined;
@@ -91,11 +99,13 @@ export class Artifacts {
 
   /** Notes, before it is fetched or kept, who has an artifact. */
   async claim(digest: string, deployment_id: string): Promise<void> {
+    await this.#lay();
     await writeFile(this.#beside(digest, `${deployment_id}.claim`), '');
   }
 
   /** Removes the artifacts that only this deployment has. */
   async release(deployment_id: string): Promise<void> {
+    await this.#lay();
     const note = `.${deployment_id}.claim`;
     for (const claim of (await readdir(this.#ready)).filter((name) => name.endsWith(note))) {
       await rm(join(this.#ready, claim));

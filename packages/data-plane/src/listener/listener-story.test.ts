@@ -208,6 +208,27 @@ test('a corrupt artifact of what served blocks no revision that is desired alrea
   expect(fixture.control.activeOf(id)).toBe(revision.id);
 });
 
+test('a cache that is taken away while it is used is made anew', async () => {
+  const { id } = await deployed('one');
+  await rm(join(fixture.config.data_folder, 'artifacts'), { recursive: true });
+  const { revision } = await deployed('two');
+  expect(fixture.control.activeOf(id)).toBe(revision.id);
+});
+
+test('one that took over, and was superseded before anybody heard of it, gives way to what is active', async () => {
+  const { id, revision } = await deployed('one');
+  const [unheard, broken] = [await revisionOf('works', 'two'), await revisionOf('broken', 'three')];
+  fixture.control.onObservation = (seen) => {
+    const isTold = seen.revision_id === unheard.id && seen.outcome === 'done';
+    if (isTold && fixture.control.generation === seen.generation)
+      fixture.control.desire('mine', { revision: broken });
+  };
+  fixture.control.desire('mine', { revision: unheard });
+  await expect.poll(endOf(broken), wait).toBe('start failed');
+  expect(fixture.control.activeOf(id)).toBe(revision.id);
+  expect(await served()).toEqual({ revision_id: revision.id });
+});
+
 test('a stale fence is no end: the listener begins anew, with a fence of its own', async () => {
   const { id, revision } = await deployed();
   fixture.control.takeLease();
