@@ -85,12 +85,13 @@ test('pruning keeps what is needed and the newest others, with what was said of 
     await artifacts.keepManifest(digest, 'langgraph.json', manifest);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  const [oldest = ''] = digests;
+  const [oldest = '', , claimed = ''] = digests;
+  await artifacts.claim(claimed, 'mine');
   await artifacts.prune(new Set([oldest]), 1);
   expect(await Promise.all(digests.map((digest) => artifacts.has(digest)))).toEqual([
     true,
     false,
-    false,
+    true,
     true,
   ]);
   expect(await artifacts.manifest(oldest, 'langgraph.json')).toEqual(manifest);

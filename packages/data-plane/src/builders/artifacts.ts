@@ -26,6 +26,8 @@ interface Built {
  */
 export class Artifacts {
   readonly #folder: string;
+  /** What came or was asked for in this life. */
+  readonly #fresh = new Set<string>();
 
   static async open(folder: string): Promise<Artifacts> {
     // What a killed process was still making.
@@ -56,7 +58,7 @@ export class Artifacts {
   }
 
   pathOf(digest: string): string {
-    return join(this.#ready, digest.replace('sha256:', ''));
+    return join(this.#ready, bare(digest));
   }
 
   get #ready(): string {
@@ -99,6 +101,7 @@ export class Artifacts {
 
   /** Notes, before it is fetched or kept, who has an artifact. */
   async claim(digest: string, deployment_id: string): Promise<void> {
+    this.#fresh.add(digest);
     await this.#lay();
     await writeFile(this.#beside(digest, `${deployment_id}.claim`), '');
   }
@@ -109,12 +112,9 @@ export class Artifacts {
     const note = `.${deployment_id}.claim`;
     for (const claim of (await readdir(this.#ready)).filter((name) => name.endsWith(note))) {
       await rm(join(this.#ready, claim));
-      const gone = join(this.#folder, 'making', randomToken(9));
-      // In one tick, so that nobody claims it and finds it there in between.
+      // Read and taken away in one tick, so that nobody claims it and finds it there in between.
       const files = readdirSync(this.#ready).filter((name) => hexOf(name) === hexOf(claim));
-      if (files.some((name) => name.endsWith('.claim'))) continue;
-      for (const [at, name] of files.entries()) renameSync(join(this.#ready, name), `${gone}.${at}`);
-      for (const at of files.keys()) await rm(`${gone}.${at}`, { recursive: true, force: true });
+      if (!files.some((name) => name.endsWith('.claim'))) await this.#remove(files);
     }
   }
 
@@ -157,18 +157,27 @@ export class Artifacts {
     await rename(`${path}.new`, path);
   }
 
-  /** Removes all but these and the newest others. */
+  /** Removes all but these, what came or was asked for in this life, and the newest others. */
   async prune(keep: ReadonlySet<string>, spare = SPARE): Promise<void> {
     const ready = this.#ready;
-    const kept = new Set([...keep].map((digest) => digest.replace('sha256:', '')));
-    const unused = (await readdir(ready)).filter((name) => !name.includes('.') && !kept.has(name));
+    const kept = new Set([...keep].map(bare));
+    const names = await readdir(ready);
+    const unused = names.filter((name) => !name.includes('.') && !kept.has(name));
     const aged = await Promise.all(
       unused.map(async (name) => ({ name, at: (await stat(join(ready, name))).mtimeMs })),
     );
     for (const { name } of aged.toSorted((one, other) => other.at - one.at).slice(0, spare)) kept.add(name);
-    for (const name of await readdir(ready)) {
-      if (!kept.has(hexOf(name))) await rm(join(ready, name), { recursive: true, force: true });
+    for (const hex of new Set(names.map(hexOf))) {
+      const isFresh = this.#fresh.has(`sha256:${hex}`);
+      if (!isFresh && !kept.has(hex)) await this.#remove(names.filter((name) => hexOf(name) === hex));
     }
+  }
+
+  /** Takes these away at once; removing them may take its time. */
+  async #remove(names: readonly string[]): Promise<void> {
+    const gone = join(this.#folder, 'making', randomToken(9));
+    for (const [at, name] of names.entries()) renameSync(join(this.#ready, name), `${gone}.${at}`);
+    for (const at of names.keys()) await rm(`${gone}.${at}`, { recursive: true, force: true });
   }
 
   #manifestPath(digest: string, config_path: string): string {
@@ -179,6 +188,8 @@ export class Artifacts {
     return `${this.pathOf(digest)}.${what}`;
   }
 }
+
+const bare = (digest: string) => digest.replace('sha256:', '');
 
 /** Of which artifact a name below `ready` is. */
 const hexOf = (name: string) => name.split('.')[0] ?? '';
