@@ -23,6 +23,8 @@ export async function download(
   signal: AbortSignal,
 ): Promise<void> {
   const response = await fetch(url, { signal, redirect: 'error' });
+  if (response.status === 404)
+    throw new Problem('invalid', 'What was to be fetched is no longer in the control plane (404).');
   if (!response.ok) throw refused(response.status, 'to a signed address');
   const hash = createHash('sha256');
   await pipeline(

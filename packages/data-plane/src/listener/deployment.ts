@@ -96,6 +96,7 @@ export class Deployment implements AsyncDisposable {
       else running.restore(spec, known);
       await this.#switch(revision, manifest);
     } catch (error) {
+      if (this.#serving === undefined) this.#context.routes.miss(assignment.slug);
       if (error instanceof Problem && !signal.aborted) await this.#lose(assignment, revision, error);
       throw error;
     }
@@ -111,16 +112,17 @@ export class Deployment implements AsyncDisposable {
 
   /** What served can't be brought back: it is said in words, and a newer revision gets its turn. */
   async #lose(assignment: Assignment, revision: AssignedRevision, problem: Problem): Promise<void> {
-    const { deployment_id, slug } = assignment;
+    const { deployment_id } = assignment;
     this.#note({ lost: revision.id });
     this.#context.log.error('what served can not be brought back', {
       deployment_id,
       revision_id: revision.id,
       error: problem,
     });
-    if (this.#serving === undefined) this.#context.routes.miss(slug);
     const log_tail = this.#logs.tail(revision.id);
-    const reason = failureReason('start', problem, { log_tail, mask: this.#logs.mask });
+    const why = failureReason('start', problem, { log_tail, mask: this.#logs.mask });
+    const message = `What served can’t be brought back: ${why.message}`;
+    const reason = { ...why, code: problem.code ?? 'not_restored', message };
     await this.#tell(assignment, { revision_id: revision.id, phase: 'start', outcome: 'failed', reason });
   }
 

@@ -183,7 +183,10 @@ test('what served and is lost is said in words, and a newer revision is tried al
     await rm(join(fixture.config.data_folder, 'artifacts'), { recursive: true });
   });
   await expect.poll(endOf(revision), wait).toBe('start failed');
-  expect(fixture.control.observations.at(-1)?.reason?.message).toContain('404');
+  expect(fixture.control.observations.at(-1)?.reason).toMatchObject({
+    code: 'not_restored',
+    message: expect.stringContaining('no longer in the control plane'),
+  });
   expect(fixture.logged.join('\n')).toContain('what served can not be brought back');
   expect((await fixture.call('/agents/mine/info')).status).toBe(503);
   const next = await revisionOf('works', 'two');

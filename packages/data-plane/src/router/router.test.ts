@@ -194,7 +194,7 @@ test('a stream arrives piece by piece, and a client that goes away aborts it', a
 test('a deployment that should answer and can not be brought back is said to be unavailable', async () => {
   routes.miss('lost');
   const { status, headers, text } = await call('/agents/lost/page');
-  expect([status, headers['retry-after']]).toEqual([503, '30']);
+  expect([status, headers['retry-after']]).toEqual([503, '10']);
   expect(text).toContain('can’t be brought back');
   expect((await call('/agents/nowhere/page')).status).toBe(404);
 });

@@ -29,14 +29,10 @@ export function createRouter({
 
 function nobody(slug: string, isMissing: boolean): Problem {
   if (!isMissing) return new Problem('not_found', `No deployment answers at /agents/${slug}.`);
-  return new Problem(
-    'unavailable',
-    'What this deployment served can’t be brought back; its events say why.',
-    {
-      hint: 'Deploy it anew, or go back to a revision that is still kept.',
-      retry_after_s: 30,
-    },
-  );
+  return new Problem('unavailable', 'What this deployment served can’t be brought back right now.', {
+    hint: 'It is tried again; the events of the deployment say why.',
+    retry_after_s: 10,
+  });
 }
 
 /** A caller of another workspace is as good as nobody: the agent server compares. */
