@@ -8,7 +8,7 @@ type Variables = Readonly<Record<string, string>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What of the operator's machine a build gets (docs/decisions/0006-npm-of-the-operator.md). */
-export interface OperatorSettings {
+interface OperatorSettings {
   /** PATH, proxies and certificates, and where npm's machine-wide file lies. */
   readonly variables: Variables;
   /** Registries and their credentials: the `.npmrc` of the build's HOME. */

@@ -99,6 +99,16 @@ test.each([
   expect(upOf(id)).toEqual([revision.id]);
 });
 
+test('a secret of the deployment stands in no reason and in no log', async () => {
+  fixture.control.environment = { TOKEN: 'never loads' };
+  const revision = await revisionOf('broken');
+  fixture.control.desire('mine', { revision });
+  await expect.poll(endOf(revision), wait).toBe('start failed');
+  const reason = fixture.control.observations.find((seen) => seen.outcome === 'failed')?.reason;
+  expect(reason?.message).toBe('this agent ********');
+  await expect.poll(() => fixture.control.linesOf(revision.id), wait).toContain('this agent ********');
+});
+
 test('a revision that is superseded once it has started stops', async () => {
   const { id } = await deployed();
   const [early, late] = [await revisionOf('works', 'early'), await revisionOf('works', 'late')];

@@ -6,7 +6,7 @@ import { asOrdinaryUser, createSigner, createSigningKey, createVerifier, silentL
 import { type Databases, openOwnDatabases } from '../databases/databases.ts';
 import { writeProject } from '../testing/projects.ts';
 import { createProcessRuntime } from './process-runtime.ts';
-import { runtimeSuite } from './runtime-suite.ts';
+import { runtimeSuite } from '../testing/runtime-suite.ts';
 
 const spawn_prefix = (await asOrdinaryUser(['/bin/true'])).slice(0, -1);
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runtimeSuite } from '../runtimes/runtime-suite.ts';
+import { runtimeSuite } from './runtime-suite.ts';
 import { FakeRuntime } from './fake-runtime.ts';
 import { writeProject } from './projects.ts';
 

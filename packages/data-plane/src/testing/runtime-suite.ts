@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
-import type { ProjectKind } from '../testing/projects.ts';
-import type { RunningDeployment, Runtime, RuntimeRevision } from './runtime.ts';
+import type { ProjectKind } from './projects.ts';
+import type { RunningDeployment, Runtime, RuntimeRevision } from '../runtimes/runtime.ts';
 
 /** What the listener relies on: the same tests for the process runtime and for the one in memory. */
-export interface OpenedRuntime extends AsyncDisposable {
+interface OpenedRuntime extends AsyncDisposable {
   readonly runtime: Runtime;
   /** A folder with a project of this kind. */
   readonly project: (kind: ProjectKind) => Promise<string>;
