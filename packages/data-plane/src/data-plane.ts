@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createClient, identity } from '@roadstead/contracts';
 import { asOrdinaryUser, type Config, createVerifier, listen, type Log, randomToken } from '@roadstead/kit';
 import { Artifacts } from './builders/artifacts.ts';
+import { BuildSlots } from './builders/build-slots.ts';
 import { openOperatorNpm } from './builders/operator-npm.ts';
 import type { dataPlaneSettings } from './data-plane-config.ts';
 import { openOwnDatabases } from './databases/databases.ts';
@@ -21,6 +22,9 @@ export interface DataPlaneOptions {
   /** Instead of the process runtime. */
   readonly runtime?: Runtime;
 }
+
+/** An install alone keeps a core and a network busy. */
+const BUILDS_AT_ONCE = 4;
 
 /** Listener, builders, databases, runtime and router of one machine. */
 export async function startDataPlane({
@@ -50,6 +54,7 @@ export async function startDataPlane({
     prefix,
     operator: openOperatorNpm(environment),
     timeout_s: config.build_timeout_s,
+    slots: new BuildSlots(BUILDS_AT_ONCE),
   };
   const { keys } = await untilAnswered(() => identityClient.readSigningKeys({}));
   const chosen =

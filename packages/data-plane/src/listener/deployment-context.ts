@@ -1,5 +1,6 @@
 import type { Log } from '@roadstead/kit';
 import type { Artifacts } from '../builders/artifacts.ts';
+import type { BuildSlots } from '../builders/build-slots.ts';
 import type { BuildOptions } from '../builders/node-builder.ts';
 import type { Databases } from '../databases/databases.ts';
 import type { Routes } from '../router/routes.ts';
@@ -15,6 +16,9 @@ export interface DeploymentContext {
   readonly routes: Routes;
   /** Public address of an agent. */
   readonly agent_url: (slug: string) => string;
-  readonly build: Pick<BuildOptions, 'npm_cache' | 'prefix' | 'operator'> & { readonly timeout_s: number };
+  readonly build: Pick<BuildOptions, 'npm_cache' | 'prefix' | 'operator'> & {
+    readonly timeout_s: number;
+    readonly slots: BuildSlots;
+  };
   readonly log: Log;
 }

@@ -3,6 +3,9 @@ import { again, Loop, settled } from '@roadstead/kit';
 import { Deployment } from './deployment.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 
+/** Far more than builds may run at once: who starts, goes back or stops waits for none of them. */
+const STEPS_AT_ONCE = 64;
+
 /** Every deployment of this machine, each brought to its desired state by the one loop. */
 export class Fleet implements AsyncDisposable {
   readonly #context: DeploymentContext;
@@ -18,7 +21,7 @@ export class Fleet implements AsyncDisposable {
     this.#loop = new Loop({
       name: 'deployments',
       log: context.log,
-      concurrency: 8,
+      concurrency: STEPS_AT_ONCE,
       list: async () => [...this.#deployments.keys()],
       reconcile: async (id, signal) => {
         const deployment = this.#deployments.get(id);

@@ -261,6 +261,19 @@ test('a build for what is not desired any more is ended', async () => {
   expect(fixture.control.storyOf(slow.id)).toEqual(['source', 'install', 'build']);
 });
 
+test('what needs no build waits for none', async () => {
+  const { id, revision } = await deployed();
+  const slow = await Promise.all(
+    Array.from({ length: 10 }, (_, at) => revisionOf('works', `slow ${at}`, 'sleep 300')),
+  );
+  for (const [at, one] of slow.entries()) fixture.control.desire(`slow-${at}`, { revision: one });
+  await expect.poll(() => fixture.countBuilds(), wait).toBe(5);
+  const back = fixture.control.revisionOf(revision);
+  fixture.control.desire('mine', { revision: back });
+  await expect.poll(() => fixture.control.activeOf(id), wait).toBe(back.id);
+  expect(await fixture.countBuilds()).toBe(5);
+});
+
 test('a deleted deployment stops and is unrouted; a purged one leaves nothing on this machine', async () => {
   const { id } = await deployed('one');
   await deployed('two');

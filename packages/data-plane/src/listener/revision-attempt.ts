@@ -77,26 +77,33 @@ export async function reachRevision(context: DeploymentContext, attempt: Attempt
 }
 
 /** The artifact of a revision: from here, from the control plane, or built now. */
-async function artifactOf({ artifacts, build }: DeploymentContext, course: Course): Promise<string> {
-  const { deployment_id, revision, signal, say, enter } = course;
+async function artifactOf(context: DeploymentContext, course: Course): Promise<string> {
+  const { artifacts } = context;
+  const { deployment_id, revision, signal, say } = course;
   if (revision.artifact_digest !== null && revision.artifact_url !== null) {
     say('the artifact is built already', 'INFO');
     await artifacts.claim(revision.artifact_digest, deployment_id);
     await artifacts.fetch(revision.artifact_digest, revision.artifact_url, signal);
     return revision.artifact_digest;
   }
-  const late = AbortSignal.timeout(build.timeout_s * 1000);
-  const within = { onPhase: enter, onLine: say, signal: AbortSignal.any([signal, late]) };
-  const digest =
-    (await artifacts.builtFor(revision.id)) ??
-    (await buildRevision({ ...build, ...within, deployment_id, revision, artifacts }).catch(
-      (error: unknown) => {
-        if (!late.aborted || signal.aborted) throw error;
-        throw new Problem('invalid', `The build took longer than ${build.timeout_s} s.`);
-      },
-    ));
+  const digest = (await artifacts.builtFor(revision.id)) ?? (await builtNow(context, course));
   await sendArtifact(artifacts, digest, course);
   return digest;
+}
+
+async function builtNow(
+  { artifacts, build }: DeploymentContext,
+  { deployment_id, revision, signal, say, enter }: Course,
+): Promise<string> {
+  using _slot = await build.slots.take(signal);
+  const late = AbortSignal.timeout(build.timeout_s * 1000);
+  const within = { onPhase: enter, onLine: say, signal: AbortSignal.any([signal, late]) };
+  try {
+    return await buildRevision({ ...build, ...within, deployment_id, revision, artifacts });
+  } catch (error) {
+    if (!late.aborted || signal.aborted) throw error;
+    throw new Problem('invalid', `The build took longer than ${build.timeout_s} s.`);
+  }
 }
 
 /** Puts what was built here to the control plane; done once, also when it takes several tries. */
