@@ -76,16 +76,16 @@ export async function startDataPlane({
     onSynced: () => fleet.synced(),
     onBack: () => fleet.wake(),
   });
-  const fleet = stack.use(
-    new Fleet({ link, runtime: chosen, artifacts, databases, routes, agent_url, build, log }),
-  );
+  const fleet = new Fleet({ link, runtime: chosen, artifacts, databases, routes, agent_url, build, log });
   // A killed data plane leaves its socket behind; the platform starts one of us at a time.
   await rm(config.socket, { force: true });
-  stack.use(
-    await listen(createRouter({ routes, credentials: createCredentials(identityClient) }), {
-      socket: config.socket,
-    }),
-  );
+  const server = await listen(createRouter({ routes, credentials: createCredentials(identityClient) }), {
+    socket: config.socket,
+  });
+  // Together: calls under way end with the runs that they wait for, and in the same time.
+  stack.defer(async () => {
+    await Promise.all([server[Symbol.asyncDispose](), fleet[Symbol.asyncDispose]()]);
+  });
   fleet.start();
   const stop = new AbortController();
   const following = link.follow(stop.signal);

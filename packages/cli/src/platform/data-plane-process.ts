@@ -10,7 +10,7 @@ export interface DataPlaneProcessOptions {
   readonly log: Log;
 }
 
-const STOP_MS = 20_000;
+const STOP_MS = 30_000;
 
 /** The data plane, our child: started again whenever it ends, until we stop it. */
 export class DataPlaneProcess implements AsyncDisposable {

@@ -144,3 +144,12 @@ test('a manifest that was half written is as good as none', async () => {
   await writeFile(join(folder, 'cache/ready', file), '{"graphs":');
   expect(await artifacts.manifest(digest, 'langgraph.json')).toBeUndefined();
 });
+
+test.each([
+  ['an absolute link', '/usr/bin/env'],
+  ['a link that climbs out', '../../elsewhere'],
+])('%s can not be packed: elsewhere it leads nowhere', async (_what, target) => {
+  const root = await project('leaving', ['agent.js']);
+  await symlink(target, join(root, 'out'));
+  await expect(digestOf(root)).rejects.toThrow('left the link out');
+});

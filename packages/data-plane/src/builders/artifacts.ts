@@ -1,11 +1,22 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync, renameSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { create } from 'tar';
 import { Manifest } from '@roadstead/contracts';
-import { randomToken } from '@roadstead/kit';
+import { Problem, randomToken } from '@roadstead/kit';
 import { download } from './transfer.ts';
 import { unpackArtifact } from './unpack.ts';
 
@@ -218,15 +229,28 @@ export async function packArtifact(folder: string, file: string): Promise<void> 
   );
 }
 
-async function sortedPaths(folder: string, below: string): Promise<string[]> {
-  const entries = await readdir(join(folder, below), { withFileTypes: true });
+/** A link that leads out of the folder would lead nowhere where the artifact is unpacked. */
+async function requireInside(folder: string, path: string): Promise<void> {
+  const target = await readlink(join(folder, path));
+  const at = relative(folder, resolve(join(folder, dirname(path)), target));
+  if (!isAbsolute(target) && at !== '..' && !at.startsWith(`..${sep}`)) return;
+  throw new Problem(
+    'invalid',
+    `The build left the link ${path}, which leads out of the deployed folder; an artifact can't hold it.`,
+    { hint: 'Let the build copy what it links to, or remove the link.' },
+  );
+}
+
+async function sortedPaths(root: string, below: string): Promise<string[]> {
+  const entries = await readdir(join(root, below), { withFileTypes: true });
   const paths: string[] = [];
   for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
     if (path === '.git') continue;
     // A leading `@` means "the entries of that archive" to tar.
+    if (entry.isSymbolicLink()) await requireInside(root, path);
     paths.push(`./${path}`);
-    if (entry.isDirectory()) paths.push(...(await sortedPaths(folder, path)));
+    if (entry.isDirectory()) paths.push(...(await sortedPaths(root, path)));
   }
   return paths;
 }

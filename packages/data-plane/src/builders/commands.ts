@@ -12,6 +12,12 @@ export interface CommandOptions {
 }
 
 const LAST_OUTPUT_MS = 2000;
+/**
+ * Runs the command beside a watcher, which ends the whole group when the pipe that we hold breaks: whoever kills us can't
+ * leave a build behind.
+ */
+const WATCHED =
+  'exec 3<&0 </dev/null; { cat <&3 >/dev/null; kill -KILL 0; } 2>/dev/null & exec 3<&-; exec /bin/sh -c "$1"';
 /** What a shell says of a program that it does not find. */
 const NOT_FOUND = 'exit code 127';
 
@@ -25,11 +31,12 @@ export async function runCommand({
   signal,
 }: CommandOptions): Promise<void> {
   signal.throwIfAborted();
-  const [program, ...args] = [...prefix, '/bin/sh', '-c', command];
+  const [program, ...args] = [...prefix, '/bin/sh', '-c', WATCHED, 'sh', command];
   const child = spawn(program, args, {
     cwd,
     env: { ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // Its standard input says nothing: it ends when we do.
+    stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });
   const kill = () => {
@@ -40,6 +47,7 @@ export async function runCommand({
       // It has ended already.
     }
   };
+  child.stdin.on('error', () => undefined);
   signal.addEventListener('abort', kill);
   createInterface({ input: child.stdout }).on('line', (line) => onLine(line, 'INFO'));
   createInterface({ input: child.stderr }).on('line', (line) => onLine(line, 'WARNING'));

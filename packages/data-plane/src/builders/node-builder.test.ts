@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -133,3 +134,23 @@ async function isAlive(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z');
   return !/\) [ZX]/.test(status);
 }
+
+test('a build ends with whoever started it', async () => {
+  const lines: string[] = [];
+  const url = new URL('commands.ts', import.meta.url).href;
+  const program = `
+    const { runCommand } = await import(${JSON.stringify(url)});
+    const onLine = (line) => process.stdout.write(line + '\\n');
+    await runCommand({ command: 'echo $$; sleep 300', cwd: '/', environment: { PATH: '/usr/bin:/bin' }, prefix: [], onLine, signal: new AbortController().signal });`;
+  const parent = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  parent.stdout.on('data', (bytes: Buffer) => lines.push(bytes.toString().trim()));
+  try {
+    await expect.poll(() => Number(lines[0])).toBeGreaterThan(0);
+    expect(await isAlive(Number(lines[0]))).toBe(true);
+  } finally {
+    parent.kill('SIGKILL');
+  }
+  await expect.poll(() => isAlive(Number(lines[0]))).toBe(false);
+});

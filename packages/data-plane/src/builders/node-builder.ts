@@ -38,7 +38,7 @@ export async function buildRevision(options: BuildOptions): Promise<string> {
   try {
     const digest = revision.source_digest ?? undefined;
     await download(revision.source_url, archive, { digest, max_bytes: MAX_SOURCE_BYTES }, signal);
-    await unpackSource(archive, work);
+    await unpackSource(archive, work, { signal });
     const plan = planBuild(await factsOf(work, revision));
     await runPlan(plan, work, home, options);
     onLine('packing the artifact', 'INFO');

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -11,6 +11,8 @@ interface Entry {
   readonly type?: 'File' | 'Directory' | 'SymbolicLink' | 'Link' | 'CharacterDevice' | 'FIFO';
   readonly linkpath?: string;
   readonly text?: string;
+  readonly mode?: number;
+  readonly uid?: number;
   /** Instead of the text's length. */
   readonly size?: number;
 }
@@ -24,20 +26,23 @@ afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retry
 
 /** An archive as nobody's tool would write it. */
 function archiveOf(entries: readonly Entry[]): Buffer {
-  const blocks = entries.flatMap(({ path, type = 'File', linkpath, text = '', size = text.length }) => {
-    const block = Buffer.alloc(512);
-    const header = new Header({
-      path,
-      type,
-      mode: 0o644,
-      size,
-      ...(linkpath === undefined ? {} : { linkpath }),
-    });
-    header.encode(block, 0);
-    const body = Buffer.alloc(Math.ceil(text.length / 512) * 512);
-    body.write(text);
-    return [block, body];
-  });
+  const blocks = entries.flatMap(
+    ({ path, type = 'File', linkpath, text = '', size = text.length, mode = 0o644, uid }) => {
+      const block = Buffer.alloc(512);
+      const header = new Header({
+        path,
+        type,
+        mode,
+        size,
+        ...(uid === undefined ? {} : { uid, gid: uid }),
+        ...(linkpath === undefined ? {} : { linkpath }),
+      });
+      header.encode(block, 0);
+      const body = Buffer.alloc(Math.ceil(text.length / 512) * 512);
+      body.write(text);
+      return [block, body];
+    },
+  );
   return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
 }
 
@@ -45,7 +50,7 @@ async function unpack(bytes: Buffer, limits?: { entries: number; bytes: number }
   const archive = join(folder, 'source.tgz');
   const into = await mkdtemp(join(folder, 'into-'));
   await writeFile(archive, bytes);
-  await unpackSource(archive, into, limits);
+  await unpackSource(archive, into, limits === undefined ? {} : { limits });
   return (await readdir(into, { recursive: true })).toSorted();
 }
 
@@ -99,4 +104,37 @@ test('a bomb is refused by what it announces', async () => {
 test('what is no archive, and an empty one, are refused', async () => {
   await expect(unpack(Buffer.from('hello'))).rejects.toThrow(/not a readable gzip tar/);
   await expect(unpack(archiveOf([]))).rejects.toHaveProperty('kind', 'invalid');
+});
+
+test('files belong to us, whoever packed them', async () => {
+  const path = join(folder, 'archive.tgz');
+  await writeFile(path, archiveOf([{ path: 'theirs', text: 'x', mode: 0o600, uid: 501 }]));
+  const into = await mkdtemp(join(folder, 'into-'));
+  await unpackSource(path, into);
+  expect((await stat(join(into, 'theirs'))).uid).toBe(process.getuid?.());
+});
+
+test('nothing more is read once something is refused', async () => {
+  const path = join(folder, 'bomb.tgz');
+  const gigabyte = 2 ** 30;
+  await writeFile(
+    path,
+    archiveOf([
+      { path: '../out', text: 'x' },
+      { path: 'zeros', size: gigabyte },
+    ]),
+  );
+  // The entry's bytes never come: who waits for them fails in other words.
+  await expect(unpackSource(path, await mkdtemp(join(folder, 'into-')))).rejects.toThrow(
+    'would leave its folder',
+  );
+});
+
+test('a caller can give up', async () => {
+  const path = join(folder, 'archive.tgz');
+  await writeFile(path, archiveOf([{ path: 'one', text: 'x' }]));
+  const into = await mkdtemp(join(folder, 'into-'));
+  await expect(
+    unpackSource(path, into, { signal: AbortSignal.abort(new Error('given up')) }),
+  ).rejects.toThrow('given up');
 });

@@ -12,31 +12,39 @@ interface UnpackLimits {
 
 const sourceLimits: UnpackLimits = { entries: 50_000, bytes: 2_000_000_000 };
 
+/** Whoever packed: what is unpacked is ours, and any build of ours can read it. */
+const asOurs = { preservePaths: false, preserveOwner: false, noMtime: true } as const;
+
 /**
  * Unpacks a gzip tar into an existing folder. Refuses, before anything of it is written, an entry that would leave the
- * folder, a link, a device, and more than the limits.
+ * folder, a link, a device, and more than the limits; nothing more is read then.
  * @throws Problem that names the entry.
  */
-export async function unpackSource(archive: string, folder: string, limits = sourceLimits): Promise<void> {
+export async function unpackSource(
+  archive: string,
+  folder: string,
+  { limits = sourceLimits, signal }: { readonly limits?: UnpackLimits; readonly signal?: AbortSignal } = {},
+): Promise<void> {
+  const refused = new AbortController();
   const state = { entries: 0, bytes: 0, refusal: undefined as Problem | undefined };
   const check = (path: string, entry: ReadEntry): boolean => {
     state.entries += 1;
     state.bytes += entry.size;
     state.refusal ??= refusalOf(path, entry.type, state, limits);
+    if (state.refusal !== undefined) refused.abort();
     return state.refusal === undefined;
   };
   const unpack = extract({
+    ...asOurs,
     cwd: folder,
     strict: false,
-    preservePaths: false,
-    noMtime: true,
     filter: (path, entry) => check(path, entry as ReadEntry),
   });
-  // Nothing more is read once something is refused.
-  unpack.on('entry', () => state.refusal && unpack.abort(state.refusal));
   try {
-    await pipeline(createReadStream(archive), createGunzip(), unpack);
+    const until = AbortSignal.any([refused.signal, ...(signal === undefined ? [] : [signal])]);
+    await pipeline(createReadStream(archive), createGunzip(), unpack, { signal: until });
   } catch (cause) {
+    signal?.throwIfAborted();
     throw (
       state.refusal ?? new Problem('invalid', 'The source archive is not a readable gzip tar.', { cause })
     );
@@ -45,13 +53,16 @@ export async function unpackSource(archive: string, folder: string, limits = sou
   if (state.entries === 0) throw new Problem('invalid', 'The source archive is empty.');
 }
 
-/** Unpacks an artifact that we packed ourselves: links of package managers are part of it, and stay inside. */
+/**
+ * Unpacks an artifact that we packed ourselves: links of package managers are part of it, and stay inside.
+ * @throws Problem where it can't be unpacked: the same bytes never will be.
+ */
 export async function unpackArtifact(archive: string, folder: string): Promise<void> {
-  await pipeline(
-    createReadStream(archive),
-    createGunzip(),
-    extract({ cwd: folder, strict: true, preservePaths: false, noMtime: true }),
-  );
+  const unpack = extract({ ...asOurs, cwd: folder, strict: true });
+  await pipeline(createReadStream(archive), createGunzip(), unpack).catch((cause: unknown) => {
+    if ((cause as { tarCode?: unknown }).tarCode === undefined) throw cause;
+    throw new Problem('invalid', 'The artifact can not be unpacked.', { cause, code: 'artifact_unreadable' });
+  });
 }
 
 const allowedTypes = new Set(['File', 'OldFile', 'ContiguousFile', 'Directory', 'GNUDumpDir']);
