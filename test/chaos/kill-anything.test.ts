@@ -44,22 +44,36 @@ async function find(pattern: RegExp): Promise<number[]> {
   return table.filter((one) => pattern.test(one.command) && isOurs(one.pid)).map((one) => one.pid);
 }
 
-const victims: readonly (readonly [string, RegExp])[] = [
-  ['a graph host', /graph-host\/src\/main/],
-  ['the data plane', /data-plane\/src\/main/],
-  ['Postgres', /bin\/postgres -D/],
+const byName = (pattern: RegExp) => async () => {
+  const pids = await find(pattern);
+  expect(pids.length).toBeGreaterThan(0);
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+};
+
+const victims: readonly (readonly [string, () => Promise<void>])[] = [
+  ['a graph host', byName(/graph-host\/src\/main/)],
+  ['the data plane', byName(/data-plane\/src\/main/)],
+  ['Postgres', byName(/bin\/postgres -D/)],
+  [
+    'the platform',
+    async () => {
+      const port = Number(new URL(platform.url).port);
+      await platform.kill();
+      platform = await startPlatform(home.path, { port });
+    },
+  ],
 ];
 
 test.each(victims)(
   'kill -9 of %s during messages',
-  async (_name, pattern) => {
+  async (_name, kill) => {
     const context = (await callA2a(platform, 'support-agent', 'message/send', userMessage('My name is Flo')))
       .result.contextId;
     const begun: string[] = [];
     const sends = Array.from({ length: 20 }, async (_, at) => {
       const params = { ...userMessage(`message ${at}`), configuration: { blocking: false } };
       // A message that was not answered may be sent again: by its id it is the same one.
-      for (let attempt = 0; attempt < 60; attempt += 1) {
+      for (let attempt = 0; attempt < 240; attempt += 1) {
         const answer = await callA2a(platform, 'support-agent', 'message/send', params).catch(
           () => undefined,
         );
@@ -69,15 +83,12 @@ test.each(victims)(
       throw new Error(`message ${at} was never taken`);
     });
     await expect.poll(() => begun.length, { interval: 1 }).toBeGreaterThan(2);
-    const pids = await find(pattern);
-    expect(pids.length).toBeGreaterThan(0);
-    for (const pid of pids) process.kill(pid, 'SIGKILL');
-    await Promise.all(sends);
+    await Promise.all([kill(), ...sends]);
     for (const id of begun) {
       const state = async () =>
         (await callA2a(platform, 'support-agent', 'tasks/get', { id }).catch(() => undefined))?.result?.status
           .state;
-      await expect.poll(state, { timeout: 40_000, interval: 200 }).toBe('completed');
+      await expect.poll(state, { timeout: 120_000, interval: 200 }).toBe('completed');
     }
     const after = await callA2a(
       platform,
@@ -87,5 +98,5 @@ test.each(victims)(
     );
     expect(answerOf(after.result)).toBe('Your name is Flo.');
   },
-  100_000,
+  300_000,
 );

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -86,30 +88,37 @@ test('list, logs, key and delete', async () => {
   expect((await platform.run('nonsense')).code).toBe(2);
 }, 60_000);
 
-test('a secret reaches the agent and nothing else', async () => {
+test('a secret reaches the agent and nothing else, whatever the agent does with it', async () => {
   const canary = 'canary-5f3a9c71d2';
-  const deployed = await platform.run(
-    'deploy',
-    join(agents, 'javascript'),
-    '--name',
-    'secretive',
-    '--secret',
-    `MY_SECRET=${canary}`,
-  );
+  const pem = '-----BEGIN-----\nCANARYLINE1\nCANARYLINE2\n-----END-----';
+  const secrets = [`MY_SECRET=${canary}`, `MY_PEM=${pem}`].flatMap((one) => ['--secret', one]);
+  const deployed = await platform.run('deploy', join(agents, 'secretive'), '--name', 'secretive', ...secrets);
   expect(deployed.code).toBe(0);
+  const say = (text: string) => callA2a(platform, 'secretive', 'message/send', userMessage(text));
+  const printed = await say('print');
+  expect(answerOf(printed.result)).toBe(
+    createHash('sha256')
+      .update(canary + pem)
+      .digest('hex'),
+  );
+  const thrown = await say('throw');
+  expect(thrown.result.status).toMatchObject({
+    state: 'failed',
+    message: { parts: [{ text: 'The agent failed: ******** does not work' }] },
+  });
+  const serverLog = async () => (await platform.run('logs', 'secretive')).stdout;
+  await expect.poll(serverLog).toContain('the secret is ********');
   const texts = [
     deployed.stdout + deployed.stderr,
     await (await platform.fetch(`${platform.url}/v2/deployments?limit=100`)).text(),
     await (await platform.fetch(`${platform.url}/v2/events?page_size=100`)).text(),
     (await platform.run('logs', 'secretive', '--build')).stdout,
-    (await platform.run('logs', 'secretive')).stdout,
-    await import('node:fs/promises').then(({ readFile }) =>
-      readFile(join(platform.folder, 'logs', 'platform.log'), 'utf8'),
-    ),
+    await serverLog(),
+    await readFile(join(platform.folder, 'logs', 'platform.log'), 'utf8'),
   ];
-  for (const text of texts) expect(text).not.toContain(canary);
+  for (const text of texts) expect(text).not.toMatch(/canary-5f3a9c71d2|CANARYLINE/);
   expect(texts[1]).toContain('MY_SECRET');
-}, 60_000);
+}, 120_000);
 
 async function callSteady(text: string): Promise<string> {
   return answerOf((await callA2a(platform, 'steady', 'message/send', userMessage(text))).result);
