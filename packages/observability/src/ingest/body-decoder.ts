@@ -1,10 +1,15 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import { Problem, readBytes } from '@roadstead/kit';
+import type { ByteGate, Reservation } from './byte-gate.ts';
 
 /** Request bodies of ingestion as they were before the client compressed them. */
 
 const MAX_INGEST_BYTES = 104_857_600;
+/** Of a body that says nothing of its length. */
+const UNTOLD_BYTES = 1_048_576;
+/** What traces commonly unpack to; what unpacks to more is rare, and asks for room again. */
+const COMMON_RATIO = 20;
 
 const decoders = {
   gzip: promisify(gunzip),
@@ -14,20 +19,46 @@ const decoders = {
   zstd: promisify(zstdDecompress),
 } as const;
 
+type Encoding = keyof typeof decoders;
+
+/** A body and the room it takes, which lasts until it is disposed. */
+export interface DecodedBody extends Disposable {
+  readonly bytes: Buffer;
+}
+
 /** @throws Problem where the body is larger than may be, packed or unpacked, cut off, or packed in an unknown way. */
-export async function readDecoded(request: Request): Promise<Buffer> {
-  const bytes = await readBytes(request, MAX_INGEST_BYTES);
-  const encoding = (request.headers.get('content-encoding') ?? 'identity').trim().toLowerCase();
-  if (encoding === 'identity' || encoding === '') return bytes;
+export async function readDecoded(request: Request, gate: ByteGate): Promise<DecodedBody> {
+  const told = Number(request.headers.get('content-length') ?? UNTOLD_BYTES);
+  const room = await gate.enter(Math.min(told, MAX_INGEST_BYTES));
+  try {
+    const packed = await readBytes(request, MAX_INGEST_BYTES);
+    const encoding = encodingOf(request.headers);
+    const bytes = encoding === undefined ? packed : await unpack(packed, encoding, room);
+    await room.resize(bytes.length);
+    return { bytes, [Symbol.dispose]: () => room[Symbol.dispose]() };
+  } catch (problem) {
+    room[Symbol.dispose]();
+    throw problem;
+  }
+}
+
+function encodingOf(headers: Headers): Encoding | undefined {
+  const encoding = (headers.get('content-encoding') ?? '').trim().toLowerCase();
+  if (encoding === '' || encoding === 'identity') return undefined;
   if (!Object.hasOwn(decoders, encoding))
     throw new Problem('invalid', 'The Content-Encoding must be one of gzip, zstd, deflate, br and identity.');
-  try {
-    return await decoders[encoding as keyof typeof decoders](bytes, { maxOutputLength: MAX_INGEST_BYTES });
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw new Problem('too_large', `Unpacked, the body is larger than ${MAX_INGEST_BYTES} bytes.`, {
-        cause,
-      });
-    throw new Problem('invalid', `The body is cut off or is not ${encoding}.`, { cause });
+  return encoding as Encoding;
+}
+
+async function unpack(packed: Buffer, encoding: Encoding, room: Reservation): Promise<Buffer> {
+  for (const limit of [packed.length * COMMON_RATIO, MAX_INGEST_BYTES]) {
+    await room.resize(packed.length + limit);
+    try {
+      return await decoders[encoding](packed, { maxOutputLength: Math.min(limit, MAX_INGEST_BYTES) });
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE')
+        throw new Problem('invalid', `The body is cut off or is not ${encoding}.`, { cause });
+    }
   }
+  throw new Problem('too_large', `Unpacked, the body is larger than ${MAX_INGEST_BYTES} bytes.`);
 }

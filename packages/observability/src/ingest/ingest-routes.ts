@@ -2,6 +2,7 @@ import type { observability } from '@roadstead/contracts';
 import { type Handlers, Problem } from '@roadstead/kit';
 import type { DiskGuard } from '../info/disk-guard.ts';
 import { readDecoded } from './body-decoder.ts';
+import { ByteGate } from './byte-gate.ts';
 import type { IngestQueue } from './ingest-queue.ts';
 import { decodeBatch, decodePatch, decodeRun } from './json-codec.ts';
 import { decodeMultipart } from './multipart-codec.ts';
@@ -12,14 +13,19 @@ type IngestHandlers = Pick<
   'ingestMultipart' | 'ingestBatch' | 'createRun' | 'patchRun'
 >;
 
+/** Bodies in memory at once, unpacked, from their first byte until they are committed. */
+const MAX_HELD_BYTES = 268_435_456;
+
 /** Every dialect of ingestion: decode all of the request, commit all of it, answer. */
 export function ingestHandlers(queue: IngestQueue, disk: DiskGuard): IngestHandlers {
+  const gate = new ByteGate(MAX_HELD_BYTES);
   const take = async (
     { request, workspace_id }: { readonly request: Request; readonly workspace_id: string },
     decode: (body: Buffer) => Operations,
   ) => {
     await disk.requireSpace();
-    const operations = decode(await readDecoded(request));
+    using body = await readDecoded(request, gate);
+    const operations = decode(body.bytes);
     const { full_traces } = await queue.add({ workspace_id, ...operations });
     if (full_traces.length > 0) throw fullTraces(full_traces);
     return { message: 'Stored.' };
