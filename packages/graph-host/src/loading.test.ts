@@ -36,23 +36,39 @@ test('TypeScript with enums, paths and imports without extension, its configurat
   expect(await answer(host, 'agent')).toBe('Cheerful: hello');
 });
 
-test('without a tsconfig of its own, a project is not compiled by that of a folder above', async () => {
+/** A revision's folder with these files, below one that is removed afterwards. */
+async function project(files: Readonly<Record<string, string>>): Promise<AsyncDisposable & { path: string }> {
   const above = await mkdtemp(join(tmpdir(), 'roadstead-host-'));
-  const folder = join(above, 'revision');
-  await mkdir(folder);
-  const files = {
+  const path = join(above, 'revision');
+  await mkdir(path);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
+  return { path, [Symbol.asyncDispose]: () => rm(above, { recursive: true }) };
+}
+
+test('a tsconfig that extends what is not installed is named', async () => {
+  await using folder = await project({
+    'langgraph.json': '{ "graphs": { "agent": "./agent.ts:graph" } }',
+    'tsconfig.json': '{ "extends": "@tsconfig/recommended" }',
+    'agent.ts': 'export const graph = {};',
+  });
+  await using host = new HostUnderTest(folder.path);
+  await expect(host.peer.ask('describe', {})).rejects.toThrow(
+    /tsconfig\.json can’t be used: .*@tsconfig\/recommended.* must be installed/,
+  );
+});
+
+test('without a tsconfig of its own, a project is not compiled by that of a folder above', async () => {
+  await using folder = await project({
     // Keeps imports of types, which then are missing.
     '../tsconfig.json': '{ "compilerOptions": { "verbatimModuleSyntax": true } }',
     'package.json': '{ "type": "module" }',
     'langgraph.json': '{ "graphs": { "agent": "./agent.ts:graph" } }',
     'agent.ts': `import { Shape, kind } from './shape';\nexport const graph: Shape = { kind, channels: {}, stream() {} };\n`,
     'shape.ts': `export interface Shape { kind: string; channels: object; stream(): void }\nexport const kind = 'none';\n`,
-  };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  await using host = new HostUnderTest(folder, { fenced: true });
+  });
+  await using host = new HostUnderTest(folder.path, { fenced: true });
   // The graph is loaded; only its LangGraph is missing.
   await expect(host.peer.ask('describe', {})).rejects.toThrow("Cannot find package '@langchain/langgraph'");
-  await rm(above, { recursive: true });
 });
 
 test.each(['agent', 'named', 'transpiled', 'typed'])('CommonJS: %s', async (graph_id) => {

@@ -46,8 +46,16 @@ async function loadTypeScript(tsconfig: string | undefined): Promise<void> {
   // Without one of the project's own, tsx would take that of a folder above: no business of the project.
   const folder = process.cwd();
   if (tsconfig === undefined) process.chdir(parse(folder).root);
-  commonJs.register();
-  modules.register(tsconfig === undefined ? { tsconfig: false } : {});
+  try {
+    commonJs.register();
+    modules.register(tsconfig === undefined ? { tsconfig: false } : {});
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(
+      `The project’s tsconfig.json can’t be used: ${why} What it extends must be installed with the project.`,
+      { cause },
+    );
+  }
   process.chdir(folder);
 }
 
