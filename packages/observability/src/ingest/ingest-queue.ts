@@ -13,8 +13,6 @@ import { TraceRaceError } from '../runs/trace-store.ts';
 /** Of one transaction; a larger request goes alone. */
 const MAX_FLUSH_BYTES = 16_777_216;
 const MAX_FLUSH_REQUESTS = 256;
-/** Beyond that clients are told to come again. */
-const MAX_WAITING_BYTES = 268_435_456;
 const ATTEMPTS = 5;
 /** Deadlock, serialization failure, lock timeout, and no partition: dropped while it was written to. */
 const transient = new Set(['40P01', '40001', '55P03', '23514']);
@@ -24,7 +22,6 @@ export class IngestQueue implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #commit: GroupCommit<IngestRequest, IngestOutcome>;
   readonly #partitions = new Set<string>();
-  #waiting_bytes = 0;
 
   constructor(db: Database, clock: Clock) {
     this.#db = db;
@@ -38,20 +35,15 @@ export class IngestQueue implements AsyncDisposable {
   }
 
   /**
-   * @throws Problem `unavailable` when the database is away or too much waits for it; whether it was written is then
-   * unknown, and it may be sent again.
+   * How much may wait is the gate's to say (`byte-gate.ts`).
+   * @throws Problem `unavailable` when the database is away; whether it was written is then unknown, and it may be sent
+   * again.
    */
   async add(request: IngestRequest): Promise<IngestOutcome> {
-    const bytes = bytesOf(request);
-    if (this.#waiting_bytes > 0 && this.#waiting_bytes + bytes > MAX_WAITING_BYTES)
-      throw new Problem('unavailable', 'More traces arrive than can be written.', { retry_after_s: 2 });
-    this.#waiting_bytes += bytes;
     try {
       return await this.#commit.add({ ...request, runs: await packed(request.runs) });
     } catch (error) {
       throw unavailableOr(error);
-    } finally {
-      this.#waiting_bytes -= bytes;
     }
   }
 

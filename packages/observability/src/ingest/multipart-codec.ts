@@ -39,8 +39,9 @@ export function decodeMultipart(body: Uint8Array, content_type: string | null): 
     const id = raw_id.toLowerCase();
     if (kind === 'post' || kind === 'patch') {
       const key = `${kind}.${id}`;
-      const run = runs.get(key) ?? { verb: kind, run_id: id, parts: [] };
-      runs.set(key, { ...run, parts: [...run.parts, part] });
+      const run = runs.get(key);
+      if (run === undefined) runs.set(key, { verb: kind, run_id: id, parts: [part] });
+      else run.parts.push(part);
     } else if (kind === 'feedback') feedback.push(feedbackOf(id, part));
     else if (kind === 'attachment') attachments.push(attachmentOf(id, rest.join('.'), part));
     else throw malformed([`part ${index + 1}`], `its name is none of ${NAMES}`);
