@@ -17,8 +17,9 @@ export function eventFrame(data: string, seq?: number): string {
 }
 
 /**
- * Frames as they come, each only once the client has room for it, so that nothing piles up here. `frames` must not
- * throw: what is wrong is a frame too.
+ * Frames as they come, each asked for only once the client has room for it: a slow client makes nothing pile up here,
+ * nor behind `frames`, which read what it missed from the database. `frames` must not throw: what is wrong is a frame
+ * too.
  */
 export function eventStream(frames: AsyncIterable<string>, options: EventStreamOptions): Response {
   const encoder = new TextEncoder();

@@ -23,8 +23,10 @@ function slowDatabase() {
   return { batches, gates, flush };
 }
 
-const open = (flush: (batch: WriteBatch) => Promise<ReadonlySet<string>>) =>
-  new CommitLog({ flush, hasEnded: async () => false, log: silentLog });
+const open = (
+  flush: (batch: WriteBatch) => Promise<ReadonlySet<string>>,
+  limits: { max_waiting_bytes?: number } = {},
+) => new CommitLog({ flush, hasEnded: async () => false, log: silentLog, ...limits });
 const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -89,4 +91,41 @@ test('closing writes what waits', async () => {
   db.gates[0]?.();
   await closed;
   expect(db.batches).toEqual([['1']]);
+});
+
+test('a full log refuses checkpoints until something is committed, and always takes an end', async () => {
+  const db = slowDatabase();
+  const log = open(db.flush, { max_waiting_bytes: 3000 });
+  const heavy = (id: string) => ({ ...put(id), blobs: [new Uint8Array(1000)] });
+  void log.put('run', heavy('1'), 'now');
+  await until(() => db.gates.length === 1);
+  void log.put('run', heavy('2'), 'now');
+  await expect(log.put('other', heavy('3'), 'soon')).rejects.toThrow('can’t keep up');
+  const ended = log.finish(finish('other'));
+  db.gates[0]?.();
+  await until(() => db.gates.length === 2);
+  void log.put('third', heavy('4'), 'now');
+  db.gates[1]?.();
+  expect(await ended).toBe(true);
+  await until(() => db.gates.length === 3);
+  db.gates[2]?.();
+  expect(db.batches).toEqual([['1'], ['2', 'end of other'], ['4']]);
+});
+
+test('a run whose checkpoint is refused does not end well by what it added since', async () => {
+  const refused = Promise.withResolvers<void>();
+  const batches: number[] = [];
+  const log = open(async (batch) => {
+    batches.push(batch.finishes.length);
+    await refused.promise;
+    if (batch.puts.length > 0) throw new Error('no such column');
+    return new Set(batch.finishes.map((one) => one.run_id));
+  });
+  const checkpoint = log.put('run', put('1'), 'now');
+  await until(() => batches.length === 1);
+  const ends = [log.finish(finish('run')), log.finish(finish('other'))];
+  refused.resolve();
+  await expect(checkpoint).rejects.toThrow('no such column');
+  await expect(ends[0]).rejects.toThrow('no such column');
+  expect(await ends[1]).toBe(true);
 });

@@ -1,8 +1,9 @@
-import { isConnectionError, type Log } from '@roadstead/kit';
+import { isConnectionError, type Log, Problem } from '@roadstead/kit';
 import type { PutWithBlobs, WritesWithBlobs } from '../checkpoints/checkpoint-store.ts';
 import type { WriteBatch } from './commit-sql.ts';
 import { pause } from './lost-runs.ts';
 import type { FinishRecord } from './records.ts';
+import { weightOf } from './weight.ts';
 
 type Entry =
   | { readonly kind: 'put'; readonly run_id: string; readonly item: PutWithBlobs }
@@ -14,6 +15,7 @@ type Entry =
 export type Urgency = 'now' | 'soon';
 type Waiting = Entry & {
   readonly urgency: Urgency;
+  readonly weight: number;
   readonly resolve: (committed: boolean) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -24,9 +26,12 @@ export interface CommitLogOptions {
   /** Whether this attempt's end stands in the database: asked when the answer to a commit was lost. */
   readonly hasEnded: (finish: FinishRecord) => Promise<boolean>;
   readonly log: Log;
+  /** Bytes that may wait. */
+  readonly max_waiting_bytes?: number;
 }
 
 const MAX_ENTRIES = 500;
+const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 /** What nobody waits for is committed within so long: a run that ends sooner costs one statement. */
 const SOON_MS = 10;
 const RETRY_MS = { min: 50, max: 1000 };
@@ -34,13 +39,15 @@ const RETRY_MS = { min: 50, max: 1000 };
 /**
  * Writes what all runs produce, in the order of its coming: while one statement is in flight, the next entries are
  * collected. So the end of a run is committed with or after everything that it wrote. Checkpoints that nobody waits for
- * (durability `async`) wait a moment for more. While the database is away the log waits; an entry that the database
- * refuses fails its own run only.
+ * (durability `async`) wait a moment for more. While the database is away the log waits, and takes so many bytes at most;
+ * an entry that is refused fails its own run only.
  */
 export class CommitLog implements AsyncDisposable {
   readonly #options: CommitLogOptions;
   readonly #stop = new AbortController();
   #waiting: Waiting[] = [];
+  /** What waits or is in flight. */
+  #bytes = 0;
   #soon: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
 
@@ -74,11 +81,18 @@ export class CommitLog implements AsyncDisposable {
   }
 
   #add(entry: Entry, urgency: Urgency): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...entry, urgency, resolve, reject });
-      if (urgency === 'now') this.#start();
-      else this.#startSoon();
-    });
+    const weight = entry.kind === 'mark' ? 0 : weightOf(entry.item);
+    const { max_waiting_bytes = MAX_WAITING_BYTES } = this.#options;
+    // An end always finds room: there is one a run, and without it the run would never end.
+    const may_wait = entry.kind === 'finish' || entry.kind === 'mark' || this.#bytes === 0;
+    if (!may_wait && this.#bytes + weight > max_waiting_bytes)
+      return Promise.reject(new Problem('unavailable', 'The database can’t keep up with what runs write.'));
+    this.#bytes += weight;
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    this.#waiting.push({ ...entry, urgency, weight, resolve, reject });
+    if (urgency === 'now') this.#start();
+    else this.#startSoon();
+    return promise;
   }
 
   #startSoon(): void {
@@ -94,8 +108,11 @@ export class CommitLog implements AsyncDisposable {
   async #drain(): Promise<void> {
     // Lets everything that this turn of the event loop brings go into one statement.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    do await this.#write(this.#waiting.splice(0, MAX_ENTRIES));
-    while (this.#waiting.some((entry) => entry.urgency === 'now'));
+    do {
+      const group = this.#waiting.splice(0, MAX_ENTRIES);
+      await this.#write(group);
+      for (const { weight } of group) this.#bytes -= weight;
+    } while (this.#waiting.some((entry) => entry.urgency === 'now'));
     this.#running = undefined;
     if (this.#waiting.length > 0) this.#startSoon();
   }
@@ -108,8 +125,17 @@ export class CommitLog implements AsyncDisposable {
       const runs = Map.groupBy(batch, (entry) => entry.run_id);
       if (runs.size > 1 && !isConnectionError(error))
         for (const entries of runs.values()) await this.#write(entries);
-      else for (const entry of batch) entry.reject(error);
+      else this.#refuse(batch, error);
     }
+  }
+
+  /** What these runs added since stands on what is missing now, their ends too. */
+  #refuse(batch: readonly Waiting[], error: unknown): void {
+    const runs = new Set(batch.flatMap(({ run_id }) => (run_id === '' ? [] : [run_id])));
+    const since = this.#waiting.filter(({ run_id }) => runs.has(run_id));
+    this.#waiting = this.#waiting.filter(({ run_id }) => !runs.has(run_id));
+    for (const { weight } of since) this.#bytes -= weight;
+    for (const entry of [...batch, ...since]) entry.reject(error);
   }
 
   async #flush(batch: readonly Waiting[]): Promise<ReadonlySet<string>> {

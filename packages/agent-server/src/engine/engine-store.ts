@@ -81,11 +81,15 @@ export async function readThread(db: Queryable, thread_id: string): Promise<Thre
   ]);
 }
 
-export async function listEvents(db: Database, task_id: string, after_seq: number): Promise<TaskEvent[]> {
+export async function listEvents(
+  db: Database,
+  task_id: string,
+  { after_seq, limit }: { readonly after_seq: number; readonly limit: number },
+): Promise<TaskEvent[]> {
   const rows = await db.prepared<{ event: TaskEvent }>(
     'events',
-    'select event from task_events where task_id = $1 and seq > $2 order by seq',
-    [task_id, after_seq],
+    'select event from task_events where task_id = $1 and seq > $2 order by seq limit $3',
+    [task_id, after_seq, limit],
   );
   return rows.map((row) => row.event);
 }

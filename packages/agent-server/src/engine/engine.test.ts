@@ -4,7 +4,7 @@ import type { HostEvent, Manifest, Outcome, RunParams } from '@roadstead/contrac
 import { freshDatabase } from '../../../../test/support/database.ts';
 import type { BeginTask, Owner } from '../tasks/task-engine.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';
-import { Engine } from './engine.ts';
+import { Engine, type EngineOptions } from './engine.ts';
 
 const graph = { graph_id: 'agent', description: null, channels: ['messages'], has_messages: true };
 const manifest: Manifest = { graphs: [graph], http: { disable_a2a: false }, langgraph_version: null };
@@ -39,8 +39,13 @@ async function openEngine(url: string, script: Script): Promise<Engine> {
   return openEngineOn(await openedDatabase(url), script);
 }
 
-async function openEngineOn(db: Database, script: Script): Promise<Engine> {
+async function openEngineOn(
+  db: Database,
+  script: Script,
+  more: Pick<EngineOptions, 'limits'> = {},
+): Promise<Engine> {
   const engine: Engine = await Engine.open({
+    ...more,
     db,
     log: silentLog,
     mask: (text) => text,
@@ -125,6 +130,26 @@ test('a stream gives every committed event once, from any point', async () => {
   expect(text).toBe('abc');
   const later = await Array.fromAsync(engine.events(task.id, events[0]?.seq ?? 0, never));
   expect(later).toEqual(events.slice(1));
+});
+
+test('an engine that is full refuses messages, and takes them again once something has ended', async () => {
+  const gate = Promise.withResolvers<void>();
+  const db = await openedDatabase(await freshUrl());
+  await using engine = await openEngineOn(
+    db,
+    async (params, emit) => gate.promise.then(() => echo(params, emit)),
+    { limits: { messages: 2, bytes: 1_000_000 } },
+  );
+  const first = await engine.begin(owner, message('one'));
+  // One that waits for its thread takes room, too; one that was refused takes none.
+  const second = await engine.begin(owner, message('two', { context_id: first.context_id }));
+  const full = expect.objectContaining({ kind: 'unavailable', retry_after_s: expect.any(Number) }) as Problem;
+  for (const text of ['three', 'four'])
+    await expect(engine.begin(owner, message(text))).rejects.toThrow(full);
+  gate.resolve();
+  for (const { id } of [first, second]) await engine.settled(id, never);
+  const fifth = await engine.begin(owner, message('five'));
+  expect((await engine.settled(fifth.id, never)).status.state).toBe('completed');
 });
 
 test('an interrupt asks, a reply goes on, a second reply is too late', async () => {

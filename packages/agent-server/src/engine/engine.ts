@@ -1,5 +1,5 @@
 import type { Manifest, Outcome, RunParams } from '@roadstead/contracts';
-import { assistantIdOf, type Database, GroupCommit, type Log, Problem, uuidv7 } from '@roadstead/kit';
+import { type Database, GroupCommit, type Log, Problem, uuidv7 } from '@roadstead/kit';
 import type { RunSink } from '../hosts/revision-hosts.ts';
 import { isSettled, type Task, type TaskEvent } from '../tasks/task.ts';
 import type { Assistant, BeginTask, Owner, ResumeTask, TaskEngine } from '../tasks/task-engine.ts';
@@ -24,15 +24,20 @@ import { LostRuns } from './lost-runs.ts';
 import { type LiveRun, ThreadQueues } from './live-run.ts';
 import { beginRecord, liveRunOf } from './new-runs.ts';
 import type { BeginRecord, RunRow } from './records.ts';
+import { Room, type RoomLimits } from './room.ts';
 import { RunDriver, type RunEnd } from './run-driver.ts';
+import { Serving } from './serving.ts';
 import { TaskEnds } from './task-ends.ts';
 import { TaskFeed } from './task-feed.ts';
+import { weightOf } from './weight.ts';
 
 export interface EngineOptions {
   readonly db: Database;
   readonly runOnHost: (revision_id: string, params: RunParams) => Promise<Outcome>;
   readonly mask: (text: string) => string;
   readonly log: Log;
+  /** How much may be unfinished at a time. */
+  readonly limits?: RoomLimits;
 }
 
 /** Runs and tasks of one deployment, durable in its database. One engine owns a database at a time (its epoch). */
@@ -51,11 +56,12 @@ export class Engine implements TaskEngine, AsyncDisposable {
   readonly #driving = new Set<Promise<void>>();
   readonly #ends = new TaskEnds();
   readonly #lost: LostRuns;
+  readonly #room: Room;
+  readonly #serving = new Serving();
   /** Runs whose commit is on its way. */
   readonly #beginning = new Set<string>();
   readonly #closed = new AbortController();
   readonly #live = new Map<string, LiveRun>();
-  #active: { readonly revision_id: string; readonly assistants: readonly Assistant[] } | undefined;
 
   static async open(options: EngineOptions): Promise<Engine> {
     const engine = new Engine(options, await takeEpoch(options.db));
@@ -63,8 +69,9 @@ export class Engine implements TaskEngine, AsyncDisposable {
     return engine;
   }
 
-  private constructor({ db, log, runOnHost, mask }: EngineOptions, epoch: number) {
+  private constructor({ db, log, runOnHost, mask, limits }: EngineOptions, epoch: number) {
     this.#db = db;
+    this.#room = new Room(limits);
     this.#epoch = epoch;
     this.#begins = new GroupCommit({
       max_items: 200,
@@ -100,7 +107,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
       events: this.#events,
       feed: this.#feed,
       runOnHost,
-      activeRevision: () => this.#active?.revision_id,
+      activeRevision: () => this.#serving.revision_id,
       nextOf: (run) => this.#queues.next(run.row.thread_id)?.row.run_id ?? null,
       onEnd: (task) => {
         // First, so that who begins to wait from here on asks the database.
@@ -115,18 +122,15 @@ export class Engine implements TaskEngine, AsyncDisposable {
 
   /** New runs, and unfinished ones of other revisions, go to this revision from here on. */
   activate(revision_id: string, manifest: Manifest): void {
-    this.#active = {
-      revision_id,
-      assistants: manifest.graphs.map((graph) => ({ assistant_id: assistantIdOf(graph.graph_id), graph })),
-    };
+    this.#serving.activate(revision_id, manifest);
   }
 
   assistant(id: string): Assistant | undefined {
-    return this.assistants().find((one) => one.assistant_id === id || one.graph.graph_id === id);
+    return this.#serving.find(id);
   }
 
   assistants(): readonly Assistant[] {
-    return this.#active?.assistants ?? [];
+    return this.#serving.assistants;
   }
 
   async task(owner: Owner, task_id: string): Promise<Task | undefined> {
@@ -135,12 +139,10 @@ export class Engine implements TaskEngine, AsyncDisposable {
   }
 
   async begin(owner: Owner, request: BeginTask): Promise<Task> {
-    const active = this.#active;
-    const assistant = this.assistant(owner.assistant_id);
-    if (active === undefined || assistant === undefined)
-      throw new Problem('unavailable', 'No revision of this deployment is active.');
+    const { graph_id, revision_id } = this.#serving.read(owner);
     const context_id = request.context_id ?? uuidv7();
-    return this.#locks.run(`${owner.principal} ${owner.assistant_id} ${context_id}`, async () => {
+    using place = this.#room.enter(weightOf(request));
+    return await this.#locks.run(`${owner.principal} ${owner.assistant_id} ${context_id}`, async () => {
       const known =
         request.context_id === undefined ? undefined : await findThread(this.#db, owner, context_id);
       const thread_id = known?.thread_id ?? uuidv7();
@@ -157,13 +159,14 @@ export class Engine implements TaskEngine, AsyncDisposable {
       const record = beginRecord(owner, request, {
         context_id,
         thread_id,
-        graph_id: assistant.graph.graph_id,
-        revision_id: active.revision_id,
+        graph_id,
+        revision_id,
         new_thread: known === undefined,
         active: !this.#queues.isBusy(thread_id),
       });
       const run = liveRunOf({ ...record, attempt: 1, resume: null }, record, known?.has_checkpoint ?? false);
-      if (!(await this.#begin(run, () => this.#begins.add(record)))) return this.#alreadyMade(owner, request);
+      if (!(await this.#begin(run, place, () => this.#begins.add(record))))
+        return this.#alreadyMade(owner, request);
       return {
         id: record.task_id,
         context_id,
@@ -177,13 +180,11 @@ export class Engine implements TaskEngine, AsyncDisposable {
   }
 
   async resume(owner: Owner, request: ResumeTask): Promise<Task | undefined> {
-    const active = this.#active;
+    const { graph_id, revision_id } = this.#serving.read(owner);
     const task = await findTask(this.#db, owner, request.task_id);
-    const assistant = this.assistant(owner.assistant_id);
-    if (active === undefined || assistant === undefined)
-      throw new Problem('unavailable', 'No revision of this deployment is active.');
     if (task === undefined) return undefined;
-    return this.#locks.run(`${owner.principal} ${owner.assistant_id} ${task.context_id}`, async () => {
+    using place = this.#room.enter(weightOf(request));
+    return await this.#locks.run(`${owner.principal} ${owner.assistant_id} ${task.context_id}`, async () => {
       const thread = await findThread(this.#db, owner, task.context_id);
       if (thread === undefined) return undefined;
       // Of several open questions the first was shown.
@@ -197,8 +198,8 @@ export class Engine implements TaskEngine, AsyncDisposable {
         thread_id: thread.thread_id,
         active: !this.#queues.isBusy(thread.thread_id),
         assistant_id: owner.assistant_id,
-        graph_id: assistant.graph.graph_id,
-        revision_id: active.revision_id,
+        graph_id,
+        revision_id,
         resume: { value: request.value, ...(asked === undefined ? {} : { interrupt_id: asked.id }) },
         chunks: request.stream,
         metadata: { thread_id: request.trace_thread_id ?? task.context_id, context_id: task.context_id },
@@ -208,14 +209,16 @@ export class Engine implements TaskEngine, AsyncDisposable {
         seen_seq: request.seen_seq ?? task.seq,
       };
       const run = liveRunOf({ ...record, attempt: 1, input: null }, { ...task, history, status, seq }, true);
-      if (!(await this.#begin(run, () => insertResume(this.#db, record, this.#epoch)))) return undefined;
+      if (!(await this.#begin(run, place, () => insertResume(this.#db, record, this.#epoch))))
+        return undefined;
       return { ...task, status, history, seq };
     });
   }
 
   events(task_id: string, after_seq: number, signal: AbortSignal): AsyncIterable<TaskEvent> {
     const until = AbortSignal.any([signal, this.#closed.signal]);
-    return this.#feed.follow(task_id, after_seq, () => listEvents(this.#db, task_id, after_seq), until);
+    const stored = (seq: number, limit: number) => listEvents(this.#db, task_id, { after_seq: seq, limit });
+    return this.#feed.follow(task_id, after_seq, stored, until);
   }
 
   async settled(task_id: string, signal: AbortSignal): Promise<Task> {
@@ -258,13 +261,15 @@ export class Engine implements TaskEngine, AsyncDisposable {
   }
 
   /** Commits a run and takes it on. A commit whose answer was lost may stand all the same: then it is found. */
-  async #begin(run: LiveRun, commit: () => Promise<boolean>): Promise<boolean> {
+  async #begin(run: LiveRun, place: DisposableStack, commit: () => Promise<boolean>): Promise<boolean> {
     const { run_id } = run.row;
     this.#beginning.add(run_id);
     try {
       const made = await commit();
-      if (made) this.#enqueue(run);
-      return made;
+      if (!made) return false;
+      run.place = place.move();
+      this.#enqueue(run);
+      return true;
     } catch (error) {
       this.#lost.suspect();
       throw error;
@@ -285,6 +290,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
   #follow(run: LiveRun, driven: Promise<RunEnd>): void {
     const followed: Promise<void> = driven.then((end) => {
       this.#driving.delete(followed);
+      run.place?.[Symbol.dispose]();
       if (this.#live.get(run.row.task_id) === run) this.#live.delete(run.row.task_id);
       const next = this.#queues.remove(run);
       if (end === 'lost') this.#lost.suspect();
@@ -319,6 +325,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
     const [task, thread] = [await readTask(this.#db, row.task_id), await readThread(this.#db, row.thread_id)];
     const run = liveRunOf(row, { ...task, artifacts: [] }, thread.has_checkpoint);
     if (!(await this.#driver.renew(run))) return;
+    run.place = this.#room.take(weightOf(row.input) + weightOf(task.history));
     this.#live.set(row.task_id, run);
     const first = this.#queues.push(run);
     if (!first) return;

@@ -1,7 +1,7 @@
 import { isConnectionError, type Log } from '@roadstead/kit';
 import type { TaskEvent } from '../tasks/task.ts';
 import type { EventRecord } from './engine-store.ts';
-import { mergeChunks } from './run-rules.ts';
+import { mergeChunks, squeeze } from './run-rules.ts';
 
 export interface EventLogOptions {
   readonly insert: (records: readonly EventRecord[]) => Promise<void>;
@@ -11,13 +11,20 @@ export interface EventLogOptions {
   readonly window_ms?: number;
 }
 
+interface Pending {
+  events: TaskEvent[];
+  /** So many are squeezed before more are taken. */
+  limit: number;
+}
+const MAX_PENDING = 256;
+
 /**
  * Commits the events of all running streams: the first of a task at once, later ones merged per window, everything in
- * one statement.
+ * one statement. While the database is slow, what waits is merged so far that it holds little more than the answer.
  */
 export class EventLog {
   readonly #options: EventLogOptions;
-  readonly #pending = new Map<string, TaskEvent[]>();
+  readonly #pending = new Map<string, Pending>();
   readonly #begun = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   /** Whether the first event of a task waits. */
@@ -30,7 +37,13 @@ export class EventLog {
 
   add(task_id: string, events: readonly TaskEvent[]): void {
     if (events.length === 0) return;
-    this.#pending.set(task_id, [...(this.#pending.get(task_id) ?? []), ...events]);
+    const pending = this.#pending.get(task_id) ?? { events: [], limit: MAX_PENDING };
+    this.#pending.set(task_id, pending);
+    for (const event of events) pending.events.push(event);
+    if (pending.events.length > pending.limit) {
+      pending.events = squeeze(pending.events);
+      pending.limit = Math.max(MAX_PENDING, 2 * pending.events.length);
+    }
     const first = events.some((event) => event.kind === 'artifact') && !this.#begun.has(task_id);
     if (first) this.#begun.add(task_id);
     this.#urgent ||= first;
@@ -40,7 +53,7 @@ export class EventLog {
   /** Takes back what isn't written yet, once nothing of the task is in flight any more. */
   async take(task_id: string): Promise<readonly TaskEvent[]> {
     await this.#inFlight;
-    const events = this.#pending.get(task_id) ?? [];
+    const events = this.#pending.get(task_id)?.events ?? [];
     this.#pending.delete(task_id);
     this.#begun.delete(task_id);
     return mergeChunks(events);
@@ -60,7 +73,7 @@ export class EventLog {
 
   #flush(): void {
     if (this.#inFlight !== undefined || this.#pending.size === 0) return;
-    const tasks = [...this.#pending].map(([task_id, events]) => [task_id, mergeChunks(events)] as const);
+    const tasks = [...this.#pending].map(([task_id, { events }]) => [task_id, mergeChunks(events)] as const);
     this.#pending.clear();
     this.#urgent = false;
     const records = tasks.flatMap(([task_id, events]) => events.map((event) => ({ task_id, event })));

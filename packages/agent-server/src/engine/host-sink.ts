@@ -98,6 +98,8 @@ export class HostSink implements RunSink {
         : runs.current({ run_id: ref.run_id, attempt: ref.attempt });
     if (ref.run_id !== undefined && run === undefined)
       throw new Problem('conflict', 'This attempt of the run is stale.');
+    // A later checkpoint would stand on what is missing.
+    if (run?.broken !== undefined) throw run.broken;
     try {
       if (method === 'checkpoint.put')
         await writes.put(ref.run_id ?? '', { put: params as CheckpointPut, blobs }, urgency);

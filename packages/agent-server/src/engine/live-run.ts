@@ -18,6 +18,8 @@ export interface LiveRun {
   asked: readonly { readonly id: string; readonly value: unknown }[];
   /** Attempts that a host died under. */
   failures: number;
+  /** What it takes of the engine's room, until its end. */
+  place: Disposable | undefined;
 }
 
 /** Runs of one thread in order: the first works, the others wait for it. */

@@ -59,5 +59,6 @@ export function liveRunOf(
     broken: undefined,
     asked: [],
     failures: 0,
+    place: undefined,
   };
 }

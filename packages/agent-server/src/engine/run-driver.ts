@@ -215,11 +215,13 @@ export class RunDriver {
           }
         : outcome;
     let record = this.#record(run, masked, untold);
-    let committed = await writes.finish(record).catch((error: unknown) => {
-      run.broken ??= error;
-      return false;
-    });
-    if (run.broken !== undefined) {
+    let committed = false;
+    if (run.broken === undefined)
+      committed = await writes.finish(record).catch((error: unknown) => {
+        run.broken ??= error;
+        return false;
+      });
+    if (!committed && run.broken !== undefined) {
       log.error('what a run wrote was refused', { run_id: run.row.run_id, error: run.broken });
       record = this.#record(
         run,

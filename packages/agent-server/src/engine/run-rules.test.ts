@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HostEvent, Outcome } from '@roadstead/contracts';
 import type { Part, TaskEvent } from '../tasks/task.ts';
-import { applyHostEvent, applyOutcome, beginProgress, mergeChunks, type Progress } from './run-rules.ts';
+import {
+  applyHostEvent,
+  applyOutcome,
+  beginProgress,
+  mergeChunks,
+  squeeze,
+  type Progress,
+} from './run-rules.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const start = beginProgress(1, { state: 'working', at });
@@ -162,6 +169,10 @@ test('sequences rise, and merging neither loses nor reorders a text', () => {
       expect(heard(mergeChunks(told))).toEqual(heard(told));
       const merged = mergeChunks(told).map((one) => one.seq);
       expect(merged).toEqual(merged.toSorted((one, other) => one - other));
+      const squeezed = squeeze(told);
+      expect(heard(squeezed)).toEqual(heard(told));
+      expect(squeezed.at(-1)?.seq).toBe(told.at(-1)?.seq);
+      expect(squeezed.length).toBeLessThanOrEqual(3);
       for (const artifact of progress.artifacts)
         expect(heard(told).get(artifact.artifact_id)).toBe(
           artifact.parts.map((part) => part.kind === 'text' && part.text).join(''),

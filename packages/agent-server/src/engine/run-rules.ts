@@ -206,17 +206,40 @@ export function mergeChunks(events: readonly TaskEvent[]): TaskEvent[] {
   return merged;
 }
 
-function join(last: TaskEvent, event: TaskEvent): TaskEvent | undefined {
+type ArtifactEvent = Extract<TaskEvent, { kind: 'artifact' }>;
+
+function join(last: TaskEvent, event: TaskEvent): ArtifactEvent | undefined {
   if (last.kind !== 'artifact' || event.kind !== 'artifact' || !event.append) return undefined;
   if (last.artifact.artifact_id !== event.artifact.artifact_id) return undefined;
-  const parts = [...last.artifact.parts, ...event.artifact.parts];
-  if (!parts.every((part) => part.kind === 'text')) return undefined;
+  if (![...last.artifact.parts, ...event.artifact.parts].every((part) => part.kind === 'text'))
+    return undefined;
   return {
     ...event,
     append: last.append,
     artifact: {
       artifact_id: event.artifact.artifact_id,
-      parts: [text(parts.map((part) => part.text).join(''))],
+      parts: [text(textOf(last.artifact) + textOf(event.artifact))],
     },
   };
+}
+
+/**
+ * As few events as lead to the same task: one per artifact and the newest status, each with the number of its last. For
+ * what waits too long to be told piece by piece.
+ */
+export function squeeze(events: readonly TaskEvent[]): TaskEvent[] {
+  const byArtifact = new Map<string, ArtifactEvent[]>();
+  for (const event of events) {
+    if (event.kind !== 'artifact') continue;
+    const told = byArtifact.get(event.artifact.artifact_id) ?? [];
+    const last = told.at(-1);
+    const joined = last && join(last, event);
+    // A whole artifact stands for all its pieces of before.
+    const before = joined === undefined ? told : told.slice(0, -1);
+    byArtifact.set(event.artifact.artifact_id, [...(event.append ? before : []), joined ?? event]);
+  }
+  const status = events.findLast((event) => event.kind === 'status');
+  return [...[...byArtifact.values()].flat(), ...(status === undefined ? [] : [status])].toSorted(
+    (one, other) => one.seq - other.seq,
+  );
 }

@@ -2,6 +2,10 @@ import { isSettled, type TaskEvent } from '../tasks/task.ts';
 
 type Listener = (event: TaskEvent) => void;
 
+/** Events that wait in memory for a reader; one that is slower reads what it missed from the database. */
+const MAX_ARRIVED = 32;
+const PAGE = 64;
+
 /** Tells committed events to whoever reads a task right now. */
 export class TaskFeed {
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -26,38 +30,43 @@ export class TaskFeed {
 
   /**
    * The task's committed events after a sequence: first those that are stored, then those that come, each once.
-   * Ends with the one that settles the task.
+   * `stored` answers `limit` of them at most. Ends with the one that settles the task.
    */
   async *follow(
     task_id: string,
     after_seq: number,
-    stored: () => Promise<readonly TaskEvent[]>,
+    stored: (after_seq: number, limit: number) => Promise<readonly TaskEvent[]>,
     signal: AbortSignal,
   ): AsyncGenerator<TaskEvent> {
     const arrived: TaskEvent[] = [];
+    let last = after_seq;
+    let behind = true;
     let wake = () => {};
     using _ = this.subscribe(task_id, (event) => {
-      arrived.push(event);
+      if (arrived.push(event) > MAX_ARRIVED) {
+        // Each is committed, so that the reader finds it there.
+        arrived.length = 0;
+        behind = true;
+      }
       wake();
     });
     const onAbort = () => wake();
     signal.addEventListener('abort', onAbort);
     try {
-      let last = after_seq;
-      const past = await stored();
-      for (const event of past) {
-        last = event.seq;
-        yield event;
-        if (isLast(event)) return;
-      }
       while (!signal.aborted) {
-        const event = arrived.shift();
-        if (event === undefined) {
+        let next: readonly TaskEvent[] = arrived.splice(0, 1);
+        if (behind) {
+          // What comes while this page is read may be in it or not: it is kept, and told once.
+          behind = false;
+          next = await stored(last, PAGE);
+          behind ||= next.length === PAGE;
+        } else if (next.length === 0)
           await new Promise<void>((resolve) => {
             wake = resolve;
-            if (arrived.length > 0 || signal.aborted) resolve();
+            if (arrived.length > 0 || behind || signal.aborted) resolve();
           });
-        } else if (event.seq > last) {
+        for (const event of next) {
+          if (event.seq <= last) continue;
           last = event.seq;
           yield event;
           if (isLast(event)) return;

@@ -50,6 +50,7 @@ const PING_MS = 30_000;
 export class RevisionHosts implements AsyncDisposable {
   readonly #options: RevisionHostsOptions;
   readonly #hosts = new Set<Host>();
+  /** No longer than the engine's room lets it become. */
   readonly #waiting: Job[] = [];
   #crowded: NodeJS.Timeout | undefined;
   #closed = false;

@@ -1,0 +1,51 @@
+import { Problem } from '@roadstead/kit';
+
+export interface RoomLimits {
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+const LIMITS: RoomLimits = { messages: 2000, bytes: 256 * 1024 * 1024 };
+
+/**
+ * How much unfinished work an engine holds in memory. What waits for the database, for its thread or for a host is all
+ * counted here, so that none of those queues needs a limit of its own.
+ */
+export class Room {
+  readonly #limits: RoomLimits;
+  #messages = 0;
+  #bytes = 0;
+
+  constructor(limits: RoomLimits = LIMITS) {
+    this.#limits = limits;
+  }
+
+  /**
+   * A place for a message, free again when it is disposed. A heavy one comes in where nothing else is.
+   * @throws Problem `unavailable` when the room is full
+   */
+  enter(weight: number): DisposableStack {
+    const { messages, bytes } = this.#limits;
+    if (this.#messages >= messages || (this.#messages > 0 && this.#bytes + weight > bytes))
+      throw new Problem(
+        'unavailable',
+        'This agent has more unfinished messages than it can take; try again.',
+        {
+          retry_after_s: 5,
+        },
+      );
+    return this.take(weight);
+  }
+
+  /** A place for what was promised before, full or not. */
+  take(weight: number): DisposableStack {
+    this.#messages += 1;
+    this.#bytes += weight;
+    const place = new DisposableStack();
+    place.defer(() => {
+      this.#messages -= 1;
+      this.#bytes -= weight;
+    });
+    return place;
+  }
+}

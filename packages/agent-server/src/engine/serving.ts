@@ -1,0 +1,33 @@
+import type { Manifest } from '@roadstead/contracts';
+import { assistantIdOf, Problem } from '@roadstead/kit';
+import type { Assistant, Owner } from '../tasks/task-engine.ts';
+
+/** The active revision and its assistants. */
+export class Serving {
+  revision_id: string | undefined;
+  assistants: readonly Assistant[] = [];
+
+  activate(revision_id: string, manifest: Manifest): void {
+    this.revision_id = revision_id;
+    this.assistants = manifest.graphs.map((graph) => ({
+      assistant_id: assistantIdOf(graph.graph_id),
+      graph,
+    }));
+  }
+
+  /** By assistant id or graph id. */
+  find(id: string): Assistant | undefined {
+    return this.assistants.find((one) => one.assistant_id === id || one.graph.graph_id === id);
+  }
+
+  /**
+   * What an owner's message runs on.
+   * @throws Problem `unavailable`
+   */
+  read({ assistant_id }: Owner): { readonly graph_id: string; readonly revision_id: string } {
+    const assistant = this.find(assistant_id);
+    if (this.revision_id === undefined || assistant === undefined)
+      throw new Problem('unavailable', 'No revision of this deployment is active.');
+    return { graph_id: assistant.graph.graph_id, revision_id: this.revision_id };
+  }
+}
