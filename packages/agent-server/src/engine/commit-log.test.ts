@@ -112,6 +112,28 @@ test('a full log refuses checkpoints until something is committed, and always ta
   expect(db.batches).toEqual([['1'], ['2', 'end of other'], ['4']]);
 });
 
+test('a commit takes so many bytes at most, and one entry however heavy', async () => {
+  const db = slowDatabase();
+  const log = open(db.flush);
+  const heavy = (id: string, megabytes: number) => ({
+    ...put(id),
+    blobs: [new Uint8Array(megabytes * 1024 * 1024)],
+  });
+  const all = [
+    log.put('a', heavy('1', 7), 'soon'),
+    log.put('b', heavy('2', 7), 'soon'),
+    log.put('b', heavy('3', 7), 'soon'),
+    log.put('b', heavy('4', 40), 'soon'),
+    log.finish(finish('b')),
+  ];
+  for (const at of [0, 1, 2, 3]) {
+    await until(() => db.gates.length > at);
+    db.gates[at]?.();
+  }
+  await Promise.all(all);
+  expect(db.batches).toEqual([['1', '2'], ['3'], ['4'], ['end of b']]);
+});
+
 test('a run whose checkpoint is refused does not end well by what it added since', async () => {
   const refused = Promise.withResolvers<void>();
   const batches: number[] = [];

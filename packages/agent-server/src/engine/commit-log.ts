@@ -31,6 +31,8 @@ export interface CommitLogOptions {
 }
 
 const MAX_ENTRIES = 500;
+/** One statement takes so many bytes at most, or one entry: what fits alone must not fail in company. */
+export const MAX_GROUP_BYTES = 16 * 1024 * 1024;
 const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 /** What nobody waits for is committed within so long: a run that ends sooner costs one statement. */
 const SOON_MS = 10;
@@ -109,12 +111,23 @@ export class CommitLog implements AsyncDisposable {
     // Lets everything that this turn of the event loop brings go into one statement.
     await new Promise<void>((resolve) => setImmediate(resolve));
     do {
-      const group = this.#waiting.splice(0, MAX_ENTRIES);
+      const group = this.#take();
       await this.#write(group);
       for (const { weight } of group) this.#bytes -= weight;
     } while (this.#waiting.some((entry) => entry.urgency === 'now'));
     this.#running = undefined;
     if (this.#waiting.length > 0) this.#startSoon();
+  }
+
+  #take(): Waiting[] {
+    let count = 0;
+    let bytes = 0;
+    for (const { weight } of this.#waiting) {
+      bytes += weight;
+      if (count > 0 && (count >= MAX_ENTRIES || bytes > MAX_GROUP_BYTES)) break;
+      count += 1;
+    }
+    return this.#waiting.splice(0, count);
   }
 
   async #write(batch: readonly Waiting[]): Promise<void> {

@@ -3,8 +3,9 @@ import type { PutWithBlobs, WritesWithBlobs } from '../checkpoints/checkpoint-st
 import type { BeginRecord, FinishRecord } from './records.ts';
 
 /**
- * The two hot statements: each writes what many runs produced, in one commit. Rows come as JSON and as arrays of
- * bytes; every join is by primary key (reference/engine-floor.md 5).
+ * The two hot statements: each writes what many runs produced, in one commit. Rows come as JSON and as columns, all
+ * bytes as one value that the server cuts up: as an array they would be sent as hexadecimal text. Every join is by
+ * primary key (reference/engine-floor.md 5).
  */
 
 const beginSql = `
@@ -50,9 +51,15 @@ export async function commitBegins(
   return new Set(rows.map((row) => row.task_id));
 }
 
+const writeColumns = `thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type,
+      substring($18::bytea from at for length)
+    from unnest($9::text[], $10::text[], $11::text[], $12::text[], $13::integer[], $14::text[], $15::text[],
+      $16::integer[], $17::integer[])
+      as w(thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, at, length)`;
+
 const writeSql = `
   with owner as (
-    select from engine where epoch = $17
+    select from engine where epoch = $19
   ), cp as (
     insert into checkpoints (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint, metadata)
     select thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint, metadata
@@ -62,22 +69,22 @@ const writeSql = `
     on conflict (thread_id, checkpoint_ns, checkpoint_id) do update set checkpoint = excluded.checkpoint, metadata = excluded.metadata
   ), bl as (
     insert into checkpoint_blobs (thread_id, checkpoint_ns, channel, version, type, blob)
-    select * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bytea[])
+    select thread_id, checkpoint_ns, channel, version, type, substring($18::bytea from at for length)
+    from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::integer[], $8::integer[])
+      as b(thread_id, checkpoint_ns, channel, version, type, at, length)
     where exists (select from owner)
     on conflict do nothing
   ), wr as (
     insert into checkpoint_writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, blob)
-    select * from unnest($8::text[], $9::text[], $10::text[], $11::text[], $12::integer[], $13::text[], $14::text[], $15::bytea[])
-      as w(thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, blob) where idx >= 0 and exists (select from owner)
+    select ${writeColumns} where idx >= 0 and exists (select from owner)
     on conflict do nothing
   ), ws as (
     insert into checkpoint_writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, blob)
-    select * from unnest($8::text[], $9::text[], $10::text[], $11::text[], $12::integer[], $13::text[], $14::text[], $15::bytea[])
-      as w(thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, blob) where idx < 0 and exists (select from owner)
+    select ${writeColumns} where idx < 0 and exists (select from owner)
     on conflict (thread_id, checkpoint_ns, checkpoint_id, task_id, idx)
       do update set channel = excluded.channel, type = excluded.type, blob = excluded.blob
   ), fin as (
-    select * from jsonb_to_recordset($16::text::jsonb) as x(run_id uuid, attempt integer, task_id uuid, thread_id uuid,
+    select * from jsonb_to_recordset($20::text::jsonb) as x(run_id uuid, attempt integer, task_id uuid, thread_id uuid,
       status text, error jsonb, has_checkpoint boolean, interrupts jsonb, next_run_id uuid, task_status jsonb,
       history jsonb, artifacts jsonb, events jsonb, seq integer)
     where exists (select from owner)
@@ -112,23 +119,24 @@ export interface WriteBatch {
 
 /** The ids of the runs that ended by this; a stale attempt isn't among them. */
 export async function commitWrites(db: Database, batch: WriteBatch, epoch: number): Promise<Set<string>> {
-  const blobs = batch.puts.flatMap(({ put, blobs: bytes }) =>
+  const bytes = new Bytes();
+  const blobs = batch.puts.flatMap(({ put, blobs: sent }) =>
     put.channels.map((one) => ({
       ...put,
       ...one,
-      bytes: one.type === 'empty' ? null : toBuffer(bytes[one.blob]),
+      ...bytes.add(one.type === 'empty' ? null : sent[one.blob]),
     })),
   );
   const writes = lastOfEach(
-    batch.writes.flatMap(({ writes: set, blobs: bytes }) =>
-      set.writes.map((one) => ({ ...set, ...one, bytes: toBuffer(bytes[one.blob]) })),
+    batch.writes.flatMap(({ writes: set, blobs: sent }) =>
+      set.writes.map((one) => ({ ...set, ...one, sent: sent[one.blob] })),
     ),
     (one) => JSON.stringify([one.thread_id, one.checkpoint_ns, one.checkpoint_id, one.task_id, one.idx]),
-  );
+  ).map((one) => ({ ...one, ...bytes.add(one.sent) }));
   const finishes = batch.finishes.map((one) => ({ ...one, seq: one.events.at(-1)?.seq ?? 0 }));
   const rows = await db.prepared<{ run_id: string }>('write', writeSql, [
     toJson(checkpointRows(batch.puts)),
-    ...columns(blobs, ['thread_id', 'checkpoint_ns', 'channel', 'version', 'type', 'bytes']),
+    ...columns(blobs, ['thread_id', 'checkpoint_ns', 'channel', 'version', 'type', 'at', 'length']),
     ...columns(writes, [
       'thread_id',
       'checkpoint_ns',
@@ -137,12 +145,33 @@ export async function commitWrites(db: Database, batch: WriteBatch, epoch: numbe
       'idx',
       'channel',
       'type',
-      'bytes',
+      'at',
+      'length',
     ]),
-    toJson(finishes),
+    bytes.all(),
     epoch,
+    toJson(finishes),
   ]);
   return new Set(rows.map((row) => row.run_id));
+}
+
+/** The bytes of a batch as one value, and where in it each piece is, as SQL counts. */
+class Bytes {
+  readonly #pieces: Uint8Array[] = [];
+  #length = 0;
+
+  /** null stays null; what is missing is empty. */
+  add(piece: Uint8Array | null | undefined): { readonly at: number | null; readonly length: number | null } {
+    if (piece === null) return { at: null, length: null };
+    const place = { at: this.#length + 1, length: piece?.length ?? 0 };
+    if (piece !== undefined) this.#pieces.push(piece);
+    this.#length += place.length;
+    return place;
+  }
+
+  all(): Buffer {
+    return Buffer.concat(this.#pieces);
+  }
 }
 
 /** The run's id goes into the metadata: it tells a later attempt whether to go on or to begin anew. */
@@ -162,9 +191,6 @@ function lastOfEach<T>(rows: readonly T[], keyOf: (row: T) => string): T[] {
 function columns<T, K extends keyof T>(rows: readonly T[], names: readonly K[]): T[K][][] {
   return names.map((name) => rows.map((row) => row[name]));
 }
-
-const toBuffer = (bytes: Uint8Array | undefined): Buffer =>
-  bytes === undefined ? Buffer.alloc(0) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** JSON that jsonb takes: it can hold neither U+0000, which is dropped, nor half a surrogate pair, which is replaced. */
 export function toJson(value: unknown): string {

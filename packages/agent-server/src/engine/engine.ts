@@ -3,7 +3,7 @@ import { type Database, GroupCommit, type Log, Problem, uuidv7 } from '@roadstea
 import type { RunSink } from '../hosts/revision-hosts.ts';
 import { isSettled, type Task, type TaskEvent } from '../tasks/task.ts';
 import type { Assistant, BeginTask, Owner, ResumeTask, TaskEngine } from '../tasks/task-engine.ts';
-import { CommitLog } from './commit-log.ts';
+import { CommitLog, MAX_GROUP_BYTES } from './commit-log.ts';
 import { commitBegins, commitWrites } from './commit-sql.ts';
 import {
   findTask,
@@ -73,8 +73,10 @@ export class Engine implements TaskEngine, AsyncDisposable {
     this.#db = db;
     this.#room = new Room(limits);
     this.#epoch = epoch;
-    this.#begins = new GroupCommit({
+    this.#begins = new GroupCommit<BeginRecord, boolean>({
       max_items: 200,
+      max_weight: MAX_GROUP_BYTES,
+      weigh: weightOf,
       flush: async (items) => {
         const made = await commitBegins(db, items, epoch);
         return items.map((item) => made.has(item.task_id));

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Database, migrate, openDatabase, uuidv7 } from '@roadstead/kit';
+import { freshDatabase } from '../../../../test/support/database.ts';
+import { readTuple } from '../checkpoints/checkpoint-store.ts';
+import { commitWrites } from './commit-sql.ts';
+import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';
+
+let stack: AsyncDisposableStack;
+let db: Database;
+beforeEach(async () => {
+  stack = new AsyncDisposableStack();
+  const { url } = stack.use(await freshDatabase());
+  db = stack.use(openDatabase({ url, max: 1, name: 'test', schema: ENGINE_SCHEMA }));
+  await migrate(db, { schema: ENGINE_SCHEMA, migrations: engineMigrations });
+});
+afterEach(() => stack.disposeAsync());
+
+/** A checkpoint whose channels hold these bytes; null for an empty channel. */
+function putOf(thread_id: string, values: Readonly<Record<string, Buffer | null>>) {
+  const channels = Object.entries(values).map(([channel, bytes], blob) => {
+    return { channel, version: '1', type: bytes === null ? 'empty' : 'bytes', blob };
+  });
+  const channel_versions = Object.fromEntries(channels.map(({ channel }) => [channel, '1']));
+  return {
+    put: {
+      thread_id,
+      checkpoint_ns: '',
+      checkpoint_id: 'c',
+      parent_checkpoint_id: null,
+      checkpoint: { v: 4, channel_versions },
+      metadata: {},
+      channels,
+    },
+    blobs: Object.values(values).map((bytes) => bytes ?? Buffer.alloc(0)),
+  };
+}
+
+test('each channel and write gets its own bytes, also empty and absent ones, whatever stands beside them', async () => {
+  const [one, two] = [uuidv7(), uuidv7()];
+  const random = randomBytes(100_000);
+  const key = { thread_id: one, checkpoint_ns: '', checkpoint_id: 'c' };
+  const writes = {
+    ...key,
+    task_id: 't',
+    writes: [
+      { channel: 'w', type: 'bytes', idx: 0, blob: 0 },
+      { channel: '__interrupt__', type: 'bytes', idx: -3, blob: 1 },
+      { channel: 'w', type: 'bytes', idx: 1, blob: 2 },
+    ],
+  };
+  await commitWrites(
+    db,
+    {
+      puts: [
+        putOf(one, { a: random, b: null, c: Buffer.alloc(0), d: Buffer.from('last') }),
+        putOf(two, { a: Buffer.from('other') }),
+      ],
+      writes: [{ writes, blobs: [Buffer.from('first'), Buffer.from('asked'), Buffer.alloc(0)] }],
+      finishes: [],
+    },
+    0,
+  );
+  const read = async (thread_id: string) => {
+    const { result, blobs } = await readTuple(db, { thread_id, checkpoint_ns: '' });
+    const bytes = (blob: number) => Buffer.from(blobs[blob] ?? []);
+    return {
+      channels: Object.fromEntries(result?.channels.map((each) => [each.channel, bytes(each.blob)]) ?? []),
+      writes: result?.writes.map((each) => [each.idx, bytes(each.blob).toString()]),
+    };
+  };
+  expect(await read(one)).toEqual({
+    channels: { a: random, c: Buffer.alloc(0), d: Buffer.from('last') },
+    writes: [
+      [-3, 'asked'],
+      [0, 'first'],
+      [1, ''],
+    ],
+  });
+  expect((await read(two)).channels).toEqual({ a: Buffer.from('other') });
+});
+
+test('bytes travel as bytes: in an array they would be text of twice the size', async () => {
+  const sent: unknown[] = [];
+  const noting: Database = {
+    ...db,
+    prepared: async (_name, _text, values) => (sent.push(...values), []),
+  };
+  await commitWrites(noting, { puts: [putOf('t', { a: randomBytes(100) })], writes: [], finishes: [] }, 0);
+  expect(sent.filter((value) => Buffer.isBuffer(value)).map(({ length }) => length)).toEqual([100]);
+  expect(sent.flat().filter((value) => Buffer.isBuffer(value))).toHaveLength(1);
+});
