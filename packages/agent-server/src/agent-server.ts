@@ -281,12 +281,13 @@ class RunningAgentServer implements AgentServer {
         ROADSTEAD_CONFIG_PATH: spec.config_path,
       },
       handlers,
-      onLine: (line, stream) =>
+      mask: (text) => this.#mask(text),
+      onLine: (message, stream) =>
         onLog({
           revision_id: spec.revision_id,
           at: new Date().toISOString(),
           level: stream === 'stderr' ? 'WARNING' : 'INFO',
-          message: this.#mask(line),
+          message,
         }),
     });
   }

@@ -7,6 +7,7 @@ export * from './config.ts';
 export * from './dialects.ts';
 export * from './http-server.ts';
 export * from './ids.ts';
+export * from './lines.ts';
 export * from './log.ts';
 export * from './loop.ts';
 export * from './node-listener.ts';

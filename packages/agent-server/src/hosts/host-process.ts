@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
-import { createInterface } from 'node:readline';
 import type { EngineCalls, HostTells } from '@roadstead/contracts';
 import { corkedTransport, Peer, type PeerHandlers, type Reply } from '@roadstead/contracts/host-peer';
-import { Problem } from '@roadstead/kit';
+import { Problem, readLines } from '@roadstead/kit';
 
 interface HostCommand {
   /** Program and arguments. */
@@ -16,15 +15,14 @@ export interface HostProcessOptions extends HostCommand {
   readonly handlers: PeerHandlers;
   /** Each line that the user's code prints. */
   readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
+  /** Hides secrets in what it prints. */
+  readonly mask: (text: string) => string;
 }
-
-const TAIL_LINES = 40;
 
 /** One graph host: a child process that ends with us, and the channel to it (file descriptor 3). */
 export class HostProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #peer: Peer<EngineCalls, HostTells>;
-  readonly #tail: string[] = [];
   /** Settles when the process has ended, with a sentence of how. */
   readonly exited: Promise<string>;
 
@@ -41,7 +39,7 @@ export class HostProcess implements AsyncDisposable {
     this.#peer = new Peer<EngineCalls, HostTells>(corkedTransport(channel), options.handlers);
     channel.on('data', (bytes: Buffer) => this.#receive(bytes));
     channel.on('error', () => undefined);
-    for (const name of ['stdout', 'stderr'] as const) this.#readLines(name, options.onLine);
+    for (const name of ['stdout', 'stderr'] as const) this.#readLines(name, options);
     this.exited = new Promise((resolve) => {
       this.#child.once('error', (error) => resolve(`The graph host could not be started: ${error.message}`));
       // `close` comes after the last output, `exit` may come before it.
@@ -58,11 +56,6 @@ export class HostProcess implements AsyncDisposable {
 
   get pid(): number | undefined {
     return this.#child.pid;
-  }
-
-  /** The last lines that it printed, oldest first. */
-  get tail(): readonly string[] {
-    return this.#tail;
   }
 
   ask<M extends keyof EngineCalls>(
@@ -107,13 +100,8 @@ export class HostProcess implements AsyncDisposable {
     }
   }
 
-  #readLines(name: 'stdout' | 'stderr', onLine: HostProcessOptions['onLine']): void {
+  #readLines(name: 'stdout' | 'stderr', { onLine, mask }: HostProcessOptions): void {
     const stream = this.#child[name];
-    if (stream === null) return;
-    createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
-      this.#tail.push(line);
-      if (this.#tail.length > TAIL_LINES) this.#tail.shift();
-      onLine(line, name);
-    });
+    if (stream !== null) readLines(stream, { mask, onLine: (line) => onLine(line, name) });
   }
 }

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import { Problem } from '@roadstead/kit';
+import { Problem, readLines } from '@roadstead/kit';
 
 export interface CommandOptions {
   readonly command: string;
@@ -8,6 +7,8 @@ export interface CommandOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly prefix: readonly string[];
   readonly onLine: (line: string, level: 'INFO' | 'WARNING') => void;
+  /** Hides secrets in what it prints. */
+  readonly mask?: (text: string) => string;
   readonly signal: AbortSignal;
 }
 
@@ -28,6 +29,7 @@ export async function runCommand({
   environment,
   prefix,
   onLine,
+  mask = (text) => text,
   signal,
 }: CommandOptions): Promise<void> {
   signal.throwIfAborted();
@@ -49,8 +51,8 @@ export async function runCommand({
   };
   child.stdin.on('error', () => undefined);
   signal.addEventListener('abort', kill);
-  createInterface({ input: child.stdout }).on('line', (line) => onLine(line, 'INFO'));
-  createInterface({ input: child.stderr }).on('line', (line) => onLine(line, 'WARNING'));
+  readLines(child.stdout, { mask, onLine: (line) => onLine(line, 'INFO') });
+  readLines(child.stderr, { mask, onLine: (line) => onLine(line, 'WARNING') });
   const how = await new Promise<string | undefined>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, by) => {

@@ -67,7 +67,8 @@ async function runPlan(plan: BuildPlan, work: string, home: string, options: Bui
       cwd: join(work, step.folder),
       environment: { ...variables, ...ownVariables(home, options) },
       prefix: options.prefix,
-      onLine: (line, level) => options.onLine(mask(line), level),
+      onLine: options.onLine,
+      mask,
       signal: options.signal,
     });
   }

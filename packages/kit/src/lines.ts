@@ -1,0 +1,60 @@
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+
+export interface LineReaderOptions {
+  /** Each line without its end; of a longer one than `MAX_LINE` the beginning. */
+  readonly onLine: (line: string) => void;
+  /** Hides what nobody may read; done before a long line is cut, so that no half of a secret is left of it. */
+  readonly mask?: (text: string) => string;
+}
+
+/** Characters that are told of a line. */
+export const MAX_LINE = 65_536;
+/** What is read beyond them before a line is cut: a secret that begins before the cut has ended by then. */
+const OVERLAP = 16_384;
+const CUT = ' … (a longer line)';
+
+/** Reads the output of a program line by line, holding little of it: what follows a cut is dropped up to the line's end. */
+export function readLines(input: Readable, { onLine, mask = (text) => text }: LineReaderOptions): void {
+  const decoder = new StringDecoder('utf8');
+  let held = '';
+  let cut = false;
+  let returned = false;
+
+  const tell = (end: number) => {
+    const masked = mask(held);
+    // A secret of which only the beginning has come is in what was read last.
+    const told = masked.slice(0, Math.max(0, Math.min(MAX_LINE, masked.length - end)));
+    onLine(told.length === masked.length ? told : `${told.toWellFormed()}${CUT}`);
+    held = '';
+  };
+  const take = (piece: string) => {
+    if (cut) return;
+    held += piece;
+    if (held.length <= MAX_LINE + OVERLAP) return;
+    tell(OVERLAP);
+    cut = true;
+  };
+  const endLine = () => {
+    if (!cut) tell(0);
+    cut = false;
+  };
+  const read = (text: string) => {
+    if (text === '') return;
+    const pieces = (returned && text.startsWith('\n') ? text.slice(1) : text).split(/\r\n|\n|\r/);
+    returned = text.endsWith('\r');
+    for (const piece of pieces.slice(0, -1)) {
+      take(piece);
+      endLine();
+    }
+    take(pieces.at(-1) ?? '');
+  };
+
+  input.on('data', (bytes: Buffer) => read(decoder.write(bytes)));
+  input.on('end', () => {
+    read(decoder.end());
+    if (held !== '') endLine();
+  });
+  // Who reads is told of the program's end by other means.
+  input.on('error', () => undefined);
+}
