@@ -186,6 +186,7 @@ class RunningAgentServer implements AgentServer {
     const before = this.#active;
     this.#active = revision;
     this.#engine.activate(revision_id, revision.manifest);
+    revision.hosts.keep();
     if (before !== undefined && before !== revision)
       void this.retire(before.spec.revision_id, SWITCH_DRAIN_MS);
   }

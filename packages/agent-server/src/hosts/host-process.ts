@@ -19,6 +19,12 @@ export interface HostProcessOptions extends HostCommand {
   readonly mask: (text: string) => string;
 }
 
+/** What is asked of a graph host's process. */
+export type HostHandle = Pick<
+  HostProcess,
+  'pid' | 'exited' | 'ask' | 'kill' | 'stop' | typeof Symbol.asyncDispose
+>;
+
 /** One graph host: a child process that ends with us, and the channel to it (file descriptor 3). */
 export class HostProcess implements AsyncDisposable {
   readonly #child: ChildProcess;

@@ -1,7 +1,7 @@
 import type { AttemptRef, Manifest, Outcome, RunParams } from '@roadstead/contracts';
 import type { Reply } from '@roadstead/contracts/host-peer';
 import { type Log, Problem } from '@roadstead/kit';
-import type { HostProcess } from './host-process.ts';
+import type { HostHandle } from './host-process.ts';
 
 /** What a run's host asks and tells while it runs. */
 export interface RunSink {
@@ -15,7 +15,7 @@ export interface RunSink {
 
 export interface RevisionHostsOptions {
   /** Starts a process with these handlers. */
-  readonly spawn: (handlers: RunSink) => HostProcess;
+  readonly spawn: (handlers: RunSink) => HostHandle;
   readonly sink: RunSink;
   readonly jobs_per_host: number;
   readonly max_hosts: number;
@@ -24,6 +24,8 @@ export interface RevisionHostsOptions {
   readonly start_ms: number;
   /** A host whose event loop answers no ping for so long is ended. */
   readonly unresponsive_ms: number;
+  /** How long a host that ended by itself is waited for before the next one, doubled each time. */
+  readonly again_ms?: { readonly min: number; readonly max: number };
   readonly onHosts: (change: 1 | -1) => void;
   readonly log: Log;
 }
@@ -35,24 +37,37 @@ interface Job {
 }
 
 interface Host {
-  readonly process: HostProcess;
+  readonly process: HostHandle;
+  readonly started: number;
   readonly ready: Promise<Manifest>;
   readonly runs: Map<string, Job>;
   idle: NodeJS.Timeout | undefined;
   stopping: boolean;
+  /** Whether it could not even say what it loaded. */
+  failed: boolean;
 }
 
 /** How long all hosts must be full before another one starts. */
 const CROWDED_MS = 500;
 const PING_MS = 30_000;
+const AGAIN_MS = { min: 1000, max: 60_000 };
+/** A host that has lived so long did not die of being started. */
+const LONG_LIFE_MS = 60_000;
 
-/** The graph hosts of one revision: started at the first run, stopped when idle, each with a number of runs at most. */
+/**
+ * The graph hosts of one revision: started at the first run, stopped when idle, each with a number of runs at most. Of an
+ * active revision so many as are wanted are always kept.
+ */
 export class RevisionHosts implements AsyncDisposable {
   readonly #options: RevisionHostsOptions;
   readonly #hosts = new Set<Host>();
   /** No longer than the engine's room lets it become. */
   readonly #waiting: Job[] = [];
   #crowded: NodeJS.Timeout | undefined;
+  #again: NodeJS.Timeout | undefined;
+  #kept = 0;
+  /** Hosts that ended by themselves soon after their start, one after the other. */
+  #deaths = 0;
   #closed = false;
 
   constructor(options: RevisionHostsOptions) {
@@ -68,6 +83,12 @@ export class RevisionHosts implements AsyncDisposable {
       });
     });
     return Promise.race([host.ready, aborted]);
+  }
+
+  /** The revision is active: from here on hosts are kept while nothing runs, too. */
+  keep(): void {
+    this.#kept = Math.min(this.#options.min_hosts, this.#options.max_hosts);
+    this.#restock();
   }
 
   /** Runs an attempt on a host with room; rejects when its host ends before it does. */
@@ -94,6 +115,7 @@ export class RevisionHosts implements AsyncDisposable {
   /** Waits until nothing runs or waits, `drain_ms` at most; then cancels what still runs, and stops the hosts. */
   async drain(drain_ms: number): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#again);
     await this.#quiet(drain_ms);
     const running = [...this.#hosts].flatMap((host) => [...host.runs.values()].map((job) => ({ host, job })));
     for (const job of this.#waiting.splice(0)) job.resolve({ outcome: 'cancelled', reason: 'drain' });
@@ -103,10 +125,6 @@ export class RevisionHosts implements AsyncDisposable {
     }
     await this.#quiet(Math.min(2000, drain_ms));
     await Promise.all([...this.#hosts].map((host) => this.#stop(host, 3000)));
-  }
-
-  get count(): number {
-    return this.#hosts.size;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -132,7 +150,7 @@ export class RevisionHosts implements AsyncDisposable {
   }
 
   #grow(): void {
-    const alive = [...this.#hosts].filter((host) => !host.stopping).length;
+    const alive = this.#alive();
     if (alive === 0) {
       this.#start();
       return this.#fill();
@@ -143,6 +161,21 @@ export class RevisionHosts implements AsyncDisposable {
       if (this.#waiting.length > 0 && this.#roomy() === undefined && !this.#closed) this.#start();
       this.#fill();
     }, CROWDED_MS);
+  }
+
+  #alive(): number {
+    return [...this.#hosts].filter((host) => !host.stopping).length;
+  }
+
+  /** Starts what is missing; after deaths not before a pause. */
+  #restock(): void {
+    if (this.#closed || this.#again !== undefined || this.#alive() >= this.#kept) return;
+    const { min, max } = this.#options.again_ms ?? AGAIN_MS;
+    const pause_ms = this.#deaths === 0 ? 0 : Math.min(max, min * 2 ** (this.#deaths - 1));
+    this.#again = setTimeout(() => {
+      this.#again = undefined;
+      while (!this.#closed && this.#alive() < this.#kept) this.#start();
+    }, pause_ms).unref();
   }
 
   #give(host: Host, job: Job): void {
@@ -159,17 +192,22 @@ export class RevisionHosts implements AsyncDisposable {
     const process = spawn(sink);
     const host: Host = {
       process,
+      started: Date.now(),
       ready: readyOf(process, start_ms),
       runs: new Map(),
       idle: undefined,
       stopping: false,
+      failed: false,
     };
     this.#hosts.add(host);
     onHosts(1);
     const pings = setInterval(() => void this.#ping(host), PING_MS).unref();
     host.ready.then(
       () => this.#rest(host),
-      () => this.#stop(host, 0),
+      () => {
+        host.failed = true;
+        return this.#stop(host, 0);
+      },
     );
     void process.exited.then((how) => {
       clearInterval(pings);
@@ -179,7 +217,10 @@ export class RevisionHosts implements AsyncDisposable {
       if (!host.stopping) log.warn('graph host ended', { how });
       for (const job of host.runs.values()) job.reject(new Problem('unavailable', how));
       host.runs.clear();
+      const died = host.failed || !host.stopping;
+      if (died) this.#deaths = Date.now() - host.started < LONG_LIFE_MS ? this.#deaths + 1 : 0;
       this.#fill();
+      this.#restock();
     });
     return host;
   }
@@ -188,7 +229,7 @@ export class RevisionHosts implements AsyncDisposable {
     clearTimeout(host.idle);
     if (host.runs.size > 0 || host.stopping) return;
     host.idle = setTimeout(() => {
-      if (host.runs.size === 0 && this.#hosts.size > this.#options.min_hosts) void this.#stop(host, 5000);
+      if (host.runs.size === 0 && this.#alive() > this.#kept) void this.#stop(host, 5000);
     }, this.#options.idle_ms).unref();
   }
 
@@ -221,7 +262,7 @@ export class RevisionHosts implements AsyncDisposable {
 
 const keyOf = (ref: AttemptRef) => `${ref.run_id}:${ref.attempt}`;
 
-async function readyOf(process: HostProcess, start_ms: number): Promise<Manifest> {
+async function readyOf(process: HostHandle, start_ms: number): Promise<Manifest> {
   const late = AbortSignal.timeout(start_ms);
   const timedOut = new Promise<never>((_, reject) => {
     late.addEventListener(
