@@ -29,7 +29,13 @@ const rpc = (method: string, params: unknown = {}) => ({ jsonrpc: '2.0', id: 7, 
 interface WireTask {
   readonly id: string;
   readonly contextId: string;
-  readonly status: { readonly state: string; readonly message?: { readonly parts: readonly unknown[] } };
+  readonly status: {
+    readonly state: string;
+    readonly message?: {
+      readonly parts: readonly unknown[];
+      readonly metadata?: { readonly interrupt_id: string };
+    };
+  };
   readonly artifacts: readonly { readonly parts: readonly { readonly text?: string }[] }[];
   readonly history?: readonly { readonly messageId: string; readonly referenceTaskIds?: readonly string[] }[];
 }
@@ -136,7 +142,12 @@ describe('message/send and SendMessage', () => {
     const answer = (data: unknown) => user('', { taskId: asked.id, parts: [{ kind: 'data', data }] });
     const sneaky = await agent.call('form', send(answer({ resume: 1, update: { messages: [] } })));
     expect(sneaky.body?.error?.code).toBe(-32_602);
-    const done = taskIn((await agent.call('form', send(answer({ resume: { choice: 'a' } })))).body);
+    const { interrupt_id: id } = asked.status.message?.metadata ?? {};
+    const other = await agent.call('form', send(answer({ resume: [{ id: `not ${id}`, value: 1 }] })));
+    expect(other.body?.error?.code).toBe(-32_602);
+    const done = taskIn(
+      (await agent.call('form', send(answer({ resume: [{ id, value: { choice: 'a' } }] })))).body,
+    );
     expect(done.artifacts[0]?.parts[0]?.text).toBe('{"choice":"a"}');
   });
 

@@ -139,7 +139,10 @@ describe('how a run ends', () => {
       at,
       { message_id: 'x' },
     );
-    expect(end.progress.status).toMatchObject({ state: 'input-required', message: { parts: [part] } });
+    expect(end.progress.status).toMatchObject({
+      state: 'input-required',
+      message: { parts: [part], metadata: { interrupt_id: 'i' } },
+    });
   });
 
   test('an error is a failed task with a sentence', () => {

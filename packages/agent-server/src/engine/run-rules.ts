@@ -60,7 +60,11 @@ export function applyOutcome(
       withStatus(kept.progress, {
         state: 'input-required',
         at,
-        message: agentMessage(ids.message_id, [partOf(interrupt.value)]),
+        // Whoever answers may name the question by its id.
+        message: {
+          ...agentMessage(ids.message_id, [partOf(interrupt.value)]),
+          metadata: { interrupt_id: interrupt.id },
+        },
       }),
     );
   const answered = after(

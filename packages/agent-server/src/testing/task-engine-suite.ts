@@ -112,6 +112,8 @@ function resuming(open: Open): void {
     const asking = await engine.settled(begun.id, never);
     expect(asking.status.state).toBe('input-required');
     expect(statusText(asking)).toBe('What is your name?');
+    expect(asking.status.message?.metadata).toEqual({ interrupt_id: expect.stringMatching(/./) });
+    expect(asking.history.at(-1)).toEqual(asking.status.message);
     const reply = answer(asking, 'Ada');
     const resumed = await engine.resume(owner, reply);
     expect(resumed?.id).toBe(begun.id);
