@@ -8,7 +8,10 @@ import {
 } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 
-/** Verifies callers of agents with the platform's identity service; each credential is asked for once in 30 s. */
+/**
+ * Verifies callers of agents with the platform's identity service; each credential is asked for once in 30 s, or sooner
+ * where what was answered ends sooner.
+ */
 export interface Credentials {
   /** An assertion for the agent server; undefined without a credential. Throws the refusal. */
   verify(headers: Headers): Promise<string | undefined>;
@@ -16,11 +19,18 @@ export interface Credentials {
 
 const GOOD_MS = 30_000;
 const BAD_MS = 5000;
+/** An assertion is handed on while so much of its time is left. */
+const LEFT_MS = 5000;
 const MAX_CACHED = 10_000;
+
+interface Verified {
+  readonly assertion: string;
+  readonly expires_at: string;
+}
 
 interface Entry {
   readonly until: number;
-  readonly answer: Promise<string>;
+  readonly answer: Promise<Verified>;
 }
 
 export function createCredentials(identity: Client<Identity>, now: () => number = Date.now): Credentials {
@@ -34,16 +44,24 @@ export function createCredentials(identity: Client<Identity>, now: () => number 
         .update(JSON.stringify([credential, workspace_id]))
         .digest('base64');
       const cached = cache.get(key);
-      if (cached !== undefined && cached.until > now()) return cached.answer;
+      if (cached !== undefined && cached.until > now()) return (await cached.answer).assertion;
       const answer = ask(identity, credential, workspace_id);
       if (cache.size >= MAX_CACHED) cache.clear();
-      cache.set(key, { until: now() + GOOD_MS, answer });
-      answer.catch((error: unknown) => {
-        // A refusal is an answer; identity being away is none.
-        if (isRefusal(error)) cache.set(key, { until: now() + BAD_MS, answer });
-        else cache.delete(key);
-      });
-      return answer;
+      // Others who come meanwhile wait for the same answer.
+      const asked_at = now();
+      cache.set(key, { until: asked_at + GOOD_MS, answer });
+      answer.then(
+        ({ expires_at }) => {
+          const until = Math.min(asked_at + GOOD_MS, Date.parse(expires_at) - LEFT_MS);
+          cache.set(key, { until, answer });
+        },
+        (error: unknown) => {
+          // A refusal is an answer; identity being away is none.
+          if (isRefusal(error)) cache.set(key, { until: now() + BAD_MS, answer });
+          else cache.delete(key);
+        },
+      );
+      return (await answer).assertion;
     },
   };
 }
@@ -56,12 +74,11 @@ async function ask(
   identity: Client<Identity>,
   credential: string,
   workspace_id: string | undefined,
-): Promise<string> {
+): Promise<Verified> {
   try {
-    const answer = await identity.verifyCredential({
+    return await identity.verifyCredential({
       body: { credential, audience: 'agent-server', ...(workspace_id === undefined ? {} : { workspace_id }) },
     });
-    return answer.assertion;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 401) throw new Problem('unauthenticated', error.message);

@@ -26,6 +26,7 @@ let routes: Routes;
 let seen: Seen[];
 let asked: { credential: string; workspace_id?: string }[];
 let identityStatus: number;
+let expires_in_ms: number;
 let now: number;
 let answer: (request: Request) => Promise<Response>;
 
@@ -35,6 +36,7 @@ beforeEach(async () => {
   seen = [];
   asked = [];
   identityStatus = 200;
+  expires_in_ms = 60_000;
   now = 1_000_000;
   answer = async () => Response.json({ ok: true });
   const client = createClient(identity, {
@@ -43,7 +45,10 @@ beforeEach(async () => {
       const body = (await request.json()) as (typeof asked)[number];
       asked.push(body);
       return identityStatus === 200
-        ? Response.json({ assertion: `signed:${body.credential}`, expires_at: '' })
+        ? Response.json({
+            assertion: `signed:${body.credential}`,
+            expires_at: new Date(now + expires_in_ms).toISOString(),
+          })
         : Response.json({ detail: 'no' }, { status: identityStatus });
     },
   });
@@ -60,6 +65,7 @@ beforeEach(async () => {
     [Symbol.asyncDispose]: async () => undefined,
   };
   routes.set('mine', { deployment_id: 'd', workspace_id: 'w', running });
+  routes.miss('lost');
   routes.markReady();
   const listener = createRouter({ routes, credentials: createCredentials(client, () => now) });
   server = await listen(listener, { socket: join(folder, 's') }, { drain_ms: 100 });
@@ -71,7 +77,7 @@ afterEach(async () => {
 
 function call(
   path: string,
-  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  options: { method?: string; headers?: Record<string, string>; body?: string; socketPath?: string } = {},
 ) {
   return new Promise<Answer>((resolve, reject) => {
     const { body, ...rest } = options;
@@ -95,10 +101,39 @@ test('the path below the name, the query and the body arrive', async () => {
   expect(seen[1]?.inward.path).toBe('/');
 });
 
-test('an unknown name is 404 as JSON', async () => {
-  const { status, text } = await call('/agents/nobody/ok');
+test('an unknown name is 404 as JSON, in the words that another workspace’s deployment has', async () => {
+  const { status, text } = await call('/agents/nobody/ok', { headers: { 'x-api-key': 'k' } });
   expect(status).toBe(404);
-  expect(JSON.parse(text)).toEqual({ detail: expect.stringContaining('nobody') });
+  expect(JSON.parse(text)).toEqual({ detail: 'No deployment answers here.' });
+});
+
+test.each([
+  ['POST', '/a2a/agent', 401],
+  ['GET', '/.well-known/agent-card.json', 401],
+  ['GET', '/ok', 401],
+  ['GET', '/a2a/agent', 405],
+  ['GET', '/page', 404],
+])('without a good key %s %s of an unknown name is %i, as of a known one', async (method, path, status) => {
+  const body = method === 'POST' ? { body: '{}' } : {};
+  expect((await call(`/agents/nobody${path}`, { method, ...body })).status).toBe(status);
+  expect((await call(`/agents/lost${path}`, { method, ...body })).status).toBe(status);
+  identityStatus = 401;
+  const headers = { 'x-api-key': 'bad' };
+  expect((await call(`/agents/nobody${path}`, { method, headers, ...body })).status).toBe(status);
+  const a2a = await call('/agents/nobody/a2a/agent', { method: 'POST', body: '{}' });
+  expect([a2a.headers['www-authenticate'], JSON.parse(a2a.text)]).toMatchObject([
+    expect.stringContaining('Bearer'),
+    { jsonrpc: '2.0', error: {} },
+  ]);
+});
+
+test('after a start nobody without a good key is held while deployments come back', async () => {
+  routes = new Routes();
+  const listener = createRouter({ routes, credentials: { verify: async () => undefined } });
+  await using starting = await listen(listener, { socket: join(folder, 'starting') }, { drain_ms: 100 });
+  expect(starting).toBeDefined();
+  const answered = await call('/agents/mine/a2a/x', { method: 'POST', socketPath: join(folder, 'starting') });
+  expect(answered.status).toBe(401);
 });
 
 test('a deployment that is still coming back is waited for', async () => {
@@ -125,6 +160,18 @@ test.each([
   expect(asked).toHaveLength(1);
   expect(seen[1]?.inward.assertion).toBe(`signed:${credential}`);
   now += 30_001;
+  await call('/agents/mine/info', { headers });
+  expect(asked).toHaveLength(2);
+});
+
+test('an assertion that ends soon is asked for anew while it still holds', async () => {
+  expires_in_ms = 12_000;
+  const headers = { 'x-api-key': 'k' };
+  await call('/agents/mine/info', { headers });
+  now += 6999;
+  await call('/agents/mine/info', { headers });
+  expect(asked).toHaveLength(1);
+  now += 1;
   await call('/agents/mine/info', { headers });
   expect(asked).toHaveLength(2);
 });
@@ -192,9 +239,9 @@ test('a stream arrives piece by piece, and a client that goes away aborts it', a
 });
 
 test('a deployment that should answer and can not be brought back is said to be unavailable', async () => {
-  routes.miss('lost');
-  const { status, headers, text } = await call('/agents/lost/page');
+  const key = { headers: { 'x-api-key': 'k' } };
+  const { status, headers, text } = await call('/agents/lost/page', key);
   expect([status, headers['retry-after']]).toEqual([503, '10']);
   expect(text).toContain('can’t be brought back');
-  expect((await call('/agents/nowhere/page')).status).toBe(404);
+  expect((await call('/agents/nowhere/page', key)).status).toBe(404);
 });

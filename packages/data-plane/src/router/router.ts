@@ -1,12 +1,16 @@
 import { ASSERTION_HEADER } from '@roadstead/contracts';
 import { type Inward, type NodeListener, Problem, toNodeListener, toResponse } from '@roadstead/kit';
 import type { Credentials } from './credentials.ts';
+import { createNobody } from './nobody.ts';
 import type { Routes } from './routes.ts';
 
 /** After a start, a call waits so long for its deployment. */
 const COMING_BACK_MS = 15_000;
 
-/** Answers `/agents/{slug}/…`: verifies the caller once and hands the request to the deployment's agent server. */
+/**
+ * Answers `/agents/{slug}/…`: verifies the caller once and hands the request to the deployment's agent server. Who shows
+ * no good key learns nothing of names that are unknown, and waits for none.
+ */
 export function createRouter({
   routes,
   credentials,
@@ -14,21 +18,23 @@ export function createRouter({
   routes: Routes;
   credentials: Credentials;
 }): NodeListener {
+  const nobody = createNobody();
   return toNodeListener(async (request) => {
     const [, slug = '', path = '/'] = /^[^:]+:\/\/[^/]+\/agents\/([^/?#]+)([^?#]*)/.exec(request.url) ?? [];
-    const route = await routes.find(slug, COMING_BACK_MS, request.signal);
-    if (route === undefined) return toResponse(nobody(slug, routes.isMissing(slug)), 'detail');
-    const inward = await inwardOf(request, credentials);
-    const response = await route.running.fetch(withoutOurs(request), {
-      ...inward,
-      path: path === '' ? '/' : path,
-    });
+    const caller = await inwardOf(request, credentials);
+    const inward = { ...caller, path: path === '' ? '/' : path };
+    const isKnown = caller.assertion !== undefined;
+    const route = await routes.find(slug, isKnown ? COMING_BACK_MS : 0, request.signal);
+    if (route === undefined)
+      return isKnown ? toResponse(absence(routes.isMissing(slug)), 'detail') : nobody.fetch(request, inward);
+    const response = await route.running.fetch(withoutOurs(request), inward);
     return withoutCookies(response);
   });
 }
 
-function nobody(slug: string, isMissing: boolean): Problem {
-  if (!isMissing) return new Problem('not_found', `No deployment answers at /agents/${slug}.`);
+/** In the words of an agent server that is asked by another workspace. */
+function absence(isMissing: boolean): Problem {
+  if (!isMissing) return new Problem('not_found', 'No deployment answers here.');
   return new Problem('unavailable', 'What this deployment served can’t be brought back right now.', {
     hint: 'It is tried again; the events of the deployment say why.',
     retry_after_s: 10,

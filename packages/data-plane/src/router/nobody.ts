@@ -1,0 +1,17 @@
+import { agentServer } from '@roadstead/contracts';
+import { type Handlers, Problem, serve, type Served, silentLog } from '@roadstead/kit';
+
+/**
+ * What a name without a deployment answers to who shows no good key: the same as any deployment would, so that nobody
+ * learns which names there are.
+ */
+export function createNobody(): Served {
+  const refuse = () =>
+    Promise.reject(new Problem('unauthenticated', 'This needs an API key: send it as the header X-Api-Key.'));
+  const handlers = Object.fromEntries(Object.keys(agentServer).map((operation) => [operation, refuse]));
+  return serve(agentServer, handlers as unknown as Handlers<typeof agentServer>, {
+    service: 'nobody',
+    verify: () => undefined,
+    log: silentLog,
+  });
+}
