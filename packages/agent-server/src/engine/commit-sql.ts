@@ -1,5 +1,6 @@
 import type { Database } from '@roadstead/kit';
 import type { PutWithBlobs, WritesWithBlobs } from '../checkpoints/checkpoint-store.ts';
+import { toJson } from './json-text.ts';
 import type { BeginRecord, FinishRecord } from './records.ts';
 
 /**
@@ -190,14 +191,4 @@ function lastOfEach<T>(rows: readonly T[], keyOf: (row: T) => string): T[] {
 
 function columns<T, K extends keyof T>(rows: readonly T[], names: readonly K[]): T[K][][] {
   return names.map((name) => rows.map((row) => row[name]));
-}
-
-/** JSON that jsonb takes: it can hold neither U+0000, which is dropped, nor half a surrogate pair, which is replaced. */
-export function toJson(value: unknown): string {
-  const text = JSON.stringify(value);
-  if (!/\\u(?:0000|d[89a-f])/.test(text)) return text;
-  return text.replaceAll(
-    /(?<!\\)((?:\\\\)*)\\u(0000|d[89a-f][0-9a-f]{2})/g,
-    (_all, before: string, code: string) => before + (code === '0000' ? '' : '\\ufffd'),
-  );
 }

@@ -135,6 +135,11 @@ export const engineMigrations: readonly Migration[] = [
       alter table queue set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
     `,
   },
+  {
+    id: 2,
+    name: 'store by prefix',
+    sql: `create index store_by_prefix on store (prefix text_pattern_ops)`,
+  },
 ];
 
 /** The schema of a deployment's own tables. */

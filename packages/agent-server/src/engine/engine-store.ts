@@ -1,7 +1,7 @@
 import { type Database, isUuid, type Queryable } from '@roadstead/kit';
 import type { Task, TaskEvent } from '../tasks/task.ts';
 import type { Owner } from '../tasks/task-engine.ts';
-import { toJson } from './commit-sql.ts';
+import { toJson } from './json-text.ts';
 import type { ResumeRecord, RunRow } from './records.ts';
 
 /** The engine's plain reads and its rare writes. */

@@ -1,5 +1,7 @@
 import type { StoreOperation } from '@roadstead/contracts';
-import type { Database, Queryable } from '@roadstead/kit';
+import { type Database, Problem, type Queryable } from '@roadstead/kit';
+import { toJson } from '../engine/json-text.ts';
+import { isMatch, splitFilter } from './filter-rules.ts';
 
 /** LangGraph's key-value store in Postgres: a namespace is kept as JSON text, so that any label is safe in it. */
 
@@ -40,7 +42,10 @@ async function runOne(tx: Queryable, operation: StoreOperation): Promise<unknown
 
 async function getItem(tx: Queryable, { namespace, key }: StoreOperation & { op: 'get' }): Promise<unknown> {
   return itemOf(
-    await tx.maybe<ItemRow>('select * from store where prefix = $1 and key = $2', [prefixOf(namespace), key]),
+    await tx.maybe<ItemRow>('select * from store where prefix = $1 and key = $2', [
+      prefixOf(namespace),
+      nameOf(key),
+    ]),
   );
 }
 
@@ -49,89 +54,102 @@ async function putItem(
   { namespace, key, value }: StoreOperation & { op: 'put' },
 ): Promise<null> {
   if (value === null)
-    await tx.run('delete from store where prefix = $1 and key = $2', [prefixOf(namespace), key]);
+    await tx.run('delete from store where prefix = $1 and key = $2', [prefixOf(namespace), nameOf(key)]);
   else {
     await tx.run(
       `insert into store (prefix, key, value) values ($1, $2, $3::text::jsonb)
        on conflict (prefix, key) do update set value = excluded.value, updated_at = now()`,
-      [prefixOf(namespace), key, JSON.stringify(value)],
+      [prefixOf(namespace), nameOf(key), toJson(value)],
     );
   }
   return null;
 }
 
+/**
+ * Items below a namespace, the newest first. `query` chooses nothing: without an index of meanings it does not in the stock
+ * stores either.
+ */
 async function searchItems(tx: Queryable, search: StoreOperation & { op: 'search' }): Promise<unknown[]> {
-  const rows = await tx.query<ItemRow>(
-    `select * from store where starts_with(prefix, $1) order by updated_at desc, prefix, key`,
-    [openPrefixOf(search.namespace_prefix)],
-  );
-  return rows
-    .filter(
-      (row) =>
-        startsWith(JSON.parse(row.prefix) as string[], search.namespace_prefix) &&
-        matches(row.value, search.filter ?? {}),
-    )
-    .slice(search.offset, search.offset + search.limit)
-    .map(itemOf);
+  const { limit, offset } = pageOf(search);
+  const { equal, compared } = splitFilter(search.filter ?? {});
+  const begins = JSON.stringify(search.namespace_prefix).slice(0, -1);
+  // After its last label's quote a namespace goes on with a comma or ends with a bracket, both before `^`.
+  const values = [begins, `${begins}^`, toJson(equal)];
+  if (compared.length === 0)
+    return (await tx.query<ItemRow>(`${searchSql} limit $4 offset $5`, [...values, limit, offset])).map(
+      itemOf,
+    );
+  await tx.run(`declare found cursor for ${searchSql}`, values);
+  const items: unknown[] = [];
+  let skip = offset;
+  while (items.length < limit) {
+    const rows = await tx.query<ItemRow>(`fetch ${FETCHED} from found`);
+    const matching = rows.filter((row) => isMatch(row.value, compared));
+    items.push(...matching.slice(skip, skip + limit - items.length).map(itemOf));
+    skip = Math.max(0, skip - matching.length);
+    if (rows.length < FETCHED) break;
+  }
+  await tx.run('close found');
+  return items;
 }
+
+/** Rows that are compared here at a time. */
+const FETCHED = 200;
+const searchSql = `select * from store where prefix ~>=~ $1 and prefix ~<~ $2
+    and not exists (select from jsonb_each($3::text::jsonb) as f(field, wanted)
+      where (store.value -> f.field) is distinct from f.wanted)
+  order by updated_at desc, prefix, key`;
 
 async function listNamespaces(
   tx: Queryable,
   query: StoreOperation & { op: 'list_namespaces' },
 ): Promise<string[][]> {
-  const rows = await tx.query<{ prefix: string }>('select distinct prefix from store');
-  const found = rows
-    .map((row) => JSON.parse(row.prefix) as string[])
-    .filter((namespace) =>
-      (query.match_conditions ?? []).every((condition) => matchesPath(namespace, condition)),
-    )
-    .map((namespace) => namespace.slice(0, query.max_depth ?? namespace.length));
-  const distinct = [...new Set(found.map((namespace) => JSON.stringify(namespace)))].toSorted();
-  return distinct.slice(query.offset, query.offset + query.limit).map((text) => JSON.parse(text) as string[]);
+  const { limit, offset } = pageOf(query);
+  const values: unknown[] = [limit, offset];
+  const value = (one: unknown) => `$${values.push(one)}`;
+  const conditions = (query.match_conditions ?? []).flatMap(({ match_type, path }) => [
+    `json_array_length(prefix::json) >= ${path.length}`,
+    ...path.flatMap((label, at) => {
+      const place = match_type === 'prefix' ? at : at - path.length;
+      return label === '*' ? [] : [`prefix::json ->> ${place} = ${value(nameOf(label))}`];
+    }),
+  ]);
+  const depth = query.max_depth === undefined ? undefined : value(query.max_depth);
+  const shown =
+    depth === undefined
+      ? 'prefix'
+      : `(select '[' || coalesce(string_agg(label::text, ',' order by at), '') || ']'
+          from json_array_elements(prefix::json) with ordinality as l(label, at) where at <= ${depth}::integer)`;
+  const rows = await tx.query<{ namespace: string }>(
+    `select distinct ${shown} collate "C" as namespace from store ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
+     order by 1 limit $1 offset $2`,
+    values,
+  );
+  return rows.map((row) => JSON.parse(row.namespace) as string[]);
 }
 
-const prefixOf = (namespace: readonly string[]) => JSON.stringify(namespace);
-/** What the texts of a namespace and of all below it begin with. */
-const openPrefixOf = (namespace: readonly string[]) => JSON.stringify(namespace).slice(0, -1);
+/** What one call may ask for: its answer is held in memory. */
+const MAX_LIMIT = 10_000;
 
-const startsWith = (namespace: readonly string[], prefix: readonly string[]) =>
-  prefix.every((label, at) => namespace[at] === label);
-
-function matchesPath(
-  namespace: readonly string[],
-  condition: { match_type: 'prefix' | 'suffix'; path: readonly string[] },
-): boolean {
-  const { path } = condition;
-  if (path.length > namespace.length) return false;
-  const part =
-    condition.match_type === 'prefix' ? namespace.slice(0, path.length) : namespace.slice(-path.length);
-  return path.every((label, at) => label === '*' || label === part[at]);
+function pageOf({ limit, offset }: { readonly limit: number; readonly offset: number }): {
+  limit: number;
+  offset: number;
+} {
+  // JSON makes null of what is no finite number.
+  if (!Number.isSafeInteger(limit) || limit < 0 || limit > MAX_LIMIT)
+    throw new Problem('invalid', `A store gives 0 to ${MAX_LIMIT} items at a time; ask for more by offset.`);
+  if (!Number.isSafeInteger(offset) || offset < 0)
+    throw new Problem('invalid', 'The offset of a store must be an integer of at least 0.');
+  return { limit, offset };
 }
 
-type Comparable = number | string;
-const comparators: Readonly<Record<string, (value: unknown, given: unknown) => boolean>> = {
-  $eq: (value, given) => same(value, given),
-  $ne: (value, given) => !same(value, given),
-  $gt: (value, given) => (value as Comparable) > (given as Comparable),
-  $gte: (value, given) => (value as Comparable) >= (given as Comparable),
-  $lt: (value, given) => (value as Comparable) < (given as Comparable),
-  $lte: (value, given) => (value as Comparable) <= (given as Comparable),
-};
+const prefixOf = (namespace: readonly string[]) => JSON.stringify(namespace.map(nameOf));
 
-/** A filter names fields of the value: plain equality, or an object of comparators (`$eq`, `$gt`, …). */
-function matches(
-  value: Readonly<Record<string, unknown>>,
-  filter: Readonly<Record<string, unknown>>,
-): boolean {
-  return Object.entries(filter).every(([field, wanted]) => {
-    const operators = typeof wanted === 'object' && wanted !== null ? Object.entries(wanted) : [];
-    if (operators.length === 0 || !operators.every(([name]) => name in comparators))
-      return same(value[field], wanted);
-    return operators.every(([name, given]) => comparators[name]?.(value[field], given) ?? false);
-  });
+/** Postgres keeps neither NUL nor half a surrogate pair in text: values do without, but a name must stay what it is. */
+function nameOf(name: string): string {
+  if (name.isWellFormed() && !name.includes('\0')) return name;
+  throw new Problem('invalid', 'Keys and namespaces of the store must be valid Unicode text without NUL.');
 }
-
-const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 function itemOf(row: ItemRow | undefined): unknown {
   if (row === undefined) return null;
