@@ -7,6 +7,7 @@ export interface AgentRoutesOptions {
   readonly engine: TaskEngine;
   readonly name: string;
   readonly public_url: string;
+  readonly max_body_bytes: number;
   readonly log: Log;
   readonly active: () =>
     | { readonly revision_id: string; readonly manifest: Manifest | undefined }
@@ -22,12 +23,13 @@ export function agentHandlers({
   engine,
   name,
   public_url,
+  max_body_bytes,
   log,
   active,
 }: AgentRoutesOptions): Handlers<AgentContract> {
   const disabled = () => active()?.manifest?.http.disable_a2a === true;
   return {
-    ...createA2aHandlers({ engine, name, public_url, version: VERSION, disabled, log }),
+    ...createA2aHandlers({ engine, name, public_url, version: VERSION, max_body_bytes, disabled, log }),
     readOk: async () => ({ ok: true }),
     readInfo: async () => ({
       version: VERSION,

@@ -56,6 +56,7 @@ export interface AgentServerOptions {
     readonly idle_s: number;
     readonly min_hosts: number;
     readonly max_hosts: number;
+    readonly a2a_body_bytes: number;
   };
   /** What user code is started under, for example `unshare` as root; empty for nothing. */
   readonly spawn_prefix: readonly string[];
@@ -136,11 +137,12 @@ class RunningAgentServer implements AgentServer {
     this.#engine = engine;
     this.#opened = opened;
     this.#mask = mask;
-    const { name, public_url, verify, log } = this.#options;
+    const { name, public_url, verify, log, config } = this.#options;
     const handlers = agentHandlers({
       engine,
       name,
       public_url,
+      max_body_bytes: config.a2a_body_bytes,
       log,
       active: () =>
         this.#active && { revision_id: this.#active.spec.revision_id, manifest: this.#active.manifest },

@@ -60,6 +60,11 @@ export const dataPlaneSettings = {
     doc: 'Graph hosts that one revision may have.',
     schema: z.coerce.number().int().min(1).default(2),
   }),
+  a2a_body_bytes: setting({
+    env: 'ROADSTEAD_A2A_BODY_BYTES',
+    doc: 'Bytes that the body of an A2A call may have.',
+    schema: z.coerce.number().int().min(1024).max(268_435_456).default(26_214_400),
+  }),
   build_timeout_s: setting({
     env: 'ROADSTEAD_BUILD_TIMEOUT_S',
     doc: 'Seconds after which a build is ended.',

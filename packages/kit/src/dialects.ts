@@ -39,6 +39,7 @@ const titles: Readonly<Record<ProblemKind, string>> = {
 const rpcCodes: Readonly<Partial<Record<ProblemKind, number>>> = {
   invalid: -32_600,
   malformed: -32_602,
+  too_large: -32_600,
   method_not_allowed: -32_600,
   not_implemented: -32_601,
   internal: -32_603,

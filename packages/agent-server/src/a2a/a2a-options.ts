@@ -11,6 +11,8 @@ export interface A2aOptions {
   readonly version: string;
   /** `http.disable_a2a` of the active revision: everything here is 404. */
   readonly disabled: () => boolean;
+  /** What a call's body may have; as the contract says unless told. */
+  readonly max_body_bytes?: number;
   /** Gets what goes wrong on our side. */
   readonly log?: Log;
   /** Milliseconds between comments on a silent stream; 15 s unless said. */

@@ -529,6 +529,20 @@ describe('errors', () => {
     expect([large.status, large.body?.jsonrpc]).toEqual([413, '2.0']);
   });
 
+  test('how much is too large is a setting, and held also where no length is announced', async () => {
+    await using agent = await openTestAgent({ max_body_bytes: 2000 });
+    expect((await agent.call('echo', send(user('x'.repeat(1000))))).body?.error).toBeUndefined();
+    const large = JSON.stringify(send(user('x'.repeat(2000))));
+    const streamed = new Response(large).body;
+    const unannounced = { method: 'POST', body: streamed, duplex: 'half' } as RequestInit;
+    for (const init of [{ method: 'POST', body: large }, unannounced]) {
+      const answer = await agent.fetch(`${agent.url}/a2a/echo`, init);
+      const { id, error } = (await answer.json()) as Rpc;
+      expect([answer.status, id, error?.code]).toEqual([413, null, -32_600]);
+      expect(error?.message).toContain('2000 bytes');
+    }
+  });
+
   test.for<[Problem, number, number]>([
     [new Problem('unavailable', 'It stops.', { retry_after_s: 3 }), 503, -32_603],
     [new Problem('conflict', 'Too late.'), 200, -32_004],

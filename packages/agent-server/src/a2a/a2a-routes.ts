@@ -39,7 +39,7 @@ async function answer(options: A2aOptions, call: A2aCall): Promise<Response> {
   const gone = new AbortController();
   const signal = AbortSignal.any([call.signal, gone.signal]);
   const onBug = bugReporter(options, signal);
-  const text = (await readBytes(request, MAX_BODY_BYTES)).toString('utf8');
+  const text = (await readBytes(request, options.max_body_bytes ?? MAX_BODY_BYTES)).toString('utf8');
   const named = namedVersion(request);
   const parsed = parseCall(text);
   if (parsed.call === undefined) {

@@ -56,6 +56,7 @@ const keys: Readonly<Record<string, string>> = { first: 'workspace-1', second: '
 export interface TestAgentOptions {
   readonly disabled?: boolean;
   readonly heartbeat_ms?: number;
+  readonly max_body_bytes?: number;
   readonly log?: Log;
   /** Stands in front of the engine in memory. */
   readonly wrap?: (engine: TaskEngine) => TaskEngine;
@@ -76,6 +77,7 @@ export async function openTestAgent(options: TestAgentOptions = {}): Promise<Tes
         version: '1.2.3',
         disabled: () => options.disabled ?? false,
         ...(options.heartbeat_ms === undefined ? {} : { heartbeat_ms: options.heartbeat_ms }),
+        ...(options.max_body_bytes === undefined ? {} : { max_body_bytes: options.max_body_bytes }),
         log: options.log ?? silentLog,
       }),
       readOk: async () => ({ ok: true as const }),

@@ -26,7 +26,7 @@ runtimeSuite('process', async () => {
     databases: { ...databases, ...noting },
     verify: createVerifier(createSigner(createSigningKey()).public_keys, 'agent-server'),
     agent_url: (slug) => `http://roadstead.test/agents/${slug}`,
-    config: { jobs_per_host: 10, idle_s: 900, min_hosts: 0, max_hosts: 2 },
+    config: { jobs_per_host: 10, idle_s: 900, min_hosts: 0, max_hosts: 2, a2a_body_bytes: 26_214_400 },
     spawn_prefix,
     scratch_folder: join(folder, 'scratch'),
     log: silentLog,

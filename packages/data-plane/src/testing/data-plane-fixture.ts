@@ -33,6 +33,7 @@ export async function startFixture() {
     idle_s: 900,
     min_hosts: 0,
     max_hosts: 2,
+    a2a_body_bytes: 26_214_400,
     build_timeout_s: 60,
   };
   const log = createLog({ level: 'debug', write: (line) => logged.push(line) });
