@@ -39,9 +39,9 @@ async function answer(options: A2aOptions, call: A2aCall): Promise<Response> {
   const gone = new AbortController();
   const signal = AbortSignal.any([call.signal, gone.signal]);
   const onBug = bugReporter(options, signal);
-  const text = (await readBytes(request, options.max_body_bytes ?? MAX_BODY_BYTES)).toString('utf8');
+  const body = await readBytes(request, options.max_body_bytes ?? MAX_BODY_BYTES);
   const named = namedVersion(request);
-  const parsed = parseCall(text);
+  const parsed = parseCall(body);
   if (parsed.call === undefined) {
     const codec = codecs[knownVersion(named) ?? '0.3'];
     return errorResponse({ id: parsed.id, codec, streams: false, request }, parsed.fault, onBug);

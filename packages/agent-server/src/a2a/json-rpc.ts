@@ -25,10 +25,10 @@ export type Parsed =
   | { readonly fault: A2aFault; readonly id: RpcId; readonly call?: never };
 
 /** Reads a request's body; says -32700, -32600 or -32601 of what is no call. */
-export function parseCall(text: string): Parsed {
-  const body = parseJson(text);
+export function parseCall(bytes: Uint8Array): Parsed {
+  const body = parseJson(bytes);
   if (body === undefined)
-    return { id: null, fault: new A2aFault('parse_error', 'The body is not valid JSON.') };
+    return { id: null, fault: new A2aFault('parse_error', 'The body is not valid JSON in UTF-8.') };
   if (Array.isArray(body)) return invalid(null, 'Batches are not supported: send one call per request.');
   if (!isRecord(body)) return invalid(null, 'The body must be a JSON-RPC 2.0 request object.');
   const id = body['id'];
@@ -58,9 +58,11 @@ function invalid(id: RpcId | undefined, message: string): Parsed {
   return { id: id ?? null, fault: new A2aFault('invalid_request', message) };
 }
 
-function parseJson(text: string): unknown {
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(utf8.decode(bytes)) as unknown;
   } catch {
     return undefined;
   }

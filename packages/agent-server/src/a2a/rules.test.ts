@@ -292,7 +292,7 @@ describe('the envelope', () => {
     ['a numeric method', '{"jsonrpc":"2.0","id":1,"method":7}', -32_601, 1],
     ['metadata that is text', '{"jsonrpc":"2.0","id":1,"method":"tasks/get","metadata":"x"}', -32_602, 1],
   ])('%s', ([, body, code, id]) => {
-    const { fault, ...rest } = parseCall(body);
+    const { fault, ...rest } = parseCall(Buffer.from(body));
     expect(fault && faultCodes[fault.reason]).toBe(code);
     expect(rest).toEqual({ id });
   });
@@ -300,7 +300,7 @@ describe('the envelope', () => {
   test('any body is a call or a fault', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (body) => {
-        const parsed = parseCall(body);
+        const parsed = parseCall(Buffer.from(body));
         expect(parsed.call === undefined).not.toBe(parsed.fault === undefined);
       }),
     );

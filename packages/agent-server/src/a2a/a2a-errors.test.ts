@@ -1,0 +1,251 @@
+import { createLog, Problem } from '@roadstead/kit';
+import { describe, expect, test } from 'vitest';
+import { rpc, send, send10, taskIn, user } from '../testing/rpc-messages.ts';
+import { type CallOptions, openTestAgent, type Rpc } from '../testing/test-agent.ts';
+
+/** What is wrong, in both versions over real HTTP. */
+
+describe('errors', () => {
+  const text = user('hi');
+  const unknown = '00000000-0000-4000-8000-000000000000';
+  const deep = JSON.parse(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`) as object;
+  const push = { pushNotificationConfig: { url: 'https://example.com/hook' } };
+  const rows: [string, unknown, number, CallOptions?][] = [
+    ['no JSON', '{"jsonrpc": "2.0"', -32_700],
+    ['no body', '', -32_700],
+    ['a form', 'jsonrpc=2.0&method=tasks%2Fget', -32_700],
+    ['two calls', `${JSON.stringify(rpc('tasks/get'))}${JSON.stringify(rpc('tasks/get'))}`, -32_700],
+    ['brackets without end', '['.repeat(100_000), -32_700],
+    ['a batch', [rpc('tasks/get')], -32_600],
+    ['an empty batch', [], -32_600],
+    ['a batch of notifications', [{ jsonrpc: '2.0', method: 'tasks/get' }], -32_600],
+    ...['null', 'true', '7', '"tasks/get"'].map((text): [string, unknown, number] => [text, text, -32_600]),
+    ...[{ bad: 'type' }, ['7'], true].map((id): [string, unknown, number] => [
+      `an id that is ${JSON.stringify(id)}`,
+      { ...rpc('tasks/get'), id },
+      -32_600,
+    ]),
+    ...['1.0', 2, null, undefined].map((jsonrpc): [string, unknown, number] => [
+      `jsonrpc that is ${jsonrpc}`,
+      { ...rpc('tasks/get'), jsonrpc },
+      -32_600,
+    ]),
+    ['no method', { jsonrpc: '2.0', id: 7, params: {} }, -32_600],
+    ...[1, null, {}, ['tasks/get']].map((method): [string, unknown, number] => [
+      `a method that is ${JSON.stringify(method)}`,
+      { ...rpc('x'), method },
+      -32_601,
+    ]),
+    ['an unknown method', rpc('message/ssend'), -32_601],
+    ['a method of Object', rpc('constructor'), -32_601],
+    ['an empty method', rpc(''), -32_601],
+    [
+      'a 0.3 method in 1.0',
+      rpc('tasks/get', { id: unknown }),
+      -32_601,
+      { headers: { 'A2A-Version': '1.0' } },
+    ],
+    ['a 1.0 method in 0.3', rpc('GetTask', { id: unknown }), -32_601, { headers: { 'A2A-Version': '0.3' } }],
+    [
+      'an unsupported version',
+      rpc('tasks/get', { id: unknown }),
+      -32_009,
+      { headers: { 'A2A-Version': '2.0' } },
+    ],
+    ['an unsupported version in the query', rpc('GetTask'), -32_009, { query: '?A2A-Version=0.2' }],
+    [
+      'the header before the query',
+      rpc('GetTask'),
+      -32_602,
+      { query: '?A2A-Version=9', headers: { 'A2A-Version': '1.0' } },
+    ],
+    ...[[], 'text', 7, null].flatMap((params): [string, unknown, number][] => [
+      [`params that are ${JSON.stringify(params)}`, rpc('message/send', params), -32_602],
+      [`params of 1.0 that are ${JSON.stringify(params)}`, rpc('SendMessage', params), -32_602],
+      [`params of a get that are ${JSON.stringify(params)}`, rpc('tasks/get', params), -32_602],
+    ]),
+    ['metadata in a list', { ...send(text), metadata: [] }, -32_602],
+    ['data nested too deep', send({ ...text, parts: [{ kind: 'data', data: deep }] }), -32_602],
+    ['a part without a kind', send({ ...text, parts: [{ text: 'hi' }] }), -32_602],
+    ['no messageId', send({ ...text, messageId: undefined }), -32_602],
+    ['no params', { jsonrpc: '2.0', id: 7, method: 'message/send' }, -32_602],
+    ['params of another shape', rpc('message/send', { '': 'not_a_dict' }), -32_602],
+    ['no parts', send({ ...text, parts: [] }), -32_602],
+    ['a foreign role', send({ ...text, role: 'bogus' }), -32_602],
+    ['a 0.3 message in 1.0', send10(text), -32_602],
+    ['a file', send({ ...text, parts: [{ kind: 'file', file: { bytes: 'aGk=' } }] }), -32_005],
+    ['pictures only, please', send(text, { configuration: { acceptedOutputModes: ['image/png'] } }), -32_005],
+    ['a push config', send(text, { configuration: push }), -32_003],
+    ['an unknown task in a message', send({ ...text, taskId: unknown }), -32_001],
+    ['an unknown task', rpc('tasks/get', { id: unknown }), -32_001],
+    ['an unknown task in 1.0', rpc('GetTask', { id: 'no uuid' }), -32_001],
+    ['tasks/get without id', rpc('tasks/get', {}), -32_602],
+    ['a negative historyLength', rpc('tasks/get', { id: unknown, historyLength: -1 }), -32_602],
+    ['a trace thread that is no text', { ...send(text), metadata: { thread_id: 5 } }, -32_602],
+    ['text below the limit of nothing', send({ ...text, parts: [{ kind: 'text' }] }), -32_602],
+    ['tasks/cancel', rpc('tasks/cancel', { id: unknown }), -32_004],
+    ['CancelTask', rpc('CancelTask', { id: unknown }), -32_004],
+    ['ListTasks', rpc('ListTasks'), -32_004],
+    ['tasks/list, which 0.3 lacks', rpc('tasks/list'), -32_601],
+    ['extended card of 0.3', rpc('agent/getAuthenticatedExtendedCard'), -32_007],
+    ['extended card of 1.0', rpc('GetExtendedAgentCard'), -32_004],
+    ...['set', 'get', 'list', 'delete'].map((verb): [string, unknown, number] => [
+      verb,
+      rpc(`tasks/pushNotificationConfig/${verb}`),
+      -32_003,
+    ]),
+    ...['CreateTask', 'GetTask', 'DeleteTask'].map((verb): [string, unknown, number] => [
+      verb,
+      rpc(`${verb}PushNotificationConfig`),
+      -32_003,
+    ]),
+    ['ListTaskPushNotificationConfigs', rpc('ListTaskPushNotificationConfigs'), -32_003],
+  ];
+  test('each by its code, with HTTP 200, under the call’s id', async () => {
+    await using agent = await openTestAgent();
+    const got = [];
+    for (const [name, payload, , options] of rows) {
+      const { status, body } = await agent.call('echo', payload, options);
+      got.push([name, body?.error?.code, status, typeof body?.error?.message, body?.id]);
+    }
+    const idOf = (payload: unknown) => {
+      const { id } = (typeof payload === 'string' ? {} : payload) as { id?: unknown };
+      return typeof id === 'string' || typeof id === 'number' ? id : null;
+    };
+    expect(got).toEqual(rows.map(([name, payload, code]) => [name, code, 200, 'string', idOf(payload)]));
+    expect(agent.engine.taken).toEqual([]);
+  });
+
+  test('JSON is taken whatever its content type says, with a mark of byte order, too; other bytes are not', async () => {
+    await using agent = await openTestAgent();
+    const post = async (body: string | Uint8Array<ArrayBuffer>, type?: string) => {
+      const headers = type === undefined ? {} : { 'content-type': type };
+      const answer = await agent.fetch(`${agent.url}/a2a/echo`, {
+        method: 'POST',
+        headers,
+        body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
+      });
+      return (await answer.json()) as Rpc;
+    };
+    const types = [undefined, 'text/plain', 'application/x-www-form-urlencoded', 'application/a2a+json'];
+    for (const type of [...types, 'application/json; charset=utf-8'])
+      expect((await post(JSON.stringify(send(user('hi'))), type)).result).toBeDefined();
+    expect((await post(`\ufeff${JSON.stringify(send(user('hi')))}`)).result).toBeDefined();
+    const latin = Uint8Array.from(Buffer.from(JSON.stringify(send(user('Grüße'))), 'latin1'));
+    const utf16 = Uint8Array.from(Buffer.from(JSON.stringify(send(user('hi'))), 'utf16le'));
+    for (const bytes of [latin, utf16]) expect((await post(bytes)).error?.code).toBe(-32_700);
+  });
+
+  test('resubscribing is refused in a stream', async () => {
+    await using agent = await openTestAgent();
+    for (const method of ['tasks/resubscribe', 'SubscribeToTask']) {
+      const headers = { accept: 'text/event-stream' };
+      const { events } = await agent.call('echo', rpc(method, { id: unknown }), { headers });
+      expect(events.map((event) => event.error?.code)).toEqual([-32_004]);
+    }
+  });
+
+  test('an unsupported version lists those that are', async () => {
+    await using agent = await openTestAgent();
+    const { body } = await agent.call('echo', rpc('GetTask'), { headers: { 'A2A-Version': '2.0' } });
+    expect(body?.error).toMatchObject({
+      message: expect.stringContaining('0.3, 1.0'),
+      data: [{ reason: 'VERSION_NOT_SUPPORTED', metadata: { supportedVersions: '0.3, 1.0' } }],
+    });
+  });
+
+  test('text for a graph without messages names its fields', async () => {
+    await using agent = await openTestAgent();
+    const { body } = await agent.call('data', send(user('hi')));
+    expect(body?.error).toMatchObject({ code: -32_602, message: expect.stringContaining('city, days') });
+  });
+
+  test('an unknown assistant is -32602', async () => {
+    await using agent = await openTestAgent();
+    for (const assistant of ['nobody', unknown, '__proto__'])
+      expect((await agent.call(assistant, send(user('hi')))).body?.error?.code).toBe(-32_602);
+  });
+
+  test('a foreign task looks like none, and its context is another', async () => {
+    await using agent = await openTestAgent();
+    const asked = taskIn((await agent.call('ask', send(user('hi')))).body);
+    const get = rpc('tasks/get', { id: asked.id });
+    const reply = send(user('Eve', { taskId: asked.id }));
+    for (const payload of [get, reply])
+      expect((await agent.call('ask', payload, { key: 'second' })).body?.error?.code).toBe(-32_001);
+    expect((await agent.call('echo', get)).body?.error?.code).toBe(-32_001);
+    const wrong = rpc('tasks/get', { id: asked.id, contextId: 'another' });
+    expect((await agent.call('ask', wrong)).body?.error?.code).toBe(-32_602);
+    const same = { contextId: asked.contextId };
+    expect(
+      taskIn((await agent.call('memory', send(user('a', same)))).body).artifacts[0]?.parts[0]?.text,
+    ).toBe('a');
+    const theirs = await agent.call('memory', send(user('b', same)), { key: 'second' });
+    expect(taskIn(theirs.body).artifacts[0]?.parts[0]?.text).toBe('b');
+  });
+
+  test('no key is 401, GET is 405, too large is 413, all as JSON-RPC', async () => {
+    await using agent = await openTestAgent();
+    const none = await agent.call('echo', send(user('hi')), { key: 'wrong' });
+    expect([none.status, none.body?.jsonrpc, none.headers.get('www-authenticate')]).toEqual([
+      401,
+      '2.0',
+      expect.stringContaining('Bearer'),
+    ]);
+    const get = await agent.fetch(`${agent.url}/a2a/echo`);
+    expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
+    const large = await agent.call('echo', `"${'x'.repeat(26_214_400)}"`);
+    expect([large.status, large.body?.jsonrpc]).toEqual([413, '2.0']);
+  });
+
+  test('how much is too large is a setting, and held also where no length is announced', async () => {
+    await using agent = await openTestAgent({ max_body_bytes: 2000 });
+    expect((await agent.call('echo', send(user('x'.repeat(1000))))).body?.error).toBeUndefined();
+    const large = JSON.stringify(send(user('x'.repeat(2000))));
+    const streamed = new Response(large).body;
+    const unannounced = { method: 'POST', body: streamed, duplex: 'half' } as RequestInit;
+    for (const init of [{ method: 'POST', body: large }, unannounced]) {
+      const answer = await agent.fetch(`${agent.url}/a2a/echo`, init);
+      const { id, error } = (await answer.json()) as Rpc;
+      expect([answer.status, id, error?.code]).toEqual([413, null, -32_600]);
+      expect(error?.message).toContain('2000 bytes');
+    }
+  });
+
+  test.for<[Problem, number, number]>([
+    [new Problem('unavailable', 'It stops.', { retry_after_s: 3 }), 503, -32_603],
+    [new Problem('conflict', 'Too late.'), 200, -32_004],
+    [new Problem('invalid', 'Not like this.'), 200, -32_602],
+  ])('what the engine refuses (%#)', async ([problem, status, code]) => {
+    await using agent = await openTestAgent({
+      wrap: (engine) =>
+        Object.assign(Object.create(engine) as typeof engine, {
+          assistant: engine.assistant.bind(engine),
+          assistants: engine.assistants.bind(engine),
+          begin: () => Promise.reject(problem),
+        }),
+    });
+    const answer = await agent.call('echo', send(user('hi')));
+    expect([answer.status, answer.body?.error]).toEqual([status, { code, message: problem.message }]);
+    expect(answer.headers.get('retry-after')).toBe(status === 503 ? '3' : null);
+    expect(answer.body?.id).toBe('r1');
+  });
+
+  test('an unforeseen error tells nothing but where it is logged', async () => {
+    const lines: string[] = [];
+    await using agent = await openTestAgent({
+      log: createLog({ level: 'error', write: (line) => void lines.push(line) }),
+      wrap: (engine) =>
+        Object.assign(Object.create(engine) as typeof engine, {
+          assistant: engine.assistant.bind(engine),
+          assistants: engine.assistants.bind(engine),
+          begin: () => Promise.reject(new Error('password=hunter2')),
+        }),
+    });
+    const { body, text: answered } = await agent.call('echo', send(user('hi')));
+    expect(body?.error?.code).toBe(-32_603);
+    expect(answered).not.toContain('hunter2');
+    const [, request_id = 'none'] = /under ([\w-]+)\./.exec(body?.error?.message ?? '') ?? [];
+    expect(lines.join()).toContain(request_id);
+  });
+});
