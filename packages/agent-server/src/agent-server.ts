@@ -251,7 +251,7 @@ class RunningAgentServer implements AgentServer {
     return revision;
   }
 
-  /** `done` is for the hosts, everything else for the engine; what the host logs goes to the deployment's log too. */
+  /** `done` is for the hosts, everything else for the engine. */
   #sinkOf(hosts: () => RevisionHosts): RunSink {
     return {
       ask: (method, params, blobs) => this.#engine.sink.ask(method, params, blobs),

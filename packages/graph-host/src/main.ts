@@ -119,11 +119,10 @@ async function flushTraces(): Promise<void> {
   );
 }
 
-/** To the engine, and to the deployment's log, where who wrote the code looks. */
+/** To the deployment's log, where who wrote the code looks. */
 function complain(what: string, thrown: unknown): void {
   const message = `${what}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`;
   process.stderr.write(`${message}\n`);
-  peer.tell('log', { level: 'ERROR', message });
 }
 
 function keyOf(run_id: string, attempt: number): string {
@@ -145,5 +144,3 @@ process.on('uncaughtException', (error) => {
 });
 // A terminal's Ctrl-C and a supervisor's SIGTERM are the parent's to answer.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-
-peer.tell('ready', { pid: process.pid });

@@ -12,7 +12,7 @@ import type { BeginRecord, FinishRecord } from './records.ts';
 const beginSql = `
   with items as (
     select * from jsonb_to_recordset($1::text::jsonb) as x(task_id uuid, run_id uuid, thread_id uuid, new_thread boolean,
-      active boolean, principal text, assistant_id uuid, graph_id text, context_id text, context_key text, message_id text,
+      principal text, assistant_id uuid, graph_id text, context_id text, context_key text, message_id text,
       revision_id uuid, input jsonb, chunks boolean, metadata jsonb, state text, status jsonb, history jsonb)
     where exists (select from engine where epoch = $2)
   ), task as (
@@ -23,11 +23,8 @@ const beginSql = `
   ), new as (
     select items.* from items join task using (task_id)
   ), thread as (
-    insert into threads (thread_id, assistant_id, graph_id, active_run_id)
-    select thread_id, assistant_id, graph_id, run_id from new where new_thread
-  ), taken as (
-    update threads set active_run_id = new.run_id, updated_at = now()
-    from new where not new.new_thread and new.active and threads.thread_id = new.thread_id
+    insert into threads (thread_id, assistant_id, graph_id)
+    select thread_id, assistant_id, graph_id from new where new_thread
   ), context as (
     insert into contexts (principal, assistant_id, context_id, thread_id)
     select principal, assistant_id, context_id, thread_id from new where new_thread
@@ -86,7 +83,7 @@ const writeSql = `
       do update set channel = excluded.channel, type = excluded.type, blob = excluded.blob
   ), fin as (
     select * from jsonb_to_recordset($20::text::jsonb) as x(run_id uuid, attempt integer, task_id uuid, thread_id uuid,
-      status text, error jsonb, has_checkpoint boolean, interrupts jsonb, next_run_id uuid, task_status jsonb,
+      status text, error jsonb, has_checkpoint boolean, interrupts jsonb, task_status jsonb,
       history jsonb, artifacts jsonb, events jsonb, seq integer)
     where exists (select from owner)
   ), run as (
@@ -100,7 +97,7 @@ const writeSql = `
       artifacts = ended.artifacts, seq = ended.seq, updated_at = now()
     from ended where tasks.task_id = ended.task_id
   ), thread as (
-    update threads set active_run_id = ended.next_run_id, interrupts = ended.interrupts,
+    update threads set interrupts = ended.interrupts,
       has_checkpoint = threads.has_checkpoint or ended.has_checkpoint, updated_at = now()
     from ended where threads.thread_id = ended.thread_id
   ), dequeued as (

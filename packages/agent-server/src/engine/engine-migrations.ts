@@ -140,6 +140,12 @@ export const engineMigrations: readonly Migration[] = [
     name: 'store by prefix',
     sql: `create index store_by_prefix on store (prefix text_pattern_ops)`,
   },
+  {
+    id: 3,
+    name: 'no active run',
+    sql: `alter table threads drop column active_run_id`,
+    breaking: true,
+  },
 ];
 
 /** The schema of a deployment's own tables. */

@@ -158,10 +158,9 @@ export async function insertResume(db: Database, record: ResumeRecord, epoch: nu
       ],
     );
     await tx.run('insert into queue (run_id) values ($1)', [record.run_id]);
-    await tx.run(
-      `update threads set interrupts = '[]', active_run_id = case when $3 then $2::uuid else active_run_id end, updated_at = now() where thread_id = $1`,
-      [record.thread_id, record.run_id, record.active],
-    );
+    await tx.run(`update threads set interrupts = '[]', updated_at = now() where thread_id = $1`, [
+      record.thread_id,
+    ]);
     await tx.run('insert into task_events (task_id, seq, event) values ($1, $2, $3::text::jsonb)', [
       record.task_id,
       record.seq,

@@ -110,7 +110,6 @@ export class Engine implements TaskEngine, AsyncDisposable {
       feed: this.#feed,
       runOnHost,
       activeRevision: () => this.#serving.revision_id,
-      nextOf: (run) => this.#queues.next(run.row.thread_id)?.row.run_id ?? null,
       onEnd: (task) => {
         // First, so that who begins to wait from here on asks the database.
         this.#live.delete(task.id);
@@ -119,7 +118,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
       mask,
       log,
     });
-    this.sink = new HostSink({ db, writes: this.#writes, runs: this.#driver, mask, log });
+    this.sink = new HostSink({ db, writes: this.#writes, runs: this.#driver });
   }
 
   /** New runs, and unfinished ones of other revisions, go to this revision from here on. */
@@ -164,7 +163,6 @@ export class Engine implements TaskEngine, AsyncDisposable {
         graph_id,
         revision_id,
         new_thread: known === undefined,
-        active: !this.#queues.isBusy(thread_id),
       });
       const run = liveRunOf({ ...record, attempt: 1, resume: null }, record, known?.has_checkpoint ?? false);
       if (!(await this.#begin(run, place, () => this.#begins.add(record))))
@@ -198,7 +196,6 @@ export class Engine implements TaskEngine, AsyncDisposable {
         task_id: task.id,
         run_id: uuidv7(),
         thread_id: thread.thread_id,
-        active: !this.#queues.isBusy(thread.thread_id),
         assistant_id: owner.assistant_id,
         graph_id,
         revision_id,

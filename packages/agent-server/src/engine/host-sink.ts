@@ -1,5 +1,5 @@
 import type { AttemptRef, CheckpointPut, CheckpointWrites, HostCalls, HostTells } from '@roadstead/contracts';
-import { type Database, type Log, Problem } from '@roadstead/kit';
+import { type Database, Problem } from '@roadstead/kit';
 import { deleteCheckpoints, listTuples, readTuple } from '../checkpoints/checkpoint-store.ts';
 import type { RunSink } from '../hosts/revision-hosts.ts';
 import { runStoreOperations } from '../store/item-store.ts';
@@ -15,9 +15,6 @@ export interface HostSinkOptions {
     current(ref: AttemptRef): LiveRun | undefined;
     show(run: LiveRun, step: Step): void;
   };
-  /** Hides the deployment's secrets in texts that leave. */
-  readonly mask: (text: string) => string;
-  readonly log: Log;
 }
 
 /** Answers what graph hosts ask, and takes what they tell: checkpoints, the store, events of runs. */
@@ -68,11 +65,7 @@ export class HostSink implements RunSink {
         return;
       case 'emit':
         return this.#emitted(params as HostTells['emit']);
-      case 'log': {
-        const { level, message } = params as HostTells['log'];
-        return this.#options.log.debug('graph host says', { level, said: this.#options.mask(message) });
-      }
-      case 'ready':
+      // The hosts' own business.
       case 'done':
     }
   }

@@ -42,11 +42,6 @@ export class ThreadQueues {
     return this.#queues.has(thread_id);
   }
 
-  /** The run after the first. */
-  next(thread_id: string): LiveRun | undefined {
-    return this.#queues.get(thread_id)?.[1];
-  }
-
   /** Takes a run out; answers the run that may begin by that. */
   remove(run: LiveRun): LiveRun | undefined {
     const queue = this.#queues.get(run.row.thread_id);

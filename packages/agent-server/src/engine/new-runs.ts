@@ -16,7 +16,6 @@ export function beginRecord(
     graph_id: string;
     revision_id: string;
     new_thread: boolean;
-    active: boolean;
   },
 ): BeginRecord {
   return {

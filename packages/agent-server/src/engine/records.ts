@@ -9,8 +9,6 @@ export interface BeginRecord {
   readonly run_id: string;
   readonly thread_id: string;
   readonly new_thread: boolean;
-  /** Whether the thread is free, so that this run may begin at once. */
-  readonly active: boolean;
   readonly principal: string;
   readonly assistant_id: string;
   readonly graph_id: string;
@@ -31,7 +29,6 @@ export interface ResumeRecord {
   readonly task_id: string;
   readonly run_id: string;
   readonly thread_id: string;
-  readonly active: boolean;
   readonly assistant_id: string;
   readonly graph_id: string;
   readonly revision_id: string;
@@ -55,8 +52,6 @@ export interface FinishRecord {
   readonly error: HostError | null;
   readonly has_checkpoint: boolean;
   readonly interrupts: readonly { readonly id: string; readonly value: unknown }[];
-  /** The run that may go on with the thread now. */
-  readonly next_run_id: string | null;
   readonly task_status: TaskStatus;
   readonly history: readonly TaskMessage[];
   readonly artifacts: readonly Artifact[];

@@ -21,8 +21,6 @@ export interface RunDriverOptions {
   /** Runs an attempt on a host of the active revision. */
   readonly runOnHost: (revision_id: string, params: RunParams) => Promise<Outcome>;
   readonly activeRevision: () => string | undefined;
-  /** The run after this one on its thread, when its end is written. */
-  readonly nextOf: (run: LiveRun) => string | null;
   /** Told when a run's end is committed. */
   readonly onEnd: (task: Task) => void;
   /** Hides the deployment's secrets in texts that leave. */
@@ -90,7 +88,6 @@ export class RunDriver {
       error: { name: 'Rejected', message: sentence },
       has_checkpoint: run.has_checkpoint,
       interrupts: asked,
-      next_run_id: null,
       task_status: progress.status,
       history: run.history,
       artifacts: progress.artifacts,
@@ -263,7 +260,6 @@ export class RunDriver {
       error: outcome.outcome === 'error' ? outcome.error : null,
       has_checkpoint: run.has_checkpoint || run.wrote_checkpoint || outcome.outcome === 'success',
       interrupts,
-      next_run_id: interrupts.length > 0 ? null : this.#options.nextOf(run),
       task_status: status,
       history:
         status.state === 'input-required' && status.message ? [...run.history, status.message] : run.history,

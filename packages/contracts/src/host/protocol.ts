@@ -104,16 +104,10 @@ export interface HostCalls {
 
 /** Host → engine, told. Ordered: `done` is committed with or after every put of its run. */
 export interface HostTells {
-  ready: { readonly pid: number };
   'checkpoint.put': CheckpointPut;
   'checkpoint.put_writes': CheckpointWrites;
   emit: AttemptRef & { readonly events: readonly HostEvent[] };
   done: AttemptRef & Outcome;
-  log: {
-    readonly level: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
-    readonly message: string;
-    readonly run_id?: string;
-  };
 }
 
 export interface CheckpointKey {

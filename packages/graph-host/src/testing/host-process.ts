@@ -26,7 +26,6 @@ export interface HostOptions {
 export class HostUnderTest implements AsyncDisposable {
   readonly engine: EngineDouble;
   readonly child: ChildProcess;
-  readonly logs: HostTells['log'][] = [];
   readonly events: HostEvent[] = [];
   /** What the process printed, to both streams. */
   output = '';
@@ -60,7 +59,10 @@ export class HostUnderTest implements AsyncDisposable {
     this.channel.on('data', (bytes: Buffer) => this.peer.receive(bytes));
     this.channel.on('error', () => undefined);
     for (const stream of [this.child.stdout, this.child.stderr])
-      stream?.on('data', (bytes: Buffer) => (this.output += bytes.toString()));
+      stream?.on('data', (bytes: Buffer) => {
+        this.output += bytes.toString();
+        this.#wake();
+      });
     this.exited = new Promise((resolve) => this.child.once('close', resolve));
     void this.exited.then((code) =>
       this.peer.close(new Error(`The host ended with ${String(code)}: ${this.output}`)),
@@ -91,7 +93,7 @@ export class HostUnderTest implements AsyncDisposable {
     return Promise.race([ended, broken]);
   }
 
-  /** Waits until what the host told meets a condition. */
+  /** Waits until what the host told or printed meets a condition. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise<void>((resolve) => this.#watchers.add(resolve));
   }
@@ -103,7 +105,6 @@ export class HostUnderTest implements AsyncDisposable {
 
   #told(method: string, params: unknown, blobs: readonly Uint8Array[]): void {
     this.engine.tell(method, params, blobs);
-    if (method === 'log') this.logs.push(params as HostTells['log']);
     if (method === 'emit') {
       const emit = params as HostTells['emit'];
       this.#emitted.set(keyOf(emit), [...(this.#emitted.get(keyOf(emit)) ?? []), ...emit.events]);
@@ -114,6 +115,10 @@ export class HostUnderTest implements AsyncDisposable {
       const events = this.#emitted.get(keyOf({ run_id, attempt })) ?? [];
       this.#ends.get(keyOf({ run_id, attempt }))?.({ outcome, events });
     }
+    this.#wake();
+  }
+
+  #wake(): void {
     for (const watcher of this.#watchers) watcher();
     this.#watchers.clear();
   }
