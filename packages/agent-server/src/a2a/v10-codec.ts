@@ -1,27 +1,22 @@
-import type { Artifact, Part, Task, TaskMessage, TaskState } from '../tasks/task.ts';
+import type { Part, TaskState } from '../tasks/task.ts';
 import { A2aFault, faultCodes, type FaultReason, fieldFault } from './a2a-fault.ts';
-import type { Codec, IncomingMessage } from './codec.ts';
+import type { Codec } from './codec.ts';
 import {
   type Fields,
-  MAX_PARTS,
   optional,
   present,
-  readArray,
   readBoolean,
   readCount,
-  readEach,
   readId,
   readJsonObject,
   readJsonValue,
   readObject,
-  type Reader,
   readText,
 } from './params-codec.ts';
+import { decodeMessage, encodersOf, readModes } from './shared-codec.ts';
 import { versions } from './version-rules.ts';
 
 /** A2A 1.0 in ProtoJSON (reference/a2a.md A2 to A8): the member's name tells objects apart, closing ends a stream. */
-
-type Ids = Pick<Task, 'id' | 'context_id'>;
 
 const states: Readonly<Record<TaskState, string>> = {
   submitted: 'TASK_STATE_SUBMITTED',
@@ -44,6 +39,13 @@ const reasons: Readonly<Partial<Record<FaultReason, string>>> = {
   version_not_supported: 'VERSION_NOT_SUPPORTED',
 };
 
+const encode = encodersOf({
+  state: (state) => states[state],
+  role: (role) => (role === 'user' ? 'ROLE_USER' : 'ROLE_AGENT'),
+  part: encodePart,
+  tag: () => ({}),
+});
+
 export const v10Codec: Codec = {
   version: '1.0',
   closes_with_status: false,
@@ -52,7 +54,11 @@ export const v10Codec: Codec = {
     const settings = optional(readObject, fields['configuration'], 'configuration') ?? {};
     const push = settings['taskPushNotificationConfig'];
     return {
-      incoming: decodeMessage(fields['message'], 'message'),
+      incoming: decodeMessage(fields['message'], 'message', {
+        role: 'ROLE_USER',
+        part: decodePart,
+        id: readOptionalId,
+      }),
       wait: !(
         optional(readBoolean, settings['returnImmediately'], 'configuration.returnImmediately') ?? false
       ),
@@ -76,14 +82,14 @@ export const v10Codec: Codec = {
       ...present('history_length', optional(readCount, fields['historyLength'], 'historyLength')),
     };
   },
-  encodeTask,
-  encodeSendResult: (task) => ({ task: encodeTask(task) }),
+  encodeTask: encode.task,
+  encodeSendResult: (task) => ({ task: encode.task(task) }),
   encodeEvent(task, event) {
     const ids = { taskId: task.id, contextId: task.context_id };
     if (event.kind === 'status')
-      return { statusUpdate: { ...ids, status: encodeStatus(task, event.status) } };
+      return { statusUpdate: { ...ids, status: encode.status(task, event.status) } };
     const { append, last_chunk: lastChunk } = event;
-    return { artifactUpdate: { ...ids, artifact: encodeArtifact(event.artifact), append, lastChunk } };
+    return { artifactUpdate: { ...ids, artifact: encode.artifact(event.artifact), append, lastChunk } };
   },
   encodeFault(fault) {
     const data = errorDetails(fault);
@@ -108,35 +114,9 @@ function errorDetails(fault: A2aFault): object[] {
   return [...(reason === undefined ? [] : [info]), ...(fault.fields.length === 0 ? [] : [bad])];
 }
 
-const readModes: Reader<readonly string[]> = (value, field) => readEach(value, field, readText);
-const readIds: Reader<readonly string[]> = (value, field) => readEach(value, field, readId);
-
 /** ProtoJSON may write an unset string as an empty one. */
 function readOptionalId(value: unknown, field: string): string | undefined {
   return value === '' ? undefined : optional(readId, value, field);
-}
-
-function decodeMessage(value: unknown, at: string): IncomingMessage {
-  const fields = readObject(value, at);
-  if (fields['role'] !== 'ROLE_USER') throw fieldFault(`${at}.role`, 'must be "ROLE_USER"');
-  const references = optional(readIds, fields['referenceTaskIds'], `${at}.referenceTaskIds`);
-  return {
-    message: {
-      message_id: readId(fields['messageId'], `${at}.messageId`),
-      role: 'user',
-      parts: decodeParts(fields['parts'], `${at}.parts`),
-      ...present('reference_task_ids', references),
-      ...present('metadata', optional(readJsonObject, fields['metadata'], `${at}.metadata`)),
-    },
-    ...present('context_id', readOptionalId(fields['contextId'], `${at}.contextId`)),
-    ...present('task_id', readOptionalId(fields['taskId'], `${at}.taskId`)),
-  };
-}
-
-function decodeParts(value: unknown, at: string): Part[] {
-  const count = readArray(value, at).length;
-  if (count === 0 || count > MAX_PARTS) throw fieldFault(at, `must hold 1 to ${MAX_PARTS} parts`);
-  return readEach(value, at, decodePart);
 }
 
 const contents = ['text', 'data', 'raw', 'url'] as const;
@@ -163,48 +143,6 @@ function contentOf(fields: Fields, at: string): (typeof contents)[number] {
   if (content === undefined || held.length > 1)
     throw fieldFault(at, 'must hold exactly one of text, data, raw and url');
   return content;
-}
-
-function encodeTask(task: Task): object {
-  return {
-    id: task.id,
-    contextId: task.context_id,
-    status: encodeStatus(task, task.status),
-    artifacts: task.artifacts.map(encodeArtifact),
-    ...(task.history.length === 0
-      ? {}
-      : { history: task.history.map((message) => encodeMessage(task, message)) }),
-  };
-}
-
-function encodeStatus(task: Ids, status: Task['status']): object {
-  const said = status.message !== undefined && status.message.parts.length > 0 ? status.message : undefined;
-  return {
-    state: states[status.state],
-    timestamp: status.at,
-    ...(said === undefined ? {} : { message: encodeMessage(task, said) }),
-  };
-}
-
-function encodeMessage(task: Ids, message: TaskMessage): object {
-  return {
-    messageId: message.message_id,
-    role: message.role === 'user' ? 'ROLE_USER' : 'ROLE_AGENT',
-    parts: message.parts.map(encodePart),
-    contextId: task.context_id,
-    taskId: task.id,
-    ...present('referenceTaskIds', message.reference_task_ids),
-    ...present('metadata', message.metadata),
-  };
-}
-
-function encodeArtifact(artifact: Artifact): object {
-  const parts = artifact.parts.length === 0 ? [{ kind: 'text' as const, text: '' }] : artifact.parts;
-  return {
-    artifactId: artifact.artifact_id,
-    ...present('name', artifact.name),
-    parts: parts.map(encodePart),
-  };
 }
 
 function encodePart(part: Part): object {
