@@ -39,12 +39,17 @@ taskEngineSuite('real', async () => {
   await migrate(db, { schema: ENGINE_SCHEMA, migrations: engineMigrations });
   const gate = Promise.withResolvers<void>();
   const said = new Map<string, string[]>();
+  const isTold = async (artifact_id: string) =>
+    (await db.run(`select from task_events where event -> 'artifact' ->> 'artifact_id' = $1`, [
+      artifact_id,
+    ])) > 0;
   const run = async (p: RunParams, emit: Emit): Promise<Outcome> => {
     switch (p.graph_id) {
       case 'echo': {
         if (!p.chunks) return say(emit, `Echo: ${textOf(p)}`);
         emit([{ kind: 'chunk', message_id: p.run_id, text: 'Echo: ' }]);
-        await new Promise((r) => setTimeout(r, 60));
+        // The next piece comes once the first is told, so that it is told apart.
+        while (!(await isTold(p.run_id))) await new Promise((r) => setImmediate(r));
         emit([{ kind: 'chunk', message_id: p.run_id, text: textOf(p) }]);
         emit([{ kind: 'message', message: { id: p.run_id, role: 'assistant', text: `Echo: ${textOf(p)}` } }]);
         return done;

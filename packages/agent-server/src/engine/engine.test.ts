@@ -172,8 +172,8 @@ test('an interrupt asks, a reply goes on, a second reply is too late', async () 
     stream: false,
     trace_thread_id: undefined,
   };
-  const [went, late] = await Promise.all([engine.resume(owner, reply), engine.resume(owner, reply)]);
-  expect([went?.status.state, late]).toEqual(['working', undefined]);
+  const both = await Promise.all([engine.resume(owner, reply), engine.resume(owner, reply)]);
+  expect(both.flatMap((task) => task?.status.state ?? [])).toEqual(['working']);
   expect((await engine.settled(begun.id, never)).status.state).toBe('completed');
   expect(resumed).toEqual(['yes']);
 });
