@@ -1,4 +1,4 @@
-import type { HostEvent } from '@roadstead/contracts';
+import type { HostEvent, RunParams } from '@roadstead/contracts';
 import type { AnyMessage, Interrupt } from './langgraph-types.ts';
 import { idOf, isMessage, messagesIn, plainMessage, plainValues } from './messages.ts';
 
@@ -14,11 +14,12 @@ export interface RunEvents {
   state(): unknown;
 }
 
-export function createRunEvents({ chunks }: { readonly chunks: boolean }): RunEvents {
+export function createRunEvents({ chunks, goes_on }: Pick<RunParams, 'chunks' | 'goes_on'>): RunEvents {
   const known = new Set<string>();
   const inPieces = new Set<string>();
   const interrupts: Interrupt[] = [];
-  let begun = false;
+  // The first state is that of before any node, the history and the input; of a run that goes on it holds more.
+  let begun = goes_on !== undefined;
   let last: unknown = null;
 
   const know = (messages: readonly AnyMessage[]) => {
@@ -55,7 +56,6 @@ export function createRunEvents({ chunks }: { readonly chunks: boolean }): RunEv
       last = values;
       const messages = stateMessages(values);
       if (begun) return messages.flatMap(told);
-      // The first state is that of before any node: the history and the input.
       begun = true;
       know(messages);
       return [];

@@ -30,13 +30,18 @@ async function stream(
   { peer, signal, emit }: RunContext,
 ): Promise<Outcome> {
   const events = createRunEvents(params);
-  const { run_id, attempt, durability, has_checkpoint } = params;
+  const { run_id, attempt, durability, has_checkpoint, goes_on } = params;
   const checkpointer = createSaver(
     graph.checkpoint,
     peer,
     { run_id, attempt, durability, has_checkpoint },
-    events.know,
+    // What an attempt finds when it goes on is its own: only what was there before the run is known.
+    goes_on === undefined ? events.know : undefined,
   );
+  if (goes_on !== undefined && goes_on.after !== null) {
+    const before = await checkpointer.getTuple(rootOf(params, goes_on.after));
+    events.know(before?.checkpoint.channel_values);
+  }
   const configurable = {
     ...params.configurable,
     thread_id: params.thread_id,
@@ -49,10 +54,11 @@ async function stream(
   };
   const metadata = {
     thread_id: params.thread_id,
+    ...params.metadata,
     assistant_id: params.assistant_id,
     graph_id: params.graph_id,
+    // By this an attempt finds what its run has written.
     run_id,
-    ...params.metadata,
   };
   const compiled = await graph.open({ configurable, metadata });
   const parts = await compiled.stream(await inputOf(graph, params, checkpointer), {
@@ -78,8 +84,9 @@ async function stream(
 
 async function inputOf(graph: LoadedGraph, params: RunParams, checkpointer: EngineSaver): Promise<unknown> {
   if (params.resume === undefined) return params.input ?? null;
-  const saved = await checkpointer.getTuple({
-    configurable: { thread_id: params.thread_id, checkpoint_ns: '' },
-  });
-  return resumption(graph.langgraph, saved, params.resume);
+  return resumption(graph.langgraph, await checkpointer.getTuple(rootOf(params)), params.resume);
 }
+
+const rootOf = ({ thread_id }: RunParams, checkpoint_id?: string) => ({
+  configurable: { thread_id, checkpoint_ns: '', ...(checkpoint_id === undefined ? {} : { checkpoint_id }) },
+});

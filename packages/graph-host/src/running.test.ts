@@ -9,6 +9,8 @@ const human = (text: string) => ({ messages: [{ role: 'user', content: text }] }
 const roles = (events: readonly HostEvent[]) =>
   events.map((event) => (event.kind === 'message' ? event.message.role : event.kind));
 
+const isAnswer = (event: HostEvent) => event.kind === 'message' && event.message.role === 'assistant';
+
 /** One process for all tests but those that end it; each test has its own thread. */
 let host: HostUnderTest;
 beforeAll(() => {
@@ -179,8 +181,24 @@ test('an attempt after a crash goes on from the last checkpoint', async () => {
   await crashed.run({ ...run, input: { topic: 'sea' } });
   // The input, and the state with it: no node's result was written.
   crashed.engine.rewind('t', 2);
-  const { outcome } = await crashed.run({ ...run, attempt: 2 });
+  const { outcome } = await crashed.run({ ...run, attempt: 2, goes_on: { after: null } });
   expect(outcome).toMatchObject({ outcome: 'success', values: { log: ['one sea', 'two'] } });
+});
+
+test('an attempt that goes on tells again what its run has said, and nothing of before', async () => {
+  const thread_id = randomUUID();
+  const [first, second] = [
+    { thread_id, run_id: randomUUID() },
+    { thread_id, run_id: randomUUID() },
+  ];
+  await host.run({ ...first, input: human('one') });
+  // Its process died before anybody heard what it said.
+  const alone = await host.run({ ...first, attempt: 2, goes_on: { after: null } });
+  expect(texts(alone.events.filter(isAnswer))).toEqual(['1: one']);
+  const after = host.engine.checkpoints(thread_id)[0]?.checkpoint_id ?? null;
+  await host.run({ ...second, input: human('two') });
+  const again = await host.run({ ...second, attempt: 2, goes_on: { after } });
+  expect(texts(again.events.filter(isAnswer))).toEqual(['2: two']);
 });
 
 test('the host ends with its parent, and is not ended by a terminal', async () => {

@@ -9,10 +9,10 @@ import {
   ASSERTION_LIFETIME_S,
   type Database,
   type Inward,
-  isConnectionError,
   isUuid,
   type Log,
   Problem,
+  problemOf,
   type Signer,
 } from '@roadstead/kit';
 import { findKey, hashOf, type KeyRow, touchKey } from './keys/key-store.ts';
@@ -142,10 +142,9 @@ const answerOf = ({ principal, assertion, expires_ms }: Signed) => ({
 
 /** Anything but a refusal or a database that is away is a bug, and thrown on. */
 function refusalOf(error: unknown): Problem {
-  if (error instanceof Problem) return error;
-  if (isConnectionError(error))
-    return new Problem('unavailable', 'API keys cannot be verified just now.', { cause: error });
-  throw error;
+  const problem = problemOf(error);
+  if (problem === undefined) throw error;
+  return problem;
 }
 
 /** Guessed credentials must not push out those that work. */

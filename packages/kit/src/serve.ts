@@ -13,7 +13,7 @@ import type { Verifier } from './assertions.ts';
 import { DEFAULT_BODY_BYTES, readJson } from './body.ts';
 import { toResponse } from './dialects.ts';
 import type { Log } from './log.ts';
-import { isConnectionError } from './postgres/database-error.ts';
+import { problemOf } from './postgres/database-error.ts';
 import { type Issue, Problem } from './problem.ts';
 
 /** What an edge says of a request that it hands inward within the process, in place of headers. */
@@ -128,8 +128,8 @@ async function answer(
   const began = performance.now();
   const response = await attempt(operation, endpoint, handle, request, inward, path, options).catch(
     (error: unknown) => {
-      if (error instanceof Problem) return toResponse(error, endpoint.dialect);
-      if (isConnectionError(error)) return toResponse(databaseAway(error), endpoint.dialect);
+      const problem = problemOf(error);
+      if (problem !== undefined) return toResponse(problem, endpoint.dialect);
       const request_id = crypto.randomUUID();
       options.log.error('request failed', { request_id, operation, error });
       return toResponse(
@@ -177,9 +177,6 @@ async function attempt(
   const { status } = endpoint.success;
   return answered === undefined ? new Response(null, { status }) : Response.json(answered, { status });
 }
-
-const databaseAway = (cause: unknown) =>
-  new Problem('unavailable', 'The database is away for a moment; try again.', { cause, retry_after_s: 1 });
 
 function authenticate(endpoint: Endpoint, inward: Inward, verify: Verifier): Principal {
   if (endpoint.auth === 'public' || endpoint.auth === 'token') return nobody;

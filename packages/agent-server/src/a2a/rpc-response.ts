@@ -1,4 +1,4 @@
-import { Problem, statusOf } from '@roadstead/kit';
+import { problemOf, statusOf } from '@roadstead/kit';
 import { A2aFault, faultOfProblem } from './a2a-fault.ts';
 import type { Codec } from './codec.ts';
 import { eventFrame, eventStream, takesEvents } from './event-stream.ts';
@@ -25,8 +25,9 @@ export function resultResponse({ id }: Caller, result: object): Response {
 /** A JSON-RPC error with HTTP 200; only what a proxy should know of, a busy or stopping server, has its own status. */
 export function errorResponse(caller: Caller, error: unknown, onBug: OnBug): Response {
   const text = errorText(caller.id, caller.codec.encodeFault(faultOf(error, onBug)));
-  if (error instanceof Problem && (error.kind === 'unavailable' || error.kind === 'limit'))
-    return json(text, statusOf(error), { 'retry-after': String(error.retry_after_s ?? 2) });
+  const problem = problemOf(error);
+  if (problem?.kind === 'unavailable' || problem?.kind === 'limit')
+    return json(text, statusOf(problem), { 'retry-after': String(problem.retry_after_s ?? 2) });
   if (caller.streams && takesEvents(caller.request.headers.get('accept')))
     return new Response(eventFrame(text), {
       headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
@@ -64,7 +65,8 @@ async function* framesOf(
 
 function faultOf(error: unknown, onBug: OnBug): A2aFault {
   if (error instanceof A2aFault) return error;
-  if (error instanceof Problem) return faultOfProblem(error);
+  const problem = problemOf(error);
+  if (problem !== undefined) return faultOfProblem(problem);
   return new A2aFault('internal', `Something went wrong here; the log has it under ${onBug(error)}.`);
 }
 

@@ -113,13 +113,21 @@ export async function deleteCheckpoints(db: Queryable, thread_id: string): Promi
 }
 
 /** Whether the newest checkpoint of a thread was written by this run: then a new attempt goes on from it. */
-export async function isCheckpointedBy(db: Queryable, thread_id: string, run_id: string): Promise<boolean> {
-  const row = await db.maybe<{ run_id: string | null }>(
-    `select metadata ->> 'run_id' as run_id from checkpoints where thread_id = $1 and checkpoint_ns = ''
-     order by checkpoint_id desc limit 1`,
-    [thread_id],
+export async function findOwnCheckpoints(
+  db: Queryable,
+  thread_id: string,
+  run_id: string,
+): Promise<{ readonly after: string | null } | undefined> {
+  const row = await db.maybe<{ is_own: boolean; after: string | null }>(
+    `with of_thread as (
+       select checkpoint_id, metadata ->> 'run_id' is not distinct from $2 as is_own from checkpoints
+       where thread_id = $1 and checkpoint_ns = ''
+     )
+     select is_own, (select max(checkpoint_id) from of_thread where not is_own) as after
+     from of_thread order by checkpoint_id desc limit 1`,
+    [thread_id, run_id],
   );
-  return row?.run_id === run_id;
+  return row?.is_own === true ? { after: row.after } : undefined;
 }
 
 function tupleOf(row: TupleRow, blobs: Uint8Array[]): CheckpointTuple {

@@ -219,6 +219,7 @@ function losing(db: Database): { readonly db: Database; lose: (name: string, sen
   };
   const between: Database = {
     ...db,
+    query: (text, values) => around('query', () => db.query(text, values)),
     prepared: (name, text, values) => around(name, () => db.prepared(name, text, values)),
     run: (text, values) =>
       around(text.includes('attempt = attempt + 1') ? 'renew' : 'run', () => db.run(text, values)),
@@ -308,6 +309,51 @@ test('a new attempt takes back the pieces that the one before had not finished',
   );
   const { artifacts } = await engine.settled(begun.id, never);
   expect(artifacts.map(({ parts }) => parts)).toEqual([[{ kind: 'text', text: 'hello' }]]);
+});
+
+test('a new attempt goes on after its run’s own checkpoints and says all of it again', async () => {
+  const seen: (RunParams['goes_on'] | 'began')[] = [];
+  await using engine = await openEngine(await freshUrl(), async (params, emit) => {
+    const { run_id, attempt, thread_id } = params;
+    seen.push(params.goes_on ?? 'began');
+    emit([{ kind: 'message', message: { id: `${run_id} ${attempt}`, role: 'assistant', text: 'hello' } }]);
+    for (const at of seen.length === 1 ? ['1'] : ['2', '3']) {
+      const key = { thread_id, checkpoint_ns: '', checkpoint_id: at, parent_checkpoint_id: null };
+      const put = { ...key, checkpoint: {}, metadata: {}, channels: [], run_id, attempt };
+      engine.sink.tell('checkpoint.put', put, []);
+    }
+    if (seen.length === 2) throw new Problem('unavailable', 'The graph host was ended by SIGKILL.');
+    return { outcome: 'success', interrupts: [], values: null };
+  });
+  const { context_id } = await engine.begin(owner, message('one'));
+  const second = await engine.begin(owner, message('two', { context_id }));
+  const { artifacts } = await engine.settled(second.id, never);
+  expect(seen).toEqual(['began', 'began', { after: '1' }]);
+  expect(artifacts.map(({ artifact_id }) => artifact_id.split(' ')[1])).toEqual(['2']);
+});
+
+test('what a task answered before its question outlives the engine that heard it', async () => {
+  const url = await freshUrl();
+  const first = await openEngine(url, async (params, emit) => {
+    if (params.resume !== undefined) return new Promise<Outcome>(() => undefined);
+    emit([{ kind: 'message', message: { id: 'before', role: 'assistant', text: 'One moment.' } }]);
+    return { outcome: 'success', interrupts: [{ id: 'i', value: 'Sure?' }], values: null };
+  });
+  const begun = await first.begin(owner, message('do it'));
+  await first.settled(begun.id, never);
+  const reply = { task_id: begun.id, message: message('yes').message, value: 'yes', stream: false };
+  await first.resume(owner, { ...reply, trace_thread_id: undefined });
+  await using second = await openEngine(url, echo);
+  const { artifacts } = await second.settled(begun.id, never);
+  expect(artifacts.flatMap(({ parts }) => parts)).toMatchObject([{ text: 'One moment.' }, { text: 'hello' }]);
+});
+
+test('what a host asks waits while the database is away', async () => {
+  const lossy = losing(await openedDatabase(await freshUrl()));
+  await using engine = await openEngineOn(lossy.db, echo);
+  lossy.lose('query', false);
+  const asked = await engine.sink.ask('checkpoint.get', { thread_id: 't', checkpoint_ns: '' }, []);
+  expect(asked.result).toBeNull();
 });
 
 test('who waits for a task of an agent that stops is told so', async () => {

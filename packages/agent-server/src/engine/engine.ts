@@ -118,7 +118,8 @@ export class Engine implements TaskEngine, AsyncDisposable {
       mask,
       log,
     });
-    this.sink = new HostSink({ db, writes: this.#writes, runs: this.#driver });
+    const { signal: closed } = this.#closed;
+    this.sink = new HostSink({ db, writes: this.#writes, runs: this.#driver, closed });
   }
 
   /** New runs, and unfinished ones of other revisions, go to this revision from here on. */
@@ -322,7 +323,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
 
   async #adopt(row: RunRow): Promise<void> {
     const [task, thread] = [await readTask(this.#db, row.task_id), await readThread(this.#db, row.thread_id)];
-    const run = liveRunOf(row, { ...task, artifacts: [] }, thread.has_checkpoint);
+    const run = liveRunOf(row, task, thread.has_checkpoint);
     if (!(await this.#driver.renew(run))) return;
     run.place = this.#room.take(weightOf(row.input) + weightOf(task.history));
     this.#live.set(row.task_id, run);

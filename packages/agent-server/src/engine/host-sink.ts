@@ -1,21 +1,26 @@
 import type { AttemptRef, CheckpointPut, CheckpointWrites, HostCalls, HostTells } from '@roadstead/contracts';
-import { type Database, Problem } from '@roadstead/kit';
+import { type Database, isConnectionError, Problem } from '@roadstead/kit';
 import { deleteCheckpoints, listTuples, readTuple } from '../checkpoints/checkpoint-store.ts';
 import type { RunSink } from '../hosts/revision-hosts.ts';
 import { runStoreOperations } from '../store/item-store.ts';
 import type { CommitLog, Urgency } from './commit-log.ts';
 import type { LiveRun } from './live-run.ts';
+import { AWAY_MS, pause } from './lost-runs.ts';
 import { applyHostEvent, type Step } from './run-rules.ts';
 
 export interface HostSinkOptions {
   readonly db: Database;
   readonly writes: CommitLog;
+  /** Aborted when nothing waits for the database any more. */
+  readonly closed: AbortSignal;
   readonly runs: {
     /** Undefined for a stale attempt, which writes nothing any more. */
     current(ref: AttemptRef): LiveRun | undefined;
     show(run: LiveRun, step: Step): void;
   };
 }
+
+type Query = Exclude<keyof HostCalls, 'checkpoint.put' | 'checkpoint.put_writes'>;
 
 /** Answers what graph hosts ask, and takes what they tell: checkpoints, the store, events of runs. */
 export class HostSink implements RunSink {
@@ -30,30 +35,45 @@ export class HostSink implements RunSink {
     params: unknown,
     blobs: readonly Uint8Array[],
   ): Promise<{ result: unknown; blobs?: readonly Uint8Array[] }> {
-    const { db, writes } = this.#options;
-    switch (method as keyof HostCalls) {
+    if (method === 'checkpoint.put' || method === 'checkpoint.put_writes') {
+      await this.#write(method, params, blobs, 'now');
+      return { result: {} };
+    }
+    if (method.startsWith('checkpoint.')) await this.#options.writes.caughtUp();
+    return this.#onceThere(() => this.#query(method as Query, params));
+  }
+
+  async #query(method: Query, params: unknown): Promise<{ result: unknown; blobs?: readonly Uint8Array[] }> {
+    const { db } = this.#options;
+    switch (method) {
       case 'checkpoint.get':
-        await writes.caughtUp();
         return readTuple(db, params as HostCalls['checkpoint.get']['params']);
       case 'checkpoint.list':
-        await writes.caughtUp();
         return listTuples(db, params as HostCalls['checkpoint.list']['params']);
       case 'checkpoint.delete_thread':
-        await writes.caughtUp();
         await deleteCheckpoints(db, (params as { thread_id: string }).thread_id);
         return { result: {} };
-      case 'checkpoint.put':
-      case 'checkpoint.put_writes':
-        await this.#write(method, params, blobs, 'now');
-        return { result: {} };
-      case 'store.batch':
-        return {
-          result: {
-            results: await runStoreOperations(db, (params as HostCalls['store.batch']['params']).operations),
-          },
-        };
+      case 'store.batch': {
+        const { operations } = params as HostCalls['store.batch']['params'];
+        return { result: { results: await runStoreOperations(db, operations) } };
+      }
       default:
-        throw new Problem('invalid', `A graph host asked "${method}", which this engine doesn't know.`);
+        throw new Problem(
+          'invalid',
+          `A graph host asked "${String(method)}", which this engine doesn't know.`,
+        );
+    }
+  }
+
+  /** Asks again while the database is away: no run fails by that. What hosts ask may be done twice. */
+  async #onceThere<T>(query: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await query();
+      } catch (error) {
+        if (!isConnectionError(error) || this.#options.closed.aborted) throw error;
+        await pause(AWAY_MS, this.#options.closed);
+      }
     }
   }
 

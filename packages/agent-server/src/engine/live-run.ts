@@ -1,4 +1,4 @@
-import type { TaskMessage } from '../tasks/task.ts';
+import type { Artifact, TaskMessage } from '../tasks/task.ts';
 import type { Progress } from './run-rules.ts';
 import type { RunRow } from './records.ts';
 
@@ -8,6 +8,8 @@ export interface LiveRun {
   readonly context_id: string;
   readonly history: readonly TaskMessage[];
   progress: Progress;
+  /** What earlier runs of the task answered: an attempt that starts over leaves it alone. */
+  readonly answered_before: readonly Artifact[];
   /** Whether the thread has a checkpoint for the run to begin from. */
   has_checkpoint: boolean;
   /** Whether this run wrote one. */

@@ -11,6 +11,8 @@ export interface LostRunsOptions {
 }
 
 const LOOK_MS = 1000;
+/** Between two questions to a database that is away. */
+export const AWAY_MS = 250;
 
 /**
  * Finds unfinished runs that the database has and nobody here holds: a commit whose answer was lost, an end that could

@@ -53,6 +53,7 @@ export function liveRunOf(
     context_id: task.context_id,
     history: task.history,
     progress: beginProgress(task.seq ?? 1, task.status, task.artifacts),
+    answered_before: task.artifacts ?? [],
     has_checkpoint,
     wrote_checkpoint: false,
     broken: undefined,

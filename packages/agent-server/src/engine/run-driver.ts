@@ -1,14 +1,14 @@
 import type { AttemptRef, Outcome, RunParams } from '@roadstead/contracts';
 import { type Database, isConnectionError, type Log, Problem, uuidv7 } from '@roadstead/kit';
-import { isCheckpointedBy } from '../checkpoints/checkpoint-store.ts';
+import { findOwnCheckpoints } from '../checkpoints/checkpoint-store.ts';
 import type { Task } from '../tasks/task.ts';
 import type { CommitLog } from './commit-log.ts';
 import { advanceAttempt, stampRun } from './engine-store.ts';
 import type { EventLog } from './event-log.ts';
 import type { LiveRun } from './live-run.ts';
-import { pause } from './lost-runs.ts';
+import { AWAY_MS, pause } from './lost-runs.ts';
 import type { FinishRecord } from './records.ts';
-import { applyOutcome, type Step, takeBack, toRejected, toWorking } from './run-rules.ts';
+import { applyOutcome, startOver, type Step, toRejected, toWorking } from './run-rules.ts';
 import type { TaskFeed } from './task-feed.ts';
 
 export interface RunDriverOptions {
@@ -30,7 +30,6 @@ export interface RunDriverOptions {
 
 /** A run is tried this many times before it fails (BG_JOB_MAX_RETRIES of the original). */
 const MAX_ATTEMPTS = 3;
-const AWAY_MS = 250;
 
 /** How driving a run ended: for good, with a question, unsure, or because the engine closes. */
 export type RunEnd = 'ended' | 'asking' | 'lost' | 'left';
@@ -149,8 +148,7 @@ export class RunDriver {
     const revision_id = this.#options.activeRevision() ?? run.row.revision_id;
     if (!(await advanceAttempt(this.#options.db, run.row, revision_id, this.#options.epoch))) return false;
     run.row = { ...run.row, attempt: run.row.attempt + 1, revision_id };
-    // It says again what the one before it had begun to say.
-    this.show(run, takeBack(run.progress));
+    this.show(run, startOver(run.progress, run.answered_before));
     return true;
   }
 
@@ -163,19 +161,22 @@ export class RunDriver {
     return undefined;
   }
 
-  /** A first attempt begins with its input; a later one goes on from the run's last checkpoint, if it wrote one. */
+  /**
+   * A first attempt begins with its input; a later one goes on from the run's last checkpoint, if it wrote one, and says
+   * again what came since the run began.
+   */
   async #params(run: LiveRun): Promise<RunParams> {
     const { run_id, attempt, thread_id, graph_id, assistant_id, metadata, chunks } = run.row;
-    const goesOn = attempt > 1 && (await this.#checkpointed(run));
+    const own = attempt > 1 ? await this.#ownCheckpoints(run) : undefined;
     const begin = run.row.resume === null ? { input: run.row.input } : { resume: run.row.resume };
     return {
-      ...(goesOn ? {} : begin),
+      ...(own === undefined ? begin : { goes_on: own }),
       run_id,
       attempt,
       thread_id,
       graph_id,
       assistant_id,
-      has_checkpoint: run.has_checkpoint || goesOn,
+      has_checkpoint: run.has_checkpoint || own !== undefined,
       configurable: {},
       metadata,
       tags: [],
@@ -184,9 +185,9 @@ export class RunDriver {
     };
   }
 
-  async #checkpointed(run: LiveRun): Promise<boolean> {
+  async #ownCheckpoints(run: LiveRun): Promise<RunParams['goes_on']> {
     await this.#options.writes.caughtUp();
-    return isCheckpointedBy(this.#options.db, run.row.thread_id, run.row.run_id);
+    return findOwnCheckpoints(this.#options.db, run.row.thread_id, run.row.run_id);
   }
 
   /** What has happened in a run; streams hear of it once it is committed. */

@@ -87,6 +87,12 @@ const after = (first: Step, then: Step): Step => ({
   events: [...first.events, ...then.events],
 });
 
+/** A new attempt says all of its run again; what earlier runs of the task answered stays. */
+export function startOver(progress: Progress, answered_before: readonly Artifact[]): Step {
+  const { progress: ended, events } = takeBack(progress);
+  return { progress: beginProgress(ended.seq, ended.status, answered_before), events };
+}
+
 /** Pieces of messages that nobody finished are taken back; a stream hears that nothing follows them. */
 export function takeBack(progress: Progress): Step {
   const isClosed = ({ artifact_id }: Artifact) => progress.closed.includes(artifact_id);

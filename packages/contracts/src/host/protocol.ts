@@ -62,8 +62,13 @@ export interface RunParams extends AttemptRef {
   readonly thread_id: string;
   readonly graph_id: string;
   readonly assistant_id: string;
-  /** JSON of the graph's input; absent when `resume` is there or an attempt goes on from its last checkpoint. */
+  /** JSON of the graph's input; absent with `resume` and `goes_on`. */
   readonly input?: unknown;
+  /**
+   * The attempt goes on from its run's last checkpoint. `after` is the one that the thread had before the run, if any:
+   * what came since is told again.
+   */
+  readonly goes_on?: { readonly after: string | null };
   /** The answer to an open interrupt, for `Command({ resume })`; without an id it is the first one's. */
   readonly resume?: Resumption;
   /** Whether the thread has a checkpoint: without one the host need not ask. */

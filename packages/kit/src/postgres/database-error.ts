@@ -1,3 +1,5 @@
+import { Problem } from '../problem.ts';
+
 const connection_codes = new Set([
   // Of the operating system.
   'ECONNREFUSED',
@@ -29,6 +31,16 @@ export function isConnectionError(error: unknown): boolean {
   if (code === undefined) return connection_message.test(error.message);
   // Class 08 is "connection exception"; a socket that is not there is ENOENT.
   return connection_codes.has(code) || /^08\w{3}$/.test(code) || (code === 'ENOENT' && syscall === 'connect');
+}
+
+/** What a caller may know of it: a problem as it is, a database that is away as `unavailable`; undefined for a bug. */
+export function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error;
+  if (!isConnectionError(error)) return undefined;
+  return new Problem('unavailable', 'The database is away for a moment; try again.', {
+    cause: error,
+    retry_after_s: 1,
+  });
 }
 
 /** Whether a row with the same key exists; where `constraint` is given, by that constraint or unique index. */
