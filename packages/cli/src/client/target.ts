@@ -10,8 +10,7 @@ import {
 import { Problem, readConfig, setting } from '@roadstead/kit';
 import type { CommandCall } from '../commands/command.ts';
 import { textOf } from '../commands/command.ts';
-import { dataFolderOf } from '../platform/data-folder.ts';
-import { readKeyFile } from '../platform/platform.ts';
+import { dataFolderOf, readKeyFile } from './data-folder-path.ts';
 
 export const targetSettings = {
   url: setting({

@@ -1,6 +1,7 @@
 import { readConfig } from '@roadstead/kit';
 import { elapsed, type Terminal } from '../client/terminal.ts';
-import { openDataFolder, dataFolderOf } from '../platform/data-folder.ts';
+import { dataFolderOf } from '../client/data-folder-path.ts';
+import { openDataFolder } from '../platform/data-folder.ts';
 import { deployExamples, nextSteps } from '../platform/example.ts';
 import { inheritedEnvironment, platformSettings } from '../platform/platform-config.ts';
 import { type Platform, startPlatform } from '../platform/platform.ts';

@@ -1,20 +1,18 @@
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { appendFile, chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Problem } from '@roadstead/kit';
-
-/** Where everything lies: named by the environment, else `.roadstead` of the checkout, else of the home folder. */
-export function dataFolderOf(named: string | undefined): string {
-  if (named !== undefined) return resolve(named);
-  const checkout = fileURLToPath(new URL('../../../../', import.meta.url));
-  return existsSync(join(checkout, 'bin', 'install.mjs'))
-    ? join(checkout, '.roadstead')
-    : join(homedir(), '.roadstead');
-}
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { makeSocketFolder, Problem } from '@roadstead/kit';
+import { takeLock } from './folder-lock.ts';
 
 export interface DataFolder extends AsyncDisposable {
   readonly path: string;
@@ -36,13 +34,9 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     throw new Problem('invalid', `The data folder ${path} can not be made.`, { cause });
   });
   await chmod(path, 0o700);
-  const hash = createHash('sha256').update(path).digest('hex').slice(0, 16);
-  const sockets = join(tmpdir(), `roadstead-${process.getuid?.() ?? 0}-${hash}`);
-  await mkdir(sockets, { recursive: true, mode: 0o700 });
-  const owner = await stat(sockets);
-  if (owner.uid !== (process.getuid?.() ?? owner.uid))
-    throw new Problem('forbidden', `${sockets} belongs to somebody else.`);
-  const unlock = await lock(join(sockets, 'lock'), path);
+  const locked = lock(path);
+  const sockets = await makeSocketFolder(await realpath(path));
+  for (const left of await readdir(sockets)) await rm(join(sockets, left), { force: true });
   const log_path = join(path, 'logs', 'platform.log');
   await mkdir(dirname(log_path), { recursive: true });
   return {
@@ -51,34 +45,35 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     secret: (name, make) => ownSecret(join(path, name), make),
     log_path,
     log: (line) => void appendFile(log_path, line, { mode: 0o600 }).catch(() => undefined),
-    [Symbol.asyncDispose]: unlock,
+    [Symbol.asyncDispose]: async () => {
+      await rm(sockets, { recursive: true, force: true });
+      locked[Symbol.dispose]();
+    },
   };
 }
 
-/** A listening socket is a lock that the system lets go of when its process dies, however it dies. */
-async function lock(socket: string, folder: string): Promise<() => Promise<void>> {
-  if (await answers(socket))
+function lock(folder: string): Disposable {
+  const taken = tryLock(join(folder, 'lock'));
+  if (taken === undefined)
     throw new Problem(
       'conflict',
       `Another Roadstead runs on the data folder ${folder}; stop it first, or set ROADSTEAD_DATA_DIR.`,
     );
-  await rm(socket, { force: true });
-  const server = createServer((client) => client.destroy());
-  await new Promise<void>((done, fail) => server.once('error', fail).listen(socket, done));
-  server.unref();
-  return async () => {
-    await new Promise<void>((done) => server.close(() => done()));
-  };
+  return taken;
 }
 
-function answers(socket: string): Promise<boolean> {
-  return new Promise((done) => {
-    const client = connect(socket, () => {
-      client.destroy();
-      done(true);
-    });
-    client.on('error', () => done(false));
-  });
+function tryLock(path: string): Disposable | undefined {
+  try {
+    return takeLock(path);
+  } catch (cause) {
+    throw new Problem(
+      'invalid',
+      `The file ${path} can not be locked; choose a data folder on another disk.`,
+      {
+        cause,
+      },
+    );
+  }
 }
 
 /** Whole or not there: written beside, synced, renamed. */

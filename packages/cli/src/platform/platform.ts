@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Config, createLog, listen, type NodeListener, Problem, randomToken } from '@roadstead/kit';
 import { createAgentsProxy } from './agents-proxy.ts';
@@ -51,7 +50,8 @@ export async function startPlatform({
   const stores = stack.use(await openStores(folder, config, log));
   onPhase('services');
   const listener_key = `rs_${randomToken(32)}`;
-  const socket = join(folder.sockets, 'agents.sock');
+  // Named after us: the data plane of a killed platform removes its own when it ends, and that may be later.
+  const socket = join(folder.sockets, `agents.${process.pid}`);
   const agents = stack.use(createAgentsProxy(socket));
   const own = await startServices({
     stack,
@@ -114,8 +114,4 @@ async function untilReady(ready: () => Promise<boolean>): Promise<void> {
       );
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-}
-
-export async function readKeyFile(folder: string): Promise<string | undefined> {
-  return (await readFile(join(folder, 'api-key'), 'utf8').catch(() => undefined))?.trim();
 }

@@ -12,7 +12,7 @@ export const socketName = '.s.PGSQL.5432';
 const longest_socket_path = 103;
 
 /**
- * Makes the 0700 folder of the server's socket: below `folder`, or, when that path is too long or its file system
+ * Makes a 0700 folder for sockets: below `folder`, or, when that path is too long or its file system
  * has no sockets, below the system's temporary folder.
  * @throws PostgresStartError when no place is suitable.
  */
@@ -26,7 +26,7 @@ export async function makeSocketFolder(folder: string): Promise<string> {
     }
   }
   throw new PostgresStartError(
-    `No place for PostgreSQL's socket could be made (${candidates.join(', ')}); choose a data folder with a shorter path.`,
+    `No place for sockets could be made (${candidates.join(', ')}); choose a data folder with a shorter path.`,
   );
 }
 
