@@ -8,11 +8,26 @@ export interface DataPlaneProcessOptions {
   /** A line of its log. */
   readonly onLog: (line: string) => void;
   readonly log: Log;
+  /** What is run, instead of the data plane. */
+  readonly command?: readonly [string, ...string[]];
 }
 
 const STOP_MS = 30_000;
+/** Who ran so long has not failed by its start. */
+const LASTED_MS = 10_000;
 
-/** The data plane, our child: started again whenever it ends, until we stop it. */
+/** How often in a row it ended soon after its start. */
+export const failuresAfter = (failures: number, ran_ms: number): number =>
+  ran_ms > LASTED_MS ? 0 : failures + 1;
+
+export const restartAfterMs = (failures: number): number => Math.min(10_000, 100 * 2 ** failures);
+
+const dataPlane = (): readonly [string, ...string[]] => [
+  process.execPath,
+  createRequire(import.meta.url).resolve('@roadstead/data-plane/main'),
+];
+
+/** The data plane, our child: started again whenever it ends or can't be started, until we stop it. */
 export class DataPlaneProcess implements AsyncDisposable {
   readonly #options: DataPlaneProcessOptions;
   #child: ChildProcess | undefined;
@@ -23,10 +38,6 @@ export class DataPlaneProcess implements AsyncDisposable {
   constructor(options: DataPlaneProcessOptions) {
     this.#options = options;
     this.#start();
-  }
-
-  get pid(): number | undefined {
-    return this.#child?.pid;
   }
 
   /** Ends it without asking. */
@@ -44,28 +55,38 @@ export class DataPlaneProcess implements AsyncDisposable {
   }
 
   #start(): void {
-    const { environment, onLog, log } = this.#options;
-    // A session of its own: the terminal's Ctrl-C is ours to answer. Its standard input ends with us, and it with that.
-    const child = spawn(
-      process.execPath,
-      [createRequire(import.meta.url).resolve('@roadstead/data-plane/main')],
-      { env: { ...environment }, stdio: ['pipe', 'pipe', 'pipe'], detached: true },
-    );
-    this.#child = child;
     const began = Date.now();
-    child.stdin.on('error', () => undefined);
-    child.stdout.resume();
-    createInterface({ input: child.stderr }).on('line', (line) => onLog(`${line}\n`));
-    this.#ended = new Promise((resolve) => {
-      child.once('error', () => resolve());
-      child.once('exit', (code, signal) => {
-        resolve();
-        if (this.#stopping) return;
-        this.#failures = Date.now() - began > 10_000 ? 0 : this.#failures + 1;
-        const after_ms = Math.min(10_000, 100 * 2 ** this.#failures);
-        log.error('the data plane ended; it is started again', { code, signal, after_ms });
-        setTimeout(() => this.#stopping || this.#start(), after_ms).unref();
-      });
+    this.#ended = this.#run().then((why) => {
+      if (this.#stopping) return;
+      this.#failures = failuresAfter(this.#failures, Date.now() - began);
+      const after_ms = restartAfterMs(this.#failures);
+      this.#options.log.error('the data plane ended; it is started again', { ...why, after_ms });
+      setTimeout(() => this.#stopping || this.#start(), after_ms).unref();
     });
+  }
+
+  /** Answers why it ended, or could not be started: a system short of processes or memory refuses. */
+  async #run(): Promise<{ code?: number | null; signal?: string | null; error?: unknown }> {
+    const { environment, onLog, command = dataPlane() } = this.#options;
+    const [program, ...args] = command;
+    try {
+      // A session of its own: the terminal's Ctrl-C is ours to answer. Its standard input ends with us, and it with that.
+      const child = spawn(program, args, {
+        env: { ...environment },
+        stdio: ['pipe', 'pipe', 'pipe'],
+        detached: true,
+      });
+      this.#child = child;
+      return await new Promise((resolve, reject) => {
+        child.on('error', (error) => child.pid === undefined && reject(error));
+        child.once('exit', (code, signal) => resolve({ code, signal }));
+        // Without a file descriptor left there are no pipes either.
+        child.stdin?.on('error', () => undefined);
+        child.stdout?.resume();
+        if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => onLog(`${line}\n`));
+      });
+    } catch (error) {
+      return { error };
+    }
   }
 }

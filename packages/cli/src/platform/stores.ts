@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import {
   type Config,
+  type EmbeddedPostgres,
   ensureDatabase,
   openDatabase,
   Problem,
@@ -20,8 +22,6 @@ export interface StoreUrls {
 
 export interface Stores extends AsyncDisposable {
   readonly urls: StoreUrls;
-  /** Ends the embedded server now. */
-  readonly pid: number | undefined;
 }
 
 /** The embedded Postgres, unless addresses of one are given; the databases are there afterwards. */
@@ -39,42 +39,45 @@ export async function openStores(
   await ensureDatabases(platform, [databaseOf(traces)]);
   return {
     urls: { platform, traces, agents: platform },
-    pid: undefined,
     [Symbol.asyncDispose]: async () => undefined,
   };
 }
 
+const AGAIN_MS = 1000;
+
 async function openEmbedded(folder: DataFolder, log: Log): Promise<Stores> {
-  const postgres = await startEmbeddedPostgres({
-    folder: join(folder.path, 'postgres'),
-    onLog: (line) => folder.log(`${JSON.stringify({ process: 'postgres', message: line })}\n`),
-  });
+  await using stack = new AsyncDisposableStack();
+  const postgres = stack.use(
+    await startEmbeddedPostgres({
+      folder: join(folder.path, 'postgres'),
+      onLog: (line) => folder.log(`${JSON.stringify({ process: 'postgres', message: line })}\n`),
+    }),
+  );
   const stop = new AbortController();
-  const watch = async (): Promise<void> => {
-    while (!stop.signal.aborted) {
-      await postgres.died;
-      if (stop.signal.aborted) return;
-      log.error('Postgres ended; it is started again');
-      await postgres.restart().catch(async (error: unknown) => {
-        log.error('Postgres did not start', { error });
-        await new Promise((resolve) => setTimeout(resolve, 1000));
-      });
-    }
-  };
-  void watch();
+  stack.defer(() => stop.abort());
+  void keepRunning(postgres, log, stop.signal);
   await ensureDatabases(postgres.url('postgres'), ['roadstead', 'roadstead_traces']);
+  const opened = stack.move();
   return {
     urls: {
       platform: postgres.url('roadstead'),
       traces: postgres.url('roadstead_traces'),
       agents: postgres.url('postgres'),
     },
-    pid: postgres.pid,
-    [Symbol.asyncDispose]: async () => {
-      stop.abort();
-      await postgres[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+async function keepRunning(postgres: EmbeddedPostgres, log: Log, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    await postgres.died;
+    if (signal.aborted) return;
+    log.error('Postgres ended; it is started again');
+    await postgres.restart().catch(async (error: unknown) => {
+      log.error('Postgres did not start', { error });
+      await setTimeout(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    });
+  }
 }
 
 const OLDEST = 16;

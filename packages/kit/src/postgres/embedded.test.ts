@@ -114,6 +114,21 @@ describe('a server of our own', () => {
     expect(await ask(url, 'select n from kept')).toEqual({ n: 1 });
   });
 
+  test('a start that fails when the server is ready counts as its death, so that somebody tries again', async () => {
+    const folder = await newFolder();
+    await using server = await startEmbeddedPostgres({ folder });
+    const access = join(folder, 'cluster', 'data', 'pg_hba.conf');
+    const rules = await readFile(access, 'utf8');
+    await writeFile(access, 'local all all reject\n');
+    process.kill(server.pid, 'SIGKILL');
+    await server.died;
+    await expect(server.restart()).rejects.toThrow('PostgreSQL started but does not answer');
+    await server.died;
+    await writeFile(access, rules);
+    await server.restart();
+    expect(await ask(server.url('postgres'), 'select 1 as n')).toEqual({ n: 1 });
+  });
+
   test('a child that outlives a killed postmaster does not keep it from starting', async () => {
     const folder = await newFolder();
     await using server = await startEmbeddedPostgres({ folder });

@@ -13,7 +13,7 @@ import { openDatabase } from './database.ts';
 export interface EmbeddedPostgres extends AsyncDisposable {
   /** The superuser's address of a database, whether it exists or not. */
   url(database: string): string;
-  /** Resolves if the server dies unexpectedly; never when it is stopped. A new promise after each `restart`. */
+  /** Resolves if the server dies, or fails to start, unexpectedly; never when it is stopped. Another one after `restart`. */
   readonly died: Promise<void>;
   /**
    * Starts it again, after stopping it where it runs.
@@ -119,6 +119,7 @@ class EmbeddedServer implements EmbeddedPostgres {
       await this.#ready(running, signal);
     } catch (error) {
       await this.#stop();
+      if (!this.#closing.signal.aborted) died.resolve();
       throw error;
     }
   }
