@@ -15,15 +15,19 @@ const connection_codes = new Set([
   '57P02',
   '57P03',
   '53300',
+  // Of the server's patience: with a lock, with a statement, with a transaction that says nothing.
+  '55P03',
+  '57014',
+  '25P03',
 ]);
 
 /** The words of `pg` and `pg-pool`, which give these no code. */
 const connection_message =
-  /^Connection terminated|^timeout (exceeded when trying to connect|expired)|^Client has encountered a connection error|^Client was closed/;
+  /^Connection terminated|^Query read timeout|^timeout (exceeded when trying to connect|expired)|^Client has encountered a connection error|^Client was closed/;
 
 /**
- * Whether the statement did not end because the way to the server, or the server, went away. What it did is unknown:
- * the server may have committed it. Later it may work again.
+ * Whether the statement did not end because the way to the server, or the server, went away or was too slow. What it did
+ * is unknown: the server may have committed it. Later it may work again.
  */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -10,19 +10,31 @@ export function withDatabaseName(url: string, database: string): string {
   return `${server}/${encodeURIComponent(database)}${query === '' ? '' : `?${query}`}`;
 }
 
-/** The address with settings for each session, after those that it already has; undefined ones are left out. */
-export function withSessionOptions(url: string, settings: Record<string, string | undefined>): string {
+type SessionSettings = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The address with settings for each session: those that it has already win over the defaults, and ours over both.
+ * Undefined ones are left out.
+ */
+export function withSessionOptions(
+  url: string,
+  ours: SessionSettings,
+  defaults: SessionSettings = {},
+): string {
   const { server, path, query } = split(url);
   const params = new URLSearchParams(query);
-  const chosen = Object.entries(settings).flatMap(([name, value]) =>
+  const options = [...optionsOf(defaults), params.get('options') ?? '', ...optionsOf(ours)];
+  params.set('options', options.join(' ').trim());
+  // A plus sign is a space to browsers only; libpq and pg read it as it stands.
+  return `${server}${path}?${params.toString().replaceAll('+', '%20')}`;
+}
+
+const optionsOf = (settings: SessionSettings) =>
+  Object.entries(settings).flatMap(([name, value]) =>
     value === undefined
       ? []
       : [`-c ${name}=${escapeOption(name === 'search_path' ? escapeIdentifier(value) : value)}`],
   );
-  params.set('options', [params.get('options') ?? '', ...chosen].join(' ').trim());
-  // A plus sign is a space to browsers only; libpq and pg read it as it stands.
-  return `${server}${path}?${params.toString().replaceAll('+', '%20')}`;
-}
 
 /** The server splits options at spaces. */
 const escapeOption = (value: string) => value.replaceAll(/[\\\s]/g, String.raw`\$&`);

@@ -1,10 +1,42 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../../test/support/database.ts';
 import { type Database, openDatabase } from './database.ts';
 import { isConnectionError, isUniqueViolation } from './database-error.ts';
+import { migrate } from './migrate.ts';
 import { withDatabaseName, withSessionOptions } from './database-url.ts';
 
 const backend = async (db: Database) => (await db.one<{ pid: number }>('select pg_backend_pid() as pid')).pid;
+
+/** A way to the server over TCP, which can go silent, as a network does that loses every packet. */
+async function wayTo(url: string) {
+  const { username, password, pathname, searchParams } = new URL(url.replace('@/', '@localhost/'));
+  let isSilent = false;
+  const open = new Set<Socket>();
+  const server = createServer((client) => {
+    const inner = connect(`${searchParams.get('host')}/.s.PGSQL.5432`);
+    for (const [from, to] of [
+      [client, inner],
+      [inner, client],
+    ] as const)
+      from
+        .on('data', (bytes) => isSilent || to.write(bytes))
+        .on('error', () => undefined)
+        .on('close', () => isSilent || to.destroy());
+    open.add(client).add(inner);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `postgresql://${username}:${password}@127.0.0.1:${port}${pathname}`,
+    silence: () => (isSilent = true),
+    open: () => (isSilent = false),
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of open) socket.destroy();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
 
 describe('rows', () => {
   test('values come as the contracts want them', async () => {
@@ -176,6 +208,43 @@ describe('connections', () => {
     await expect(db.query('select 1')).rejects.toThrow('The database connections of closing are closed.');
   });
 
+  test('a server that goes silent is given up, under a statement and under a transaction, and the connection replaced', async () => {
+    await using fresh = await freshDatabase();
+    await using way = await wayTo(fresh.url);
+    await using db = openDatabase({ url: way.url, max: 1, name: 'silent', limit_ms: 500 });
+    expect(await db.one('select 1 as n')).toEqual({ n: 1 });
+    way.silence();
+    await expect(db.query('select 1')).rejects.toSatisfy(isConnectionError);
+    way.open();
+    const left = db.transaction(async (tx) => {
+      await tx.query('select 1');
+      way.silence();
+      await tx.query('select 2');
+    });
+    await expect(left).rejects.toSatisfy(isConnectionError);
+    way.open();
+    expect(await db.one('select 1 as n')).toEqual({ n: 1 });
+  });
+
+  test('what takes too long, or waits too long for a lock, is ended by the server; a patient transaction is not', async () => {
+    await using fresh = await freshDatabase();
+    await fresh.db.run('create table t (n int)');
+    await using db = openDatabase({ url: fresh.url, max: 2, name: 'hurried', limit_ms: 300 });
+    await expect(db.query('select pg_sleep(60)')).rejects.toMatchObject({ code: '57014' });
+    await db.transaction(async (tx) => {
+      await tx.run('lock table t');
+      await expect(db.query('select * from t')).rejects.toSatisfy(isConnectionError);
+    });
+    expect(await db.patientTransaction((tx) => tx.query('select 1 as n from pg_sleep(0.6)'))).toEqual([
+      { n: 1 },
+    ]);
+    await migrate(db, {
+      schema: 'slow',
+      migrations: [{ id: 1, name: 'sleep', sql: 'select pg_sleep(0.6)' }],
+    });
+    await expect(db.query('select pg_sleep(60)')).rejects.toMatchObject({ code: '57014' });
+  });
+
   test.each([
     'postgresql://u:p@127.0.0.1:1/db',
     'postgresql://u:p@/db?host=/nowhere',
@@ -213,13 +282,14 @@ describe('addresses', () => {
     }
   });
 
-  test('session options come after those of the address', () => {
-    const url = withSessionOptions('postgresql://h/x?options=-c%20a%3D1&host=%2Fa%20b', {
-      b: '2 3',
-      c: undefined,
-    });
+  test('session options come after those of the address, and defaults before them', () => {
+    const url = withSessionOptions(
+      'postgresql://h/x?options=-c%20a%3D1&host=%2Fa%20b',
+      { b: '2 3', c: undefined },
+      { a: '0' },
+    );
     expect([...new URL(url).searchParams]).toEqual([
-      ['options', String.raw`-c a=1 -c b=2\ 3`],
+      ['options', String.raw`-c a=0 -c a=1 -c b=2\ 3`],
       ['host', '/a b'],
     ]);
   });

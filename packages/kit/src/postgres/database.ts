@@ -29,6 +29,8 @@ export interface Database extends Queryable, AsyncDisposable {
    * swallowed makes it throw too. One statement at a time. Retries nothing.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  /** A transaction whose statements take as long as they take: to migrate, to move much. */
+  patientTransaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   /** Like `query`, planned once per connection and name. A name stands for one text for ever. */
   prepared<T extends object = Row>(name: string, text: string, values: readonly unknown[]): Promise<T[]>;
 }
@@ -39,6 +41,8 @@ export interface DatabaseOptions {
   readonly max: number;
   /** What the server shows for these connections (`application_name`). */
   readonly name: string;
+  /** A statement that takes longer is given up: by the server, or by us where the server is silent; 5 minutes unless told. */
+  readonly limit_ms?: number;
   /** A connection unused for so many milliseconds is closed; 10,000 unless told. */
   readonly idle_ms?: number;
   /** Told when a connection breaks while nobody uses it; the pool replaces it. */
@@ -51,22 +55,45 @@ interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[] | undefined;
+  /** Our own patience with the server, instead of the pool's. */
+  readonly query_timeout?: number;
 }
 
 /** A server that says nothing, and a pool that is all in use, are given up after so long. */
 const CONNECT_MS = 30_000;
+const LIMIT_MS = 300_000;
+/** How long a lock is waited for, and how long a transaction may do nothing while it holds some. */
+const LOCK_MS = 30_000;
+const IDLE_IN_TRANSACTION_MS = 120_000;
+/** The longest that a timer knows: 24 days. */
+const NEVER_MS = 2 ** 31 - 1;
+/** A peer that went away without a word is found by both sides within two minutes. */
+const ALIVE_S = { tcp_keepalives_idle: '60', tcp_keepalives_interval: '10', tcp_keepalives_count: '6' };
 
 /** Opens nothing yet: the first statement does, and fails when the server is away. */
 export function openDatabase({
   url,
   max,
   name,
+  limit_ms = LIMIT_MS,
   idle_ms = 10_000,
   onError,
   schema,
 }: DatabaseOptions): Database {
   const pool = new Pool({
-    connectionString: withSessionOptions(url, { TimeZone: 'UTC', DateStyle: 'ISO', search_path: schema }),
+    connectionString: withSessionOptions(
+      url,
+      { TimeZone: 'UTC', DateStyle: 'ISO', search_path: schema },
+      {
+        statement_timeout: `${limit_ms}`,
+        lock_timeout: `${Math.min(limit_ms, LOCK_MS)}`,
+        idle_in_transaction_session_timeout: `${IDLE_IN_TRANSACTION_MS}`,
+        ...ALIVE_S,
+      },
+    ),
+    // The server's word comes first where there is one.
+    query_timeout: limit_ms * 1.2,
+    keepAliveInitialDelayMillis: 60_000,
     max,
     application_name: name,
     idleTimeoutMillis: idle_ms,
@@ -93,6 +120,7 @@ export function openDatabase({
   return {
     ...queryable(execute),
     transaction: (work) => withClient((client) => inTransaction(client, work)),
+    patientTransaction: (work) => withClient((client) => inTransaction(client, work, PATIENT)),
     prepared: async <T extends object>(name: string, text: string, values: readonly unknown[]) =>
       (await execute({ name, text, values })).rows as T[],
     [Symbol.asyncDispose]: () => (closing ??= Promise.allSettled(active).then(() => pool.end())),
@@ -115,12 +143,25 @@ async function borrow<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): 
   }
 }
 
-async function inTransaction<T>(client: PoolClient, work: (tx: Queryable) => Promise<T>): Promise<T> {
+const HURRIED = { begin: 'begin', limits: {} };
+const PATIENT = {
+  begin:
+    'begin; set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0',
+  limits: { query_timeout: NEVER_MS },
+};
+
+async function inTransaction<T>(
+  client: PoolClient,
+  work: (tx: Queryable) => Promise<T>,
+  { begin, limits } = HURRIED,
+): Promise<T> {
   let ended = false;
   const tx = queryable((statement) =>
-    ended ? Promise.reject(new Error('The transaction has ended.')) : send(client, statement),
+    ended
+      ? Promise.reject(new Error('The transaction has ended.'))
+      : send(client, { ...statement, ...limits }),
   );
-  await client.query('begin');
+  await client.query(begin);
   try {
     const result = await work(tx);
     ended = true;
@@ -131,8 +172,8 @@ async function inTransaction<T>(client: PoolClient, work: (tx: Queryable) => Pro
     return result;
   } catch (error) {
     ended = true;
-    // It fails only when the connection is gone, which ends the transaction as well, and the pool notices.
-    await client.query('rollback').catch(() => undefined);
+    // A connection that is given up ends the transaction as well, and may never answer.
+    if (!isConnectionError(error)) await client.query('rollback').catch(() => undefined);
     throw error;
   }
 }

@@ -37,7 +37,7 @@ export async function migrate(
   const twice = ordered.find(({ id }, index) => id === ordered[index + 1]?.id);
   if (twice) throw new Error(`Two migrations of ${schema} have the number ${twice.id}.`);
   let more = true;
-  while (more) more = await db.transaction((tx) => applyNext(tx, schema, ordered));
+  while (more) more = await db.patientTransaction((tx) => applyNext(tx, schema, ordered));
 }
 
 /** Whether it did something, so that there may be more to do. The lock goes with the transaction. */
