@@ -8,7 +8,11 @@ export interface ClientOptions {
   readonly base_url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: (request: Request) => Promise<Response>;
+  /** A call without its whole answer by then fails with status 0; a minute unless told. Raw endpoints may take longer. */
+  readonly deadline_ms?: number;
 }
+
+const DEADLINE_MS = 60_000;
 
 /** An answer that is not a success; `status` 0 means that the other side could not be reached. */
 export class ApiError extends Error {
@@ -70,20 +74,44 @@ async function send(
   const headers = new Headers({ accept: 'application/json', ...options.headers, ...call.headers });
   const body = call.raw ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
   if (call.body !== undefined) headers.set('content-type', 'application/json');
-  const request = new Request(address, {
-    method: endpoint.method,
-    headers,
-    ...(body === undefined ? {} : { body, duplex: 'half' }),
-    ...(call.signal ? { signal: call.signal } : {}),
-  });
-  const response = await (options.fetch ?? fetch)(request).catch((cause: unknown) => {
+  const ask = async (deadline?: AbortSignal): Promise<{ response: Response; text: string }> => {
+    const signals = [call.signal, deadline].filter((signal) => signal !== undefined);
+    const request = new Request(address, {
+      method: endpoint.method,
+      headers,
+      ...(body === undefined ? {} : { body, duplex: 'half' }),
+      ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
+    });
+    const response = await (options.fetch ?? fetch)(request);
+    return { response, text: await response.text() };
+  };
+  const isRaw = endpoint.raw === true || call.raw !== undefined;
+  const asked = isRaw ? ask() : within(options.deadline_ms ?? DEADLINE_MS, ask);
+  const { response, text } = await asked.catch((cause: unknown) => {
     if (call.signal?.aborted) throw cause;
-    throw new ApiError(0, `${options.base_url} cannot be reached.`, null, { cause });
+    const why = cause === LATE ? 'does not answer in time' : 'cannot be reached';
+    throw new ApiError(0, `${options.base_url} ${why}.`, null, { cause });
   });
-  const text = await response.text();
   const answer = parse(text);
   if (!response.ok) throw new ApiError(response.status, messageOf(answer, response.status), answer);
   return text === '' ? undefined : answer;
+}
+
+const LATE = new Error('The deadline of the call is over.');
+
+/** Rejects in time even where whoever is asked doesn't look at the signal. */
+async function within<T>(deadline_ms: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(LATE);
+    over.abort(LATE);
+  }, deadline_ms);
+  try {
+    return await Promise.race([ask(over.signal), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function fill(path: string, params: object = {}): string {

@@ -16,6 +16,8 @@ export interface LoopOptions {
   readonly concurrency?: number;
   readonly resync_ms?: number;
   readonly backoff_ms?: { readonly min: number; readonly max: number };
+  /** A pass that takes so long is told, and again after each further such time; a minute unless said. */
+  readonly slow_ms?: number;
 }
 
 /**
@@ -65,7 +67,7 @@ export class Loop implements AsyncDisposable {
 
   async #pass(key: string): Promise<void> {
     try {
-      const outcome = await this.#options.reconcile(key, this.#stop.signal);
+      const outcome = await this.#watched(key, this.#options.reconcile(key, this.#stop.signal));
       this.#failures.delete(key);
       if (outcome.kind === 'again') this.#later(key, outcome.after_ms);
     } catch (error) {
@@ -74,6 +76,14 @@ export class Loop implements AsyncDisposable {
       this.#running.delete(key);
       this.#fill();
     }
+  }
+
+  async #watched<T>(key: string | undefined, work: Promise<T>): Promise<T> {
+    const began = Date.now();
+    const { name, log, slow_ms = 60_000 } = this.#options;
+    const tell = () => log.warn('pass takes long', { loop: name, key, took_ms: Date.now() - began });
+    const timer = setInterval(tell, slow_ms).unref();
+    return work.finally(() => clearInterval(timer));
   }
 
   #failed(key: string, error: unknown): void {
@@ -87,7 +97,8 @@ export class Loop implements AsyncDisposable {
 
   async #resync(): Promise<void> {
     try {
-      for (const key of await this.#options.list()) if (!this.#timers.has(key)) this.wake(key);
+      const keys = await this.#watched(undefined, this.#options.list());
+      for (const key of keys) if (!this.#timers.has(key)) this.wake(key);
     } catch (error) {
       if (!this.#stop.signal.aborted)
         this.#options.log.warn('resync failed', { loop: this.#options.name, error });
