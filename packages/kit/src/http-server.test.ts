@@ -1,4 +1,6 @@
+import { type EventEmitter, once } from 'node:events';
 import { Agent, get } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { listen } from './http-server.ts';
 
@@ -29,4 +31,21 @@ test('closing waits for an answer under way, and for no kept connection', async 
   expect(await text).toBe('there');
   await closing;
   agent.destroy();
+});
+
+test('a body that does not come is not waited for, and an error of the server later on ends nothing', async () => {
+  let inner: EventEmitter | undefined;
+  await using server = await listen(
+    (request, response) => {
+      inner = (request.socket as Socket & { server: EventEmitter }).server;
+      request.resume().on('end', () => response.end());
+    },
+    { host: '127.0.0.1', port: 0 },
+    { request_ms: 100 },
+  );
+  const slow = connect(server.port, '127.0.0.1');
+  slow.write('POST / HTTP/1.1\r\nhost: here\r\ncontent-length: 10\r\n\r\nhalf');
+  const [answer] = (await once(slow, 'data')) as [Buffer];
+  expect(answer.toString()).toContain('408 Request Timeout');
+  expect(() => inner?.emit('error', new Error('too many open files'))).not.toThrow();
 });

@@ -9,30 +9,40 @@ export interface HttpServer extends AsyncDisposable {
   readonly port: number;
 }
 
+/** How long a request may take to come in whole: the longest upload over a slow line. */
+const REQUEST_MS = 600_000;
+
 /** Listens on a port of a host or on a unix socket. Closing lets answers end, `drain_ms` at most. */
 export async function listen(
   listener: NodeListener,
   at: { readonly host: string; readonly port: number } | { readonly socket: string },
-  options: { readonly drain_ms?: number } = {},
+  options: { readonly drain_ms?: number; readonly request_ms?: number } = {},
 ): Promise<HttpServer> {
-  const server = createServer({ keepAliveTimeout: 75_000, requestTimeout: 0 }, listener);
-  let closing = false;
+  const requestTimeout = options.request_ms ?? REQUEST_MS;
+  const server = createServer(
+    {
+      keepAliveTimeout: 75_000,
+      requestTimeout,
+      headersTimeout: Math.min(60_000, requestTimeout),
+      connectionsCheckingInterval: Math.min(30_000, requestTimeout),
+    },
+    listener,
+  );
+  let closing: Promise<void> | undefined;
   // A kept connection is idle once its answer is out; nobody would close it any more.
   server.on('request', (_request, response) =>
     response.once('close', () => closing && setImmediate(() => server.closeIdleConnections())),
   );
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenProblem(error, at)));
+    // Stays: later ones are of single connections, such as one too many for the system.
+    server.on('error', (error: NodeJS.ErrnoException) => reject(listenProblem(error, at)));
     if ('socket' in at) server.listen(at.socket, resolve);
     else server.listen(at.port, at.host, resolve);
   });
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? (address satisfies AddressInfo).port : 0,
-    [Symbol.asyncDispose]: () => {
-      closing = true;
-      return close(server, options.drain_ms ?? 10_000);
-    },
+    [Symbol.asyncDispose]: () => (closing ??= close(server, options.drain_ms ?? 10_000)),
   };
 }
 
