@@ -21,28 +21,43 @@ export const up: Command = {
     const config = readConfig(platformSettings);
     const environment = inheritedEnvironment();
     await using folder = await openDataFolder(dataFolderOf(config.data_folder));
-    let platform: Platform | undefined;
-    const stop = stopSignal(() => platform?.force());
+    const stop = stopSignal();
+    const starting = new AbortController();
+    // Who insists while it starts waits for nothing: children end with us, and the next start ends a Postgres.
+    stop.forced.addEventListener('abort', () => process.exit(130), { signal: starting.signal });
+    stop.signal.addEventListener('abort', () =>
+      terminal.err('stopping: work under way is finished, Postgres last'),
+    );
     terminal.err(`${terminal.bold('Roadstead')} starts; its data is in ${folder.path}`);
     {
-      await using running = await startPlatform({
+      await using platform = await startPlatform({
         config,
         folder,
         environment,
+        signal: stop.signal,
+        forced: stop.forced,
         onPhase: (phase) => terminal.err(`  ${terminal.dim(elapsed(began).padStart(7))}  ${phase}`),
-      });
-      platform = running;
-      terminal.out(`${terminal.green('ready')} at ${terminal.bold(running.url)} after ${elapsed(began)}`);
-      for (const warning of await running.warnings()) terminal.err(terminal.red(warning));
-      await afterStart(running, folder.path, values, terminal, stop.signal);
-      await stop.asked;
-      terminal.err('stopping: work under way is finished, Postgres last');
+      }).catch(unless(stop.signal));
+      starting.abort();
+      if (platform !== undefined) {
+        terminal.out(`${terminal.green('ready')} at ${terminal.bold(platform.url)} after ${elapsed(began)}`);
+        await afterStart(platform, folder.path, values, terminal, stop.signal);
+        await stop.asked;
+      }
     }
     terminal.err('stopped');
-    return stop.wasForced() ? 130 : 0;
+    return stop.forced.aborted ? 130 : 0;
   },
 };
 
+/** What goes wrong because of a wish to stop is no error. */
+const unless =
+  (signal: AbortSignal) =>
+  (error: unknown): undefined => {
+    if (!signal.aborted) throw error;
+  };
+
+/** What fails here ends nothing: the platform runs. */
 async function afterStart(
   platform: Platform,
   folder: string,
@@ -50,16 +65,18 @@ async function afterStart(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
-  if (values['example'] === true) {
-    await deployExamples(platform, folder, terminal, signal).catch((error: unknown) => {
-      if (!signal.aborted)
-        terminal.err(
-          terminal.red(
-            `The example could not be deployed: ${error instanceof Error ? error.message : String(error)}`,
-          ),
-        );
-    });
-  }
-  if (values['no-next-steps'] !== true && !signal.aborted)
-    for (const line of await nextSteps(platform, folder, terminal)) terminal.out(line);
+  const tell = (what: string) => (error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    if (!signal.aborted) terminal.err(terminal.red(`${what}: ${why}`));
+    return [];
+  };
+  for (const warning of await platform.warnings().catch(tell('Not everything is well')))
+    terminal.err(terminal.red(warning));
+  if (values['example'] === true)
+    await deployExamples(platform, folder, terminal, signal).catch(tell('The example could not be deployed'));
+  if (values['no-next-steps'] === true || signal.aborted) return;
+  const steps = await nextSteps(platform, folder, terminal).catch(
+    tell('The deployments could not be listed'),
+  );
+  for (const line of steps) terminal.out(line);
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type Config, createLog, listen, type NodeListener, Problem, randomToken } from '@roadstead/kit';
 import { createAgentsProxy } from './agents-proxy.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -14,6 +15,10 @@ export interface PlatformOptions {
   /** The environment that the data plane may see; ours is taken out. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onPhase: (phase: string) => void;
+  /** Abandons the start; later it means nothing. */
+  readonly signal: AbortSignal;
+  /** Ends the children that could hold up a stop. */
+  readonly forced: AbortSignal;
 }
 
 export interface Platform extends AsyncDisposable {
@@ -22,8 +27,6 @@ export interface Platform extends AsyncDisposable {
   readonly workspace_id: string;
   /** What an operator should know, in sentences. */
   warnings(): Promise<string[]>;
-  /** Ends the children that could hold up a stop. */
-  force(): void;
 }
 
 /** Everything of ours in the right order: the port, Postgres, the services, the data plane. Stops in the reverse one. */
@@ -32,6 +35,8 @@ export async function startPlatform({
   folder,
   environment,
   onPhase,
+  signal,
+  forced,
 }: PlatformOptions): Promise<Platform> {
   await using stack = new AsyncDisposableStack();
   const log = createLog(
@@ -39,16 +44,19 @@ export async function startPlatform({
     { process: 'platform' },
   );
   // First of all the port: whoever has it keeps us from starting anything.
-  let handle: NodeListener = (_request, response) =>
-    response.writeHead(503, { 'retry-after': '1' }).end('{"detail":"Roadstead is starting."}');
+  let handle = away('Roadstead is starting.');
   const server = stack.use(
     await listen((request, response) => handle(request, response), { host: config.host, port: config.port }),
   );
   const url = config.public_url ?? `http://127.0.0.1:${server.port}`;
   const keys = await readKeys(folder, config);
-  onPhase('Postgres');
-  const stores = stack.use(await openStores(folder, config, log));
-  onPhase('services');
+  const begin = (phase: string) => {
+    signal.throwIfAborted();
+    onPhase(phase);
+  };
+  begin('Postgres');
+  const stores = stack.use(await openStores({ folder, config, log, signal }));
+  begin('services');
   const listener_key = `rs_${randomToken(32)}`;
   // Named after us: the data plane of a killed platform removes its own when it ends, and that may be later.
   const socket = join(folder.sockets, `agents.${process.pid}`);
@@ -65,35 +73,52 @@ export async function startPlatform({
     listener_key,
   });
   handle = own.listener;
-  onPhase('data plane');
+  // After the data plane, which tells us its last words, and before the services: who comes later is told to come again.
+  stack.defer(async () => {
+    handle = away('Roadstead is stopping.');
+    await server[Symbol.asyncDispose]();
+  });
+  begin('data plane');
   const dataPlane = stack.use(
     new DataPlaneProcess({
       log,
       onLog: (line) => folder.log(line),
       environment: {
         ...environment,
-        ROADSTEAD_DATA_PLANE_SOCKET: socket,
-        ROADSTEAD_CONTROL_URL: `http://${reachable(config.host)}:${server.port}`,
+        ...dataPlaneEnvironment({ config, folder, url, socket, listener_key, port: server.port }),
         ROADSTEAD_LISTENER_ID: keys.listener_id,
-        ROADSTEAD_LISTENER_KEY: listener_key,
-        ROADSTEAD_DATA_DIR: folder.path,
         ROADSTEAD_AGENTS_DATABASE_URL: stores.urls.agents,
-        ROADSTEAD_AGENT_URL: config.agent_url ?? `${url}/agents/{slug}`,
-        NODE_COMPILE_CACHE: join(folder.path, 'cache', 'node'),
       },
     }),
   );
-  await untilReady(own.ready);
+  forced.addEventListener('abort', () => dataPlane.kill());
+  await untilReady(own.ready, signal);
   const opened = stack.move();
   return {
     url,
     api_key: keys.api_key,
     workspace_id: keys.workspace_id,
     warnings: own.warnings,
-    force: () => dataPlane.kill(),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
+
+const dataPlaneEnvironment = ({
+  config,
+  folder,
+  url,
+  socket,
+  listener_key,
+  port,
+}: Pick<PlatformOptions, 'config' | 'folder'> &
+  Readonly<Record<'url' | 'socket' | 'listener_key', string>> & { readonly port: number }) => ({
+  ROADSTEAD_DATA_PLANE_SOCKET: socket,
+  ROADSTEAD_CONTROL_URL: `http://${reachable(config.host)}:${port}`,
+  ROADSTEAD_LISTENER_KEY: listener_key,
+  ROADSTEAD_DATA_DIR: folder.path,
+  ROADSTEAD_AGENT_URL: config.agent_url ?? `${url}/agents/{slug}`,
+  NODE_COMPILE_CACHE: join(folder.path, 'cache', 'node'),
+});
 
 /** Where our own child finds us: a server that listens everywhere is reached by loopback. */
 function reachable(host: string): string {
@@ -104,7 +129,7 @@ function reachable(host: string): string {
 
 const READY_MS = 60_000;
 
-async function untilReady(ready: () => Promise<boolean>): Promise<void> {
+async function untilReady(ready: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
   const until = Date.now() + READY_MS;
   while (!(await ready())) {
     if (Date.now() > until)
@@ -112,6 +137,14 @@ async function untilReady(ready: () => Promise<boolean>): Promise<void> {
         'unavailable',
         `The data plane did not take its lease within ${READY_MS / 1000} s; the log says why.`,
       );
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await setTimeout(20, undefined, { signal });
   }
+  signal.throwIfAborted();
+}
+
+function away(detail: string): NodeListener {
+  return (_request, response) =>
+    response
+      .writeHead(503, { 'content-type': 'application/json', 'retry-after': '1', connection: 'close' })
+      .end(JSON.stringify({ detail }));
 }

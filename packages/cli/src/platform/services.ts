@@ -73,13 +73,15 @@ export async function startServices({
         onError: (error) => log.warn('a database connection broke', { error }),
       }),
     );
-  const identity = await startIdentity({
-    db: open(urls.platform, IDENTITY_SCHEMA),
-    log,
-    signing_key_pem: keys.signing_key,
-    default_workspace: { id: keys.workspace_id, name: 'default' },
-    onAnswer: metrics.onAnswer('identity'),
-  });
+  const identity = stack.use(
+    await startIdentity({
+      db: open(urls.platform, IDENTITY_SCHEMA),
+      log,
+      signing_key_pem: keys.signing_key,
+      default_workspace: { id: keys.workspace_id, name: 'default' },
+      onAnswer: metrics.onAnswer('identity'),
+    }),
+  );
   const first = await identity.ensureKey({
     workspace_id: keys.workspace_id,
     name: 'first',

@@ -2,27 +2,29 @@
 const SAME_WISH_MS = 1000;
 
 export interface StopSignal {
+  /** Aborted by the first wish: for a clean stop. */
   readonly signal: AbortSignal;
+  /** Aborted by another one, a second later: for a quick one. */
+  readonly forced: AbortSignal;
   readonly asked: Promise<void>;
-  wasForced(): boolean;
 }
 
-/** The first SIGINT or SIGTERM asks for a clean stop; another one, a second later, for a quick one. */
-export function stopSignal(force: () => void): StopSignal {
-  const controller = new AbortController();
+/** Where signals come from: the process. */
+interface SignalSource {
+  on(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): unknown;
+}
+
+export function stopSignal(source: SignalSource = process, now: () => number = Date.now): StopSignal {
+  const [stop, force] = [new AbortController(), new AbortController()];
   const { promise, resolve } = Promise.withResolvers<void>();
-  let first = 0;
-  let forced = false;
+  let first_at: number | undefined;
   const onSignal = () => {
-    if (first === 0) {
-      first = Date.now();
-      controller.abort();
+    if (first_at === undefined) {
+      first_at = now();
+      stop.abort();
       resolve();
-    } else if (Date.now() - first > SAME_WISH_MS) {
-      forced = true;
-      force();
-    }
+    } else if (now() - first_at > SAME_WISH_MS) force.abort();
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-  return { signal: controller.signal, asked: promise, wasForced: () => forced };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) source.on(signal, onSignal);
+  return { signal: stop.signal, forced: force.signal, asked: promise };
 }

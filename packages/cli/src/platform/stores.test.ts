@@ -13,7 +13,12 @@ test('the embedded Postgres comes back even where its first restarts fail', asyn
   const said: string[] = [];
   const log = createLog({ level: 'error', write: (line) => said.push(line) });
   await using folder = await openDataFolder(path);
-  await using stores = await openStores(folder, readConfig(platformSettings, {}), log);
+  await using stores = await openStores({
+    folder,
+    log,
+    config: readConfig(platformSettings, {}),
+    signal: new AbortController().signal,
+  });
   const data = join(path, 'postgres', 'cluster', 'data');
   const access = await readFile(join(data, 'pg_hba.conf'), 'utf8');
   await writeFile(join(data, 'pg_hba.conf'), 'local all all reject\n');

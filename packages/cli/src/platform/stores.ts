@@ -24,14 +24,18 @@ export interface Stores extends AsyncDisposable {
   readonly urls: StoreUrls;
 }
 
+export interface StoresOptions {
+  readonly config: Config<typeof platformSettings>;
+  readonly folder: DataFolder;
+  readonly log: Log;
+  /** Abandons the start of the embedded Postgres. */
+  readonly signal: AbortSignal;
+}
+
 /** The embedded Postgres, unless addresses of one are given; the databases are there afterwards. */
-export async function openStores(
-  folder: DataFolder,
-  config: Config<typeof platformSettings>,
-  log: Log,
-): Promise<Stores> {
+export async function openStores({ config, ...options }: StoresOptions): Promise<Stores> {
   const { database_url, traces_database_url } = config;
-  if (database_url === undefined && traces_database_url === undefined) return openEmbedded(folder, log);
+  if (database_url === undefined && traces_database_url === undefined) return openEmbedded(options);
   const platform = database_url ?? withDatabaseName(traces_database_url ?? '', 'roadstead');
   const traces = traces_database_url ?? withDatabaseName(platform, 'roadstead_traces');
   if (database_url !== undefined) await requireServer(database_url, 'DATABASE_URL');
@@ -45,11 +49,12 @@ export async function openStores(
 
 const AGAIN_MS = 1000;
 
-async function openEmbedded(folder: DataFolder, log: Log): Promise<Stores> {
+async function openEmbedded({ folder, log, signal }: Omit<StoresOptions, 'config'>): Promise<Stores> {
   await using stack = new AsyncDisposableStack();
   const postgres = stack.use(
     await startEmbeddedPostgres({
       folder: join(folder.path, 'postgres'),
+      signal,
       onLog: (line) => folder.log(`${JSON.stringify({ process: 'postgres', message: line })}\n`),
     }),
   );
