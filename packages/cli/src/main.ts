@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ApiError } from '@roadstead/contracts';
-import { PostgresStartError, Problem, SchemaTooNewError } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit/client';
 import { openTerminal } from './client/terminal.ts';
 import { type Command, helpOf, parseOptions } from './commands/command.ts';
 import { remove } from './commands/delete.ts';
@@ -62,6 +62,8 @@ function usage(sentence: string): number {
   return 2;
 }
 
+const SENTENCES = new Set(['PostgresStartError', 'SchemaTooNewError']);
+
 /** A sentence for what a user can do something about; the whole story for what is our mistake. */
 function explain(error: unknown): string {
   if (error instanceof Problem) return error.sentence;
@@ -69,7 +71,8 @@ function explain(error: unknown): string {
     return error.status === 0
       ? `${error.message} Is the platform running? \`npm start\` starts it.`
       : error.message;
-  if (error instanceof PostgresStartError || error instanceof SchemaTooNewError) return error.message;
+  // Told by their names: what makes them is loaded by `up` only.
+  if (error instanceof Error && SENTENCES.has(error.name)) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

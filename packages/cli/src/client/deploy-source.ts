@@ -1,5 +1,5 @@
 import { ApiError, type Deployment, isTerminal, type Revision, revisionFlow } from '@roadstead/contracts';
-import { Problem } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit/client';
 import { packSource } from './pack.ts';
 import type { Target } from './target.ts';
 import { elapsed, type Terminal } from './terminal.ts';

@@ -5,7 +5,7 @@ import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import ignore, { type Ignore } from 'ignore';
 import { create } from 'tar';
-import { Problem } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit/client';
 
 const MAX_BYTES = 209_715_200;
 /** Never part of a source, whatever the ignore files say: `.env` files hold secrets, and the rest is made anew. */

@@ -7,7 +7,7 @@ import {
   type Identity,
   identity,
 } from '@roadstead/contracts';
-import { Problem, readConfig, setting } from '@roadstead/kit';
+import { Problem, readConfig, setting } from '@roadstead/kit/client';
 import type { CommandCall } from '../commands/command.ts';
 import { textOf } from '../commands/command.ts';
 import { dataFolderOf, readKeyFile } from './data-folder-path.ts';

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { ApiError } from '@roadstead/contracts';
-import { Problem } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit/client';
 import { readByName } from '../client/deploy-source.ts';
 import { findTarget } from '../client/target.ts';
 import { type Command, targetOptions } from './command.ts';

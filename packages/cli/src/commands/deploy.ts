@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { isReservedVariable } from '@roadstead/contracts';
-import { Problem } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit/client';
 import { deploySource, explainFailure, followRevision } from '../client/deploy-source.ts';
 import { findTarget } from '../client/target.ts';
 import { type Command, type CommandCall, targetOptions, textOf } from './command.ts';

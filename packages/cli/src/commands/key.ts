@@ -1,5 +1,5 @@
 import { type ApiKey, Scope } from '@roadstead/contracts';
-import { Problem } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit/client';
 import { findTarget, type Target } from '../client/target.ts';
 import { type Command, targetOptions, textOf } from './command.ts';
 import { table } from './list.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit/client';
 import { readByName } from '../client/deploy-source.ts';
 import { findTarget } from '../client/target.ts';
 import { type Command, targetOptions, textOf } from './command.ts';

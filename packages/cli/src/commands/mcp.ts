@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readConfig, setting } from '@roadstead/kit';
+import { readConfig, setting } from '@roadstead/kit/client';
 import { findTarget, platformUrl } from '../client/target.ts';
 import { type Command, targetOptions } from './command.ts';
 

@@ -1,0 +1,74 @@
+import { readConfig } from '@roadstead/kit';
+import { dataFolderOf } from '../client/data-folder-path.ts';
+import { elapsed, type Terminal } from '../client/terminal.ts';
+import type { CommandCall } from '../commands/command.ts';
+import { openDataFolder } from './data-folder.ts';
+import { deployExamples, nextSteps } from './example.ts';
+import { inheritedEnvironment, platformSettings } from './platform-config.ts';
+import { type Platform, startPlatform } from './platform.ts';
+import { stopSignal } from './stop-signal.ts';
+
+/** Starts the platform, waits for a wish to stop, and stops it. Answers the exit code. */
+export async function runPlatform({ values, terminal }: CommandCall): Promise<number> {
+  const began = Date.now();
+  const config = readConfig(platformSettings);
+  const environment = inheritedEnvironment();
+  await using folder = await openDataFolder(dataFolderOf(config.data_folder));
+  const stop = stopSignal();
+  const starting = new AbortController();
+  // Who insists while it starts waits for nothing: children end with us, and the next start ends a Postgres.
+  stop.forced.addEventListener('abort', () => process.exit(130), { signal: starting.signal });
+  stop.signal.addEventListener('abort', () =>
+    terminal.err('stopping: work under way is finished, Postgres last'),
+  );
+  terminal.err(`${terminal.bold('Roadstead')} starts; its data is in ${folder.path}`);
+  {
+    await using platform = await startPlatform({
+      config,
+      folder,
+      environment,
+      signal: stop.signal,
+      forced: stop.forced,
+      onPhase: (phase) => terminal.err(`  ${terminal.dim(elapsed(began).padStart(7))}  ${phase}`),
+    }).catch(unless(stop.signal));
+    starting.abort();
+    if (platform !== undefined) {
+      terminal.out(`${terminal.green('ready')} at ${terminal.bold(platform.url)} after ${elapsed(began)}`);
+      await afterStart(platform, folder.path, values, terminal, stop.signal);
+      await stop.asked;
+    }
+  }
+  terminal.err('stopped');
+  return stop.forced.aborted ? 130 : 0;
+}
+
+/** What goes wrong because of a wish to stop is no error. */
+const unless =
+  (signal: AbortSignal) =>
+  (error: unknown): undefined => {
+    if (!signal.aborted) throw error;
+  };
+
+/** What fails here ends nothing: the platform runs. */
+async function afterStart(
+  platform: Platform,
+  folder: string,
+  values: Readonly<Record<string, unknown>>,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
+  const tell = (what: string) => (error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    if (!signal.aborted) terminal.err(terminal.red(`${what}: ${why}`));
+    return [];
+  };
+  for (const warning of await platform.warnings().catch(tell('Not everything is well')))
+    terminal.err(terminal.red(warning));
+  if (values['example'] === true)
+    await deployExamples(platform, folder, terminal, signal).catch(tell('The example could not be deployed'));
+  if (values['no-next-steps'] === true || signal.aborted) return;
+  const steps = await nextSteps(platform, folder, terminal).catch(
+    tell('The deployments could not be listed'),
+  );
+  for (const line of steps) terminal.out(line);
+}

@@ -1,0 +1,3 @@
+/** What a program needs that only calls services: none of what serves, and no database. */
+export * from './config.ts';
+export * from './problem.ts';
