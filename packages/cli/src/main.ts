@@ -80,6 +80,10 @@ function explain(error: unknown): string {
 process.channel?.unref();
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
+// Who reads may leave before the end, as `head` does. A platform goes on, for agents don't read.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', () => process.argv[2] === up.name || process.exit());
+
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

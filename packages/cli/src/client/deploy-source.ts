@@ -1,6 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import { ApiError, type Deployment, isTerminal, type Revision, revisionFlow } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit/client';
 import { packSource } from './pack.ts';
+import { patiently } from './patience.ts';
 import type { Target } from './target.ts';
 import { elapsed, type Terminal } from './terminal.ts';
 
@@ -84,6 +86,8 @@ export async function readByName(target: Target, name: string): Promise<Deployme
 
 export interface FollowOptions {
   readonly terminal: Terminal;
+  /** Takes a line of what goes on. */
+  readonly say: (line: string) => void;
   /** Whether build log lines are shown. */
   readonly logs: boolean;
   readonly signal?: AbortSignal;
@@ -95,34 +99,31 @@ const POLL_MS = 250;
 export async function followRevision(
   target: Target,
   deployment: Deployment,
-  { terminal, logs, signal }: FollowOptions,
+  { terminal, say, logs, signal }: FollowOptions,
 ): Promise<Revision> {
   const params = { deployment_id: deployment.id, revision_id: deployment.latest_revision_id ?? '' };
   const began = Date.now();
   const shown = new Set<string>();
   let offset: string | undefined;
   for (;;) {
-    signal?.throwIfAborted();
-    const revision = await target.control.readRevision({ params });
+    const revision = await patiently(() => target.control.readRevision({ params }), { signal });
     for (const { phase } of revision.phases) {
-      if (!shown.has(phase)) terminal.err(`  ${terminal.dim(elapsed(began).padStart(7))}  ${phase}`);
+      if (!shown.has(phase)) say(`  ${terminal.dim(elapsed(began).padStart(7))}  ${phase}`);
       shown.add(phase);
     }
     if (logs) {
-      const page = await target.control.readRevisionLogs({
-        params,
-        query: { type: 'build', limit: 1000, ...(offset === undefined ? {} : { offset }) },
-      });
-      for (const { message } of page.logs) terminal.err(terminal.dim(`           ${message}`));
+      const query = { type: 'build' as const, limit: 1000, ...(offset === undefined ? {} : { offset }) };
+      const page = await patiently(() => target.control.readRevisionLogs({ params, query }), { signal });
+      for (const { message } of page.logs) say(terminal.dim(`           ${message}`));
       offset = page.next_offset ?? offset;
     }
     if (isTerminal(revisionFlow, revision.status)) {
-      terminal.err(
+      say(
         `  ${terminal.dim(elapsed(began).padStart(7))}  ${revision.status === 'DEPLOYED' ? terminal.green(revision.status) : terminal.red(revision.status)}`,
       );
       return revision;
     }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await setTimeout(POLL_MS, undefined, signal ? { signal } : {});
   }
 }
 

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { ApiError } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit/client';
 import { readByName } from '../client/deploy-source.ts';
+import { patiently } from '../client/patience.ts';
 import { findTarget } from '../client/target.ts';
 import { type Command, targetOptions } from './command.ts';
 
@@ -34,16 +35,22 @@ export const remove: Command = {
         delete_tracing_project: values['with-traces'] === true ? 'true' : 'false',
       },
     });
-    await gone(async () => target.control.readDeployment({ params }));
+    await gone(name, () => target.control.readDeployment({ params }));
     terminal.out(values['json'] === true ? JSON.stringify({ deleted: deployment.id }) : `${name} is deleted`);
     return 0;
   },
 };
 
-async function gone(read: () => Promise<unknown>): Promise<void> {
+/** Longer than what runs has to end. */
+const GONE_MS = 300_000;
+
+async function gone(name: string, read: () => Promise<unknown>): Promise<void> {
+  const until = Date.now() + GONE_MS;
   for (;;) {
     try {
-      await read();
+      await patiently(read);
+      if (Date.now() > until)
+        throw new Problem('unavailable', `${name} still runs; it goes when its data plane is back.`);
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) return;
       throw error;

@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util';
 import { isReservedVariable } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit/client';
 import { deploySource, explainFailure, followRevision } from '../client/deploy-source.ts';
+import { patiently } from '../client/patience.ts';
 import { findTarget } from '../client/target.ts';
 import { type Command, type CommandCall, targetOptions, textOf } from './command.ts';
 
@@ -31,7 +32,7 @@ export const deploy: Command = {
     if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true)
       throw new Problem('invalid', `${folder} is not a folder.`);
     const target = await findTarget(values);
-    const say = (line: string) => terminal.err(`  ${line}`);
+    const say = (line: string) => terminal.progress(`  ${line}`);
     const deployment = await deploySource(
       target,
       {
@@ -52,14 +53,21 @@ export const deploy: Command = {
       );
       return 0;
     }
-    const revision = await followRevision(target, deployment, { terminal, logs: values['json'] !== true });
-    const after = await target.control.readDeployment({ params: { deployment_id: deployment.id } });
+    const revision = await followRevision(target, deployment, {
+      terminal,
+      say: terminal.progress,
+      logs: terminal.isWatched && values['json'] !== true,
+    });
+    const after = await patiently(() =>
+      target.control.readDeployment({ params: { deployment_id: deployment.id } }),
+    );
     if (values['json'] === true) terminal.out(JSON.stringify({ deployment: after, revision }));
     if (revision.status !== 'DEPLOYED') {
       for (const line of explainFailure(revision)) terminal.err(line);
       return 1;
     }
-    if (values['json'] !== true) terminal.out(`${terminal.bold(after.name)} serves at ${after.url ?? ''}`);
+    if (values['json'] !== true)
+      terminal.out(`${terminal.bold(after.name)} is ${revision.status} and serves at ${after.url ?? ''}`);
     return 0;
   },
 };

@@ -49,7 +49,7 @@ export const key: Command = {
         ...(expires_at === undefined ? {} : { expires_at }),
       },
     });
-    terminal.err('Keep it: it is shown this once.');
+    terminal.progress('Keep it: it is shown this once.');
     terminal.out(json ? JSON.stringify(made) : made.key);
     return 0;
   },

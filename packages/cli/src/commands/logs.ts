@@ -1,5 +1,6 @@
 import { Problem } from '@roadstead/kit/client';
 import { readByName } from '../client/deploy-source.ts';
+import { patiently } from '../client/patience.ts';
 import { findTarget } from '../client/target.ts';
 import { type Command, targetOptions, textOf } from './command.ts';
 
@@ -29,10 +30,11 @@ export const logs: Command = {
         ...(offset === undefined ? {} : { offset }),
       };
       const params = { deployment_id: deployment.id };
-      const page =
+      const page = await patiently(() =>
         revision_id === undefined
-          ? await target.control.readDeploymentLogs({ params, query })
-          : await target.control.readRevisionLogs({ params: { ...params, revision_id }, query });
+          ? target.control.readDeploymentLogs({ params, query })
+          : target.control.readRevisionLogs({ params: { ...params, revision_id }, query }),
+      );
       for (const line of page.logs)
         terminal.out(
           values['json'] === true ? JSON.stringify(line) : `${terminal.dim(line.timestamp)} ${line.message}`,

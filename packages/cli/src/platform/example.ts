@@ -48,7 +48,12 @@ export async function deployExamples(
       },
       (line) => terminal.err(`           ${line}`),
     );
-    const revision = await followRevision(target, deployment, { terminal, logs: false, signal });
+    const revision = await followRevision(target, deployment, {
+      terminal,
+      say: terminal.err,
+      logs: false,
+      signal,
+    });
     if (revision.status === 'DEPLOYED') await appendFile(stamp, `${name}\n`);
     else for (const line of explainFailure(revision)) terminal.err(line);
   }

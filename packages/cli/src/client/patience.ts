@@ -1,0 +1,41 @@
+import { setTimeout } from 'node:timers/promises';
+import { ApiError } from '@roadstead/contracts';
+import { Problem } from '@roadstead/kit/client';
+
+interface Patience {
+  /** How long the platform may be away; a minute unless told. */
+  readonly away_ms?: number;
+  readonly wait_ms?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Nobody is there, or nobody can say yet. */
+const isAway = (error: unknown): error is ApiError =>
+  error instanceof ApiError && [0, 502, 503].includes(error.status);
+
+/**
+ * Asks again while the platform is away, as it is for seconds when it starts again.
+ * @throws Problem when it stays away.
+ */
+export async function patiently<T>(
+  ask: () => Promise<T>,
+  { away_ms = 60_000, wait_ms = 500, signal }: Patience = {},
+): Promise<T> {
+  const began = Date.now();
+  for (;;) {
+    signal?.throwIfAborted();
+    try {
+      return await ask();
+    } catch (cause) {
+      if (!isAway(cause)) throw cause;
+      const away_s = Math.round((Date.now() - began) / 1000);
+      if (Date.now() - began >= away_ms)
+        throw new Problem(
+          'unavailable',
+          `The platform has been away for ${away_s} s: ${cause.message} What was begun goes on when it is back.`,
+          { cause },
+        );
+    }
+    await setTimeout(wait_ms, undefined, signal ? { signal } : {});
+  }
+}
