@@ -1,7 +1,7 @@
-import { createReadStream, existsSync } from 'node:fs';
-import { lstat, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import ignore, { type Ignore } from 'ignore';
 import { create } from 'tar';
@@ -32,46 +32,72 @@ export interface PackedSource extends AsyncDisposable {
 
 /** Packs a folder as gzip tar, by its ignore files; links are left out. */
 export async function packSource(folder: string): Promise<PackedSource> {
-  const rules = await readRules(folder);
-  const names = await collect(folder, folder, rules);
+  const names = await collect(folder, '', [await dockerRules(folder)]);
   if (names.length === 0) throw new Problem('invalid', `${folder} holds nothing to deploy.`);
   const work = await mkdtemp(join(tmpdir(), 'roadstead-pack-'));
-  const file = join(work, 'source.tgz');
-  await create({ cwd: folder, file, gzip: true, portable: true, noMtime: true }, names);
-  const { size } = await stat(file);
-  if (size > MAX_BYTES) {
-    await rm(work, { recursive: true });
-    throw new Problem(
-      'too_large',
-      `The packed source has ${size} bytes; ${MAX_BYTES} are allowed. Name what isn't needed in .dockerignore or .gitignore.`,
-    );
+  const discard = () => rm(work, { recursive: true, force: true });
+  try {
+    const file = join(work, 'source.tgz');
+    // A name that begins with `@` would be read as an archive of that name.
+    const paths = names.map((name) => (name.startsWith('@') ? `./${name}` : name));
+    await create({ cwd: folder, file, gzip: true, portable: true, noMtime: true }, paths);
+    const { size } = await stat(file);
+    if (size > MAX_BYTES)
+      throw new Problem(
+        'too_large',
+        `The packed source has ${size} bytes; ${MAX_BYTES} are allowed. Name what isn't needed in .dockerignore or .gitignore.`,
+      );
+    return {
+      size,
+      files: names.length,
+      stream: () => Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>,
+      [Symbol.asyncDispose]: discard,
+    };
+  } catch (error) {
+    await discard();
+    throw error;
   }
-  return {
-    size,
-    files: names.length,
-    stream: () => Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>,
-    [Symbol.asyncDispose]: () => rm(work, { recursive: true, force: true }),
-  };
 }
 
-async function readRules(folder: string): Promise<Ignore> {
-  const rules = ignore().add(ALWAYS);
-  for (const name of ['.gitignore', '.dockerignore']) {
-    const path = join(folder, name);
-    if (existsSync(path)) rules.add(await readFile(path, 'utf8'));
-  }
-  return rules;
+/** The rules of one ignore file, for what lies below its folder. */
+interface Rules {
+  /** With a closing slash, or empty for the root. */
+  readonly base: string;
+  readonly rules: Ignore;
 }
 
-async function collect(root: string, folder: string, rules: Ignore): Promise<string[]> {
+const always = ignore().add(ALWAYS);
+
+/** Patterns of a `.dockerignore` mean paths from the root, where those of a `.gitignore` mean names anywhere. */
+async function dockerRules(folder: string): Promise<Rules> {
+  const lines = (await textOf(join(folder, '.dockerignore'))).split(/\r?\n/);
+  return { base: '', rules: ignore().add(lines.map(fromRoot)) };
+}
+
+export function fromRoot(line: string): string {
+  const [, not = '', pattern = ''] = /^\s*(!?)\s*(?:\.?\/)?(.*?)\s*$/.exec(line) ?? [];
+  return pattern === '' || pattern.startsWith('#') ? '' : `${not}/${pattern}`;
+}
+
+/** Names of files from the root, sorted. */
+async function collect(root: string, base: string, above: readonly Rules[]): Promise<string[]> {
+  const own = { base, rules: ignore().add(await textOf(join(root, base, '.gitignore'))) };
+  const rules = [...above, own];
   const found: string[] = [];
-  for (const name of (await readdir(folder)).toSorted()) {
-    const path = join(folder, name);
-    const shown = relative(root, path).split(sep).join('/');
-    const info = await lstat(path);
-    if (info.isDirectory()) {
-      if (!rules.ignores(`${shown}/`)) found.push(...(await collect(root, path, rules)));
-    } else if (info.isFile() && !rules.ignores(shown)) found.push(shown);
+  for (const entry of await readdir(join(root, base), { withFileTypes: true })) {
+    const name = base + entry.name;
+    if (entry.isDirectory()) {
+      if (!isIgnored(`${name}/`, rules)) found.push(...(await collect(root, `${name}/`, rules)));
+    } else if (entry.isFile() && !isIgnored(name, rules)) found.push(name);
   }
-  return found;
+  return found.toSorted();
 }
+
+/** The last word of the innermost file counts. */
+function isIgnored(name: string, rules: readonly Rules[]): boolean {
+  if (always.ignores(name)) return true;
+  const verdicts = rules.map((one) => one.rules.test(name.slice(one.base.length)));
+  return verdicts.findLast(({ ignored, unignored }) => ignored || unignored)?.ignored === true;
+}
+
+const textOf = (path: string) => readFile(path, 'utf8').catch(() => '');
