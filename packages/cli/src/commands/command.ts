@@ -4,7 +4,7 @@ import type { Terminal } from '../client/terminal.ts';
 /** A command of `roadstead`: its options as data, so that help and parsing can't differ. */
 export interface Command {
   readonly name: string;
-  /** What stands after the name, such as `DIR`. */
+  /** What stands after the name: `NAME` what is needed, `[DIR]` what is not, `list` itself, `|` between forms. */
   readonly operands: string;
   readonly summary: string;
   readonly options: Readonly<Record<string, Option>>;
@@ -43,6 +43,19 @@ export function parseOptions(command: Command): NonNullable<ParseArgsConfig['opt
       { type, multiple: multiple === true },
     ]),
   );
+}
+
+/** Whether what was given after the name is one of the command's forms. */
+export function takesOperands({ operands }: Pick<Command, 'operands'>, given: readonly string[]): boolean {
+  return operands.split('|').some((form) => {
+    const words = form.split(' ').filter((word) => word !== '');
+    return (
+      given.length <= words.length &&
+      words.every((word, at) =>
+        /^[a-z]/.test(word) ? given[at] === word : at < given.length || word.startsWith('['),
+      )
+    );
+  });
 }
 
 export function helpOf(command: Command): string {

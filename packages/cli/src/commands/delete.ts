@@ -17,8 +17,7 @@ export const remove: Command = {
     ...targetOptions,
   },
   run: async ({ operands, values, terminal }) => {
-    const [name] = operands;
-    if (name === undefined) throw new Problem('invalid', 'Which deployment? `roadstead delete NAME`.');
+    const [name = ''] = operands;
     const target = await findTarget(values);
     const deployment = await readByName(target, name);
     if (values['yes'] !== true && terminal.isInteractive) {

@@ -11,7 +11,7 @@ import { type Command, type CommandCall, targetOptions, textOf } from './command
 
 export const deploy: Command = {
   name: 'deploy',
-  operands: 'DIR',
+  operands: '[DIR]',
   summary: 'Pack a folder, deploy it, and follow its build to the end.',
   options: {
     name: { type: 'string', value: 'NAME', doc: 'name of the deployment (the folder’s name)' },

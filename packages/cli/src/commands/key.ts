@@ -1,5 +1,4 @@
 import { type ApiKey, Scope } from '@roadstead/contracts';
-import { Problem } from '@roadstead/kit/client';
 import { findTarget, type Target } from '../client/target.ts';
 import { type Command, targetOptions, textOf } from './command.ts';
 import { table } from './list.ts';
@@ -18,7 +17,7 @@ export const key: Command = {
     expires: { type: 'string', value: 'TIME', doc: 'when it ends, ISO 8601 in UTC' },
     ...targetOptions,
   },
-  run: async ({ operands: [action, operand], values, terminal }) => {
+  run: async ({ operands: [action, operand = ''], values, terminal }) => {
     const target = await findTarget(values);
     const json = values['json'] === true;
     if (action === 'list') {
@@ -31,15 +30,11 @@ export const key: Command = {
           terminal.out(line);
       return 0;
     }
-    if (operand === undefined)
-      throw new Problem('invalid', 'It is `roadstead key create NAME`, `key list` or `key delete ID`.');
     if (action === 'delete') {
       await target.identity.deleteApiKey({ params: { key_id: operand } });
       terminal.out(json ? JSON.stringify({ deleted: operand }) : 'The key is revoked.');
       return 0;
     }
-    if (action !== 'create')
-      throw new Problem('invalid', `There is no \`key ${action ?? ''}\`; it is create, list or delete.`);
     const scopes = Array.isArray(values['scope']) ? (values['scope'] as string[]) : ['reader'];
     const expires_at = textOf(values['expires']);
     const made = await target.identity.createApiKey({

@@ -1,4 +1,3 @@
-import { Problem } from '@roadstead/kit/client';
 import { readByName } from '../client/deploy-source.ts';
 import { patiently } from '../client/patience.ts';
 import { findTarget } from '../client/target.ts';
@@ -15,8 +14,7 @@ export const logs: Command = {
     ...targetOptions,
   },
   run: async ({ operands, values, terminal }) => {
-    const [name] = operands;
-    if (name === undefined) throw new Problem('invalid', 'Which deployment? `roadstead logs NAME`.');
+    const [name = ''] = operands;
     const target = await findTarget(values);
     const deployment = await readByName(target, name);
     const build = values['build'] === true;

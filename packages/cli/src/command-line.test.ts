@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { ApiError } from '@roadstead/contracts';
+import { Problem } from '@roadstead/kit/client';
+import { openTerminal } from './client/terminal.ts';
+import { runCommandLine } from './command-line.ts';
+import type { CommandCall } from './commands/command.ts';
+import { commands } from './commands/commands.ts';
+
+/** Runs a command line whose commands do nothing but answer 0, or what `fails` says. */
+async function run(args: readonly string[], fails?: unknown) {
+  const said = { out: '', err: '' };
+  const stream = (name: 'out' | 'err') => ({
+    isTTY: false,
+    write: (text: string) => (said[name] += text) !== '',
+  });
+  const terminal = openTerminal(true, {
+    stdin: { isTTY: false },
+    stdout: stream('out'),
+    stderr: stream('err'),
+  });
+  const calls: (Omit<CommandCall, 'terminal'> & { readonly name: string })[] = [];
+  const doubles = commands.map((command) => ({
+    ...command,
+    run: async ({ operands, values }: CommandCall) => {
+      calls.push({ name: command.name, operands, values: { ...values } });
+      if (fails !== undefined) throw fails;
+      return 0;
+    },
+  }));
+  const code = await runCommandLine(args, { commands: doubles, version: '1.2.3', terminal });
+  return { code, ...said, calls };
+}
+
+test.each([
+  [['up', '--example'], { example: true }, []],
+  [['up'], {}, []],
+  [['deploy'], {}, []],
+  [
+    ['deploy', 'dir', '--secret', 'A=1', '--secret', 'B=2', '--no-wait'],
+    { secret: ['A=1', 'B=2'], 'no-wait': true },
+    ['dir'],
+  ],
+  [['list', '--json', '--url=http://there'], { json: true, url: 'http://there' }, []],
+  [['logs', '--follow', 'one'], { follow: true }, ['one']],
+  [['delete', 'one', '--yes', '--force'], { yes: true, force: true }, ['one']],
+  [['key', 'create', 'ci', '--scope', 'reader'], { scope: ['reader'] }, ['create', 'ci']],
+  [['key', 'list'], {}, ['list']],
+  [['mcp', '--api-key', 'k'], { 'api-key': 'k' }, []],
+])('%j is run', async (args, values, operands) => {
+  const { code, calls, out, err } = await run(args);
+  expect(calls).toEqual([{ name: args[0], operands, values }]);
+  expect([code, out, err]).toEqual([0, '', '']);
+});
+
+test.each([
+  [['nonsense'], /There is no command nonsense\./],
+  [['list', '--nope'], /Unknown option '--nope'/],
+  [['deploy', '--name'], /'--name <value>' argument missing/],
+  [['up', '--example=yes'], /'--example' does not take an argument/],
+  [['list', 'extra'], /It is `roadstead list`\./],
+  [['deploy', 'one', 'two'], /It is `roadstead deploy \[DIR\]`\./],
+  [['logs'], /It is `roadstead logs NAME`\./],
+  [['delete'], /It is `roadstead delete NAME`\./],
+  [['key'], /It is `roadstead key create NAME \| list \| delete ID`\./],
+  [['key', 'create'], /It is `roadstead key/],
+  [['key', 'list', 'all'], /It is `roadstead key/],
+  [['key', 'make', 'one'], /It is `roadstead key/],
+])('%j can not be meant', async (args, sentence) => {
+  const { code, calls, out, err } = await run(args);
+  expect([code, calls, out]).toEqual([2, [], '']);
+  expect(err).toMatch(sentence);
+  expect(err).toMatch(/^roadstead: .*\n$/);
+});
+
+test.each(commands)('$name tells every option of its own', async (command) => {
+  for (const flag of ['--help', '-h']) {
+    const { code, out, err, calls } = await run([command.name, flag]);
+    expect([code, err, calls]).toEqual([0, '', []]);
+    expect(out).toContain(command.summary);
+    for (const [name, { doc }] of Object.entries(command.options))
+      expect(out.split('\n').filter((line) => line.includes(`--${name}`) && line.endsWith(doc))).toHaveLength(
+        1,
+      );
+  }
+});
+
+test.each([[[]], [['help']], [['--help']], [['-h']]])('%j tells every command', async (args) => {
+  const { code, out } = await run(args);
+  expect(code).toBe(0);
+  for (const { name, summary } of commands)
+    expect(
+      out.split('\n').filter((line) => line.startsWith(`  ${name} `) && line.endsWith(summary)),
+    ).toHaveLength(1);
+});
+
+test.each(['--version', '-v'])('%s', async (flag) => {
+  expect(await run([flag])).toMatchObject({ code: 0, out: '1.2.3\n' });
+});
+
+test.each<[unknown, string]>([
+  [new Problem('not_found', 'There is no deployment x.'), 'There is no deployment x.'],
+  [
+    new ApiError(0, 'http://there cannot be reached.', null),
+    'http://there cannot be reached. Is the platform running? `npm start` starts it.',
+  ],
+  [new ApiError(409, 'The name is taken.', null), 'The name is taken.'],
+  [Object.assign(new Error('No PostgreSQL.'), { name: 'PostgresStartError' }), 'No PostgreSQL.'],
+  ['text', 'text'],
+])('a failure is one sentence: %s', async (error, sentence) => {
+  expect(await run(['list'], error)).toMatchObject({ code: 1, out: '', err: `roadstead: ${sentence}\n` });
+});
+
+test('a mistake of ours comes with its stack', async () => {
+  expect((await run(['list'], new TypeError('undefined is no function'))).err).toMatch(
+    /TypeError: .*\n\s+at /,
+  );
+});
+
+test('a reader that leaves early is no mistake', async () => {
+  const main = fileURLToPath(new URL('main.ts', import.meta.url));
+  const child = spawn(process.execPath, [main, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  let said = '';
+  child.stderr.on('data', (bytes: Buffer) => (said += bytes.toString()));
+  expect([await once(child, 'close'), said]).toEqual([[0, null], '']);
+});

@@ -1,0 +1,11 @@
+import type { Command } from './command.ts';
+import { remove } from './delete.ts';
+import { deploy } from './deploy.ts';
+import { key } from './key.ts';
+import { list } from './list.ts';
+import { logs } from './logs.ts';
+import { mcp } from './mcp.ts';
+import { up } from './up.ts';
+
+/** Every command, in the order in which a new user needs them. */
+export const commands: readonly Command[] = [up, deploy, list, logs, remove, key, mcp];

@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { assistantIdOf } from '@roadstead/kit';
+import { nextStepLines } from './next-steps.ts';
+
+const url = 'http://127.0.0.1:4100';
+const agent = { name: 'support-agent', url: `${url}/agents/support-agent`, is_example: true };
+const plain = { bold: (text: string) => text };
+const told = { url, key_file: '/data/api-key', agent, command: 'bin/roadstead.mjs' };
+
+/** What a shell makes of the printed commands that call a program: its arguments. */
+async function pasted(lines: readonly string[], program: string, env: Record<string, string> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'roadstead-shell-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const script = `#!${process.execPath}\nconsole.log(JSON.stringify(process.argv.slice(2)))`;
+  await writeFile(join(folder, program), script, { mode: 0o755 });
+  const from = lines.findIndex((line) => line.startsWith(`  ${program} `));
+  const command = lines.slice(from, lines[from]?.endsWith('\\') ? from + 2 : from + 1).join('\n');
+  const said = execFileSync('/bin/sh', ['-c', command], {
+    env: { PATH: `${folder}:/usr/bin:/bin`, ...env },
+    encoding: 'utf8',
+  });
+  return JSON.parse(said) as string[];
+}
+
+test.each(['api-key', 'a key’s "file" $HOME', "it's"])(
+  'what is printed can be pasted, the key in %j',
+  async (name) => {
+    const folder = await mkdtemp(join(tmpdir(), 'roadstead-steps-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const key_file = join(folder, name);
+    await writeFile(key_file, 'rs_the-key\n');
+    const lines = nextStepLines({ ...told, key_file }, plain);
+    const curl = await pasted(lines, 'curl');
+    expect(curl).toContain(`${agent.url}/a2a/${assistantIdOf('agent')}/`);
+    expect(curl).toContain('X-Api-Key: rs_the-key');
+    expect(JSON.parse(curl.at(-1) ?? '')).toMatchObject({ method: 'message/send' });
+    const added = `mcp add --transport http roadstead ${url}/mcp --header`.split(' ');
+    expect(await pasted(lines, 'claude')).toEqual([...added, 'SERVICE-API-KEY: rs_the-key']);
+    const entry = lines.find((line) => line.includes('mcpServers')) ?? '';
+    expect(JSON.parse(entry.slice(entry.indexOf('{')))).toMatchObject({
+      mcpServers: { roadstead: { type: 'http', url: `${url}/mcp` } },
+    });
+  },
+);
+
+test('a key of the environment is read from there', async () => {
+  const lines = nextStepLines({ ...told, key_file: undefined }, plain);
+  expect(await pasted(lines, 'curl', { ROADSTEAD_API_KEY: 'mine' })).toContain('X-Api-Key: mine');
+});
+
+test('without an agent it says how to deploy one; another agent is told by its card', () => {
+  expect(nextStepLines({ ...told, agent: undefined }, plain)).toContain('  bin/roadstead.mjs deploy DIR');
+  const lines = nextStepLines({ ...told, agent: { ...agent, is_example: false } }, plain);
+  expect(lines.join('\n')).toContain(`curl -s ${agent.url}/.well-known/agent-card.json`);
+});
+
+test('it says how far agents are fenced and how to end it', () => {
+  expect(nextStepLines(told, plain).at(-1)).toBe(
+    'Agents run as your own user (isolation: none): deploy only code that you trust. Ctrl-C stops everything.',
+  );
+});

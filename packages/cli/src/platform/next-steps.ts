@@ -1,0 +1,86 @@
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { assistantIdOf } from '@roadstead/kit';
+import { readKeyFile } from '../client/data-folder-path.ts';
+import { targetOf } from '../client/target.ts';
+import type { Terminal } from '../client/terminal.ts';
+import { examples } from './example.ts';
+import type { Platform } from './platform.ts';
+
+interface NextSteps {
+  /** Of the platform. */
+  readonly url: string;
+  /** The file that holds the key, or undefined where the environment gave it. */
+  readonly key_file: string | undefined;
+  /** The deployment to talk to. */
+  readonly agent: { readonly name: string; readonly url: string; readonly is_example: boolean } | undefined;
+  readonly command: string;
+}
+
+/** For the agent that a new user would talk to first. */
+export async function nextSteps(
+  { url, api_key }: Platform,
+  folder: string,
+  terminal: Terminal,
+): Promise<string[]> {
+  const { resources } = await targetOf(url, api_key).control.listDeployments({ query: { limit: 20 } });
+  const names: readonly string[] = examples;
+  const rank = (name: string) => (names.includes(name) ? names.indexOf(name) : names.length);
+  const [agent] = resources
+    .flatMap(({ name, url }) => (url === null ? [] : [{ name, url, is_example: names.includes(name) }]))
+    .toSorted((one, other) => rank(one.name) - rank(other.name));
+  const key_file = (await readKeyFile(folder)) === api_key ? join(folder, 'api-key') : undefined;
+  return nextStepLines({ url, key_file, agent, command: commandName() }, terminal);
+}
+
+/** What to do next, ready to paste; the key itself is never printed. */
+export function nextStepLines(
+  { url, key_file, agent, command }: NextSteps,
+  { bold }: Pick<Terminal, 'bold'>,
+): string[] {
+  const key = key_file === undefined ? '$ROADSTEAD_API_KEY' : `$(cat ${quoted(key_file)})`;
+  const shown = `<the key in ${key_file ?? 'ROADSTEAD_API_KEY'}>`;
+  const entry = { type: 'http', url: `${url}/mcp`, headers: { 'SERVICE-API-KEY': shown } };
+  return [
+    '',
+    ...(agent === undefined
+      ? [bold('Deploy an agent:'), `  ${command} deploy DIR`]
+      : [
+          bold(`Talk to ${agent.name}, which serves at ${agent.url}:`),
+          ...(agent.is_example ? messageTo(agent.url, key) : cardOf(agent.url, key)),
+        ]),
+    '',
+    bold('Read the traces with an MCP client:'),
+    `  claude mcp add --transport http roadstead ${url}/mcp --header "SERVICE-API-KEY: ${key}"`,
+    `  or, as an entry: ${JSON.stringify({ mcpServers: { roadstead: entry } })}`,
+    '',
+    bold('Send traces with the LangSmith SDK:'),
+    `  export LANGSMITH_TRACING=true LANGSMITH_ENDPOINT=${url}/api LANGSMITH_API_KEY="${key}"`,
+    '',
+    'Agents run as your own user (isolation: none): deploy only code that you trust. Ctrl-C stops everything.',
+  ];
+}
+
+/** The examples' graph is known, those of other agents are told by their card. */
+function messageTo(url: string, key: string): string[] {
+  const message = `{"jsonrpc":"2.0","id":"1","method":"message/send","params":{"message":{"role":"user","messageId":"'"$(date +%s%N)"'","parts":[{"kind":"text","text":"Where is my order 1042?"}]}}}`;
+  return [
+    `  curl -s ${url}/a2a/${assistantIdOf('agent')}/ -H "X-Api-Key: ${key}" -H 'Content-Type: application/json' -H 'Accept: application/json' \\`,
+    `    -d '${message}'`,
+  ];
+}
+
+const cardOf = (url: string, key: string) => [
+  `  curl -s ${url}/.well-known/agent-card.json -H "X-Api-Key: ${key}"`,
+];
+
+const quoted = (path: string) =>
+  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+
+/** How the command can be called from where it was called. */
+function commandName(): string {
+  const launcher = fileURLToPath(new URL('../../../../bin/roadstead.mjs', import.meta.url));
+  if (launcher.includes('node_modules')) return 'npx roadstead';
+  const path = relative(process.cwd(), launcher);
+  return quoted(path.startsWith('..') ? launcher : path);
+}
