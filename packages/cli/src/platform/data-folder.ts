@@ -1,18 +1,8 @@
-import {
-  appendFile,
-  chmod,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { makeSocketFolder, Problem } from '@roadstead/kit';
 import { takeLock } from './folder-lock.ts';
+import { openLogFile } from './log-file.ts';
 
 export interface DataFolder extends AsyncDisposable {
   readonly path: string;
@@ -22,7 +12,6 @@ export interface DataFolder extends AsyncDisposable {
   secret(name: string, make: () => string): Promise<string>;
   /** A line at the end of the log. */
   log(line: string): void;
-  readonly log_path: string;
 }
 
 /** Makes and locks the folder: two platforms on one folder would destroy each other's data. */
@@ -37,16 +26,16 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   const locked = lock(path);
   const sockets = await makeSocketFolder(await realpath(path));
   for (const left of await readdir(sockets)) await rm(join(sockets, left), { force: true });
-  const log_path = join(path, 'logs', 'platform.log');
-  await mkdir(dirname(log_path), { recursive: true });
+  await mkdir(join(path, 'logs'), { recursive: true });
+  const log = openLogFile(join(path, 'logs', 'platform.log'));
   return {
     path,
     sockets,
     secret: (name, make) => ownSecret(join(path, name), make),
-    log_path,
-    log: (line) => void appendFile(log_path, line, { mode: 0o600 }).catch(() => undefined),
+    log: log.write,
     [Symbol.asyncDispose]: async () => {
       await rm(sockets, { recursive: true, force: true });
+      log[Symbol.dispose]();
       locked[Symbol.dispose]();
     },
   };

@@ -63,7 +63,7 @@ export async function startPlatform({
   const agents = stack.use(createAgentsProxy(socket));
   const own = await startServices({
     stack,
-    urls: stores.urls,
+    stores,
     keys,
     url,
     config,
@@ -118,6 +118,7 @@ const dataPlaneEnvironment = ({
   ROADSTEAD_DATA_DIR: folder.path,
   ROADSTEAD_AGENT_URL: config.agent_url ?? `${url}/agents/{slug}`,
   NODE_COMPILE_CACHE: join(folder.path, 'cache', 'node'),
+  LOG_LEVEL: config.log_level,
 });
 
 /** Where our own child finds us: a server that listens everywhere is reached by loopback. */

@@ -32,11 +32,11 @@ import { createOrigin } from './origin.ts';
 import type { platformSettings } from './platform-config.ts';
 import { servePlatform } from './platform-routes.ts';
 import type { PlatformKeys } from './platform-keys.ts';
-import type { StoreUrls } from './stores.ts';
+import type { Stores } from './stores.ts';
 
 export interface ServicesOptions {
   readonly stack: AsyncDisposableStack;
-  readonly urls: StoreUrls;
+  readonly stores: Pick<Stores, 'urls' | 'are_here'>;
   readonly keys: PlatformKeys;
   readonly url: string;
   readonly config: Config<typeof platformSettings>;
@@ -53,7 +53,7 @@ const FIRST_KEY_REVOKED =
 // oxlint-disable-next-line max-lines-per-function -- a composition root reads best in one piece
 export async function startServices({
   stack,
-  urls,
+  stores: { urls, are_here },
   keys,
   url,
   config,
@@ -99,7 +99,8 @@ export async function startServices({
     await startObservability({
       db: open(urls.traces, 'traces'),
       verify: verifier('observability'),
-      data_folder: folder.path,
+      // The disk of a server elsewhere is watched there.
+      data_folder: are_here ? folder.path : undefined,
       log,
       onAnswer: metrics.onAnswer('observability'),
     }),

@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLog, openDatabase, readConfig } from '@roadstead/kit';
+import { createLog, openDatabase, readConfig, silentLog } from '@roadstead/kit';
+import { freshDatabase } from '../../../../test/support/database.ts';
 import { openDataFolder } from './data-folder.ts';
 import { platformSettings } from './platform-config.ts';
 import { openStores } from './stores.ts';
@@ -19,6 +20,7 @@ test('the embedded Postgres comes back even where its first restarts fail', asyn
     config: readConfig(platformSettings, {}),
     signal: new AbortController().signal,
   });
+  expect(stores.are_here).toBe(true);
   const data = join(path, 'postgres', 'cluster', 'data');
   const access = await readFile(join(data, 'pg_hba.conf'), 'utf8');
   await writeFile(join(data, 'pg_hba.conf'), 'local all all reject\n');
@@ -27,4 +29,19 @@ test('the embedded Postgres comes back even where its first restarts fail', asyn
   await writeFile(join(data, 'pg_hba.conf'), access);
   await using db = openDatabase({ url: stores.urls.platform, max: 1, name: 'test' });
   await expect.poll(async () => db.one('select 1 as n').catch(() => undefined)).toEqual({ n: 1 });
+});
+
+test('only the embedded Postgres lies on the data folder’s disk', async () => {
+  const path = await mkdtemp(join(tmpdir(), 'roadstead-stores-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true, maxRetries: 5 }));
+  await using platform = await freshDatabase();
+  await using traces = await freshDatabase();
+  await using folder = await openDataFolder(path);
+  const config = readConfig(platformSettings, {
+    DATABASE_URL: platform.url,
+    TRACES_DATABASE_URL: traces.url,
+  });
+  const signal = new AbortController().signal;
+  await using stores = await openStores({ folder, config, signal, log: silentLog });
+  expect([stores.are_here, stores.urls.traces]).toEqual([false, traces.url]);
 });

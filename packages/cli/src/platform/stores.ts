@@ -22,6 +22,8 @@ export interface StoreUrls {
 
 export interface Stores extends AsyncDisposable {
   readonly urls: StoreUrls;
+  /** Whether the databases lie on the data folder's disk. */
+  readonly are_here: boolean;
 }
 
 export interface StoresOptions {
@@ -43,6 +45,7 @@ export async function openStores({ config, ...options }: StoresOptions): Promise
   await ensureDatabases(platform, [databaseOf(traces)]);
   return {
     urls: { platform, traces, agents: platform },
+    are_here: false,
     [Symbol.asyncDispose]: async () => undefined,
   };
 }
@@ -69,6 +72,7 @@ async function openEmbedded({ folder, log, signal }: Omit<StoresOptions, 'config
       traces: postgres.url('roadstead_traces'),
       agents: postgres.url('postgres'),
     },
+    are_here: true,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
