@@ -13,7 +13,7 @@ import {
 import type { DataFolder } from './data-folder.ts';
 import type { platformSettings } from './platform-config.ts';
 
-export interface StoreUrls {
+interface StoreUrls {
   readonly platform: string;
   readonly traces: string;
   /** Where deployments get their databases. */
