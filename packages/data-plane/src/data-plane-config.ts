@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { setting } from '@roadstead/kit';
+import { logLevelSetting, setting } from '@roadstead/kit';
 
 /** Settings of a data plane. The platform gives them to the one that it starts. */
 export const dataPlaneSettings = {
@@ -65,6 +65,7 @@ export const dataPlaneSettings = {
     doc: 'Bytes that the body of an A2A call may have.',
     schema: z.coerce.number().int().min(1024).max(268_435_456).default(26_214_400),
   }),
+  log_level: logLevelSetting,
   build_timeout_s: setting({
     env: 'ROADSTEAD_BUILD_TIMEOUT_S',
     doc: 'Seconds after which a build is ended.',

@@ -4,8 +4,8 @@ import { dataPlaneSettings } from './data-plane-config.ts';
 
 /** The data plane's process: a child of the platform, which ends when its standard input does. */
 
-const log = createLog({ level: 'info' }, { process: 'data-plane' });
 const config = readConfig(dataPlaneSettings);
+const log = createLog({ level: config.log_level }, { process: 'data-plane' });
 const stop = new AbortController();
 /** A second signal within this time is the same wish. */
 const SAME_WISH_MS = 1000;

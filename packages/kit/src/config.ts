@@ -19,6 +19,13 @@ export function setting<S extends z.ZodType>(written: Setting<S>): Setting<S> {
   return written;
 }
 
+/** Every process of ours has it. */
+export const logLevelSetting = setting({
+  env: 'LOG_LEVEL',
+  doc: 'Least severe log level: debug, info, warn or error.',
+  schema: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+});
+
 /** The only reader of the environment. An unset or empty variable takes the default. */
 export function readConfig<S extends Settings>(
   settings: S,

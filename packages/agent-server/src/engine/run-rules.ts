@@ -94,7 +94,7 @@ export function startOver(progress: Progress, answered_before: readonly Artifact
 }
 
 /** Pieces of messages that nobody finished are taken back; a stream hears that nothing follows them. */
-export function takeBack(progress: Progress): Step {
+function takeBack(progress: Progress): Step {
   const isClosed = ({ artifact_id }: Artifact) => progress.closed.includes(artifact_id);
   const events = progress.artifacts
     .filter((artifact) => !isClosed(artifact))

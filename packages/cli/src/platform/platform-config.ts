@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { setting } from '@roadstead/kit';
+import { logLevelSetting, setting } from '@roadstead/kit';
 
 const url = z.url().transform((text) => text.replace(/\/+$/, ''));
 
@@ -79,11 +79,7 @@ export const platformSettings = {
       .default('')
       .transform((text) => text.split(',').filter((one) => one !== '')),
   }),
-  log_level: setting({
-    env: 'LOG_LEVEL',
-    doc: 'Least severe log level: debug, info, warn or error.',
-    schema: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
-  }),
+  log_level: logLevelSetting,
 };
 
 /** Read by nobody but us: a data plane gets its own values of them, user code none. */

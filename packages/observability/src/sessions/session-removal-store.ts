@@ -44,7 +44,7 @@ export async function removeSomeRuns(db: Queryable, session: DeletedSession): Pr
 /** The last step, once no run is left. */
 export async function removeSession(db: Database, session: DeletedSession): Promise<void> {
   const values = [session.workspace_id, session.id];
-  await db.transaction(async (tx) => {
+  await db.patientTransaction(async (tx) => {
     await tx.run('delete from traces.traces where workspace_id = $1 and session_id = $2', values);
     await tx.run('delete from traces.feedback where workspace_id = $1 and session_id = $2', values);
     await tx.run(
