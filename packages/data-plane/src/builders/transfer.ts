@@ -3,6 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { ApiError } from '@roadstead/contracts';
 import { capped, Problem } from '@roadstead/kit';
 
 /** What may be read from a signed address at most. */
@@ -67,6 +68,6 @@ export async function upload(
 function refused(status: number, to: string): Error {
   const sentence = `The control plane answered ${status} ${to}.`;
   return status >= 500 || status === 429 || status === 408
-    ? new Error(sentence)
+    ? new ApiError(status, sentence, null)
     : new Problem('invalid', sentence);
 }

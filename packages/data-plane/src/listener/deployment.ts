@@ -2,6 +2,7 @@ import type { AssignedRevision, Assignment, Manifest, Observation } from '@roads
 import { Problem } from '@roadstead/kit';
 import { DeploymentLogs } from '../logs/deployment-logs.ts';
 import type { RunningDeployment, RuntimeRevision } from '../runtimes/runtime.ts';
+import { Accidents } from './accidents.ts';
 import { type LocalState, planStep, untouched } from './assignment-plan.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { withProjectEnvironment } from './project-environment.ts';
@@ -22,6 +23,8 @@ export class Deployment implements AsyncDisposable {
   /** Belongs to `#local.failed`. */
   #failure: Failure | undefined;
   #target = new AbortController();
+  readonly #reaching = new Accidents();
+  readonly #restoring = new Accidents();
 
   constructor(context: DeploymentContext, assignment: Assignment) {
     this.#context = context;
@@ -97,7 +100,9 @@ export class Deployment implements AsyncDisposable {
       await this.#switch(revision, manifest);
     } catch (error) {
       if (this.#serving === undefined) this.#context.routes.miss(assignment.slug);
-      if (error instanceof Problem && !signal.aborted) await this.#lose(assignment, revision, error);
+      if (signal.aborted) throw error;
+      const problem = this.#restoring.failureBy(error, revision.id);
+      if (problem !== undefined) await this.#lose(assignment, revision, problem);
       throw error;
     }
   }
@@ -136,6 +141,7 @@ export class Deployment implements AsyncDisposable {
       revision,
       signal,
       logs: this.#logs,
+      accidents: this.#reaching,
       open: () => this.#open(),
       specOf: (digest) => this.#specOf(revision, digest),
       tell: (phase, artifact_digest) =>

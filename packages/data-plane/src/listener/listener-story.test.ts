@@ -147,6 +147,28 @@ test('an accident is no failure: it is tried again, without a build', async () =
   expect(await fixture.countBuilds()).toBe(1);
 });
 
+test('an accident that does not pass is a failure in the end, and the next revision goes on', async () => {
+  const revision = await revisionOf('works');
+  fixture.control.sealed.add(revision.id);
+  const id = fixture.control.desire('mine', { revision });
+  await expect.poll(endOf(revision), wait).toBe('start failed');
+  const reason = fixture.control.observations.find((seen) => seen.outcome === 'failed')?.reason;
+  expect(reason).toMatchObject({
+    code: 'data_plane_error',
+    message: expect.stringContaining('500') as string,
+  });
+  expect(await fixture.countBuilds()).toBe(1);
+  const { revision: next } = await deployed('next');
+  expect(fixture.control.activeOf(id)).toBe(next.id);
+});
+
+test('what served and meets one accident after the other blocks no newer revision', async () => {
+  const { id, revision } = await deployed('one');
+  await fixture.restart(async () => void fixture.control.sealed.add(revision.id));
+  const { revision: next } = await deployed('two');
+  expect(fixture.control.activeOf(id)).toBe(next.id);
+});
+
 test('a failure that nobody could hear of is told when the control plane is back, not tried again', async () => {
   const go = join(fixture.folder, 'go');
   const revision = await revisionOf('works', '', `while [ ! -e ${go} ]; do sleep 0.05; done; exit 3`);

@@ -4,6 +4,7 @@ import { buildRevision, type BuildOptions } from '../builders/node-builder.ts';
 import { upload } from '../builders/transfer.ts';
 import { type DeploymentLogs, TAIL_LINES } from '../logs/deployment-logs.ts';
 import type { RunningDeployment, RuntimeRevision } from '../runtimes/runtime.ts';
+import type { Accidents } from './accidents.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 
 /** Why a revision was not reached. */
@@ -25,6 +26,7 @@ export interface Attempt {
   readonly revision: AssignedRevision;
   readonly signal: AbortSignal;
   readonly logs: DeploymentLogs;
+  readonly accidents: Accidents;
   readonly open: () => Promise<RunningDeployment>;
   readonly specOf: (digest: string) => Promise<RuntimeRevision>;
   /** Says how far it is; a word that is lost costs nothing. */
@@ -42,7 +44,7 @@ interface Course extends Attempt {
  * The whole way to a revision: source, install, build, start, health, switch. A revision that can't be reached leaves
  * nothing running.
  * @throws what isn't the revision's fault, like a control plane that is away: then it is to be tried again, and what
- * was built stays built.
+ * was built stays built. An accident that happens again and again is its failure in the end.
  */
 export async function reachRevision(context: DeploymentContext, attempt: Attempt): Promise<AttemptEnd> {
   const { revision, signal, logs, tell } = attempt;
@@ -66,10 +68,12 @@ export async function reachRevision(context: DeploymentContext, attempt: Attempt
     return { kind: 'reached' };
   } catch (error) {
     if (signal.aborted) return { kind: 'given up' };
-    if (!(error instanceof Problem)) throw error;
+    const problem = attempt.accidents.failureBy(error, revision.id);
+    if (problem === undefined) throw error;
+    if (problem !== error) context.log.error('a revision is given up', { revision_id: revision.id, error });
     const log_tail = [...tail, ...logs.tail(revision.id)].slice(-TAIL_LINES);
-    const reason = failureReason(phase, error, { log_tail, mask: logs.mask });
-    say(error.message, 'ERROR');
+    const reason = failureReason(phase, problem, { log_tail, mask: logs.mask });
+    say(problem.message, 'ERROR');
     return { kind: 'failed', failure: { phase, reason, artifact_digest: digest } };
   } finally {
     await shipper.flush();

@@ -84,6 +84,8 @@ export class FakeControlPlane implements AsyncDisposable {
   /** Called before an observation is taken. */
   onObservation: (seen: Observation) => Promise<void> | void = () => undefined;
   environment: Readonly<Record<string, string>> = {};
+  /** Revisions whose environment can't be opened: asked for it, there is a 500. */
+  readonly sealed = new Set<string>();
   readonly #deployments = new Map<string, FakeDeployment>();
   readonly #revisions = new Map<string, FakeRevision>();
   readonly #signer = createSigner(createSigningKey());
@@ -261,6 +263,7 @@ export class FakeControlPlane implements AsyncDisposable {
   }
 
   #readEnvironment({ revision_id, fence }: { revision_id: string; fence: number }) {
+    if (this.sealed.has(revision_id)) throw new Error('The key of this environment is gone.');
     this.#check(fence);
     if (!this.#revisions.has(revision_id))
       throw new Problem('not_found', 'This revision is not one that the listener has to run.');

@@ -1,0 +1,60 @@
+import { ApiError } from '@roadstead/contracts';
+import { isConnectionError, Problem } from '@roadstead/kit';
+
+/** So often, and for so long, an error that is nobody's refusal is tried again. */
+const MAX_TRIES = 6;
+const MAX_MS = 600_000;
+
+/** Answers of a control plane that is overloaded, behind a proxy that waits for it, or about to be asked anew (409). */
+const passing: readonly number[] = [0, 408, 409, 425, 429, 502, 503, 504];
+
+/** What an error of the operating system means for whoever reads of it. */
+const meanings: Readonly<Record<string, string>> = {
+  EACCES: 'a file may not be read or written (EACCES)',
+  EDQUOT: 'the disk quota is used up (EDQUOT)',
+  EMFILE: 'too many files are open (EMFILE)',
+  ENOSPC: 'no space is left on the disk (ENOSPC)',
+  EPERM: 'a file may not be read or written (EPERM)',
+  EROFS: 'the disk is read-only (EROFS)',
+};
+
+/** Whether the control plane or Postgres is away: that passes without our doing, and may take as long as it takes. */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof ApiError) return passing.includes(error.status);
+  if (!(error instanceof Error)) return false;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (error.name === 'TimeoutError' || isConnectionError(error) || code.startsWith('UND_ERR_')) return true;
+  return isOutage(error.cause);
+}
+
+/** Counts the accidents on the way to one target: tried again some times, then it is a failure like another. */
+export class Accidents {
+  #target: string | undefined;
+  #count = 0;
+  #since = 0;
+
+  /** The failure that an error amounts to; undefined while it is worth trying again. */
+  failureBy(error: unknown, target: string, now = performance.now()): Problem | undefined {
+    if (error instanceof Problem) return error;
+    if (isOutage(error)) return undefined;
+    if (this.#target !== target) {
+      this.#target = target;
+      this.#count = 0;
+      this.#since = now;
+    }
+    this.#count += 1;
+    if (this.#count < MAX_TRIES && now - this.#since < MAX_MS) return undefined;
+    return new Problem('internal', `It was tried ${this.#count} times, and each time ${meaningOf(error)}.`, {
+      cause: error,
+      code: 'data_plane_error',
+      hint: 'The log of the data plane says more. Deploy again when this is mended.',
+    });
+  }
+}
+
+/** Without paths of this machine, which say nothing to a caller. */
+function meaningOf(error: unknown): string {
+  if (error instanceof ApiError) return `the control plane answered ${error.status}`;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return meanings[code] ?? 'something unexpected went wrong in the data plane';
+}
