@@ -99,6 +99,14 @@ test.each([
   expect(upOf(id)).toEqual([revision.id]);
 });
 
+test('a deployment whose first build fails has its database all the same', async () => {
+  const revision = await revisionOf('works', '', 'exit 3');
+  const id = fixture.control.desire('mine', { revision });
+  await expect.poll(endOf(revision), wait).toBe('build failed');
+  const told = fixture.control.observations.filter((seen) => seen.deployment_id === id);
+  expect(told.map((seen) => seen.database_ready)).toEqual(told.map(() => true));
+});
+
 test('a secret of the deployment stands in no reason and in no log', async () => {
   fixture.control.environment = { TOKEN: 'never loads' };
   const revision = await revisionOf('broken');

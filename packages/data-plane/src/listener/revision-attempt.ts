@@ -63,6 +63,8 @@ export async function reachRevision(context: DeploymentContext, attempt: Attempt
   };
   const course = { ...attempt, enter, say };
   try {
+    // Its database first: a deployment whose first build fails has one too, and is ready for the next.
+    await attempt.open();
     digest = await artifactOf(context, course);
     await startRevision(context, course, digest);
     return { kind: 'reached' };
