@@ -4,6 +4,7 @@ import { createClient, identity } from '@roadstead/contracts';
 import { asOrdinaryUser, type Config, createVerifier, listen, type Log, randomToken } from '@roadstead/kit';
 import { Artifacts } from './builders/artifacts.ts';
 import { BuildSlots } from './builders/build-slots.ts';
+import { NpmCache } from './builders/npm-cache.ts';
 import { openOperatorNpm } from './builders/operator-npm.ts';
 import type { dataPlaneSettings } from './data-plane-config.ts';
 import { openOwnDatabases } from './databases/databases.ts';
@@ -49,12 +50,14 @@ export async function startDataPlane({
   );
   const artifacts = await Artifacts.open(at('artifacts'));
   const prefix = (await asOrdinaryUser(['/bin/true'])).slice(0, -1);
+  const slots = new BuildSlots(BUILDS_AT_ONCE);
   const build = {
     npm_cache: at('cache/npm'),
+    cache: new NpmCache(at('cache/npm'), slots),
     prefix,
     operator: openOperatorNpm(environment),
     timeout_s: config.build_timeout_s,
-    slots: new BuildSlots(BUILDS_AT_ONCE),
+    slots,
   };
   const { keys } = await untilAnswered(() => identityClient.readSigningKeys({}));
   const chosen =

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -75,27 +75,45 @@ test('a control plane that is away is no fault of the revision; a refusal is', a
   await expect(artifacts.fetch(digest, gone.url, signal)).rejects.toHaveProperty('kind', 'invalid');
 });
 
+/** What nobody needs but for these. */
+const needing = (digests: readonly string[], revisions: readonly string[] = []) => ({
+  digests: new Set(digests),
+  revisions: new Set(revisions),
+});
+
 test('pruning keeps what is needed and the newest others, with what was said of them', async () => {
   const artifacts = await Artifacts.open(join(folder, 'cache'));
   const digests = ['a', 'b', 'c', 'd'].map((letter) => `sha256:${letter.repeat(64)}`);
   const manifest = { graphs: [], http: { disable_a2a: false }, langgraph_version: null };
-  for (const digest of digests) {
-    const made = await artifacts.workFolder();
-    await artifacts.keep(digest, made);
+  for (const [at, digest] of digests.entries()) {
+    await artifacts.keep(digest, await artifacts.workFolder());
     await artifacts.keepManifest(digest, 'langgraph.json', manifest);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await utimes(artifacts.pathOf(digest), at + 1, at + 1);
   }
-  const [oldest = '', , claimed = ''] = digests;
-  await artifacts.claim(claimed, 'mine');
-  await artifacts.prune(new Set([oldest]), 1);
-  expect(await Promise.all(digests.map((digest) => artifacts.has(digest)))).toEqual([
-    true,
-    false,
-    true,
-    true,
-  ]);
+  const [oldest = '', gone = '', used = '', newest = ''] = digests;
+  await artifacts.touch(used);
+  await artifacts.prune(() => needing([oldest]), 1);
+  const kept = await Promise.all(digests.map((digest) => artifacts.has(digest)));
+  expect(kept).toEqual([true, false, true, false]);
   expect(await artifacts.manifest(oldest, 'langgraph.json')).toEqual(manifest);
-  expect(await artifacts.manifest(digests[1] ?? '', 'langgraph.json')).toBeUndefined();
+  for (const digest of [gone, newest])
+    expect(await artifacts.manifest(digest, 'langgraph.json')).toBeUndefined();
+});
+
+test('pruning leaves what a wanted revision was built into, and what is asked for meanwhile', async () => {
+  const artifacts = await Artifacts.open(join(folder, 'cache'));
+  const wanted = await built(artifacts, 'one', 'mine', 'revision-1');
+  const unwanted = await built(artifacts, 'two', 'mine', 'revision-2');
+  const asked = await built(artifacts, 'three', 'mine', 'revision-3');
+  let claimed: Promise<void> | undefined;
+  await artifacts.prune(() => {
+    claimed = artifacts.claim(asked, 'other');
+    return needing([], ['revision-1']);
+  }, 0);
+  await claimed;
+  const kept = await Promise.all([wanted, unwanted, asked].map((digest) => artifacts.has(digest)));
+  expect(kept).toEqual([true, false, true]);
+  expect(await artifacts.unsent(wanted)).toBeDefined();
 });
 
 /** Something built for a deployment and a revision. */

@@ -30,6 +30,12 @@ interface Built {
   readonly revision_id: string;
 }
 
+/** What pruning must leave: artifacts, and what was built for revisions. */
+export interface Needed {
+  readonly digests: ReadonlySet<string>;
+  readonly revisions: ReadonlySet<string>;
+}
+
 /**
  * Built revisions on this machine, each in a folder named after its digest, made by a rename: whole or not there.
  * Beside the folder `{hex}` lie, as far as there are: `{hex}.tgz`, what has still to be sent to the control plane;
@@ -37,7 +43,7 @@ interface Built {
  */
 export class Artifacts {
   readonly #folder: string;
-  /** What came or was asked for in this life. */
+  /** What was asked for since pruning began last. */
   readonly #fresh = new Set<string>();
 
   static async open(folder: string): Promise<Artifacts> {
@@ -85,10 +91,11 @@ export class Artifacts {
     const archive = `${made}.artifact.tgz`;
     await packArtifact(made, archive);
     const digest = await digestOf(archive);
+    // A note without its folder says nothing yet; with it, pruning leaves alone what a wanted revision is made of.
+    await writeFile(this.#beside(digest, `${revision_id}.built`), '');
     await this.claim(digest, deployment_id);
     await rename(archive, this.#beside(digest, 'tgz'));
     await this.keep(digest, made);
-    await writeFile(this.#beside(digest, `${revision_id}.built`), '');
     return digest;
   }
 
@@ -168,11 +175,21 @@ export class Artifacts {
     await rename(`${path}.new`, path);
   }
 
-  /** Removes all but these, what came or was asked for in this life, and the newest others. */
-  async prune(keep: ReadonlySet<string>, spare = SPARE): Promise<void> {
+  /** It was used until now: of those that nobody needs it is the newest. */
+  async touch(digest: string): Promise<void> {
+    const now = new Date();
+    await utimes(this.pathOf(digest), now, now).catch(() => undefined);
+  }
+
+  /** Removes all but what is needed (asked for once, at the beginning), what is asked for meanwhile, and the newest others. */
+  async prune(needed: () => Needed, spare = SPARE): Promise<void> {
     const ready = this.#ready;
-    const kept = new Set([...keep].map(bare));
+    this.#fresh.clear();
+    const { digests, revisions } = needed();
+    await this.#lay();
     const names = await readdir(ready);
+    const built = names.filter((name) => revisions.has(revisionOf(name) ?? ''));
+    const kept = new Set([...[...digests].map(bare), ...built.map(hexOf)]);
     const unused = names.filter((name) => !name.includes('.') && !kept.has(name));
     const aged = await Promise.all(
       unused.map(async (name) => ({ name, at: (await stat(join(ready, name))).mtimeMs })),
@@ -204,6 +221,9 @@ const bare = (digest: string) => digest.replace('sha256:', '');
 
 /** Of which artifact a name below `ready` is. */
 const hexOf = (name: string) => name.split('.')[0] ?? '';
+
+/** For which revision a note says that it was built. */
+const revisionOf = (name: string) => /\.([^.]+)\.built$/.exec(name)?.[1];
 
 async function digestOf(file: string): Promise<string> {
   const hash = createHash('sha256');

@@ -1,10 +1,17 @@
 /** So many builds may run at once; the next ones wait in order. */
 export class BuildSlots {
   readonly #waiting: (() => void)[] = [];
+  readonly #count: number;
   #free: number;
 
   constructor(count: number) {
+    this.#count = count;
     this.#free = count;
+  }
+
+  /** Whether no build runs. */
+  get isIdle(): boolean {
+    return this.#free === this.#count;
   }
 
   /** Throws the signal's reason when it aborts before there is room. */

@@ -2,6 +2,7 @@ import type { Log } from '@roadstead/kit';
 import type { Artifacts } from '../builders/artifacts.ts';
 import type { BuildSlots } from '../builders/build-slots.ts';
 import type { BuildOptions } from '../builders/node-builder.ts';
+import type { NpmCache } from '../builders/npm-cache.ts';
 import type { Databases } from '../databases/databases.ts';
 import type { Routes } from '../router/routes.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
@@ -19,6 +20,9 @@ export interface DeploymentContext {
   readonly build: Pick<BuildOptions, 'npm_cache' | 'prefix' | 'operator'> & {
     readonly timeout_s: number;
     readonly slots: BuildSlots;
+    readonly cache: NpmCache;
   };
   readonly log: Log;
+  /** After each attempt at a revision, whatever came of it. */
+  readonly onAttempted: () => void;
 }

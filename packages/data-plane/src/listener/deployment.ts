@@ -43,10 +43,10 @@ export class Deployment implements AsyncDisposable {
     this.#target = new AbortController();
   }
 
-  /** What artifacts it needs. */
-  get digests(): string[] {
+  /** The revisions whose artifacts it needs. */
+  get needed(): AssignedRevision[] {
     const { active, revision } = this.#assignment;
-    return [active, revision, this.#serving?.revision].flatMap((one) => one?.artifact_digest ?? []);
+    return [active, revision, this.#serving?.revision].filter((one) => one !== null && one !== undefined);
   }
 
   get isGone(): boolean {
@@ -147,7 +147,7 @@ export class Deployment implements AsyncDisposable {
       tell: (phase, artifact_digest) =>
         this.#tell(assignment, { revision_id, phase, outcome: 'running', artifact_digest }),
       switchTo: (digest, manifest) => this.#switch({ ...revision, artifact_digest: digest }, manifest),
-    });
+    }).finally(() => this.#context.onAttempted());
     if (end.kind === 'given up') await this.#logs.endBuild(revision_id);
     if (end.kind !== 'failed') return;
     this.#failure = end.failure;
@@ -156,6 +156,9 @@ export class Deployment implements AsyncDisposable {
 
   async #switch(revision: AssignedRevision, manifest: Manifest): Promise<void> {
     const running = await this.#open();
+    const before = this.#serving?.revision.artifact_digest;
+    // It drains by what lies in its folder, and is what is gone back to first.
+    if (before) await this.#context.artifacts.touch(before);
     await running.activate(revision.id);
     const { deployment_id, workspace_id, slug } = this.#assignment;
     this.#context.routes.set(slug, { deployment_id, workspace_id, running });

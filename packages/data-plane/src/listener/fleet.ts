@@ -1,5 +1,6 @@
 import type { Assignment } from '@roadstead/contracts';
 import { again, Loop, settled } from '@roadstead/kit';
+import type { Needed } from '../builders/artifacts.ts';
 import { Deployment } from './deployment.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 
@@ -14,10 +15,13 @@ export class Fleet implements AsyncDisposable {
   /** Deployments of the first desired state that haven't been tried yet. */
   readonly #comingBack = new Set<string>();
   #synced = false;
+  /** All that served has had its turn. */
+  #isBack = false;
+  #isUntidy = false;
   #tidying: Promise<void> | undefined;
 
-  constructor(context: DeploymentContext) {
-    this.#context = context;
+  constructor(context: Omit<DeploymentContext, 'onAttempted'>) {
+    this.#context = { ...context, onAttempted: () => this.#tidy() };
     this.#loop = new Loop({
       name: 'deployments',
       log: context.log,
@@ -63,18 +67,39 @@ export class Fleet implements AsyncDisposable {
   /** The first step brings back what served; one that can't be brought back for now holds up nobody. */
   #tried(id?: string): void {
     if (id !== undefined) this.#comingBack.delete(id);
-    if (!this.#synced || this.#comingBack.size > 0) return;
+    if (this.#isBack || !this.#synced || this.#comingBack.size > 0) return;
+    this.#isBack = true;
     this.#context.routes.markReady();
-    this.#tidying ??= this.#tidy();
+    this.#tidy();
   }
 
-  /** Once in a life, when all that is needed is known: artifacts that nobody serves are fetched again when wanted. */
-  async #tidy(): Promise<void> {
-    const { artifacts, log } = this.#context;
-    const needed = new Set([...this.#deployments.values()].flatMap((deployment) => deployment.digests));
-    await artifacts
-      .prune(needed)
-      .catch((error: unknown) => log.warn('old artifacts were not removed', { error }));
+  /** Once all that is needed is known, and after each attempt: what nobody serves is fetched again when wanted. */
+  #tidy(): void {
+    if (!this.#isBack) return;
+    this.#isUntidy = true;
+    this.#tidying ??= this.#tidyAll();
+  }
+
+  async #tidyAll(): Promise<void> {
+    const { artifacts, build, log } = this.#context;
+    while (this.#isUntidy) {
+      this.#isUntidy = false;
+      await artifacts
+        .prune(() => this.#needed())
+        .catch((error: unknown) => log.warn('old artifacts were not removed', { error }));
+      await build.cache
+        .trim()
+        .catch((error: unknown) => log.warn('the cache of packages was not trimmed', { error }));
+    }
+    this.#tidying = undefined;
+  }
+
+  #needed(): Needed {
+    const revisions = [...this.#deployments.values()].flatMap((deployment) => deployment.needed);
+    return {
+      digests: new Set(revisions.flatMap((one) => one.artifact_digest ?? [])),
+      revisions: new Set(revisions.map((one) => one.id)),
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -272,6 +272,14 @@ test('one that took over, and was superseded before anybody heard of it, gives w
   expect(await served()).toEqual({ revision_id: revision.id });
 });
 
+test('what many revisions leave behind is pruned as they come', async () => {
+  for (let at = 0; at < 14; at += 1) await deployed(`number ${at}`);
+  const ready = join(fixture.config.data_folder, 'artifacts', 'ready');
+  const folders = async () => (await readdir(ready)).filter((name) => !name.includes('.')).length;
+  // What serves, what served before it, and ten to go back to.
+  await expect.poll(folders, wait).toBe(12);
+});
+
 test('a stale fence is no end: the listener begins anew, with a fence of its own', async () => {
   const { id, revision } = await deployed();
   fixture.control.takeLease();

@@ -1,0 +1,46 @@
+import { renameSync } from 'node:fs';
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BuildSlots } from './build-slots.ts';
+
+const MAX_BYTES = 4_000_000_000;
+const LOOKED_AT_ONCE = 64;
+
+/** The packages that builds have fetched: npm itself never removes any. */
+export class NpmCache {
+  readonly #folder: string;
+  readonly #slots: BuildSlots;
+  readonly #max_bytes: number;
+
+  constructor(folder: string, slots: BuildSlots, { max_bytes = MAX_BYTES } = {}) {
+    this.#folder = folder;
+    this.#slots = slots;
+    this.#max_bytes = max_bytes;
+  }
+
+  /** Begins anew when it has grown too large and no build uses it; else the next call may. */
+  async trim(): Promise<void> {
+    const gone = `${this.#folder}.gone`;
+    // What a killed process was still removing.
+    await rm(gone, { recursive: true, force: true });
+    if ((await sizeOf(this.#folder)) <= this.#max_bytes || !this.#slots.isIdle) return;
+    // In the tick that has looked, so that no build finds half of it.
+    renameSync(this.#folder, gone);
+    await rm(gone, { recursive: true, force: true });
+  }
+}
+
+/** Of all files in a folder, in bytes; what goes meanwhile, or isn't there, has none. */
+async function sizeOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile()).values();
+  let size = 0;
+  const look = async () => {
+    for (const { parentPath, name } of files) {
+      const found = await lstat(join(parentPath, name)).catch(() => undefined);
+      size += found?.size ?? 0;
+    }
+  };
+  await Promise.all(Array.from({ length: LOOKED_AT_ONCE }, look));
+  return size;
+}
