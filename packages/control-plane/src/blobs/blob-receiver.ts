@@ -1,8 +1,9 @@
 import { Problem, type Queryable, type StoredBlob } from '@roadstead/kit';
 import type { Context } from '../context.ts';
+import { removeUnnoted } from './blob-removal.ts';
 import { noteBlob } from './stored-blob-store.ts';
 
-/** Stores bytes and then records them, both or at least nothing that is named: an unnamed blob is removed with age. */
+/** Stores bytes and then records them. What is not recorded goes again: now, or with age when we are killed. */
 export async function receiveBlob(
   context: Context,
   incoming: {
@@ -12,19 +13,21 @@ export async function receiveBlob(
     readonly record: (tx: Queryable, blob: StoredBlob) => Promise<void>;
   },
 ): Promise<StoredBlob> {
-  const blob = await context.blobs.put(incoming.bytes, { max_bytes: incoming.max_bytes });
-  await context.db.transaction(async (tx) => {
-    await noteBlob(tx, blob);
-    await incoming.record(tx, blob);
-  });
-  if (!(await isThere(context, blob.digest)))
+  const { db, blobs, log } = context;
+  const blob = await blobs.put(incoming.bytes, { max_bytes: incoming.max_bytes });
+  try {
+    await db.transaction(async (tx) => {
+      await noteBlob(tx, blob);
+      await incoming.record(tx, blob);
+    });
+  } catch (error) {
+    await removeUnnoted(context, blob.digest).catch((cause: unknown) =>
+      log.debug('bytes that were not recorded stay for now', { error: cause }),
+    );
+    throw error;
+  }
+  // The same bytes, unwanted till now, may have been removed between storing and recording.
+  if (!(await blobs.has(blob.digest)))
     throw new Problem('unavailable', 'The bytes were removed while they were recorded; send them again.');
   return blob;
-}
-
-/** The same bytes, unwanted till now, may have been removed between storing and recording. */
-async function isThere({ blobs }: Context, digest: string): Promise<boolean> {
-  const found = await blobs.get(digest);
-  await found?.stream.cancel();
-  return found !== undefined;
 }

@@ -1,12 +1,15 @@
 import { again, Loop, type Outcome, settled } from '@roadstead/kit';
+import { removeUnnoted } from '../blobs/blob-removal.ts';
 import { releaseClaim, removeOldClaims, takeClaim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';
 import { removeOldKeys } from '../idempotency/idempotency-store.ts';
 import { terminalStatuses } from '../revisions/revision-store.ts';
-import { expireArtifacts, removeOldUploads, takeUnusedBlobs } from './retention-store.ts';
+import { expireArtifacts, listUnnamed, removeOldUploads, takeUnusedBlobs } from './retention-store.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const BLOBS_AT_ONCE = 50;
+const LOOKED_AT_ONCE = 1000;
 
 /** Removes what nobody needs any more (gaps.md "retention"); one instance does it at a time. */
 export function retentionLoop(context: Context): Loop {
@@ -29,15 +32,25 @@ async function pass(context: Context): Promise<Outcome> {
   }
 }
 
-/** One round; answers how many blobs went. */
-async function sweep({ db, blobs }: Context): Promise<number> {
+/** One round; answers how many blobs went. Bytes go once it is sure that no row notes them any more. */
+async function sweep(context: Context): Promise<number> {
+  const { db } = context;
   await removeOldClaims(db);
   await removeOldKeys(db);
   await expireArtifacts(db, terminalStatuses);
   await removeOldUploads(db, terminalStatuses);
-  return db.transaction(async (tx) => {
-    const digests = await takeUnusedBlobs(tx, terminalStatuses, BLOBS_AT_ONCE);
-    for (const digest of digests) await blobs.delete(digest);
-    return digests.length;
-  });
+  const unused = await db.transaction((tx) => takeUnusedBlobs(tx, terminalStatuses, BLOBS_AT_ONCE));
+  for (const digest of unused) await removeUnnoted(context, digest);
+  if (unused.length < BLOBS_AT_ONCE) await sweepUnnamed(context);
+  return unused.length;
+}
+
+/** What lies there unnamed since a day: a killed process put it and did not record it, or didn't come to removing it. */
+async function sweepUnnamed(context: Context): Promise<void> {
+  const old: string[] = [];
+  for await (const { digest, put_at_ms } of context.blobs.list())
+    if (put_at_ms < Date.now() - DAY_MS) old.push(digest);
+  for (let at = 0; at < old.length; at += LOOKED_AT_ONCE)
+    for (const digest of await listUnnamed(context.db, terminalStatuses, old.slice(at, at + LOOKED_AT_ONCE)))
+      await removeUnnoted(context, digest);
 }

@@ -10,6 +10,12 @@ const kept = `
   ) r join deployments d on d.id = r.deployment_id
   where r.age <= ${KEPT_REVISIONS} or r.id = d.active_revision_id or r.status <> all($1::text[])`;
 
+/** What names the blob `b.digest`. */
+const named = `
+  exists (select from uploads u where u.digest = b.digest)
+  or exists (select from revisions r where r.artifact_digest = b.digest)
+  or exists (select from revisions r where r.source_digest = b.digest and r.id in (${kept}))`;
+
 /** Old revisions lose their artifact: nobody goes back to them any more. */
 export async function expireArtifacts(db: Queryable, terminal: readonly string[]): Promise<number> {
   return db.run(
@@ -30,10 +36,7 @@ export async function removeOldUploads(db: Queryable, terminal: readonly string[
   );
 }
 
-/**
- * Takes the blobs that nothing names and nobody wanted for a day off the record. Their rows stay locked until the
- * commit, so that nobody begins to use one while it is removed.
- */
+/** Takes the blobs that nothing names and nobody wanted for a day off the record. */
 export async function takeUnusedBlobs(
   tx: Queryable,
   terminal: readonly string[],
@@ -42,15 +45,25 @@ export async function takeUnusedBlobs(
   const rows = await tx.query<{ digest: string }>(
     `delete from stored_blobs where digest in (
        select b.digest from stored_blobs b
-       where b.put_at < now() - interval '1 day'
-         and not exists (select from uploads u where u.digest = b.digest)
-         and not exists (select from revisions r where r.artifact_digest = b.digest)
-         and not exists (
-           select from revisions r where r.source_digest = b.digest and r.id in (${kept}))
+       where b.put_at < now() - interval '1 day' and not (${named})
        limit $2 for update skip locked)
      and put_at < now() - interval '1 day'
      returning digest`,
     [terminal, limit],
+  );
+  return rows.map((row) => row.digest);
+}
+
+/** Of these blobs those that stand nowhere on record. */
+export async function listUnnamed(
+  db: Queryable,
+  terminal: readonly string[],
+  digests: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ digest: string }>(
+    `select b.digest from unnest($2::text[]) as b (digest)
+     where not exists (select from stored_blobs s where s.digest = b.digest) and not (${named})`,
+    [terminal, digests],
   );
   return rows.map((row) => row.digest);
 }

@@ -1,5 +1,18 @@
+import { utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { deployed, type Fixture, push, revisionsOf, startFixture, until } from '../testing/fixture.ts';
+import { removeUnnoted } from '../blobs/blob-removal.ts';
+import { noteBlob } from '../blobs/stored-blob-store.ts';
+import {
+  createRequest,
+  deployed,
+  type Fixture,
+  push,
+  revisionsOf,
+  startFixture,
+  until,
+} from '../testing/fixture.ts';
 import { terminalStatuses } from '../revisions/revision-store.ts';
 import { expireArtifacts, removeOldUploads, takeUnusedBlobs } from './retention-store.ts';
 
@@ -56,5 +69,48 @@ test('of an erased deployment no bytes stay, and what was put just now does', as
   await age();
   await fixture.restart();
   await until(async () => (await blobs()).length === 0, 'removal of blobs');
-  for (const digest of stored) expect(await fixture.blobs.get(digest)).toBeUndefined();
+  for (const digest of stored)
+    await until(async () => !(await fixture.blobs.has(digest)), 'removal of bytes');
+});
+
+const put = (text: string) =>
+  fixture.blobs.put([Buffer.from(text)] as unknown as AsyncIterable<Uint8Array>, { max_bytes: 1000 });
+const makeOld = ({ digest }: { digest: string }) =>
+  utimes(join(fixture.blob_folder, digest.slice(7, 9), digest.slice(7)), 1, 1);
+
+test('bytes that were put and never recorded go after a day; young and noted ones stay', async () => {
+  const [old, young, noted] = [await put('old'), await put('young'), await put('noted')];
+  await fixture.db.transaction((tx) => noteBlob(tx, noted));
+  await makeOld(old);
+  await makeOld(noted);
+  await fixture.restart();
+  await until(async () => !(await fixture.blobs.has(old.digest)), 'removal of what nobody recorded');
+  expect(await fixture.blobs.has(young.digest)).toBe(true);
+  expect(await fixture.blobs.has(noted.digest)).toBe(true);
+  expect(await blobs()).toEqual([noted.digest]);
+});
+
+test('a second archive for the same address is refused, and does not stay', async () => {
+  const { id } = await fixture.client().createDeployment({ body: createRequest('mine') });
+  const { upload_url } = await fixture.client().createUploadAddress({ params: { deployment_id: id } });
+  const send = (text: string) =>
+    fixture.fetch(new Request(upload_url, { method: 'PUT', body: gzipSync(text) }));
+  const statuses = [(await send('one')).status, (await send('two')).status, (await send('one')).status];
+  expect(statuses).toEqual([200, 409, 200]);
+  const left: string[] = [];
+  for await (const { digest } of fixture.blobs.list()) left.push(digest);
+  expect(left).toEqual(await blobs());
+});
+
+test('removing never takes the bytes of what is noted meanwhile', async () => {
+  for (let round = 0; round < 30; round += 1) {
+    const blob = await put('the same bytes');
+    const [, isThere] = await Promise.all([
+      removeUnnoted(fixture, blob.digest),
+      fixture.db.transaction((tx) => noteBlob(tx, blob)).then(() => fixture.blobs.has(blob.digest)),
+    ]);
+    // What was seen after noting is what stays.
+    expect(await fixture.blobs.has(blob.digest)).toBe(isThere);
+    await fixture.db.run('delete from stored_blobs');
+  }
 });

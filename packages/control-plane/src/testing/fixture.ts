@@ -70,7 +70,8 @@ export async function startFixture() {
   });
   const observability = fakeObservability();
   const db = open(CONTROL_PLANE_SCHEMA);
-  const blobs = await openFolderBlobs(join(folder, 'blobs'));
+  const blob_folder = join(folder, 'blobs');
+  const blobs = await openFolderBlobs(blob_folder);
   const start = () => startControlPlane(optionsOf({ db, blobs, log, identity, observability }));
   let service: ControlPlaneService = await start();
   stack.defer(() => service[Symbol.asyncDispose]());
@@ -85,6 +86,7 @@ export async function startFixture() {
     stack,
     db,
     blobs,
+    blob_folder,
     identity,
     observability,
     logged,

@@ -6,7 +6,10 @@ export interface Blobs {
   get(
     digest: string,
   ): Promise<{ readonly size: number; readonly stream: ReadableStream<Uint8Array> } | undefined>;
+  has(digest: string): Promise<boolean>;
   delete(digest: string): Promise<void>;
+  /** All that lies there, with when it was put last. */
+  list(): AsyncIterable<{ readonly digest: string; readonly put_at_ms: number }>;
 }
 
 export interface StoredBlob {

@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Problem } from '../problem.ts';
 import { type Blobs, isDigest, type StoredBlob } from './blobs.ts';
+import { syncPath } from './sync.ts';
 
-/** Blobs in a folder, two levels deep. A blob appears whole or not at all. */
+/** Blobs in a folder, two levels deep. A blob appears whole or not at all, and survives a power cut once it is stored. */
 export async function openFolderBlobs(folder: string): Promise<Blobs> {
   const incoming = join(folder, 'incoming');
   // What a killed process was still receiving is of no use to anybody.
@@ -18,8 +19,11 @@ export async function openFolderBlobs(folder: string): Promise<Blobs> {
       const partial = join(incoming, randomUUID());
       try {
         const stored = await receive(bytes, partial, max_bytes);
-        await mkdir(join(folder, stored.digest.slice(7, 9)), { recursive: true, mode: 0o700 });
+        const shelf = join(folder, stored.digest.slice(7, 9));
+        const made = await mkdir(shelf, { recursive: true, mode: 0o700 });
         await rename(partial, pathOf(stored.digest));
+        await syncPath(shelf);
+        if (made !== undefined) await syncPath(folder);
         return stored;
       } catch (error) {
         await rm(partial, { force: true });
@@ -35,10 +39,24 @@ export async function openFolderBlobs(folder: string): Promise<Blobs> {
         stream: Readable.toWeb(createReadStream(pathOf(digest))) as ReadableStream<Uint8Array>,
       };
     },
+    has: async (digest) =>
+      isDigest(digest) && (await stat(pathOf(digest)).catch(() => undefined)) !== undefined,
     delete: async (digest) => {
       if (isDigest(digest)) await rm(pathOf(digest), { force: true });
     },
+    list: () => listFolder(folder, pathOf),
   };
+}
+
+async function* listFolder(folder: string, pathOf: (digest: string) => string) {
+  for (const shelf of await readdir(folder)) {
+    if (!/^[0-9a-f]{2}$/.test(shelf)) continue;
+    for (const name of await readdir(join(folder, shelf))) {
+      const digest = `sha256:${name}`;
+      const found = isDigest(digest) ? await stat(pathOf(digest)).catch(() => undefined) : undefined;
+      if (found !== undefined) yield { digest, put_at_ms: found.mtimeMs };
+    }
+  }
 }
 
 async function receive(
