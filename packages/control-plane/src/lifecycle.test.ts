@@ -185,6 +185,16 @@ test('a failure names phase and reason, and what served goes on serving', async 
   expect((await revisionsOf(fixture, before.id))[0]).toMatchObject({ number: 4, status: 'DEPLOYED' });
 });
 
+test('an artifact whose bytes are lost is not taken for one: the same source is built once more', async () => {
+  const listener = fixture.listener();
+  const { id } = await deployed(fixture, 'lost', listener);
+  const [first] = await revisionsOf(fixture, id);
+  await fixture.blobs.delete(first?.artifact_digest ?? '');
+  await push(fixture, id, 'source');
+  const { revision } = await listener.next(id, (news) => news.revision !== null);
+  expect(revision).toMatchObject({ artifact_url: null, source_url: expect.any(String) as string });
+});
+
 test('a rollback takes artifact, configuration and environment of the old revision, and is never built', async () => {
   const listener = fixture.listener();
   const client = fixture.client();

@@ -1,6 +1,7 @@
 export * from './assertions.ts';
 export * from './blobs/blobs.ts';
 export * from './blobs/folder-blobs.ts';
+export * from './blobs/sync.ts';
 export * from './body.ts';
 export * from './clock.ts';
 export * from './config.ts';

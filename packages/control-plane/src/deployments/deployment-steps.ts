@@ -72,7 +72,12 @@ async function recordStep(tx: Queryable, context: Context, planned: RecordedStep
       await queue(tx, facts, step);
       return;
     case 'assign':
-      await desireRevision(tx, { workspace_id, assignment, revision: rowOf(facts, step.revision.id) });
+      await desireRevision(tx, {
+        workspace_id,
+        assignment,
+        revision: rowOf(facts, step.revision.id),
+        blobs: context.blobs,
+      });
       return;
     case 'finish_removal':
       await putIntoBin(tx, id, context.bin_days);

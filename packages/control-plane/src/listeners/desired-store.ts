@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Blobs, Queryable } from '@roadstead/kit';
 import { keepBlob } from '../blobs/stored-blob-store.ts';
 import { SERVICE_ACTOR } from '../events/event-store.ts';
 import {
@@ -17,13 +17,15 @@ export async function desireRevision(
     readonly workspace_id: string;
     readonly assignment: AssignmentRow;
     readonly revision: RevisionRow;
+    readonly blobs: Pick<Blobs, 'has'>;
   },
 ): Promise<void> {
-  const { workspace_id, assignment, revision } = wish;
+  const { workspace_id, assignment, revision, blobs } = wish;
   const { listener_id, deployment_id } = assignment;
   const digest =
     revision.artifact_digest ?? (await findEqualArtifact(tx, { workspace_id, listener_id, revision }));
-  const is_built = digest !== undefined && (await keepBlob(tx, digest));
+  // A record may name what a restored backup has no bytes of: then it is built once more.
+  const is_built = digest !== undefined && (await keepBlob(tx, digest)) && (await blobs.has(digest));
   if (is_built && digest !== revision.artifact_digest) await setArtifact(tx, revision.id, digest);
   const generation = await drawGeneration(tx, listener_id);
   await setDesired(tx, deployment_id, { generation, revision_id: revision.id, removed: false, purge: false });

@@ -16,7 +16,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { create } from 'tar';
 import { Manifest } from '@roadstead/contracts';
-import { Problem, randomToken } from '@roadstead/kit';
+import { Problem, randomToken, syncPath, syncTree } from '@roadstead/kit';
 import { download } from './transfer.ts';
 import { unpackArtifact } from './unpack.ts';
 
@@ -91,6 +91,7 @@ export class Artifacts {
     const archive = `${made}.artifact.tgz`;
     await packArtifact(made, archive);
     const digest = await digestOf(archive);
+    await syncPath(archive);
     // A note without its folder says nothing yet; with it, pruning leaves alone what a wanted revision is made of.
     await writeFile(this.#beside(digest, `${revision_id}.built`), '');
     await this.claim(digest, deployment_id);
@@ -102,9 +103,16 @@ export class Artifacts {
   /** What was built here for a revision, be it in a former life. */
   async builtFor(revision_id: string): Promise<string | undefined> {
     await this.#lay();
-    const name = (await readdir(this.#ready)).find((one) => one.endsWith(`.${revision_id}.built`));
+    const name = (await readdir(this.#ready)).find((one) => revisionOf(one) === revision_id);
     const digest = name === undefined ? undefined : `sha256:${hexOf(name)}`;
     return digest !== undefined && (await this.has(digest)) ? digest : undefined;
+  }
+
+  /** What was built for a revision is of no use; it is to be built again. */
+  async forgetBuilt(revision_id: string): Promise<void> {
+    await this.#lay();
+    for (const name of await readdir(this.#ready))
+      if (revisionOf(name) === revision_id) await rm(join(this.#ready, name), { force: true });
   }
 
   /** The archive of an artifact that was built here, until it `wasSent`. */
@@ -136,8 +144,9 @@ export class Artifacts {
     }
   }
 
-  /** Puts a made folder in its place. */
+  /** Puts a made folder in its place, once all of it would survive a power cut: what stands there is whole. */
   async keep(digest: string, made: string): Promise<void> {
+    await syncTree(made);
     // Its age is when it came here: that is what pruning goes by.
     const now = new Date();
     await utimes(made, now, now);
@@ -146,6 +155,7 @@ export class Artifacts {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
       await rm(made, { recursive: true, force: true });
     });
+    await syncPath(this.#ready);
   }
 
   /** Fetches and unpacks what isn't here. */

@@ -27,6 +27,11 @@ export function isOutage(error: unknown): boolean {
   return isOutage(error.cause);
 }
 
+/** The control plane is there, and does not take the word: saying it again changes nothing. */
+export function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.status === 400 || error.status === 422);
+}
+
 /** Counts the accidents on the way to one target: tried again some times, then it is a failure like another. */
 export class Accidents {
   #target: string | undefined;

@@ -2,11 +2,11 @@ import type { AssignedRevision, Assignment, Manifest, Observation } from '@roads
 import { Problem } from '@roadstead/kit';
 import { DeploymentLogs } from '../logs/deployment-logs.ts';
 import type { RunningDeployment, RuntimeRevision } from '../runtimes/runtime.ts';
-import { Accidents } from './accidents.ts';
+import { Accidents, isRefusal } from './accidents.ts';
 import { type LocalState, planStep, untouched } from './assignment-plan.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { withProjectEnvironment } from './project-environment.ts';
-import { type Failure, failureReason, reachRevision } from './revision-attempt.ts';
+import { type Failure, failureReason, reachRevision, refusedFailure } from './revision-attempt.ts';
 
 /** What is said of a deployment beside what is known of it anyway. */
 type Word = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> &
@@ -146,6 +146,7 @@ export class Deployment implements AsyncDisposable {
       specOf: (digest) => this.#specOf(revision, digest),
       tell: (phase, artifact_digest) =>
         this.#tell(assignment, { revision_id, phase, outcome: 'running', artifact_digest }),
+      declare: (digest) => this.#declare(assignment, { revision_id, digest }),
       switchTo: (digest, manifest) => this.#switch({ ...revision, artifact_digest: digest }, manifest),
     }).finally(() => this.#context.onAttempted());
     if (end.kind === 'given up') await this.#logs.endBuild(revision_id);
@@ -214,9 +215,22 @@ export class Deployment implements AsyncDisposable {
       what === 'failed' && this.#failure !== undefined
         ? { revision_id, outcome: 'failed', ...this.#failure }
         : { revision_id: this.#local.serving ?? null, phase: 'switch', outcome: 'done' };
-    await this.#report(assignment, word);
+    try {
+      await this.#report(assignment, word);
+    } catch (error) {
+      if (what !== 'serving' || revision_id === null || !isRefusal(error)) throw error;
+      return this.#withdraw(assignment, revision_id, error);
+    }
     this.#note({ reported_generation: assignment.generation });
     if (revision_id !== null) await this.#logs.endBuild(revision_id);
+  }
+
+  /** Of a control plane that was set back: it knows nothing of what serves here, so that it may not serve. */
+  async #withdraw({ generation }: Assignment, revision_id: string, { message }: Error): Promise<void> {
+    this.#failure = refusedFailure(message);
+    await this.#context.artifacts.forgetBuilt(revision_id);
+    await this.#close();
+    this.#note({ failed: { revision_id, generation } });
   }
 
   /** How many hosts there are is told, too. */
@@ -224,6 +238,25 @@ export class Deployment implements AsyncDisposable {
     const { serving } = this.#local;
     if (serving === undefined || this.#assignment.removed) return;
     void this.#tell(this.#assignment, { revision_id: serving, phase: 'switch', outcome: 'done' });
+  }
+
+  /** Like `#tell`, but for the one refusal that telling it later doesn't mend. */
+  async #declare(
+    assignment: Assignment,
+    { revision_id, digest }: { readonly revision_id: string; readonly digest: string },
+  ): Promise<boolean> {
+    try {
+      await this.#report(assignment, {
+        revision_id,
+        phase: 'build',
+        outcome: 'running',
+        artifact_digest: digest,
+      });
+    } catch (error) {
+      if (isRefusal(error)) return false;
+      this.#context.log.debug('progress was not told', { error });
+    }
+    return true;
   }
 
   /** What can't be told now is made good by the next word. */

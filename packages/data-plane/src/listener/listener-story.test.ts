@@ -251,6 +251,42 @@ test('a corrupt artifact of what served blocks no revision that is desired alrea
   expect(fixture.control.activeOf(id)).toBe(revision.id);
 });
 
+/** The control plane is set back to before it knew the artifact of a revision: once, when this is said of it. */
+function forgetAt(revision: FakeRevision, is: (seen: { phase: string; outcome: string }) => boolean) {
+  let isDone = false;
+  fixture.control.onObservation = (seen) => {
+    if (isDone || seen.revision_id !== revision.id || seen.artifact_digest === null || !is(seen)) return;
+    isDone = true;
+    fixture.control.blobs.delete(seen.artifact_digest);
+    revision.artifact_digest = null;
+  };
+}
+
+test('an artifact that was sent and is lost is built and sent again', async () => {
+  const revision = await revisionOf('works');
+  forgetAt(revision, ({ phase }) => phase === 'build');
+  const id = fixture.control.desire('mine', { revision });
+  await expect.poll(() => fixture.control.activeOf(id), wait).toBe(revision.id);
+  expect(await fixture.countBuilds()).toBe(2);
+});
+
+test('what is refused once it serves is a failure in words, and what served before comes back', async () => {
+  const { id, revision } = await deployed('one');
+  const next = await revisionOf('works', 'two');
+  forgetAt(next, ({ outcome }) => outcome === 'done');
+  fixture.control.desire('mine', { revision: next });
+  await expect.poll(endOf(next), wait).toBe('switch failed');
+  const reason = fixture.control.observations.find((seen) => seen.outcome === 'failed')?.reason;
+  expect(reason).toMatchObject({ code: 'refused', hint: expect.stringContaining('Deploy again') as string });
+  await expect.poll(served, wait).toEqual({ revision_id: revision.id });
+  expect(fixture.control.activeOf(id)).toBe(revision.id);
+  const again = fixture.control.revisionOf(await sourceArchive('works', 'two'), {
+    build_command: fixture.counted(),
+  });
+  fixture.control.desire('mine', { revision: again });
+  await expect.poll(() => fixture.control.activeOf(id), wait).toBe(again.id);
+});
+
 test('a cache that is taken away while it is used is made anew', async () => {
   const { id } = await deployed('one');
   await rm(join(fixture.config.data_folder, 'artifacts'), { recursive: true });

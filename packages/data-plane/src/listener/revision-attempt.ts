@@ -31,6 +31,8 @@ export interface Attempt {
   readonly specOf: (digest: string) => Promise<RuntimeRevision>;
   /** Says how far it is; a word that is lost costs nothing. */
   readonly tell: (phase: Phase, artifact_digest: string | null) => Promise<void>;
+  /** Says what was built; false when the control plane doesn't have it, though it was sent. */
+  readonly declare: (artifact_digest: string) => Promise<boolean>;
   readonly switchTo: (digest: string, manifest: Manifest) => Promise<void>;
 }
 
@@ -116,7 +118,7 @@ async function builtNow(
 async function sendArtifact(
   artifacts: DeploymentContext['artifacts'],
   digest: string,
-  { revision, signal, tell, say }: Course,
+  { revision, signal, declare, say }: Course,
 ): Promise<void> {
   const archive = await artifacts.unsent(digest);
   if (archive !== undefined && revision.artifact_put_url !== null) {
@@ -127,7 +129,9 @@ async function sendArtifact(
     });
     await artifacts.wasSent(digest);
   }
-  await tell('build', digest);
+  if (await declare(digest)) return;
+  await artifacts.forgetBuilt(revision.id);
+  throw new Error('The control plane has lost the artifact, which is built again.');
 }
 
 /** Starts the revision beside what serves, and lets it take over. */
@@ -165,4 +169,15 @@ export function failureReason(
     hint: problem.hint ?? null,
     log_tail: log_tail.map(mask),
   };
+}
+
+/** Of a revision that serves, and that a control plane that was set back doesn't take. */
+export function refusedFailure(message: string): Failure {
+  const reason = {
+    phase: 'switch' as const,
+    code: 'refused',
+    message: `The control plane refused what was built and started: ${message}`,
+    hint: 'Deploy again: it is built anew then.',
+  };
+  return { phase: 'switch', reason, artifact_digest: null };
 }

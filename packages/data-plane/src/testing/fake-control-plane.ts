@@ -243,8 +243,8 @@ export class FakeControlPlane implements AsyncDisposable {
     this.#check(seen.fence);
     const deployment = this.#deployments.get(deployment_id);
     if (deployment === undefined) throw new Problem('not_found', 'There is no such deployment.');
-    this.observations.push({ ...seen, deployment_id });
     if (seen.generation === deployment.generation) this.#follow(deployment, seen);
+    this.observations.push({ ...seen, deployment_id });
     return { generation: deployment.generation };
   }
 
@@ -256,6 +256,8 @@ export class FakeControlPlane implements AsyncDisposable {
     }
     const { revision } = deployment;
     if (revision === undefined || seen.revision_id !== revision.id) return;
+    if (seen.artifact_digest !== null && !this.blobs.has(seen.artifact_digest))
+      throw new Problem('invalid', 'artifact_digest names no artifact that was put to the signed address.');
     revision.artifact_digest = seen.artifact_digest ?? revision.artifact_digest;
     if (seen.outcome === 'running') return;
     if (seen.outcome === 'done') deployment.active = revision;
