@@ -167,10 +167,11 @@ export const listeners = {
   appendLogs: endpoint({
     method: 'POST',
     path: '/v2/listeners/{listener_id}/assignments/{deployment_id}/logs',
-    summary: 'A chunk of log lines; the same `seq` again is ignored',
+    summary: 'A chunk of log lines; the same `seq` again is ignored, a stale fence is 409',
     needs: 'listener',
     params: assignmentParams,
     body: z.object({
+      fence: z.number().int(),
       revision_id: Uuid,
       kind: z.enum(['build', 'server']),
       /** Names the writer's life: sequences begin anew with it. */

@@ -1,7 +1,14 @@
 import type { Context } from '../context.ts';
 import { Problem } from '@roadstead/kit';
 import { listAssignments } from './assignment-answer.ts';
-import { findLease, type Lease, type ListenerWord, renewLease, takeLease } from './listener-store.ts';
+import {
+  findLease,
+  type Lease,
+  type ListenerWord,
+  renewLease,
+  staleFence,
+  takeLease,
+} from './listener-store.ts';
 
 /** How often a waiting poll looks by itself: another instance's bell is not heard here. */
 const LOOK_MS = 1000;
@@ -59,10 +66,4 @@ async function waitForNews(
     if (news.length > 0 || left_ms <= 0 || ended.aborted) return news;
     await context.bell.wait(at.listener_id, { mark, ms: Math.min(LOOK_MS, left_ms) }, ended);
   }
-}
-
-export function staleFence(): Problem {
-  return new Problem('conflict', 'The fence is stale: another life of this listener has its lease.', {
-    hint: 'Begin anew with since=0.',
-  });
 }

@@ -14,6 +14,8 @@ import {
   upload,
 } from '../testing/fixture.ts';
 
+import { takeLease } from './listener-store.ts';
+
 let fixture: Fixture;
 beforeEach(async () => (fixture = await startFixture()));
 afterEach(() => fixture[Symbol.asyncDispose]());
@@ -36,6 +38,37 @@ test('a new life takes the lease over at once; what the old one says is refused'
   expect((await revisionsOf(fixture, id))[0]).toMatchObject({ status: 'BUILDING' });
   await young.reach(again ?? news);
   expect((await revisionsOf(fixture, id))[0]).toMatchObject({ status: 'DEPLOYED' });
+});
+
+test('what an old life says while its lease is taken over is refused', async () => {
+  const old = fixture.listener();
+  const { id } = await deploy(fixture, 'taken');
+  const news = await old.next(id);
+  const [taken, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const taking = fixture.db.transaction(async (tx) => {
+    await takeLease(tx, LISTENER_ID, { version: undefined, isolation: undefined });
+    taken.resolve();
+    await go.promise;
+  });
+  await taken.promise;
+  const statusOf = (word: Promise<unknown>) =>
+    word.then(
+      () => 'taken',
+      (error: unknown) => (error as { status?: number }).status,
+    );
+  const words = [old.observe(news), old.log(news, 'late')].map(statusOf);
+  const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  try {
+    await until(
+      async () => (await fixture.db.query(waiting)).length === words.length,
+      'waiting for the lease',
+    );
+  } finally {
+    go.resolve();
+    await taking;
+  }
+  expect(await Promise.all(words)).toEqual([409, 409]);
+  expect((await revisionsOf(fixture, id))[0]).toMatchObject({ status: 'AWAITING_BUILD' });
 });
 
 test('a poll waits for news and is woken by them', async () => {

@@ -1,14 +1,21 @@
 import type { controlPlane } from '@roadstead/contracts';
-import { type Handlers, Problem } from '@roadstead/kit';
+import { type Handlers, Problem, type Queryable } from '@roadstead/kit';
 import { workspaceOf } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { noDeployment } from '../deployments/deployment-store.ts';
 import { appendLogs } from '../logs/log-store.ts';
 import { readRevision } from '../revisions/revision-routes.ts';
-import { pollAssignments, staleFence } from './assignment-poll.ts';
+import { pollAssignments } from './assignment-poll.ts';
 import { findAssignment } from './assignment-store.ts';
 import { readEnvironment } from './environment-answer.ts';
-import { findLease, findListener, type Lease, listListeners } from './listener-store.ts';
+import {
+  findLease,
+  findListener,
+  holdFence,
+  type Lease,
+  listListeners,
+  staleFence,
+} from './listener-store.ts';
 import { recordObservation } from './observation-store.ts';
 
 type ListenerHandlers = Pick<
@@ -53,7 +60,6 @@ export function listenerHandlers(context: Context): ListenerHandlers {
     },
     observe: async (call) => {
       const lease = await readLease(call);
-      if (lease.fence !== call.body.fence) throw staleFence();
       const { deployment_id } = call.params;
       const report = { lease, deployment_id, observation: call.body, actor: call.principal.actor };
       const generation = await db.transaction((tx) => recordObservation(tx, report));
@@ -75,7 +81,11 @@ export function listenerHandlers(context: Context): ListenerHandlers {
       const assignment = await findAssignment(db, deployment_id);
       if (assignment?.listener_id !== lease.listener_id) throw noDeployment();
       await readRevision(db, { deployment_id, revision_id: call.body.revision_id });
-      await appendLogs(db, { deployment_id, ...call.body });
+      const { fence, ...chunk } = call.body;
+      const check = async (tx: Queryable) => {
+        if (!(await holdFence(tx, { ...lease, fence }))) throw staleFence();
+      };
+      await appendLogs(db, { deployment_id, ...chunk }, check);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { ALL_WORKSPACES, type Listener } from '@roadstead/contracts';
-import type { Queryable } from '@roadstead/kit';
+import { Problem, type Queryable } from '@roadstead/kit';
 
 /** By the database's clock. */
 const LEASE_S = 45;
@@ -63,6 +63,18 @@ export async function findLease(
   ]);
 }
 
+/** Holds the lease of a word as it is until the transaction ends: a new life of the listener waits. False when it is stale. */
+export async function holdFence(
+  tx: Queryable,
+  { listener_id, fence }: { readonly listener_id: string; readonly fence: number },
+): Promise<boolean> {
+  const row = await tx.maybe('select id from listeners where id = $1 and fence = $2 for share', [
+    listener_id,
+    fence,
+  ]);
+  return row !== undefined;
+}
+
 export interface ListenerWord {
   readonly version: string | undefined;
   readonly isolation: string | undefined;
@@ -114,4 +126,10 @@ export async function drawGeneration(tx: Queryable, id: string): Promise<number>
     [id],
   );
   return row.generation;
+}
+
+export function staleFence(): Problem {
+  return new Problem('conflict', 'The fence is stale: another life of this listener has its lease.', {
+    hint: 'Begin anew with since=0.',
+  });
 }

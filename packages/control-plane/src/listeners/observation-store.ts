@@ -18,7 +18,7 @@ import { insertEvent } from '../events/event-store.ts';
 import { failureReason, recordPhase, statusPath } from '../revisions/observation-rules.ts';
 import { advanceRevision, findRevision, readNow, recordWork } from '../revisions/revision-store.ts';
 import { type AssignmentRow, findAssignment, setObserved } from './assignment-store.ts';
-import type { Lease } from './listener-store.ts';
+import { holdFence, type Lease, staleFence } from './listener-store.ts';
 
 interface Report {
   readonly lease: Lease;
@@ -36,13 +36,15 @@ interface Told {
 
 /**
  * Takes a listener's word: moves statuses, and alone moves what is active. Said again, or late, it changes nothing.
- * Answers the generation that is desired by now.
+ * Answers the generation that is desired by now. Throws `conflict` for the word of an earlier life.
  */
 export async function recordObservation(tx: Queryable, report: Report): Promise<number> {
   const { lease, deployment_id, observation, actor } = report;
   const deployment = await lockDeployment(tx, deployment_id);
   const assignment = await findAssignment(tx, deployment_id);
   if (deployment === undefined || assignment?.listener_id !== lease.listener_id) throw noDeployment();
+  // After the deployment's lock and before the assignment's, as everybody else takes them.
+  if (!(await holdFence(tx, { ...lease, fence: observation.fence }))) throw staleFence();
   if (observation.generation > assignment.generation)
     throw new Problem('invalid', 'The observation is of a generation that was never given to this listener.');
   if (observation.generation < assignment.generation || observation.fence < assignment.observed_fence)

@@ -23,14 +23,19 @@ export interface NewChunk {
   readonly lines: readonly StoredLine[];
 }
 
-/** Stores a chunk once, and drops the oldest where the log grows above its quota. */
-export async function appendLogs(db: Database, chunk: NewChunk): Promise<void> {
+/** Stores a chunk once, and drops the oldest where the log grows above its quota. `check` may refuse it, in the transaction. */
+export async function appendLogs(
+  db: Database,
+  chunk: NewChunk,
+  check: (tx: Queryable) => Promise<void> = async () => undefined,
+): Promise<void> {
   if (chunk.lines.length === 0) return;
   const text = Buffer.from(JSON.stringify(chunk.lines));
   const body = await compress(text);
   const of_id = chunk.kind === 'build' ? chunk.revision_id : chunk.deployment_id;
   const log = { deployment_id: chunk.deployment_id, kind: chunk.kind, of_id };
   await db.transaction(async (tx) => {
+    await check(tx);
     const total = await lockLog(tx, log);
     const inserted = await tx.run(
       `insert into log_chunks (deployment_id, revision_id, kind, of_id, writer, seq, lines, bytes, body)

@@ -22,7 +22,7 @@ test('what a listener appends is read in both orders, page by page, and once', a
   const append = (seq: number, messages: string[], kind: 'build' | 'server' = 'build') =>
     listener.client.appendLogs({
       params: { listener_id: LISTENER_ID, deployment_id },
-      body: { revision_id, kind, writer: 'life-1', seq, lines: messages.map(line) },
+      body: { fence: listener.fence, revision_id, kind, writer: 'life-1', seq, lines: messages.map(line) },
     });
   await append(0, ['a', 'b', 'c']);
   await append(1, ['d']);

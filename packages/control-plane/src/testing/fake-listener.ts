@@ -108,6 +108,20 @@ export class FakeListener {
     });
   }
 
+  async log(assignment: Assignment, message: string): Promise<void> {
+    await this.client.appendLogs({
+      params: { listener_id: this.listener_id, deployment_id: assignment.deployment_id },
+      body: {
+        fence: this.fence,
+        revision_id: assignment.revision?.id ?? '',
+        kind: 'build',
+        writer: 'fake',
+        seq: 0,
+        lines: [{ at: new Date().toISOString(), level: 'INFO', message }],
+      },
+    });
+  }
+
   async environment(deployment_id: string, revision_id: string): Promise<Record<string, string>> {
     const { variables } = await this.client.readEnvironment({
       params: { listener_id: this.listener_id, deployment_id },

@@ -45,6 +45,11 @@ export class ControlLink {
     return { listener_id: this.#options.listener_id };
   }
 
+  /** Of the lease that we have, or had last. */
+  get fence(): number {
+    return this.#fence ?? 0;
+  }
+
   /** Follows the desired state until the signal; each poll is heartbeat and lease too. */
   async follow(signal: AbortSignal): Promise<void> {
     let since: number | undefined;
@@ -70,7 +75,7 @@ export class ControlLink {
     try {
       await this.client.observe({
         params: { ...this.params, deployment_id },
-        body: { ...observation, fence: this.#fence ?? 0 },
+        body: { ...observation, fence: this.fence },
         signal: AbortSignal.timeout(ANSWER_MS),
       });
       return true;
@@ -83,7 +88,7 @@ export class ControlLink {
   async environment(deployment_id: string, revision_id: string): Promise<Record<string, string>> {
     const { variables } = await this.client.readEnvironment({
       params: { ...this.params, deployment_id },
-      query: { revision_id, fence: this.#fence ?? 0 },
+      query: { revision_id, fence: this.fence },
       signal: AbortSignal.timeout(ANSWER_MS),
     });
     return Object.fromEntries(variables.map(({ name, value }) => [name, value]));

@@ -31,7 +31,7 @@ export class Deployment implements AsyncDisposable {
     this.#assignment = assignment;
     const { link, log } = context;
     const params = { ...link.params, deployment_id: assignment.deployment_id };
-    this.#logs = new DeploymentLogs({ client: link.client, params, log });
+    this.#logs = new DeploymentLogs({ client: link.client, params, fence: () => link.fence, log });
   }
 
   /** A newer desired state; an attempt at another target is given up. */

@@ -9,6 +9,7 @@ type ServerLine = Parameters<RuntimeDeployment['onLog']>[0];
 export interface DeploymentLogsOptions {
   readonly client: Client<ControlPlane>;
   readonly params: { readonly listener_id: string; readonly deployment_id: string };
+  readonly fence: () => number;
   readonly log: Log;
 }
 

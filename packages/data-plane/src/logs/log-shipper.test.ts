@@ -10,7 +10,7 @@ interface Chunk {
 }
 
 /** A control plane that takes each sequence number once, and whose answers go astray as told. */
-function receiver(answers: readonly ('ok' | 'lost answer' | 'lost request' | 404)[] = []) {
+function receiver(answers: readonly ('ok' | 'lost answer' | 'lost request' | 404 | 409)[] = []) {
   const taken = new Map<number, Chunk>();
   let calls = 0;
   const client = createClient(controlPlane, {
@@ -19,7 +19,7 @@ function receiver(answers: readonly ('ok' | 'lost answer' | 'lost request' | 404
       const fate = answers[calls] ?? 'ok';
       calls += 1;
       if (fate === 'lost request') throw new Error('away');
-      if (fate === 404) return Response.json({ detail: 'gone' }, { status: 404 });
+      if (typeof fate === 'number') return Response.json({ detail: 'no' }, { status: fate });
       const chunk = (await request.json()) as Chunk;
       if (!taken.has(chunk.seq)) taken.set(chunk.seq, chunk);
       if (fate === 'lost answer') throw new Error('away');
@@ -43,6 +43,7 @@ function shipperTo({ client }: ReturnType<typeof receiver>, mask = (text: string
       listener_id: '018f0000-0000-7000-8000-000000000001',
       deployment_id: '018f0000-0000-7000-8000-000000000002',
     },
+    fence: () => 1,
     revision_id: '018f0000-0000-7000-8000-000000000003',
     kind: 'build',
     mask,
@@ -95,6 +96,16 @@ test('memory is bounded: the oldest lines go, with a line saying how many', asyn
   expect(messages[1]).toBe('line 10');
   expect(messages.at(-1)).toBe('line 20009');
   expect(messages).toHaveLength(20_001);
+});
+
+test('what another life of the listener kept from being taken is sent when the lease is ours again', async () => {
+  const to = receiver([409]);
+  {
+    await using shipper = shipperTo(to);
+    shipper.add('one');
+    await expect.poll(to.calls, { timeout: 10_000 }).toBe(2);
+  }
+  expect(to.messages()).toEqual(['one']);
 });
 
 test('the log of something that is gone is given up', async () => {

@@ -35,17 +35,20 @@ export class LogShipper implements AsyncDisposable {
   constructor(options: {
     readonly client: Client<ControlPlane>;
     readonly params: { readonly listener_id: string; readonly deployment_id: string };
+    /** What the lease has by now. */
+    readonly fence: () => number;
     readonly revision_id: string;
     readonly kind: 'build' | 'server';
     readonly mask: (text: string) => string;
     readonly log: Log;
   }) {
+    const { revision_id, kind, fence } = options;
     const writer = randomToken(9);
     this.#send = (seq, lines) =>
       options.client
         .appendLogs({
           params: options.params,
-          body: { revision_id: options.revision_id, kind: options.kind, writer, seq, lines: [...lines] },
+          body: { fence: fence(), revision_id, kind, writer, seq, lines: [...lines] },
           signal: AbortSignal.timeout(SEND_MS),
         })
         .then(() => undefined);
@@ -88,8 +91,7 @@ export class LogShipper implements AsyncDisposable {
       try {
         await this.#send(this.#seq, this.#chunk);
       } catch (error) {
-        // A log of something that is gone: nobody will read it.
-        if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429) {
+        if (isGone(error)) {
           this.#chunk = [];
           this.#waiting = [];
           return;
@@ -116,4 +118,10 @@ export class LogShipper implements AsyncDisposable {
     this.#dropped = 0;
     return [{ at: lines[0]?.at ?? new Date().toISOString(), level: 'WARNING', message }, ...lines];
   }
+}
+
+/** A log of something that is gone: nobody will read it. A stale fence is followed by another one, when the lease is ours. */
+function isGone(error: unknown): boolean {
+  if (!(error instanceof ApiError) || error.status < 400 || error.status >= 500) return false;
+  return error.status !== 409 && error.status !== 429;
 }

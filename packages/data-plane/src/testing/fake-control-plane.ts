@@ -208,7 +208,10 @@ export class FakeControlPlane implements AsyncDisposable {
         readAssignments: ({ query }) => this.#poll(query),
         observe: ({ params, body }) => this.#observe(params.deployment_id, body),
         readEnvironment: async ({ query }) => this.#readEnvironment(query),
-        appendLogs: async ({ params, body }) => void this.logs.push({ ...params, ...body }),
+        appendLogs: async ({ params, body: { fence, ...body } }) => {
+          this.#check(fence);
+          this.logs.push({ ...params, ...body });
+        },
         readBlob: async ({ params }) => this.#readBlob(params.token),
         putBlob: ({ request }) => this.#putBlob(request),
         readSigningKeys: async () => ({ keys: [...this.#signer.public_keys] }),
