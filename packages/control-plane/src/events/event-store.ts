@@ -13,7 +13,7 @@ export interface NewEvent {
   readonly actor: string;
   readonly from?: string | null;
   readonly to?: string | null;
-  /** Never a secret, nor text that a user's code wrote. */
+  /** Never a secret, nor what a user's code wrote but for the sentence of a failure, which the listener has masked. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,8 +1,7 @@
 import { type AssignedRevision, type Assignment, isTerminal, revisionFlow } from '@roadstead/contracts';
 import type { Queryable } from '@roadstead/kit';
 import type { Context } from '../context.ts';
-import { listRevisionsById, type RevisionRow } from '../revisions/revision-store.ts';
-import { type DesiredRow, listDesired } from './assignment-store.ts';
+import { type DesiredRevision, type DesiredRow, listDesired } from './assignment-store.ts';
 
 /** Longer than any build may take; a listener that begins anew gets fresh addresses. */
 const ADDRESS_LIFETIME_S = 12 * 3600;
@@ -14,21 +13,12 @@ export async function listAssignments(
   at: { readonly listener_id: string; readonly since: number; readonly fence: number },
 ): Promise<Assignment[]> {
   const rows = await listDesired(db, at.listener_id, at.since);
-  const ids = rows.flatMap((row) => [row.revision_id, row.active_revision_id]).filter((id) => id !== null);
-  const revisions = new Map(
-    ids.length === 0 ? [] : (await listRevisionsById(db, ids)).map((revision) => [revision.id, revision]),
-  );
-  return rows.map((row) => assignmentOf(context, row, { fence: at.fence, revisions }));
+  return rows.map((row) => assignmentOf(context, row, at.fence));
 }
 
-function assignmentOf(
-  context: Context,
-  row: DesiredRow,
-  { fence, revisions }: { readonly fence: number; readonly revisions: ReadonlyMap<string, RevisionRow> },
-): Assignment {
-  const wanted = revisions.get(row.revision_id ?? '');
-  const active = revisions.get(row.active_revision_id ?? '');
-  const isToReach = wanted !== undefined && !isTerminal(revisionFlow, wanted.status);
+function assignmentOf(context: Context, row: DesiredRow, fence: number): Assignment {
+  const { wanted, active } = row;
+  const isToReach = wanted !== null && !isTerminal(revisionFlow, wanted.status);
   return {
     deployment_id: row.deployment_id,
     workspace_id: row.workspace_id,
@@ -37,14 +27,14 @@ function assignmentOf(
     generation: row.generation,
     fence,
     revision: isToReach && !row.removed ? assignedRevision(context, wanted) : null,
-    active: active !== undefined && !row.removed ? assignedRevision(context, active) : null,
+    active: active !== null && !row.removed ? assignedRevision(context, active) : null,
     removed: row.removed,
     purge: row.purge,
   };
 }
 
 /** With an artifact there is nothing to fetch or to build but that. */
-function assignedRevision(context: Context, row: RevisionRow): AssignedRevision {
+function assignedRevision(context: Context, row: DesiredRevision): AssignedRevision {
   const { id, number, source_digest, artifact_digest, config, environment_version } = row;
   const sign = (claims: Parameters<typeof context.blob_addresses.sign>[0]) =>
     `${context.public_url}/v2/blobs/${context.blob_addresses.sign(claims, ADDRESS_LIFETIME_S)}`;

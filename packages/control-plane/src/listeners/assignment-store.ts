@@ -1,5 +1,6 @@
 import type { Observation } from '@roadstead/contracts';
 import type { Queryable } from '@roadstead/kit';
+import type { RevisionRow } from '../revisions/revision-store.ts';
 
 /** The desired state of a deployment at its listener, and the listener's last word on it. */
 export interface AssignmentRow {
@@ -68,14 +69,27 @@ export interface DesiredRow extends AssignmentRow {
   readonly workspace_id: string;
   readonly name: string;
   readonly slug: string;
-  readonly active_revision_id: string | null;
+  readonly wanted: DesiredRevision | null;
+  readonly active: DesiredRevision | null;
 }
 
-/** What a listener has not heard yet, in order of generation; what it has taken away is no news for a new life of it. */
+/** What of a revision a listener has to know. */
+export type DesiredRevision = Pick<
+  RevisionRow,
+  'id' | 'number' | 'status' | 'source_digest' | 'artifact_digest' | 'config' | 'environment_version'
+>;
+
+/**
+ * What a listener has not heard yet, in order of generation; what it has taken away is no news for a new life of it. In
+ * one statement: a generation goes with what it was drawn for.
+ */
 export async function listDesired(db: Queryable, listener_id: string, since: number): Promise<DesiredRow[]> {
   return db.query<DesiredRow>(
-    `select a.*, d.workspace_id, d.name, d.slug, d.active_revision_id
-     from assignments a join deployments d on d.id = a.deployment_id
+    `select a.*, d.workspace_id, d.name, d.slug, to_jsonb(wanted) as wanted, to_jsonb(active) as active
+     from assignments a
+       join deployments d on d.id = a.deployment_id
+       left join revisions wanted on wanted.id = a.revision_id
+       left join revisions active on active.id = d.active_revision_id
      where a.listener_id = $1 and a.generation > $2
        and not (a.removed and a.observed_generation = a.generation and a.observed ->> 'outcome' = 'done')
      order by a.generation`,

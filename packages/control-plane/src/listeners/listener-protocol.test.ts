@@ -14,6 +14,9 @@ import {
   upload,
 } from '../testing/fixture.ts';
 
+import type { Queryable } from '@roadstead/kit';
+import type { Context } from '../context.ts';
+import { listAssignments } from './assignment-answer.ts';
 import { takeLease } from './listener-store.ts';
 
 let fixture: Fixture;
@@ -152,8 +155,25 @@ test('trouble with what serves is an event, told once', async () => {
     if (news !== undefined) await young.observe(news, { phase: 'start', outcome: 'failed', reason });
   const { items } = await fixture.client().listEvents({ query: { deployment_id: id } });
   expect(items.filter((one) => one.kind === 'deployment.trouble')).toMatchObject([
-    { revision_id: active_revision_id, detail: { code: 'crashed' } },
+    { revision_id: active_revision_id, detail: { phase: 'start', code: 'crashed', message: reason.message } },
   ]);
+});
+
+test('an assignment is of one moment: what happens while it is read is not half in it', async () => {
+  const listener = fixture.listener();
+  const { id } = await deploy(fixture, 'moment');
+  const news = await listener.next(id);
+  const db: Queryable = {
+    ...fixture.db,
+    query: async <T extends object>(text: string, values?: readonly unknown[]) => {
+      const rows = await fixture.db.query<T>(text, values);
+      if ((await revisionsOf(fixture, id))[0]?.status !== 'DEPLOYED') await listener.reach(news);
+      return rows;
+    },
+  };
+  const context = { public_url: '', blob_addresses: { sign: () => '' } } as unknown as Context;
+  const [seen] = await listAssignments(context, db, { listener_id: LISTENER_ID, since: 0, fence: 1 });
+  expect(seen).toMatchObject({ revision: { id: news.revision?.id }, active: null });
 });
 
 test('after a restart of everything the work goes on where it was', async () => {

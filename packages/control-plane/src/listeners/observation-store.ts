@@ -123,12 +123,13 @@ async function noteTrouble(
   if (observation.outcome !== 'failed' || observation.revision_id !== deployment.active_revision_id) return;
   const before = assignment.observed;
   if (before?.outcome === 'failed' && before.revision_id === observation.revision_id) return;
+  const { phase, code, message } = failureReason(observation);
   await insertEvent(tx, {
     workspace_id: deployment.workspace_id,
     kind: 'deployment.trouble',
     deployment_id: deployment.id,
     revision_id: deployment.active_revision_id,
     actor,
-    detail: { phase: observation.phase, code: observation.reason?.code ?? 'failed' },
+    detail: { phase, code, message },
   });
 }

@@ -191,10 +191,6 @@ export async function findRevision(
   ]);
 }
 
-export async function listRevisionsById(db: Queryable, ids: readonly string[]): Promise<RevisionRow[]> {
-  return db.query<RevisionRow>(`select ${columns} from revisions where id = any($1::uuid[])`, [ids]);
-}
-
 /** Newest first. */
 export async function listRevisions(
   db: Queryable,
