@@ -143,7 +143,7 @@ export class Deployment implements AsyncDisposable {
       logs: this.#logs,
       accidents: this.#reaching,
       open: () => this.#open(),
-      specOf: (digest) => this.#specOf(revision, digest),
+      specOf: (digest, say) => this.#specOf(revision, digest, say),
       tell: (phase, artifact_digest) =>
         this.#tell(assignment, { revision_id, phase, outcome: 'running', artifact_digest }),
       declare: (digest) => this.#declare(assignment, { revision_id, digest }),
@@ -198,14 +198,23 @@ export class Deployment implements AsyncDisposable {
     this.#note({ purged: true });
   }
 
-  async #specOf(revision: AssignedRevision, digest: string): Promise<RuntimeRevision> {
+  async #specOf(
+    revision: AssignedRevision,
+    digest: string,
+    say: (line: string, level: 'WARNING') => void = () => undefined,
+  ): Promise<RuntimeRevision> {
     const { link, artifacts } = this.#context;
     const folder = artifacts.pathOf(digest);
     const config_path = revision.config.langgraph_config_path;
     const given = await link.environment(this.#assignment.deployment_id, revision.id);
-    const environment = await withProjectEnvironment(folder, config_path, given);
-    this.#logs.hide(revision.id, environment);
-    return { revision_id: revision.id, folder, config_path, environment };
+    const { variables, left_out } = await withProjectEnvironment(folder, config_path, given);
+    if (left_out.length > 0)
+      say(
+        `left out of env in ${config_path}, since only Roadstead sets them: ${left_out.join(', ')}`,
+        'WARNING',
+      );
+    this.#logs.hide(revision.id, variables);
+    return { revision_id: revision.id, folder, config_path, environment: variables };
   }
 
   /** The end of what a generation wanted, said until it is heard. */

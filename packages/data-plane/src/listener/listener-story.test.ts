@@ -107,6 +107,19 @@ test('a deployment whose first build fails has its database all the same', async
   expect(told.map((seen) => seen.database_ready)).toEqual(told.map(() => true));
 });
 
+test('what a project may not bring into its environment is named in the build log', async () => {
+  const revision = await revisionOf(
+    'works',
+    '',
+    `sed -i 's/^{/{"env":{"POSTGRES_URI":"x"},/' langgraph.json`,
+  );
+  const id = fixture.control.desire('mine', { revision });
+  await expect.poll(() => fixture.control.activeOf(id), wait).toBe(revision.id);
+  await expect
+    .poll(() => fixture.control.linesOf(revision.id), wait)
+    .toContainEqual(expect.stringMatching(/left out of env in langgraph.json.*: POSTGRES_URI$/));
+});
+
 test('a secret of the deployment stands in no reason and in no log', async () => {
   fixture.control.environment = { TOKEN: 'never loads' };
   const revision = await revisionOf('broken');

@@ -1,14 +1,21 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { parseEnv } from 'node:util';
+import { isReservedVariable } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 import { parseGraphConfig } from '../builders/graph-config-rules.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
+export interface ProjectEnvironment {
+  readonly variables: Variables;
+  /** What the project brings or asks for, and only the platform may set. */
+  readonly left_out: readonly string[];
+}
+
 /**
  * The environment of a revision: what its `langgraph.json` brings under `env`, below what the deployment sets. Names
- * of ours can't be brought.
+ * that are reserved can't be brought, as they can't be secrets.
  * @param folder the unpacked artifact.
  * @throws Problem that names variables which `env` asks for and nobody sets.
  */
@@ -16,22 +23,33 @@ export async function withProjectEnvironment(
   folder: string,
   config_path: string,
   given: Variables,
-): Promise<Variables> {
+): Promise<ProjectEnvironment> {
   const text = await readFile(join(folder, config_path), 'utf8').catch(() => undefined);
   const parsed = parseGraphConfig(text, config_path);
   // The graph host says better what is wrong with it.
-  if (parsed.kind === 'refused') return given;
-  const { env } = parsed.config;
-  if (env === undefined) return given;
-  if (typeof env === 'string')
-    return { ...allowed(await fileVariables(folder, join(dirname(config_path), env))), ...given };
-  if (!Array.isArray(env)) return { ...allowed(env as Variables), ...given };
-  const missing = env.filter((name) => !(name in given));
-  if (missing.length > 0)
-    throw new Problem('invalid', `${config_path} needs variables that are not set: ${missing.join(', ')}.`, {
+  const env = parsed.kind === 'refused' ? undefined : parsed.config.env;
+  if (env === undefined) return { variables: given, left_out: [] };
+  if (Array.isArray(env)) return { variables: given, left_out: askedFor(env, config_path, given) };
+  const brought =
+    typeof env === 'string'
+      ? await fileVariables(folder, join(dirname(config_path), env))
+      : (env as Variables);
+  const allowed = Object.entries(brought).filter(([name]) => !isReservedVariable(name));
+  return {
+    variables: { ...Object.fromEntries(allowed), ...given },
+    left_out: Object.keys(brought).filter(isReservedVariable).toSorted(),
+  };
+}
+
+/** Answers the names that nobody can set. */
+function askedFor(names: readonly string[], config_path: string, given: Variables): string[] {
+  const missing = names.filter((name) => !(name in given));
+  const unset = missing.filter((name) => !isReservedVariable(name));
+  if (unset.length > 0)
+    throw new Problem('invalid', `${config_path} needs variables that are not set: ${unset.join(', ')}.`, {
       hint: 'Set them as secrets of the deployment.',
     });
-  return given;
+  return missing.filter(isReservedVariable);
 }
 
 /** No file is no variables: it is often kept out of what is deployed. A link that leaves the folder is no file. */
@@ -43,8 +61,4 @@ async function fileVariables(folder: string, path: string): Promise<Variables> {
   if (file === undefined || !file.startsWith(root + sep)) return {};
   const text = await readFile(file, 'utf8').catch(() => '');
   return parseEnv(text) as Variables;
-}
-
-function allowed(variables: Variables): Variables {
-  return Object.fromEntries(Object.entries(variables).filter(([name]) => !name.startsWith('ROADSTEAD_')));
 }

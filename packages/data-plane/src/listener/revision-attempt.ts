@@ -28,7 +28,7 @@ export interface Attempt {
   readonly logs: DeploymentLogs;
   readonly accidents: Accidents;
   readonly open: () => Promise<RunningDeployment>;
-  readonly specOf: (digest: string) => Promise<RuntimeRevision>;
+  readonly specOf: (digest: string, say: BuildOptions['onLine']) => Promise<RuntimeRevision>;
   /** Says how far it is; a word that is lost costs nothing. */
   readonly tell: (phase: Phase, artifact_digest: string | null) => Promise<void>;
   /** Says what was built; false when the control plane doesn't have it, though it was sent. */
@@ -137,12 +137,12 @@ async function sendArtifact(
 /** Starts the revision beside what serves, and lets it take over. */
 async function startRevision(
   { artifacts }: DeploymentContext,
-  { revision, signal, open, specOf, switchTo, enter }: Course,
+  { revision, signal, open, specOf, switchTo, enter, say }: Course,
   digest: string,
 ): Promise<void> {
   await enter('start');
   const running = await open();
-  const manifest = await running.prepare(await specOf(digest), signal);
+  const manifest = await running.prepare(await specOf(digest, say), signal);
   try {
     await enter('health');
     await artifacts.keepManifest(digest, revision.config.langgraph_config_path, manifest);

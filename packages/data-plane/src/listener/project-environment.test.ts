@@ -1,0 +1,48 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withProjectEnvironment } from './project-environment.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'environment-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function withEnv(env: unknown, given: Record<string, string> = {}) {
+  await writeFile(join(folder, 'langgraph.json'), JSON.stringify({ graphs: { agent: './a.js:graph' }, env }));
+  return withProjectEnvironment(folder, 'langgraph.json', given);
+}
+
+test('what the deployment sets wins, and reserved names are left out and told', async () => {
+  const brought = {
+    TOKEN: 'project',
+    OTHER: 'project',
+    DATABASE_URI: 'x',
+    ROADSTEAD_X: 'x',
+    LANGSMITH_API_KEY: 'x',
+  };
+  const given = { TOKEN: 'given', LANGSMITH_API_KEY: 'ours' };
+  const wanted = {
+    variables: { TOKEN: 'given', OTHER: 'project', LANGSMITH_API_KEY: 'ours' },
+    left_out: ['DATABASE_URI', 'LANGSMITH_API_KEY', 'ROADSTEAD_X'],
+  };
+  expect(await withEnv(brought, given)).toEqual(wanted);
+  const lines = Object.entries(brought).map(([name, value]) => `${name}=${value}`);
+  await writeFile(join(folder, '.env'), lines.join('\n'));
+  expect(await withEnv('.env', given)).toEqual(wanted);
+});
+
+test('names that are asked for must be set, but for those that nobody can set', async () => {
+  expect(await withEnv(['TOKEN', 'POSTGRES_URI'], { TOKEN: 'given' })).toEqual({
+    variables: { TOKEN: 'given' },
+    left_out: ['POSTGRES_URI'],
+  });
+  await expect(withEnv(['TOKEN', 'POSTGRES_URI'])).rejects.toThrow('not set: TOKEN.');
+});
+
+test('no env, and no file of it, bring nothing', async () => {
+  for (const env of [undefined, '.env', '../.env'])
+    expect(await withEnv(env, { TOKEN: 'given' })).toEqual({ variables: { TOKEN: 'given' }, left_out: [] });
+});
