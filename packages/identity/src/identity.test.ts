@@ -43,7 +43,18 @@ async function start(clock: Clock = systemClock) {
           await service.edge.inward(new Headers({ 'x-api-key': key, ...headers }), 'identity'),
         ),
     });
-  return { ...service, db, as };
+  const asService = () =>
+    createClient(contract, {
+      base_url: 'http://identity',
+      fetch: (request) =>
+        service.served.fetch(request, {
+          assertion: service.signer.sign(
+            { workspace_id: workspace, actor: 'service:test', scopes: ['admin'] },
+            'identity',
+          ),
+        }),
+    });
+  return { ...service, db, as, asService };
 }
 
 test('a key works until it is revoked, and its plain text is shown once', async () => {
@@ -216,11 +227,10 @@ test('a listener of one workspace learns nothing of another’s keys', async () 
 });
 
 test('keys are listed by deployment, a short one is not shown, and foreign ones cannot be revoked', async () => {
-  const { as, ensureKey } = await start();
+  const { as, asService, ensureKey } = await start();
   const deployment_id = '44444444-4444-4444-8444-444444444444';
-  const made = await as('rs_first').createApiKey({
-    body: { name: 'agent', scopes: ['traces:write'], deployment_id },
-  });
+  const body = { name: 'agent', scopes: ['traces:write' as const], deployment_id };
+  const made = await asService().createDeploymentKey({ body });
   const { items } = await as('rs_first').listApiKeys({ query: { deployment_id } });
   expect(items.map((item) => item.id)).toEqual([made.id]);
   expect((await as('rs_first').listApiKeys({})).items[0]?.hint).toBe('rs');
@@ -228,6 +238,17 @@ test('keys are listed by deployment, a short one is not shown, and foreign ones 
   await expect(as('rs_theirs').deleteApiKey({ params: { key_id: made.id } })).rejects.toMatchObject({
     status: 404,
   });
+});
+
+test('no caller makes a key that passes for a deployment’s own', async () => {
+  const { as } = await start();
+  const body = {
+    name: 'mine',
+    scopes: ['traces:write' as const],
+    deployment_id: '44444444-4444-4444-8444-444444444444',
+  };
+  await expect(as('rs_first').createDeploymentKey({ body })).rejects.toMatchObject({ status: 401 });
+  expect(await as('rs_first').createApiKey({ body })).toMatchObject({ deployment_id: null });
 });
 
 test('while the database is away callers are told to come again', async () => {

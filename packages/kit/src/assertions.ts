@@ -75,7 +75,10 @@ function check(assertion: string, keys: ReadonlyMap<unknown, KeyObject>, audienc
   const claims = decode(body);
   const principal = Principal.safeParse(claims);
   if (!principal.success || claims?.['aud'] !== audience) return undefined;
-  return { principal: principal.data, exp: Number(claims['exp']) };
+  const { exp, iat } = claims;
+  // Without an end in time it would never end: `NaN` and `null` compare as one likes.
+  if (!Number.isFinite(exp) || !Number.isFinite(iat)) return undefined;
+  return { principal: principal.data, exp: exp as number };
 }
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');

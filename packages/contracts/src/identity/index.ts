@@ -51,8 +51,19 @@ export const identity = {
     body: z.object({
       name: z.string().min(1).max(200),
       scopes: z.array(Scope.exclude(['listener'])).min(1),
-      deployment_id: Uuid.nullish(),
       expires_at: z.iso.datetime().nullish(),
+    }),
+    success: { status: 201, body: ApiKey.extend({ key: z.string() }) },
+  }),
+  createDeploymentKey: endpoint({
+    method: 'POST',
+    path: '/v2/api-keys/of-deployments',
+    summary: 'Create the key that a deployment traces with; for the control plane only',
+    auth: 'signed',
+    body: z.object({
+      name: z.string().min(1).max(200),
+      scopes: z.array(Scope.extract(['traces:write', 'prompts:read'])).min(1),
+      deployment_id: Uuid,
     }),
     success: { status: 201, body: ApiKey.extend({ key: z.string() }) },
   }),

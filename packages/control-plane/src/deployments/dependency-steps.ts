@@ -82,7 +82,7 @@ export async function makeKey(context: Context, pass: Pass): Promise<Outcome> {
   const { deployment } = pass.facts;
   const signal = deadline(pass);
   await revokeAll(context, pass, signal);
-  const made = await context.clients.identity(deployment.workspace_id).createApiKey({
+  const made = await context.clients.identity(deployment.workspace_id).createDeploymentKey({
     body: {
       name: `deployment ${deployment.name}`,
       scopes: ['traces:write', 'prompts:read'],
