@@ -16,7 +16,11 @@ const json = (body: unknown, headers: Record<string, string> = {}, method = 'POS
 });
 const create = (name = fresh()) => fixture.client().createDeployment({ body: createRequest(name) });
 
-const tag = { repo_ref: 'refs/tags/v1', langgraph_config_path: 'l.json' };
+const pushesOfTag = {
+  source: 'git',
+  source_config: { build_on_push: true },
+  source_revision_config: { repo_ref: 'refs/tags/v1', langgraph_config_path: 'l.json' },
+};
 const body = (change: object) => ({ ...createRequest(fresh()), ...change });
 
 test.each<[string, object, number, string]>([
@@ -55,13 +59,16 @@ test.each<[string, object, number, string]>([
   ],
   ['git', { source: 'git' }, 501, 'not built yet'],
   ['git by its other name', { source: 'github' }, 501, 'not built yet'],
+  ['git without a graph configuration', { source: 'git', source_revision_config: {} }, 501, 'not built yet'],
+  ['git that builds on pushes of a tag', pushesOfTag, 501, 'not built yet'],
   [
-    'git that builds on pushes of a tag',
-    { source: 'git', source_config: { build_on_push: true }, source_revision_config: tag },
-    400,
-    'is a tag',
+    'git with what is of images',
+    { source: 'git', source_config: { resource_spec: {} } },
+    501,
+    'not built yet',
   ],
   ['a template', { source: 'internal_template', source_revision_config: {} }, 501, 'not built yet'],
+  ['a template with a path', { source: 'internal_template' }, 501, 'not built yet'],
   [
     'an image',
     { source: 'external_docker', source_revision_config: { image_uri: 'a:1' } },

@@ -4,6 +4,7 @@ import type { Problem } from '@roadstead/kit';
 import { checkCommand, checkConfigPath } from './command-rules.ts';
 import {
   checkAvailable,
+  checkBuilt,
   checkCreateFields,
   checkPatchFields,
   type Field,
@@ -121,7 +122,7 @@ test.each([
   ['internal_image', 'invalid'],
   ['internal_source', undefined],
 ] as const)('%s is %s', (source, kind) => {
-  const thrown = problemOf(() => checkAvailable(source));
+  const thrown = problemOf(() => (checkBuilt(source), checkAvailable(source)));
   expect(thrown?.kind).toBe(kind);
   expect(thrown === undefined || thrown.sentence.length > 40).toBe(true);
 });

@@ -74,12 +74,16 @@ export function checkPatchFields(source: SourceKind, request: FieldsRequest, pre
   checkPushOfTag(request, present);
 }
 
-/** Throws when no listener here can run what the source gives. */
-export function checkAvailable(source: SourceKind): void {
+/** Throws `not_implemented` for a source that isn't built yet: before anything is said of the request's fields. */
+export function checkBuilt(source: SourceKind): void {
   if (source === 'git' || source === 'internal_template')
     throw new Problem('not_implemented', `Deployments from source ${source} are not built yet.`, {
       hint: 'Use internal_source: upload the folder, as `roadstead deploy` does.',
     });
+}
+
+/** Throws when no listener here can run what the source gives. */
+export function checkAvailable(source: SourceKind): void {
   if (source === 'external_image' || source === 'internal_image')
     throw new Problem(
       'invalid',

@@ -9,6 +9,7 @@ import { Problem } from '@roadstead/kit';
 import { checkCommand, checkConfigPath } from '../deployments/command-rules.ts';
 import {
   checkAvailable,
+  checkBuilt,
   checkCreateFields,
   checkPatchFields,
   type Field,
@@ -56,6 +57,7 @@ export function deriveFirst(
   request: DeploymentCreateRequest,
 ): Derived & { readonly revision: RevisionConfig } {
   const { source, source_config, source_revision_config: asked } = request;
+  checkBuilt(source);
   checkCreateFields(source, request);
   checkTexts(request);
   const environment = planEnvironment([], request.secrets);
@@ -67,6 +69,7 @@ export function deriveFirst(
 
 /** What a patch changes. Null and absent mean unchanged. Throws `invalid` when it breaks a rule. */
 export function deriveRevision(current: PatchedDeployment, patch: DeploymentPatchRequest): Derived {
+  if (isGiven(patch.revision_source)) checkBuilt(patch.revision_source);
   checkIdentity(current, patch);
   checkPatchFields(current.source, patch, presentFields(current));
   checkTexts(patch);
