@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { queryInt, Uuid } from '../query-values.ts';
 import { mounts } from './deployments.ts';
 import { Manifest } from '../host/manifest.ts';
-import { StatusReason } from './revisions.ts';
+import { LogLevel, StatusReason } from './revisions.ts';
 import { Phase } from './statuses.ts';
 
 /**
@@ -181,7 +181,7 @@ export const listeners = {
         .array(
           z.object({
             at: z.iso.datetime(),
-            level: z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL']),
+            level: LogLevel,
             message: z.string(),
           }),
         )

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryInt, queryList, Uuid } from '../query-values.ts';
+import { queryInt, queryList, Timestamp, Uuid } from '../query-values.ts';
 import { Deployment, mounts, SourceKind } from './deployments.ts';
 import { Phase, RevisionStatus } from './statuses.ts';
 
@@ -52,6 +52,10 @@ export type Revision = z.output<typeof Revision>;
 const params = z.object({ deployment_id: Uuid });
 const revisionParams = params.extend({ revision_id: Uuid });
 
+/** In order of weight. */
+export const LogLevel = z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL']);
+export type LogLevel = z.output<typeof LogLevel>;
+
 export const LogLine = z
   .object({ id: z.string(), timestamp: z.string(), level: z.string(), message: z.string() })
   .meta({ id: 'LogLine' });
@@ -61,7 +65,16 @@ const logQuery = z.object({
   /** Opaque; what the last answer gave as `next_offset`. */
   offset: z.string().optional(),
   order: z.enum(['asc', 'desc']).default('asc'),
+  /** Lines of this level and of graver ones. */
+  level: LogLevel.optional(),
+  /** Lines with this text in them, in capitals or not. */
+  query: z.string().max(500).optional(),
+  /** From then on. */
+  start_time: Timestamp.optional(),
+  /** Until before then. */
+  end_time: Timestamp.optional(),
 });
+/** With a filter a page may have few lines or none, and more come after it: only without `next_offset` it is the last. */
 const LogPage = z.object({ logs: z.array(LogLine), next_offset: z.string().nullable() });
 
 export const revisions = {

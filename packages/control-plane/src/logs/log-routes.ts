@@ -3,8 +3,16 @@ import type { Handlers, Queryable } from '@roadstead/kit';
 import { workspaceOf } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { checkDeployment, readRevision } from '../revisions/revision-routes.ts';
-import { lineId, linesAfter, type LogPosition, type PlacedLine, positionOf } from './log-rules.ts';
-import { type ChunkOf, listChunks, type StoredLine } from './log-store.ts';
+import {
+  type LineFilter,
+  lineId,
+  linesAfter,
+  type LogPosition,
+  passes,
+  type PlacedLine,
+  positionOf,
+} from './log-rules.ts';
+import { type ChunkOf, CHUNKS_AT_ONCE, listChunks, type StoredLine } from './log-store.ts';
 
 type LogHandlers = Pick<Handlers<typeof controlPlane>, 'readRevisionLogs' | 'readDeploymentLogs'>;
 type LogQuery = Parameters<LogHandlers['readDeploymentLogs']>[0]['query'];
@@ -23,42 +31,56 @@ export function logHandlers({ db }: Context): LogHandlers {
   };
 }
 
+/** So much is looked through for one page; what a filter hasn't found by then is for the next one. */
+const MAX_PAGE_BYTES = 16_000_000;
+
 async function readPage(
   db: Queryable,
   of: Pick<ChunkOf, 'deployment_id' | 'revision_id'>,
-  { type, limit, offset, order }: LogQuery,
+  { type, limit, offset, order, ...filter }: LogQuery,
 ) {
   const kind = type === 'build' ? 'build' : 'server';
-  const after = positionOf(offset);
-  const page = await collect(db, { ...of, kind }, { after, order, limit });
-  const last = page.at(-1);
+  const want = { after: positionOf(offset), order, limit, filter };
+  const { lines, next } = await collect(db, { ...of, kind }, want);
   return {
-    logs: page.map(({ position, line }) => ({
+    logs: lines.map(({ position, line }) => ({
       id: lineId(position),
       timestamp: line.at,
       level: line.level,
       message: line.message,
     })),
-    // Given as long as there are lines, so that who follows a log can come back with it.
-    next_offset: last === undefined ? null : lineId(last.position),
+    next_offset: next === undefined ? null : lineId(next),
   };
 }
 
-async function collect(
-  db: Queryable,
-  of: ChunkOf,
-  want: { readonly after: LogPosition | undefined; readonly order: 'asc' | 'desc'; readonly limit: number },
-): Promise<PlacedLine<StoredLine>[]> {
-  const { order, limit } = want;
+interface Want {
+  readonly after: LogPosition | undefined;
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+  readonly filter: LineFilter;
+}
+
+interface Collected {
+  readonly lines: readonly PlacedLine<StoredLine>[];
+  /** Given as long as there are lines, so that who follows a log can come back with it, or something is left to look through. */
+  readonly next: LogPosition | undefined;
+}
+
+async function collect(db: Queryable, of: ChunkOf, want: Want): Promise<Collected> {
+  const { order, limit, filter } = want;
+  const isWanted = passes(filter);
   const lines: PlacedLine<StoredLine>[] = [];
   let { after } = want;
-  while (lines.length < limit) {
-    const chunks = await listChunks(db, of, { position: after, order });
+  for (let bytes = 0; bytes < MAX_PAGE_BYTES;) {
+    const chunks = await listChunks(db, of, { position: after, order, filter });
+    lines.push(...linesAfter(chunks, { after, order }).filter(({ line }) => isWanted(line)));
     const last = chunks.at(-1);
-    lines.push(...linesAfter(chunks, { after, order }));
-    // The chunk of the position itself comes again; alone, it is the end.
-    if (last === undefined || last.id === after?.chunk_id) break;
+    if (lines.length >= limit || last === undefined || chunks.length < CHUNKS_AT_ONCE) {
+      const page = lines.slice(0, limit);
+      return { lines: page, next: page.at(-1)?.position };
+    }
+    bytes += chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
     after = { chunk_id: last.id, index: order === 'asc' ? last.lines.length - 1 : 0 };
   }
-  return lines.slice(0, limit);
+  return { lines, next: after };
 }

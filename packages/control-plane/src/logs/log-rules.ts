@@ -1,3 +1,4 @@
+import { LogLevel } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 
 /** Bytes that a log may hold, before compression (gaps.md "retention"). */
@@ -46,4 +47,31 @@ export function linesAfter<Line>(
       order === 'asc' ? position.index > after.index : position.index < after.index,
     );
   });
+}
+
+/** Which lines are wanted; undefined says nothing. */
+export interface LineFilter {
+  readonly level?: LogLevel | undefined;
+  readonly query?: string | undefined;
+  /** In ISO 8601: from `start_time` on, before `end_time`. */
+  readonly start_time?: string | undefined;
+  readonly end_time?: string | undefined;
+}
+
+/** A level and those that weigh more. */
+export function levelsFrom(level: LogLevel): readonly LogLevel[] {
+  return LogLevel.options.slice(LogLevel.options.indexOf(level));
+}
+
+/** What a filter lets pass. */
+export function passes({ level, query, start_time, end_time }: LineFilter) {
+  const levels = level === undefined ? undefined : new Set<string>(levelsFrom(level));
+  const text = query?.toLowerCase() ?? '';
+  const from = start_time === undefined ? -Infinity : Date.parse(start_time);
+  const until = end_time === undefined ? Infinity : Date.parse(end_time);
+  return (line: { readonly at: string; readonly level: string; readonly message: string }): boolean => {
+    const at = Date.parse(line.at);
+    if (at < from || at >= until || levels?.has(line.level) === false) return false;
+    return line.message.toLowerCase().includes(text);
+  };
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { Database, Queryable } from '@roadstead/kit';
-import { type LogPosition, quotas, trimTo } from './log-rules.ts';
+import { levelsFrom, type LineFilter, type LogPosition, quotas, trimTo } from './log-rules.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -32,14 +32,16 @@ export async function appendLogs(
   if (chunk.lines.length === 0) return;
   const text = Buffer.from(JSON.stringify(chunk.lines));
   const body = await compress(text);
+  const times = chunk.lines.map((line) => Date.parse(line.at));
   const of_id = chunk.kind === 'build' ? chunk.revision_id : chunk.deployment_id;
   const log = { deployment_id: chunk.deployment_id, kind: chunk.kind, of_id };
   await db.transaction(async (tx) => {
     await check(tx);
     const total = await lockLog(tx, log);
     const inserted = await tx.run(
-      `insert into log_chunks (deployment_id, revision_id, kind, of_id, writer, seq, lines, bytes, body)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (revision_id, kind, writer, seq) do nothing`,
+      `insert into log_chunks (deployment_id, revision_id, kind, of_id, writer, seq, lines, bytes, body,
+         first_at, last_at, levels)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, to_timestamp($10), to_timestamp($11), $12) on conflict (revision_id, kind, writer, seq) do nothing`,
       [
         chunk.deployment_id,
         chunk.revision_id,
@@ -50,6 +52,9 @@ export async function appendLogs(
         chunk.lines.length,
         text.length,
         body,
+        Math.min(...times) / 1000,
+        Math.max(...times) / 1000,
+        [...new Set(chunk.lines.map((line) => line.level))],
       ],
     );
     if (inserted === 0) return;
@@ -107,28 +112,50 @@ export interface ChunkOf {
 
 export interface ReadChunk {
   readonly id: number;
+  /** Before compression. */
+  readonly bytes: number;
   readonly lines: readonly StoredLine[];
 }
 
-const CHUNKS_AT_ONCE = 20;
+export const CHUNKS_AT_ONCE = 20;
 
-/** Some chunks in the order asked for, beginning with the one of the position. Empty when there are no more. */
+/**
+ * Some chunks that may hold wanted lines, in the order asked for, beginning with the one of the position. Fewer than
+ * `CHUNKS_AT_ONCE` when there are no more.
+ */
 export async function listChunks(
   db: Queryable,
   of: ChunkOf,
-  from: { readonly position: LogPosition | undefined; readonly order: 'asc' | 'desc' },
+  from: {
+    readonly position: LogPosition | undefined;
+    readonly order: 'asc' | 'desc';
+    readonly filter: LineFilter;
+  },
 ): Promise<ReadChunk[]> {
   const [compare, order] = from.order === 'asc' ? ['>=', 'asc'] : ['<=', 'desc'];
-  const rows = await db.query<{ id: number; body: Buffer }>(
-    `select id, body from log_chunks
+  const { level, start_time, end_time } = from.filter;
+  const rows = await db.query<{ id: number; bytes: number; body: Buffer }>(
+    `select id, bytes, body from log_chunks
      where deployment_id = $1 and kind = $2 and ($3::uuid is null or revision_id = $3)
        and ($4::bigint is null or id ${compare} $4)
+       and ($5::text[] is null or levels is null or levels && $5)
+       and ($6::timestamptz is null or last_at is null or last_at >= $6)
+       and ($7::timestamptz is null or first_at is null or first_at < $7)
      order by id ${order} limit ${CHUNKS_AT_ONCE}`,
-    [of.deployment_id, of.kind, of.revision_id ?? null, from.position?.chunk_id ?? null],
+    [
+      of.deployment_id,
+      of.kind,
+      of.revision_id ?? null,
+      from.position?.chunk_id ?? null,
+      level === undefined ? null : levelsFrom(level),
+      start_time ?? null,
+      end_time ?? null,
+    ],
   );
   return Promise.all(
-    rows.map(async ({ id, body }) => ({
+    rows.map(async ({ id, bytes, body }) => ({
       id,
+      bytes,
       lines: JSON.parse((await decompress(body)).toString('utf8')) as StoredLine[],
     })),
   );

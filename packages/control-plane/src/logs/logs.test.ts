@@ -70,6 +70,85 @@ test('what a listener appends is read in both orders, page by page, and once', a
   ).rejects.toMatchObject({ status: 400 });
 });
 
+const minute = (at: number) => new Date(Date.UTC(2026, 0, 1, 0, at)).toISOString();
+
+test('lines are filtered by level, text and time, page by page, in both orders, and pages end', async () => {
+  const { deployment_id, revision_id } = await begin();
+  const levels = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
+  const all = Array.from({ length: 120 }, (_, at) => ({
+    at: minute(at),
+    level: levels[at % 7 === 0 ? 4 : at % 4] ?? 'INFO',
+    message: at % 3 === 0 ? `Needle ${at}` : `hay ${at}`,
+  }));
+  for (let seq = 0; seq < 60; seq += 1)
+    await appendLogs(fixture.db, {
+      deployment_id,
+      revision_id,
+      kind: 'server',
+      writer: 'w',
+      seq,
+      lines: all.slice(seq * 2, seq * 2 + 2),
+    });
+  // Those of before it was noted what a chunk holds.
+  await fixture.db.run('update log_chunks set first_at = null, last_at = null, levels = null where seq < 10');
+  const read = async (query: object) => {
+    const found: string[] = [];
+    let offset: string | undefined;
+    for (;;) {
+      const page = await fixture.client().readDeploymentLogs({
+        params: { deployment_id },
+        query: { ...query, ...(offset === undefined ? {} : { offset }) },
+      });
+      found.push(...page.logs.map((one) => one.message));
+      if (page.next_offset === null) return found;
+      offset = page.next_offset;
+    }
+  };
+  const cases: [object, (line: (typeof all)[number]) => boolean][] = [
+    [{ level: 'ERROR' }, ({ level }) => level === 'ERROR' || level === 'CRITICAL'],
+    [{ query: 'nEEdle' }, ({ message }) => message.startsWith('Needle')],
+    [{ start_time: minute(30), end_time: minute(90) }, ({ at }) => at >= minute(30) && at < minute(90)],
+    [
+      { start_time: '2026-01-01T02:10:00+01:00', level: 'CRITICAL', query: 'hay' },
+      ({ at, level, message }) => at >= minute(70) && level === 'CRITICAL' && message.startsWith('hay'),
+    ],
+    [{ query: 'nowhere' }, () => false],
+  ];
+  for (const [filter, isWanted] of cases) {
+    const wanted = all.filter(isWanted).map((line) => line.message);
+    for (const limit of [9, 1000]) {
+      expect(await read({ ...filter, limit })).toEqual(wanted);
+      expect(await read({ ...filter, limit, order: 'desc' })).toEqual(wanted.toReversed());
+    }
+  }
+  for (const query of [{ level: 'LOUD' }, { start_time: 'yesterday' }])
+    await expect(read(query)).rejects.toMatchObject({ status: 422 });
+});
+
+test('who looks for a rare line in a large log gets it in pages of bounded work', async () => {
+  const { deployment_id, revision_id } = await begin();
+  const hay = 'x'.repeat(1_500_000);
+  for (let seq = 0; seq < 25; seq += 1)
+    await appendLogs(fixture.db, {
+      deployment_id,
+      revision_id,
+      kind: 'server',
+      writer: 'w',
+      seq,
+      lines: [line(seq === 24 ? 'needle' : hay)],
+    });
+  const look = (offset?: string) =>
+    fixture.client().readDeploymentLogs({
+      params: { deployment_id },
+      query: { query: 'needle', ...(offset === undefined ? {} : { offset }) },
+    });
+  const first = await look();
+  expect(first.logs).toEqual([]);
+  const second = await look(first.next_offset ?? '');
+  expect(second.logs.map((one) => one.message)).toEqual(['needle']);
+  expect(await look(second.next_offset ?? '')).toEqual({ logs: [], next_offset: null });
+});
+
 test('a log above its quota loses its oldest chunks', async () => {
   const { deployment_id, revision_id } = await begin();
   const half = 'x'.repeat(quotas.build / 4);

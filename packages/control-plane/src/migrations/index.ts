@@ -1,4 +1,5 @@
 import type { Migration } from '@roadstead/kit';
 import { initial } from './0001-initial.ts';
+import { logFacts } from './0002-log-facts.ts';
 
-export const migrations: readonly Migration[] = [initial];
+export const migrations: readonly Migration[] = [initial, logFacts];

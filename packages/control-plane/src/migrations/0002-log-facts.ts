@@ -1,0 +1,13 @@
+import type { Migration } from '@roadstead/kit';
+
+/** What of a chunk is known without unpacking it; null for those from before. */
+export const logFacts: Migration = {
+  id: 2,
+  name: 'levels and times of log chunks',
+  sql: `
+    alter table log_chunks
+      add column first_at timestamptz,
+      add column last_at timestamptz,
+      add column levels text[];
+  `,
+};
