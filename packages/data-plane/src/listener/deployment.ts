@@ -136,6 +136,7 @@ export class Deployment implements AsyncDisposable {
     const revision_id = revision.id;
     // Whatever comes of it, what served gets its next turn.
     this.#note({ lost: undefined });
+    this.#logs.retain(new Set(this.needed.map((one) => one.id)));
     const end = await reachRevision(this.#context, {
       deployment_id,
       revision,

@@ -16,10 +16,15 @@ export interface DeploymentLogsOptions {
 /** How many last lines a failure tells. */
 export const TAIL_LINES = 30;
 
+/** Longer than a revision may go on after it was replaced: till then it may write down what it knows. */
+const LINGER_MS = 600_000;
+
 /** The logs of one deployment, its builds' and its server's by revision, with every secret masked. */
 export class DeploymentLogs implements AsyncDisposable {
   readonly #options: DeploymentLogsOptions;
   readonly #secrets = new Map<string, Readonly<Record<string, string>>>();
+  /** Since when nobody needs a revision whose secrets are still known. */
+  readonly #over = new Map<string, number>();
   readonly #builds = new Map<string, LogShipper>();
   readonly #servers = new Map<string, LogShipper>();
   readonly #tails = new Map<string, readonly string[]>();
@@ -29,9 +34,33 @@ export class DeploymentLogs implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Values that stand in no line from here on. */
-  hide(owner: string, secrets: Readonly<Record<string, string>>): void {
-    this.#secrets.set(owner, secrets);
+  /** Values that stand in no line of any revision from here on. */
+  hide(revision_id: string, secrets: Readonly<Record<string, string>>): void {
+    this.#secrets.set(revision_id, secrets);
+  }
+
+  /** Forgets other revisions: what of them was sent at once (a late line begins anew), their secrets when they have surely ended. */
+  retain(revision_ids: ReadonlySet<string>, now = performance.now()): void {
+    for (const shippers of [this.#builds, this.#servers])
+      for (const [id, shipper] of shippers) if (!revision_ids.has(id) && shipper.isIdle) shippers.delete(id);
+    for (const id of this.#tails.keys()) if (!revision_ids.has(id)) this.#tails.delete(id);
+    for (const id of this.#secrets.keys()) {
+      const since = this.#over.get(id) ?? now;
+      if (revision_ids.has(id)) this.#over.delete(id);
+      else if (now - since < LINGER_MS) this.#over.set(id, since);
+      else this.#forget(id);
+    }
+  }
+
+  #forget(revision_id: string): void {
+    this.#secrets.delete(revision_id);
+    this.#over.delete(revision_id);
+  }
+
+  /** Of how many revisions something is held. */
+  get held(): number {
+    const maps = [this.#builds, this.#servers, this.#tails, this.#secrets];
+    return new Set(maps.flatMap((map) => [...map.keys()])).size;
   }
 
   /** The log of a revision's build; what can't be sent now waits, until `endBuild`. */

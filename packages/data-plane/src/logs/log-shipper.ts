@@ -65,6 +65,11 @@ export class LogShipper implements AsyncDisposable {
     this.#timer ??= setTimeout(() => this.#ship(), SHIP_MS).unref();
   }
 
+  /** Whether everything has been sent. */
+  get isIdle(): boolean {
+    return this.#waiting.length === 0 && this.#chunk.length === 0;
+  }
+
   /** Sends what waits; what the control plane can't take now goes on waiting. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
