@@ -28,6 +28,18 @@ test('no two endpoints have one method and path', () => {
   expect(twice).toEqual([]);
 });
 
+test('a summary is a sentence, and not its path in words', () => {
+  const endpoints = Object.values(originServices).flatMap((contract) => Object.values<Endpoint>(contract));
+  const literals = (path: string) => path.split('/').filter((part) => part !== '' && !part.startsWith('{'));
+  const machine = endpoints.filter(({ path, summary }) => {
+    const parts = literals(path);
+    const words = parts.join(' ').replaceAll(/[-_]/g, ' ');
+    return parts.length > 1 && summary.toLowerCase().includes(words);
+  });
+  expect(machine.map(({ summary }) => summary)).toEqual([]);
+  expect(endpoints.filter(({ summary }) => / or run /.test(summary))).toEqual([]);
+});
+
 test('agents and unknown paths belong to nobody here', () => {
   const route = createOriginRouter();
   expect([route('/agents/x/a2a/y'), route('/nonsense'), route('/')]).toEqual([
