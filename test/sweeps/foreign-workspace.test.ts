@@ -1,0 +1,261 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addresses, type Endpoint, originServices } from '@roadstead/contracts';
+import { freshDatabase } from '../support/database.ts';
+import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+
+/** Two real workspaces: whoever has a key of the second asks for all that there is in the first, by its real ids. */
+
+const THEIRS = {
+  workspace_id: '22222222-2222-4222-8222-222222222222',
+  key: 'rs_of_another_workspace',
+  listener_key: 'rs_of_a_listener_of_another_workspace',
+};
+const THREAD = 'the-thread-of-the-first';
+
+const stack = new AsyncDisposableStack();
+let platform: RunningPlatform;
+beforeAll(async () => {
+  const home = stack.use(await dataHome());
+  const [own, traces] = [stack.use(await freshDatabase('own')), stack.use(await freshDatabase('traces'))];
+  platform = stack.use(
+    await startPlatform(home.path, { env: { DATABASE_URL: own.url, TRACES_DATABASE_URL: traces.url } }),
+  );
+  await own.db.run(`insert into identity.workspaces (id, name) values ($1, 'another')`, [
+    THEIRS.workspace_id,
+  ]);
+  for (const [key, scope] of [
+    [THEIRS.key, 'admin'],
+    [THEIRS.listener_key, 'listener'],
+  ] as const)
+    await own.db.run(
+      `insert into identity.api_keys (id, workspace_id, name, hash, hint, scopes)
+       values ($1, $2, 'another', $3, 'rs_', $4)`,
+      [randomUUID(), THEIRS.workspace_id, createHash('sha256').update(key).digest(), [scope]],
+    );
+}, 120_000);
+afterAll(() => stack.disposeAsync());
+
+type Ids = Readonly<Record<string, string>>;
+
+/** Throws for a parameter that stands for nothing here yet. */
+function of(ids: Ids, name: string): string {
+  const id = ids[name];
+  if (id === undefined) throw new Error(`Nothing of the first workspace is named {${name}}.`);
+  return id;
+}
+
+async function call(path: string, { key = platform.key, ...init }: RequestInit & { key?: string } = {}) {
+  const headers = { 'content-type': 'application/json', ...(init.headers as object), 'x-api-key': key };
+  const answer = await fetch(platform.url + path, { ...init, headers });
+  const text = await answer.text();
+  return { status: answer.status, text, json: () => JSON.parse(text) as Record<string, unknown> };
+}
+
+async function made(path: string, body: object): Promise<Record<string, unknown>> {
+  const answer = await call(path, { method: 'POST', body: JSON.stringify(body) });
+  expect([answer.status < 300, path, answer.text]).toEqual([true, path, expect.anything()]);
+  return answer.json();
+}
+
+let made_so_far = 0;
+
+/** One of everything in the first workspace, by the name of the parameter that names it. */
+async function things(): Promise<Ids> {
+  made_so_far += 1;
+  const name = `mine-${made_so_far}-4711`;
+  const deployment = await made('/v2/deployments', {
+    name,
+    source: 'internal_source',
+    source_config: {},
+    source_revision_config: { langgraph_config_path: 'langgraph.json' },
+    secrets: [{ name: 'TOKEN', value: 'canary-4711' }],
+  });
+  const session = await made('/sessions', { name: `project-${name}` });
+  const key = await made('/v2/api-keys', { name: 'key-4711', scopes: ['reader'] });
+  const run_id = randomUUID();
+  await made('/runs', {
+    id: run_id,
+    trace_id: run_id,
+    dotted_order: `20260101T000000000000Z${run_id}`,
+    name: 'run-4711',
+    run_type: 'chain',
+    start_time: '2026-01-01T00:00:00.000Z',
+    session_id: session['id'],
+    inputs: { text: 'canary-4711' },
+    extra: { metadata: { thread_id: THREAD } },
+  });
+  // What the platform does of itself for a new deployment has been done.
+  const ownKeys = `/v2/api-keys?deployment_id=${String(deployment['id'])}`;
+  await expect.poll(async () => (await call(ownKeys)).json()['items']).toHaveLength(1);
+  const { resources } = (await call('/v2/listeners')).json() as { resources: { id: string }[] };
+  return {
+    workspace_id: String(deployment['tenant_id']),
+    deployment_id: String(deployment['id']),
+    revision_id: String(deployment['latest_revision_id']),
+    name: 'TOKEN',
+    key_id: String(key['id']),
+    session_id: String(session['id']),
+    run_id,
+    thread_id: THREAD,
+    listener_id: resources[0]?.id ?? '',
+  };
+}
+
+/** What the first workspace sees of its things; that a key was used is no change. */
+async function snapshot(ids: Ids): Promise<string[]> {
+  const [deployment, session] = [of(ids, 'deployment_id'), of(ids, 'session_id')];
+  const paths = [
+    `/v2/deployments/${deployment}`,
+    `/v2/deployments/${deployment}/revisions`,
+    `/v2/events?deployment_id=${deployment}`,
+    '/v2/api-keys',
+    `/sessions/${session}`,
+    `/runs/${of(ids, 'run_id')}`,
+    `/v2/threads/${THREAD}/traces?project_id=${session}`,
+  ];
+  const answers = await Promise.all(paths.map((path) => call(path)));
+  expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
+  return answers.map(({ text }) => text.replaceAll(/"last_used_at":("[^"]*"|null)/g, ''));
+}
+
+/** What is no 404, and why. */
+const otherwise: Readonly<Record<string, readonly [status: number, why: string]>> = {
+  readListener: [200, 'the platform’s own listener serves every workspace'],
+  patchRun: [202, 'a part may come before its run: it is one of the caller’s own'],
+};
+/** What an address must ask for beside its path. */
+const queries: Readonly<Record<string, string>> = { listThreadTraces: '?project_id={session_id}' };
+
+const filled = (address: string, ids: Ids) =>
+  address.replaceAll(/\{(\w+)\}/g, (_, name: string) => of(ids, name));
+
+/** Every address that is built and names something by its id. */
+const named = Object.values(originServices as Record<string, Record<string, Endpoint>>).flatMap((contract) =>
+  Object.entries(contract)
+    .filter(([, one]) => one.planned !== true && one.auth === 'key')
+    .filter(([, { path }]) => /_id\}/.test(path))
+    .flatMap(([operation, endpoint]) =>
+      addresses(endpoint).map((address) => ({
+        operation,
+        endpoint,
+        address: address + (queries[operation] ?? ''),
+      })),
+    ),
+);
+
+const swept = named.filter(({ endpoint }) => endpoint.needs !== 'listener');
+
+test('of what another workspace has, a key reads, changes and removes nothing', async () => {
+  const ids = await things();
+  const before = await snapshot(ids);
+  const reads = swept.filter(({ endpoint }) => endpoint.method === 'GET');
+  for (const { address } of reads) {
+    const path = filled(address, ids);
+    expect([(await call(path)).status, path]).toEqual([200, path]);
+  }
+  // Reads first: a part of a run makes one of the caller's own, which it may read then.
+  for (const { operation, endpoint, address } of new Set([...reads, ...swept])) {
+    const { method } = endpoint;
+    const path = filled(address, ids);
+    const init = {
+      method,
+      key: THEIRS.key,
+      ...(method === 'GET' || method === 'DELETE' ? {} : { body: '{}' }),
+    };
+    const answer = await call(path, init);
+    const [status] = otherwise[operation] ?? [404];
+    expect([answer.status, `${method} ${path}`]).toEqual([status, `${method} ${path}`]);
+    expect(answer.text).not.toContain('4711');
+    const inItsName = await call(path, { ...init, headers: { 'x-tenant-id': of(ids, 'workspace_id') } });
+    expect([inItsName.status, `${method} ${path}`]).toEqual([403, `${method} ${path}`]);
+  }
+  expect(reads.length).toBeGreaterThan(15);
+  expect(swept.length).toBeGreaterThan(40);
+  expect(await snapshot(ids)).toEqual(before);
+});
+
+test('lists, queries and runs that name another workspace’s things find and change nothing', async () => {
+  const ids = await things();
+  const before = await snapshot(ids);
+  const [deployment_id, session_id, run_id] = [
+    of(ids, 'deployment_id'),
+    of(ids, 'session_id'),
+    of(ids, 'run_id'),
+  ];
+  const post = (path: string, body: object, method = 'POST') => ({
+    path,
+    method,
+    body: JSON.stringify(body),
+  });
+  const part = { trace_id: run_id, dotted_order: `20260101T000000000000Z${run_id}` };
+  const asked: { path: string; method?: string; body?: string }[] = [
+    { path: '/v2/deployments' },
+    { path: `/v2/deployments?deployment_ids=${deployment_id}` },
+    { path: '/v2/events' },
+    { path: `/v2/events?deployment_id=${deployment_id}` },
+    { path: '/v2/api-keys' },
+    { path: `/v2/api-keys?deployment_id=${deployment_id}` },
+    { path: '/sessions' },
+    { path: `/sessions?id=${session_id}` },
+    post('/runs/query', { session: [session_id] }),
+    post('/runs/query', { id: [run_id] }),
+    post('/runs/query', { trace: run_id }),
+    post(
+      `/runs/${run_id}`,
+      { ...part, outputs: { text: 'theirs' }, end_time: '2026-01-01T00:00:01Z' },
+      'PATCH',
+    ),
+    post('/runs', {
+      ...part,
+      id: run_id,
+      name: 'theirs',
+      run_type: 'chain',
+      start_time: '2026-01-01T00:00:00Z',
+    }),
+    post('/runs', {
+      id: randomUUID(),
+      session_id,
+      name: 'theirs',
+      run_type: 'chain',
+      start_time: '2026-01-01T00:00:00Z',
+    }),
+  ];
+  for (const { path, ...init } of asked) {
+    const answer = await call(path, { ...init, key: THEIRS.key });
+    expect([answer.status < 500, path, init.body]).toEqual([true, path, init.body]);
+    expect(answer.text).not.toContain('4711');
+  }
+  expect(await snapshot(ids)).toEqual(before);
+});
+
+test('a listener of another workspace hears nothing of the first, and its words are not taken', async () => {
+  const ids = await things();
+  const before = await snapshot(ids);
+  const revision_id = of(ids, 'revision_id');
+  const asks: Readonly<Record<string, string>> = { readEnvironment: `?revision_id=${revision_id}&fence=1` };
+  const told = { reason: null, artifact_digest: null, manifest: null, url: null };
+  const says: Readonly<Record<string, object>> = {
+    observe: {
+      ...told,
+      revision_id,
+      generation: 1,
+      fence: 1,
+      phase: 'switch',
+      outcome: 'done',
+      database_ready: true,
+      hosts: 1,
+    },
+    appendLogs: { fence: 1, revision_id, kind: 'build', writer: 'w', seq: 0, lines: [] },
+  };
+  const words = named.filter(({ endpoint }) => endpoint.needs === 'listener');
+  for (const { operation, endpoint, address } of words) {
+    const path = filled(address, ids) + (asks[operation] ?? '');
+    const body = says[operation] === undefined ? {} : { body: JSON.stringify(says[operation]) };
+    const init = { method: endpoint.method, ...body };
+    expect([(await call(path, { ...init, key: THEIRS.listener_key })).status, path]).toEqual([404, path]);
+    expect([(await call(path, { ...init, key: THEIRS.key })).status, path]).toEqual([403, path]);
+  }
+  expect(words.length).toBeGreaterThan(3);
+  expect(await snapshot(ids)).toEqual(before);
+});
