@@ -3,6 +3,7 @@ export class BuildSlots {
   readonly #waiting: (() => void)[] = [];
   readonly #count: number;
   #free: number;
+  #taken = 0;
 
   constructor(count: number) {
     this.#count = count;
@@ -14,11 +15,17 @@ export class BuildSlots {
     return this.#free === this.#count;
   }
 
+  /** How many builds there have been. */
+  get taken(): number {
+    return this.#taken;
+  }
+
   /** Throws the signal's reason when it aborts before there is room. */
   async take(signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;
     else await this.#turn(signal);
+    this.#taken += 1;
     return { [Symbol.dispose]: () => this.#leave() };
   }
 

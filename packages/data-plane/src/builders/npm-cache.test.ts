@@ -29,6 +29,18 @@ test('a cache above its limit goes, one below it stays, and none is fine', async
   await new NpmCache(cache, slots, { max_bytes: 999 }).trim();
 });
 
+test('it is measured again after a build only', async () => {
+  const slots = new BuildSlots(1);
+  const cache = new NpmCache(await filled(1000), slots, { max_bytes: 1000 });
+  await cache.trim();
+  await filled(2000);
+  await cache.trim();
+  expect(await readdir(folder)).toEqual(['npm']);
+  (await slots.take(AbortSignal.timeout(10_000)))[Symbol.dispose]();
+  await cache.trim();
+  expect(await readdir(folder)).toEqual([]);
+});
+
 test('a cache that a build uses stays, and what a killed process was removing goes', async () => {
   const slots = new BuildSlots(2);
   const cache = await filled(1000);

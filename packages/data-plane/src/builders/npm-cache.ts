@@ -11,6 +11,8 @@ export class NpmCache {
   readonly #folder: string;
   readonly #slots: BuildSlots;
   readonly #max_bytes: number;
+  /** After which build it was found small enough: it grows by builds only. */
+  #fine_after = -1;
 
   constructor(folder: string, slots: BuildSlots, { max_bytes = MAX_BYTES } = {}) {
     this.#folder = folder;
@@ -20,10 +22,15 @@ export class NpmCache {
 
   /** Begins anew when it has grown too large and no build uses it; else the next call may. */
   async trim(): Promise<void> {
+    const { taken } = this.#slots;
+    if (taken === this.#fine_after) return;
     const gone = `${this.#folder}.gone`;
     // What a killed process was still removing.
     await rm(gone, { recursive: true, force: true });
-    if ((await sizeOf(this.#folder)) <= this.#max_bytes || !this.#slots.isIdle) return;
+    const isLarge = (await sizeOf(this.#folder)) > this.#max_bytes;
+    if (isLarge && !this.#slots.isIdle) return;
+    this.#fine_after = taken;
+    if (!isLarge) return;
     // In the tick that has looked, so that no build finds half of it.
     renameSync(this.#folder, gone);
     await rm(gone, { recursive: true, force: true });
