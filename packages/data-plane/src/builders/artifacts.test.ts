@@ -136,6 +136,16 @@ test('what was built is known by its revision, also in another life, and its arc
   expect(await artifacts.builtFor('revision-1')).toBe(digest);
 });
 
+test('a note of a killed build counts for nothing beside what was built later', async () => {
+  const artifacts = await Artifacts.open(join(folder, 'cache'));
+  const digest = await built(artifacts, 'one', 'mine', 'revision-1');
+  for (const hex of ['0'.repeat(64), 'f'.repeat(64)])
+    await writeFile(join(folder, 'cache/ready', `${hex}.revision-1.built`), '');
+  expect(await artifacts.builtFor('revision-1')).toBe(digest);
+  await artifacts.forgetBuilt('revision-1');
+  expect(await artifacts.builtFor('revision-1')).toBeUndefined();
+});
+
 test('a released deployment leaves nothing, but for what another one has too', async () => {
   const artifacts = await Artifacts.open(join(folder, 'cache'));
   const shared = await built(artifacts, 'shared', 'mine', 'revision-1');

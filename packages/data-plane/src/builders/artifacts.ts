@@ -103,9 +103,11 @@ export class Artifacts {
   /** What was built here for a revision, be it in a former life. */
   async builtFor(revision_id: string): Promise<string | undefined> {
     await this.#lay();
-    const name = (await readdir(this.#ready)).find((one) => revisionOf(one) === revision_id);
-    const digest = name === undefined ? undefined : `sha256:${hexOf(name)}`;
-    return digest !== undefined && (await this.has(digest)) ? digest : undefined;
+    for (const name of await readdir(this.#ready)) {
+      const digest = `sha256:${hexOf(name)}`;
+      if (revisionOf(name) === revision_id && (await this.has(digest))) return digest;
+    }
+    return undefined;
   }
 
   /** What was built for a revision is of no use; it is to be built again. */
