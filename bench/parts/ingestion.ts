@@ -16,12 +16,19 @@ export async function ingestion(report: Report, scale: number): Promise<void> {
   await using platform = await startPlatform(`${home.path}/data`, {
     env: { DATABASE_URL: postgres.url('postgres') },
   });
+  const count = REQUESTS * scale;
+  const warm = count / 4;
+  // Made before the clock starts: what a client does is not measured.
+  const bodies = Array.from({ length: count + warm }, batch);
   const send = async () => {
-    const answer = await post(`${platform.url}/runs/batch`, { 'x-api-key': platform.key }, batch());
+    const answer = await post(
+      `${platform.url}/runs/batch`,
+      { 'x-api-key': platform.key },
+      bodies.pop() ?? '',
+    );
     if (answer.status !== 202) throw new Error(answer.text);
   };
-  const count = REQUESTS * scale;
-  const sent = await measure({ ...LOAD, count, warm: count / 4 }, send);
+  const sent = await measure({ ...LOAD, count, warm }, send);
   report.row(
     `POST /runs/batch, ${RUNS} runs a request, at 8`,
     sent,

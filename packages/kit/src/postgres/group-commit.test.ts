@@ -113,6 +113,19 @@ describe('errors', () => {
   });
 });
 
+test('a second lane flushes what comes while the first is at it', async () => {
+  const { flush, flushes } = heldFlush();
+  const group = new GroupCommit({ flush, lanes: 2 });
+  for (const item of ['a', 'b', 'c', 'd']) {
+    void group.add(item);
+    await turn();
+  }
+  expect(flushes.map(({ items }) => items)).toEqual([['a'], ['b']]);
+  flushes[1]?.answer();
+  await turn();
+  expect(flushes[2]?.items).toEqual(['c', 'd']);
+});
+
 test('idle waits for the last flush, and not when there is none', async () => {
   const { flush, flushes } = heldFlush();
   const group = new GroupCommit({ flush });
@@ -129,38 +142,46 @@ test('idle waits for the last flush, and not when there is none', async () => {
   await waited;
 });
 
-test('property: every item is answered with its own result, flushes never overlap, order is kept', async () => {
+test('property: every item is answered with its own result, flushes keep to their lanes, one lane keeps the order', async () => {
   const step = fc.record({ item: fc.integer({ min: 0, max: 99 }), pause: fc.boolean() });
   const limits = fc.record({
     max_items: fc.integer({ min: 1, max: 5 }),
     max_weight: fc.integer({ min: 1, max: 200 }),
+    lanes: fc.integer({ min: 1, max: 3 }),
   });
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 40 }), limits, async (steps, { max_items, max_weight }) => {
-      let flying = 0;
-      const written: number[] = [];
-      const flush = async (items: readonly number[]) => {
-        expect((flying += 1)).toBe(1);
-        expect(items.length).toBeLessThanOrEqual(max_items);
-        const weight = items.reduce((sum, item) => sum + item, 0);
-        expect(items.length === 1 || weight <= max_weight).toBe(true);
-        await turn();
-        flying -= 1;
-        if (items.some((item) => item % 7 === 3)) throw new Error(`bad among ${items.length}`);
-        written.push(...items);
-        return items.map((item) => item * 2);
-      };
-      const group = new GroupCommit({ flush, max_items, max_weight, weigh: (item) => item });
-      const answers: Promise<number | string>[] = [];
-      for (const { item, pause } of steps) {
-        answers.push(group.add(item).catch((error: Error) => error.message));
-        if (pause) await turn();
-      }
-      const expected = steps.map(({ item }) => (item % 7 === 3 ? 'bad among 1' : item * 2));
-      expect(await Promise.all(answers)).toEqual(expected);
-      expect(written).toEqual(steps.map(({ item }) => item).filter((item) => item % 7 !== 3));
-      await group.idle();
-    }),
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 40 }),
+      limits,
+      async (steps, { max_items, max_weight, lanes }) => {
+        let flying = 0;
+        const written: number[] = [];
+        const flush = async (items: readonly number[]) => {
+          expect((flying += 1)).toBeLessThanOrEqual(lanes);
+          expect(items.length).toBeLessThanOrEqual(max_items);
+          const weight = items.reduce((sum, item) => sum + item, 0);
+          expect(items.length === 1 || weight <= max_weight).toBe(true);
+          await turn();
+          flying -= 1;
+          if (items.some((item) => item % 7 === 3)) throw new Error(`bad among ${items.length}`);
+          written.push(...items);
+          return items.map((item) => item * 2);
+        };
+        const group = new GroupCommit({ flush, lanes, max_items, max_weight, weigh: (item) => item });
+        const answers: Promise<number | string>[] = [];
+        for (const { item, pause } of steps) {
+          answers.push(group.add(item).catch((error: Error) => error.message));
+          if (pause) await turn();
+        }
+        const expected = steps.map(({ item }) => (item % 7 === 3 ? 'bad among 1' : item * 2));
+        expect(await Promise.all(answers)).toEqual(expected);
+        const inOrder = (items: readonly number[]) => (lanes === 1 ? items : items.toSorted((a, b) => a - b));
+        expect(inOrder(written)).toEqual(
+          inOrder(steps.map(({ item }) => item).filter((item) => item % 7 !== 3)),
+        );
+        await group.idle();
+      },
+    ),
     { numRuns: 100 },
   );
 });

@@ -9,6 +9,8 @@ export interface GroupCommitOptions<Item, Result> {
   readonly weigh?: (item: Item) => number;
   /** Weight of one flush at most; an item that alone is heavier goes alone. */
   readonly max_weight?: number;
+  /** Flushes in flight at once; 1 unless told, and only then is the order of items that of their commits. */
+  readonly lanes?: number;
   /** Whether the items of a failed flush are tried one by one, so that only the bad one fails; true unless told. */
   readonly split_on_error?: boolean;
 }
@@ -22,13 +24,13 @@ interface Entry<Item, Result> {
 
 /**
  * Collects what is asked while one flush is in flight, and writes it in the next one. There is no timer: alone, an
- * item waits for nothing but the rest of its tick. Order is kept, and each item gets its own result or error. After a
+ * item waits for nothing but the rest of its tick. Each item gets its own result or error. After a
  * connection error nothing is tried again, since what was written is unknown.
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   #waiting: Entry<Item, Result>[] = [];
-  #working: Promise<void> | undefined;
+  readonly #lanes = new Set<Promise<void>>();
 
   constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = options;
@@ -39,20 +41,24 @@ export class GroupCommit<Item, Result> {
     const weight = this.#options.weigh?.(item) ?? 1;
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.#waiting.push({ item, weight, resolve, reject });
-    this.#working ??= this.#work();
+    if (this.#lanes.size < (this.#options.lanes ?? 1)) this.#open();
     return promise;
   }
 
   /** Resolves when nothing waits and nothing is in flight. Never rejects. */
   async idle(): Promise<void> {
-    while (this.#working) await this.#working;
+    while (this.#lanes.size > 0) await Promise.all(this.#lanes);
+  }
+
+  #open(): void {
+    const lane: Promise<void> = this.#work().then(() => void this.#lanes.delete(lane));
+    this.#lanes.add(lane);
   }
 
   async #work(): Promise<void> {
     // One turn of the microtask queue, in which the same tick's other items arrive.
     await new Promise<void>(queueMicrotask);
     while (this.#waiting.length > 0) await this.#flush(this.#take());
-    this.#working = undefined;
   }
 
   #take(): Entry<Item, Result>[] {

@@ -6,13 +6,15 @@ import { packed } from '../runs/payload-packing.ts';
 import { TraceRaceError } from '../runs/trace-store.ts';
 
 /**
- * Commits what requests sent: while one transaction is in flight the next requests are collected, and go together. An
+ * Commits what requests sent: while transactions are in flight the next requests are collected, and go together. An
  * `add` resolves once they are committed.
  */
 
 /** Of one transaction; a larger request goes alone. */
 const MAX_FLUSH_BYTES = 16_777_216;
 const MAX_FLUSH_REQUESTS = 256;
+/** While the database works on one, the next is made ready; traces are locked in one order by all. */
+const LANES = 2;
 const ATTEMPTS = 5;
 /** Deadlock, serialization failure, lock timeout, and no partition: dropped while it was written to. */
 const transient = new Set(['40P01', '40001', '55P03', '23514']);
@@ -28,6 +30,7 @@ export class IngestQueue implements AsyncDisposable {
     this.#clock = clock;
     this.#commit = new GroupCommit({
       flush: (requests) => this.#flush(requests),
+      lanes: LANES,
       max_items: MAX_FLUSH_REQUESTS,
       weigh: bytesOf,
       max_weight: MAX_FLUSH_BYTES,
