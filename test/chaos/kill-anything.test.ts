@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   answerOf,
@@ -12,11 +13,15 @@ import {
 
 /** kill -9 of anything while messages are under way: every one reaches an end, and nothing that was answered is lost. */
 
+const counting = fileURLToPath(new URL('../agents/javascript', import.meta.url));
+
 let home: DataHome;
 let platform: RunningPlatform;
 beforeAll(async () => {
   home = await dataHome();
   platform = await startPlatform(home.path, { args: ['--example'] });
+  // It numbers its answers by the messages that it heard.
+  await platform.run('deploy', counting, '--name', 'counting');
 }, 180_000);
 afterAll(async () => {
   await platform[Symbol.asyncDispose]();
@@ -49,6 +54,18 @@ const byName = (pattern: RegExp) => async () => {
   expect(pids.length).toBeGreaterThan(0);
   for (const pid of pids) process.kill(pid, 'SIGKILL');
 };
+
+/** Sends a message until it is taken; by its id it stays the same one. Asks until its task has ended. */
+async function answered(agent: string, params: object) {
+  const ask = async (method: string, params: object) =>
+    (await callA2a(platform, agent, method, params).catch(() => undefined))?.result;
+  for (;;) {
+    const sent = await ask('message/send', params);
+    const task = sent && (await ask('tasks/get', { id: sent.id }));
+    if (task !== undefined && !['submitted', 'working'].includes(task.status.state)) return task;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
 
 const victims: readonly (readonly [string, () => Promise<void>])[] = [
   ['a graph host', byName(/graph-host\/src\/main/)],
@@ -100,3 +117,27 @@ test.each(victims)(
   },
   300_000,
 );
+
+test('conversations go on through all of it: each message is heard once, in its turn, and answered once', async () => {
+  const ended = { value: false };
+  let turns = 0;
+  const conversations = Array.from({ length: 4 }, async () => {
+    const contextId = crypto.randomUUID();
+    for (let turn = 1; !ended.value; turn += 1) {
+      const task = await answered('counting', userMessage(`message ${turn}`, { contextId }));
+      expect(task.status.state, JSON.stringify(task.status)).toBe('completed');
+      expect(task.artifacts.map(({ parts }) => parts[0]?.text)).toEqual([
+        `javascript ${turn}: message ${turn}`,
+      ]);
+      turns += 1;
+    }
+  });
+  const killed = (async () => {
+    for (const [, kill] of [...victims, ...victims]) {
+      const before = turns;
+      await expect.poll(() => turns, { timeout: 120_000, interval: 5 }).toBeGreaterThan(before + 8);
+      await kill();
+    }
+  })().finally(() => (ended.value = true));
+  await Promise.all([...conversations, killed]);
+}, 300_000);
