@@ -4,6 +4,7 @@ import type { EngineCalls, HostCalls, HostEvent, HostTells, Outcome, RunParams }
 import { corkedTransport, Peer, toHostError } from '@roadstead/contracts/host-peer';
 import { loadProject, type LoadedProject } from './load.ts';
 import { runGraph } from './run.ts';
+import { createTracePace } from './trace-pace.ts';
 import { importAsUser } from './user-modules.ts';
 
 /**
@@ -17,6 +18,7 @@ const config_path = process.env['ROADSTEAD_CONFIG_PATH'] ?? 'langgraph.json';
 const channel = new Socket({ fd: 3, readable: true, writable: true });
 const running = new Map<string, AbortController>();
 let project: Promise<LoadedProject> | undefined;
+const pace = process.env['LANGSMITH_TRACING'] === 'true' ? createTracePace(flushTraces) : undefined;
 
 const peer = new Peer<HostCalls, HostTells>(corkedTransport(channel), {
   ask: async (method, params) => ({ result: await answers[method as keyof EngineCalls](params as never) }),
@@ -54,7 +56,9 @@ async function run(params: RunParams): Promise<void> {
   const controller = new AbortController();
   running.set(keyOf(run_id, attempt), controller);
   const emits = createEmitter(run_id, attempt);
+  await pace?.turn();
   const outcome = await outcomeOf(params, controller.signal, emits);
+  pace?.ended();
   running.delete(keyOf(run_id, attempt));
   peer.tell('done', { run_id, attempt, ...outcome });
 }
