@@ -126,6 +126,12 @@ test('a second lane flushes what comes while the first is at it', async () => {
   expect(flushes[2]?.items).toEqual(['c', 'd']);
 });
 
+test('what is added as soon as the one before is answered is written', async () => {
+  const group = new GroupCommit<number, number>({ flush: async (items) => items });
+  for (let item = 0; item < 5; item += 1) expect(await group.add(item)).toBe(item);
+  await group.idle();
+});
+
 test('idle waits for the last flush, and not when there is none', async () => {
   const { flush, flushes } = heldFlush();
   const group = new GroupCommit({ flush });

@@ -51,14 +51,16 @@ export class GroupCommit<Item, Result> {
   }
 
   #open(): void {
-    const lane: Promise<void> = this.#work().then(() => void this.#lanes.delete(lane));
+    const lane: Promise<void> = this.#work(() => this.#lanes.delete(lane));
     this.#lanes.add(lane);
   }
 
-  async #work(): Promise<void> {
+  /** @param close called in the same breath in which nothing waits any more: what comes later opens a lane. */
+  async #work(close: () => void): Promise<void> {
     // One turn of the microtask queue, in which the same tick's other items arrive.
     await new Promise<void>(queueMicrotask);
     while (this.#waiting.length > 0) await this.#flush(this.#take());
+    close();
   }
 
   #take(): Entry<Item, Result>[] {

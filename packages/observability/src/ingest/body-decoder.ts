@@ -1,13 +1,13 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
-import { Problem, readBytes } from '@roadstead/kit';
+import { capped, Problem, readBytes } from '@roadstead/kit';
 import type { ByteGate, Reservation } from './byte-gate.ts';
 
 /** Request bodies of ingestion as they were before the client compressed them. */
 
 const MAX_INGEST_BYTES = 104_857_600;
-/** Of a body that says nothing of its length. */
-const UNTOLD_BYTES = 1_048_576;
+/** A body that says it is no larger is read at once. */
+const SMALL_BYTES = 1_048_576;
 /** What traces commonly unpack to; what unpacks to more is rare, and asks for room again. */
 const COMMON_RATIO = 20;
 
@@ -28,18 +28,34 @@ export interface DecodedBody extends Disposable {
 
 /** @throws Problem where the body is larger than may be, packed or unpacked, cut off, or packed in an unknown way. */
 export async function readDecoded(request: Request, gate: ByteGate): Promise<DecodedBody> {
-  const told = Number(request.headers.get('content-length') ?? UNTOLD_BYTES);
-  const room = await gate.enter(Math.min(told, MAX_INGEST_BYTES));
+  const room = gate.enter();
   try {
-    const packed = await readBytes(request, MAX_INGEST_BYTES);
+    const packed = await read(request, room);
     const encoding = encodingOf(request.headers);
     const bytes = encoding === undefined ? packed : await unpack(packed, encoding, room);
-    await room.resize(bytes.length);
+    await room.hold(bytes.length);
     return { bytes, [Symbol.dispose]: () => room[Symbol.dispose]() };
   } catch (problem) {
     room[Symbol.dispose]();
     throw problem;
   }
+}
+
+/** Takes room for what has come, and none for what a client only promises. */
+async function read(request: Request, room: Reservation): Promise<Buffer> {
+  const told = Number(request.headers.get('content-length') ?? Number.NaN);
+  if (told <= SMALL_BYTES || told > MAX_INGEST_BYTES) {
+    await room.hold(Math.min(told, SMALL_BYTES));
+    return readBytes(request, MAX_INGEST_BYTES);
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of capped(request.body, MAX_INGEST_BYTES)) {
+    bytes += chunk.length;
+    await room.hold(bytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 function encodingOf(headers: Headers): Encoding | undefined {
@@ -52,7 +68,7 @@ function encodingOf(headers: Headers): Encoding | undefined {
 
 async function unpack(packed: Buffer, encoding: Encoding, room: Reservation): Promise<Buffer> {
   for (const limit of [packed.length * COMMON_RATIO, MAX_INGEST_BYTES]) {
-    await room.resize(packed.length + limit);
+    await room.hold(packed.length + limit);
     try {
       return await decoders[encoding](packed, { maxOutputLength: Math.min(limit, MAX_INGEST_BYTES) });
     } catch (cause) {

@@ -3,56 +3,58 @@ import { ByteGate } from './byte-gate.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('lets in what fits, in order, and the next as soon as there is room', async () => {
-  const gate = new ByteGate(100);
-  const entered: string[] = [];
-  const enter = async (name: string, bytes: number) => {
-    const reservation = await gate.enter(bytes);
-    entered.push(name);
-    return reservation;
-  };
-  const first = await enter('first', 60);
-  const second = enter('second', 60);
-  // Smaller, but behind: it must not starve the one before it.
-  const third = enter('third', 10);
+async function isWaiting(promise: Promise<void>): Promise<boolean> {
+  let waits = true;
+  void promise.then(() => (waits = false));
   await turn();
-  expect(entered).toEqual(['first']);
-  await first.resize(40);
-  (await second)[Symbol.dispose]();
-  await third;
-  expect(entered).toEqual(['first', 'second', 'third']);
-});
+  return waits;
+}
 
-test('one that is larger than everything goes alone', async () => {
+test('bodies get what fits, and the rest as soon as there is room', async () => {
   const gate = new ByteGate(100);
-  const small = await gate.enter(1);
-  let isIn = false;
-  const large = gate.enter(1_000_000).then((reservation) => {
-    isIn = true;
-    return reservation;
-  });
-  await turn();
-  expect(isIn).toBe(false);
-  small[Symbol.dispose]();
-  small[Symbol.dispose]();
+  const [first, second, third] = [gate.enter(), gate.enter(), gate.enter()];
+  await first.hold(60);
+  const large = second.hold(60);
+  expect(await isWaiting(large)).toBe(true);
+  expect(await isWaiting(third.hold(10))).toBe(false);
+  await first.hold(20);
   await large;
 });
 
-test('too many that wait are told to come again', async () => {
-  const gate = new ByteGate(1);
-  await gate.enter(1);
-  for (let at = 0; at < 1000; at += 1) void gate.enter(1);
-  await expect(gate.enter(1)).rejects.toMatchObject({ kind: 'unavailable', retry_after_s: 2 });
+test('who came first always gets what it needs, also more than there is', async () => {
+  const gate = new ByteGate(100);
+  const [first, second] = [gate.enter(), gate.enter()];
+  await second.hold(90);
+  await first.hold(1_000_000);
+  const more = second.hold(91);
+  expect(await isWaiting(more)).toBe(true);
+  first[Symbol.dispose]();
+  first[Symbol.dispose]();
+  await more;
 });
 
-test('two that both need more get it one after the other', async () => {
+test('bodies that all need more get it one after the other', async () => {
   const gate = new ByteGate(100);
-  const ends: string[] = [];
-  const grow = async (name: string) => {
-    using held = await gate.enter(50);
-    await held.resize(80);
+  const ends: number[] = [];
+  const grow = async (name: number) => {
+    using room = gate.enter();
+    await room.hold(30);
+    await room.hold(80);
     ends.push(name);
   };
-  await Promise.all([grow('first'), grow('second')]);
-  expect(ends).toEqual(['first', 'second']);
+  await Promise.all([1, 2, 3, 4].map(grow));
+  expect(ends).toEqual([1, 2, 3, 4]);
+});
+
+test('a body that has not come yet keeps nobody waiting', async () => {
+  const gate = new ByteGate(100);
+  const slow = [gate.enter(), gate.enter()];
+  await slow[0]?.hold(1);
+  expect(await isWaiting(gate.enter().hold(90))).toBe(false);
+});
+
+test('beyond a thousand bodies clients are told to come again', () => {
+  const gate = new ByteGate(1);
+  for (let at = 0; at < 1000; at += 1) gate.enter();
+  expect(() => gate.enter()).toThrow(expect.objectContaining({ kind: 'unavailable', retry_after_s: 2 }));
 });

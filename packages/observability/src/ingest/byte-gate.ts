@@ -1,62 +1,66 @@
 import { Problem } from '@roadstead/kit';
 
-/** A share of what may be in memory at once; disposing gives it back. */
+/** What one body takes of the memory; disposing gives it back. */
 export interface Reservation extends Disposable {
-  /** Holds so many bytes instead. Whoever needs more gives back all and stands in line again, so two never wait for each other. */
-  resize(bytes: number): Promise<void>;
+  /** Holds so many bytes from here on; waits for room where that is more than before. */
+  hold(bytes: number): Promise<void>;
 }
 
-interface Waiting {
-  readonly bytes: number;
-  readonly enter: () => void;
+interface Place {
+  held: number;
+  waiting: { readonly bytes: number; readonly go: () => void } | undefined;
 }
 
 /** Beyond that clients are told to come again. */
-const MAX_WAITING = 1000;
+const MAX_BODIES = 1000;
 
-/** Lets in as much as fits into memory, in the order of its coming; one that alone is larger goes alone. */
+/**
+ * Lets bodies have memory as they need it. Who came first always gets what it needs, and can't be waiting for those
+ * behind it; they get what is left.
+ */
 export class ByteGate {
   readonly #max: number;
-  readonly #waiting: Waiting[] = [];
+  /** In the order of their coming. */
+  readonly #places = new Set<Place>();
   #held = 0;
 
   constructor(max_bytes: number) {
     this.#max = max_bytes;
   }
 
-  /** @throws Problem `unavailable` when too many wait already. */
-  async enter(bytes: number): Promise<Reservation> {
-    let held = await this.#take(bytes);
-    const give = (kept: number) => {
-      this.#held -= held - kept;
-      held = kept;
-      this.#admit();
-    };
-    const resize = async (wanted: number) => {
-      if (wanted <= held) return give(wanted);
-      give(0);
-      held = await this.#take(wanted);
-    };
-    return { resize, [Symbol.dispose]: () => give(0) };
-  }
-
-  async #take(bytes: number): Promise<number> {
-    const wanted = Math.min(bytes, this.#max);
-    if (this.#waiting.length >= MAX_WAITING)
+  /** @throws Problem `unavailable` when too many are here already. */
+  enter(): Reservation {
+    if (this.#places.size >= MAX_BODIES)
       throw new Problem('unavailable', 'More traces arrive than can be taken in.', { retry_after_s: 2 });
-    await new Promise<void>((enter) => {
-      this.#waiting.push({ bytes: wanted, enter });
-      this.#admit();
-    });
-    return wanted;
+    const place: Place = { held: 0, waiting: undefined };
+    this.#places.add(place);
+    return {
+      hold: (bytes) =>
+        new Promise((go) => {
+          place.waiting = { bytes, go };
+          this.#admit();
+        }),
+      [Symbol.dispose]: () => {
+        this.#places.delete(place);
+        this.#held -= place.held;
+        place.held = 0;
+        this.#admit();
+      },
+    };
   }
 
   #admit(): void {
-    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      if (this.#held + next.bytes > this.#max) return;
-      this.#waiting.shift();
-      this.#held += next.bytes;
-      next.enter();
+    let isFirst = true;
+    for (const place of this.#places) {
+      const { waiting } = place;
+      const more = (waiting?.bytes ?? 0) - place.held;
+      if (waiting !== undefined && (isFirst || more <= 0 || this.#held + more <= this.#max)) {
+        this.#held += more;
+        place.held = waiting.bytes;
+        place.waiting = undefined;
+        waiting.go();
+      }
+      isFirst = false;
     }
   }
 }

@@ -13,7 +13,7 @@ type IngestHandlers = Pick<
   'ingestMultipart' | 'ingestBatch' | 'createRun' | 'patchRun'
 >;
 
-/** Bodies in memory at once, unpacked, from their first byte until they are committed. */
+/** Bodies in memory at once, from their first byte until they are committed. */
 const MAX_HELD_BYTES = 268_435_456;
 
 /** Every dialect of ingestion: decode all of the request, commit all of it, answer. */

@@ -18,7 +18,7 @@ import {
   upsertRuns,
 } from './run-store.ts';
 import { settleStrays } from './stray-settling-store.ts';
-import { findStrays, type Stray } from './stray-store.ts';
+import { findStrays, lockStrays, type Stray } from './stray-store.ts';
 import { insertTraces, lockTraces, updateTraces } from './trace-store.ts';
 
 /** One request's worth of operations. */
@@ -72,6 +72,7 @@ async function writeRuns(
 ): Promise<FlushPlan | undefined> {
   const sent = draftsOf(requests);
   if (sent.size === 0) return undefined;
+  await lockStrays(tx, { alone: [...sent.values()].some(needsLookup) });
   const now = new Date(now_ms).toISOString();
   const sessions = await sessionsOf(tx, sent, now);
   const drafts = withSessionIds(sent, sessions);

@@ -2,6 +2,7 @@ import { openDatabase, systemClock, uuidv7 } from '@roadstead/kit';
 import { array, assert, asyncProperty, nat, shuffledSubarray, tuple } from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { IngestQueue } from '../ingest/ingest-queue.ts';
+import { decodeRun } from '../ingest/json-codec.ts';
 import { decodeMultipart } from '../ingest/multipart-codec.ts';
 import {
   type Fixture,
@@ -11,6 +12,8 @@ import {
   startFixture,
   WORKSPACE,
 } from '../testing/observability-fixture.ts';
+import { writeFlush } from './flush-store.ts';
+import { packed } from './payload-packing.ts';
 
 /** Whatever comes first, comes twice or comes apart: the record is the same. */
 
@@ -167,6 +170,35 @@ it('takes parts of one trace that arrive at once', async () => {
   const statuses = (await Promise.all(halves)).map((response) => response.status);
   expect(new Set(statuses)).toEqual(new Set([202]));
   expect(await recordOf(ids)).toMatchObject({ listed: 3, traces: [{ run_count: 3, total_tokens: 7 }] });
+});
+
+it('brings a child that names only its parent into its trace, also where both are written at once', async () => {
+  const { db } = fixture.fresh;
+  const requestOf = async (run: object) => {
+    const { runs, ...others } = decodeRun(Buffer.from(JSON.stringify(run)));
+    return { workspace_id: WORKSPACE, ...others, runs: await packed(runs) };
+  };
+  const [root, child] = [uuidv7(), uuidv7()];
+  const posted = { run_type: 'chain', start_time: instant(1), session_name: 'permuted' };
+  const requests = [
+    await requestOf({ ...posted, id: child, parent_run_id: root, name: 'child' }),
+    await requestOf({ ...posted, id: root, name: 'root' }),
+  ];
+  const written = Promise.withResolvers<void>();
+  const may_commit = Promise.withResolvers<void>();
+  const first = db.transaction(async (tx) => {
+    await writeFlush(tx, requests.slice(0, 1), Date.now());
+    written.resolve();
+    await may_commit.promise;
+  });
+  await written.promise;
+  const second = db.transaction((tx) => writeFlush(tx, requests.slice(1), Date.now()));
+  await expect
+    .poll(() => db.query(`select from pg_locks where locktype = 'advisory' and not granted`))
+    .toHaveLength(1);
+  may_commit.resolve();
+  await Promise.all([first, second]);
+  expect(await (await fixture.send(`/runs/${child}`)).json()).toMatchObject({ trace_id: root });
 });
 
 it('takes parts of the same traces from two processes at once', async () => {

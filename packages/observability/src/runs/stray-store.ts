@@ -14,6 +14,17 @@ export interface Stray extends PartitionKey {
   readonly trace_id: string;
 }
 
+/** Any number; the lock is this database's. */
+const STRAYS_LOCK = 4_310_001;
+
+/**
+ * Held by every flush until it ends: alone where runs don't say their place, else with others. A parent and its child
+ * in two flushes at once would not see each other.
+ */
+export async function lockStrays(tx: Queryable, { alone }: { readonly alone: boolean }): Promise<void> {
+  await tx.run(`select pg_advisory_xact_lock${alone ? '' : '_shared'}($1)`, [STRAYS_LOCK]);
+}
+
 /** Those that are among the runs, or wait for one of them, by key. */
 export async function findStrays(
   tx: Queryable,
