@@ -1,4 +1,4 @@
-import type { StoreOperation } from '@roadstead/contracts';
+import type { AttemptRef, StoreOperation } from '@roadstead/contracts';
 import type { CheckpointModule } from './langgraph-types.ts';
 import type { HostPeer } from './saver.ts';
 
@@ -27,10 +27,18 @@ interface StoredItem {
 }
 
 /** LangGraph's store over the engine, as a subclass of the user's own `BaseStore`. */
-export function createStore({ BaseStore }: CheckpointModule, peer: HostPeer): object {
+export function createStore(
+  { BaseStore }: CheckpointModule,
+  peer: HostPeer,
+  { run_id, attempt }: AttemptRef,
+): object {
   return new (class EngineStore extends BaseStore {
     async batch(operations: readonly Operation[]): Promise<unknown[]> {
-      const { result } = await peer.ask('store.batch', { operations: operations.map(toOperation) });
+      const { result } = await peer.ask('store.batch', {
+        operations: operations.map(toOperation),
+        run_id,
+        attempt,
+      });
       return result.results.map(fromResult);
     }
   })();

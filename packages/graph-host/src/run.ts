@@ -70,7 +70,7 @@ async function stream(
     signal,
     runId: run_id,
     runName: params.graph_id,
-    store: createStore(graph.checkpoint, peer),
+    store: createStore(graph.checkpoint, peer, params),
     ...(params.chunks ? { callbacks: [createChunkHandler((said) => emit(events.heard(said)))] } : {}),
     ...(params.recursion_limit === undefined ? {} : { recursionLimit: params.recursion_limit }),
   });

@@ -26,7 +26,14 @@ function slowDatabase() {
 const open = (
   flush: (batch: WriteBatch) => Promise<ReadonlySet<string>>,
   limits: { max_waiting_bytes?: number } = {},
-) => new CommitLog({ flush, hasEnded: async () => false, log: silentLog, ...limits });
+) =>
+  new CommitLog({
+    flush,
+    hasEnded: async () => false,
+    closed: new AbortController().signal,
+    log: silentLog,
+    ...limits,
+  });
 const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 };

@@ -1,7 +1,7 @@
-import { isConnectionError, type Log, Problem } from '@roadstead/kit';
+import { isConnectionError, isTooSlow, type Log, Problem } from '@roadstead/kit';
 import type { PutWithBlobs, WritesWithBlobs } from '../checkpoints/checkpoint-store.ts';
+import { onceThere } from './away.ts';
 import type { WriteBatch } from './commit-sql.ts';
-import { pause } from './lost-runs.ts';
 import type { FinishRecord } from './records.ts';
 import { weightOf } from './weight.ts';
 
@@ -26,6 +26,8 @@ export interface CommitLogOptions {
   /** Whether this attempt's end stands in the database: asked when the answer to a commit was lost. */
   readonly hasEnded: (finish: FinishRecord) => Promise<boolean>;
   readonly log: Log;
+  /** Aborted when the database is not waited for any more. */
+  readonly closed: AbortSignal;
   /** Bytes that may wait. */
   readonly max_waiting_bytes?: number;
 }
@@ -36,7 +38,6 @@ export const MAX_GROUP_BYTES = 16 * 1024 * 1024;
 const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 /** What nobody waits for is committed within so long: a run that ends sooner costs one statement. */
 const SOON_MS = 10;
-const RETRY_MS = { min: 50, max: 1000 };
 
 /**
  * Writes what all runs produce, in the order of its coming: while one statement is in flight, the next entries are
@@ -46,7 +47,6 @@ const RETRY_MS = { min: 50, max: 1000 };
  */
 export class CommitLog implements AsyncDisposable {
   readonly #options: CommitLogOptions;
-  readonly #stop = new AbortController();
   #waiting: Waiting[] = [];
   /** What waits or is in flight. */
   #bytes = 0;
@@ -77,7 +77,6 @@ export class CommitLog implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort();
     await this.caughtUp();
     await this.#running;
   }
@@ -136,7 +135,7 @@ export class CommitLog implements AsyncDisposable {
       for (const entry of batch) entry.resolve(entry.kind !== 'finish' || ended.has(entry.run_id));
     } catch (error) {
       const runs = Map.groupBy(batch, (entry) => entry.run_id);
-      if (runs.size > 1 && !isConnectionError(error))
+      if (runs.size > 1 && (!isConnectionError(error) || isTooSlow(error)))
         for (const entries of runs.values()) await this.#write(entries);
       else this.#refuse(batch, error);
     }
@@ -154,18 +153,15 @@ export class CommitLog implements AsyncDisposable {
   async #flush(batch: readonly Waiting[]): Promise<ReadonlySet<string>> {
     if (batch.every((entry) => entry.kind === 'mark')) return new Set();
     const one = batchOf(batch);
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        const ended = new Set(await this.#options.flush(one));
-        const unsure = attempt === 0 ? [] : one.finishes.filter((finish) => !ended.has(finish.run_id));
-        for (const finish of unsure) if (await this.#options.hasEnded(finish)) ended.add(finish.run_id);
-        return ended;
-      } catch (error) {
-        if (!isConnectionError(error) || this.#stop.signal.aborted) throw error;
-        if (attempt === 0) this.#options.log.warn('the database is away; writes wait', { error });
-        await pause(Math.min(RETRY_MS.max, RETRY_MS.min * 2 ** attempt), this.#stop.signal);
-      }
-    }
+    const { flush, hasEnded, closed, log } = this.#options;
+    const onAway = (error: unknown) => log.warn('the database is away; writes wait', { error });
+    const write = async (attempt: number) => {
+      const ended = new Set(await flush(one));
+      const unsure = attempt === 0 ? [] : one.finishes.filter((finish) => !ended.has(finish.run_id));
+      for (const finish of unsure) if (await hasEnded(finish)) ended.add(finish.run_id);
+      return ended;
+    };
+    return onceThere(write, { closed, onAway });
   }
 }
 

@@ -26,8 +26,6 @@ export const engineMigrations: readonly Migration[] = [
         thread_id uuid primary key,
         assistant_id uuid not null,
         graph_id text not null,
-        -- The one run that may write; the rest of its runs wait in queue.
-        active_run_id uuid,
         has_checkpoint boolean not null default false,
         interrupts jsonb not null default '[]',
         created_at timestamptz not null default now(),
@@ -139,12 +137,6 @@ export const engineMigrations: readonly Migration[] = [
     id: 2,
     name: 'store by prefix',
     sql: `create index store_by_prefix on store (prefix text_pattern_ops)`,
-  },
-  {
-    id: 3,
-    name: 'no active run',
-    sql: `alter table threads drop column active_run_id`,
-    breaking: true,
   },
 ];
 

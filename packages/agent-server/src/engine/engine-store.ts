@@ -1,3 +1,4 @@
+import type { AttemptRef } from '@roadstead/contracts';
 import { type Database, isUuid, type Queryable } from '@roadstead/kit';
 import type { Task, TaskEvent } from '../tasks/task.ts';
 import type { Owner } from '../tasks/task-engine.ts';
@@ -100,6 +101,15 @@ export async function listQueue(db: Database): Promise<RunRow[]> {
     `select r.run_id, r.thread_id, r.task_id, r.assistant_id, r.graph_id, r.revision_id, r.attempt, r.input, r.resume, r.chunks, r.metadata
      from queue q join runs r using (run_id) order by q.position`,
   );
+}
+
+/** Whether the attempt has brought the run to its end. */
+export async function hasEnded(db: Queryable, { run_id, attempt }: AttemptRef): Promise<boolean> {
+  const found = await db.run(`select from runs where run_id = $1 and attempt = $2 and status <> 'pending'`, [
+    run_id,
+    attempt,
+  ]);
+  return found === 1;
 }
 
 /** Begins a new attempt on a revision; false when the run has ended, or another attempt has begun. */

@@ -252,6 +252,70 @@ test('a host that dies while the database is away costs an attempt, not the run'
   expect((await engine.settled(begun.id, never)).status.state).toBe('completed');
 });
 
+test('an attempt whose beginning is not known is looked for again', async () => {
+  const lossy = losing(await openedDatabase(await freshUrl()));
+  await using engine = await openEngineOn(lossy.db, async (params, emit) => {
+    if (params.attempt > 1) return echo(params, emit);
+    lossy.lose('renew', true);
+    throw new Problem('unavailable', 'The graph host was ended by SIGKILL.');
+  });
+  const begun = await engine.begin(owner, message('hi'));
+  expect((await engine.settled(begun.id, never)).status.state).toBe('completed');
+});
+
+test('a graph that speaks like a database that is away fails as graphs do', async () => {
+  await using engine = await openEngine(await freshUrl(), async () => {
+    throw new Error('Connection terminated unexpectedly');
+  });
+  const begun = await engine.begin(owner, message('hi'));
+  expect((await engine.settled(begun.id, never)).status.state).toBe('failed');
+});
+
+test('what a host says after its end comes too late, and a stream ends with the task', async () => {
+  const db = await openedDatabase(await freshUrl());
+  const committing = Promise.withResolvers<void>();
+  const said = Promise.withResolvers<void>();
+  const slow: Database = {
+    ...db,
+    prepared: async (name, text, values) => {
+      if (name === 'write') committing.resolve();
+      if (name === 'write') await said.promise;
+      return db.prepared(name, text, values);
+    },
+  };
+  await using engine = await openEngineOn(slow, async (params, emit) => {
+    void committing.promise.then(() => {
+      emit([{ kind: 'chunk', message_id: 'late', text: 'of a call that nobody awaited' }]);
+      said.resolve();
+    });
+    return echo(params, emit);
+  });
+  const begun = await engine.begin(owner, message('hi', { stream: true }));
+  const events = await Array.fromAsync(engine.events(begun.id, begun.seq, never));
+  expect(events.at(-1)).toMatchObject({ kind: 'status', status: { state: 'completed' } });
+  expect(JSON.stringify(events)).not.toContain('nobody awaited');
+});
+
+test('an engine stops while its database is away, and the next one brings the run to its end', async () => {
+  const url = await freshUrl();
+  const db = await openedDatabase(url);
+  let tries = 0;
+  const away: Database = {
+    ...db,
+    prepared: async (name, text, values) => {
+      if (name !== 'write') return db.prepared(name, text, values);
+      tries += 1;
+      throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    },
+  };
+  const engine = await openEngineOn(away, echo);
+  const begun = await engine.begin(owner, message('hi'));
+  await expect.poll(() => tries).toBeGreaterThan(1);
+  await engine[Symbol.asyncDispose]();
+  await using next = await openEngine(url, echo);
+  expect((await next.settled(begun.id, never)).status.state).toBe('completed');
+});
+
 test('what waits behind a task that asks is rejected in words, and the question stays', async () => {
   const asking = Promise.withResolvers<void>();
   await using engine = await openEngine(await freshUrl(), async (params, emit) => {

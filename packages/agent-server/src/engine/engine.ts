@@ -9,6 +9,7 @@ import {
   findTask,
   findTaskOfMessage,
   findThread,
+  hasEnded,
   insertEvents,
   insertResume,
   listEvents,
@@ -60,6 +61,8 @@ export class Engine implements TaskEngine, AsyncDisposable {
   readonly #serving = new Serving();
   /** Runs whose commit is on its way. */
   readonly #beginning = new Set<string>();
+  /** Aborted when the database is not waited for any more, and then when nobody is told anything. */
+  readonly #stopping = new AbortController();
   readonly #closed = new AbortController();
   readonly #live = new Map<string, LiveRun>();
 
@@ -73,6 +76,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
     this.#db = db;
     this.#room = new Room(limits);
     this.#epoch = epoch;
+    const { signal: closed } = this.#stopping;
     this.#begins = new GroupCommit<BeginRecord, boolean>({
       max_items: 200,
       max_weight: MAX_GROUP_BYTES,
@@ -84,16 +88,14 @@ export class Engine implements TaskEngine, AsyncDisposable {
     });
     this.#writes = new CommitLog({
       flush: (batch) => commitWrites(db, batch, epoch),
-      hasEnded: async ({ run_id, attempt }) =>
-        (await db.run(`select from runs where run_id = $1 and attempt = $2 and status <> 'pending'`, [
-          run_id,
-          attempt,
-        ])) === 1,
+      hasEnded: (finish) => hasEnded(db, finish),
+      closed,
       log,
     });
     this.#events = new EventLog({
       insert: (records) => insertEvents(db, records, epoch),
       publish: (id, events) => this.#feed.publish(id, events),
+      closed,
       log,
     });
     this.#lost = new LostRuns({
@@ -118,7 +120,6 @@ export class Engine implements TaskEngine, AsyncDisposable {
       mask,
       log,
     });
-    const { signal: closed } = this.#closed;
     this.sink = new HostSink({ db, writes: this.#writes, runs: this.#driver, closed });
   }
 
@@ -240,6 +241,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
   /** Stops taking work, waits for what is being written, and leaves unfinished runs to the next life. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.close();
+    this.#stopping.abort();
     await this.#begins.idle();
     await Promise.allSettled(this.#driving);
     await this.#lost[Symbol.asyncDispose]();

@@ -21,6 +21,7 @@ test('while the database is slow, what waits of a task stays as small as what it
       await slow.promise;
     },
     publish: () => undefined,
+    closed: new AbortController().signal,
     log: silentLog,
     window_ms: 1,
   });

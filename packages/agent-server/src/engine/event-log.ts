@@ -1,5 +1,6 @@
-import { isConnectionError, type Log } from '@roadstead/kit';
+import type { Log } from '@roadstead/kit';
 import type { TaskEvent } from '../tasks/task.ts';
+import { onceThere } from './away.ts';
 import type { EventRecord } from './engine-store.ts';
 import { mergeChunks, squeeze } from './run-rules.ts';
 
@@ -8,6 +9,8 @@ export interface EventLogOptions {
   /** Told of events once they are committed. */
   readonly publish: (task_id: string, events: readonly TaskEvent[]) => void;
   readonly log: Log;
+  /** Aborted when the database is not waited for any more. */
+  readonly closed: AbortSignal;
   readonly window_ms?: number;
 }
 
@@ -90,16 +93,15 @@ export class EventLog {
 
   /** Waits while the database is away; false when it refuses: what isn't committed isn't told. */
   async #insert(records: readonly EventRecord[]): Promise<boolean> {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        await this.#options.insert(records);
-        return true;
-      } catch (error) {
-        this.#options.log.warn('stream events could not be written', { attempt, error });
-        // Events that the database refuses are lost to streams; the task's end still carries the whole answer.
-        if (!isConnectionError(error) || attempt >= 20) return false;
-        await new Promise((resolve) => setTimeout(resolve, Math.min(1000, 50 * 2 ** attempt)));
-      }
+    const { insert, closed, log } = this.#options;
+    const onAway = (error: unknown) => log.warn('the database is away; stream events wait', { error });
+    try {
+      await onceThere(() => insert(records), { closed, onAway });
+      return true;
+    } catch (error) {
+      // Events that the database refuses are lost to streams; the task's end still carries the whole answer.
+      log.warn('stream events could not be written', { error });
+      return false;
     }
   }
 }

@@ -1,11 +1,11 @@
 import type { AttemptRef, CheckpointPut, CheckpointWrites, HostCalls, HostTells } from '@roadstead/contracts';
-import { type Database, isConnectionError, Problem } from '@roadstead/kit';
+import { type Database, Problem } from '@roadstead/kit';
 import { deleteCheckpoints, listTuples, readTuple } from '../checkpoints/checkpoint-store.ts';
 import type { RunSink } from '../hosts/revision-hosts.ts';
 import { runStoreOperations } from '../store/item-store.ts';
+import { onceThere } from './away.ts';
 import type { CommitLog, Urgency } from './commit-log.ts';
 import type { LiveRun } from './live-run.ts';
-import { AWAY_MS, pause } from './lost-runs.ts';
 import { applyHostEvent, type Step } from './run-rules.ts';
 
 export interface HostSinkOptions {
@@ -16,6 +16,8 @@ export interface HostSinkOptions {
   readonly runs: {
     /** Undefined for a stale attempt, which writes nothing any more. */
     current(ref: AttemptRef): LiveRun | undefined;
+    /** Whether a later attempt is under way. */
+    isReplaced(ref: Partial<AttemptRef>): boolean;
     show(run: LiveRun, step: Step): void;
   };
 }
@@ -40,7 +42,8 @@ export class HostSink implements RunSink {
       return { result: {} };
     }
     if (method.startsWith('checkpoint.')) await this.#options.writes.caughtUp();
-    return this.#onceThere(() => this.#query(method as Query, params));
+    // No run fails for a database that is away.
+    return onceThere(() => this.#query(method as Query, params), this.#options);
   }
 
   async #query(method: Query, params: unknown): Promise<{ result: unknown; blobs?: readonly Uint8Array[] }> {
@@ -54,7 +57,8 @@ export class HostSink implements RunSink {
         await deleteCheckpoints(db, (params as { thread_id: string }).thread_id);
         return { result: {} };
       case 'store.batch': {
-        const { operations } = params as HostCalls['store.batch']['params'];
+        const { operations, ...ref } = params as HostCalls['store.batch']['params'];
+        if (this.#options.runs.isReplaced(ref)) throw stale();
         return { result: { results: await runStoreOperations(db, operations) } };
       }
       default:
@@ -62,18 +66,6 @@ export class HostSink implements RunSink {
           'invalid',
           `A graph host asked "${String(method)}", which this engine doesn't know.`,
         );
-    }
-  }
-
-  /** Asks again while the database is away: no run fails by that. What hosts ask may be done twice. */
-  async #onceThere<T>(query: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await query();
-      } catch (error) {
-        if (!isConnectionError(error) || this.#options.closed.aborted) throw error;
-        await pause(AWAY_MS, this.#options.closed);
-      }
     }
   }
 
@@ -103,14 +95,9 @@ export class HostSink implements RunSink {
     blobs: readonly Uint8Array[],
     urgency: Urgency,
   ): Promise<void> {
-    const { writes, runs } = this.#options;
+    const { writes } = this.#options;
     const ref = params as Partial<AttemptRef>;
-    const run =
-      ref.run_id === undefined || ref.attempt === undefined
-        ? undefined
-        : runs.current({ run_id: ref.run_id, attempt: ref.attempt });
-    if (ref.run_id !== undefined && run === undefined)
-      throw new Problem('conflict', 'This attempt of the run is stale.');
+    const run = this.#runOf(ref);
     // A later checkpoint would stand on what is missing.
     if (run?.broken !== undefined) throw run.broken;
     try {
@@ -119,8 +106,19 @@ export class HostSink implements RunSink {
       else await writes.writes(ref.run_id ?? '', { writes: params as CheckpointWrites, blobs }, urgency);
       if (run !== undefined) run.wrote_checkpoint = true;
     } catch (error) {
-      if (run !== undefined) run.broken = error;
+      // What was written for an attempt that is over is nothing to the one that runs now.
+      if (run !== undefined && run.row.attempt === ref.attempt) run.broken = error;
       throw error;
     }
   }
+
+  /** Undefined where no run is named; a stale attempt is refused. */
+  #runOf({ run_id, attempt }: Partial<AttemptRef>): LiveRun | undefined {
+    if (run_id === undefined || attempt === undefined) return undefined;
+    const run = this.#options.runs.current({ run_id, attempt });
+    if (run === undefined) throw stale();
+    return run;
+  }
 }
+
+const stale = () => new Problem('conflict', 'This attempt of the run is stale.');

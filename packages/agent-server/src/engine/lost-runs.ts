@@ -1,4 +1,5 @@
 import type { Database, Log } from '@roadstead/kit';
+import { pause } from './away.ts';
 import { listQueue } from './engine-store.ts';
 import type { RunRow } from './records.ts';
 
@@ -11,8 +12,6 @@ export interface LostRunsOptions {
 }
 
 const LOOK_MS = 1000;
-/** Between two questions to a database that is away. */
-export const AWAY_MS = 250;
 
 /**
  * Finds unfinished runs that the database has and nobody here holds: a commit whose answer was lost, an end that could
@@ -56,18 +55,4 @@ export class LostRuns implements AsyncDisposable {
       }
     }
   }
-}
-
-/** Ends early when the signal is aborted. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-    if (signal.aborted) done();
-  });
 }

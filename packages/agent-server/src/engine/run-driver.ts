@@ -1,12 +1,12 @@
 import type { AttemptRef, Outcome, RunParams } from '@roadstead/contracts';
-import { type Database, isConnectionError, type Log, Problem, uuidv7 } from '@roadstead/kit';
+import { type Database, type Log, Problem, uuidv7 } from '@roadstead/kit';
 import { findOwnCheckpoints } from '../checkpoints/checkpoint-store.ts';
 import type { Task } from '../tasks/task.ts';
+import { onceThere } from './away.ts';
 import type { CommitLog } from './commit-log.ts';
 import { advanceAttempt, stampRun } from './engine-store.ts';
 import type { EventLog } from './event-log.ts';
 import type { LiveRun } from './live-run.ts';
-import { AWAY_MS, pause } from './lost-runs.ts';
 import type { FinishRecord } from './records.ts';
 import { applyOutcome, startOver, type Step, toRejected, toWorking } from './run-rules.ts';
 import type { TaskFeed } from './task-feed.ts';
@@ -62,6 +62,8 @@ export class RunDriver {
       const outcome = await this.#attempt(run);
       clearTimeout(working);
       if (outcome === undefined) return 'left';
+      // What the host says from here on, of a call that nobody awaited, comes too late.
+      this.#live.delete(run.row.run_id);
       await this.#finish(run, outcome);
       return run.asked.length > 0 ? 'asking' : 'ended';
     } catch (error) {
@@ -106,41 +108,42 @@ export class RunDriver {
     for (;;) {
       const revision_id = await this.#activeRevision();
       if (revision_id === undefined) return undefined;
+      const params = await this.#onceThere(() => this.#prepare(run, revision_id));
+      if (params === undefined) return undefined;
       try {
-        if (run.row.revision_id !== revision_id)
-          await stampRun(this.#options.db, run.row.run_id, revision_id);
-        run.row = { ...run.row, revision_id };
-        const outcome = await this.#options.runOnHost(revision_id, await this.#params(run));
+        const outcome = await this.#options.runOnHost(revision_id, params);
         if (outcome.outcome !== 'cancelled') return outcome;
         if (this.#stop.signal.aborted) return undefined;
       } catch (error) {
         if (this.#stop.signal.aborted) return undefined;
-        // Nothing was begun: the host tells in other words what it can't do.
-        if (isConnectionError(error)) {
-          await pause(AWAY_MS, this.#stop.signal);
-          continue;
-        }
         // A revision that was replaced while the run waited for it is nobody's failure.
         if (this.#options.activeRevision() === revision_id) run.failures += 1;
         this.#options.log.warn('attempt failed', { run_id: run.row.run_id, attempt: run.row.attempt, error });
         if (run.failures >= MAX_ATTEMPTS) return hostFailure(error);
         await new Promise((resolve) => setTimeout(resolve, 100 * 2 ** run.failures));
       }
-      if (!(await this.#renewed(run))) return undefined;
+      if ((await this.#renewed(run)) !== true) return undefined;
     }
   }
 
-  /** Waits while the database is away: a run is not lost by that. */
-  async #renewed(run: LiveRun): Promise<boolean> {
-    while (!this.#stop.signal.aborted) {
-      try {
-        return await this.renew(run);
-      } catch (error) {
-        if (!isConnectionError(error)) throw error;
-        await pause(AWAY_MS, this.#stop.signal);
-      }
+  /** A run is not lost for a database that is away. Undefined when the engine closes first. */
+  async #onceThere<T>(ask: (attempt: number) => Promise<T>): Promise<T | undefined> {
+    const { signal: closed } = this.#stop;
+    try {
+      return await onceThere(ask, { closed });
+    } catch (error) {
+      if (closed.aborted) return undefined;
+      throw error;
     }
-    return false;
+  }
+
+  #renewed(run: LiveRun): Promise<boolean | undefined> {
+    return this.#onceThere(async (attempt) => {
+      const renewed = await this.renew(run);
+      // Or the attempt is ours, and only the answer was lost: whoever looks for the run again reads which it is.
+      if (!renewed && attempt > 0) throw new Error('Whether the attempt began is not known.');
+      return renewed;
+    });
   }
 
   /** A new attempt; what the one before still writes is refused. False when the run has ended. */
@@ -148,6 +151,7 @@ export class RunDriver {
     const revision_id = this.#options.activeRevision() ?? run.row.revision_id;
     if (!(await advanceAttempt(this.#options.db, run.row, revision_id, this.#options.epoch))) return false;
     run.row = { ...run.row, attempt: run.row.attempt + 1, revision_id };
+    run.broken = undefined;
     this.show(run, startOver(run.progress, run.answered_before));
     return true;
   }
@@ -165,7 +169,9 @@ export class RunDriver {
    * A first attempt begins with its input; a later one goes on from the run's last checkpoint, if it wrote one, and says
    * again what came since the run began.
    */
-  async #params(run: LiveRun): Promise<RunParams> {
+  async #prepare(run: LiveRun, revision_id: string): Promise<RunParams> {
+    if (run.row.revision_id !== revision_id) await stampRun(this.#options.db, run.row.run_id, revision_id);
+    run.row = { ...run.row, revision_id };
     const { run_id, attempt, thread_id, graph_id, assistant_id, metadata, chunks } = run.row;
     const own = attempt > 1 ? await this.#ownCheckpoints(run) : undefined;
     const begin = run.row.resume === null ? { input: run.row.input } : { resume: run.row.resume };
@@ -200,6 +206,11 @@ export class RunDriver {
   current({ run_id, attempt }: AttemptRef): LiveRun | undefined {
     const run = this.#live.get(run_id);
     return run?.row.attempt === attempt ? run : undefined;
+  }
+
+  isReplaced({ run_id = '', attempt }: Partial<AttemptRef>): boolean {
+    const run = this.#live.get(run_id);
+    return run !== undefined && run.row.attempt !== attempt;
   }
 
   async #finish(run: LiveRun, outcome: Exclude<Outcome, { outcome: 'cancelled' }>): Promise<void> {

@@ -1,4 +1,5 @@
 import { isSettled, type TaskEvent } from '../tasks/task.ts';
+import { onceThere } from './away.ts';
 
 type Listener = (event: TaskEvent) => void;
 
@@ -58,7 +59,8 @@ export class TaskFeed {
         if (behind) {
           // What comes while this page is read may be in it or not: it is kept, and told once.
           behind = false;
-          next = await stored(last, PAGE);
+          const from = last;
+          next = await onceThere(() => stored(from, PAGE), { closed: signal });
           behind ||= next.length === PAGE;
         } else if (next.length === 0)
           await new Promise<void>((resolve) => {

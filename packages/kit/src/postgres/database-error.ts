@@ -15,15 +15,15 @@ const connection_codes = new Set([
   '57P02',
   '57P03',
   '53300',
-  // Of the server's patience: with a lock, with a statement, with a transaction that says nothing.
-  '55P03',
-  '57014',
-  '25P03',
 ]);
+
+/** Of the server's patience: with a lock, with a statement, with a transaction that says nothing. */
+const patience_codes = new Set(['55P03', '57014', '25P03']);
+const patience_message = /^Query read timeout/;
 
 /** The words of `pg` and `pg-pool`, which give these no code. */
 const connection_message =
-  /^Connection terminated|^Query read timeout|^timeout (exceeded when trying to connect|expired)|^Client has encountered a connection error|^Client was closed/;
+  /^Connection terminated|^timeout (exceeded when trying to connect|expired)|^Client has encountered a connection error|^Client was closed/;
 
 /**
  * Whether the statement did not end because the way to the server, or the server, went away or was too slow. What it did
@@ -31,10 +31,18 @@ const connection_message =
  */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (isTooSlow(error)) return true;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === undefined) return connection_message.test(error.message);
   // Class 08 is "connection exception"; a socket that is not there is ENOENT.
   return connection_codes.has(code) || /^08\w{3}$/.test(code) || (code === 'ENOENT' && syscall === 'connect');
+}
+
+/** Of the connection errors those that a statement may bring about by itself, each time again. */
+export function isTooSlow(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined ? patience_message.test(error.message) : patience_codes.has(code);
 }
 
 /** What a caller may know of it: a problem as it is, a database that is away as `unavailable`; undefined for a bug. */

@@ -1,5 +1,5 @@
 export { dropDatabase, dropRole, ensureDatabase, ensureRole } from './create.ts';
-export { isConnectionError, isUniqueViolation, problemOf } from './database-error.ts';
+export { isConnectionError, isTooSlow, isUniqueViolation, problemOf } from './database-error.ts';
 export { withDatabaseName } from './database-url.ts';
 export { type Database, type DatabaseOptions, openDatabase, type Queryable, type Row } from './database.ts';
 export { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded.ts';
