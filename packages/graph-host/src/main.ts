@@ -12,9 +12,17 @@ import { importAsUser } from './user-modules.ts';
  * ends, so does the host. The current folder is the deployed revision.
  */
 
+interface BlockingPipe {
+  setBlocking?(on: boolean): void;
+}
+
 const root = realpathSync(process.cwd());
 const fence = process.env['ROADSTEAD_MODULE_ROOT'] ?? root;
 const config_path = process.env['ROADSTEAD_CONFIG_PATH'] ?? 'langgraph.json';
+// A pipe of Node's is a socket: what stands in it would be lost when user code ends the process.
+for (const { _handle: pipe } of [process.stdout, process.stderr] as { _handle?: BlockingPipe }[])
+  pipe?.setBlocking?.(true);
+
 const channel = new Socket({ fd: 3, readable: true, writable: true });
 const running = new Map<string, AbortController>();
 let project: Promise<LoadedProject> | undefined;

@@ -154,6 +154,13 @@ test('a rejection that nobody awaits is logged, and other runs go on', async () 
   expect(texts(still.events)).toEqual(['1: still']);
 });
 
+test('all that an agent printed before it ended its process is heard', async () => {
+  await using doomed = new HostUnderTest(agents);
+  const run = doomed.run({ thread_id: 't', graph_id: 'trouble', input: human('say much and exit') });
+  await expect(run).rejects.toThrow('ended with 1');
+  expect(doomed.output.match(/^line \d+$/gm)).toHaveLength(2000);
+});
+
 test('an exception that nobody catches is logged and ends the host', async () => {
   await using doomed = new HostUnderTest(agents);
   const run = doomed.run({ thread_id: 't', graph_id: 'trouble', input: human('throw later') });

@@ -94,6 +94,12 @@ describe('which events are the answer', () => {
     };
     const { progress, events } = play([chunk('m', 'Let me'), call]);
     expect(progress.artifacts).toEqual([]);
+    // What a stream had shown of it is closed.
+    expect(events.at(-2)).toMatchObject({
+      kind: 'artifact',
+      artifact: { artifact_id: 'm' },
+      last_chunk: true,
+    });
     expect(events.at(-1)).toMatchObject({
       kind: 'status',
       status: {

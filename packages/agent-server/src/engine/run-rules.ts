@@ -93,11 +93,12 @@ export function startOver(progress: Progress, answered_before: readonly Artifact
   return { progress: beginProgress(ended.seq, ended.status, answered_before), events };
 }
 
-/** Pieces of messages that nobody finished are taken back; a stream hears that nothing follows them. */
-function takeBack(progress: Progress): Step {
-  const isClosed = ({ artifact_id }: Artifact) => progress.closed.includes(artifact_id);
+/** Pieces of messages that nobody finished, or of one, are taken back; a stream hears that nothing follows them. */
+function takeBack(progress: Progress, only?: string): Step {
+  const isKept = ({ artifact_id }: Artifact) =>
+    progress.closed.includes(artifact_id) || (only !== undefined && artifact_id !== only);
   const events = progress.artifacts
-    .filter((artifact) => !isClosed(artifact))
+    .filter((artifact) => !isKept(artifact))
     .map(({ artifact_id }, at) =>
       artifactEvent(progress.seq + 1 + at, { artifact_id, parts: [text('')] }, true, true),
     );
@@ -105,7 +106,7 @@ function takeBack(progress: Progress): Step {
     progress: {
       ...progress,
       seq: progress.seq + events.length,
-      artifacts: progress.artifacts.filter(isClosed),
+      artifacts: progress.artifacts.filter(isKept),
     },
     events,
   };
@@ -154,12 +155,10 @@ function applyToolCall(progress: Progress, message: PlainMessage, at: string): S
     ...(message.text === '' ? [] : [text(message.text)]),
     { kind: 'data', data: { tool_calls: calls } },
   ];
-  const artifacts = progress.artifacts.filter((artifact) => artifact.artifact_id !== message.id);
-  return toWorking(
-    { ...progress, artifacts, closed: [...progress.closed, message.id] },
-    at,
-    agentMessage(message.id, parts),
-  );
+  // What it said so far was no answer.
+  const begun = takeBack(progress, message.id);
+  const closed = [...progress.closed, message.id];
+  return after(begun, toWorking({ ...begun.progress, closed }, at, agentMessage(message.id, parts)));
 }
 
 /** A graph that answered no message gives its final state as one artifact. */

@@ -54,7 +54,8 @@ export async function deploySource(
       ? `created ${source.name} and uploaded its source`
       : `uploaded a new source of ${source.name}`,
   );
-  return target.control.patchDeployment({
+  // Awaited before what was packed is removed: a refusal is told of in its sentence.
+  return await target.control.patchDeployment({
     params,
     body: {
       revision_source: 'internal_source',
