@@ -6,6 +6,7 @@ export * from './body.ts';
 export * from './clock.ts';
 export * from './config.ts';
 export * from './dialects.ts';
+export * from './end-with-us.ts';
 export * from './http-server.ts';
 export * from './ids.ts';
 export * from './lines.ts';

@@ -30,6 +30,8 @@ export interface RunDriverOptions {
 
 /** A run is tried this many times before it fails (BG_JOB_MAX_RETRIES of the original). */
 const MAX_ATTEMPTS = 3;
+/** Restarts of ours are nobody's failure; a run that outlives so many may be what brings them about. */
+const MAX_BEGUN = 20;
 
 /** How driving a run ended: for good, with a question, unsure, or because the engine closes. */
 export type RunEnd = 'ended' | 'asking' | 'lost' | 'left';
@@ -108,6 +110,7 @@ export class RunDriver {
     for (;;) {
       const revision_id = await this.#activeRevision();
       if (revision_id === undefined) return undefined;
+      if (run.row.attempt > MAX_BEGUN) return hostFailure(tooOften);
       const params = await this.#onceThere(() => this.#prepare(run, revision_id));
       if (params === undefined) return undefined;
       try {
@@ -289,6 +292,8 @@ const refOf = ({ row: { run_id, attempt, task_id, thread_id } }: LiveRun) => ({
   task_id,
   thread_id,
 });
+
+const tooOften = new Problem('internal', `It was begun ${MAX_BEGUN} times and never ended.`);
 
 function hostFailure(error: unknown): Exclude<Outcome, { outcome: 'cancelled' }> {
   const message = error instanceof Problem ? error.message : 'Its process could not run it.';
