@@ -13,7 +13,8 @@ import {
 
 /** kill -9 of anything while messages are under way: every one reaches an end, and nothing that was answered is lost. */
 
-const counting = fileURLToPath(new URL('../agents/javascript', import.meta.url));
+const agentFolder = (name: string) => fileURLToPath(new URL(`../agents/${name}`, import.meta.url));
+const HOST = /graph-host\/src\/main/;
 
 let home: DataHome;
 let platform: RunningPlatform;
@@ -21,7 +22,7 @@ beforeAll(async () => {
   home = await dataHome();
   platform = await startPlatform(home.path, { args: ['--example'] });
   // It numbers its answers by the messages that it heard.
-  await platform.run('deploy', counting, '--name', 'counting');
+  await platform.run('deploy', agentFolder('javascript'), '--name', 'counting');
 }, 180_000);
 afterAll(async () => {
   await platform[Symbol.asyncDispose]();
@@ -49,6 +50,16 @@ async function find(pattern: RegExp): Promise<number[]> {
   return table.filter((one) => pattern.test(one.command) && isOurs(one.pid)).map((one) => one.pid);
 }
 
+/** Of `/proc/{pid}/stat`: the state, and the ticks that the process has worked. */
+async function statOf(pid: number): Promise<readonly [state: string, ticks: number]> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return [fields[0] ?? '', Number(fields[11] ?? 0)];
+}
+const isAlive = async (pid: number) => !['', 'Z'].includes((await statOf(pid))[0]);
+/** Longer than any start takes. */
+const isWorking = async (pid: number) => (await statOf(pid))[1] > 300;
+
 const byName = (pattern: RegExp) => async () => {
   const pids = await find(pattern);
   expect(pids.length).toBeGreaterThan(0);
@@ -68,7 +79,7 @@ async function answered(agent: string, params: object) {
 }
 
 const victims: readonly (readonly [string, () => Promise<void>])[] = [
-  ['a graph host', byName(/graph-host\/src\/main/)],
+  ['a graph host', byName(HOST)],
   ['the data plane', byName(/data-plane\/src\/main/)],
   ['Postgres', byName(/bin\/postgres -D/)],
   [
@@ -141,3 +152,20 @@ test('conversations go on through all of it: each message is heard once, in its 
   })().finally(() => (ended.value = true));
   await Promise.all([...conversations, killed]);
 }, 300_000);
+
+test('a graph host that is too busy to notice ends with all others', async () => {
+  const before = new Set(await find(HOST));
+  await platform.run('deploy', agentFolder('endless'), '--name', 'endless');
+  await callA2a(platform, 'endless', 'message/send', {
+    ...userMessage('think'),
+    configuration: { blocking: false },
+  });
+  const busy = async () => (await find(HOST)).filter((pid) => !before.has(pid));
+  await expect.poll(async () => (await busy()).length).toBeGreaterThan(0);
+  const pids = await busy();
+  await expect.poll(async () => (await Promise.all(pids.map(isWorking))).some(Boolean)).toBe(true);
+  await platform.kill();
+  await expect.poll(async () => (await Promise.all(pids.map(isAlive))).some(Boolean)).toBe(false);
+  platform = await startPlatform(home.path, { port: Number(new URL(platform.url).port) });
+  await platform.run('delete', 'endless', '--yes');
+}, 120_000);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import type { EngineCalls, HostTells } from '@roadstead/contracts';
 import { corkedTransport, Peer, type PeerHandlers, type Reply } from '@roadstead/contracts/host-peer';
-import { Problem, readLines } from '@roadstead/kit';
+import { endWithUs, Problem, readLines } from '@roadstead/kit';
 
 interface HostCommand {
   /** Program and arguments. */
@@ -57,7 +57,12 @@ export class HostProcess implements AsyncDisposable {
         ),
       );
     });
-    void this.exited.then((how) => this.#peer.close(new Problem('unavailable', how)));
+    // One whose event loop is blocked can't see its channel break.
+    const watch = this.#child.pid === undefined ? undefined : endWithUs(this.#child.pid);
+    void this.exited.then((how) => {
+      watch?.[Symbol.dispose]();
+      this.#peer.close(new Problem('unavailable', how));
+    });
   }
 
   get pid(): number | undefined {

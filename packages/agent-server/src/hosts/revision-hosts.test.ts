@@ -83,7 +83,7 @@ test('a host that dies of its start is tried again with longer and longer pauses
   let describes = false;
   const { revision, hosts, count } = openHosts({ min_hosts: 1 }, () => describes);
   revision.keep();
-  await expect.poll(() => hosts.length).toBe(5);
+  await expect.poll(() => hosts.length).toBeGreaterThanOrEqual(5);
   const pauses = hosts.slice(1).map((host, at) => host.started - (hosts[at]?.started ?? 0));
   for (const [at, least] of [10, 20, 40, 40].entries()) expect(pauses[at]).toBeGreaterThanOrEqual(least - 2);
   describes = true;

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { Problem, readLines } from '@roadstead/kit';
+import { endWithUs, Problem, readLines } from '@roadstead/kit';
 
 export interface CommandOptions {
   readonly command: string;
@@ -13,12 +13,6 @@ export interface CommandOptions {
 }
 
 const LAST_OUTPUT_MS = 2000;
-/**
- * Runs the command beside a watcher, which ends the whole group when the pipe that we hold breaks: whoever kills us can't
- * leave a build behind.
- */
-const WATCHED =
-  'exec 3<&0 </dev/null; { cat <&3 >/dev/null; kill -KILL 0; } 2>/dev/null & exec 3<&-; exec /bin/sh -c "$1"';
 /** What a shell says of a program that it does not find. */
 const NOT_FOUND = 'exit code 127';
 
@@ -33,12 +27,11 @@ export async function runCommand({
   signal,
 }: CommandOptions): Promise<void> {
   signal.throwIfAborted();
-  const [program, ...args] = [...prefix, '/bin/sh', '-c', WATCHED, 'sh', command];
+  const [program, ...args] = [...prefix, '/bin/sh', '-c', command];
   const child = spawn(program, args, {
     cwd,
     env: { ...environment },
-    // Its standard input says nothing: it ends when we do.
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
   const kill = () => {
@@ -49,7 +42,7 @@ export async function runCommand({
       // It has ended already.
     }
   };
-  child.stdin.on('error', () => undefined);
+  const watch = child.pid === undefined ? undefined : endWithUs(child.pid);
   signal.addEventListener('abort', kill);
   readLines(child.stdout, { mask, onLine: (line) => onLine(line, 'INFO') });
   readLines(child.stderr, { mask, onLine: (line) => onLine(line, 'WARNING') });
@@ -59,6 +52,7 @@ export async function runCommand({
       const sentence = code === 0 ? undefined : by === null ? `exit code ${String(code)}` : `signal ${by}`;
       // What the command left running holds its output open.
       kill();
+      watch?.[Symbol.dispose]();
       child.once('close', () => resolve(sentence));
       setTimeout(resolve, LAST_OUTPUT_MS, sentence).unref();
     });
