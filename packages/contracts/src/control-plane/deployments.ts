@@ -55,7 +55,11 @@ export const Secret = z
       .string()
       .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a valid environment variable name')
       .max(256),
-    value: z.string().max(65_536),
+    // No environment can hold one, and what refuses it would repeat the value.
+    value: z
+      .string()
+      .max(65_536)
+      .refine((text) => !text.includes('\0'), 'must not contain a NUL character'),
   })
   .meta({ id: 'Secret' });
 export type Secret = z.output<typeof Secret>;

@@ -87,16 +87,26 @@ describe('a configuration is refused in words', () => {
   });
 });
 
+test('rules of access that are not built are refused', () => {
+  const config_text = JSON.stringify({ graphs: { a: './a.ts' }, auth: { path: './auth.ts:auth' } });
+  const plan = planBuild(facts({ config_text }));
+  expect(plan.kind === 'refused' && plan.message).toMatch(/auth is not built yet/);
+});
+
 test('unknown keys and another Node are warned of, and an env file above the configuration is fine', () => {
   const config_text = JSON.stringify({
     graphs: { a: { path: '../lib/a.ts', description: 'one' } },
     env: '../.env',
     node_version: 20,
     grahps: {},
+    store: { index: {} },
+    http: { disable_a2a: false, app: './app.ts:app' },
   });
   const plan = planBuild(facts({ config_text, config_path: 'app/langgraph.json' }));
   expect(plan.kind === 'steps' && plan.warnings).toEqual([
     expect.stringContaining('"grahps"'),
+    expect.stringContaining('"store" is not built'),
+    expect.stringContaining('"http.app" is not built'),
     expect.stringContaining('node_version 20'),
   ]);
 });

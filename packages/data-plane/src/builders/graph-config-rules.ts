@@ -40,6 +40,9 @@ const Config = z.looseObject({
     .optional(),
 });
 
+/** Keys of the original whose meaning is not built; what they ask for would silently be missing. */
+const NOT_BUILT = ['store', 'checkpointer', 'encryption', 'webhooks', 'ui', 'ui_config'];
+
 /** Keys of the original that mean something here or are harmless; others may be mistyped. */
 const KNOWN = new Set(
   `$schema graphs dependencies env node_version node_loader python_version api_version base_image image_distro
@@ -64,6 +67,12 @@ export function parseGraphConfig(text: string | undefined, path: string): Parsed
       typeof entry === 'string' ? entry : entry.path,
     ]),
   );
+  // Whoever asks for rules of access must not be served without them.
+  if (parsed.data['auth'] !== undefined)
+    return refused(
+      `${path}: auth is not built yet; callers need an API key of this workspace.`,
+      'Remove it to deploy with API keys alone.',
+    );
   const refusal = refusalOf(graphs, parsed.data.env, path);
   if (refusal !== undefined) return refusal;
   return {
@@ -103,6 +112,12 @@ function warningsOf(config: z.output<typeof Config>, path: string): string[] {
   const unknown = Object.keys(config).filter((key) => !KNOWN.has(key));
   return [
     ...unknown.map((key) => `${path}: the key "${key}" is not known and is ignored`),
+    ...NOT_BUILT.filter((key) => config[key] !== undefined).map(
+      (key) => `${path}: "${key}" is not built yet and is ignored`,
+    ),
+    ...Object.keys(config.http ?? {})
+      .filter((key) => key !== 'disable_a2a')
+      .map((key) => `${path}: "http.${key}" is not built yet and is ignored`),
     ...(config.node_version === undefined || config.node_version === '24'
       ? []
       : [`${path}: node_version ${config.node_version} is asked for; agents run on Node 24 here`]),
