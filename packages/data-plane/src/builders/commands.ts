@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { endWithUs, Problem, readLines } from '@roadstead/kit';
+import { isNpmError, npmCause } from './npm-cause-rules.ts';
 
 export interface CommandOptions {
   readonly command: string;
@@ -13,6 +14,7 @@ export interface CommandOptions {
 }
 
 const LAST_OUTPUT_MS = 2000;
+const MAX_NPM_ERRORS = 50;
 /** What a shell says of a program that it does not find. */
 const NOT_FOUND = 'exit code 127';
 
@@ -45,7 +47,12 @@ export async function runCommand({
   const watch = child.pid === undefined ? undefined : endWithUs(child.pid);
   signal.addEventListener('abort', kill);
   readLines(child.stdout, { mask, onLine: (line) => onLine(line, 'INFO') });
-  readLines(child.stderr, { mask, onLine: (line) => onLine(line, 'WARNING') });
+  const npm_errors: string[] = [];
+  const onError = (line: string) => {
+    if (npm_errors.length < MAX_NPM_ERRORS && isNpmError(line)) npm_errors.push(line);
+    onLine(line, 'WARNING');
+  };
+  readLines(child.stderr, { mask, onLine: onError });
   const how = await new Promise<string | undefined>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, by) => {
@@ -59,14 +66,14 @@ export async function runCommand({
   });
   signal.removeEventListener('abort', kill);
   signal.throwIfAborted();
-  if (how !== undefined) throw failure(command, how);
+  if (how !== undefined) throw failure(command, how, npmCause(npm_errors));
 }
 
-function failure(command: string, how: string): Problem {
+function failure(command: string, how: string, cause: string | undefined): Problem {
   const hint = `The build log says more. \`${command.split(' ')[0] ?? ''}\` must be installed on this machine.`;
   return new Problem(
     'invalid',
-    `\`${command}\` failed with ${how}.`,
+    `\`${command}\` failed with ${how}${cause === undefined ? '' : `: ${cause}`}.`,
     how === NOT_FOUND ? { hint } : { hint: 'The build log says more.' },
   );
 }

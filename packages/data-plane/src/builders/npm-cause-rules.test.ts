@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { npmCause } from './npm-cause-rules.ts';
+
+const error = (...lines: string[]) => lines.map((line) => `npm error ${line}`);
+
+test.each([
+  [
+    'a lock file that is not in sync',
+    error(
+      'code EUSAGE',
+      '',
+      '`npm ci` can only install packages when your package.json and package-lock.json are in sync.',
+      '',
+      'Invalid: lock file’s a@1.0.0 does not satisfy a@2.0.0',
+      'Clean install a project',
+    ),
+    /in sync\. Invalid: lock file’s a@1\.0\.0 does not satisfy a@2\.0\.0$/,
+  ],
+  [
+    'versions that exclude each other',
+    error(
+      'code ERESOLVE',
+      'ERESOLVE unable to resolve dependency tree',
+      '',
+      'Found: a@1',
+      'Could not resolve dependency:',
+    ),
+    /^ERESOLVE unable to resolve dependency tree Could not resolve dependency:$/,
+  ],
+  [
+    'a package that is not there',
+    error(
+      'code E404',
+      '404 Not Found - GET https://registry.test/nope - Not found',
+      "404  'nope@*' is not in this registry.",
+    ),
+    /^404 Not Found .* 404 {2}'nope@\*' is not in this registry$/,
+  ],
+  [
+    'words of an older npm',
+    ['npm ERR! code ENOTFOUND', 'npm ERR! network request failed'],
+    /^network request failed$/,
+  ],
+])('names %s', (_what, lines, cause) => {
+  expect(npmCause(lines)).toMatch(cause);
+});
+
+test('says nothing where npm said nothing', () => {
+  expect(npmCause([])).toBeUndefined();
+  expect(npmCause(error('code 1', 'path /x'))).toBeUndefined();
+});
