@@ -91,6 +91,24 @@ test('takes what git would take, by the ignore files of all folders', async () =
   );
 });
 
+test('an agent in a folder of a repository stays without what the repository ignores', async () => {
+  const files = ['agent.js', 'secrets.json', 'key.pem', 'mine.txt', 'deep/key.pem', 'deep/kept.pem'];
+  const folder = await folderOf({
+    ...Object.fromEntries(files.map((name) => [`agents/one/${name}`, ''])),
+    '.gitignore': 'secrets.json\n*.pem\n/mine.txt\n/dist/\n',
+    'agents/.gitignore': '/one/mine.txt\n!deep/kept.pem\n!kept.pem\n',
+    'dist/agent.js': '',
+  });
+  const one = join(folder, 'agents', 'one');
+  // Without a repository, what lies above is nobody's business.
+  expect(await packed(one)).toHaveLength(files.length);
+  known(folder);
+  await writeFile(join(folder, '.git', 'info', 'exclude'), 'agents/one/deep/none\n');
+  expect(await packed(one)).toEqual(['agent.js', 'deep/kept.pem']);
+  // Who names a folder that is ignored wants it.
+  expect(await packed(join(folder, 'dist'))).toEqual(['agent.js']);
+});
+
 test('secrets, links and what is made anew stay, whatever the ignore files say', async () => {
   const folder = await folderOf({
     '.gitignore': '!.env\n!node_modules\n',

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import ignore, { type Ignore } from 'ignore';
 import { create } from 'tar';
@@ -32,7 +32,8 @@ export interface PackedSource extends AsyncDisposable {
 
 /** Packs a folder as gzip tar, by its ignore files; links are left out. */
 export async function packSource(folder: string): Promise<PackedSource> {
-  const names = await collect(folder, '', [await dockerRules(folder)]);
+  const above = await repositoryRules(await realpath(folder));
+  const names = await collect(folder, '', [...above, await dockerRules(folder)]);
   if (names.length === 0) throw new Problem('invalid', `${folder} holds nothing to deploy.`);
   const work = await mkdtemp(join(tmpdir(), 'roadstead-pack-'));
   const discard = () => rm(work, { recursive: true, force: true });
@@ -63,6 +64,8 @@ export async function packSource(folder: string): Promise<PackedSource> {
 interface Rules {
   /** With a closing slash, or empty for the root. */
   readonly base: string;
+  /** Where the root lies below the file's folder: with a closing slash, or empty. */
+  readonly above?: string;
   readonly rules: Ignore;
 }
 
@@ -77,6 +80,23 @@ async function dockerRules(folder: string): Promise<Rules> {
 export function fromRoot(line: string): string {
   const [, not = '', pattern = ''] = /^\s*(!?)\s*(?:\.?\/)?(.*?)\s*$/.exec(line) ?? [];
   return pattern === '' || pattern.startsWith('#') ? '' : `${not}/${pattern}`;
+}
+
+/** Those of the repository around the folder, the outermost first; none where they leave out the folder itself. */
+async function repositoryRules(folder: string): Promise<Rules[]> {
+  const found: Rules[] = [];
+  for (let at = folder; ; at = dirname(at)) {
+    const git = await stat(join(at, '.git')).catch(() => undefined);
+    const exclude = git?.isDirectory() === true ? await textOf(join(at, '.git', 'info', 'exclude')) : '';
+    const own = at === folder ? '' : await textOf(join(at, '.gitignore'));
+    const above = relative(at, folder).split(sep).join('/');
+    const rules = ignore().add(exclude).add(own);
+    const isLeftOut = above !== '' && rules.ignores(`${above}/`);
+    if (!isLeftOut) found.unshift({ base: '', above: above === '' ? '' : `${above}/`, rules });
+    if (git !== undefined) return found;
+    // Not in a repository: what lies above is nobody's business.
+    if (at === dirname(at)) return [];
+  }
 }
 
 /** Names of files from the root, sorted. */
@@ -96,7 +116,7 @@ async function collect(root: string, base: string, above: readonly Rules[]): Pro
 /** The last word of the innermost file counts. */
 function isIgnored(name: string, rules: readonly Rules[]): boolean {
   if (always.ignores(name)) return true;
-  const verdicts = rules.map((one) => one.rules.test(name.slice(one.base.length)));
+  const verdicts = rules.map(({ base, above = '', rules: own }) => own.test(above + name.slice(base.length)));
   return verdicts.findLast(({ ignored, unignored }) => ignored || unignored)?.ignored === true;
 }
 
