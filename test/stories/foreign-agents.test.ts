@@ -85,6 +85,9 @@ test('list, logs, key and delete', async () => {
   expect((await platform.run('delete', 'javascript', '--yes')).stdout).toContain('deleted');
   expect((await platform.run('list')).stdout).not.toMatch(/^javascript /m);
   expect((await platform.run('deploy', join(agents, 'nowhere'))).code).toBe(1);
+  const unconfigured = await platform.run('deploy', join(agents, '..'));
+  expect(unconfigured.code).toBe(1);
+  expect(unconfigured.stderr).toMatch(/There is no langgraph\.json in .* --config/);
   expect((await platform.run('nonsense')).code).toBe(2);
 }, 60_000);
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -124,7 +124,20 @@ async function exportOf(file: string, name: string, who: string): Promise<unknow
 }
 
 function fail(what: string, cause: unknown): never {
-  throw new Error(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  throw new Error(`${what}: ${cause instanceof Error ? cause.message : String(cause)}${placeOf(cause)}`, {
+    cause,
+  });
+}
+
+/** Where in the project it went wrong, ` (agent.js:12)`; the current folder is the project's. */
+function placeOf(cause: unknown): string {
+  const root = `${realpathSync(process.cwd())}${sep}`;
+  const frames = cause instanceof Error ? (cause.stack ?? '').split('\n').slice(1) : [];
+  const place = frames
+    .filter((frame) => frame.includes(root) && !frame.includes(`${sep}node_modules${sep}`))
+    .map((frame) => /:\d+(?=:\d+\)?$)/.exec(frame.trim()) && frame.slice(frame.indexOf(root) + root.length))
+    .find((found) => found !== null);
+  return place === undefined ? '' : ` (${place.replace(/:\d+\)?$/, '')})`;
 }
 
 /** A compiled graph, a builder, an object with a graph (createAgent), or a factory of any of these. */

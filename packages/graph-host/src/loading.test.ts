@@ -57,6 +57,17 @@ test('a tsconfig that extends what is not installed is named', async () => {
   );
 });
 
+test('what a graph throws while it is loaded is told with its place', async () => {
+  await using folder = await project({
+    'package.json': '{ "type": "module" }',
+    'langgraph.json': '{ "graphs": { "agent": "./agent.js:graph" } }',
+    'agent.js': `import { name } from './lib.js';\nexport const graph = name;`,
+    'lib.js': `const nothing = undefined;\n\nexport const name = nothing.name;`,
+  });
+  await using host = new HostUnderTest(folder.path, { fenced: true });
+  await expect(host.peer.ask('describe', {})).rejects.toThrow(/reading 'name'\) \(lib\.js:3\)$/);
+});
+
 test('without a tsconfig of its own, a project is not compiled by that of a folder above', async () => {
   await using folder = await project({
     // Keeps imports of types, which then are missing.

@@ -31,6 +31,8 @@ export const deploy: Command = {
     const folder = resolve(operands[0] ?? '.');
     if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true)
       throw new Problem('invalid', `${folder} is not a folder.`);
+    const config_path = textOf(values['config']) ?? 'langgraph.json';
+    const config = await readProjectConfig(folder, config_path);
     const target = await findTarget(values);
     const say = (line: string) => terminal.progress(`  ${line}`);
     const deployment = await deploySource(
@@ -38,8 +40,8 @@ export const deploy: Command = {
       {
         folder,
         name: textOf(values['name']) ?? nameOf(folder),
-        config_path: textOf(values['config']) ?? 'langgraph.json',
-        secrets: await secretsOf(folder, values, say),
+        config_path,
+        secrets: await secretsOf(envFileOf(config, join(folder, config_path)), values, say),
         install_command: textOf(values['install-command']),
         build_command: textOf(values['build-command']),
       },
@@ -82,24 +84,35 @@ function nameOf(folder: string): string {
 
 /** Variables of the project's own env file, then of `--env-file`, then each `--secret`: the later ones win. */
 async function secretsOf(
-  folder: string,
+  env_file: string | undefined,
   values: CommandCall['values'],
   say: (line: string) => void,
 ): Promise<{ name: string; value: string }[]> {
-  const named = textOf(values['env-file']);
-  const files = [await projectEnvFile(folder, textOf(values['config'])), named].flatMap((file) => file ?? []);
+  const files = [env_file, textOf(values['env-file'])].flatMap((file) => file ?? []);
   const read = await Promise.all(files.map((file) => variablesIn(file, say)));
   const given = Array.isArray(values['secret']) ? (values['secret'] as string[]) : [];
   const variables = Object.assign({}, ...read, ...given.map(variableOf)) as Record<string, string>;
   return Object.entries(variables).map(([name, value]) => ({ name, value }));
 }
 
+/** Read before anything is sent; what else is wrong with it the build says better. */
+async function readProjectConfig(folder: string, path: string): Promise<unknown> {
+  const text = await readFile(join(folder, path), 'utf8').catch(() => {
+    throw new Problem(
+      'invalid',
+      `There is no ${path} in ${folder}; name the folder of an agent, or its graph configuration with --config.`,
+    );
+  });
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new Problem('invalid', `${join(folder, path)} is not JSON: ${(error as Error).message}.`);
+  }
+}
+
 /** What `env` of the configuration names; env files are never packed, so they travel as secrets. */
-async function projectEnvFile(folder: string, config = 'langgraph.json'): Promise<string | undefined> {
-  const path = join(folder, config);
-  const text = await readFile(path, 'utf8').catch(() => '');
-  // The build says better what is wrong with a configuration.
-  const { env } = parsedOr(text, {}) as { env?: unknown };
+function envFileOf(config: unknown, path: string): string | undefined {
+  const env = (config as { env?: unknown } | null)?.env;
   if (typeof env !== 'string') return undefined;
   const file = join(dirname(path), env);
   return existsSync(file) ? file : undefined;
@@ -121,12 +134,4 @@ function variableOf(given: string): Record<string, string> {
   const at = given.indexOf('=');
   if (at < 1) throw new Problem('invalid', 'A secret must look like NAME=VALUE.');
   return { [given.slice(0, at).trim()]: given.slice(at + 1) };
-}
-
-function parsedOr(text: string, otherwise: object): object {
-  try {
-    return (JSON.parse(text) as object | null) ?? otherwise;
-  } catch {
-    return otherwise;
-  }
 }
