@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentServer } from '@roadstead/contracts';
 import { type Handler, Problem } from '@roadstead/kit';
+import { toJson } from '../engine/json-text.ts';
 import type { Assistant } from '../tasks/task-engine.ts';
 import type { A2aOptions } from './a2a-options.ts';
 import { type CardFacts, encodeCard } from './card-codec.ts';
@@ -33,7 +34,7 @@ function cardResponse(
   if (options.disabled()) throw new Problem('not_found', 'A2A is disabled for this deployment.');
   const facts = factsOf(options, assistantOf(options, assistant_id));
   const named = request.headers.get(VERSION_NAME)?.trim();
-  const body = JSON.stringify(encodeCard(facts, knownVersion(named === '' ? asked : (named ?? asked))));
+  const body = toJson(encodeCard(facts, knownVersion(named === '' ? asked : (named ?? asked))));
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
   const headers = {
     etag,

@@ -1,3 +1,4 @@
+import { toJson } from '../engine/json-text.ts';
 import { A2aFault, fieldFault } from './a2a-fault.ts';
 
 /** The JSON-RPC 2.0 envelope, in and out. */
@@ -46,12 +47,13 @@ export function methodNotFound(): A2aFault {
   return new A2aFault('method_not_found', 'This method does not exist in the protocol version of the call.');
 }
 
+/** What leaves is what is stored: texts without halves of surrogate pairs, which strict parsers refuse. An id stays as it came. */
 export function resultText(id: RpcId, result: object): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${JSON.stringify(result)}}`;
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${toJson(result)}}`;
 }
 
 export function errorText(id: RpcId, error: RpcError): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, error });
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${toJson(error)}}`;
 }
 
 function invalid(id: RpcId | undefined, message: string): Parsed {
