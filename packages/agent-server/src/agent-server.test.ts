@@ -22,7 +22,14 @@ test('after a start the active revision has the hosts that are wanted, before an
     log: silentLog,
     onLog: () => undefined,
     onHosts: () => undefined,
-    config: { jobs_per_host: 1, idle_s: 900, min_hosts: 1, max_hosts: 2, a2a_body_bytes: 1_000_000 },
+    config: {
+      jobs_per_host: 1,
+      idle_s: 900,
+      unresponsive_s: 60,
+      min_hosts: 1,
+      max_hosts: 2,
+      a2a_body_bytes: 1_000_000,
+    },
     spawn_prefix: [],
     writable_folder: tmpdir(),
   });

@@ -54,6 +54,7 @@ export interface AgentServerOptions {
   readonly config: {
     readonly jobs_per_host: number;
     readonly idle_s: number;
+    readonly unresponsive_s: number;
     readonly min_hosts: number;
     readonly max_hosts: number;
     readonly a2a_body_bytes: number;
@@ -87,7 +88,6 @@ interface Revision {
 const SWITCH_DRAIN_MS = 180_000;
 const STOP_DRAIN_MS = 10_000;
 const START_MS = 60_000;
-const UNRESPONSIVE_MS = 300_000;
 /** Keyed access only: a plan that scans is always a mistake here (reference/engine-floor.md 5). */
 const KEYED =
   '-c enable_hashjoin=off -c enable_mergejoin=off -c enable_bitmapscan=off -c enable_seqscan=off -c plan_cache_mode=force_generic_plan';
@@ -239,11 +239,12 @@ class RunningAgentServer implements AgentServer {
       min_hosts: config.min_hosts,
       idle_ms: config.idle_s * 1000,
       start_ms: START_MS,
-      unresponsive_ms: UNRESPONSIVE_MS,
+      unresponsive_ms: config.unresponsive_s * 1000,
       onHosts: (change) => {
         this.#hostCount += change;
         this.#options.onHosts(this.#hostCount);
       },
+      onNotice: (level, message) => this.#tell(spec, level, message),
       log: log.with({ revision_id: spec.revision_id }),
     });
     const revision = { spec, hosts, manifest: undefined };
@@ -263,7 +264,7 @@ class RunningAgentServer implements AgentServer {
   }
 
   #spawn(spec: RevisionSpec, handlers: RunSink): HostProcess {
-    const { spawn_prefix, writable_folder, onLog } = this.#options;
+    const { spawn_prefix, writable_folder } = this.#options;
     return new HostProcess({
       command: [
         ...spawn_prefix,
@@ -285,14 +286,12 @@ class RunningAgentServer implements AgentServer {
       },
       handlers,
       mask: (text) => this.#mask(text),
-      onLine: (message, stream) =>
-        onLog({
-          revision_id: spec.revision_id,
-          at: new Date().toISOString(),
-          level: stream === 'stderr' ? 'WARNING' : 'INFO',
-          message,
-        }),
+      onLine: (message, stream) => this.#tell(spec, stream === 'stderr' ? 'WARNING' : 'INFO', message),
     });
+  }
+
+  #tell({ revision_id }: RevisionSpec, level: AgentLogLine['level'], message: string): void {
+    this.#options.onLog({ revision_id, at: new Date().toISOString(), level, message });
   }
 }
 

@@ -50,6 +50,11 @@ export const dataPlaneSettings = {
     doc: 'Seconds without a run after which a graph host stops.',
     schema: z.coerce.number().int().min(1).default(900),
   }),
+  unresponsive_s: setting({
+    env: 'ROADSTEAD_UNRESPONSIVE_S',
+    doc: 'Seconds without an answer after which a graph host is ended, as by an endless loop.',
+    schema: z.coerce.number().int().min(10).default(60),
+  }),
   min_hosts: setting({
     env: 'ROADSTEAD_MIN_HOSTS',
     doc: 'Graph hosts that a deployment keeps while idle.',
@@ -57,7 +62,7 @@ export const dataPlaneSettings = {
   }),
   max_hosts: setting({
     env: 'ROADSTEAD_MAX_HOSTS',
-    doc: 'Graph hosts that one revision may have.',
+    doc: 'Graph hosts that one revision may have; one more while one of them does not answer.',
     schema: z.coerce.number().int().min(1).default(2),
   }),
   a2a_body_bytes: setting({

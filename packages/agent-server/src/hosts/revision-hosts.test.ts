@@ -47,6 +47,7 @@ function openHosts(options: Partial<RevisionHostsOptions> = {}, describes = () =
     start_ms: 1000,
     unresponsive_ms: 1000,
     again_ms: { min: 10, max: 40 },
+    onNotice: () => undefined,
     onHosts: (change) => (count += change),
     log: silentLog,
     ...options,

@@ -1,7 +1,9 @@
 import type { AttemptRef, Manifest, Outcome, RunParams } from '@roadstead/contracts';
-import type { Reply } from '@roadstead/contracts/host-peer';
 import { type Log, Problem } from '@roadstead/kit';
+import { GraphHost, type Job } from './graph-host.ts';
 import type { HostHandle } from './host-process.ts';
+import { areTooMany, type HostLimits, mayStart, placeAlone, roomyHost, whenToGrow } from './host-rules.ts';
+import { Suspects } from './suspects.ts';
 
 /** What a run's host asks and tells while it runs. */
 export interface RunSink {
@@ -13,43 +15,28 @@ export interface RunSink {
   tell(method: string, params: unknown, blobs: readonly Uint8Array[]): void;
 }
 
-export interface RevisionHostsOptions {
+export interface RevisionHostsOptions extends HostLimits {
   /** Starts a process with these handlers. */
   readonly spawn: (handlers: RunSink) => HostHandle;
   readonly sink: RunSink;
-  readonly jobs_per_host: number;
-  readonly max_hosts: number;
   readonly min_hosts: number;
   readonly idle_ms: number;
   readonly start_ms: number;
   /** A host whose event loop answers no ping for so long is ended. */
   readonly unresponsive_ms: number;
+  /** How often hosts are pinged, and how long one may take to answer before it gets no new runs. */
+  readonly pulse?: { readonly ping_ms: number; readonly silent_ms: number };
   /** How long a host that ended by itself is waited for before the next one, doubled each time. */
   readonly again_ms?: { readonly min: number; readonly max: number };
   readonly onHosts: (change: 1 | -1) => void;
+  /** For the deployment's log. */
+  readonly onNotice: (level: 'INFO' | 'WARNING' | 'ERROR', message: string) => void;
   readonly log: Log;
-}
-
-interface Job {
-  readonly params: RunParams;
-  readonly resolve: (outcome: Outcome) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-interface Host {
-  readonly process: HostHandle;
-  readonly started: number;
-  readonly ready: Promise<Manifest>;
-  readonly runs: Map<string, Job>;
-  idle: NodeJS.Timeout | undefined;
-  stopping: boolean;
-  /** Whether it could not even say what it loaded. */
-  failed: boolean;
 }
 
 /** How long all hosts must be full before another one starts. */
 const CROWDED_MS = 500;
-const PING_MS = 30_000;
+const PULSE = { ping_ms: 2000, silent_ms: 5000 };
 const AGAIN_MS = { min: 1000, max: 60_000 };
 /** A host that has lived so long did not die of being started. */
 const LONG_LIFE_MS = 60_000;
@@ -60,9 +47,12 @@ const LONG_LIFE_MS = 60_000;
  */
 export class RevisionHosts implements AsyncDisposable {
   readonly #options: RevisionHostsOptions;
-  readonly #hosts = new Set<Host>();
+  readonly #hosts = new Set<GraphHost>();
   /** No longer than the engine's room lets it become. */
   readonly #waiting: Job[] = [];
+  /** Those of them that are tried alone. */
+  readonly #waitingAlone: Job[] = [];
+  readonly #suspects = new Suspects();
   #crowded: NodeJS.Timeout | undefined;
   #again: NodeJS.Timeout | undefined;
   #kept = 0;
@@ -95,7 +85,8 @@ export class RevisionHosts implements AsyncDisposable {
   run(params: RunParams): Promise<Outcome> {
     if (this.#closed) return Promise.reject(new Problem('unavailable', 'This revision has stopped.'));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ params, resolve, reject });
+      const alone = this.#suspects.has(params.run_id);
+      (alone ? this.#waitingAlone : this.#waiting).push({ params, alone, resolve, reject });
       this.#fill();
     });
   }
@@ -103,13 +94,11 @@ export class RevisionHosts implements AsyncDisposable {
   /** Told by the sink when a host says `done`. */
   settle(ref: AttemptRef, outcome: Outcome): void {
     for (const host of this.#hosts) {
-      const job = host.runs.get(keyOf(ref));
-      if (job === undefined) continue;
-      host.runs.delete(keyOf(ref));
-      job.resolve(outcome);
+      if (!host.settle(ref, outcome)) continue;
+      if (outcome.outcome !== 'cancelled') this.#suspects.clear(ref.run_id);
+      this.#fill();
       this.#rest(host);
     }
-    this.#fill();
   }
 
   /** Waits until nothing runs or waits, `drain_ms` at most; then cancels what still runs, and stops the hosts. */
@@ -117,12 +106,8 @@ export class RevisionHosts implements AsyncDisposable {
     this.#closed = true;
     clearTimeout(this.#again);
     await this.#quiet(drain_ms);
-    const running = [...this.#hosts].flatMap((host) => [...host.runs.values()].map((job) => ({ host, job })));
-    for (const job of this.#waiting.splice(0)) job.resolve({ outcome: 'cancelled', reason: 'drain' });
-    for (const { host, job } of running) {
-      const { run_id, attempt } = job.params;
-      void host.process.ask('cancel', { run_id, attempt, reason: 'drain' }).catch(() => undefined);
-    }
+    for (const job of [...this.#waiting.splice(0), ...this.#waitingAlone.splice(0)]) job.resolve(LATER);
+    for (const host of this.#hosts) for (const job of host.jobs()) host.cancel(job);
     await this.#quiet(Math.min(2000, drain_ms));
     await Promise.all([...this.#hosts].map((host) => this.#stop(host, 3000)));
   }
@@ -132,39 +117,54 @@ export class RevisionHosts implements AsyncDisposable {
   }
 
   #fill(): void {
+    this.#fillAlone();
     for (;;) {
       const [job] = this.#waiting;
       if (job === undefined) return;
-      const host = this.#roomy();
-      if (host === undefined) return this.#grow();
+      const host = roomyHost(this.#open(), this.#options) ?? this.#grown();
+      if (host === undefined) return;
       this.#waiting.shift();
-      this.#give(host, job);
+      host.give(job);
     }
   }
 
-  #roomy(): Host | undefined {
-    const open = [...this.#hosts].filter(
-      (host) => !host.stopping && host.runs.size < this.#options.jobs_per_host,
-    );
-    return open.toSorted((one, other) => one.runs.size - other.runs.size)[0];
-  }
-
-  #grow(): void {
-    const alive = this.#alive();
-    if (alive === 0) {
-      this.#start();
-      return this.#fill();
+  #fillAlone(): void {
+    for (;;) {
+      const [job] = this.#waitingAlone;
+      if (job === undefined) return;
+      const place = placeAlone(this.#open(), this.#options);
+      if (place === 'wait') return;
+      this.#waitingAlone.shift();
+      (place === 'new' ? this.#start() : place.host).give(job);
     }
-    if (alive >= this.#options.max_hosts || this.#crowded !== undefined) return;
-    this.#crowded = setTimeout(() => {
-      this.#crowded = undefined;
-      if (this.#waiting.length > 0 && this.#roomy() === undefined && !this.#closed) this.#start();
-      this.#fill();
-    }, CROWDED_MS);
   }
 
+  /** A new host, where one is to start at once. */
+  #grown(): GraphHost | undefined {
+    const when = whenToGrow(this.#open(), this.#options);
+    if (when === 'now') return this.#start();
+    if (when === 'soon' && this.#crowded === undefined)
+      this.#crowded = setTimeout(() => {
+        this.#crowded = undefined;
+        if (this.#isCrowded() && !this.#closed) this.#start();
+        this.#fill();
+      }, CROWDED_MS);
+    return undefined;
+  }
+
+  #isCrowded(): boolean {
+    const open = this.#open();
+    if (this.#waiting.length === 0 || roomyHost(open, this.#options) !== undefined) return false;
+    return whenToGrow(open, this.#options) !== 'never';
+  }
+
+  #open(): GraphHost[] {
+    return [...this.#hosts].filter((host) => !host.stopping);
+  }
+
+  /** How many answer. */
   #alive(): number {
-    return [...this.#hosts].filter((host) => !host.stopping).length;
+    return this.#open().filter((host) => !host.silent).length;
   }
 
   /** Starts what is missing; after deaths not before a pause. */
@@ -174,34 +174,26 @@ export class RevisionHosts implements AsyncDisposable {
     const pause_ms = this.#deaths === 0 ? 0 : Math.min(max, min * 2 ** (this.#deaths - 1));
     this.#again = setTimeout(() => {
       this.#again = undefined;
-      while (!this.#closed && this.#alive() < this.#kept) this.#start();
+      while (!this.#closed && this.#alive() < this.#kept && mayStart(this.#open(), this.#options))
+        this.#start();
     }, pause_ms).unref();
   }
 
-  #give(host: Host, job: Job): void {
-    clearTimeout(host.idle);
-    host.runs.set(keyOf(job.params), job);
-    const taken = host.ready.then(() => host.process.ask('run', job.params));
-    taken.catch((error: unknown) => {
-      if (host.runs.delete(keyOf(job.params))) job.reject(error);
+  #start(): GraphHost {
+    const { spawn, sink, start_ms, unresponsive_ms, pulse = PULSE, onHosts } = this.#options;
+    const host = new GraphHost({
+      process: spawn(sink),
+      start_ms,
+      ...pulse,
+      unresponsive_ms,
+      on: {
+        silent: (one) => this.#fellSilent(one),
+        back: (one, after_ms) => this.#cameBack(one, after_ms),
+        lost: (one) => this.#lost(one),
+      },
     });
-  }
-
-  #start(): Host {
-    const { spawn, sink, start_ms, onHosts, log } = this.#options;
-    const process = spawn(sink);
-    const host: Host = {
-      process,
-      started: Date.now(),
-      ready: readyOf(process, start_ms),
-      runs: new Map(),
-      idle: undefined,
-      stopping: false,
-      failed: false,
-    };
     this.#hosts.add(host);
     onHosts(1);
-    const pings = setInterval(() => void this.#ping(host), PING_MS).unref();
     host.ready.then(
       () => this.#rest(host),
       () => {
@@ -209,40 +201,67 @@ export class RevisionHosts implements AsyncDisposable {
         return this.#stop(host, 0);
       },
     );
-    void process.exited.then((how) => {
-      clearInterval(pings);
-      clearTimeout(host.idle);
-      this.#hosts.delete(host);
-      onHosts(-1);
-      if (!host.stopping) log.warn('graph host ended', { how });
-      for (const job of host.runs.values()) job.reject(new Problem('unavailable', how));
-      host.runs.clear();
-      const died = host.failed || !host.stopping;
-      if (died) this.#deaths = Date.now() - host.started < LONG_LIFE_MS ? this.#deaths + 1 : 0;
-      this.#fill();
-      this.#restock();
-    });
+    void host.process.exited.then((how) => this.#ended(host, how));
     return host;
   }
 
-  #rest(host: Host): void {
+  #ended(host: GraphHost, how: string): void {
+    this.#hosts.delete(host);
+    this.#options.onHosts(-1);
+    if (!host.stopping) this.#options.log.warn('graph host ended', { how });
+    if (host.silent) for (const { params } of host.jobs()) this.#suspects.accuse(params.run_id);
+    host.end(how);
+    const died = host.failed || !host.stopping;
+    if (died) this.#deaths = Date.now() - host.started < LONG_LIFE_MS ? this.#deaths + 1 : 0;
+    this.#fill();
+    this.#restock();
+  }
+
+  #fellSilent(host: GraphHost): void {
+    const { unresponsive_ms, onNotice, log } = this.#options;
+    const taken = host.takeBack();
+    const facts = factsOf(host);
+    log.warn('graph host does not answer', { ...facts, elsewhere: taken.length });
+    onNotice(
+      'WARNING',
+      `The graph host ${facts.pid} has not answered since ${facts.since}, as when code computes or loops without awaiting. It gets no new runs, and is ended after ${unresponsive_ms / 1000} s of this. Its runs: ${facts.runs}.`,
+    );
+    for (const { job, late } of taken) {
+      if (late) this.#suspects.notice(job.params.run_id);
+      else this.#suspects.accuse(job.params.run_id);
+      job.resolve(LATER);
+    }
+    this.#fill();
+    this.#restock();
+  }
+
+  #cameBack(host: GraphHost, after_ms: number): void {
+    const { pid } = factsOf(host);
+    this.#options.log.info('graph host answers again', { pid, after_ms });
+    this.#options.onNotice('INFO', `The graph host ${pid} answers again, after ${after_ms / 1000} s.`);
+    this.#fill();
+    this.#rest(host);
+  }
+
+  #lost(host: GraphHost): void {
+    const facts = factsOf(host);
+    this.#options.log.error('graph host did not answer; it is ended', facts);
+    this.#options.onNotice(
+      'ERROR',
+      `The graph host ${facts.pid} has not answered since ${facts.since}, and is ended (an endless loop?). Its runs, which are tried again alone: ${facts.runs}.`,
+    );
+  }
+
+  #rest(host: GraphHost): void {
     clearTimeout(host.idle);
-    if (host.runs.size > 0 || host.stopping) return;
+    if (host.runs > 0 || host.stopping) return;
+    if (areTooMany(this.#open(), this.#options)) return void this.#stop(host, 5000);
     host.idle = setTimeout(() => {
-      if (host.runs.size === 0 && this.#alive() > this.#kept) void this.#stop(host, 5000);
+      if (host.runs === 0 && this.#alive() > this.#kept) void this.#stop(host, 5000);
     }, this.#options.idle_ms).unref();
   }
 
-  async #ping(host: Host): Promise<void> {
-    const timer = setTimeout(() => {
-      this.#options.log.error('graph host does not answer; it is ended', { pid: host.process.pid });
-      host.process.kill();
-    }, this.#options.unresponsive_ms);
-    await host.process.ask('ping', {}).catch(() => undefined);
-    clearTimeout(timer);
-  }
-
-  async #stop(host: Host, grace_ms: number): Promise<void> {
+  async #stop(host: GraphHost, grace_ms: number): Promise<void> {
     host.stopping = true;
     clearTimeout(host.idle);
     if (grace_ms > 0) await host.process.stop(grace_ms);
@@ -251,32 +270,25 @@ export class RevisionHosts implements AsyncDisposable {
 
   async #quiet(within_ms: number): Promise<void> {
     const until = Date.now() + within_ms;
-    while (
-      Date.now() < until &&
-      (this.#waiting.length > 0 || [...this.#hosts].some((host) => host.runs.size > 0))
-    ) {
+    while (Date.now() < until && this.#isBusy()) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
+
+  #isBusy(): boolean {
+    const waiting = this.#waiting.length + this.#waitingAlone.length;
+    return waiting > 0 || [...this.#hosts].some((host) => host.runs > 0);
+  }
 }
 
-const keyOf = (ref: AttemptRef) => `${ref.run_id}:${ref.attempt}`;
+/** What the engine tries again, with nobody to blame. */
+const LATER: Outcome = { outcome: 'cancelled', reason: 'drain' };
 
-async function readyOf(process: HostHandle, start_ms: number): Promise<Manifest> {
-  const late = AbortSignal.timeout(start_ms);
-  const timedOut = new Promise<never>((_, reject) => {
-    late.addEventListener(
-      'abort',
-      () => reject(new Problem('unavailable', `The agent did not start within ${start_ms / 1000} s.`)),
-      { once: true },
-    );
-  });
-  const described = process.ask('describe', {}).catch(async (error: unknown) => {
-    // The host's own words, when it had any; else how it ended.
-    throw error instanceof Problem
-      ? new Problem('unavailable', await process.exited, { cause: error })
-      : error;
-  });
-  const { result } = await Promise.race<Reply<Manifest>>([described, timedOut]);
-  return result;
+function factsOf(host: GraphHost): { pid: number | undefined; since: string; runs: string } {
+  const runs = host.jobs().map((job) => job.params.run_id);
+  return {
+    pid: host.process.pid,
+    since: new Date(host.silent_since ?? Date.now()).toISOString(),
+    runs: runs.length === 0 ? 'none' : runs.join(', '),
+  };
 }

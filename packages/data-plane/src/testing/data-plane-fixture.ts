@@ -31,6 +31,7 @@ export async function startFixture() {
     agent_url: 'http://roadstead.test/agents/{slug}',
     jobs_per_host: 10,
     idle_s: 900,
+    unresponsive_s: 60,
     min_hosts: 0,
     max_hosts: 2,
     a2a_body_bytes: 26_214_400,

@@ -1,0 +1,218 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Manifest, Outcome, RunParams } from '@roadstead/contracts';
+import { Problem, silentLog } from '@roadstead/kit';
+import type { HostHandle } from './host-process.ts';
+import { RevisionHosts } from './revision-hosts.ts';
+
+/** What becomes of runs when a host's event loop stands still, by a clock that the test moves. */
+
+const manifest: Manifest = { graphs: [], http: { disable_a2a: false }, langgraph_version: null };
+const done: Outcome = { outcome: 'success', interrupts: [], values: null };
+const later: Outcome = { outcome: 'cancelled', reason: 'drain' };
+
+interface FakeHost extends HostHandle {
+  /** The runs that it has accepted, and those that were cancelled on it. */
+  readonly accepted: string[];
+  readonly cancelled: string[];
+  /** From here on it answers nothing, until it is let go. */
+  block(): void;
+  letGo(): void;
+  ended: boolean;
+}
+
+function fakeHost(pid: number): FakeHost {
+  const { promise: exited, resolve } = Promise.withResolvers<string>();
+  const unread: (() => void)[] = [];
+  let blocked = false;
+  const end = () => {
+    host.ended = true;
+    resolve('The graph host was ended by SIGKILL.');
+  };
+  const host: FakeHost = {
+    pid,
+    exited,
+    accepted: [],
+    cancelled: [],
+    ended: false,
+    block: () => (blocked = true),
+    letGo: () => {
+      blocked = false;
+      for (const read of unread.splice(0)) read();
+    },
+    ask: async (method, params) => {
+      if (blocked) await new Promise<void>((read) => unread.push(read));
+      const { run_id = '' } = params as { run_id?: string };
+      if (method === 'run') host.accepted.push(run_id);
+      if (method === 'cancel') host.cancelled.push(run_id);
+      return { result: method === 'describe' ? manifest : {}, blobs: [] };
+    },
+    kill: end,
+    stop: async () => end(),
+    [Symbol.asyncDispose]: async () => end(),
+  };
+  return host;
+}
+
+let opened: RevisionHosts | undefined;
+beforeEach(() => void vi.useFakeTimers());
+afterEach(async () => {
+  const closed = opened?.[Symbol.asyncDispose]();
+  await vi.advanceTimersByTimeAsync(10_000);
+  await closed;
+  vi.useRealTimers();
+});
+
+function openHosts(options: { max_hosts?: number; jobs_per_host?: number } = {}) {
+  const hosts: FakeHost[] = [];
+  const notices: string[] = [];
+  const revision = new RevisionHosts({
+    spawn: () => {
+      const host = fakeHost(hosts.length);
+      hosts.push(host);
+      return host;
+    },
+    sink: { ask: () => Promise.reject(new Error('unused')), tell: () => undefined },
+    jobs_per_host: options.jobs_per_host ?? 10,
+    max_hosts: options.max_hosts ?? 2,
+    min_hosts: 0,
+    idle_ms: 900_000,
+    start_ms: 60_000,
+    unresponsive_ms: 60_000,
+    onHosts: () => undefined,
+    onNotice: (level, message) => notices.push(`${level} ${message}`),
+    log: silentLog,
+  });
+  opened = revision;
+  const run = (run_id: string, attempt = 1) => {
+    const ended = revision.run({ run_id, attempt } as RunParams);
+    ended.catch(() => undefined);
+    return ended;
+  };
+  const settle = (run_id: string, attempt = 1) => revision.settle({ run_id, attempt }, done);
+  const host = (at: number) => {
+    const one = hosts[at];
+    if (one === undefined) throw new Error(`There is no host ${at}.`);
+    return one;
+  };
+  return { hosts, host, notices, run, settle };
+}
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+/** Long enough for a ping to go out, and unanswered for the host to be silent. */
+const UNTIL_SILENT_MS = 7500;
+
+test('a host that stands still gets no new runs, is told of, and is ended after its time', async () => {
+  const { hosts, host, notices, run, settle } = openHosts();
+  const looping = run('loop');
+  await pass(100);
+  host(0).block();
+  await pass(UNTIL_SILENT_MS);
+  expect(notices).toEqual([expect.stringMatching(/^WARNING .* 0 has not answered since 20.*loop\.$/)]);
+  const next = run('next');
+  await pass(100);
+  expect(hosts.map((one) => one.accepted)).toEqual([['loop'], ['next']]);
+  settle('next');
+  expect(await next).toEqual(done);
+  expect(host(0).ended).toBe(false);
+  await pass(60_000);
+  await expect(looping).rejects.toThrow(
+    'Its process did not answer for 60 s and was ended (an endless loop?).',
+  );
+  expect(await looping.catch((error: unknown) => error instanceof Problem)).toBe(true);
+  expect(host(0).ended).toBe(true);
+  expect(notices.slice(1)).toEqual([expect.stringMatching(/^ERROR .*ended/)]);
+});
+
+test('what a host has not accepted when it falls silent is tried elsewhere, and not twice', async () => {
+  const { hosts, host, run } = openHosts();
+  void run('loop');
+  await pass(1000);
+  host(0).block();
+  await pass(2000);
+  const late = run('late');
+  await pass(UNTIL_SILENT_MS);
+  expect(await late).toEqual(later);
+  void run('late', 2);
+  await pass(100);
+  expect(host(1).accepted).toEqual(['late']);
+  host(0).letGo();
+  await pass(100);
+  expect([host(0).cancelled, hosts.length]).toEqual([['late'], 2]);
+});
+
+test('half a minute of work is survived, and the host takes runs again', async () => {
+  const { hosts, host, notices, run, settle } = openHosts({ max_hosts: 1 });
+  const working = run('work');
+  await pass(100);
+  host(0).block();
+  await pass(UNTIL_SILENT_MS);
+  void run('beside');
+  await pass(30_000);
+  host(0).letGo();
+  await pass(100);
+  expect(notices.map((notice) => notice.split(' ', 1)[0])).toEqual(['WARNING', 'INFO']);
+  settle('work');
+  expect(await working).toEqual(done);
+  // Of the two that there are now, one is left to run empty.
+  await pass(100);
+  expect(hosts.map((one) => one.ended)).toEqual([true, false]);
+  void run('after');
+  await pass(100);
+  expect(host(1).accepted).toEqual(['beside', 'after']);
+});
+
+test('runs of a host that was ended are tried again alone, so that one loop fails nobody else twice', async () => {
+  const { hosts, host, run, settle } = openHosts({ max_hosts: 2 });
+  const runs = ['loop', 'innocent'].map((run_id) => run(run_id));
+  await pass(100);
+  host(0).block();
+  await pass(70_000);
+  for (const ended of runs) await expect(ended).rejects.toThrow('did not answer');
+  const again = ['loop', 'innocent', 'fresh'].map((run_id) => run(run_id, run_id === 'fresh' ? 1 : 2));
+  await pass(100);
+  expect(hosts.slice(1).map((one) => one.accepted)).toEqual([['loop'], ['innocent'], ['fresh']]);
+  host(1).block();
+  settle('innocent', 2);
+  expect(await again[1]).toEqual(done);
+  await pass(70_000);
+  await expect(again[0]).rejects.toThrow('did not answer');
+  settle('fresh');
+  expect(await again[2]).toEqual(done);
+});
+
+test('a run that loops before it is accepted is blamed all the same, and blocks no host of others again', async () => {
+  const { hosts, host, run, settle } = openHosts();
+  // It loops in the turn in which it arrives: its host never says that it took it.
+  void run('first');
+  await pass(100);
+  host(0).block();
+  const looping = run('loop');
+  await pass(UNTIL_SILENT_MS);
+  expect(await looping).toEqual(later);
+  const [again, other] = [run('loop', 2), run('other')];
+  await pass(0);
+  expect(hosts.slice(1).map((one) => one.accepted)).toEqual([['loop'], ['other']]);
+  host(1).block();
+  await pass(70_000);
+  await expect(again).rejects.toThrow('did not answer');
+  settle('other');
+  expect([host(2).ended, await other]).toEqual([false, done]);
+});
+
+test('loop after loop starts hosts up to a bound, and all is well once they are ended', async () => {
+  const { hosts, host, run, settle } = openHosts({ max_hosts: 2, jobs_per_host: 10 });
+  for (const at of [0, 1, 2]) {
+    void run(`loop ${at}`);
+    await pass(100);
+    host(at).block();
+    await pass(UNTIL_SILENT_MS);
+  }
+  const waiting = run('waits');
+  await pass(1000);
+  expect(hosts.length).toBe(3);
+  await pass(60_000);
+  expect(hosts.slice(0, 3).every((one) => one.ended)).toBe(true);
+  expect(host(3).accepted).toEqual(['waits']);
+  settle('waits');
+  expect(await waiting).toEqual(done);
+});

@@ -1,0 +1,176 @@
+import type { AttemptRef, Manifest, Outcome, RunParams } from '@roadstead/contracts';
+import type { Reply } from '@roadstead/contracts/host-peer';
+import { Problem } from '@roadstead/kit';
+import { HostPulse, type PulseLimits } from './host-pulse.ts';
+import type { HostHandle } from './host-process.ts';
+import type { HostState } from './host-rules.ts';
+
+export interface Job {
+  readonly params: RunParams;
+  /** It must share its host with nothing. */
+  readonly alone: boolean;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface GraphHostOptions extends PulseLimits {
+  readonly process: HostHandle;
+  readonly start_ms: number;
+  readonly on: {
+    readonly silent: (host: GraphHost) => void;
+    readonly back: (host: GraphHost, after_ms: number) => void;
+    readonly lost: (host: GraphHost) => void;
+  };
+}
+
+interface Given {
+  readonly job: Job;
+  /** When it went out; undefined while the host starts. */
+  sent_at: number | undefined;
+  accepted: boolean;
+}
+
+/** A graph host as its pool sees it: its process, the attempts that it was given, and whether it answers. */
+export class GraphHost implements HostState {
+  readonly process: HostHandle;
+  readonly started = Date.now();
+  /** What it loaded. */
+  readonly ready: Promise<Manifest>;
+  idle: NodeJS.Timeout | undefined;
+  stopping = false;
+  /** Whether it could not even say what it loaded. */
+  failed = false;
+  readonly #options: GraphHostOptions;
+  readonly #given = new Map<string, Given>();
+  #pulse: HostPulse | undefined;
+  #lost: Problem | undefined;
+  #ended = false;
+
+  constructor(options: GraphHostOptions) {
+    this.#options = options;
+    this.process = options.process;
+    this.ready = readyOf(options.process, options.start_ms);
+    // A start has a limit of its own: loading modules may keep it busy for long.
+    this.ready.then(
+      () => this.#watch(),
+      () => undefined,
+    );
+  }
+
+  get runs(): number {
+    return this.#given.size;
+  }
+
+  get alone(): boolean {
+    const [first] = this.#given.values();
+    return first?.job.alone === true;
+  }
+
+  get silent(): boolean {
+    return this.silent_since !== undefined;
+  }
+
+  get silent_since(): number | undefined {
+    return this.#pulse?.silent_since;
+  }
+
+  jobs(): Job[] {
+    return [...this.#given.values()].map(({ job }) => job);
+  }
+
+  give(job: Job): void {
+    clearTimeout(this.idle);
+    const given: Given = { job, sent_at: undefined, accepted: false };
+    this.#given.set(keyOf(job.params), given);
+    const accepted = this.ready.then(() => {
+      given.sent_at = Date.now();
+      return this.process.ask('run', job.params);
+    });
+    accepted.then(
+      () => (given.accepted = true),
+      (error: unknown) => {
+        if (this.#given.delete(keyOf(job.params))) job.reject(this.#lost ?? error);
+      },
+    );
+  }
+
+  /** False for an attempt that it does not have. */
+  settle(ref: AttemptRef, outcome: Outcome): boolean {
+    const given = this.#given.get(keyOf(ref));
+    if (given === undefined) return false;
+    this.#given.delete(keyOf(ref));
+    given.job.resolve(outcome);
+    return true;
+  }
+
+  cancel({ params: { run_id, attempt } }: Job): void {
+    void this.process.ask('cancel', { run_id, attempt, reason: 'drain' }).catch(() => undefined);
+  }
+
+  /**
+   * Takes back what a silent host has not accepted, to be tried elsewhere. What went out before the question that it left
+   * unanswered may be why, for an answer does not leave a loop that has begun; alone, such a run stays.
+   */
+  takeBack(): { readonly job: Job; readonly late: boolean }[] {
+    const since = this.silent_since ?? 0;
+    const taken = [...this.#given.values()]
+      .filter(({ accepted }) => !accepted)
+      .map(({ job, sent_at = Infinity }) => ({ job, late: sent_at > since }))
+      .filter(({ job, late }) => late || !job.alone);
+    for (const { job } of taken) {
+      this.#given.delete(keyOf(job.params));
+      // For when it goes on.
+      this.cancel(job);
+    }
+    return taken;
+  }
+
+  /** Its process has ended: so have its attempts. */
+  end(how: string): void {
+    this.#ended = true;
+    this.#pulse?.[Symbol.dispose]();
+    clearTimeout(this.idle);
+    for (const { job } of this.#given.values()) job.reject(this.#lost ?? new Problem('unavailable', how));
+    this.#given.clear();
+  }
+
+  #watch(): void {
+    if (this.#ended) return;
+    const { on, ...limits } = this.#options;
+    this.#pulse = new HostPulse({
+      ...limits,
+      ping: () => this.process.ask('ping', {}),
+      onSilent: () => on.silent(this),
+      onBack: (after_ms) => on.back(this, after_ms),
+      onLost: () => {
+        this.#lost = new Problem(
+          'unavailable',
+          `Its process did not answer for ${limits.unresponsive_ms / 1000} s and was ended (an endless loop?).`,
+        );
+        on.lost(this);
+        this.process.kill();
+      },
+    });
+  }
+}
+
+const keyOf = (ref: AttemptRef) => `${ref.run_id}:${ref.attempt}`;
+
+async function readyOf(process: HostHandle, start_ms: number): Promise<Manifest> {
+  const late = AbortSignal.timeout(start_ms);
+  const timedOut = new Promise<never>((_, reject) => {
+    late.addEventListener(
+      'abort',
+      () => reject(new Problem('unavailable', `The agent did not start within ${start_ms / 1000} s.`)),
+      { once: true },
+    );
+  });
+  const described = process.ask('describe', {}).catch(async (error: unknown) => {
+    // The host's own words, when it had any; else how it ended.
+    throw error instanceof Problem
+      ? new Problem('unavailable', await process.exited, { cause: error })
+      : error;
+  });
+  const { result } = await Promise.race<Reply<Manifest>>([described, timedOut]);
+  return result;
+}

@@ -1,0 +1,84 @@
+export interface PulseLimits {
+  /** Between an answer and the next question. */
+  readonly ping_ms: number;
+  /** A host that answers nothing for so long is silent. */
+  readonly silent_ms: number;
+  /** A host that answers nothing for so long is given up. */
+  readonly unresponsive_ms: number;
+}
+
+export interface HostPulseOptions extends PulseLimits {
+  readonly ping: () => Promise<unknown>;
+  readonly onSilent: () => void;
+  /** It was silent, and is no more. */
+  readonly onBack: (after_ms: number) => void;
+  readonly onLost: () => void;
+}
+
+/** Whether a graph host's event loop turns. Only an answer tells: code that loops leaves its process alive and its socket open. */
+export class HostPulse implements Disposable {
+  readonly #options: HostPulseOptions;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #silent_since: number | undefined;
+  #disposed = false;
+
+  constructor(options: HostPulseOptions) {
+    this.#options = options;
+    this.#after(options.ping_ms, () => void this.#beat());
+  }
+
+  /** When the question was asked that it has not answered; undefined while it answers. */
+  get silent_since(): number | undefined {
+    return this.#silent_since;
+  }
+
+  [Symbol.dispose](): void {
+    this.#disposed = true;
+    this.#clear();
+  }
+
+  async #beat(): Promise<void> {
+    const { ping, ping_ms, silent_ms, unresponsive_ms, onSilent, onBack, onLost } = this.#options;
+    const asked = Date.now();
+    const answer = { came: false };
+    const unless = (judge: () => void) => () => {
+      // It may be us who stood still: what has arrived meanwhile is read first.
+      setImmediate(() => {
+        if (!answer.came && !this.#disposed) judge();
+      });
+    };
+    this.#after(
+      silent_ms,
+      unless(() => {
+        this.#silent_since = asked;
+        onSilent();
+      }),
+    );
+    this.#after(unresponsive_ms, unless(onLost));
+    const answered = await ping().then(
+      () => true,
+      () => false,
+    );
+    // A channel that has closed is no answer; the end of its process is about to be heard.
+    if (!answered || this.#disposed) return;
+    answer.came = true;
+    this.#clear();
+    const was_silent = this.#silent_since !== undefined;
+    this.#silent_since = undefined;
+    if (was_silent) onBack(Date.now() - asked);
+    this.#after(ping_ms, () => void this.#beat());
+  }
+
+  #after(ms: number, then: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      then();
+    }, ms).unref();
+    this.#timers.add(timer);
+  }
+
+  #clear(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+  }
+}

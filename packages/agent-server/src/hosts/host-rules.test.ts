@@ -1,0 +1,61 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { areTooMany, type HostState, placeAlone, roomyHost, whenToGrow } from './host-rules.ts';
+
+const limits = { jobs_per_host: 2, max_hosts: 2 };
+/** `0`, `1`, `2`: works with so many runs; `s`: silent; `a`: a suspect has it. */
+const hostsOf = (letters: string): HostState[] =>
+  letters.split('').map((letter) => ({
+    runs: letter === 's' || letter === 'a' ? 1 : Number(letter),
+    silent: letter === 's',
+    alone: letter === 'a',
+  }));
+
+describe('where runs go, of two hosts with two runs each', () => {
+  test.each([
+    // hosts, which one takes a run, whether another starts, where a suspect goes
+    ['', undefined, 'now', 'new'],
+    ['0', 0, 'soon', 0],
+    ['10', 1, 'never', 1],
+    ['11', 0, 'never', 'new'],
+    ['22', undefined, 'never', 'new'],
+    ['2', undefined, 'soon', 'new'],
+    ['s', undefined, 'now', 'new'],
+    ['s2', undefined, 'soon', 'new'],
+    ['sa', undefined, 'now', 'wait'],
+    ['ss', undefined, 'now', 'wait'],
+    ['ss0', 2, 'never', 'wait'],
+    ['sss', undefined, 'never', 'wait'],
+    ['a20', 2, 'never', 2],
+    ['a22', undefined, 'never', 'wait'],
+    // One too many since a host answers again: the idlest runs empty.
+    ['211', 1, 'never', 'wait'],
+    ['221', undefined, 'never', 'wait'],
+    ['220', undefined, 'never', 2],
+  ])('%s', (letters, takes, grows, suspect) => {
+    const hosts = hostsOf(letters);
+    const place = placeAlone(hosts, limits);
+    const taker = roomyHost(hosts, limits);
+    expect([
+      taker && hosts.indexOf(taker),
+      whenToGrow(hosts, limits),
+      typeof place === 'string' ? place : hosts.indexOf(place.host),
+    ]).toEqual([takes, grows, suspect]);
+    expect(areTooMany(hosts, limits)).toBe(/^\d{3}$/.test(letters));
+  });
+});
+
+test('never are there more hosts than may be and one, and suspects leave one to the others', () => {
+  const letters = fc.string({ unit: fc.constantFrom('0', '1', '2', 's', 'a'), maxLength: 5 });
+  fc.assert(
+    fc.property(letters, fc.integer({ min: 1, max: 4 }), (drawn, max_hosts) => {
+      const some = { jobs_per_host: 2, max_hosts };
+      const hosts = hostsOf(drawn.slice(0, max_hosts + 1));
+      const [grows, place] = [whenToGrow(hosts, some), placeAlone(hosts, some)];
+      const starts = grows !== 'never' || place === 'new';
+      expect(starts && hosts.length > max_hosts).toBe(false);
+      const held = hosts.filter((host) => host.silent || host.alone).length;
+      expect(place !== 'wait' && held >= max_hosts).toBe(false);
+    }),
+  );
+});

@@ -1,0 +1,66 @@
+/** Which host takes a run, and whether another one may start. Pure. */
+
+/** What the rules see of a host that is not stopping. */
+export interface HostState {
+  /** Runs that it was given and that have not ended. */
+  readonly runs: number;
+  /** A suspect runs on it, and nothing else may. */
+  readonly alone: boolean;
+  /** It does not answer. */
+  readonly silent: boolean;
+}
+
+export interface HostLimits {
+  readonly jobs_per_host: number;
+  readonly max_hosts: number;
+}
+
+/**
+ * Hosts that don't answer, and those that a suspect has for itself, come on top of those that work; by this many at most, so
+ * that one loop takes no deployment away and many can't start hosts without end.
+ */
+const SPARE = 1;
+
+/** The least busy host with room. When there are more than wanted, the idlest are left to run empty. */
+export function roomyHost<H extends HostState>(
+  hosts: readonly H[],
+  { jobs_per_host, max_hosts }: HostLimits,
+): H | undefined {
+  return common(hosts)
+    .toSorted((one, other) => other.runs - one.runs)
+    .slice(0, max_hosts)
+    .filter((host) => host.runs < jobs_per_host)
+    .toSorted((one, other) => one.runs - other.runs)[0];
+}
+
+/** Whether a run without room is a reason to start a host: at once where none works, else when it has waited a little. */
+export function whenToGrow(hosts: readonly HostState[], limits: HostLimits): 'now' | 'soon' | 'never' {
+  const working = common(hosts).length;
+  if (!mayStart(hosts, limits) || working >= limits.max_hosts) return 'never';
+  return working === 0 ? 'now' : 'soon';
+}
+
+/** Where a suspect goes: an empty host, a new one, or nowhere for now. One host is always left to the other runs. */
+export function placeAlone<H extends HostState>(
+  hosts: readonly H[],
+  limits: HostLimits,
+): { readonly host: H } | 'new' | 'wait' {
+  const held = hosts.filter((host) => host.silent || host.alone).length;
+  if (held >= limits.max_hosts) return 'wait';
+  const host = common(hosts).find((one) => one.runs === 0);
+  if (host !== undefined) return { host };
+  return mayStart(hosts, limits) ? 'new' : 'wait';
+}
+
+export function mayStart(hosts: readonly HostState[], { max_hosts }: HostLimits): boolean {
+  return hosts.length < max_hosts + SPARE;
+}
+
+/** Whether more hosts work than may; a host too many stops once it is empty. */
+export function areTooMany(hosts: readonly HostState[], { max_hosts }: HostLimits): boolean {
+  return common(hosts).length > max_hosts;
+}
+
+function common<H extends HostState>(hosts: readonly H[]): H[] {
+  return hosts.filter((host) => !host.silent && !host.alone);
+}
