@@ -49,6 +49,7 @@ test('the platform’s variables win over what a set from before may hold', () =
   );
   expect(Object.fromEntries(variables.map(({ name, value }) => [name, value]))).toEqual({
     A: '1',
+    LANGSMITH_DISABLE_RUN_COMPRESSION: 'true',
     LANGSMITH_TRACING: 'true',
     LANGSMITH_ENDPOINT: 'http://x/api',
     LANGSMITH_API_KEY: 'k',

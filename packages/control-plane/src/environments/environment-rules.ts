@@ -52,6 +52,8 @@ export function composeEnvironment(
   platform: PlatformVariables,
 ): { readonly name: string; readonly value: string }[] {
   const variables = {
+    // Traces go to a neighbour: packing costs both sides more than sending. Who wants it packed says so.
+    LANGSMITH_DISABLE_RUN_COMPRESSION: 'true',
     ...secrets,
     LANGSMITH_TRACING: 'true',
     LANGSMITH_ENDPOINT: platform.endpoint,
