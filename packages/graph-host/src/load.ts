@@ -1,9 +1,10 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { GraphDescription, Manifest } from '@roadstead/contracts';
 import type { CheckpointModule, CompiledGraph, LangGraphModule, RunnableConfig } from './langgraph-types.ts';
+import { failLoading } from './load-error.ts';
 import { importAsUser, nearest, prepareModules } from './user-modules.ts';
 
 /** A graph of `langgraph.json`, loaded. */
@@ -48,7 +49,7 @@ export async function loadProject({
     graphs.set(graph_id, await loadGraph(root, dirname(join(root, config_path)), graph_id, entry));
   }
   if (graphs.size === 0) throw new Error(`${config_path} names no graphs.`);
-  const descriptions = await Promise.all([...graphs.values()].map(describeGraph));
+  const descriptions = await Promise.all([...graphs.values()].map((graph) => describeGraph(graph, root)));
   return {
     graphs,
     manifest: {
@@ -82,7 +83,11 @@ async function loadGraph(
   if (file_path === '' || relative(root, file).startsWith(`..${sep}`)) {
     throw new Error(`Graph "${graph_id}": "${path}" is not a path inside the deployed folder.`);
   }
-  const exported = await exportOf(file, export_name, `Graph "${graph_id}" (${path})`);
+  const exported = await exportOf(file, {
+    name: export_name,
+    who: `Graph "${graph_id}" (${path})`,
+    root,
+  });
   const open = opener(exported, `Graph "${graph_id}" (${path}): the export "${export_name}"`);
   const langgraph = await importAsUser<LangGraphModule>('@langchain/langgraph', file);
   const checkpoint = await importAsUser<CheckpointModule>(
@@ -102,10 +107,13 @@ async function loadGraph(
 const pathOf = (entry: string | { readonly path?: string }) =>
   typeof entry === 'string' ? entry : (entry.path ?? '');
 
-async function exportOf(file: string, name: string, who: string): Promise<unknown> {
+async function exportOf(
+  file: string,
+  { name, who, root }: { name: string; who: string; root: string },
+): Promise<unknown> {
   if (!existsSync(file)) throw new Error(`${who}: there is no such file in the deployed folder.`);
   const module = await import(pathToFileURL(file).href).catch((error: unknown) =>
-    fail(`${who} could not be loaded`, error),
+    failLoading(`${who} could not be loaded`, error, root),
   );
   const names = module as Record<string, unknown>;
   // CommonJS puts its exports below `default`.
@@ -120,24 +128,13 @@ async function exportOf(file: string, name: string, who: string): Promise<unknow
     );
   }
   // Some make their graph asynchronously, and export the promise of it.
-  return await Promise.resolve(unwrapped).catch((error: unknown) => fail(`${who} could not be made`, error));
+  return await Promise.resolve(unwrapped).catch((error: unknown) =>
+    failLoading(`${who} could not be made`, error, root),
+  );
 }
 
 function fail(what: string, cause: unknown): never {
-  throw new Error(`${what}: ${cause instanceof Error ? cause.message : String(cause)}${placeOf(cause)}`, {
-    cause,
-  });
-}
-
-/** Where in the project it went wrong, ` (agent.js:12)`; the current folder is the project's. */
-function placeOf(cause: unknown): string {
-  const root = `${realpathSync(process.cwd())}${sep}`;
-  const frames = cause instanceof Error ? (cause.stack ?? '').split('\n').slice(1) : [];
-  const place = frames
-    .filter((frame) => frame.includes(root) && !frame.includes(`${sep}node_modules${sep}`))
-    .map((frame) => /:\d+(?=:\d+\)?$)/.exec(frame.trim()) && frame.slice(frame.indexOf(root) + root.length))
-    .find((found) => found !== null);
-  return place === undefined ? '' : ` (${place.replace(/:\d+\)?$/, '')})`;
+  throw new Error(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 }
 
 /** A compiled graph, a builder, an object with a graph (createAgent), or a factory of any of these. */
@@ -174,10 +171,10 @@ function compiledOf(value: unknown, who: string): CompiledGraph | undefined {
 
 const isGraphLike = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-async function describeGraph(loaded: LoadedGraph): Promise<GraphDescription> {
+async function describeGraph(loaded: LoadedGraph, root: string): Promise<GraphDescription> {
   const graph = await loaded
     .open({ configurable: {}, metadata: {} })
-    .catch((error: unknown) => fail(`Graph "${loaded.graph_id}" could not be made`, error));
+    .catch((error: unknown) => failLoading(`Graph "${loaded.graph_id}" could not be made`, error, root));
   // LangGraph's own channels: of its start, of edges and of joins.
   const channels = Object.keys(graph.channels ?? {}).filter(
     (name) => !/^(__|branch:|join:|start:)/.test(name),

@@ -57,17 +57,6 @@ test('a tsconfig that extends what is not installed is named', async () => {
   );
 });
 
-test('what a graph throws while it is loaded is told with its place', async () => {
-  await using folder = await project({
-    'package.json': '{ "type": "module" }',
-    'langgraph.json': '{ "graphs": { "agent": "./agent.js:graph" } }',
-    'agent.js': `import { name } from './lib.js';\nexport const graph = name;`,
-    'lib.js': `const nothing = undefined;\n\nexport const name = nothing.name;`,
-  });
-  await using host = new HostUnderTest(folder.path, { fenced: true });
-  await expect(host.peer.ask('describe', {})).rejects.toThrow(/reading 'name'\) \(lib\.js:3\)$/);
-});
-
 test('without a tsconfig of its own, a project is not compiled by that of a folder above', async () => {
   await using folder = await project({
     // Keeps imports of types, which then are missing.
@@ -105,7 +94,7 @@ test('builders, factories of both, and objects around a graph', async () => {
 });
 
 test.each([
-  ['throws.json', 'Graph "agent" (./throws.js) could not be loaded: this agent never loads'],
+  ['throws.json', 'Graph "agent" (./throws.js) could not be loaded: this agent never loads (throws.js:1)'],
   ['missing.json', 'Graph "agent" (./nowhere.js): there is no such file in the deployed folder.'],
   ['export.json', 'Graph "agent" (./values.js:absent) has no export "absent"; there are: other, value.'],
   ['value.json', 'Graph "agent" (./values.js:value): the export "value" is not a graph'],
@@ -115,7 +104,7 @@ test.each([
     '"../agents/memory.js", imported by imports-outside.js, leaves the deployed folder',
   ],
   ['package-missing.json', 'Graph "agent" (./package.js) could not be loaded: Cannot find package'],
-  ['syntax.json', 'Graph "agent" (./syntax.js) could not be loaded'],
+  ['syntax.json', `Graph "agent" (./syntax.js) could not be loaded: Unexpected token '=' (syntax.js:1)`],
   ['garbage.json', 'garbage.json is not JSON'],
   ['empty.json', 'names no graphs'],
   ['absent.json', 'absent.json: there is no such file in the deployed folder'],
@@ -125,6 +114,53 @@ test.each([
   // The host lives, and a run of such a revision has an end.
   const { outcome } = await host.run({ thread_id: 't', input: human('hello') });
   expect(outcome).toMatchObject({ outcome: 'error', error: { message: expect.stringContaining(sentence) } });
+});
+
+test.each<[string, string, Readonly<Record<string, string>>, string]>([
+  [
+    'a module that an entry imports',
+    './agent.js',
+    { 'agent.js': `import './inner.js';\nexport default 1;`, 'inner.js': 'const one = 1;\nlet two three;' },
+    `Unexpected identifier 'three' (inner.js:2)`,
+  ],
+  [
+    'a missing export',
+    './agent.js',
+    { 'agent.js': `\nimport { nothing } from './inner.js';`, 'inner.js': 'export const one = 1;' },
+    `does not provide an export named 'nothing' (agent.js:2)`,
+  ],
+  ['CommonJS', './agent.cjs', { 'agent.cjs': 'const one = 1;\nconst two three;' }, `(agent.cjs:2)`],
+  [
+    'TypeScript',
+    './agent.ts',
+    { 'agent.ts': 'const one: number = 1;\nconst two: = 2;' },
+    'could not be loaded: Unexpected "=" (agent.ts:2)',
+  ],
+])('a syntax error names its file and line: %s', async (_case, entry, files, sentence) => {
+  await using folder = await project({
+    'package.json': '{ "type": "module" }',
+    'langgraph.json': JSON.stringify({ graphs: { agent: entry } }),
+    ...files,
+  });
+  await using host = new HostUnderTest(folder.path, { fenced: true });
+  await expect(host.peer.ask('describe', {})).rejects.toThrow(sentence);
+});
+
+test('an exception at load names its line, and the log has the frames of the project only', async () => {
+  await using folder = await project({
+    'package.json': '{ "type": "module" }',
+    'langgraph.json': '{ "graphs": { "agent": "./agent.js:graph" } }',
+    'agent.js': `import { make } from './inner.js';\n\nexport const graph = make();`,
+    'inner.js': `export function make() {\n  throw new TypeError('not so');\n}`,
+  });
+  await using host = new HostUnderTest(folder.path, { fenced: true });
+  await expect(host.peer.ask('describe', {})).rejects.toThrow('could not be loaded: not so (inner.js:2)');
+  await host.until(() => host.output.includes('agent.js:3'));
+  expect(host.output.split('\n').slice(1, 4)).toEqual([
+    '    at make (inner.js:2:9)',
+    '    at agent.js:3:22',
+    '',
+  ]);
 });
 
 test('an import of what the revision lacks is refused, even when a folder above has it', async () => {

@@ -11,6 +11,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 /** A specifier of ours: resolve `package` as the file `from` would. */
 const AS_USER = 'roadstead-as-user:';
 
+let last: string | undefined;
+
+/** The address of the module that was resolved last: where loading failed, that is the one that could not be read. */
+export const lastResolved = (): string | undefined => last;
+
 export interface Fence {
   /** Modules may come from here. */
   readonly root: string;
@@ -34,6 +39,7 @@ export async function prepareModules(
     resolve(specifier, context, next) {
       if (specifier.startsWith(AS_USER)) return resolveAsUser(specifier, context, next);
       const resolved = next(specifier, context);
+      last = resolved.url;
       if (!isWithin(own, context.parentURL)) refuseOutside(specifier, resolved.url, context.parentURL, fence);
       return resolved;
     },
