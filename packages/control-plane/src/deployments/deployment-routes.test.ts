@@ -81,6 +81,14 @@ test.each<[string, object, number, string]>([
   ['a name in capitals', { name: 'Agent' }, 422, 'name'],
   ['too much CPU', { source_config: { resource_spec: { cpu: 99 } } }, 422, 'resource_spec'],
   ['no secrets', { secrets: undefined }, 422, 'secrets'],
+  [
+    'a NUL in a secret',
+    { secrets: [{ name: 'A', value: 'canary\0canary' }] },
+    422,
+    '["body","secrets",0,"value"]',
+  ],
+  ['a NUL in a name', { secrets: [{ name: 'A\0', value: '1' }] }, 422, '["body","secrets",0,"name"]'],
+  ['a sign in a name', { secrets: [{ name: 'A=B', value: '1' }] }, 422, '["body","secrets",0,"name"]'],
 ])('create with %s', async (_case, change, status, sentence) => {
   const answer = await fixture.send('/v2/deployments', json(body(change)));
   const text = await answer.text();
@@ -88,6 +96,20 @@ test.each<[string, object, number, string]>([
   expect(text).not.toContain('canary');
   const { detail } = JSON.parse(text) as { detail: unknown };
   expect(Array.isArray(detail)).toBe(status === 422);
+});
+
+test('a patch with a NUL in a secret is refused, and leaves everything as it was', async () => {
+  const { id } = await create();
+  const path = `/v2/deployments/${id}`;
+  const secrets = [
+    { name: 'A', value: '1' },
+    { name: 'B', value: 'canary\0canary' },
+  ];
+  const answer = await fixture.send(path, json({ secrets }, {}, 'PATCH'));
+  const text = await answer.text();
+  expect([answer.status, text]).toEqual([422, expect.stringContaining('["body","secrets",1,"value"]')]);
+  expect(text).not.toContain('canary');
+  expect(Deployment.parse(await (await fixture.send(path)).json()).secrets).toEqual([]);
 });
 
 test('the original CLI’s way: no path on create, everything with the patch', async () => {

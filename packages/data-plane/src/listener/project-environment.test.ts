@@ -46,3 +46,11 @@ test('no env, and no file of it, bring nothing', async () => {
   for (const env of [undefined, '.env', '../.env'])
     expect(await withEnv(env, { TOKEN: 'given' })).toEqual({ variables: { TOKEN: 'given' }, left_out: [] });
 });
+
+test('a NUL, wherever it comes from, is refused by name and without the value', async () => {
+  const refusal = 'These variables hold a NUL character: TOKEN.';
+  await expect(withEnv({ TOKEN: 'canary\0' })).rejects.toThrow(refusal);
+  await expect(withEnv(undefined, { TOKEN: 'canary\0' })).rejects.toThrow(refusal);
+  await writeFile(join(folder, '.env'), 'TOKEN=canary\0');
+  await expect(withEnv('.env')).rejects.toThrow(refusal);
+});

@@ -17,13 +17,19 @@ export interface ProjectEnvironment {
  * The environment of a revision: what its `langgraph.json` brings under `env`, below what the deployment sets. Names
  * that are reserved can't be brought, as they can't be secrets.
  * @param folder the unpacked artifact.
- * @throws Problem that names variables which `env` asks for and nobody sets.
+ * @throws Problem that names variables which `env` asks for and nobody sets, or that no process can get.
  */
 export async function withProjectEnvironment(
   folder: string,
   config_path: string,
   given: Variables,
 ): Promise<ProjectEnvironment> {
+  const environment = await composed(folder, config_path, given);
+  refuseNul(environment.variables);
+  return environment;
+}
+
+async function composed(folder: string, config_path: string, given: Variables): Promise<ProjectEnvironment> {
   const text = await readFile(join(folder, config_path), 'utf8').catch(() => undefined);
   const parsed = parseGraphConfig(text, config_path);
   // The graph host says better what is wrong with it.
@@ -39,6 +45,16 @@ export async function withProjectEnvironment(
     variables: { ...Object.fromEntries(allowed), ...given },
     left_out: Object.keys(brought).filter(isReservedVariable).toSorted(),
   };
+}
+
+/** What starts a process would refuse it too, with the value in its error. */
+function refuseNul(variables: Variables): void {
+  const wrong = Object.entries(variables).filter((variable) => variable.some((text) => text.includes('\0')));
+  if (wrong.length === 0) return;
+  const names = wrong.map(([name]) => name.replaceAll('\0', '?')).toSorted();
+  throw new Problem('invalid', `These variables hold a NUL character: ${names.join(', ')}.`, {
+    hint: 'Set them anew without it.',
+  });
 }
 
 /** Answers the names that nobody can set. */
