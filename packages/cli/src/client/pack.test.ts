@@ -98,6 +98,7 @@ test('an agent in a folder of a repository stays without what the repository ign
     '.gitignore': 'secrets.json\n*.pem\n/mine.txt\n/dist/\n',
     'agents/.gitignore': '/one/mine.txt\n!deep/kept.pem\n!kept.pem\n',
     'dist/agent.js': '',
+    'dist/secrets.json': '',
   });
   const one = join(folder, 'agents', 'one');
   // Without a repository, what lies above is nobody's business.

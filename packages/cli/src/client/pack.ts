@@ -82,7 +82,7 @@ export function fromRoot(line: string): string {
   return pattern === '' || pattern.startsWith('#') ? '' : `${not}/${pattern}`;
 }
 
-/** Those of the repository around the folder, the outermost first; none where they leave out the folder itself. */
+/** Those of the repository around the folder, the outermost first. Who names a folder wants it: lines that leave it out say nothing. */
 async function repositoryRules(folder: string): Promise<Rules[]> {
   const found: Rules[] = [];
   for (let at = folder; ; at = dirname(at)) {
@@ -90,9 +90,11 @@ async function repositoryRules(folder: string): Promise<Rules[]> {
     const exclude = git?.isDirectory() === true ? await textOf(join(at, '.git', 'info', 'exclude')) : '';
     const own = at === folder ? '' : await textOf(join(at, '.gitignore'));
     const above = relative(at, folder).split(sep).join('/');
-    const rules = ignore().add(exclude).add(own);
-    const isLeftOut = above !== '' && rules.ignores(`${above}/`);
-    if (!isLeftOut) found.unshift({ base: '', above: above === '' ? '' : `${above}/`, rules });
+    const lines = `${exclude}\n${own}`.split(/\r?\n/);
+    const rules = ignore().add(
+      lines.filter((line) => above === '' || !ignore().add(line).ignores(`${above}/`)),
+    );
+    found.unshift({ base: '', above: above === '' ? '' : `${above}/`, rules });
     if (git !== undefined) return found;
     // Not in a repository: what lies above is nobody's business.
     if (at === dirname(at)) return [];

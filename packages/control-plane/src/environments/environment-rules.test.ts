@@ -21,17 +21,12 @@ test.each([
   ['a reserved name', [secret('POSTGRES_URI'), secret('ROADSTEAD_X')], 'POSTGRES_URI, ROADSTEAD_X'],
   ['a name twice', [secret('A'), secret('B'), secret('A')], 'more than once in secrets: A.'],
   ['the mask of nothing', [secret('NEW', MASK)], 'NEW'],
-  ['a NUL', [secret('A'), secret('B', 'x\0y')], 'secrets.1.value may not hold a NUL'],
 ])('%s is refused by name', (_case, sent, sentence) => {
   expect(() => planEnvironment(['A'], sent)).toThrow(sentence);
 });
 
 test('no refusal repeats a value', () => {
-  for (const sent of [
-    [secret('LOG_JSON', 'canary')],
-    [secret('A', 'canary'), secret('A', 'canary')],
-    [secret('A', 'canary\0')],
-  ])
+  for (const sent of [[secret('LOG_JSON', 'canary')], [secret('A', 'canary'), secret('A', 'canary')]])
     expect(() => planEnvironment([], sent)).toThrow(/^(?!.*canary)/);
 });
 
