@@ -1,5 +1,5 @@
 import { isReservedVariable, type Secret, SECRET_MASK } from '@roadstead/contracts';
-import { type Issue, Problem } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
 
 /** How the next version of an environment comes about: some values stay as they are sealed, the others are new. */
 export interface EnvironmentChange {
@@ -11,15 +11,13 @@ export interface EnvironmentChange {
 
 /**
  * What sent secrets mean beside those there are; undefined when they say nothing (`[]`, null, absent).
- * Throws `malformed` for a value that no process can get, `invalid` for a reserved name, a name sent twice, and the mask
- * where there is nothing to keep.
+ * Throws `invalid` for a reserved name, a name sent twice, and the mask where there is nothing to keep.
  */
 export function planEnvironment(
   present: readonly string[],
   sent: readonly Secret[] | null | undefined,
 ): EnvironmentChange | undefined {
   if (sent === null || sent === undefined || sent.length === 0) return undefined;
-  refuseNul(sent);
   const names = sent.map((secret) => secret.name);
   refuse(names.filter(isReservedVariable), 'are set by Roadstead and cannot be secrets');
   refuse(
@@ -32,24 +30,6 @@ export function planEnvironment(
     'are masked in secrets, which means "keep", but the deployment has no such secrets',
   );
   return { names, keep: kept, set: sent.filter((secret) => secret.value !== SECRET_MASK) };
-}
-
-/** The operating system ends a variable at its first NUL. */
-function refuseNul(sent: readonly Secret[]): void {
-  const issues = sent.flatMap(({ value }, index): Issue[] =>
-    value.includes('\0')
-      ? [
-          {
-            loc: ['body', 'secrets', index, 'value'],
-            msg: 'may not hold a NUL character',
-            type: 'value_error',
-          },
-        ]
-      : [],
-  );
-  const [first] = issues;
-  if (first !== undefined)
-    throw new Problem('malformed', `${first.loc.slice(1).join('.')} ${first.msg}.`, { issues });
 }
 
 function refuse(names: readonly string[], why: string): void {
