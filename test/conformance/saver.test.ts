@@ -1,7 +1,7 @@
 import * as checkpoint from '@langchain/langgraph-checkpoint';
 import { specTest } from '@langchain/langgraph-checkpoint-validation';
 import * as vitest from 'vitest';
-import type { EngineCalls, HostCalls, HostTells } from '@roadstead/contracts';
+import type { EngineCalls, HostCalls, HostTells } from '@roadstead/contracts/host';
 import { Peer } from '@roadstead/contracts/host-peer';
 import { migrate, openDatabase, silentLog } from '@roadstead/kit';
 import { ENGINE_SCHEMA, engineMigrations } from '../../packages/agent-server/src/engine/engine-migrations.ts';

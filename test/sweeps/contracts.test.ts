@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addresses, type Endpoint, openapiOf, originServices, services } from '@roadstead/contracts';
+import { addresses, type Endpoint, openapiOf } from '@roadstead/contracts';
+import { originServices, services } from '@roadstead/contracts/services';
 import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
 
 /** What must hold for every endpoint, over the contract list; each sweep says how many it swept. */

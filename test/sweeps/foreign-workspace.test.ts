@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addresses, type Endpoint, originServices } from '@roadstead/contracts';
+import { addresses, type Endpoint } from '@roadstead/contracts';
+import { originServices } from '@roadstead/contracts/services';
 import { freshDatabase } from '../support/database.ts';
 import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
 

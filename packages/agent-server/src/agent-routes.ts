@@ -1,4 +1,5 @@
-import type { AgentServer as AgentContract, Manifest } from '@roadstead/contracts';
+import type { AgentServer as AgentContract } from '@roadstead/contracts/agent-server';
+import type { Manifest } from '@roadstead/contracts/host';
 import type { Handlers, Log } from '@roadstead/kit';
 import { createA2aHandlers } from './a2a/a2a-routes.ts';
 import type { TaskEngine } from './tasks/task-engine.ts';

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { Manifest } from '@roadstead/contracts';
+import type { Manifest } from '@roadstead/contracts/host';
 import { createSigner, createSigningKey, createVerifier, silentLog } from '@roadstead/kit';
 import { freshDatabase } from '../../../test/support/database.ts';
 import { openAgentServer } from './agent-server.ts';

@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
-import { agentServer, ALL_WORKSPACES, type Manifest } from '@roadstead/contracts';
+import { ALL_WORKSPACES } from '@roadstead/contracts';
+import { agentServer } from '@roadstead/contracts/agent-server';
+import type { Manifest } from '@roadstead/contracts/host';
 import {
   type Inward,
   type Log,

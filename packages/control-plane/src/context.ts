@@ -1,4 +1,6 @@
-import type { Client, Identity, Observability } from '@roadstead/contracts';
+import type { Client } from '@roadstead/contracts';
+import type { Identity } from '@roadstead/contracts/identity';
+import type { Observability } from '@roadstead/contracts/observability';
 import type { AddressSigner, Blobs, Database, Log, SecretBox } from '@roadstead/kit';
 import type { Bell } from './listeners/bell.ts';
 

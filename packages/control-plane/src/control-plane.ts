@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { controlPlane } from '@roadstead/contracts';
+import { controlPlane } from '@roadstead/contracts/control-plane';
 import {
   createAddressSigner,
   type Clock,

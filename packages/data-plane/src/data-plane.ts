@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClient, identity } from '@roadstead/contracts';
+import { createClient } from '@roadstead/contracts';
+import { identity } from '@roadstead/contracts/identity';
 import { asOrdinaryUser, type Config, createVerifier, listen, type Log, randomToken } from '@roadstead/kit';
 import { Artifacts } from './builders/artifacts.ts';
 import { BuildSlots } from './builders/build-slots.ts';

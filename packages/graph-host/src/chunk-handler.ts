@@ -1,4 +1,4 @@
-import type { HostEvent } from '@roadstead/contracts';
+import type { HostEvent } from '@roadstead/contracts/host';
 import type { AnyMessage } from './langgraph-types.ts';
 import { idOf, isMessage, textOf } from './messages.ts';
 

@@ -1,4 +1,4 @@
-import type { AttemptRef, StoreOperation } from '@roadstead/contracts';
+import type { AttemptRef, StoreOperation } from '@roadstead/contracts/host';
 import type { CheckpointModule } from './langgraph-types.ts';
 import type { HostPeer } from './saver.ts';
 

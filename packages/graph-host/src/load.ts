@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { GraphDescription, Manifest } from '@roadstead/contracts';
+import type { GraphDescription, Manifest } from '@roadstead/contracts/host';
 import type { CheckpointModule, CompiledGraph, LangGraphModule, RunnableConfig } from './langgraph-types.ts';
 import { failLoading } from './load-error.ts';
 import { importAsUser, nearest, prepareModules } from './user-modules.ts';

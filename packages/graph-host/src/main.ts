@@ -1,6 +1,13 @@
 import { Socket } from 'node:net';
 import { realpathSync } from 'node:fs';
-import type { EngineCalls, HostCalls, HostEvent, HostTells, Outcome, RunParams } from '@roadstead/contracts';
+import type {
+  EngineCalls,
+  HostCalls,
+  HostEvent,
+  HostTells,
+  Outcome,
+  RunParams,
+} from '@roadstead/contracts/host';
 import { corkedTransport, Peer, toHostError } from '@roadstead/contracts/host-peer';
 import { loadProject, type LoadedProject } from './load.ts';
 import { runGraph } from './run.ts';

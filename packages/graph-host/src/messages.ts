@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PlainMessage } from '@roadstead/contracts';
+import type { PlainMessage } from '@roadstead/contracts/host';
 import type { AnyMessage } from './langgraph-types.ts';
 
 /** LangChain's messages as plain data, told by their shape. */

@@ -1,4 +1,4 @@
-import type { Resumption } from '@roadstead/contracts';
+import type { Resumption } from '@roadstead/contracts/host';
 import type { Interrupt, LangGraphModule, SavedTuple } from './langgraph-types.ts';
 
 const SPECIAL = new Set(['__interrupt__', '__resume__', '__error__', '__scheduled__']);

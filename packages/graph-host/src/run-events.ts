@@ -1,4 +1,4 @@
-import type { HostEvent, RunParams } from '@roadstead/contracts';
+import type { HostEvent, RunParams } from '@roadstead/contracts/host';
 import type { AnyMessage, Interrupt } from './langgraph-types.ts';
 import { idOf, isMessage, messagesIn, plainMessage, plainValues } from './messages.ts';
 

@@ -1,4 +1,4 @@
-import type { HostEvent, Outcome, RunParams } from '@roadstead/contracts';
+import type { HostEvent, Outcome, RunParams } from '@roadstead/contracts/host';
 import { toHostError } from '@roadstead/contracts/host-peer';
 import { createChunkHandler } from './chunk-handler.ts';
 import { createStore } from './item-store.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HostEvent } from '@roadstead/contracts';
+import type { HostEvent } from '@roadstead/contracts/host';
 import { errorOf, HostUnderTest, texts } from './testing/host-process.ts';
 
 const agents = fileURLToPath(new URL('../fixtures/agents', import.meta.url));

@@ -4,7 +4,7 @@ import type {
   CheckpointWrites,
   HostCalls,
   HostTells,
-} from '@roadstead/contracts';
+} from '@roadstead/contracts/host';
 import type { Peer } from '@roadstead/contracts/host-peer';
 import type { Checkpoint, CheckpointModule, RunnableConfig, SavedTuple, Serde } from './langgraph-types.ts';
 

@@ -1,4 +1,5 @@
-import { ALL_WORKSPACES, type Identity } from '@roadstead/contracts';
+import { ALL_WORKSPACES } from '@roadstead/contracts';
+import type { Identity } from '@roadstead/contracts/identity';
 import { type Database, type Handlers, Problem, type Signer } from '@roadstead/kit';
 import type { Edge } from './edge.ts';
 import { insertKey, listKeys, revokeKey } from './keys/key-store.ts';

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { ALL_WORKSPACES, createClient, identity as contract } from '@roadstead/contracts';
+import { ALL_WORKSPACES, createClient } from '@roadstead/contracts';
+import { identity as contract } from '@roadstead/contracts/identity';
 import {
   type Clock,
   createSigner,

@@ -1,4 +1,4 @@
-import { identity } from '@roadstead/contracts';
+import { identity } from '@roadstead/contracts/identity';
 import {
   type Clock,
   createSigner,

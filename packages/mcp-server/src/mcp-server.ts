@@ -1,5 +1,5 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { mcpServer } from '@roadstead/contracts';
+import { mcpServer } from '@roadstead/contracts/mcp-server';
 import { type Log, Problem, serve, type Served, type ServeOptions, type Verifier } from '@roadstead/kit';
 import { type ApiAccess, openApi } from './access/api-client.ts';
 import { accessOf, type CallerOptions } from './access/caller.ts';

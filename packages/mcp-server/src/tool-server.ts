@@ -1,5 +1,6 @@
 import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
-import { ApiError, type Client, type Observability } from '@roadstead/contracts';
+import { ApiError, type Client } from '@roadstead/contracts';
+import type { Observability } from '@roadstead/contracts/observability';
 import type { Log } from '@roadstead/kit';
 import manifest from '../package.json' with { type: 'json' };
 import { tools } from './tools/index.ts';

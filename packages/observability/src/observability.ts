@@ -1,4 +1,4 @@
-import { observability } from '@roadstead/contracts';
+import { observability } from '@roadstead/contracts/observability';
 import {
   type Clock,
   type Database,

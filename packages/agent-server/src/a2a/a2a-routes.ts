@@ -1,4 +1,4 @@
-import { type AgentServer, agentServer } from '@roadstead/contracts';
+import { type AgentServer, agentServer } from '@roadstead/contracts/agent-server';
 import { DEFAULT_BODY_BYTES, type Handler, Problem, readBytes } from '@roadstead/kit';
 import { A2aFault } from './a2a-fault.ts';
 import type { A2aOptions } from './a2a-options.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AgentServer } from '@roadstead/contracts';
+import type { AgentServer } from '@roadstead/contracts/agent-server';
 import { type Handler, Problem } from '@roadstead/kit';
 import { toJson } from '../engine/json-text.ts';
 import type { Assistant } from '../tasks/task-engine.ts';

@@ -1,4 +1,4 @@
-import type { GraphDescription } from '@roadstead/contracts';
+import type { GraphDescription } from '@roadstead/contracts/host';
 import { type Version, versions } from './version-rules.ts';
 
 /** Agent cards of both protocol versions (reference/a2a.md A3), and one for clients that name none. */

@@ -1,4 +1,4 @@
-import type { GraphDescription } from '@roadstead/contracts';
+import type { GraphDescription } from '@roadstead/contracts/host';
 import type { Part, Task, TaskMessage } from '../tasks/task.ts';
 import { A2aFault, fieldFault } from './a2a-fault.ts';
 import type { Fields } from './params-codec.ts';

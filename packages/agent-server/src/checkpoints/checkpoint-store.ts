@@ -4,7 +4,7 @@ import type {
   CheckpointTuple,
   CheckpointWrites,
   HostCalls,
-} from '@roadstead/contracts';
+} from '@roadstead/contracts/host';
 import type { Queryable } from '@roadstead/kit';
 
 /** Reads of the stock checkpoint tables; writes go through the commit log (`engine/commit-sql.ts`). */

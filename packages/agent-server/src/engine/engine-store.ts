@@ -1,4 +1,4 @@
-import type { AttemptRef } from '@roadstead/contracts';
+import type { AttemptRef } from '@roadstead/contracts/host';
 import { type Database, isUuid, type Queryable } from '@roadstead/kit';
 import type { Task, TaskEvent } from '../tasks/task.ts';
 import type { Owner } from '../tasks/task-engine.ts';

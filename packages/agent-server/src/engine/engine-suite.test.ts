@@ -1,5 +1,5 @@
 import { migrate, openDatabase, silentLog, uuidv7 } from '@roadstead/kit';
-import type { HostEvent, Manifest, Outcome, RunParams } from '@roadstead/contracts';
+import type { HostEvent, Manifest, Outcome, RunParams } from '@roadstead/contracts/host';
 import { freshDatabase } from '../../../../test/support/database.ts';
 import { taskEngineSuite } from '../testing/task-engine-suite.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';

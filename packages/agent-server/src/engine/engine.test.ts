@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { assistantIdOf, type Database, migrate, openDatabase, Problem, silentLog } from '@roadstead/kit';
-import type { HostEvent, Manifest, Outcome, RunParams } from '@roadstead/contracts';
+import type { HostEvent, Manifest, Outcome, RunParams } from '@roadstead/contracts/host';
 import { freshDatabase } from '../../../../test/support/database.ts';
 import type { BeginTask, Owner } from '../tasks/task-engine.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';

@@ -1,4 +1,4 @@
-import type { Manifest, Outcome, RunParams } from '@roadstead/contracts';
+import type { Manifest, Outcome, RunParams } from '@roadstead/contracts/host';
 import { type Database, GroupCommit, type Log, Problem, uuidv7 } from '@roadstead/kit';
 import type { RunSink } from '../hosts/revision-hosts.ts';
 import { isSettled, type Task, type TaskEvent } from '../tasks/task.ts';

@@ -1,4 +1,10 @@
-import type { AttemptRef, CheckpointPut, CheckpointWrites, HostCalls, HostTells } from '@roadstead/contracts';
+import type {
+  AttemptRef,
+  CheckpointPut,
+  CheckpointWrites,
+  HostCalls,
+  HostTells,
+} from '@roadstead/contracts/host';
 import { type Database, Problem } from '@roadstead/kit';
 import { deleteCheckpoints, listTuples, readTuple } from '../checkpoints/checkpoint-store.ts';
 import type { RunSink } from '../hosts/revision-hosts.ts';

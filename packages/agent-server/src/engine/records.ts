@@ -1,4 +1,4 @@
-import type { HostError, Resumption } from '@roadstead/contracts';
+import type { HostError, Resumption } from '@roadstead/contracts/host';
 import type { Artifact, TaskEvent, TaskMessage, TaskStatus } from '../tasks/task.ts';
 
 /** What the engine writes, as data: `commit-sql.ts` turns many of them into one statement. */

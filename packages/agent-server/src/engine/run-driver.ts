@@ -1,4 +1,4 @@
-import type { AttemptRef, Outcome, RunParams } from '@roadstead/contracts';
+import type { AttemptRef, Outcome, RunParams } from '@roadstead/contracts/host';
 import { type Database, type Log, Problem, uuidv7 } from '@roadstead/kit';
 import { findOwnCheckpoints } from '../checkpoints/checkpoint-store.ts';
 import type { Task } from '../tasks/task.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { HostEvent, Outcome } from '@roadstead/contracts';
+import type { HostEvent, Outcome } from '@roadstead/contracts/host';
 import type { Part, TaskEvent } from '../tasks/task.ts';
 import {
   applyHostEvent,

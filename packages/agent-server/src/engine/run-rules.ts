@@ -1,4 +1,4 @@
-import type { HostEvent, Outcome, PlainMessage } from '@roadstead/contracts';
+import type { HostEvent, Outcome, PlainMessage } from '@roadstead/contracts/host';
 import type { Artifact, Part, TaskEvent, TaskMessage, TaskStatus } from '../tasks/task.ts';
 
 /** What a run's events mean for its task (gaps.md "which chunks are the answer", "interrupts"). Pure. */

@@ -1,4 +1,4 @@
-import type { Manifest } from '@roadstead/contracts';
+import type { Manifest } from '@roadstead/contracts/host';
 import { assistantIdOf, Problem } from '@roadstead/kit';
 import type { Assistant, Owner } from '../tasks/task-engine.ts';
 

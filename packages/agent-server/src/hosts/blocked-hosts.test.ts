@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Manifest, Outcome, RunParams } from '@roadstead/contracts';
+import type { Manifest, Outcome, RunParams } from '@roadstead/contracts/host';
 import { Problem, silentLog } from '@roadstead/kit';
 import type { HostHandle } from './host-process.ts';
 import { RevisionHosts } from './revision-hosts.ts';

@@ -1,4 +1,4 @@
-import type { AttemptRef, Manifest, Outcome, RunParams } from '@roadstead/contracts';
+import type { AttemptRef, Manifest, Outcome, RunParams } from '@roadstead/contracts/host';
 import type { Reply } from '@roadstead/contracts/host-peer';
 import { Problem } from '@roadstead/kit';
 import { HostPulse, type PulseLimits } from './host-pulse.ts';

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
-import type { EngineCalls, HostTells } from '@roadstead/contracts';
+import type { EngineCalls, HostTells } from '@roadstead/contracts/host';
 import { corkedTransport, Peer, type PeerHandlers, type Reply } from '@roadstead/contracts/host-peer';
 import { endWithUs, Problem, readLines } from '@roadstead/kit';
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { Manifest, RunParams } from '@roadstead/contracts';
+import type { Manifest, RunParams } from '@roadstead/contracts/host';
 import { silentLog } from '@roadstead/kit';
 import type { HostHandle } from './host-process.ts';
 import { RevisionHosts, type RevisionHostsOptions } from './revision-hosts.ts';

@@ -1,4 +1,4 @@
-import type { AttemptRef, Manifest, Outcome, RunParams } from '@roadstead/contracts';
+import type { AttemptRef, Manifest, Outcome, RunParams } from '@roadstead/contracts/host';
 import { type Log, Problem } from '@roadstead/kit';
 import { GraphHost, type Job } from './graph-host.ts';
 import type { HostHandle } from './host-process.ts';

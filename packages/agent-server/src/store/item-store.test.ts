@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { StoreOperation } from '@roadstead/contracts';
+import type { StoreOperation } from '@roadstead/contracts/host';
 import { type Database, migrate, openDatabase } from '@roadstead/kit';
 import { InMemoryStore } from '@langchain/langgraph-checkpoint';
 import { freshDatabase } from '../../../../test/support/database.ts';

@@ -1,4 +1,4 @@
-import type { StoreOperation } from '@roadstead/contracts';
+import type { StoreOperation } from '@roadstead/contracts/host';
 import { type Database, Problem, type Queryable } from '@roadstead/kit';
 import { toJson } from '../engine/json-text.ts';
 import { isMatch, splitFilter } from './filter-rules.ts';

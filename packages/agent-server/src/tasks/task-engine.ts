@@ -1,4 +1,4 @@
-import type { GraphDescription } from '@roadstead/contracts';
+import type { GraphDescription } from '@roadstead/contracts/host';
 import type { Task, TaskEvent, TaskMessage } from './task.ts';
 
 /** What the A2A endpoint needs of the engine. Every `Task` and `TaskEvent` it hands out is committed. */

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { ApiError, type Deployment, isTerminal, type Revision, revisionFlow } from '@roadstead/contracts';
+import { ApiError, isTerminal } from '@roadstead/contracts';
+import { type Deployment, type Revision, revisionFlow } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit/client';
 import { packSource } from './pack.ts';
 import { patiently } from './patience.ts';

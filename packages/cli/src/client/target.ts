@@ -1,12 +1,7 @@
 import { z } from 'zod';
-import {
-  type Client,
-  type ControlPlane,
-  controlPlane,
-  createClient,
-  type Identity,
-  identity,
-} from '@roadstead/contracts';
+import { type Client, createClient } from '@roadstead/contracts';
+import { type ControlPlane, controlPlane } from '@roadstead/contracts/control-plane';
+import { type Identity, identity } from '@roadstead/contracts/identity';
 import { Problem, readConfig, setting } from '@roadstead/kit/client';
 import type { CommandCall } from '../commands/command.ts';
 import { textOf } from '../commands/command.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { isReservedVariable } from '@roadstead/contracts';
+import { isReservedVariable } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit/client';
 import { deploySource, explainFailure, followRevision } from '../client/deploy-source.ts';
 import { patiently } from '../client/patience.ts';

@@ -1,4 +1,5 @@
-import { type ApiKey, Scope } from '@roadstead/contracts';
+import { Scope } from '@roadstead/contracts';
+import type { ApiKey } from '@roadstead/contracts/identity';
 import { findTarget, type Target } from '../client/target.ts';
 import { type Command, targetOptions, textOf } from './command.ts';
 import { table } from './list.ts';

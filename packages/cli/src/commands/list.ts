@@ -1,5 +1,5 @@
 import { findTarget } from '../client/target.ts';
-import type { Deployment } from '@roadstead/contracts';
+import type { Deployment } from '@roadstead/contracts/control-plane';
 import { type Command, targetOptions } from './command.ts';
 
 export const list: Command = {

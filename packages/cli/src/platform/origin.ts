@@ -1,4 +1,5 @@
-import { type Audience, createOriginRouter, type OriginService } from '@roadstead/contracts';
+import type { Audience } from '@roadstead/contracts';
+import { createOriginRouter, type OriginService } from '@roadstead/contracts/services';
 import type { Edge } from '@roadstead/identity';
 import { type NodeListener, Problem, type Served, toNodeListener, toResponse } from '@roadstead/kit';
 

@@ -1,4 +1,6 @@
-import { openapiOf, platform as platformContract, services } from '@roadstead/contracts';
+import { openapiOf } from '@roadstead/contracts';
+import { platform as platformContract } from '@roadstead/contracts/platform';
+import { services } from '@roadstead/contracts/services';
 import { type Log, Problem, serve, type Served, type Verifier } from '@roadstead/kit';
 
 interface PlatformRoutesOptions {

@@ -1,14 +1,10 @@
 import { join } from 'node:path';
+import { ALL_WORKSPACES, type Audience, type Client, createClient } from '@roadstead/contracts';
+import { identity as identityContract, type Identity } from '@roadstead/contracts/identity';
 import {
-  ALL_WORKSPACES,
-  type Audience,
-  type Client,
-  createClient,
-  identity as identityContract,
-  type Identity,
   type Observability,
   observability as observabilityContract,
-} from '@roadstead/contracts';
+} from '@roadstead/contracts/observability';
 import { CONTROL_PLANE_SCHEMA, type ControlPlaneOptions, startControlPlane } from '@roadstead/control-plane';
 import { IDENTITY_SCHEMA, type IdentityService, startIdentity } from '@roadstead/identity';
 import {

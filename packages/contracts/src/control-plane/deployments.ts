@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withOurKeys, withOurSource } from '../aliases.ts';
+import { withOurKeys, withOurSource } from './aliases.ts';
 import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
 import { ResourceSpec } from './resource-spec.ts';

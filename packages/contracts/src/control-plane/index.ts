@@ -1,8 +1,9 @@
-import { deployments } from './deployments.ts';
-import { events } from './events.ts';
-import { listeners } from './listeners.ts';
-import { plannedControlPlane } from './planned.ts';
-import { revisions } from './revisions.ts';
-
-export const controlPlane = { ...deployments, ...revisions, ...listeners, ...events, ...plannedControlPlane };
-export type ControlPlane = typeof controlPlane;
+export * from './aliases.ts';
+export * from './contract.ts';
+export * from './deployments.ts';
+export * from './events.ts';
+export * from './listeners.ts';
+export * from './reserved-variables.ts';
+export * from './resource-spec.ts';
+export * from './revisions.ts';
+export * from './statuses.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withOurKeys } from '../aliases.ts';
+import { withOurKeys } from './aliases.ts';
 
 /** Kubernetes-shaped pieces and `ResourceSpec` of spec/control-plane-api.md; all apply to `external_image` only. */
 

@@ -1,22 +1,3 @@
-import { info } from './info.ts';
-import { ingest } from './ingest.ts';
-import { plannedAccount } from './planned-account.ts';
-import { plannedDatasets } from './planned-datasets.ts';
-import { plannedFeedback } from './planned-feedback.ts';
-import { plannedPrompts } from './planned-prompts.ts';
-import { plannedRuns } from './planned-runs.ts';
-import { runs } from './runs.ts';
-import { sessions } from './sessions.ts';
-
-export const observability = {
-  ...info,
-  ...ingest,
-  ...runs,
-  ...sessions,
-  ...plannedRuns,
-  ...plannedDatasets,
-  ...plannedFeedback,
-  ...plannedPrompts,
-  ...plannedAccount,
-};
-export type Observability = typeof observability;
+export * from './contract.ts';
+export * from './runs.ts';
+export * from './sessions.ts';

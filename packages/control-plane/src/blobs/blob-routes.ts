@@ -1,4 +1,4 @@
-import { type controlPlane, listeners as contract } from '@roadstead/contracts';
+import { type controlPlane, listeners as contract } from '@roadstead/contracts/control-plane';
 import { capped, type Handlers, Problem } from '@roadstead/kit';
 import type { Context } from '../context.ts';
 import { receiveBlob } from './blob-receiver.ts';

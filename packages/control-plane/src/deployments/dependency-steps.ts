@@ -1,4 +1,5 @@
-import { ApiError, type StatusReason } from '@roadstead/contracts';
+import { ApiError } from '@roadstead/contracts';
+import type { StatusReason } from '@roadstead/contracts/control-plane';
 import { again, type Outcome } from '@roadstead/kit';
 import { holdsClaim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';

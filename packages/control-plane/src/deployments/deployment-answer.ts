@@ -1,4 +1,4 @@
-import { type Deployment, SECRET_MASK } from '@roadstead/contracts';
+import { type Deployment, SECRET_MASK } from '@roadstead/contracts/control-plane';
 import type { Queryable } from '@roadstead/kit';
 import { etagOf } from '../caller.ts';
 import type { Context } from '../context.ts';

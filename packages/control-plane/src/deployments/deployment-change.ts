@@ -1,4 +1,4 @@
-import type { DeploymentPatchRequest, Revision } from '@roadstead/contracts';
+import type { DeploymentPatchRequest, Revision } from '@roadstead/contracts/control-plane';
 import { Problem, type Queryable } from '@roadstead/kit';
 import type { Context } from '../context.ts';
 import type { EnvironmentChange } from '../environments/environment-rules.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isTerminal, mayFollow, revisionFlow, type RevisionStatus } from '@roadstead/contracts';
+import { isTerminal, mayFollow } from '@roadstead/contracts';
+import { revisionFlow, type RevisionStatus } from '@roadstead/contracts/control-plane';
 import { type DeploymentState, type PlannedRevision, planStep } from './deployment-plan.ts';
 
 const revision = (number: number, status: RevisionStatus, has_source = true): PlannedRevision => ({

@@ -1,4 +1,4 @@
-import type { RevisionStatus, StoredDeploymentStatus } from '@roadstead/contracts';
+import type { RevisionStatus, StoredDeploymentStatus } from '@roadstead/contracts/control-plane';
 
 /** What a deployment's loop does next: a pure function of everything that is recorded of it. */
 

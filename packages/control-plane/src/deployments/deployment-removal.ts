@@ -1,4 +1,4 @@
-import type { RevisionStatus } from '@roadstead/contracts';
+import type { RevisionStatus } from '@roadstead/contracts/control-plane';
 import type { Queryable } from '@roadstead/kit';
 import type { Context } from '../context.ts';
 import { findAssignment } from '../listeners/assignment-store.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gzipSync } from 'node:zlib';
-import { Deployment } from '@roadstead/contracts';
+import { Deployment } from '@roadstead/contracts/control-plane';
 import { createRequest, type Fixture, OTHER_WORKSPACE, startFixture, upload } from '../testing/fixture.ts';
 
 let fixture: Fixture;

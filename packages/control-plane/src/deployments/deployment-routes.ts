@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { controlPlane, DeploymentCreateRequest } from '@roadstead/contracts';
+import type { controlPlane, DeploymentCreateRequest } from '@roadstead/contracts/control-plane';
 import { type Call, type Handlers, isUniqueViolation, Problem, type Queryable, uuidv7 } from '@roadstead/kit';
 import { checkIfMatch, repeatable, workspaceOf } from '../caller.ts';
 import type { Context } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { StatusReason } from '@roadstead/contracts';
+import type { StatusReason } from '@roadstead/contracts/control-plane';
 import { again, type Outcome, type Queryable, settled } from '@roadstead/kit';
 import type { Claim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';

@@ -1,9 +1,9 @@
+import { mayFollow } from '@roadstead/contracts';
 import {
   deploymentFlow,
-  mayFollow,
   type SourceKind,
   type StoredDeploymentStatus,
-} from '@roadstead/contracts';
+} from '@roadstead/contracts/control-plane';
 import { Problem, type Queryable } from '@roadstead/kit';
 import { insertEvent } from '../events/event-store.ts';
 import type { StoredSourceConfig } from '../revisions/revision-rules.ts';

@@ -1,4 +1,4 @@
-import type { DeploymentStatus, SourceKind } from '@roadstead/contracts';
+import type { DeploymentStatus, SourceKind } from '@roadstead/contracts/control-plane';
 import type { Queryable } from '@roadstead/kit';
 import type { RevisionConfig, StoredSourceConfig } from '../revisions/revision-rules.ts';
 

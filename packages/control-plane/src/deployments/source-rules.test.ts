@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type SourceKind, SourceKind as SourceKinds } from '@roadstead/contracts';
+import { type SourceKind, SourceKind as SourceKinds } from '@roadstead/contracts/control-plane';
 import type { Problem } from '@roadstead/kit';
 import { checkCommand, checkConfigPath } from './command-rules.ts';
 import {

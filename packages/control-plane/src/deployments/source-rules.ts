@@ -1,4 +1,4 @@
-import type { SourceConfig, SourceKind, SourceRevisionConfig } from '@roadstead/contracts';
+import type { SourceConfig, SourceKind, SourceRevisionConfig } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isReservedVariable } from '@roadstead/contracts';
+import { isReservedVariable } from '@roadstead/contracts/control-plane';
 import { composeEnvironment, planEnvironment } from './environment-rules.ts';
 
 const MASK = '********';

@@ -1,4 +1,4 @@
-import { isReservedVariable, type Secret, SECRET_MASK } from '@roadstead/contracts';
+import { isReservedVariable, type Secret, SECRET_MASK } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 
 /** How the next version of an environment comes about: some values stay as they are sealed, the others are new. */

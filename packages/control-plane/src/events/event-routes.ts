@@ -1,4 +1,4 @@
-import type { controlPlane } from '@roadstead/contracts';
+import type { controlPlane } from '@roadstead/contracts/control-plane';
 import { type Handlers, Problem } from '@roadstead/kit';
 import { workspaceOf } from '../caller.ts';
 import type { Context } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { Event } from '@roadstead/contracts';
+import type { Event } from '@roadstead/contracts/control-plane';
 import type { Queryable } from '@roadstead/kit';
 
 /** Who acts when a loop does. */

@@ -1,4 +1,5 @@
-import { type AssignedRevision, type Assignment, isTerminal, revisionFlow } from '@roadstead/contracts';
+import { isTerminal } from '@roadstead/contracts';
+import { type AssignedRevision, type Assignment, revisionFlow } from '@roadstead/contracts/control-plane';
 import type { Queryable } from '@roadstead/kit';
 import type { Context } from '../context.ts';
 import { type DesiredRevision, type DesiredRow, listDesired } from './assignment-store.ts';

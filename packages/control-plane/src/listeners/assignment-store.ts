@@ -1,4 +1,4 @@
-import type { Observation } from '@roadstead/contracts';
+import type { Observation } from '@roadstead/contracts/control-plane';
 import type { Queryable } from '@roadstead/kit';
 import type { RevisionRow } from '../revisions/revision-store.ts';
 

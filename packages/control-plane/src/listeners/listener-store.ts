@@ -1,4 +1,5 @@
-import { ALL_WORKSPACES, type Listener } from '@roadstead/contracts';
+import { ALL_WORKSPACES } from '@roadstead/contracts';
+import type { Listener } from '@roadstead/contracts/control-plane';
 import { Problem, type Queryable } from '@roadstead/kit';
 
 /** By the database's clock. */

@@ -1,10 +1,10 @@
+import { isTerminal } from '@roadstead/contracts';
 import {
-  isTerminal,
   type Observation,
   revisionFlow,
   type RevisionStatus,
   type StatusReason,
-} from '@roadstead/contracts';
+} from '@roadstead/contracts/control-plane';
 import { isDigest, Problem, type Queryable } from '@roadstead/kit';
 import { keepBlob } from '../blobs/stored-blob-store.ts';
 import {

@@ -1,4 +1,4 @@
-import { LogLevel } from '@roadstead/contracts';
+import { LogLevel } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 
 /** Bytes that a log may hold, before compression (gaps.md "retention"). */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isTerminal, mayFollow, Phase, revisionFlow, RevisionStatus } from '@roadstead/contracts';
+import { isTerminal, mayFollow } from '@roadstead/contracts';
+import { Phase, revisionFlow, RevisionStatus } from '@roadstead/contracts/control-plane';
 import { endPhase, failureReason, recordPhase, statusPath } from './observation-rules.ts';
 
 const outcomes = ['running', 'done', 'failed'] as const;

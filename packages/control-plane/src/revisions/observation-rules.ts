@@ -6,7 +6,7 @@ import {
   revisionFlow,
   type RevisionStatus,
   type StatusReason,
-} from '@roadstead/contracts';
+} from '@roadstead/contracts/control-plane';
 
 /** What a listener's observation means for a revision. */
 

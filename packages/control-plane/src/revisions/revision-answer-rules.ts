@@ -1,4 +1,4 @@
-import type { Revision } from '@roadstead/contracts';
+import type { Revision } from '@roadstead/contracts/control-plane';
 import type { RevisionConfig } from './revision-rules.ts';
 
 /** The columns that an answer is made of. */

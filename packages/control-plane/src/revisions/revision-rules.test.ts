@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { DeploymentPatchRequest } from '@roadstead/contracts';
+import type { DeploymentPatchRequest } from '@roadstead/contracts/control-plane';
 import { deriveFirst, deriveRevision, type PatchedDeployment } from './revision-rules.ts';
 
 const tarball = 'uploads/d/one.tar.gz';

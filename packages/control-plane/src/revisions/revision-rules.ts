@@ -4,7 +4,7 @@ import type {
   SourceConfig,
   SourceKind,
   StatusReason,
-} from '@roadstead/contracts';
+} from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import { checkCommand, checkConfigPath } from '../deployments/command-rules.ts';
 import {

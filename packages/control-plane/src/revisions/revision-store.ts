@@ -1,13 +1,12 @@
+import { mayFollow, isTerminal } from '@roadstead/contracts';
 import {
-  type Manifest,
-  mayFollow,
   type Revision,
   revisionFlow,
   type RevisionStatus,
-  isTerminal,
   type SourceKind,
   type StatusReason,
-} from '@roadstead/contracts';
+} from '@roadstead/contracts/control-plane';
+import type { Manifest } from '@roadstead/contracts/host';
 import { type Queryable, uuidv7 } from '@roadstead/kit';
 import { insertEvent } from '../events/event-store.ts';
 import { endPhase, type PhaseRecord } from './observation-rules.ts';

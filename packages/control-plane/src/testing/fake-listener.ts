@@ -1,4 +1,5 @@
-import type { Assignment, Client, ControlPlane, Observation } from '@roadstead/contracts';
+import type { Client } from '@roadstead/contracts';
+import type { Assignment, ControlPlane, Observation } from '@roadstead/contracts/control-plane';
 
 /** A listener that runs nothing: it speaks the protocol, builds by copying, and reports what a test wants. */
 export class FakeListener {

@@ -1,4 +1,5 @@
-import { ApiError, type Client, type Observability, type TracerSession } from '@roadstead/contracts';
+import { ApiError, type Client } from '@roadstead/contracts';
+import type { Observability, TracerSession } from '@roadstead/contracts/observability';
 import { uuidv7 } from '@roadstead/kit';
 
 /** The few operations of observability that the control plane asks for, over names in memory. */

@@ -2,16 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { ALL_WORKSPACES, type Client, createClient } from '@roadstead/contracts';
 import {
-  ALL_WORKSPACES,
-  type Client,
   type ControlPlane,
   controlPlane,
-  createClient,
   type Deployment,
-  identity as identityContract,
   type Revision,
-} from '@roadstead/contracts';
+} from '@roadstead/contracts/control-plane';
+import { identity as identityContract } from '@roadstead/contracts/identity';
 import {
   createLog,
   createSecretBox,

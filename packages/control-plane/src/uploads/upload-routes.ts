@@ -1,4 +1,4 @@
-import { type controlPlane, deployments as contract } from '@roadstead/contracts';
+import { type controlPlane, deployments as contract } from '@roadstead/contracts/control-plane';
 import { type Call, capped, type Handlers, Problem, type StoredBlob, uuidv7 } from '@roadstead/kit';
 import { receiveBlob } from '../blobs/blob-receiver.ts';
 import { repeatable, workspaceOf } from '../caller.ts';

@@ -15,7 +15,7 @@ import {
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { create } from 'tar';
-import { Manifest } from '@roadstead/contracts';
+import { Manifest } from '@roadstead/contracts/host';
 import { Problem, randomToken, syncPath, syncTree } from '@roadstead/kit';
 import { download } from './transfer.ts';
 import { unpackArtifact } from './unpack.ts';

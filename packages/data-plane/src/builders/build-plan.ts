@@ -1,4 +1,4 @@
-import type { Phase } from '@roadstead/contracts';
+import type { Phase } from '@roadstead/contracts/control-plane';
 import { folderOf, parseGraphConfig, staysInside } from './graph-config-rules.ts';
 
 export interface BuildFacts {

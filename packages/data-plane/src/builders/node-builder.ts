@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createMask } from '@roadstead/agent-server';
-import type { AssignedRevision, Phase } from '@roadstead/contracts';
+import type { AssignedRevision, Phase } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import type { Artifacts } from './artifacts.ts';
 import { type BuildFacts, type BuildPlan, planBuild } from './build-plan.ts';

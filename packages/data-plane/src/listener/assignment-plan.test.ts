@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { AssignedRevision, Assignment } from '@roadstead/contracts';
+import type { AssignedRevision, Assignment } from '@roadstead/contracts/control-plane';
 import { type LocalState, planStep, untouched } from './assignment-plan.ts';
 
 function revision(id: string): AssignedRevision {

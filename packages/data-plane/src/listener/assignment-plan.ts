@@ -1,4 +1,4 @@
-import type { AssignedRevision, Assignment } from '@roadstead/contracts';
+import type { AssignedRevision, Assignment } from '@roadstead/contracts/control-plane';
 
 /** What this data plane knows of a deployment. */
 export interface LocalState {

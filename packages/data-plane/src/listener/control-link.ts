@@ -1,12 +1,10 @@
+import { ApiError, type Client, createClient } from '@roadstead/contracts';
 import {
-  ApiError,
   type Assignment,
-  type Client,
   type ControlPlane,
   controlPlane,
-  createClient,
   type Observation,
-} from '@roadstead/contracts';
+} from '@roadstead/contracts/control-plane';
 import type { Log } from '@roadstead/kit';
 
 export interface ControlLinkOptions {

@@ -1,4 +1,5 @@
-import type { AssignedRevision, Assignment, Manifest, Observation } from '@roadstead/contracts';
+import type { AssignedRevision, Assignment, Observation } from '@roadstead/contracts/control-plane';
+import type { Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
 import { DeploymentLogs } from '../logs/deployment-logs.ts';
 import type { RunningDeployment, RuntimeRevision } from '../runtimes/runtime.ts';

@@ -1,4 +1,4 @@
-import type { Assignment } from '@roadstead/contracts';
+import type { Assignment } from '@roadstead/contracts/control-plane';
 import { again, Loop, settled } from '@roadstead/kit';
 import type { Needed } from '../builders/artifacts.ts';
 import { Deployment } from './deployment.ts';

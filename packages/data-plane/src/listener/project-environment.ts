@@ -1,7 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { parseEnv } from 'node:util';
-import { isReservedVariable } from '@roadstead/contracts';
+import { isReservedVariable } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import { parseGraphConfig } from '../builders/graph-config-rules.ts';
 

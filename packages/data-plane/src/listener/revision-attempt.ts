@@ -1,4 +1,5 @@
-import type { AssignedRevision, Manifest, Phase, StatusReason } from '@roadstead/contracts';
+import type { AssignedRevision, Phase, StatusReason } from '@roadstead/contracts/control-plane';
+import type { Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
 import { buildRevision, type BuildOptions } from '../builders/node-builder.ts';
 import { upload } from '../builders/transfer.ts';

@@ -1,5 +1,6 @@
 import { createMask } from '@roadstead/agent-server';
-import type { Client, ControlPlane } from '@roadstead/contracts';
+import type { Client } from '@roadstead/contracts';
+import type { ControlPlane } from '@roadstead/contracts/control-plane';
 import type { Log } from '@roadstead/kit';
 import type { RuntimeDeployment } from '../runtimes/runtime.ts';
 import { LogShipper } from './log-shipper.ts';

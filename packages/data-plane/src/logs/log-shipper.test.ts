@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { controlPlane, createClient } from '@roadstead/contracts';
+import { createClient } from '@roadstead/contracts';
+import { controlPlane } from '@roadstead/contracts/control-plane';
 import { silentLog } from '@roadstead/kit';
 import { LogShipper } from './log-shipper.ts';
 

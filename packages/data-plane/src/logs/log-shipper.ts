@@ -1,4 +1,5 @@
-import { ApiError, type Client, type ControlPlane } from '@roadstead/contracts';
+import { ApiError, type Client } from '@roadstead/contracts';
+import type { ControlPlane } from '@roadstead/contracts/control-plane';
 import { type Log, randomToken } from '@roadstead/kit';
 
 type Level = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';

@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  ApiError,
-  type Client,
-  CREDENTIAL_HEADERS,
-  type Identity,
-  WORKSPACE_HEADERS,
-} from '@roadstead/contracts';
+import { ApiError, type Client, CREDENTIAL_HEADERS, WORKSPACE_HEADERS } from '@roadstead/contracts';
+import type { Identity } from '@roadstead/contracts/identity';
 import { Problem } from '@roadstead/kit';
 
 /**

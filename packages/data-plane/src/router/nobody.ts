@@ -1,4 +1,4 @@
-import { agentServer } from '@roadstead/contracts';
+import { agentServer } from '@roadstead/contracts/agent-server';
 import { type Handlers, Problem, serve, type Served, silentLog } from '@roadstead/kit';
 
 /**

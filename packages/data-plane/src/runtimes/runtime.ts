@@ -1,4 +1,4 @@
-import type { Manifest } from '@roadstead/contracts';
+import type { Manifest } from '@roadstead/contracts/host';
 import type { Inward } from '@roadstead/kit';
 
 /** Port: how a deployment is run. The process runtime opens an agent server here; others start one elsewhere. */

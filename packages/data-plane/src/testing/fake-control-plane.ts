@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
+import { ALL_WORKSPACES, type Audience } from '@roadstead/contracts';
 import {
-  ALL_WORKSPACES,
   type AssignedRevision,
   type Assignment,
-  type Audience,
   controlPlane,
-  identity,
   type Observation,
-} from '@roadstead/contracts';
+} from '@roadstead/contracts/control-plane';
+import { identity } from '@roadstead/contracts/identity';
 import {
   createSigner,
   createSigningKey,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Manifest } from '@roadstead/contracts';
+import type { Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
 import type { RunningDeployment, Runtime, RuntimeDeployment, RuntimeRevision } from '../runtimes/runtime.ts';
 

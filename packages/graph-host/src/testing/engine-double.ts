@@ -4,7 +4,7 @@ import type {
   CheckpointWrites,
   HostCalls,
   StoreOperation,
-} from '@roadstead/contracts';
+} from '@roadstead/contracts/host';
 
 /** The engine's side of checkpoints and store, in memory: what a host asks and tells is answered as Postgres would. */
 

@@ -1,7 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { EngineCalls, HostError, HostEvent, HostTells, Outcome, RunParams } from '@roadstead/contracts';
+import type {
+  EngineCalls,
+  HostError,
+  HostEvent,
+  HostTells,
+  Outcome,
+  RunParams,
+} from '@roadstead/contracts/host';
 import { Peer } from '@roadstead/contracts/host-peer';
 import { EngineDouble } from './engine-double.ts';
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ApiKey, Scope } from '@roadstead/contracts';
+import type { Scope } from '@roadstead/contracts';
+import type { ApiKey } from '@roadstead/contracts/identity';
 import { type Queryable, randomToken, uuidv7 } from '@roadstead/kit';
 
 export interface NewKey {

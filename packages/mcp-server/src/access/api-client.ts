@@ -1,4 +1,5 @@
-import { type Client, createClient, type Observability, observability } from '@roadstead/contracts';
+import { type Client, createClient } from '@roadstead/contracts';
+import { type Observability, observability } from '@roadstead/contracts/observability';
 
 /** Which API to read, and as whom. */
 export interface ApiAccess {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Run, type RunQuery, runTypes } from '@roadstead/contracts';
+import { type Run, type RunQuery, runTypes } from '@roadstead/contracts/observability';
 import { Problem } from '@roadstead/kit';
 import { batch, MAX_CHARS, paginate } from '../paging/pagination-rules.ts';
 import { preview } from '../paging/text-cut-rules.ts';

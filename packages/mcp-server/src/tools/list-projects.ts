@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TracerSession } from '@roadstead/contracts';
+import type { TracerSession } from '@roadstead/contracts/observability';
 import { Problem } from '@roadstead/kit';
 import { flag, text, uuid, whole } from './input-rules.ts';
 import { projectsIn } from './project-lookup.ts';

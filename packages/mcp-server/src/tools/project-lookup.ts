@@ -1,4 +1,4 @@
-import type { TracerSession } from '@roadstead/contracts';
+import type { TracerSession } from '@roadstead/contracts/observability';
 import { isUuid, Problem } from '@roadstead/kit';
 import { unexpectedAnswer } from './tool-error.ts';
 import type { ToolContext } from './tool.ts';

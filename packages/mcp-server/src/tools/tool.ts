@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Client, Observability } from '@roadstead/contracts';
+import type { Client } from '@roadstead/contracts';
+import type { Observability } from '@roadstead/contracts/observability';
 import { readInput } from './input-rules.ts';
 
 /** What a tool works with: the API as its caller may use it, and when to give up. */

@@ -1,4 +1,4 @@
-import type { observability } from '@roadstead/contracts';
+import type { observability } from '@roadstead/contracts/observability';
 import { type Handlers, Problem } from '@roadstead/kit';
 import { retention_days } from '../partitions/week-rules.ts';
 import type { DiskGuard } from './disk-guard.ts';

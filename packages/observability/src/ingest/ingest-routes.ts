@@ -1,4 +1,4 @@
-import type { observability } from '@roadstead/contracts';
+import type { observability } from '@roadstead/contracts/observability';
 import { type Handlers, Problem } from '@roadstead/kit';
 import type { DiskGuard } from '../info/disk-guard.ts';
 import { readDecoded } from './body-decoder.ts';

@@ -1,4 +1,4 @@
-import type { RunQuery } from '@roadstead/contracts';
+import type { RunQuery } from '@roadstead/contracts/observability';
 import { malformed, Problem } from '@roadstead/kit';
 import { type Cursor, readCursor } from './cursor-rules.ts';
 import { instantOf } from './instant-rules.ts';

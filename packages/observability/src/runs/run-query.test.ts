@@ -1,4 +1,4 @@
-import { Run } from '@roadstead/contracts';
+import { Run } from '@roadstead/contracts/observability';
 import { uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../testing/observability-fixture.ts';

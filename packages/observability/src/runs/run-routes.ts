@@ -1,4 +1,4 @@
-import type { observability } from '@roadstead/contracts';
+import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, Problem } from '@roadstead/kit';
 import { requireSessions } from '../sessions/session-store.ts';
 import { writeCursor } from './cursor-rules.ts';

@@ -1,4 +1,4 @@
-import type { observability } from '@roadstead/contracts';
+import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, malformed, Problem, uuidv7 } from '@roadstead/kit';
 import { columnJson, columnText } from '../ingest/column-text-rules.ts';
 import { instantOf } from '../runs/instant-rules.ts';

@@ -1,4 +1,4 @@
-import type { TracerSession } from '@roadstead/contracts';
+import type { TracerSession } from '@roadstead/contracts/observability';
 import { malformed } from '@roadstead/kit';
 import { costText } from '../runs/run-answer-rules.ts';
 import type { SessionRow, SessionStats } from './session-row.ts';

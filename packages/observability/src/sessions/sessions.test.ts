@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, TracerSession } from '@roadstead/contracts';
+import { ApiError } from '@roadstead/contracts';
+import { TracerSession } from '@roadstead/contracts/observability';
 import { uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { type Client, createClient, observability, type Principal } from '@roadstead/contracts';
+import { type Client, createClient, type Principal } from '@roadstead/contracts';
+import { observability } from '@roadstead/contracts/observability';
 import {
   type Clock,
   createSigner,

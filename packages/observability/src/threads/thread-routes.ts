@@ -1,4 +1,4 @@
-import type { observability } from '@roadstead/contracts';
+import type { observability } from '@roadstead/contracts/observability';
 import type { Database, Handlers } from '@roadstead/kit';
 import { columnText } from '../ingest/column-text-rules.ts';
 import { THREAD_ID_LENGTH } from '../ingest/run-fields-rules.ts';

@@ -1,10 +1,10 @@
-import { agentServer } from './agent-server/index.ts';
-import { controlPlane } from './control-plane/index.ts';
-import type { Contract } from './endpoint.ts';
-import { identity } from './identity/index.ts';
-import { mcpServer } from './mcp-server/index.ts';
-import { observability } from './observability/index.ts';
-import { platform } from './platform/index.ts';
+import { agentServer } from '../agent-server/index.ts';
+import { controlPlane } from '../control-plane/index.ts';
+import type { Contract } from '../endpoint.ts';
+import { identity } from '../identity/index.ts';
+import { mcpServer } from '../mcp-server/index.ts';
+import { observability } from '../observability/index.ts';
+import { platform } from '../platform/index.ts';
 
 /** Every service at the one origin. The agent server's paths stand below `/agents/{slug}`. */
 export const originServices = {

@@ -1,0 +1,8 @@
+import { deployments } from './deployments.ts';
+import { events } from './events.ts';
+import { listeners } from './listeners.ts';
+import { plannedControlPlane } from './planned.ts';
+import { revisions } from './revisions.ts';
+
+export const controlPlane = { ...deployments, ...revisions, ...listeners, ...events, ...plannedControlPlane };
+export type ControlPlane = typeof controlPlane;

@@ -1,0 +1,2 @@
+export * from './manifest.ts';
+export type * from './protocol.ts';

@@ -1,0 +1,2 @@
+export * from './origin-routes.ts';
+export * from './services.ts';
