@@ -350,5 +350,5 @@ test('what was never put to a listener is deleted without one', async () => {
   const client = fixture.client();
   const { id } = await client.createDeployment({ body: createRequest('unborn') });
   await client.deleteDeployment({ params: { deployment_id: id }, query: { force: 'true' } });
-  await until(async () => (await fixture.db.query('select id from deployments')).length === 0, 'erasure');
+  await expect.poll(() => fixture.db.query('select id from deployments')).toEqual([]);
 });

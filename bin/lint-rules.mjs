@@ -1,0 +1,94 @@
+// What STYLE asks of files and no published rule knows. Loaded by `.oxlintrc.json`.
+import { dirname, relative, resolve, sep } from 'node:path';
+
+const root = dirname(import.meta.dirname);
+const statement =
+  /^\s*(?:select\s|insert\s+into\s|update\s+\w+\s+(?:\w+\s+)?set\s|delete\s+from\s|with\s+\w+\s+as\s|(?:create|alter|drop)\s+(?:table|index|schema|role|database|unique)\b)/i;
+const mayHoldSql = /(?:-store|-migrations)\.ts$|[/\\]migrations[/\\]|[/\\]postgres[/\\]/;
+
+/** SQL stands in stores and migrations only. */
+const sqlInStores = {
+  create(context) {
+    if (mayHoldSql.test(context.filename)) return {};
+    const look = (node, text) => {
+      if (statement.test(text))
+        context.report({ node, message: 'SQL belongs in a *-store.ts or a migration.' });
+    };
+    return {
+      Literal: (node) => typeof node.value === 'string' && look(node, node.value),
+      TemplateLiteral: (node) => look(node, node.quasis[0]?.value.raw ?? ''),
+    };
+  },
+};
+
+/** What two routes share is a rule, a store or a work. */
+const noRouteInRoute = onImport((source, filename) =>
+  filename.endsWith('-routes.ts') && source.endsWith('-routes.ts')
+    ? 'A route imports no other route: what they share is a rule, a store or a work.'
+    : undefined,
+);
+
+/** Another package is imported by its name, which says what it offers. */
+const ownPackage = onImport((source, filename) => {
+  if (!source.startsWith('.')) return undefined;
+  const from = packageOf(filename);
+  const to = packageOf(resolve(dirname(filename), source));
+  return from === undefined || to === undefined || from === to
+    ? undefined
+    : 'Import another package by its name, not by a path into it.';
+});
+
+/** Two positional arguments, then one object: a third that is a bare value could as well stand in any other place. */
+const twoPositional = {
+  create(context) {
+    const look = (node) => {
+      const [, , third, ...more] = node.params.filter(
+        ({ type, name }) => type !== 'RestElement' && name !== 'this',
+      );
+      if (third === undefined) return;
+      if (more.length > 0 || isBareValue(third.left ?? third))
+        context.report({ node, message: 'At most two positional arguments, then one object with names.' });
+    };
+    return { FunctionDeclaration: look, FunctionExpression: look, ArrowFunctionExpression: look };
+  },
+};
+
+const bare = new Set([
+  'TSStringKeyword',
+  'TSNumberKeyword',
+  'TSBooleanKeyword',
+  'TSBigIntKeyword',
+  'TSUnknownKeyword',
+  'TSArrayType',
+  'TSFunctionType',
+  'TSUnionType',
+]);
+const isBareValue = (parameter) => bare.has(parameter.typeAnnotation?.typeAnnotation?.type);
+
+function packageOf(path) {
+  const [first, name] = relative(root, path).split(sep);
+  return first === 'packages' ? name : undefined;
+}
+
+function onImport(judge) {
+  return {
+    create(context) {
+      const look = (node) => {
+        const message =
+          typeof node.source?.value === 'string' ? judge(node.source.value, context.filename) : undefined;
+        if (message !== undefined) context.report({ node, message });
+      };
+      return { ImportDeclaration: look, ExportNamedDeclaration: look, ExportAllDeclaration: look };
+    },
+  };
+}
+
+export default {
+  meta: { name: 'roadstead' },
+  rules: {
+    'sql-in-stores': sqlInStores,
+    'no-route-in-route': noRouteInRoute,
+    'own-package': ownPackage,
+    'two-positional': twoPositional,
+  },
+};
