@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Config, createLog, listen, type NodeListener, Problem, randomToken } from '@roadstead/kit';
-import { createAgentsProxy } from './agents-proxy.ts';
+import { createAgentsProxy } from './proxy.ts';
 import type { DataFolder } from './data-folder.ts';
 import { DataPlaneProcess } from './data-plane-process.ts';
 import type { platformSettings } from './platform-config.ts';

@@ -3,49 +3,55 @@ import {
   type ClientRequest,
   type IncomingMessage,
   request as httpRequest,
+  type RequestOptions,
   type ServerResponse,
 } from 'node:http';
 import { ASSERTION_HEADER } from '@roadstead/contracts';
 import type { NodeListener } from '@roadstead/kit';
+import { answerHeaders, requestHeaders } from './proxy-rules.ts';
 
 /** As much of a body is kept until the answer, to send it a second time. */
 const KEPT_BYTES = 65_536;
 
-/** Pipes requests to the data plane's socket as they are; nothing of them is parsed here. */
-export function createAgentsProxy(socket: string): NodeListener & Disposable {
+/** Nobody brings an assertion of their own. */
+const DROPPED = new Set([ASSERTION_HEADER]);
+
+/** Pipes requests to the data plane's socket; nothing of their bodies is parsed here. */
+export function createAgentsProxy(socketPath: string): NodeListener & Disposable {
   // Each open stream holds a connection, so there is no most of them.
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
   const proxy = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const { [ASSERTION_HEADER]: _assertion, ...headers } = incoming.headers;
-    const ask = (by: Agent | false): ClientRequest =>
-      httpRequest({ socketPath: socket, path: incoming.url, method: incoming.method, headers, agent: by });
-    send(incoming, outgoing, ask(agent), () => ask(false));
+    const headers = requestHeaders(incoming.rawHeaders, DROPPED);
+    const options: RequestOptions = { socketPath, path: incoming.url, method: incoming.method, headers };
+    pass(incoming, outgoing, (kept) => httpRequest({ ...options, agent: kept ? agent : false }));
   };
   return Object.assign(proxy, { [Symbol.dispose]: () => agent.destroy() });
 }
 
-function send(
+/** @param ask opens the request inward, on a kept connection or on a fresh one. */
+function pass(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  first: ClientRequest,
-  again: () => ClientRequest,
+  ask: (on_kept_connection: boolean) => ClientRequest,
 ): void {
-  let [inner, kept]: [ClientRequest, Buffer[] | undefined] = [first, []];
+  const first = ask(true);
+  let [inner, body]: [ClientRequest, Buffer[] | undefined] = [first, []];
   let size = 0;
   const keep = (chunk: Buffer) => {
     size += chunk.length;
     if (size > KEPT_BYTES) forget();
-    else kept?.push(chunk);
+    else body?.push(chunk);
   };
   const forget = () => {
-    kept = undefined;
+    body = undefined;
     incoming.off('data', keep);
   };
   const onError = (error: NodeJS.ErrnoException) => {
-    if (outgoing.closed || outgoing.headersSent) outgoing.destroy();
-    else if (inner === first && kept !== undefined && wasStale(first, error)) {
-      inner = start(again());
-      for (const chunk of kept) inner.write(chunk);
+    if (outgoing.closed || outgoing.writableEnded) return;
+    if (outgoing.headersSent) outgoing.destroy();
+    else if (inner === first && body !== undefined && wasStale(first, error)) {
+      inner = start(ask(false));
+      for (const chunk of body) inner.write(chunk);
       if (incoming.readableEnded) inner.end();
       else incoming.pipe(inner);
     } else away(outgoing, error);
@@ -54,13 +60,16 @@ function send(
     request
       .on('response', (answer) => {
         forget();
-        outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+        outgoing.writeHead(answer.statusCode ?? 502, answerHeaders(answer.rawHeaders));
         answer.pipe(outgoing);
         answer.on('error', () => outgoing.destroy());
       })
       .on('error', onError);
   outgoing.on('close', () => {
-    if (!outgoing.writableFinished) inner.destroy();
+    // Whoever answers early leaves the rest of the body unread, and the next request stands behind it.
+    forget();
+    incoming.unpipe(inner).resume();
+    if (!outgoing.writableFinished || !inner.writableFinished) inner.destroy();
   });
   incoming.on('data', keep);
   incoming.pipe(start(first));

@@ -7,13 +7,14 @@ import {
   request,
   type RequestListener,
   type Server,
+  type ServerResponse,
 } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { createAgentsProxy } from './agents-proxy.ts';
+import { createAgentsProxy } from './proxy.ts';
 
 async function listening(server: Server, at: { path: string } | { host: string; port: 0 }): Promise<Server> {
   server.listen(at);
@@ -57,7 +58,16 @@ async function proxied(
     const answer = await open(method, body);
     return { status: answer.statusCode, text: await text(answer) };
   };
-  return { open, call };
+  /** A connection that sends what it is told, byte by byte. */
+  const raw = async () => {
+    const socket = connect(port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'connect');
+    let came = '';
+    socket.on('data', (bytes: Buffer) => (came += bytes.toString('latin1')));
+    return { socket, came: () => came };
+  };
+  return { open, call, raw };
 }
 
 const echo: RequestListener = (asked, answer) =>
@@ -119,4 +129,84 @@ test('nobody brings an assertion of their own', async () => {
   const headers = JSON.parse(await text(answer)) as object;
   expect(headers).toMatchObject({ 'x-api-key': 'key' });
   expect(headers).not.toHaveProperty('x-roadstead-assertion');
+});
+
+test('two hundred clients that close after one call are all answered', async () => {
+  const { raw } = await proxied(echo);
+  for (let count = 0; count < 200; count += 1) {
+    const { socket, came } = await raw();
+    socket.write(
+      'POST /agents/one/ok HTTP/1.1\r\nhost: here\r\nconnection: close\r\ncontent-length: 2\r\n\r\nhi',
+    );
+    await once(socket, 'end');
+    expect(came()).toMatch(/^HTTP\/1.1 200 [^]*POST hi/);
+  }
+});
+
+test('headers of one connection stay on it, in both directions, and what Connection names with them', async () => {
+  const { raw } = await proxied((asked, answer) => {
+    const cookies = ['Set-Cookie', 'a=1', 'Set-Cookie', 'b=2'];
+    answer.writeHead(
+      200,
+      ['Connection', 'X-Inner', 'X-Inner', '1', 'Keep-Alive', 'timeout=1'].concat(cookies, 'X-End', '2'),
+    );
+    answer.end(JSON.stringify(asked.headers));
+  });
+  const { socket, came } = await raw();
+  const lines = `GET /agents/one/ok HTTP/1.1
+host: here
+connection: close, x-mine
+x-mine: 1
+te: trailers
+upgrade: websocket
+keep-alive: timeout=9
+proxy-authorization: Basic eA==
+x-end: 2
+
+`;
+  socket.write(lines.replaceAll('\n', '\r\n'));
+  await once(socket, 'end');
+  const [head = '', seen = ''] = came().split('\r\n\r\n');
+  expect(head).toMatch(/Set-Cookie: a=1\r\nSet-Cookie: b=2\r\nX-End: 2/);
+  expect(head).not.toMatch(/X-Inner|timeout=1/);
+  expect(seen).toContain('"x-end":"2"');
+  for (const name of ['x-mine', '"te"', 'upgrade', 'timeout=9', 'proxy-authorization', '"close'])
+    expect(seen).not.toContain(name);
+});
+
+test.each(['POST', 'GET', 'DELETE'])(
+  'a chunked body of %s arrives whole and as one request',
+  async (method) => {
+    const seen: string[] = [];
+    const { raw } = await proxied((asked, answer) => {
+      seen.push(asked.url ?? '');
+      echo(asked, answer);
+    });
+    const { socket, came } = await raw();
+    socket.write(
+      `${method} /agents/one/a HTTP/1.1\r\nhost: here\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n` +
+        `1e\r\nGET /agents/two/b HTTP/1.1\r\n\r\n\r\n0\r\n\r\n`,
+    );
+    await once(socket, 'end');
+    expect(came()).toContain(`${method} GET /agents/two/b HTTP/1.1`);
+    expect(seen).toEqual(['/agents/one/a']);
+  },
+);
+
+test.each([
+  ['closes', (answer: ServerResponse) => answer.writeHead(413, { connection: 'close' })],
+  ['goes on', (answer: ServerResponse) => answer.writeHead(413)],
+])('an answer before the body was read, by who %s, does not hold up the next request', async (_who, head) => {
+  const { raw } = await proxied((asked, answer) => {
+    if (asked.method === 'GET') echo(asked, answer);
+    else head(answer).end('too much');
+  });
+  const { socket, came } = await raw();
+  const body = 'x'.repeat(8_000_000);
+  socket.write(`POST /agents/one/a HTTP/1.1\r\nhost: here\r\ncontent-length: ${body.length}\r\n\r\n`);
+  socket.write(body.slice(0, 1000));
+  await expect.poll(came).toContain('too much');
+  socket.write(body.slice(1000));
+  socket.write('GET /agents/one/b HTTP/1.1\r\nhost: here\r\n\r\n');
+  await expect.poll(came).toMatch(/HTTP\/1.1 200 [^]*GET /);
 });

@@ -1,0 +1,53 @@
+/** What a proxy passes on, and what belongs to one connection only (RFC 9110 7.6.1). */
+
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+type RawHeaders = readonly string[];
+
+/** The names that the Connection header lists, and those that are hop-by-hop in any case. */
+function hopByHop(raw: RawHeaders): (name: string) => boolean {
+  const listed = pairsOf(raw)
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .flatMap(([, value]) => value.split(','))
+    // What says how long the body is can't be taken away by naming it.
+    .filter((name) => name.trim().toLowerCase() !== 'content-length')
+    .map((name) => name.trim().toLowerCase());
+  const all = new Set([...HOP_BY_HOP, ...listed]);
+  return (name) => all.has(name.toLowerCase());
+}
+
+/** The headers of an answer, for the connection to the caller. */
+export function answerHeaders(raw: RawHeaders): string[] {
+  const isHopByHop = hopByHop(raw);
+  return pairsOf(raw)
+    .filter(([name]) => !isHopByHop(name))
+    .flat();
+}
+
+/**
+ * The headers of a request, for the connection to the other side: without those that `dropped` names, and framed anew,
+ * since a body of unknown length has to be chunked whatever the method.
+ */
+export function requestHeaders(raw: RawHeaders, dropped: ReadonlySet<string>): string[] {
+  const isHopByHop = hopByHop(raw);
+  const isChunked = pairsOf(raw).some(([name]) => name.toLowerCase() === 'transfer-encoding');
+  const kept = pairsOf(raw).filter(
+    // The server has answered an Expect already.
+    ([name]) => !isHopByHop(name) && name.toLowerCase() !== 'expect' && !dropped.has(name.toLowerCase()),
+  );
+  return [...kept.flat(), ...(isChunked ? ['Transfer-Encoding', 'chunked'] : [])];
+}
+
+function pairsOf(raw: RawHeaders): [string, string][] {
+  return Array.from({ length: raw.length / 2 }, (_, at) => [raw[2 * at] ?? '', raw[2 * at + 1] ?? '']);
+}
