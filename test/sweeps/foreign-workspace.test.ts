@@ -145,7 +145,7 @@ const named = Object.values(originServices as Record<string, Record<string, Endp
     ),
 );
 
-const swept = named.filter(({ endpoint }) => endpoint.needs !== 'listener');
+const swept = named.filter(({ endpoint }) => endpoint.access !== 'listener');
 
 test('of what another workspace has, a key reads, changes and removes nothing', async () => {
   const ids = await things();
@@ -249,7 +249,7 @@ test('a listener of another workspace hears nothing of the first, and its words 
     },
     appendLogs: { fence: 1, revision_id, kind: 'build', writer: 'w', seq: 0, lines: [] },
   };
-  const words = named.filter(({ endpoint }) => endpoint.needs === 'listener');
+  const words = named.filter(({ endpoint }) => endpoint.access === 'listener');
   for (const { operation, endpoint, address } of words) {
     const path = filled(address, ids) + (asks[operation] ?? '');
     const body = says[operation] === undefined ? {} : { body: JSON.stringify(says[operation]) };

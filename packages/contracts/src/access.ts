@@ -1,22 +1,53 @@
 import { z } from 'zod';
-import type { Need } from './endpoint.ts';
 
-/** What a key may do (gaps.md "keys and scopes"). */
-export const Scope = z.enum(['admin', 'reader', 'traces:write', 'prompts:read', 'agents:invoke', 'listener']);
+/** Who may do what: scopes, and the principal that holds them once a credential is verified. */
+
+/**
+ * What an endpoint asks for, `resource:right`. `read` sees, `write` creates and changes, `admin` also removes, shares
+ * by link and configures, and includes the resource's other rights. `write` does not include `read`: an agent that
+ * traces must not see what others traced.
+ */
+export const Access = z.enum([
+  'deployments:read',
+  'deployments:write',
+  'deployments:admin',
+  'traces:read',
+  'traces:write',
+  'traces:admin',
+  'datasets:read',
+  'datasets:write',
+  'datasets:admin',
+  'feedback:read',
+  'feedback:write',
+  'feedback:admin',
+  'prompts:read',
+  'prompts:write',
+  'prompts:admin',
+  'usage:read',
+  'workspaces:read',
+  'workspaces:admin',
+  'keys:admin',
+  'agents:invoke',
+  'metrics:read',
+  'listener',
+]);
+export type Access = z.output<typeof Access>;
+
+/** What a key holds: any access, or a name for a set. `admin` is all but `listener`, `reader` is every `read`. */
+export const Scope = z.enum(['admin', 'reader', ...Access.options]);
 export type Scope = z.output<typeof Scope>;
 
-/** Which needs a scope satisfies. `admin` is every scope but `listener`. */
-export const grants: Readonly<Record<Scope, readonly Need[]>> = {
-  admin: ['read', 'write', 'traces:write', 'prompts:read', 'agents:invoke', 'keys'],
-  reader: ['read', 'prompts:read'],
-  'traces:write': ['traces:write'],
-  'prompts:read': ['prompts:read'],
-  'agents:invoke': ['agents:invoke'],
-  listener: ['listener'],
-};
+export function includes(scope: Scope, access: Access): boolean {
+  if (scope === access) return true;
+  const [resource, right] = access.split(':');
+  if (scope === 'admin') return access !== 'listener';
+  if (scope === 'reader') return right === 'read';
+  return right !== undefined && scope === `${resource}:admin`;
+}
 
-export function allows(scopes: readonly Scope[], need: Need): boolean {
-  return scopes.some((scope) => grants[scope].includes(need));
+/** Whether one of the scopes gives one of the accesses that would do. */
+export function allows(scopes: readonly Scope[], accepted: readonly Access[]): boolean {
+  return accepted.some((access) => scopes.some((scope) => includes(scope, access)));
 }
 
 /** Stands for every workspace; only the platform's own listener has it. */
@@ -37,7 +68,3 @@ export type Audience = z.output<typeof Audience>;
 
 /** Carries a signed assertion inward (Ed25519, 60 s). The edge drops it from outside requests. */
 export const ASSERTION_HEADER = 'x-roadstead-assertion';
-
-/** Where real clients put a credential and a workspace, first match wins (`Authorization: Bearer` after these). */
-export const CREDENTIAL_HEADERS = ['x-api-key', 'service-api-key', 'langsmith-api-key'] as const;
-export const WORKSPACE_HEADERS = ['x-tenant-id', 'service-workspace-id', 'langsmith-workspace-id'] as const;

@@ -5,8 +5,8 @@ import { createClient } from './client.ts';
 import { endpoint } from './endpoint.ts';
 
 const contract = {
-  ask: endpoint({ method: 'GET', path: '/ask', summary: 'asks' }),
-  upload: endpoint({ method: 'PUT', path: '/upload', summary: 'uploads', raw: true }),
+  ask: endpoint({ method: 'GET', path: '/ask', summary: 'asks', auth: 'public' }),
+  upload: endpoint({ method: 'PUT', path: '/upload', summary: 'uploads', auth: 'public', raw: true }),
 };
 
 /** Answers the head at once and never the rest. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Access } from './access.ts';
 
 /**
  * An endpoint is data. From it derive the handler's types, validation, OpenAPI, the typed client, the origin's
@@ -18,9 +19,6 @@ export type AuthKind = 'key' | 'signed' | 'token' | 'public';
 /** How errors are written: FastAPI's `detail`, LangSmith's ingest form, RFC 7807, JSON-RPC 2.0, or plain text. */
 export type Dialect = 'detail' | 'ingest' | 'problem' | 'jsonrpc' | 'text';
 
-/** What an endpoint asks of a key; `grants` in `access.ts` says which scope gives what. */
-export type Need = 'read' | 'write' | 'traces:write' | 'prompts:read' | 'agents:invoke' | 'listener' | 'keys';
-
 export interface Endpoint<
   P extends Shape = Shape,
   Q extends Shape = Shape,
@@ -33,7 +31,10 @@ export interface Endpoint<
   /** Prefixes under which the path is served; `''` is the origin itself. */
   readonly mounts: readonly string[];
   readonly auth: AuthKind;
-  readonly needs: Need;
+  /** Which access a key must have; of several any one will do. Absent where no key is asked for. */
+  readonly access?: Access | readonly Access[] | undefined;
+  /** `one`: about a single workspace, which a key that reaches several must name. `any`: the handler decides. */
+  readonly workspace: 'one' | 'any';
   readonly dialect: Dialect;
   readonly params?: P;
   readonly query?: Q;
@@ -52,21 +53,26 @@ export type Contract = Readonly<Record<string, Endpoint>>;
 export type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 export type Sent<S> = S extends z.ZodType ? z.input<S> : undefined;
 
-type Optional = 'mounts' | 'auth' | 'needs' | 'dialect' | 'success';
+/** Who may call is said by each endpoint: an access, or that no key is asked for. */
+type Caller =
+  | { readonly auth?: 'key'; readonly access: Access | readonly Access[] }
+  | { readonly auth: Exclude<AuthKind, 'key'>; readonly access?: undefined };
+
+type Optional = 'mounts' | 'workspace' | 'dialect' | 'success';
 type Written<P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = Omit<
   Endpoint<P, Q, B, R>,
-  Optional
+  Optional | 'auth' | 'access'
 > &
-  Partial<Pick<Endpoint<P, Q, B, R>, Optional>>;
+  Partial<Pick<Endpoint<P, Q, B, R>, Optional>> &
+  Caller;
 
-const defaults = (method: Method) =>
-  ({
-    mounts: [''],
-    auth: 'key',
-    needs: method === 'GET' ? 'read' : 'write',
-    dialect: 'detail',
-    success: { status: 200 },
-  }) as const;
+const defaults = {
+  mounts: [''],
+  auth: 'key',
+  workspace: 'one',
+  dialect: 'detail',
+  success: { status: 200 },
+} as const;
 
 /** Writes an endpoint down; what is not said has the defaults above. */
 export function endpoint<
@@ -75,17 +81,24 @@ export function endpoint<
   B extends Shape = undefined,
   R extends Shape = undefined,
 >(written: Written<P, Q, B, R>): Endpoint<P, Q, B, R> {
-  return { ...defaults(written.method), ...written };
+  return { ...defaults, ...written };
 }
+
+type Planned = Pick<Endpoint, 'summary'> & Partial<Pick<Endpoint, 'mounts' | 'dialect'>> & Caller;
 
 /** An endpoint of the specification that isn't built: it stands in the contract and answers 501 in its dialect. */
 export function planned(
-  method: Method,
-  path: `/${string}`,
-  summary: string,
-  where: Partial<Pick<Endpoint, 'mounts' | 'auth' | 'needs' | 'dialect'>> = {},
+  address: `${Method} /${string}`,
+  said: Planned,
 ): Endpoint<undefined, undefined, undefined, undefined> & { readonly planned: true } {
-  return { ...defaults(method), ...where, method, path, summary, planned: true };
+  const [method, path] = address.split(' ') as [Method, `/${string}`];
+  return { ...defaults, ...said, method, path, planned: true };
+}
+
+/** The accesses of which a key must have one; none where no key is asked for. */
+export function acceptedAccess({ access }: Pick<Endpoint, 'access'>): readonly Access[] {
+  if (access === undefined) return [];
+  return typeof access === 'string' ? [access] : access;
 }
 
 /** Every address at which an endpoint is served, with `{name}` for parameters. */

@@ -1,4 +1,5 @@
 export * from './access.ts';
+export * from './credentials.ts';
 export * from './client.ts';
 export * from './endpoint.ts';
 export * from './openapi.ts';

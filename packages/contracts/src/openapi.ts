@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { addresses, type AuthKind, type Contract, type Dialect, type Endpoint } from './endpoint.ts';
+import {
+  acceptedAccess,
+  addresses,
+  type AuthKind,
+  type Contract,
+  type Dialect,
+  type Endpoint,
+} from './endpoint.ts';
 
 /** OpenAPI 3.1 of a contract: every address of every endpoint, the planned ones with their 501. */
 export function openapiOf(service: string, contract: Contract): Record<string, unknown> {
@@ -36,7 +43,7 @@ function describe(operationId: string, endpoint: Endpoint, address: string): Rec
     operationId,
     summary: endpoint.summary,
     ...(endpoint.auth === 'key'
-      ? { security: [{ api_key: [] }, { bearer: [] }], 'x-needs': endpoint.needs }
+      ? { security: [{ api_key: [] }, { bearer: [] }], 'x-access': acceptedAccess(endpoint) }
       : { security: [] }),
     parameters: parametersOf(endpoint, address),
     ...(endpoint.body === undefined

@@ -1,16 +1,8 @@
-import { ALL_WORKSPACES } from '@roadstead/contracts';
 import { type Call, Problem } from '@roadstead/kit';
 import type { Context } from './context.ts';
 import { IDEMPOTENCY_HEADER, type RepeatableCall } from './idempotency/idempotency-store.ts';
 
 /** What routes read off a call beside its parameters. */
-
-/** The one workspace that a call is about; throws `forbidden` when its key reaches several and it names none. */
-export function workspaceOf({ workspace_id }: Pick<Call, 'workspace_id'>): string {
-  if (workspace_id === ALL_WORKSPACES)
-    throw new Problem('forbidden', 'This key requires workspace specification: send X-Tenant-Id.');
-  return workspace_id;
-}
 
 /** @param about Everything but the body that the answer follows from. */
 export function repeatable(

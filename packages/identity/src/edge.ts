@@ -1,9 +1,9 @@
 import {
   ALL_WORKSPACES,
   type Audience,
-  CREDENTIAL_HEADERS,
+  credentialOf,
   type Principal,
-  WORKSPACE_HEADERS,
+  workspaceIdOf,
 } from '@roadstead/contracts';
 import {
   ASSERTION_LIFETIME_S,
@@ -115,7 +115,7 @@ export function createEdge({
       const credential = credentialOf(headers);
       if (credential === undefined) return {};
       try {
-        return { assertion: (await assert(credential, workspaceOf(headers), audience)).assertion };
+        return { assertion: (await assert(credential, workspaceIdOf(headers), audience)).assertion };
       } catch (error) {
         return { refused: refusalOf(error) };
       }
@@ -152,19 +152,4 @@ function makeRoom(cache: Map<string, Known>, now: number): void {
   if (cache.size < MAX_CACHED) return;
   for (const [name, known] of cache) if (known.until <= now + UNKNOWN_MS) cache.delete(name);
   if (cache.size >= MAX_CACHED) cache.clear();
-}
-
-/** The credential of a request, wherever real clients put it; an empty header is none. */
-export function credentialOf(headers: Headers): string | undefined {
-  return (
-    firstOf(headers, CREDENTIAL_HEADERS) ?? /^Bearer\s+(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
-  );
-}
-
-function workspaceOf(headers: Headers): string | undefined {
-  return firstOf(headers, WORKSPACE_HEADERS);
-}
-
-function firstOf(headers: Headers, names: readonly string[]): string | undefined {
-  return names.map((name) => headers.get(name)?.trim()).find((value) => value !== undefined && value !== '');
 }

@@ -1,2 +1,2 @@
-export { credentialOf, type Edge } from './edge.ts';
+export { type Edge } from './edge.ts';
 export { IDENTITY_SCHEMA, type IdentityOptions, type IdentityService, startIdentity } from './identity.ts';

@@ -1,7 +1,9 @@
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import {
+  acceptedAccess,
   addresses,
+  ALL_WORKSPACES,
   allows,
   ASSERTION_HEADER,
   type Contract,
@@ -9,6 +11,7 @@ import {
   type Parsed,
   type Principal,
 } from '@roadstead/contracts';
+import { type Allowed, allowedMethods } from './allowed-methods-rules.ts';
 import type { Verifier } from './assertions.ts';
 import { DEFAULT_BODY_BYTES, readJson } from './body.ts';
 import { toResponse } from './dialects.ts';
@@ -74,30 +77,37 @@ export function serve<const C extends Contract>(
   const app = new Hono<{ Bindings: Inward }>({
     getPath: (request, extra) => extra?.env?.path ?? pathOf(request.url),
   });
-  const methods = new Map<string, { endpoint: Endpoint; allowed: string[] }>();
   for (const [operation, endpoint] of Object.entries<Endpoint>(contract)) {
     const handle = (handlers as Readonly<Record<string, AnyHandler>>)[operation];
     if (handle === undefined && endpoint.planned !== true)
       throw new Error(`${options.service}: ${operation} has no handler`);
     for (const address of addresses(endpoint)) {
       const path = address.replaceAll(/\{(\w+)\}/g, ':$1');
-      const seen = methods.get(path) ?? { endpoint, allowed: [] };
-      methods.set(path, { endpoint: seen.endpoint, allowed: [...seen.allowed, endpoint.method] });
       app.on(endpoint.method, path, async (c) =>
         answer(operation, endpoint, handle, c.req.raw, c.env, c.req.param(), options),
       );
     }
   }
-  for (const [path, { endpoint, allowed }] of methods) {
-    const refusal = new Problem('method_not_allowed', `This address answers ${allowed.join(', ')} only.`, {
-      headers: { allow: allowed.join(', ') },
-    });
-    app.all(path, () => toResponse(refusal, endpoint.dialect));
-  }
-  app.notFound((c) => toResponse(new Problem('not_found', `Nothing is served at ${c.req.path}.`), 'detail'));
+  const allowed = allowedMethods(contract);
+  app.notFound((c) => withoutHandler(c.req, allowed(c.req.path)));
   return {
     fetch: async (request, inward = inwardOf(request)) => withoutTrailingSlash(app, request, inward),
   };
+}
+
+/** What no endpoint answers: `OPTIONS`, another method than the address has, or no address of ours. */
+function withoutHandler(
+  { method, path }: { readonly method: string; readonly path: string },
+  allowed: Allowed | undefined,
+): Response {
+  if (allowed === undefined)
+    return toResponse(new Problem('not_found', `Nothing is served at ${path}.`), 'detail');
+  const allow = allowed.methods.join(', ');
+  if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } });
+  const refusal = new Problem('method_not_allowed', `This address answers ${allow} only.`, {
+    headers: { allow },
+  });
+  return toResponse(refusal, allowed.endpoint.dialect);
 }
 
 /** `/repos/` is `/repos`: clients send both. */
@@ -158,12 +168,7 @@ async function attempt(
       `${endpoint.method} ${endpoint.path} (${endpoint.summary}) is not built yet.`,
     );
   }
-  if (endpoint.auth === 'key' && !allows(principal.scopes, endpoint.needs)) {
-    throw new Problem(
-      'forbidden',
-      `This key may not do that: it needs a scope that allows "${endpoint.needs}".`,
-    );
-  }
+  if (endpoint.auth === 'key') authorize(endpoint, principal);
   const call = await parse(endpoint, request, path);
   const answered = await handle({
     ...call,
@@ -188,6 +193,16 @@ function authenticate(endpoint: Endpoint, inward: Inward, verify: Verifier): Pri
     );
   }
   return principal;
+}
+
+function authorize(endpoint: Endpoint, { scopes, workspace_id }: Principal): void {
+  const accepted = acceptedAccess(endpoint);
+  if (!allows(scopes, accepted))
+    throw new Problem('forbidden', `This key lacks the scope ${accepted.join(' or ')}.`);
+  if (endpoint.workspace === 'one' && workspace_id === ALL_WORKSPACES)
+    throw new Problem('forbidden', 'This key requires workspace specification: send X-Tenant-Id.', {
+      code: 'org_scoped_key_requires_workspace',
+    });
 }
 
 async function parse(

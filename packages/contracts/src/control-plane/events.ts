@@ -23,6 +23,7 @@ export const events = {
     method: 'GET',
     path: '/v2/events',
     summary: 'What happened to deployments and revisions, newest first',
+    access: 'deployments:read',
     mounts,
     query: z.object({
       deployment_id: Uuid.optional(),

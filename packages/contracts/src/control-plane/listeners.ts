@@ -100,6 +100,7 @@ export const listeners = {
     method: 'GET',
     path: '/v2/listeners',
     summary: 'List the listeners that can run deployments of this workspace',
+    access: 'deployments:read',
     mounts,
     query: z.object({
       limit: queryInt({ min: 1, max: 100, fallback: 20 }),
@@ -111,6 +112,7 @@ export const listeners = {
     method: 'GET',
     path: '/v2/listeners/{listener_id}',
     summary: 'Read a listener',
+    access: 'deployments:read',
     mounts,
     params,
     success: { status: 200, body: Listener },
@@ -120,7 +122,8 @@ export const listeners = {
     path: '/v2/listeners/{listener_id}/assignments',
     summary:
       'Desired state that changed after a generation; heartbeat and lease in one. `since=0` is a restart',
-    needs: 'listener',
+    access: 'listener',
+    workspace: 'any',
     params,
     query: z.object({
       since: queryInt({ fallback: 0 }),
@@ -144,7 +147,8 @@ export const listeners = {
     method: 'PUT',
     path: '/v2/listeners/{listener_id}/assignments/{deployment_id}/observed',
     summary: 'Report what a listener observes of a deployment; a stale fence is 409',
-    needs: 'listener',
+    access: 'listener',
+    workspace: 'any',
     params: assignmentParams,
     body: Observation,
     success: { status: 200, body: z.object({ generation: z.number() }) },
@@ -153,7 +157,8 @@ export const listeners = {
     method: 'GET',
     path: '/v2/listeners/{listener_id}/assignments/{deployment_id}/environment',
     summary: 'The environment of a revision in clear; for the holder of the lease, kept in memory only',
-    needs: 'listener',
+    access: 'listener',
+    workspace: 'any',
     params: assignmentParams,
     query: z.object({ revision_id: Uuid, fence: z.coerce.number().int() }),
     success: {
@@ -168,7 +173,8 @@ export const listeners = {
     method: 'POST',
     path: '/v2/listeners/{listener_id}/assignments/{deployment_id}/logs',
     summary: 'A chunk of log lines; the same `seq` again is ignored, a stale fence is 409',
-    needs: 'listener',
+    access: 'listener',
+    workspace: 'any',
     params: assignmentParams,
     body: z.object({
       fence: z.number().int(),

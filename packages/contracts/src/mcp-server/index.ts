@@ -1,5 +1,15 @@
 import { endpoint } from '../endpoint.ts';
 
+/** Every tool is a call of a public route, which asks for its own access; here one that some tool can use is enough. */
+const anyRead = [
+  'traces:read',
+  'datasets:read',
+  'feedback:read',
+  'prompts:read',
+  'usage:read',
+  'deployments:read',
+] as const;
+
 export const mcpServer = {
   callMcp: endpoint({
     method: 'POST',
@@ -7,7 +17,7 @@ export const mcpServer = {
     summary: 'Model Context Protocol over streamable HTTP, 2026-07-28 and 2025',
     mounts: ['', '/api'],
     dialect: 'jsonrpc',
-    needs: 'read',
+    access: anyRead,
     raw: true,
     max_body_bytes: 4_194_304,
   }),
@@ -17,6 +27,7 @@ export const mcpServer = {
     summary: '405: this server opens no stream of its own',
     mounts: ['', '/api'],
     dialect: 'jsonrpc',
+    access: anyRead,
     raw: true,
   }),
   endMcp: endpoint({
@@ -25,7 +36,7 @@ export const mcpServer = {
     summary: '405: there are no sessions',
     mounts: ['', '/api'],
     dialect: 'jsonrpc',
-    needs: 'read',
+    access: anyRead,
     raw: true,
   }),
   readHealth: endpoint({

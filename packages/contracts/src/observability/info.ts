@@ -44,6 +44,7 @@ export const info = {
     method: 'GET',
     path: '/workspaces',
     summary: 'The workspaces that the caller reaches, as LangSmith lists tenants',
+    access: 'workspaces:read',
     success: {
       status: 200,
       body: z.array(

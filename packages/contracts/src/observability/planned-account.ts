@@ -1,87 +1,107 @@
 import { planned } from '../endpoint.ts';
 import { v1 } from './mounts.ts';
 
-/** Account of the LangSmith API that aren't built yet: each answers 501 with a sentence. */
+/** Workspace settings, usage and prices of the LangSmith API that aren’t built yet: each answers 501 with a sentence. */
+const adminWorkspace = { ...v1, access: 'workspaces:admin' } as const;
+const readTraces = { ...v1, access: 'traces:read' } as const;
+const adminTraces = { ...v1, access: 'traces:admin' } as const;
+const readWorkspace = { ...v1, access: 'workspaces:read' } as const;
+const readUsage = { ...v1, access: 'usage:read' } as const;
+
 export const plannedAccount = {
-  postWorkspaces: planned('POST', '/workspaces', 'Create a workspace', v1),
-  getWorkspacesCurrentSecrets: planned(
-    'GET',
-    '/workspaces/current/secrets',
-    'List the names of the workspace’s secrets',
-    v1,
-  ),
-  postWorkspacesCurrentSecrets: planned(
-    'POST',
-    '/workspaces/current/secrets',
-    'Set secrets of the workspace',
-    v1,
-  ),
-  getWorkspacesCurrentShared: planned(
-    'GET',
-    '/workspaces/current/shared',
-    'List what the workspace shares by link',
-    v1,
-  ),
-  deleteWorkspacesCurrentShared: planned(
-    'DELETE',
-    '/workspaces/current/shared',
-    'Stop sharing several things of the workspace',
-    v1,
-  ),
-  getWorkspacesCurrentStats: planned(
-    'GET',
-    '/workspaces/current/stats',
-    'Count what the workspace holds',
-    v1,
-  ),
-  getWorkspacesCurrentUsageLimits: planned(
-    'GET',
-    '/workspaces/current/usage_limits',
-    'Read how much of its limits the workspace has used',
-    v1,
-  ),
-  getOrgsCurrentBilling: planned('GET', '/orgs/current/billing', 'Read the organisation’s billing', v1),
-  getOrgsCurrentBillingGranularUsage: planned(
-    'GET',
-    '/orgs/current/billing/granular-usage',
-    'Read the organisation’s usage by workspace, project or user',
-    v1,
-  ),
-  getOrgsCurrentBillingGranularUsageExport: planned(
-    'GET',
-    '/orgs/current/billing/granular-usage/export',
-    'Export the organisation’s usage by workspace, project or user',
-    v1,
-  ),
-  getOrgsCurrentBillingUsage: planned(
-    'GET',
-    '/orgs/current/billing/usage',
-    'Read the organisation’s usage',
-    v1,
-  ),
-  getOrgsCurrent: planned('GET', '/orgs/current', 'Read the organisation', v1),
-  getOrgsCurrentInfo: planned('GET', '/orgs/current/info', 'Read the organisation’s name and settings', v1),
-  patchOrgsCurrentInfo: planned(
-    'PATCH',
-    '/orgs/current/info',
-    'Change the organisation’s name and settings',
-    v1,
-  ),
-  getOrgsTtlSettings: planned('GET', '/orgs/ttl-settings', 'Read how long the organisation keeps traces', v1),
-  putOrgsTtlSettings: planned('PUT', '/orgs/ttl-settings', 'Set how long the organisation keeps traces', v1),
-  getTtlSettings: planned('GET', '/ttl-settings', 'Read how long the workspace keeps traces', v1),
-  putTtlSettings: planned('PUT', '/ttl-settings', 'Set how long the workspace keeps traces', v1),
-  getUsageLimits: planned('GET', '/usage-limits', 'List the usage limits of the workspace', v1),
-  putUsageLimits: planned('PUT', '/usage-limits', 'Set a usage limit of the workspace', v1),
-  getUsageLimitsOrg: planned('GET', '/usage-limits/org', 'List the usage limits of the organisation', v1),
-  deleteUsageLimitsByUsageLimitId: planned(
-    'DELETE',
-    '/usage-limits/{usage_limit_id}',
-    'Remove a usage limit',
-    v1,
-  ),
-  getModelPriceMap: planned('GET', '/model-price-map', 'List the prices of models', v1),
-  postModelPriceMap: planned('POST', '/model-price-map', 'Add the price of a model', v1),
-  putModelPriceMapById: planned('PUT', '/model-price-map/{id}', 'Change the price of a model', v1),
-  deleteModelPriceMapById: planned('DELETE', '/model-price-map/{id}', 'Remove the price of a model', v1),
+  createWorkspace: planned('POST /workspaces', { ...adminWorkspace, summary: 'Create a workspace' }),
+  listWorkspaceSecrets: planned('GET /workspaces/current/secrets', {
+    ...adminWorkspace,
+    summary: 'List the names of the workspace’s secrets',
+  }),
+  setWorkspaceSecrets: planned('POST /workspaces/current/secrets', {
+    ...adminWorkspace,
+    summary: 'Set secrets of the workspace',
+  }),
+  listSharedLinks: planned('GET /workspaces/current/shared', {
+    ...readTraces,
+    summary: 'List what the workspace shares by link',
+  }),
+  deleteSharedLinks: planned('DELETE /workspaces/current/shared', {
+    ...adminTraces,
+    summary: 'Stop sharing several things of the workspace',
+  }),
+  readWorkspaceStats: planned('GET /workspaces/current/stats', {
+    ...readWorkspace,
+    summary: 'Count what the workspace holds',
+  }),
+  readWorkspaceUsage: planned('GET /workspaces/current/usage_limits', {
+    ...readUsage,
+    summary: 'Read how much of its limits the workspace has used',
+  }),
+  readBilling: planned('GET /orgs/current/billing', {
+    ...readUsage,
+    summary: 'Read the organisation’s billing',
+  }),
+  readGranularUsage: planned('GET /orgs/current/billing/granular-usage', {
+    ...readUsage,
+    summary: 'Read the organisation’s usage by workspace, project or user',
+  }),
+  exportGranularUsage: planned('GET /orgs/current/billing/granular-usage/export', {
+    ...readUsage,
+    summary: 'Export the organisation’s usage by workspace, project or user',
+  }),
+  readUsage: planned('GET /orgs/current/billing/usage', {
+    ...readUsage,
+    summary: 'Read the organisation’s usage',
+  }),
+  readOrganization: planned('GET /orgs/current', { ...readWorkspace, summary: 'Read the organisation' }),
+  readOrganizationInfo: planned('GET /orgs/current/info', {
+    ...readWorkspace,
+    summary: 'Read the organisation’s name and settings',
+  }),
+  patchOrganizationInfo: planned('PATCH /orgs/current/info', {
+    ...adminWorkspace,
+    summary: 'Change the organisation’s name and settings',
+  }),
+  readOrganizationRetention: planned('GET /orgs/ttl-settings', {
+    ...readWorkspace,
+    summary: 'Read how long the organisation keeps traces',
+  }),
+  setOrganizationRetention: planned('PUT /orgs/ttl-settings', {
+    ...adminWorkspace,
+    summary: 'Set how long the organisation keeps traces',
+  }),
+  readWorkspaceRetention: planned('GET /ttl-settings', {
+    ...readWorkspace,
+    summary: 'Read how long the workspace keeps traces',
+  }),
+  setWorkspaceRetention: planned('PUT /ttl-settings', {
+    ...adminWorkspace,
+    summary: 'Set how long the workspace keeps traces',
+  }),
+  listUsageLimits: planned('GET /usage-limits', {
+    ...readUsage,
+    summary: 'List the usage limits of the workspace',
+  }),
+  setUsageLimit: planned('PUT /usage-limits', {
+    ...adminWorkspace,
+    summary: 'Set a usage limit of the workspace',
+  }),
+  listOrganizationUsageLimits: planned('GET /usage-limits/org', {
+    ...readUsage,
+    summary: 'List the usage limits of the organisation',
+  }),
+  deleteUsageLimit: planned('DELETE /usage-limits/{usage_limit_id}', {
+    ...adminWorkspace,
+    summary: 'Remove a usage limit',
+  }),
+  listModelPrices: planned('GET /model-price-map', { ...readUsage, summary: 'List the prices of models' }),
+  createModelPrice: planned('POST /model-price-map', {
+    ...adminWorkspace,
+    summary: 'Add the price of a model',
+  }),
+  putModelPrice: planned('PUT /model-price-map/{id}', {
+    ...adminWorkspace,
+    summary: 'Change the price of a model',
+  }),
+  deleteModelPrice: planned('DELETE /model-price-map/{id}', {
+    ...adminWorkspace,
+    summary: 'Remove the price of a model',
+  }),
 };

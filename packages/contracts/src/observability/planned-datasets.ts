@@ -2,248 +2,192 @@ import { planned } from '../endpoint.ts';
 import { platform, v1, v2 } from './mounts.ts';
 
 /** Datasets of the LangSmith API that aren't built yet: each answers 501 with a sentence. */
+const read = { ...v1, access: 'datasets:read' } as const;
+const write = { ...v1, access: 'datasets:write' } as const;
+const admin = { ...v1, access: 'datasets:admin' } as const;
+const writePlatform = { ...platform, access: 'datasets:write' } as const;
+const shared = { ...v1, auth: 'token' } as const;
+const readV2 = { ...v2, access: 'datasets:read' } as const;
+
 export const plannedDatasets = {
-  getDatasets: planned('GET', '/datasets', 'List datasets', v1),
-  postDatasets: planned('POST', '/datasets', 'Create a dataset', v1),
-  deleteDatasets: planned('DELETE', '/datasets', 'Delete several datasets', v1),
-  postDatasetsClone: planned('POST', '/datasets/clone', 'Copy a dataset’s examples into another one', v1),
-  postDatasetsComparative: planned('POST', '/datasets/comparative', 'Create a comparison of experiments', v1),
-  deleteDatasetsComparativeByComparativeExperimentId: planned(
-    'DELETE',
-    '/datasets/comparative/{comparative_experiment_id}',
-    'Delete a comparison of experiments',
-    v1,
-  ),
-  postDatasetsUpload: planned('POST', '/datasets/upload', 'Create a dataset from a CSV or JSONL file', v1),
-  postDatasetsUploadExperiment: planned(
-    'POST',
-    '/datasets/upload-experiment',
-    'Upload an experiment that ran elsewhere',
-    v1,
-  ),
-  getDatasetsByDatasetId: planned('GET', '/datasets/{dataset_id}', 'Read a dataset', v1),
-  deleteDatasetsByDatasetId: planned('DELETE', '/datasets/{dataset_id}', 'Delete a dataset', v1),
-  patchDatasetsByDatasetId: planned('PATCH', '/datasets/{dataset_id}', 'Change a dataset', v1),
-  getDatasetsByDatasetIdComparative: planned(
-    'GET',
-    '/datasets/{dataset_id}/comparative',
-    'List the comparisons of a dataset’s experiments',
-    v1,
-  ),
-  getDatasetsByDatasetIdCsv: planned('GET', '/datasets/{dataset_id}/csv', 'Download a dataset as CSV', v1),
-  postDatasetsByDatasetIdExperimentsGrouped: planned(
-    'POST',
-    '/datasets/{dataset_id}/experiments/grouped',
-    'Group the experiments of a dataset by their metadata',
-    v1,
-  ),
-  postDatasetsByDatasetIdGroupRuns: planned(
-    'POST',
-    '/datasets/{dataset_id}/group/runs',
-    'Group an experiment’s examples and runs by metadata',
-    v1,
-  ),
-  getDatasetsByDatasetIdJsonl: planned(
-    'GET',
-    '/datasets/{dataset_id}/jsonl',
-    'Download a dataset as JSONL',
-    v1,
-  ),
-  getDatasetsByDatasetIdOpenai: planned(
-    'GET',
-    '/datasets/{dataset_id}/openai',
-    'Download a dataset in OpenAI’s format for evaluations',
-    v1,
-  ),
-  getDatasetsByDatasetIdOpenaiFt: planned(
-    'GET',
-    '/datasets/{dataset_id}/openai_ft',
-    'Download a dataset in OpenAI’s format for fine-tuning',
-    v1,
-  ),
-  postDatasetsByDatasetIdRuns: planned(
-    'POST',
-    '/datasets/{dataset_id}/runs',
-    'List examples with their runs in experiments',
-    v1,
-  ),
-  postDatasetsByDatasetIdRunsDelta: planned(
-    'POST',
-    '/datasets/{dataset_id}/runs/delta',
-    'Compare the feedback of experiments with a baseline’s',
-    v1,
-  ),
-  getDatasetsByDatasetIdShare: planned(
-    'GET',
-    '/datasets/{dataset_id}/share',
-    'Read the share link of a dataset',
-    v1,
-  ),
-  putDatasetsByDatasetIdShare: planned('PUT', '/datasets/{dataset_id}/share', 'Share a dataset by link', v1),
-  deleteDatasetsByDatasetIdShare: planned(
-    'DELETE',
-    '/datasets/{dataset_id}/share',
-    'Stop sharing a dataset',
-    v1,
-  ),
-  getDatasetsByDatasetIdSplits: planned(
-    'GET',
-    '/datasets/{dataset_id}/splits',
-    'List the splits of a dataset',
-    v1,
-  ),
-  putDatasetsByDatasetIdSplits: planned(
-    'PUT',
-    '/datasets/{dataset_id}/splits',
-    'Move examples into a split of a dataset',
-    v1,
-  ),
-  putDatasetsByDatasetIdTags: planned(
-    'PUT',
-    '/datasets/{dataset_id}/tags',
-    'Put a tag on a version of a dataset',
-    v1,
-  ),
-  getDatasetsByDatasetIdVersion: planned(
-    'GET',
-    '/datasets/{dataset_id}/version',
-    'Read the version of a dataset at a time or tag',
-    v1,
-  ),
-  getDatasetsByDatasetIdVersions: planned(
-    'GET',
-    '/datasets/{dataset_id}/versions',
-    'List the versions of a dataset',
-    v1,
-  ),
-  getDatasetsByDatasetIdVersionsDiff: planned(
-    'GET',
-    '/datasets/{dataset_id}/versions/diff',
-    'Compare two versions of a dataset',
-    v1,
-  ),
-  postPlatformDatasetsExamplesDelete: planned(
-    'POST',
-    '/platform/datasets/examples/delete',
-    'Delete several examples',
-    platform,
-  ),
-  postPlatformDatasetsByDatasetIdExamples: planned(
-    'POST',
-    '/platform/datasets/{dataset_id}/examples',
-    'Add examples with attachments to a dataset',
-    platform,
-  ),
-  patchPlatformDatasetsByDatasetIdExamples: planned(
-    'PATCH',
-    '/platform/datasets/{dataset_id}/examples',
-    'Change examples with attachments of a dataset',
-    platform,
-  ),
-  getExamples: planned('GET', '/examples', 'List examples', v1),
-  postExamples: planned('POST', '/examples', 'Create an example', v1),
-  deleteExamples: planned('DELETE', '/examples', 'Delete several examples', v1),
-  postExamplesBulk: planned('POST', '/examples/bulk', 'Create several examples', v1),
-  patchExamplesBulk: planned('PATCH', '/examples/bulk', 'Change several examples', v1),
-  getExamplesCount: planned('GET', '/examples/count', 'Count examples', v1),
-  postExamplesUploadByDatasetId: planned(
-    'POST',
-    '/examples/upload/{dataset_id}',
-    'Add examples to a dataset from a CSV file',
-    v1,
-  ),
-  postExamplesValidate: planned(
-    'POST',
-    '/examples/validate',
-    'Check an example against its dataset’s schema',
-    v1,
-  ),
-  postExamplesValidateBulk: planned(
-    'POST',
-    '/examples/validate/bulk',
-    'Check several examples against their dataset’s schema',
-    v1,
-  ),
-  getExamplesByExampleId: planned('GET', '/examples/{example_id}', 'Read an example', v1),
-  patchExamplesByExampleId: planned('PATCH', '/examples/{example_id}', 'Change an example', v1),
-  deleteExamplesByExampleId: planned('DELETE', '/examples/{example_id}', 'Delete an example', v1),
-  getPublicDatasetsSessionsBulk: planned(
-    'GET',
-    '/public/datasets/sessions-bulk',
-    'List the experiments of several shared datasets',
-    { ...v1, auth: 'token' },
-  ),
-  getPublicByShareTokenDatasets: planned('GET', '/public/{share_token}/datasets', 'Read a shared dataset', {
-    ...v1,
-    auth: 'token',
+  listDatasets: planned('GET /datasets', { ...read, summary: 'List datasets' }),
+  createDataset: planned('POST /datasets', { ...write, summary: 'Create a dataset' }),
+  deleteDatasets: planned('DELETE /datasets', { ...admin, summary: 'Delete several datasets' }),
+  cloneDataset: planned('POST /datasets/clone', {
+    ...write,
+    summary: 'Copy a dataset’s examples into another one',
   }),
-  getPublicByShareTokenDatasetsComparative: planned(
-    'GET',
-    '/public/{share_token}/datasets/comparative',
-    'List the comparisons of a shared dataset',
-    { ...v1, auth: 'token' },
-  ),
-  getPublicByShareTokenDatasetsFeedback: planned(
-    'GET',
-    '/public/{share_token}/datasets/feedback',
-    'List the feedback of a shared dataset’s runs',
-    { ...v1, auth: 'token' },
-  ),
-  postPublicByShareTokenDatasetsRunsDelta: planned(
-    'POST',
-    '/public/{share_token}/datasets/runs/delta',
-    'Compare the feedback of a shared dataset’s experiments',
-    { ...v1, auth: 'token' },
-  ),
-  postPublicByShareTokenDatasetsRunsQuery: planned(
-    'POST',
-    '/public/{share_token}/datasets/runs/query',
-    'Query the runs of a shared dataset',
-    { ...v1, auth: 'token' },
-  ),
-  postPublicByShareTokenDatasetsRunsStats: planned(
-    'POST',
-    '/public/{share_token}/datasets/runs/stats',
-    'Sum up the runs of a shared dataset',
-    { ...v1, auth: 'token' },
-  ),
-  getPublicByShareTokenDatasetsRunsByRunId: planned(
-    'GET',
-    '/public/{share_token}/datasets/runs/{run_id}',
-    'Read a run of a shared dataset',
-    { ...v1, auth: 'token' },
-  ),
-  getPublicByShareTokenDatasetsSessions: planned(
-    'GET',
-    '/public/{share_token}/datasets/sessions',
-    'List the experiments of a shared dataset',
-    { ...v1, auth: 'token' },
-  ),
-  getPublicByShareTokenExamples: planned(
-    'GET',
-    '/public/{share_token}/examples',
-    'List the examples of a shared dataset',
-    {
-      ...v1,
-      auth: 'token',
-    },
-  ),
-  getPublicByShareTokenExamplesCount: planned(
-    'GET',
-    '/public/{share_token}/examples/count',
-    'Count the examples of a shared dataset',
-    { ...v1, auth: 'token' },
-  ),
-  postPublicByShareTokenExamplesRuns: planned(
-    'POST',
-    '/public/{share_token}/examples/runs',
-    'List the examples of a shared dataset with their runs',
-    { ...v1, auth: 'token' },
-  ),
-  postV2DatasetsByDatasetIdExperimentRuns: planned(
-    'POST',
-    '/v2/datasets/{dataset_id}/experiment-runs',
-    'List the examples of a dataset with their runs in experiments',
-    v2,
-  ),
+  createComparativeExperiment: planned('POST /datasets/comparative', {
+    ...write,
+    summary: 'Create a comparison of experiments',
+  }),
+  deleteComparativeExperiment: planned('DELETE /datasets/comparative/{comparative_experiment_id}', {
+    ...admin,
+    summary: 'Delete a comparison of experiments',
+  }),
+  uploadDataset: planned('POST /datasets/upload', {
+    ...write,
+    summary: 'Create a dataset from a CSV or JSONL file',
+  }),
+  uploadExperiment: planned('POST /datasets/upload-experiment', {
+    ...write,
+    summary: 'Upload an experiment that ran elsewhere',
+  }),
+  readDataset: planned('GET /datasets/{dataset_id}', { ...read, summary: 'Read a dataset' }),
+  deleteDataset: planned('DELETE /datasets/{dataset_id}', { ...admin, summary: 'Delete a dataset' }),
+  patchDataset: planned('PATCH /datasets/{dataset_id}', { ...write, summary: 'Change a dataset' }),
+  listComparativeExperiments: planned('GET /datasets/{dataset_id}/comparative', {
+    ...read,
+    summary: 'List the comparisons of a dataset’s experiments',
+  }),
+  exportDatasetCsv: planned('GET /datasets/{dataset_id}/csv', {
+    ...read,
+    summary: 'Download a dataset as CSV',
+  }),
+  groupExperiments: planned('POST /datasets/{dataset_id}/experiments/grouped', {
+    ...read,
+    summary: 'Group the experiments of a dataset by their metadata',
+  }),
+  groupExperimentRuns: planned('POST /datasets/{dataset_id}/group/runs', {
+    ...read,
+    summary: 'Group an experiment’s examples and runs by metadata',
+  }),
+  exportDatasetJsonl: planned('GET /datasets/{dataset_id}/jsonl', {
+    ...read,
+    summary: 'Download a dataset as JSONL',
+  }),
+  exportDatasetOpenAiEvaluation: planned('GET /datasets/{dataset_id}/openai', {
+    ...read,
+    summary: 'Download a dataset in OpenAI’s format for evaluations',
+  }),
+  exportDatasetOpenAiFineTune: planned('GET /datasets/{dataset_id}/openai_ft', {
+    ...read,
+    summary: 'Download a dataset in OpenAI’s format for fine-tuning',
+  }),
+  listExamplesWithRuns: planned('POST /datasets/{dataset_id}/runs', {
+    ...read,
+    summary: 'List examples with their runs in experiments',
+  }),
+  compareExperimentFeedback: planned('POST /datasets/{dataset_id}/runs/delta', {
+    ...read,
+    summary: 'Compare the feedback of experiments with a baseline’s',
+  }),
+  readDatasetShare: planned('GET /datasets/{dataset_id}/share', {
+    ...read,
+    summary: 'Read the share link of a dataset',
+  }),
+  shareDataset: planned('PUT /datasets/{dataset_id}/share', { ...admin, summary: 'Share a dataset by link' }),
+  unshareDataset: planned('DELETE /datasets/{dataset_id}/share', {
+    ...admin,
+    summary: 'Stop sharing a dataset',
+  }),
+  listDatasetSplits: planned('GET /datasets/{dataset_id}/splits', {
+    ...read,
+    summary: 'List the splits of a dataset',
+  }),
+  updateDatasetSplits: planned('PUT /datasets/{dataset_id}/splits', {
+    ...write,
+    summary: 'Move examples into a split of a dataset',
+  }),
+  tagDatasetVersion: planned('PUT /datasets/{dataset_id}/tags', {
+    ...write,
+    summary: 'Put a tag on a version of a dataset',
+  }),
+  readDatasetVersion: planned('GET /datasets/{dataset_id}/version', {
+    ...read,
+    summary: 'Read the version of a dataset at a time or tag',
+  }),
+  listDatasetVersions: planned('GET /datasets/{dataset_id}/versions', {
+    ...read,
+    summary: 'List the versions of a dataset',
+  }),
+  compareDatasetVersions: planned('GET /datasets/{dataset_id}/versions/diff', {
+    ...read,
+    summary: 'Compare two versions of a dataset',
+  }),
+  deleteExamplesInBulk: planned('POST /platform/datasets/examples/delete', {
+    ...writePlatform,
+    summary: 'Delete several examples',
+  }),
+  createExamplesMultipart: planned('POST /platform/datasets/{dataset_id}/examples', {
+    ...writePlatform,
+    summary: 'Add examples with attachments to a dataset',
+  }),
+  patchExamplesMultipart: planned('PATCH /platform/datasets/{dataset_id}/examples', {
+    ...writePlatform,
+    summary: 'Change examples with attachments of a dataset',
+  }),
+  listExamples: planned('GET /examples', { ...read, summary: 'List examples' }),
+  createExample: planned('POST /examples', { ...write, summary: 'Create an example' }),
+  deleteExamples: planned('DELETE /examples', { ...write, summary: 'Delete several examples' }),
+  createExamples: planned('POST /examples/bulk', { ...write, summary: 'Create several examples' }),
+  patchExamples: planned('PATCH /examples/bulk', { ...write, summary: 'Change several examples' }),
+  countExamples: planned('GET /examples/count', { ...read, summary: 'Count examples' }),
+  uploadExamples: planned('POST /examples/upload/{dataset_id}', {
+    ...write,
+    summary: 'Add examples to a dataset from a CSV file',
+  }),
+  validateExample: planned('POST /examples/validate', {
+    ...read,
+    summary: 'Check an example against its dataset’s schema',
+  }),
+  validateExamples: planned('POST /examples/validate/bulk', {
+    ...read,
+    summary: 'Check several examples against their dataset’s schema',
+  }),
+  readExample: planned('GET /examples/{example_id}', { ...read, summary: 'Read an example' }),
+  patchExample: planned('PATCH /examples/{example_id}', { ...write, summary: 'Change an example' }),
+  deleteExample: planned('DELETE /examples/{example_id}', { ...write, summary: 'Delete an example' }),
+  listSharedExperimentsInBulk: planned('GET /public/datasets/sessions-bulk', {
+    ...shared,
+    summary: 'List the experiments of several shared datasets',
+  }),
+  readSharedDataset: planned('GET /public/{share_token}/datasets', {
+    ...shared,
+    summary: 'Read a shared dataset',
+  }),
+  listSharedComparativeExperiments: planned('GET /public/{share_token}/datasets/comparative', {
+    ...shared,
+    summary: 'List the comparisons of a shared dataset',
+  }),
+  listSharedDatasetFeedback: planned('GET /public/{share_token}/datasets/feedback', {
+    ...shared,
+    summary: 'List the feedback of a shared dataset’s runs',
+  }),
+  compareSharedExperimentFeedback: planned('POST /public/{share_token}/datasets/runs/delta', {
+    ...shared,
+    summary: 'Compare the feedback of a shared dataset’s experiments',
+  }),
+  querySharedDatasetRuns: planned('POST /public/{share_token}/datasets/runs/query', {
+    ...shared,
+    summary: 'Query the runs of a shared dataset',
+  }),
+  readSharedDatasetRunStats: planned('POST /public/{share_token}/datasets/runs/stats', {
+    ...shared,
+    summary: 'Sum up the runs of a shared dataset',
+  }),
+  readSharedDatasetRun: planned('GET /public/{share_token}/datasets/runs/{run_id}', {
+    ...shared,
+    summary: 'Read a run of a shared dataset',
+  }),
+  listSharedExperiments: planned('GET /public/{share_token}/datasets/sessions', {
+    ...shared,
+    summary: 'List the experiments of a shared dataset',
+  }),
+  listSharedExamples: planned('GET /public/{share_token}/examples', {
+    ...shared,
+    summary: 'List the examples of a shared dataset',
+  }),
+  countSharedExamples: planned('GET /public/{share_token}/examples/count', {
+    ...shared,
+    summary: 'Count the examples of a shared dataset',
+  }),
+  listSharedExamplesWithRuns: planned('POST /public/{share_token}/examples/runs', {
+    ...shared,
+    summary: 'List the examples of a shared dataset with their runs',
+  }),
+  listExperimentRuns: planned('POST /v2/datasets/{dataset_id}/experiment-runs', {
+    ...readV2,
+    summary: 'List the examples of a dataset with their runs in experiments',
+  }),
 };

@@ -2,174 +2,150 @@ import { planned } from '../endpoint.ts';
 import { v1 } from './mounts.ts';
 
 /** Feedback of the LangSmith API that aren't built yet: each answers 501 with a sentence. */
+const read = { ...v1, access: 'feedback:read' } as const;
+const write = { ...v1, access: 'feedback:write' } as const;
+const admin = { ...v1, access: 'feedback:admin' } as const;
+const shared = { ...v1, auth: 'token' } as const;
+
 export const plannedFeedback = {
-  getFeedback: planned('GET', '/feedback', 'List feedback', v1),
-  postFeedback: planned('POST', '/feedback', 'Give feedback on a run', v1),
-  getFeedbackConfigs: planned('GET', '/feedback-configs', 'List how feedback is scored, by key', v1),
-  postFeedbackConfigs: planned('POST', '/feedback-configs', 'Say how the feedback of a key is scored', v1),
-  patchFeedbackConfigs: planned(
-    'PATCH',
-    '/feedback-configs',
-    'Change how the feedback of a key is scored',
-    v1,
-  ),
-  deleteFeedbackConfigs: planned(
-    'DELETE',
-    '/feedback-configs',
-    'Forget how the feedback of a key is scored',
-    v1,
-  ),
-  postFeedbackEager: planned(
-    'POST',
-    '/feedback/eager',
-    'Give feedback on a run that may still be on its way',
-    v1,
-  ),
-  postFeedbackFormulas: planned('POST', '/feedback/formulas', 'Create a formula over feedback', v1),
-  getFeedbackFormulas: planned('GET', '/feedback/formulas', 'List the formulas over feedback', v1),
-  getFeedbackFormulasByFeedbackFormulaId: planned(
-    'GET',
-    '/feedback/formulas/{feedback_formula_id}',
-    'Read a formula over feedback',
-    v1,
-  ),
-  putFeedbackFormulasByFeedbackFormulaId: planned(
-    'PUT',
-    '/feedback/formulas/{feedback_formula_id}',
-    'Change a formula over feedback',
-    v1,
-  ),
-  deleteFeedbackFormulasByFeedbackFormulaId: planned(
-    'DELETE',
-    '/feedback/formulas/{feedback_formula_id}',
-    'Delete a formula over feedback',
-    v1,
-  ),
-  postFeedbackTokens: planned(
-    'POST',
-    '/feedback/tokens',
-    'Create links by which feedback on a run can be given without a key',
-    v1,
-  ),
-  getFeedbackTokens: planned(
-    'GET',
-    '/feedback/tokens',
-    'List the links by which feedback on a run can be given',
-    v1,
-  ),
-  getFeedbackTokensByToken: planned('GET', '/feedback/tokens/{token}', 'Give feedback by a link', {
-    ...v1,
-    auth: 'token',
+  listFeedback: planned('GET /feedback', { ...read, summary: 'List feedback' }),
+  createFeedback: planned('POST /feedback', { ...write, summary: 'Give feedback on a run' }),
+  listFeedbackConfigs: planned('GET /feedback-configs', {
+    ...read,
+    summary: 'List how feedback is scored, by key',
   }),
-  postFeedbackTokensByToken: planned(
-    'POST',
-    '/feedback/tokens/{token}',
-    'Give feedback by a link, with a body',
-    {
-      ...v1,
-      auth: 'token',
-    },
-  ),
-  getFeedbackByFeedbackId: planned('GET', '/feedback/{feedback_id}', 'Read a piece of feedback', v1),
-  patchFeedbackByFeedbackId: planned('PATCH', '/feedback/{feedback_id}', 'Change a piece of feedback', v1),
-  deleteFeedbackByFeedbackId: planned('DELETE', '/feedback/{feedback_id}', 'Delete a piece of feedback', v1),
-  getAnnotationQueues: planned('GET', '/annotation-queues', 'List annotation queues', v1),
-  postAnnotationQueues: planned('POST', '/annotation-queues', 'Create an annotation queue', v1),
-  deleteAnnotationQueues: planned('DELETE', '/annotation-queues', 'Delete several annotation queues', v1),
-  deleteAnnotationQueuesByQueueId: planned(
-    'DELETE',
-    '/annotation-queues/{queue_id}',
-    'Delete an annotation queue',
-    v1,
-  ),
-  patchAnnotationQueuesByQueueId: planned(
-    'PATCH',
-    '/annotation-queues/{queue_id}',
-    'Change an annotation queue',
-    v1,
-  ),
-  getAnnotationQueuesByQueueId: planned(
-    'GET',
-    '/annotation-queues/{queue_id}',
-    'Read an annotation queue',
-    v1,
-  ),
-  postAnnotationQueuesByQueueIdExport: planned(
-    'POST',
-    '/annotation-queues/{queue_id}/export',
-    'Export the finished runs of an annotation queue',
-    v1,
-  ),
-  getAnnotationQueuesByQueueIdRunByIndex: planned(
-    'GET',
-    '/annotation-queues/{queue_id}/run/{index}',
-    'Read the run at a place in an annotation queue',
-    v1,
-  ),
-  postAnnotationQueuesByQueueIdRuns: planned(
-    'POST',
-    '/annotation-queues/{queue_id}/runs',
-    'Put runs into an annotation queue',
-    v1,
-  ),
-  getAnnotationQueuesByQueueIdRuns: planned(
-    'GET',
-    '/annotation-queues/{queue_id}/runs',
-    'List the runs of an annotation queue',
-    v1,
-  ),
-  postAnnotationQueuesByQueueIdRunsByKey: planned(
-    'POST',
-    '/annotation-queues/{queue_id}/runs/by-key',
-    'Put runs into an annotation queue, by their keys',
-    v1,
-  ),
-  postAnnotationQueuesByQueueIdRunsDelete: planned(
-    'POST',
-    '/annotation-queues/{queue_id}/runs/delete',
-    'Take several runs out of an annotation queue',
-    v1,
-  ),
-  getAnnotationQueuesByQueueIdRunsResolveByQueueRunId: planned(
-    'GET',
-    '/annotation-queues/{queue_id}/runs/resolve/{queue_run_id}',
-    'Find the run of an entry of an annotation queue',
-    v1,
-  ),
-  patchAnnotationQueuesByQueueIdRunsByQueueRunId: planned(
-    'PATCH',
-    '/annotation-queues/{queue_id}/runs/{queue_run_id}',
-    'Change an entry of an annotation queue',
-    v1,
-  ),
-  deleteAnnotationQueuesByQueueIdRunsByQueueRunId: planned(
-    'DELETE',
-    '/annotation-queues/{queue_id}/runs/{queue_run_id}',
-    'Take a run out of an annotation queue',
-    v1,
-  ),
-  getAnnotationQueuesByQueueIdSize: planned(
-    'GET',
-    '/annotation-queues/{queue_id}/size',
-    'Count the open runs of an annotation queue',
-    v1,
-  ),
-  getAnnotationQueuesByQueueIdTotalArchived: planned(
-    'GET',
-    '/annotation-queues/{queue_id}/total_archived',
-    'Count the finished runs of an annotation queue',
-    v1,
-  ),
-  getAnnotationQueuesByQueueIdTotalSize: planned(
-    'GET',
-    '/annotation-queues/{queue_id}/total_size',
-    'Count all runs of an annotation queue',
-    v1,
-  ),
-  getAnnotationQueuesByRunIdQueues: planned(
-    'GET',
-    '/annotation-queues/{run_id}/queues',
-    'List the annotation queues that a run is in',
-    v1,
-  ),
+  createFeedbackConfig: planned('POST /feedback-configs', {
+    ...write,
+    summary: 'Say how the feedback of a key is scored',
+  }),
+  patchFeedbackConfig: planned('PATCH /feedback-configs', {
+    ...write,
+    summary: 'Change how the feedback of a key is scored',
+  }),
+  deleteFeedbackConfig: planned('DELETE /feedback-configs', {
+    ...admin,
+    summary: 'Forget how the feedback of a key is scored',
+  }),
+  createFeedbackEagerly: planned('POST /feedback/eager', {
+    ...write,
+    summary: 'Give feedback on a run that may still be on its way',
+  }),
+  createFeedbackFormula: planned('POST /feedback/formulas', {
+    ...write,
+    summary: 'Create a formula over feedback',
+  }),
+  listFeedbackFormulas: planned('GET /feedback/formulas', {
+    ...read,
+    summary: 'List the formulas over feedback',
+  }),
+  readFeedbackFormula: planned('GET /feedback/formulas/{feedback_formula_id}', {
+    ...read,
+    summary: 'Read a formula over feedback',
+  }),
+  putFeedbackFormula: planned('PUT /feedback/formulas/{feedback_formula_id}', {
+    ...write,
+    summary: 'Change a formula over feedback',
+  }),
+  deleteFeedbackFormula: planned('DELETE /feedback/formulas/{feedback_formula_id}', {
+    ...admin,
+    summary: 'Delete a formula over feedback',
+  }),
+  createFeedbackToken: planned('POST /feedback/tokens', {
+    ...admin,
+    summary: 'Create links by which feedback on a run can be given without a key',
+  }),
+  listFeedbackTokens: planned('GET /feedback/tokens', {
+    ...admin,
+    summary: 'List the links by which feedback on a run can be given',
+  }),
+  giveFeedbackByLink: planned('GET /feedback/tokens/{token}', {
+    ...shared,
+    summary: 'Give feedback by a link',
+  }),
+  postFeedbackByLink: planned('POST /feedback/tokens/{token}', {
+    ...shared,
+    summary: 'Give feedback by a link, with a body',
+  }),
+  readFeedback: planned('GET /feedback/{feedback_id}', { ...read, summary: 'Read a piece of feedback' }),
+  patchFeedback: planned('PATCH /feedback/{feedback_id}', {
+    ...write,
+    summary: 'Change a piece of feedback',
+  }),
+  deleteFeedback: planned('DELETE /feedback/{feedback_id}', {
+    ...write,
+    summary: 'Delete a piece of feedback',
+  }),
+  listAnnotationQueues: planned('GET /annotation-queues', { ...read, summary: 'List annotation queues' }),
+  createAnnotationQueue: planned('POST /annotation-queues', {
+    ...write,
+    summary: 'Create an annotation queue',
+  }),
+  deleteAnnotationQueues: planned('DELETE /annotation-queues', {
+    ...admin,
+    summary: 'Delete several annotation queues',
+  }),
+  deleteAnnotationQueue: planned('DELETE /annotation-queues/{queue_id}', {
+    ...admin,
+    summary: 'Delete an annotation queue',
+  }),
+  patchAnnotationQueue: planned('PATCH /annotation-queues/{queue_id}', {
+    ...write,
+    summary: 'Change an annotation queue',
+  }),
+  readAnnotationQueue: planned('GET /annotation-queues/{queue_id}', {
+    ...read,
+    summary: 'Read an annotation queue',
+  }),
+  exportAnnotationQueue: planned('POST /annotation-queues/{queue_id}/export', {
+    ...read,
+    summary: 'Export the finished runs of an annotation queue',
+  }),
+  readQueuedRunAt: planned('GET /annotation-queues/{queue_id}/run/{index}', {
+    ...read,
+    summary: 'Read the run at a place in an annotation queue',
+  }),
+  addRunsToQueue: planned('POST /annotation-queues/{queue_id}/runs', {
+    ...write,
+    summary: 'Put runs into an annotation queue',
+  }),
+  listQueuedRuns: planned('GET /annotation-queues/{queue_id}/runs', {
+    ...read,
+    summary: 'List the runs of an annotation queue',
+  }),
+  addKeyedRunsToQueue: planned('POST /annotation-queues/{queue_id}/runs/by-key', {
+    ...write,
+    summary: 'Put runs into an annotation queue, by their keys',
+  }),
+  removeRunsFromQueue: planned('POST /annotation-queues/{queue_id}/runs/delete', {
+    ...write,
+    summary: 'Take several runs out of an annotation queue',
+  }),
+  resolveQueuedRun: planned('GET /annotation-queues/{queue_id}/runs/resolve/{queue_run_id}', {
+    ...read,
+    summary: 'Find the run of an entry of an annotation queue',
+  }),
+  patchQueuedRun: planned('PATCH /annotation-queues/{queue_id}/runs/{queue_run_id}', {
+    ...write,
+    summary: 'Change an entry of an annotation queue',
+  }),
+  removeRunFromQueue: planned('DELETE /annotation-queues/{queue_id}/runs/{queue_run_id}', {
+    ...write,
+    summary: 'Take a run out of an annotation queue',
+  }),
+  countOpenQueuedRuns: planned('GET /annotation-queues/{queue_id}/size', {
+    ...read,
+    summary: 'Count the open runs of an annotation queue',
+  }),
+  countFinishedQueuedRuns: planned('GET /annotation-queues/{queue_id}/total_archived', {
+    ...read,
+    summary: 'Count the finished runs of an annotation queue',
+  }),
+  countQueuedRuns: planned('GET /annotation-queues/{queue_id}/total_size', {
+    ...read,
+    summary: 'Count all runs of an annotation queue',
+  }),
+  listQueuesOfRun: planned('GET /annotation-queues/{run_id}/queues', {
+    ...read,
+    summary: 'List the annotation queues that a run is in',
+  }),
 };

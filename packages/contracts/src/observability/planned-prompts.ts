@@ -2,86 +2,80 @@ import { planned } from '../endpoint.ts';
 import { platform, v1 } from './mounts.ts';
 
 /** Prompts of the LangSmith API that aren't built yet: each answers 501 with a sentence. */
+const readPrompts = { ...v1, access: 'prompts:read' } as const;
+const writePrompts = { ...v1, access: 'prompts:write' } as const;
+const adminPrompts = { ...v1, access: 'prompts:admin' } as const;
+const readPromptsPlatform = { ...platform, access: 'prompts:read' } as const;
+const adminPromptsPlatform = { ...platform, access: 'prompts:admin' } as const;
+const writePromptsPlatform = { ...platform, access: 'prompts:write' } as const;
+const readWorkspace = { ...v1, access: 'workspaces:read' } as const;
+const adminWorkspace = { ...v1, access: 'workspaces:admin' } as const;
+
 export const plannedPrompts = {
-  getRepos: planned('GET', '/repos', 'List prompts', { ...v1, needs: 'prompts:read' }),
-  postRepos: planned('POST', '/repos', 'Create a prompt', v1),
-  deleteRepos: planned('DELETE', '/repos', 'Delete several prompts', v1),
-  getReposTags: planned('GET', '/repos/tags', 'List the tags that prompts have', {
-    ...v1,
-    needs: 'prompts:read',
+  listPrompts: planned('GET /repos', { ...readPrompts, summary: 'List prompts' }),
+  createPrompt: planned('POST /repos', { ...writePrompts, summary: 'Create a prompt' }),
+  deletePrompts: planned('DELETE /repos', { ...adminPrompts, summary: 'Delete several prompts' }),
+  listPromptTopics: planned('GET /repos/tags', {
+    ...readPrompts,
+    summary: 'List the tags that prompts have',
   }),
-  getReposByOwnerByRepo: planned('GET', '/repos/{owner}/{repo}', 'Read a prompt', {
-    ...v1,
-    needs: 'prompts:read',
+  readPrompt: planned('GET /repos/{owner}/{repo}', { ...readPrompts, summary: 'Read a prompt' }),
+  patchPrompt: planned('PATCH /repos/{owner}/{repo}', { ...writePrompts, summary: 'Change a prompt' }),
+  deletePrompt: planned('DELETE /repos/{owner}/{repo}', { ...adminPrompts, summary: 'Delete a prompt' }),
+  listPromptTags: planned('GET /repos/{owner}/{repo}/tags', {
+    ...readPrompts,
+    summary: 'List the named versions of a prompt',
   }),
-  patchReposByOwnerByRepo: planned('PATCH', '/repos/{owner}/{repo}', 'Change a prompt', v1),
-  deleteReposByOwnerByRepo: planned('DELETE', '/repos/{owner}/{repo}', 'Delete a prompt', v1),
-  getReposByOwnerByRepoTags: planned(
-    'GET',
-    '/repos/{owner}/{repo}/tags',
-    'List the named versions of a prompt',
-    {
-      ...v1,
-      needs: 'prompts:read',
-    },
-  ),
-  postReposByOwnerByRepoTags: planned('POST', '/repos/{owner}/{repo}/tags', 'Name a version of a prompt', v1),
-  getReposByOwnerByRepoTagsByTagName: planned(
-    'GET',
-    '/repos/{owner}/{repo}/tags/{tag_name}',
-    'Read a named version of a prompt',
-    { ...v1, needs: 'prompts:read' },
-  ),
-  patchReposByOwnerByRepoTagsByTagName: planned(
-    'PATCH',
-    '/repos/{owner}/{repo}/tags/{tag_name}',
-    'Let a name stand for another version of a prompt',
-    v1,
-  ),
-  deleteReposByOwnerByRepoTagsByTagName: planned(
-    'DELETE',
-    '/repos/{owner}/{repo}/tags/{tag_name}',
-    'Remove the name of a version of a prompt',
-    v1,
-  ),
-  getCommitsByOwnerByRepo: planned('GET', '/commits/{owner}/{repo}', 'List the versions of a prompt', {
-    ...v1,
-    needs: 'prompts:read',
+  createPromptTag: planned('POST /repos/{owner}/{repo}/tags', {
+    ...writePrompts,
+    summary: 'Name a version of a prompt',
   }),
-  postCommitsByOwnerByRepo: planned('POST', '/commits/{owner}/{repo}', 'Write a new version of a prompt', v1),
-  getCommitsByOwnerByRepoByCommit: planned(
-    'GET',
-    '/commits/{owner}/{repo}/{commit}',
-    'Read a version of a prompt',
-    {
-      ...v1,
-      needs: 'prompts:read',
-    },
-  ),
-  postLikesByOwnerByRepo: planned('POST', '/likes/{owner}/{repo}', 'Like a prompt, or no longer', v1),
-  getPlatformHubReposByOwnerByRepoDirectories: planned(
-    'GET',
-    '/platform/hub/repos/{owner}/{repo}/directories',
-    'List the folders of a prompt repository',
-    platform,
-  ),
-  deletePlatformHubReposByOwnerByRepoDirectories: planned(
-    'DELETE',
-    '/platform/hub/repos/{owner}/{repo}/directories',
-    'Delete a folder of a prompt repository',
-    platform,
-  ),
-  postPlatformHubReposByOwnerByRepoDirectoriesCommits: planned(
-    'POST',
-    '/platform/hub/repos/{owner}/{repo}/directories/commits',
-    'Write a new version of a folder of a prompt repository',
-    platform,
-  ),
-  getSettings: planned('GET', '/settings', 'Read the workspace’s settings', v1),
-  postSettingsHandle: planned(
-    'POST',
-    '/settings/handle',
-    'Choose the name under which the workspace publishes prompts',
-    v1,
-  ),
+  readPromptTag: planned('GET /repos/{owner}/{repo}/tags/{tag_name}', {
+    ...readPrompts,
+    summary: 'Read a named version of a prompt',
+  }),
+  patchPromptTag: planned('PATCH /repos/{owner}/{repo}/tags/{tag_name}', {
+    ...writePrompts,
+    summary: 'Let a name stand for another version of a prompt',
+  }),
+  deletePromptTag: planned('DELETE /repos/{owner}/{repo}/tags/{tag_name}', {
+    ...writePrompts,
+    summary: 'Remove the name of a version of a prompt',
+  }),
+  listPromptCommits: planned('GET /commits/{owner}/{repo}', {
+    ...readPrompts,
+    summary: 'List the versions of a prompt',
+  }),
+  createPromptCommit: planned('POST /commits/{owner}/{repo}', {
+    ...writePrompts,
+    summary: 'Write a new version of a prompt',
+  }),
+  readPromptCommit: planned('GET /commits/{owner}/{repo}/{commit}', {
+    ...readPrompts,
+    summary: 'Read a version of a prompt',
+  }),
+  likePrompt: planned('POST /likes/{owner}/{repo}', {
+    ...writePrompts,
+    summary: 'Like a prompt, or no longer',
+  }),
+  listPromptDirectories: planned('GET /platform/hub/repos/{owner}/{repo}/directories', {
+    ...readPromptsPlatform,
+    summary: 'List the folders of a prompt repository',
+  }),
+  deletePromptDirectory: planned('DELETE /platform/hub/repos/{owner}/{repo}/directories', {
+    ...adminPromptsPlatform,
+    summary: 'Delete a folder of a prompt repository',
+  }),
+  createPromptDirectoryCommit: planned('POST /platform/hub/repos/{owner}/{repo}/directories/commits', {
+    ...writePromptsPlatform,
+    summary: 'Write a new version of a folder of a prompt repository',
+  }),
+  readWorkspaceSettings: planned('GET /settings', {
+    ...readWorkspace,
+    summary: 'Read the workspace’s settings',
+  }),
+  setWorkspaceHandle: planned('POST /settings/handle', {
+    ...adminWorkspace,
+    summary: 'Choose the name under which the workspace publishes prompts',
+  }),
 };

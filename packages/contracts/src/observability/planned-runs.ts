@@ -2,80 +2,71 @@ import { planned } from '../endpoint.ts';
 import { otlp, v1, v2 } from './mounts.ts';
 
 /** Runs of the LangSmith API that aren't built yet: each answers 501 with a sentence. */
+const admin = { ...v1, access: 'traces:admin' } as const;
+const read = { ...v1, access: 'traces:read' } as const;
+const readV2 = { ...v2, access: 'traces:read' } as const;
+const shared = { ...v1, auth: 'token' } as const;
+const adminV2 = { ...v2, access: 'traces:admin' } as const;
+const sharedV2 = { ...v2, auth: 'token' } as const;
+const writeOtlp = { ...otlp, access: 'traces:write' } as const;
+
 export const plannedRuns = {
-  postRunsDelete: planned('POST', '/runs/delete', 'Delete runs', v1),
-  postRunsDeleteTraces: planned('POST', '/runs/delete/traces', 'Delete traces', v1),
-  postRunsGroup: planned('POST', '/runs/group', 'Group runs by conversation', v1),
-  postRunsGroupStats: planned(
-    'POST',
-    '/runs/group/stats',
-    'Sum up runs that are grouped by conversation',
-    v1,
-  ),
-  postRunsQueryValidate: planned('POST', '/runs/query/validate', 'Check a query of runs', v1),
-  postRunsStats: planned('POST', '/runs/stats', 'Sum up the runs that a query finds', v1),
-  getRunsThreadsByThreadId: planned('GET', '/runs/threads/{thread_id}', 'List the runs of a thread', v1),
-  getRunsByRunIdShare: planned('GET', '/runs/{run_id}/share', 'Read the share link of a run', v1),
-  putRunsByRunIdShare: planned('PUT', '/runs/{run_id}/share', 'Share a run by link', v1),
-  deleteRunsByRunIdShare: planned('DELETE', '/runs/{run_id}/share', 'Stop sharing a run', v1),
-  postV2RunsQuery: planned('POST', '/v2/runs/query', 'Query runs', v2),
-  getV2RunsByRunId: planned('GET', '/v2/runs/{run_id}', 'Read a run', v2),
-  postV2ThreadsQuery: planned('POST', '/v2/threads/query', 'Query threads', v2),
-  getV2TracesByTraceIdRuns: planned('GET', '/v2/traces/{trace_id}/runs', 'List the runs of a trace', v2),
-  deleteSessions: planned('DELETE', '/sessions', 'Delete several projects', v1),
-  getSessionsBySessionIdMetadata: planned(
-    'GET',
-    '/sessions/{session_id}/metadata',
-    'List the metadata that a project’s runs have',
-    v1,
-  ),
-  getPublicByShareTokenFeedbacks: planned(
-    'GET',
-    '/public/{share_token}/feedbacks',
-    'List the feedback of a shared run',
-    {
-      ...v1,
-      auth: 'token',
-    },
-  ),
-  getPublicByShareTokenRun: planned('GET', '/public/{share_token}/run', 'Read a shared run', {
-    ...v1,
-    auth: 'token',
+  deleteRuns: planned('POST /runs/delete', { ...admin, summary: 'Delete runs' }),
+  deleteTraces: planned('POST /runs/delete/traces', { ...admin, summary: 'Delete traces' }),
+  groupRuns: planned('POST /runs/group', { ...read, summary: 'Group runs by conversation' }),
+  readRunGroupStats: planned('POST /runs/group/stats', {
+    ...read,
+    summary: 'Sum up runs that are grouped by conversation',
   }),
-  getPublicByShareTokenRunById: planned(
-    'GET',
-    '/public/{share_token}/run/{id}',
-    'Read a run below a shared one',
-    {
-      ...v1,
-      auth: 'token',
-    },
-  ),
-  postPublicByShareTokenRunsQuery: planned(
-    'POST',
-    '/public/{share_token}/runs/query',
-    'Query the runs below a shared one',
-    { ...v1, auth: 'token' },
-  ),
-  deleteV2RunsByTraceIdShare: planned('DELETE', '/v2/runs/{trace_id}/share', 'Stop sharing a trace', v2),
-  postV2RunsByRunIdShare: planned('POST', '/v2/runs/{run_id}/share', 'Share a run by link', v2),
-  getV2RunsByRunIdUrl: planned('GET', '/v2/runs/{run_id}/url', 'Read the address of a run’s page', v2),
-  postV2TracesQuery: planned('POST', '/v2/traces/query', 'Query traces', v2),
-  getV2ThreadsByThreadIdStats: planned('GET', '/v2/threads/{thread_id}/stats', 'Sum up a thread', v2),
-  getV2PublicByShareTokenRunByRunId: planned(
-    'GET',
-    '/v2/public/{share_token}/run/{run_id}',
-    'Read a run below a shared one',
-    { ...v2, auth: 'token' },
-  ),
-  postV2PublicByShareTokenRunsQuery: planned(
-    'POST',
-    '/v2/public/{share_token}/runs/query',
-    'Query the runs below a shared one',
-    { ...v2, auth: 'token' },
-  ),
-  postV1Traces: planned('POST', '/v1/traces', 'Receive traces in the OpenTelemetry protocol', {
-    ...otlp,
-    needs: 'traces:write',
+  validateRunQuery: planned('POST /runs/query/validate', { ...read, summary: 'Check a query of runs' }),
+  readRunStats: planned('POST /runs/stats', { ...read, summary: 'Sum up the runs that a query finds' }),
+  listThreadRuns: planned('GET /runs/threads/{thread_id}', { ...read, summary: 'List the runs of a thread' }),
+  readRunShare: planned('GET /runs/{run_id}/share', { ...read, summary: 'Read the share link of a run' }),
+  shareRun: planned('PUT /runs/{run_id}/share', { ...admin, summary: 'Share a run by link' }),
+  unshareRun: planned('DELETE /runs/{run_id}/share', { ...admin, summary: 'Stop sharing a run' }),
+  queryRunsV2: planned('POST /v2/runs/query', { ...readV2, summary: 'Query runs' }),
+  readRunV2: planned('GET /v2/runs/{run_id}', { ...readV2, summary: 'Read a run' }),
+  queryThreads: planned('POST /v2/threads/query', { ...readV2, summary: 'Query threads' }),
+  listTraceRuns: planned('GET /v2/traces/{trace_id}/runs', {
+    ...readV2,
+    summary: 'List the runs of a trace',
+  }),
+  deleteSessions: planned('DELETE /sessions', { ...admin, summary: 'Delete several projects' }),
+  listSessionMetadata: planned('GET /sessions/{session_id}/metadata', {
+    ...read,
+    summary: 'List the metadata that a project’s runs have',
+  }),
+  listSharedRunFeedback: planned('GET /public/{share_token}/feedbacks', {
+    ...shared,
+    summary: 'List the feedback of a shared run',
+  }),
+  readSharedRun: planned('GET /public/{share_token}/run', { ...shared, summary: 'Read a shared run' }),
+  readSharedChildRun: planned('GET /public/{share_token}/run/{id}', {
+    ...shared,
+    summary: 'Read a run below a shared one',
+  }),
+  querySharedRuns: planned('POST /public/{share_token}/runs/query', {
+    ...shared,
+    summary: 'Query the runs below a shared one',
+  }),
+  unshareTrace: planned('DELETE /v2/runs/{trace_id}/share', { ...adminV2, summary: 'Stop sharing a trace' }),
+  shareRunV2: planned('POST /v2/runs/{run_id}/share', { ...adminV2, summary: 'Share a run by link' }),
+  readRunUrl: planned('GET /v2/runs/{run_id}/url', {
+    ...readV2,
+    summary: 'Read the address of a run’s page',
+  }),
+  queryTraces: planned('POST /v2/traces/query', { ...readV2, summary: 'Query traces' }),
+  readThreadStats: planned('GET /v2/threads/{thread_id}/stats', { ...readV2, summary: 'Sum up a thread' }),
+  readSharedRunV2: planned('GET /v2/public/{share_token}/run/{run_id}', {
+    ...sharedV2,
+    summary: 'Read a run below a shared one',
+  }),
+  querySharedRunsV2: planned('POST /v2/public/{share_token}/runs/query', {
+    ...sharedV2,
+    summary: 'Query the runs below a shared one',
+  }),
+  ingestOtlpTraces: planned('POST /v1/traces', {
+    ...writeOtlp,
+    summary: 'Receive traces in the OpenTelemetry protocol',
   }),
 };

@@ -118,7 +118,7 @@ export const runs = {
     method: 'POST',
     path: '/runs/query',
     summary: 'Query runs; `cursors.next` is null on the last page',
-    needs: 'read',
+    access: 'traces:read',
     body: RunQuery,
     success: {
       status: 200,
@@ -134,6 +134,7 @@ export const runs = {
     method: 'GET',
     path: '/runs/{run_id}',
     summary: 'Read a run',
+    access: 'traces:read',
     params: z.object({ run_id: Uuid }),
     query: z.object({
       session_id: Uuid.optional(),
@@ -149,6 +150,7 @@ export const runs = {
     method: 'GET',
     path: '/v2/threads/{thread_id}/traces',
     summary: 'The turns of a thread, oldest first',
+    access: 'traces:read',
     params: z.object({ thread_id: z.string().max(1000) }),
     query: z.object({
       project_id: Uuid,

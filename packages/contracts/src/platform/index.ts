@@ -20,6 +20,8 @@ export const platform = {
     method: 'GET',
     path: '/metrics',
     summary: 'Counters in the Prometheus text format',
+    access: 'metrics:read',
+    workspace: 'any',
     dialect: 'text',
   }),
 };

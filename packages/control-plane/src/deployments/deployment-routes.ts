@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { controlPlane, DeploymentCreateRequest } from '@roadstead/contracts/control-plane';
 import { type Call, type Handlers, isUniqueViolation, Problem, type Queryable, uuidv7 } from '@roadstead/kit';
-import { checkIfMatch, repeatable, workspaceOf } from '../caller.ts';
+import { checkIfMatch, repeatable } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { insertEnvironment } from '../environments/environment-store.ts';
 import { once } from '../idempotency/idempotency-store.ts';
@@ -34,7 +34,7 @@ export function deploymentHandlers(context: Context): DeploymentHandlers {
     listDeployments: async (call) => {
       const { limit, offset, ...filter } = call.query;
       const rows = await listDeploymentViews(db, {
-        workspace_id: workspaceOf(call),
+        workspace_id: call.workspace_id,
         limit,
         offset,
         ...filter,
@@ -43,10 +43,10 @@ export function deploymentHandlers(context: Context): DeploymentHandlers {
     },
     readDeployment: async (call) =>
       respond(
-        await showDeployment(context, db, { workspace_id: workspaceOf(call), id: call.params.deployment_id }),
+        await showDeployment(context, db, { workspace_id: call.workspace_id, id: call.params.deployment_id }),
       ),
     patchDeployment: async (call) => {
-      const at = { workspace_id: workspaceOf(call), id: call.params.deployment_id };
+      const at = { workspace_id: call.workspace_id, id: call.params.deployment_id };
       const shown = await db.transaction(async (tx) => {
         await changeDeployment(tx, context, {
           ...at,
@@ -62,7 +62,7 @@ export function deploymentHandlers(context: Context): DeploymentHandlers {
     deleteDeployment: async (call) => {
       const { delete_tracing_project, force } = call.query;
       await deleteDeployment(context, {
-        workspace_id: workspaceOf(call),
+        workspace_id: call.workspace_id,
         id: call.params.deployment_id,
         actor: call.principal.actor,
         delete_tracing_project,
@@ -70,7 +70,7 @@ export function deploymentHandlers(context: Context): DeploymentHandlers {
       });
     },
     deleteSecret: async (call) => {
-      const at = { workspace_id: workspaceOf(call), id: call.params.deployment_id };
+      const at = { workspace_id: call.workspace_id, id: call.params.deployment_id };
       await db.transaction((tx) =>
         removeSecret(tx, context, { ...at, name: call.params.name, actor: call.principal.actor }),
       );
@@ -85,7 +85,7 @@ async function createDeployment(
   context: Context,
   call: Call<undefined, undefined, DeploymentCreateRequest>,
 ): Promise<Shown> {
-  const workspace_id = workspaceOf(call);
+  const workspace_id = call.workspace_id;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await context.db.transaction((tx) =>

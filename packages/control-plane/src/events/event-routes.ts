@@ -1,6 +1,5 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
 import { type Handlers, Problem } from '@roadstead/kit';
-import { workspaceOf } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { listEvents } from './event-store.ts';
 
@@ -10,7 +9,7 @@ export function eventHandlers({ db }: Context): EventHandlers {
   return {
     listEvents: async (call) => {
       const { deployment_id, page_size, cursor } = call.query;
-      const found = await listEvents(db, workspaceOf(call), {
+      const found = await listEvents(db, call.workspace_id, {
         deployment_id,
         before: beforeOf(cursor),
         limit: page_size + 1,

@@ -1,6 +1,5 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
 import { type Handlers, Problem, type Queryable } from '@roadstead/kit';
-import { workspaceOf } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { noDeployment } from '../deployments/deployment-store.ts';
 import { appendLogs } from '../logs/log-store.ts';
@@ -38,12 +37,12 @@ export function listenerHandlers(context: Context): ListenerHandlers {
   };
   return {
     listListeners: async (call) => {
-      const resources = await listListeners(db, workspaceOf(call), call.query);
+      const resources = await listListeners(db, call.workspace_id, call.query);
       return { resources, offset: call.query.offset + resources.length };
     },
     readListener: async (call) => {
       const listener = await findListener(db, {
-        workspace_id: workspaceOf(call),
+        workspace_id: call.workspace_id,
         id: call.params.listener_id,
       });
       if (listener === undefined) throw noListener();

@@ -1,6 +1,5 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
 import type { Handlers, Queryable } from '@roadstead/kit';
-import { workspaceOf } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { checkDeployment, readRevision } from '../revisions/revision-routes.ts';
 import {
@@ -20,12 +19,12 @@ type LogQuery = Parameters<LogHandlers['readDeploymentLogs']>[0]['query'];
 export function logHandlers({ db }: Context): LogHandlers {
   return {
     readRevisionLogs: async (call) => {
-      await checkDeployment(db, workspaceOf(call), call.params.deployment_id);
+      await checkDeployment(db, call.workspace_id, call.params.deployment_id);
       await readRevision(db, call.params);
       return readPage(db, call.params, call.query);
     },
     readDeploymentLogs: async (call) => {
-      await checkDeployment(db, workspaceOf(call), call.params.deployment_id);
+      await checkDeployment(db, call.workspace_id, call.params.deployment_id);
       return readPage(db, { ...call.params, revision_id: undefined }, call.query);
     },
   };

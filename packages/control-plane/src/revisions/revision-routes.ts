@@ -1,6 +1,6 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
 import { type Handlers, Problem, type Queryable } from '@roadstead/kit';
-import { repeatable, workspaceOf } from '../caller.ts';
+import { repeatable } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { respond, showDeployment } from '../deployments/deployment-answer.ts';
 import { lockLiveDeployment, noDeployment } from '../deployments/deployment-store.ts';
@@ -19,16 +19,16 @@ export function revisionHandlers(context: Context): RevisionHandlers {
   return {
     listRevisions: async (call) => {
       const { deployment_id } = call.params;
-      await checkDeployment(db, workspaceOf(call), deployment_id);
+      await checkDeployment(db, call.workspace_id, deployment_id);
       const rows = await listRevisions(db, deployment_id, call.query);
       return { resources: rows.map(revisionAnswer), offset: call.query.offset + rows.length };
     },
     readRevision: async (call) => {
-      await checkDeployment(db, workspaceOf(call), call.params.deployment_id);
+      await checkDeployment(db, call.workspace_id, call.params.deployment_id);
       return revisionAnswer(await readRevision(db, call.params));
     },
     redeployRevision: async (call) => {
-      const at = { workspace_id: workspaceOf(call), id: call.params.deployment_id };
+      const at = { workspace_id: call.workspace_id, id: call.params.deployment_id };
       const { actor } = call.principal;
       const about = [call.params.deployment_id, call.params.revision_id];
       const shown = await db.transaction((tx) =>

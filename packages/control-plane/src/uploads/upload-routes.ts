@@ -1,7 +1,7 @@
 import { type controlPlane, deployments as contract } from '@roadstead/contracts/control-plane';
 import { type Call, capped, type Handlers, Problem, type StoredBlob, uuidv7 } from '@roadstead/kit';
 import { receiveBlob } from '../blobs/blob-receiver.ts';
-import { repeatable, workspaceOf } from '../caller.ts';
+import { repeatable } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { lockDeployment, lockLiveDeployment } from '../deployments/deployment-store.ts';
 import { once } from '../idempotency/idempotency-store.ts';
@@ -31,7 +31,7 @@ async function createUploadAddress(context: Context, call: AddressCall) {
   const object_path = await context.db.transaction((tx) =>
     once(tx, wish, async () => {
       const { id, source } = await lockLiveDeployment(tx, {
-        workspace_id: workspaceOf(call),
+        workspace_id: call.workspace_id,
         id: deployment_id,
       });
       if (source !== 'internal_source')

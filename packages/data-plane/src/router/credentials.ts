@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ApiError, type Client, CREDENTIAL_HEADERS, WORKSPACE_HEADERS } from '@roadstead/contracts';
+import { ApiError, type Client, credentialOf, workspaceIdOf } from '@roadstead/contracts';
 import type { Identity } from '@roadstead/contracts/identity';
 import { Problem } from '@roadstead/kit';
 
@@ -34,7 +34,7 @@ export function createCredentials(identity: Client<Identity>, now: () => number 
     verify: async (headers) => {
       const credential = credentialOf(headers);
       if (credential === undefined) return undefined;
-      const [workspace_id] = WORKSPACE_HEADERS.flatMap((name) => headers.get(name) ?? []);
+      const workspace_id = workspaceIdOf(headers);
       const key = createHash('sha256')
         .update(JSON.stringify([credential, workspace_id]))
         .digest('base64');
@@ -83,10 +83,4 @@ async function ask(
       retry_after_s: 1,
     });
   }
-}
-
-function credentialOf(headers: Headers): string | undefined {
-  const [named] = CREDENTIAL_HEADERS.flatMap((name) => headers.get(name) ?? []);
-  if (named !== undefined && named !== '') return named;
-  return /^Bearer\s+(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
 }

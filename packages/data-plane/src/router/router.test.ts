@@ -246,3 +246,9 @@ test('a deployment that should answer and can not be brought back is said to be 
   expect(text).toContain('can’t be brought back');
   expect((await call('/agents/nowhere/page', key)).status).toBe(404);
 });
+
+test('an empty workspace header names none, and a key that is sent twice counts once', async () => {
+  const headers = { 'x-api-key': 'k, k', 'x-tenant-id': '' };
+  await call('/agents/mine/info', { headers });
+  expect(asked).toEqual([{ credential: 'k', audience: 'agent-server' }]);
+});

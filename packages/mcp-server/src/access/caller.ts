@@ -1,4 +1,4 @@
-import { CREDENTIAL_HEADERS, WORKSPACE_HEADERS } from '@roadstead/contracts';
+import { credentialsOf, firstHeaderOf, workspaceIdOf } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 import type { ApiAccess } from './api-client.ts';
 import { chooseEndpoint, type EndpointPolicy } from './endpoint-rules.ts';
@@ -16,12 +16,12 @@ export interface CallerOptions extends EndpointPolicy {
  * @throws Problem `forbidden` where it names an endpoint that is neither ours nor allowed
  */
 export function accessOf(headers: Headers, options: CallerOptions): ApiAccess {
-  const endpoint = chooseEndpoint(firstOf(headers, ENDPOINT_HEADERS), options);
+  const endpoint = chooseEndpoint(firstHeaderOf(headers, ENDPOINT_HEADERS), options);
   if (endpoint.kind === 'refused')
     throw new Problem('forbidden', 'SERVICE-ENDPOINT names an address that this server may not call.', {
       hint: 'Leave the header out to read from here; the operator allows others by ROADSTEAD_MCP_ENDPOINTS.',
     });
-  const workspace_id = firstOf(headers, WORKSPACE_HEADERS);
+  const workspace_id = workspaceIdOf(headers);
   // The order is the edge's: the first is the one that it checked, and is for us alone.
   const [ours = '', ...others] = credentialsOf(headers);
   const own = endpoint.kind === 'own';
@@ -36,16 +36,4 @@ export function accessOf(headers: Headers, options: CallerOptions): ApiAccess {
     ...(workspace_id === undefined ? {} : { workspace_id }),
     ...(own ? { fetch: options.fetch } : {}),
   };
-}
-
-function credentialsOf(headers: Headers): string[] {
-  const named = CREDENTIAL_HEADERS.map((name) => headers.get(name)?.trim() ?? '');
-  return [...named, bearerOf(headers)].filter((one) => one !== '');
-}
-
-const bearerOf = (headers: Headers) =>
-  /^Bearer\s+(\S+)$/i.exec(headers.get('authorization')?.trim() ?? '')?.[1] ?? '';
-
-function firstOf(headers: Headers, names: readonly string[]): string | undefined {
-  return names.map((name) => headers.get(name)?.trim()).find((value) => value !== undefined && value !== '');
 }

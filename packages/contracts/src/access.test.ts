@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Access, allows, includes, type Scope } from './access.ts';
+
+const access = fc.constantFrom(...Access.options);
+const listed = (scope: Scope) => Access.options.filter((one) => includes(scope, one));
+
+test('an access gives itself, and admin of a resource its other rights', () => {
+  expect(listed('traces:read')).toEqual(['traces:read']);
+  expect(listed('traces:write')).toEqual(['traces:write']);
+  expect(listed('traces:admin')).toEqual(['traces:read', 'traces:write', 'traces:admin']);
+  expect(listed('listener')).toEqual(['listener']);
+  expect(listed('agents:invoke')).toEqual(['agents:invoke']);
+});
+
+test('admin is all but listener, reader is every read', () => {
+  expect(listed('admin')).toEqual(Access.options.filter((one) => one !== 'listener'));
+  expect(listed('reader')).toEqual(Access.options.filter((one) => one.endsWith(':read')));
+  expect(listed('reader').length).toBeGreaterThan(5);
+});
+
+test('only admin, and nothing of another resource, gives what it is not named after', () => {
+  fc.assert(
+    fc.property(access, access, (held, asked) => {
+      const sameResource = held.split(':')[0] === asked.split(':')[0];
+      expect(includes(held, asked)).toBe(held === asked || (sameResource && held.endsWith(':admin')));
+    }),
+  );
+});
+
+test('of several accesses one is enough, of none there is none', () => {
+  expect(allows(['prompts:read'], ['traces:read', 'prompts:read'])).toBe(true);
+  expect(allows(['prompts:write'], ['traces:read', 'prompts:read'])).toBe(false);
+  expect(allows(['admin'], [])).toBe(false);
+  expect(allows([], ['traces:read'])).toBe(false);
+});

@@ -1,0 +1,31 @@
+import { addresses, type Contract, type Endpoint } from '@roadstead/contracts';
+
+export interface Allowed {
+  /** The first endpoint at the address; a refusal is written in its dialect. */
+  readonly endpoint: Endpoint;
+  /** As the header `Allow` lists them. */
+  readonly methods: readonly string[];
+}
+
+/**
+ * Which methods a path answers. `/datasets/clone` has its own and also those of `/datasets/{dataset_id}`, as it matches
+ * both.
+ */
+export function allowedMethods(contract: Contract): (path: string) => Allowed | undefined {
+  const served = Object.values(contract).flatMap((endpoint) =>
+    addresses(endpoint).map((address) => ({ endpoint, pattern: patternOf(address) })),
+  );
+  return (path) => {
+    const matching = served.filter(({ pattern }) => pattern.test(path)).map(({ endpoint }) => endpoint);
+    const [endpoint] = matching;
+    if (endpoint === undefined) return undefined;
+    const own = new Set<string>(matching.map(({ method }) => method));
+    if (own.has('GET')) own.add('HEAD');
+    return { endpoint, methods: [...own.add('OPTIONS')].toSorted() };
+  };
+}
+
+function patternOf(address: string): RegExp {
+  const parts = address.split(/\{\w+\}/).map((literal) => literal.replaceAll('.', String.raw`\.`));
+  return new RegExp(`^${parts.join('[^/]+')}$`);
+}

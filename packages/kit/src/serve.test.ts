@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { ALL_WORKSPACES, endpoint, planned, type Scope } from '@roadstead/contracts';
+import { createSigner, createSigningKey, createVerifier } from './assertions.ts';
+import { silentLog } from './log.ts';
+import { serve } from './serve.ts';
+
+const contract = {
+  listThings: endpoint({ method: 'GET', path: '/things', summary: 'Lists', access: 'traces:read' }),
+  queryThings: endpoint({
+    method: 'POST',
+    path: '/things/query',
+    summary: 'Queries',
+    access: ['traces:read', 'prompts:read'],
+    workspace: 'any',
+  }),
+  deleteThing: endpoint({
+    method: 'DELETE',
+    path: '/things/{thing_id}',
+    summary: 'Deletes',
+    params: z.object({ thing_id: z.string() }),
+    access: 'traces:admin',
+    success: { status: 204 },
+  }),
+  patchThing: planned('PATCH /things/{thing_id}', { summary: 'Changes', access: 'traces:write' }),
+  readHealth: endpoint({ method: 'GET', path: '/health', summary: 'Answers', auth: 'public' }),
+};
+
+const signer = createSigner(createSigningKey());
+const served = serve(
+  contract,
+  {
+    listThings: async () => Response.json([]),
+    queryThings: async ({ workspace_id }) => Response.json({ workspace_id }),
+    deleteThing: async () => undefined,
+    readHealth: async () => Response.json({ ok: true }),
+  },
+  { service: 'test', verify: createVerifier(signer.public_keys, 'platform'), log: silentLog },
+);
+
+async function call(method: string, path: string, scopes: Scope[] = [], workspace_id = 'w') {
+  const assertion = signer.sign({ workspace_id, actor: 'key:test', scopes }, 'platform');
+  const answer = await served.fetch(new Request(`http://test${path}`, { method }), { assertion });
+  const text = await answer.text();
+  return { status: answer.status, allow: answer.headers.get('allow'), text };
+}
+
+test('a call without the access is 403 and names the scope that is missing', async () => {
+  expect(await call('GET', '/things', ['traces:read'])).toMatchObject({ status: 200 });
+  expect(await call('GET', '/things', ['reader'])).toMatchObject({ status: 200 });
+  const refused = await call('GET', '/things', ['traces:write', 'listener']);
+  expect(refused).toMatchObject({ status: 403, text: expect.stringContaining('scope traces:read') });
+  const either = await call('POST', '/things/query', ['traces:write']);
+  expect(either).toMatchObject({ status: 403, text: expect.stringContaining('traces:read or prompts:read') });
+  expect(await call('POST', '/things/query', ['prompts:read'])).toMatchObject({ status: 200 });
+});
+
+test('a key of every workspace must name one, unless the endpoint is about any', async () => {
+  const refused = await call('GET', '/things', ['admin'], ALL_WORKSPACES);
+  expect([refused.status, JSON.parse(refused.text)]).toEqual([
+    403,
+    {
+      detail: expect.stringContaining('requires workspace specification'),
+      error: 'org_scoped_key_requires_workspace',
+    },
+  ]);
+  expect(await call('POST', '/things/query', ['admin'], ALL_WORKSPACES)).toMatchObject({
+    status: 200,
+    text: '{"workspace_id":"*"}',
+  });
+});
+
+test.each([
+  ['PUT', '/things', 405, 'GET, HEAD, OPTIONS'],
+  ['GET', '/things/query', 405, 'DELETE, OPTIONS, PATCH, POST'],
+  ['GET', '/things/query/', 405, 'DELETE, OPTIONS, PATCH, POST'],
+  ['HEAD', '/things/one', 405, 'DELETE, OPTIONS, PATCH'],
+  ['OPTIONS', '/things', 204, 'GET, HEAD, OPTIONS'],
+  ['OPTIONS', '/things/query', 204, 'DELETE, OPTIONS, PATCH, POST'],
+  ['HEAD', '/health', 200, null],
+  ['PATCH', '/things/query', 501, null],
+  ['OPTIONS', '/nothing', 404, null],
+  ['GET', '/things/one/two', 404, null],
+])('%s %s is %d and allows %s', async (method, path, status, allow) => {
+  expect(await call(method, path, ['admin'])).toMatchObject({ status, allow });
+});
