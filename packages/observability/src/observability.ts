@@ -13,6 +13,7 @@ import {
   systemClock,
   type Verifier,
 } from '@roadstead/kit';
+import { isReachable } from './info/database-store.ts';
 import { createDiskGuard, folderMeasure } from './info/disk-guard.ts';
 import { infoHandlers } from './info/info-routes.ts';
 import { IngestQueue, unavailableOr } from './ingest/ingest-queue.ts';
@@ -41,7 +42,7 @@ export interface ObservabilityOptions {
   readonly onAnswer?: ServeOptions['onAnswer'];
 }
 
-export interface Observability extends AsyncDisposable {
+export interface ObservabilityService extends AsyncDisposable {
   readonly served: Served;
   /** Whether traces can be stored and read. */
   ready(): Promise<boolean>;
@@ -50,7 +51,7 @@ export interface Observability extends AsyncDisposable {
 }
 
 /** Brings the database up to date and starts to serve. Disposing waits for what is being written. */
-export async function startObservability(options: ObservabilityOptions): Promise<Observability> {
+export async function startObservability(options: ObservabilityOptions): Promise<ObservabilityService> {
   const { db, log, clock = systemClock } = options;
   await migrate(db, { schema: 'traces', migrations });
   for (const key of partitionsAhead(clock.now())) await ensurePartition(db, key);
@@ -58,11 +59,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const retention = retentionLoop(db, clock, log).start();
   const removal = sessionRemovalLoop(db, log).start();
   const disk = createDiskGuard(options.free_disk ?? folderMeasure(options.data_folder), clock);
-  const ready = async () =>
-    db.query('select').then(
-      () => true,
-      () => false,
-    );
+  const ready = () => isReachable(db);
   const beganAt = async (workspace_id: string) => {
     const now = new Date(clock.now()).toISOString();
     await ensureDefaultSession(db, workspace_id, now);

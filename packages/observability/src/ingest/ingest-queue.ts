@@ -1,7 +1,7 @@
 import { type Clock, type Database, GroupCommit, isConnectionError, Problem } from '@roadstead/kit';
 import { ensurePartition } from '../partitions/partition-store.ts';
 import { partitionsAhead, tableOf, weekOf } from '../partitions/week-rules.ts';
-import { type IngestOutcome, type IngestRequest, writeFlush } from '../runs/flush-store.ts';
+import { type IngestOutcome, type IngestRequest, writeFlush } from '../runs/flush-work.ts';
 import { packed } from '../runs/payload-packing.ts';
 import { TraceRaceError } from '../runs/trace-store.ts';
 

@@ -1,6 +1,6 @@
 import { again, type Clock, type Database, type Log, Loop } from '@roadstead/kit';
 import { dropPartition, ensurePartition, listPartitions } from './partition-store.ts';
-import { removeLoose } from './loose-store.ts';
+import { removeOrphans } from './orphan-store.ts';
 import { DAY_MS, isExpired, partitionsAhead, retention_days } from './week-rules.ts';
 
 const KEY = 'retention';
@@ -29,5 +29,5 @@ export async function keepPartitions(db: Database, now_ms: number, log: Log): Pr
     await dropPartition(db, key);
     log.info('traces dropped: their time is over', { ...key });
   }
-  await removeLoose(db, new Date(now_ms - retention_days.shortlived * DAY_MS).toISOString());
+  await removeOrphans(db, new Date(now_ms - retention_days.shortlived * DAY_MS).toISOString());
 }

@@ -12,7 +12,7 @@ import {
   startFixture,
   WORKSPACE,
 } from '../testing/observability-fixture.ts';
-import { writeFlush } from './flush-store.ts';
+import { writeFlush } from './flush-work.ts';
 import { packed } from './payload-packing.ts';
 
 /** Whatever comes first, comes twice or comes apart: the record is the same. */

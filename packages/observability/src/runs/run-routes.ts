@@ -5,7 +5,7 @@ import { writeCursor } from './cursor-rules.ts';
 import { runMembers, selectedFields } from './run-answer-rules.ts';
 import { runSearchOf } from './run-query-rules.ts';
 import { findRun, searchRuns } from './run-query-store.ts';
-import { withPayloads } from './run-reader-store.ts';
+import { withPayloads } from './run-reader-work.ts';
 import { jsonResponse, splicedList, splicedObject } from './spliced-json.ts';
 
 type RunHandlers = Pick<Handlers<typeof observability>, 'queryRuns' | 'readRun'>;

@@ -13,7 +13,7 @@ import {
   silentLog,
 } from '@roadstead/kit';
 import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
-import { type Observability, startObservability } from '../observability.ts';
+import { type ObservabilityService, startObservability } from '../observability.ts';
 
 /** An observability service on a database of its own, for tests, and clients of it in any workspace. */
 
@@ -22,7 +22,7 @@ export const OTHER_WORKSPACE = '22222222-2222-4222-8222-222222222222';
 
 export interface Fixture extends AsyncDisposable {
   readonly fresh: FreshDatabase;
-  readonly service: Observability;
+  readonly service: ObservabilityService;
   /** Sends a request as an edge would hand it inward; the path stands below the origin. */
   send(path: string, init?: RequestInit & { readonly workspace_id?: string }): Promise<Response>;
   client(workspace_id?: string): Client<typeof observability>;

@@ -5,7 +5,7 @@ import { THREAD_ID_LENGTH } from '../ingest/run-fields-rules.ts';
 import { readCursor, writeCursor } from '../runs/cursor-rules.ts';
 import { refuseLanguages } from '../runs/run-query-rules.ts';
 import { listThreadRuns } from '../runs/run-query-store.ts';
-import { withPayloads } from '../runs/run-reader-store.ts';
+import { withPayloads } from '../runs/run-reader-work.ts';
 import { jsonResponse, splicedList, splicedObject } from '../runs/spliced-json.ts';
 import { requireSessions } from '../sessions/session-store.ts';
 import { selectedTurnFields, turnMembers } from './thread-answer-rules.ts';

@@ -5,7 +5,7 @@ import type { Database } from '@roadstead/kit';
  * they may come before their run; feedback of a whole project stays as long as the project.
  * @param before ISO text; younger ones stay.
  */
-export async function removeLoose(db: Database, before: string): Promise<void> {
+export async function removeOrphans(db: Database, before: string): Promise<void> {
   for (const table of ['attachments', 'feedback']) {
     await db.patientTransaction((tx) =>
       tx.run(

@@ -17,7 +17,7 @@ import {
   type StoredRun,
   upsertRuns,
 } from './run-store.ts';
-import { settleStrays } from './stray-settling-store.ts';
+import { settleStrays } from './stray-settling-work.ts';
 import { findStrays, lockStrays, type Stray } from './stray-store.ts';
 import { insertTraces, lockTraces, updateTraces } from './trace-store.ts';
 
