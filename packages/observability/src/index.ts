@@ -1,1 +1,1 @@
-export { type Observability, type ObservabilityOptions, startObservability } from './observability.ts';
+export { type ObservabilityOptions, type ObservabilityService, startObservability } from './observability.ts';
