@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import ignore, { type Ignore } from 'ignore';
-import { create } from 'tar';
+import { packFiles } from '@roadstead/archives';
 import { Problem } from '@roadstead/kit/client';
 
 const MAX_BYTES = 209_715_200;
+/** Of compression: what is sent once over a network. */
+const LEVEL = 6;
 /** Never part of a source, whatever the ignore files say: `.env` files hold secrets, and the rest is made anew. */
 const ALWAYS = [
   '.git',
@@ -39,9 +41,7 @@ export async function packSource(folder: string): Promise<PackedSource> {
   const discard = () => rm(work, { recursive: true, force: true });
   try {
     const file = join(work, 'source.tgz');
-    // A name that begins with `@` would be read as an archive of that name.
-    const paths = names.map((name) => (name.startsWith('@') ? `./${name}` : name));
-    await create({ cwd: folder, file, gzip: true, portable: true, noMtime: true }, paths);
+    await packFiles(file, { folder, paths: names, level: LEVEL });
     const { size } = await stat(file);
     if (size > MAX_BYTES)
       throw new Problem(

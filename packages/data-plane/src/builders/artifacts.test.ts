@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Artifacts, packArtifact } from './artifacts.ts';
+import { packArtifact } from './artifact-files.ts';
+import { Artifacts } from './artifacts.ts';
+
+const signal = AbortSignal.timeout(30_000);
 
 let folder: string;
 beforeEach(async () => {
@@ -24,7 +27,7 @@ async function project(name: string, files: readonly string[]): Promise<string> 
 
 async function digestOf(root: string): Promise<{ file: string; digest: string }> {
   const file = `${root}.tgz`;
-  await packArtifact(root, file);
+  await packArtifact(root, file, { signal });
   return {
     file,
     digest: `sha256:${createHash('sha256')
@@ -41,8 +44,6 @@ async function serving(bytes: Buffer, status = 200) {
     [Symbol.asyncDispose]: async () => void server.close(),
   };
 }
-
-const signal = AbortSignal.timeout(30_000);
 
 test('the same files pack to the same bytes, in whatever order they were made; .git stays out', async () => {
   const one = await project('one', ['b.js', 'a/c.js', 'a/b.js', '@scope/x.js', '.git/HEAD']);
@@ -120,7 +121,7 @@ test('pruning leaves what a wanted revision was built into, and what is asked fo
 async function built(artifacts: Artifacts, content: string, deployment_id: string, revision_id: string) {
   const made = await artifacts.workFolder();
   await writeFile(join(made, 'agent.js'), content);
-  return artifacts.finish(made, { deployment_id, revision_id });
+  return artifacts.finish(made, { deployment_id, revision_id, signal });
 }
 
 test('what was built is known by its revision, also in another life, and its archive is kept until it was sent', async () => {
@@ -180,4 +181,27 @@ test.each([
   const root = await project('leaving', ['agent.js']);
   await symlink(target, join(root, 'out'));
   await expect(digestOf(root)).rejects.toThrow('left the link out');
+});
+
+test.each([
+  ['a folder that is gone', async () => join(folder, 'never'), /left the deployed folder so .* \(ENOENT\)/],
+  ['an empty one', async () => mkdtemp(join(folder, 'empty-')), /left nothing/],
+])('%s can not be packed, which is the fault of the build', async (_what, make, message) => {
+  await expect(packArtifact(await make(), join(folder, 'packed.tgz'), { signal })).rejects.toMatchObject({
+    kind: 'invalid',
+    message,
+  });
+});
+
+test('what a package manager has linked is packed, and so is what it has linked to', async () => {
+  const root = await project('pnpm', ['node_modules/.pnpm/tool@1/node_modules/tool/cli.js', 'agent.js']);
+  const store = 'node_modules/.pnpm/tool@1/node_modules/tool/cli.js';
+  await link(join(root, store), join(root, 'node_modules/.pnpm/same-content.js'));
+  await symlink('.pnpm/tool@1/node_modules/tool', join(root, 'node_modules/tool'));
+  const { file, digest } = await digestOf(root);
+  await using server = await serving(await readFile(file));
+  const artifacts = await Artifacts.open(join(folder, 'cache'));
+  await artifacts.fetch(digest, server.url, signal);
+  for (const path of ['node_modules/tool/cli.js', 'node_modules/.pnpm/same-content.js'])
+    expect(await readFile(join(artifacts.pathOf(digest), path), 'utf8')).toBe(`content of ${store}`);
 });

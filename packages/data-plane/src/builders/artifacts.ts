@@ -1,24 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync, renameSync } from 'node:fs';
-import {
-  chmod,
-  mkdir,
-  readdir,
-  readFile,
-  readlink,
-  rename,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { create } from 'tar';
+import { unpackArtifact } from '@roadstead/archives';
 import { Manifest } from '@roadstead/contracts/host';
-import { Problem, randomToken, syncPath, syncTree } from '@roadstead/kit';
+import { randomToken, syncPath, syncTree } from '@roadstead/kit';
+import { packArtifact } from './artifact-files.ts';
 import { download } from './transfer.ts';
-import { unpackArtifact } from './unpack.ts';
 
 const MAX_ARTIFACT_BYTES = 2_147_483_648;
 /** How many unused artifacts stay, so that going back to one needs no transfer. */
@@ -28,6 +17,7 @@ const SPARE = 10;
 interface Built {
   readonly deployment_id: string;
   readonly revision_id: string;
+  readonly signal: AbortSignal;
 }
 
 /** What pruning must leave: artifacts, and what was built for revisions. */
@@ -87,9 +77,9 @@ export class Artifacts {
   }
 
   /** Packs what was built here and keeps both folder and archive; answers the digest. Killed before its end, nothing was built. */
-  async finish(made: string, { deployment_id, revision_id }: Built): Promise<string> {
+  async finish(made: string, { deployment_id, revision_id, signal }: Built): Promise<string> {
     const archive = `${made}.artifact.tgz`;
-    await packArtifact(made, archive);
+    await packArtifact(made, archive, { signal });
     const digest = await digestOf(archive);
     await syncPath(archive);
     // A note without its folder says nothing yet; with it, pruning leaves alone what a wanted revision is made of.
@@ -167,7 +157,7 @@ export class Artifacts {
     const archive = `${work}.tgz`;
     try {
       await download(url, archive, { digest, max_bytes: MAX_ARTIFACT_BYTES }, signal);
-      await unpackArtifact(archive, work);
+      await unpackArtifact(archive, work, { signal });
       await this.keep(digest, work);
     } finally {
       await rm(archive, { force: true });
@@ -250,39 +240,4 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** A folder as gzip tar: the same files give the same bytes. Light compression, since it is read more often than kept. */
-export async function packArtifact(folder: string, file: string): Promise<void> {
-  const paths = await sortedPaths(folder, '');
-  await create(
-    { cwd: folder, file, gzip: { level: 1 }, portable: true, noMtime: true, noDirRecurse: true },
-    paths.length === 0 ? ['.'] : paths,
-  );
-}
-
-/** A link that leads out of the folder would lead nowhere where the artifact is unpacked. */
-async function requireInside(folder: string, path: string): Promise<void> {
-  const target = await readlink(join(folder, path));
-  const at = relative(folder, resolve(join(folder, dirname(path)), target));
-  if (!isAbsolute(target) && at !== '..' && !at.startsWith(`..${sep}`)) return;
-  throw new Problem(
-    'invalid',
-    `The build left the link ${path}, which leads out of the deployed folder; an artifact can't hold it.`,
-    { hint: 'Let the build copy what it links to, or remove the link.' },
-  );
-}
-
-async function sortedPaths(root: string, below: string): Promise<string[]> {
-  const entries = await readdir(join(root, below), { withFileTypes: true });
-  const paths: string[] = [];
-  for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
-    const path = below === '' ? entry.name : `${below}/${entry.name}`;
-    if (path === '.git') continue;
-    // A leading `@` means "the entries of that archive" to tar.
-    if (entry.isSymbolicLink()) await requireInside(root, path);
-    paths.push(`./${path}`);
-    if (entry.isDirectory()) paths.push(...(await sortedPaths(root, path)));
-  }
-  return paths;
 }

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { unpackSource } from '@roadstead/archives';
 import { createMask } from '@roadstead/agent-server';
 import type { AssignedRevision, Phase } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
@@ -9,7 +10,6 @@ import { runCommand } from './commands.ts';
 import { staysInside } from './graph-config-rules.ts';
 import type { OperatorNpm } from './operator-npm.ts';
 import { download } from './transfer.ts';
-import { unpackSource } from './unpack.ts';
 
 const MAX_SOURCE_BYTES = 209_715_200;
 
@@ -42,7 +42,7 @@ export async function buildRevision(options: BuildOptions): Promise<string> {
     const plan = planBuild(await factsOf(work, revision));
     await runPlan(plan, work, home, options);
     onLine('packing the artifact', 'INFO');
-    return await artifacts.finish(work, { deployment_id, revision_id: revision.id });
+    return await artifacts.finish(work, { deployment_id, revision_id: revision.id, signal });
   } finally {
     for (const path of [archive, home, work, `${work}.artifact.tgz`])
       // What was begun before a refusal may still be written.

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { Header } from 'tar';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { unpackSource } from './unpack.ts';
@@ -137,4 +137,82 @@ test('a caller can give up', async () => {
   await expect(
     unpackSource(path, into, { signal: AbortSignal.abort(new Error('given up')) }),
   ).rejects.toThrow('given up');
+});
+
+const fine = gunzipSync(archiveOf([{ path: 'fine.js', text: 'x' }])).subarray(0, 1024);
+const ends = Buffer.alloc(1024);
+
+test.each<[string, () => Buffer]>([
+  ['zeros after the end', () => gzipSync(Buffer.concat([fine, ends, Buffer.alloc(64_000_000)]))],
+  [
+    'zeros behind zeros, each compressed for itself',
+    () =>
+      Buffer.concat([gzipSync(fine), ...Array.from({ length: 64 }, () => gzipSync(Buffer.alloc(1_000_000)))]),
+  ],
+  [
+    'an extended header that is larger than what it describes',
+    () => gzipSync(Buffer.concat([extended(64_000_000), fine, ends])),
+  ],
+  [
+    'many extended headers',
+    () => gzipSync(Buffer.concat([...Array.from({ length: 64 }, () => extended(900_000)), fine, ends])),
+  ],
+])('%s are refused: they unpack to nothing that is counted', async (_what, make) => {
+  await expect(unpack(make())).rejects.toMatchObject({ kind: 'too_large', message: /headers, padding/ });
+});
+
+/** The header of an entry to come, and its text. */
+function extended(size: number): Buffer {
+  const block = Buffer.alloc(512);
+  new Header({ path: 'PaxHeader', type: 'ExtendedHeader', mode: 0o644, size }).encode(block, 0);
+  const record = `${size} comment=`;
+  return Buffer.concat([
+    block,
+    Buffer.alloc(Math.ceil(size / 512) * 512, 'x').fill(record, 0, record.length),
+  ]);
+}
+
+test('long names and padding to whole records are no overhead', async () => {
+  const path = `${'deep/'.repeat(40)}${'name'.repeat(40)}.js`;
+  const pax = Buffer.from(`${path.length + 10} path=${path}\n`);
+  const block = Buffer.alloc(512);
+  new Header({ path: 'PaxHeader', type: 'ExtendedHeader', mode: 0o644, size: pax.length }).encode(block, 0);
+  const body = Buffer.concat([pax, Buffer.alloc(512 - (pax.length % 512))]);
+  const names = await unpack(gzipSync(Buffer.concat([block, body, fine, Buffer.alloc(10_240)])));
+  expect(names).toContain(path);
+});
+
+test('an archive that is compressed twice is refused, since the inner layer would not be counted', async () => {
+  await expect(unpack(gzipSync(archiveOf([{ path: 'fine.js', text: 'x'.repeat(2000) }])))).rejects.toThrow(
+    /compressed twice/,
+  );
+});
+
+test('a damaged header is refused, and is not passed over', async () => {
+  const tar = Buffer.from(
+    gunzipSync(
+      archiveOf([
+        { path: 'one.js', text: 'x' },
+        { path: 'two.js', text: 'y' },
+      ]),
+    ),
+  );
+  tar[1024 + 3] = 0x41;
+  await expect(unpack(gzipSync(tar))).rejects.toThrow(/damaged: a header .* after its entry "one.js"/);
+});
+
+test.each([
+  ['cut off within a file', 600],
+  ['cut off within its first header', 100],
+])('an archive that is %s is refused', async (_what, length) => {
+  const tar = gunzipSync(archiveOf([{ path: 'one.js', text: 'x'.repeat(900) }])).subarray(0, length);
+  await expect(unpack(gzipSync(tar))).rejects.toHaveProperty('kind', 'invalid');
+});
+
+test('names that the file system does not take are refused', async () => {
+  const entries = [
+    { path: 'one', text: 'x' },
+    { path: 'one/two', text: 'y' },
+  ];
+  await expect(unpack(archiveOf(entries))).rejects.toThrow(/can not be unpacked \((ENOTDIR|EEXIST)\)/);
 });

@@ -1,0 +1,66 @@
+import { link, mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { packFiles } from './pack.ts';
+import { unpackSource } from './unpack.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pack-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
+
+async function tree(files: Readonly<Record<string, string>>): Promise<string> {
+  const root = join(folder, 'tree');
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(join(root, path, '..'), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  return root;
+}
+
+test('files with many names, as package managers leave them, are packed as files', async () => {
+  const root = await tree({ 'store/one.js': 'one', 'store/two.js': 'two' });
+  const paths = ['store/one.js', 'store/two.js'];
+  for (let at = 0; at < 200; at += 1) {
+    await link(join(root, paths[at % 2] ?? ''), join(root, `linked-${at}.js`));
+    paths.push(`linked-${at}.js`);
+  }
+  const archive = join(folder, 'packed.tgz');
+  await packFiles(archive, { folder: root, paths: paths.toSorted(), level: 1 });
+  const into = join(folder, 'into');
+  await mkdir(into);
+  // Which refuses every kind of link.
+  await unpackSource(archive, into);
+  expect(await readFile(join(into, 'linked-7.js'), 'utf8')).toBe('two');
+  expect((await stat(join(into, 'linked-8.js'))).nlink).toBe(1);
+});
+
+test('packing ends with its signal, in the middle of a file too', async () => {
+  const root = await tree({ 'one.js': 'one', 'endless.bin': '' });
+  // Without a block on the disk, and longer than anybody could wait for.
+  await truncate(join(root, 'endless.bin'), 2 ** 42);
+  const stop = new AbortController();
+  const archive = join(folder, 'packed.tgz');
+  const packing = packFiles(archive, {
+    folder: root,
+    paths: ['endless.bin', 'one.js'],
+    level: 1,
+    signal: stop.signal,
+  });
+  const ended = packing.catch((error: unknown) => error);
+  await expect.poll(async () => (await stat(archive).catch(() => undefined))?.size ?? 0).toBeGreaterThan(0);
+  stop.abort(new Error('given up'));
+  expect(await ended).toHaveProperty('message', 'given up');
+});
+
+test('what goes while it is packed is an error, not a wait', async () => {
+  const root = await tree({ 'one.js': 'one' });
+  const packing = packFiles(join(folder, 'packed.tgz'), {
+    folder: root,
+    paths: ['one.js', 'gone.js'],
+    level: 1,
+  });
+  await expect(packing).rejects.toMatchObject({ code: 'ENOENT' });
+});

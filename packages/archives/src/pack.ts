@@ -1,0 +1,81 @@
+import { createReadStream, createWriteStream, type Stats } from 'node:fs';
+import { lstat, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { Header, Pax } from 'tar';
+
+export interface PackOptions {
+  /** Where the paths begin. */
+  readonly folder: string;
+  /** What is packed, in this order; a folder stands for itself, not for what it holds. */
+  readonly paths: readonly string[];
+  /** Of compression, 1 to 9. */
+  readonly level: number;
+  readonly signal?: AbortSignal;
+}
+
+const BLOCK = 512;
+
+/**
+ * Packs files, folders and symbolic links as gzip tar: the same names, modes and contents give the same bytes. A file
+ * with several names is packed under each of them, since a source may hold no links. Throws the signal's reason.
+ */
+export async function packFiles(archive: string, options: PackOptions): Promise<void> {
+  const { level, signal = new AbortController().signal } = options;
+  // The packer of node-tar knows no signal, and waits for ever for a file of which it packs two names at once.
+  await pipeline(tarOf(options), createGzip({ level }), createWriteStream(archive), { signal }).catch(
+    (error: unknown) => {
+      signal.throwIfAborted();
+      throw error;
+    },
+  );
+}
+
+async function* tarOf({ folder, paths }: PackOptions): AsyncGenerator<Buffer> {
+  for (const path of paths) yield* entryOf(join(folder, path), path);
+  yield Buffer.alloc(2 * BLOCK);
+}
+
+async function* entryOf(file: string, path: string): AsyncGenerator<Buffer> {
+  const found = await lstat(file);
+  if (found.isDirectory()) yield* headerOf({ path: `${path}/`, type: 'Directory', mode: modeOf(found) });
+  else if (found.isSymbolicLink()) {
+    const linkpath = await readlink(file);
+    yield* headerOf({ path, type: 'SymbolicLink', mode: 0o755, linkpath });
+  } else if (found.isFile()) {
+    yield* headerOf({ path, type: 'File', mode: modeOf(found), size: found.size });
+    if (found.size > 0) yield* contentOf(file, found.size);
+  }
+}
+
+interface HeaderData {
+  readonly path: string;
+  readonly type: 'Directory' | 'SymbolicLink' | 'File';
+  readonly mode: number;
+  readonly size?: number;
+  readonly linkpath?: string;
+}
+
+/** What does not fit into a header, like a long name, stands in an extended one before it. */
+function* headerOf({ size = 0, ...data }: HeaderData): Generator<Buffer> {
+  const block = Buffer.alloc(BLOCK);
+  if (new Header({ ...data, size }).encode(block)) yield new Pax({ ...data, size }).encode();
+  yield block;
+}
+
+/** Exactly so many bytes, as its header says. */
+async function* contentOf(file: string, size: number): AsyncGenerator<Buffer> {
+  let read = 0;
+  for await (const chunk of createReadStream(file, { end: size - 1 }) as AsyncIterable<Buffer>) {
+    read += chunk.length;
+    yield chunk;
+  }
+  if (read < size) throw new Error(`A file became shorter while it was packed: ${file}`);
+  yield Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
+}
+
+/** Whoever unpacks it can read and write it, and nobody else can write it. */
+function modeOf(found: Stats): number {
+  return (found.mode | (found.isDirectory() ? 0o700 : 0o600)) & 0o755;
+}

@@ -1,0 +1,89 @@
+import { Problem } from '@roadstead/kit/client';
+
+/** What an archive may hold at most. */
+export interface UnpackLimits {
+  readonly entries: number;
+  /** Of all files together, as their headers announce them. */
+  readonly bytes: number;
+}
+
+/** What of an archive was seen so far. */
+export interface Seen {
+  entries: number;
+  /** Bytes that the headers of files announce. */
+  announced: number;
+  /** Bytes that came out of the compression. */
+  read: number;
+  /** Path of the last entry. */
+  last: string | undefined;
+}
+
+/** What an archive may hold beside its files: headers, long names, padding, and the blocks at its end. */
+const OVERHEAD_BYTES = 1_048_576;
+const OVERHEAD_BYTES_PER_ENTRY = 8192;
+
+const allowedTypes = new Set(['File', 'OldFile', 'ContiguousFile', 'Directory', 'GNUDumpDir']);
+
+/** Why an entry, counted already, is refused. */
+export function entryRefusal(
+  { path, type }: { readonly path: string; readonly type: string },
+  { seen, limits }: { readonly seen: Seen; readonly limits: UnpackLimits },
+): Problem | undefined {
+  if (path.startsWith('/') || /^[a-z]:/i.test(path) || path.split(/[\\/]/).includes('..'))
+    return new Problem('invalid', `The archive's entry ${shown(path)} would leave its folder.`);
+  if (!allowedTypes.has(type))
+    return new Problem(
+      'invalid',
+      `The archive's entry ${shown(path)} is a ${type}; only files and folders are allowed.`,
+    );
+  if (seen.entries > limits.entries)
+    return new Problem('too_large', `The archive has more than ${limits.entries} entries.`);
+  if (seen.announced > limits.bytes)
+    return new Problem('too_large', `The archive unpacks to more than ${limits.bytes} bytes.`);
+  return undefined;
+}
+
+/** Whether more was read than the entries account for: zeros, padding or headers that unpack to nothing. */
+export function hasTooMuchOverhead({ entries, announced, read }: Seen): boolean {
+  return read - announced > OVERHEAD_BYTES + entries * OVERHEAD_BYTES_PER_ENTRY;
+}
+
+export function tooMuchOverhead(): Problem {
+  return new Problem(
+    'too_large',
+    'The archive holds more headers, padding or empty blocks than its files account for.',
+  );
+}
+
+/** Compressed twice: what is unpacked begins as gzip or Zstandard do, which the reader of tar would unpack uncounted. */
+export function isCompressed(start: Uint8Array): boolean {
+  const begins = (magic: readonly number[]) => magic.every((byte, at) => start[at] === byte);
+  return begins([0x1f, 0x8b]) || begins([0x28, 0xb5, 0x2f, 0xfd]);
+}
+
+/** What the file system refuses because of how an archive names its entries; other errors are the machine's. */
+const causedByNames = new Set([
+  'EEXIST',
+  'EINVAL',
+  'EISDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'ENOTDIR',
+  'ENOTEMPTY',
+]);
+
+/** The archive's fault in words; undefined when an error is another's, like that of a full disk. */
+export function unreadable(error: unknown, { entries, last }: Seen): Problem | undefined {
+  const { code = '', tarCode, syscall } = error as Readonly<Record<string, string | undefined>>;
+  const after = last === undefined ? '' : `, at or after its entry ${shown(last)}`;
+  const say = (what: string) => new Problem('invalid', `The source archive ${what}.`, { cause: error });
+  if (syscall !== undefined && tarCode === undefined) return undefined;
+  if (tarCode === 'TAR_ENTRY_INVALID') return say(`is damaged: a header can not be read${after}`);
+  if (tarCode === 'TAR_BAD_ARCHIVE')
+    return say(entries === 0 ? 'holds nothing that can be read as tar' : `is damaged or cut off${after}`);
+  if (tarCode === 'TAR_ENTRY_ERROR' && syscall !== undefined)
+    return causedByNames.has(code) ? say(`can not be unpacked (${code})${after}`) : undefined;
+  return say('is not a readable gzip tar');
+}
+
+const shown = (path: string) => JSON.stringify(path.slice(0, 200));

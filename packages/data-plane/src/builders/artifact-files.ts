@@ -1,0 +1,64 @@
+import { readdir, readlink } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { packFiles } from '@roadstead/archives';
+import { Problem } from '@roadstead/kit';
+
+/** Light compression, since an artifact is read more often than kept. */
+const LEVEL = 1;
+
+/** What the file system says of files that a build took away, or left in a way that nobody can read. */
+const causedByBuild = new Set(['EACCES', 'ELOOP', 'ENAMETOOLONG', 'ENOENT', 'ENOTDIR', 'EPERM']);
+
+/**
+ * Packs what a build made: the same files give the same bytes.
+ * @throws Problem that names what can't be packed.
+ */
+export async function packArtifact(
+  folder: string,
+  archive: string,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<void> {
+  try {
+    const paths = await sortedPaths(folder, '', { signal });
+    if (paths.length === 0) throw new Problem('invalid', 'The build left nothing in the deployed folder.');
+    await packFiles(archive, { folder, paths, level: LEVEL, signal });
+  } catch (error) {
+    const { code = '', path } = error as NodeJS.ErrnoException;
+    if (signal.aborted || !causedByBuild.has(code) || path?.startsWith(folder) !== true) throw error;
+    const what = relative(folder, path) || 'the deployed folder';
+    throw new Problem('invalid', `The build left ${what} so that it can't be packed (${code}).`, {
+      cause: error,
+      hint: 'What a build makes must stay in the folder, and be readable.',
+    });
+  }
+}
+
+async function sortedPaths(
+  root: string,
+  below: string,
+  options: { readonly signal: AbortSignal },
+): Promise<string[]> {
+  options.signal.throwIfAborted();
+  const entries = await readdir(join(root, below), { withFileTypes: true });
+  const paths: string[] = [];
+  for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (path === '.git') continue;
+    if (entry.isSymbolicLink()) await requireInside(root, path);
+    paths.push(path);
+    if (entry.isDirectory()) paths.push(...(await sortedPaths(root, path, options)));
+  }
+  return paths;
+}
+
+/** A link that leads out of the folder would lead nowhere where the artifact is unpacked. */
+async function requireInside(folder: string, path: string): Promise<void> {
+  const target = await readlink(join(folder, path));
+  const at = relative(folder, resolve(join(folder, dirname(path)), target));
+  if (!isAbsolute(target) && at !== '..' && !at.startsWith(`..${sep}`)) return;
+  throw new Problem(
+    'invalid',
+    `The build left the link ${path}, which leads out of the deployed folder; an artifact can't hold it.`,
+    { hint: 'Let the build copy what it links to, or remove the link.' },
+  );
+}
