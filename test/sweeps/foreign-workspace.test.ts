@@ -235,7 +235,7 @@ test('a listener of another workspace hears nothing of the first, and its words 
   const before = await snapshot(ids);
   const revision_id = of(ids, 'revision_id');
   const asks: Readonly<Record<string, string>> = { readEnvironment: `?revision_id=${revision_id}&fence=1` };
-  const told = { reason: null, artifact_digest: null, manifest: null, url: null };
+  const told = { reason: null, artifact: null, manifest: null, url: null };
   const says: Readonly<Record<string, object>> = {
     observe: {
       ...told,

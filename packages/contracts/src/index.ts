@@ -4,4 +4,5 @@ export * from './client.ts';
 export * from './endpoint.ts';
 export * from './openapi.ts';
 export * from './query-values.ts';
+export * from './repaired-text.ts';
 export * from './status-flow.ts';

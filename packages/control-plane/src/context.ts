@@ -30,8 +30,6 @@ export interface Context {
   /** Without a trailing slash. */
   readonly public_url: string;
   readonly agent_url: (slug: string) => string;
-  /** The listener that runs what is created here. */
-  readonly listener_id: string;
   readonly bin_days: number;
   readonly uploads: AddressSigner<UploadClaims>;
   readonly blob_addresses: AddressSigner<BlobClaims>;

@@ -97,7 +97,6 @@ function createContext(
     agent_url,
     bin_days,
     public_url: options.public_url.replace(/\/+$/, ''),
-    listener_id: options.embedded_listener.id,
     uploads: createAddressSigner<UploadClaims>(address_secret, 'upload', now),
     blob_addresses: createAddressSigner<BlobClaims>(address_secret, 'blob', now),
     mac: (text) => createHmac('sha256', `idempotency:${address_secret}`).update(text).digest(),

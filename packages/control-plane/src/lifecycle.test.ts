@@ -39,7 +39,7 @@ test('from create to DEPLOYED', async () => {
   expect(news).toMatchObject({ name: 'story', slug: 'story', removed: false, active: null });
   expect(news.revision).toMatchObject({
     number: 2,
-    artifact_url: null,
+    artifact: null,
     config: { langgraph_config_path: 'langgraph.json' },
   });
   expect(await revisionsOf(fixture, created.id)).toMatchObject([
@@ -101,15 +101,18 @@ test('the same source in the same way is not built again, in another deployment 
     body: { secrets: [{ name: 'A', value: '1' }] },
   });
   const again = await listener.next(id);
-  expect(again.revision).toMatchObject({ number: 3, source_url: null, artifact_put_url: null });
-  expect(again.revision?.artifact_url).toContain('/v2/blobs/');
+  expect(again.revision).toMatchObject({
+    number: 3,
+    source: null,
+    artifact: { kind: 'folder', url: expect.stringContaining('/v2/blobs/') as string },
+  });
   expect(again.active).toMatchObject({ number: 2 });
   expect((await revisionsOf(fixture, id))[0]).toMatchObject({
     status: 'AWAITING_DEPLOY',
     source_tarball_path: source_revision_config['source_tarball_path'],
   });
   const copy = await deploy(fixture, 'second');
-  expect((await listener.next(copy.id)).revision?.artifact_url).not.toBeNull();
+  expect((await listener.next(copy.id)).revision?.artifact).not.toBeNull();
   await fixture.client().patchDeployment({
     params: { deployment_id: copy.id },
     body: {
@@ -119,7 +122,7 @@ test('the same source in the same way is not built again, in another deployment 
   });
   await listener.reach(listener.desired.get(copy.id) ?? again);
   expect((await listener.next(copy.id)).revision).toMatchObject({
-    artifact_url: null,
+    artifact: null,
     config: { build_command: 'npm run build' },
   });
 });
@@ -192,7 +195,10 @@ test('an artifact whose bytes are lost is not taken for one: the same source is 
   await fixture.blobs.delete(first?.artifact_digest ?? '');
   await push(fixture, id, 'source');
   const { revision } = await listener.next(id, (news) => news.revision !== null);
-  expect(revision).toMatchObject({ artifact_url: null, source_url: expect.any(String) as string });
+  expect(revision).toMatchObject({
+    artifact: null,
+    source: { kind: 'archive', url: expect.any(String) as string },
+  });
 });
 
 test('a rollback takes artifact, configuration and environment of the old revision, and is never built', async () => {
@@ -214,7 +220,11 @@ test('a rollback takes artifact, configuration and environment of the old revisi
   await listener.reach(await listener.next(id));
   const rolled = await client.redeployRevision({ params: { ...params, revision_id: old?.id ?? '' } });
   const news = await listener.next(id);
-  expect(news.revision).toMatchObject({ number: 5, source_url: null, artifact_digest: old?.artifact_digest });
+  expect(news.revision).toMatchObject({
+    number: 5,
+    source: null,
+    artifact: { digest: old?.artifact_digest },
+  });
   expect(await listener.environment(id, news.revision?.id ?? '')).toMatchObject({ GREETING: 'first' });
   await listener.reach(news);
   expect(await client.readDeployment({ params })).toMatchObject({

@@ -67,6 +67,7 @@ export type Secret = z.output<typeof Secret>;
 export const SecretReference = z
   .object({ name: z.string().min(1), secret_name: z.string().min(1), secret_key: z.string().min(1) })
   .meta({ id: 'SecretReference' });
+export type SecretReference = z.output<typeof SecretReference>;
 
 export const DeploymentCreateRequest = z
   .object({

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryInt, Uuid } from '../query-values.ts';
+import { queryInt, queryList, Uuid } from '../query-values.ts';
 import { mounts } from './deployments.ts';
-import { Manifest } from '../host/manifest.ts';
-import { LogLevel, StatusReason } from './revisions.ts';
-import { Phase } from './statuses.ts';
+import { Assignment, Observation, SourceForm } from './listener-protocol.ts';
+import { RepairedText } from '../repaired-text.ts';
+import { LogLevel } from './revisions.ts';
 
 /**
  * Listeners run deployments somewhere. They fetch desired state and report what they observe; nothing calls them
@@ -20,7 +20,8 @@ export const Listener = z
     compute_id: z.string(),
     compute_config: z.record(z.string(), z.unknown()),
     version: z.string().nullable(),
-    capabilities: z.array(z.string()),
+    /** The kinds of source that it can run. */
+    capabilities: z.array(SourceForm),
     isolation: z.enum(['none', 'user', 'container', 'pod']),
     last_seen_at: z.string().nullable(),
     lease_expires_at: z.string().nullable(),
@@ -29,68 +30,6 @@ export const Listener = z
   })
   .meta({ id: 'Listener' });
 export type Listener = z.output<typeof Listener>;
-
-/** Everything a listener needs to run one revision, but for its environment. */
-export const AssignedRevision = z
-  .object({
-    id: z.string(),
-    number: z.number(),
-    /** Signed GET address of the source archive; null when `artifact_url` says it all. */
-    source_url: z.string().nullable(),
-    source_digest: z.string().nullable(),
-    /** Signed GET address of the built artifact; null until it is built. */
-    artifact_url: z.string().nullable(),
-    artifact_digest: z.string().nullable(),
-    /** Signed PUT address for the artifact that this listener builds. */
-    artifact_put_url: z.string().nullable(),
-    config: z.object({
-      langgraph_config_path: z.string(),
-      install_command: z.string().nullable(),
-      build_command: z.string().nullable(),
-    }),
-    environment_version: z.number(),
-  })
-  .meta({ id: 'AssignedRevision' });
-export type AssignedRevision = z.output<typeof AssignedRevision>;
-
-/** The whole desired state of one deployment. */
-export const Assignment = z
-  .object({
-    deployment_id: z.string(),
-    workspace_id: z.string(),
-    name: z.string(),
-    slug: z.string(),
-    generation: z.number(),
-    fence: z.number(),
-    /** The revision to reach; null while there is none to reach. */
-    revision: AssignedRevision.nullable(),
-    /** The revision that last served: it is brought back first, and goes on serving while `revision` is tried. */
-    active: AssignedRevision.nullable(),
-    /** Stop and unroute; then report `done`. */
-    removed: z.boolean(),
-    /** With `removed`: the database goes too. */
-    purge: z.boolean(),
-  })
-  .meta({ id: 'Assignment' });
-export type Assignment = z.output<typeof Assignment>;
-
-/** What a listener sees of a deployment. `done` with `removed` has phase `switch` and no revision. */
-export const Observation = z
-  .object({
-    generation: z.number().int(),
-    fence: z.number().int(),
-    revision_id: z.string().nullable(),
-    phase: Phase,
-    outcome: z.enum(['running', 'done', 'failed']),
-    reason: StatusReason.nullable(),
-    artifact_digest: z.string().nullable(),
-    manifest: Manifest.nullable(),
-    url: z.string().nullable(),
-    database_ready: z.boolean(),
-    hosts: z.number().int(),
-  })
-  .meta({ id: 'Observation' });
-export type Observation = z.output<typeof Observation>;
 
 const params = z.object({ listener_id: Uuid });
 const assignmentParams = params.extend({ deployment_id: Uuid });
@@ -132,6 +71,8 @@ export const listeners = {
       fence: z.coerce.number().int().optional(),
       version: z.string().max(100).optional(),
       isolation: z.enum(['none', 'user', 'container', 'pod']).optional(),
+      /** The kinds of source that this listener can run; absent leaves what is known. */
+      capabilities: queryList(SourceForm).optional(),
     }),
     success: {
       status: 200,
@@ -188,7 +129,7 @@ export const listeners = {
           z.object({
             at: z.iso.datetime(),
             level: LogLevel,
-            message: z.string(),
+            message: RepairedText,
           }),
         )
         .max(5000),

@@ -122,3 +122,4 @@ export const ResourceSpec = z
     }),
   )
   .meta({ id: 'ResourceSpec' });
+export type ResourceSpec = z.output<typeof ResourceSpec>;

@@ -2,16 +2,17 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryInt, queryList, Timestamp, Uuid } from '../query-values.ts';
 import { Deployment, mounts, SourceKind } from './deployments.ts';
+import { RepairedText } from '../repaired-text.ts';
 import { Phase, RevisionStatus } from './statuses.ts';
 
 /** Why a revision waits or failed. */
 export const StatusReason = z
   .object({
     phase: Phase,
-    code: z.string(),
-    message: z.string(),
-    hint: z.string().nullish(),
-    log_tail: z.array(z.string()).nullish(),
+    code: RepairedText,
+    message: RepairedText,
+    hint: RepairedText.nullish(),
+    log_tail: z.array(RepairedText).nullish(),
   })
   .meta({ id: 'StatusReason' });
 export type StatusReason = z.output<typeof StatusReason>;

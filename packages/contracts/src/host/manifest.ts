@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { RepairedText } from '../repaired-text.ts';
 
 /** What a graph host says of the graphs it loaded. */
 export const GraphDescription = z
   .object({
-    graph_id: z.string(),
-    description: z.string().nullable(),
+    graph_id: RepairedText,
+    description: RepairedText.nullable(),
     /** Names of the state's channels: what an input may set. */
-    channels: z.array(z.string()),
+    channels: z.array(RepairedText),
     /** Whether a text part can become a message (a channel `messages`). */
     has_messages: z.boolean(),
   })
@@ -18,7 +19,7 @@ export const Manifest = z
     graphs: z.array(GraphDescription),
     /** `langgraph.json`'s `http` object, as far as the agent server reads it. */
     http: z.object({ disable_a2a: z.boolean() }),
-    langgraph_version: z.string().nullable(),
+    langgraph_version: RepairedText.nullable(),
   })
   .meta({ id: 'Manifest' });
 export type Manifest = z.output<typeof Manifest>;

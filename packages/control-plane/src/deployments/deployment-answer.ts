@@ -29,16 +29,28 @@ export function respond({ answer, version }: Shown, status = 200): Response {
 /** What the wire says of a view. `agent_url` gives the address where the listener has not told one. */
 export function answerOf(view: DeploymentView, agent_url: (slug: string) => string): Deployment {
   const url = view.active_revision_id === null ? null : (view.url ?? agent_url(view.slug));
-  const { install_command: _install, build_command: _build, ...revision_config } = view.config;
+  const {
+    repo_ref,
+    langgraph_config_path,
+    image_uri,
+    source_tarball_path,
+    secret_references = [],
+  } = view.config;
   return {
     id: view.id,
     name: view.name,
     tenant_id: view.workspace_id,
     source: view.source,
     source_config: { ...view.source_config, custom_url: url },
-    source_revision_config: { ...revision_config, repo_commit_sha: null },
+    source_revision_config: {
+      repo_ref,
+      langgraph_config_path,
+      image_uri,
+      source_tarball_path,
+      repo_commit_sha: null,
+    },
     secrets: view.secret_names.map((name) => ({ name, value: SECRET_MASK as typeof SECRET_MASK })),
-    secret_references: null,
+    secret_references: secret_references.length > 0 ? [...secret_references] : null,
     created_at: view.created_at,
     updated_at: view.updated_at,
     status: view.shown_status,

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { EnvironmentChange } from '../environments/environment-rules.ts';
 import { insertEnvironment } from '../environments/environment-store.ts';
 import {
-  awaitingSource,
+  awaitingReason,
   deriveRevision,
   foreignTarball,
   type RevisionConfig,
@@ -125,11 +125,17 @@ async function insertNext(
   await insertRevision(tx, {
     workspace_id: view.workspace_id,
     deployment_id: view.id,
-    status_reason: next.source_digest === null ? awaitingSource(view.id) : null,
+    status_reason: awaitingReason({
+      deployment_id: view.id,
+      source: view.source,
+      source_digest: next.source_digest,
+      config: next.config,
+    }),
     source: view.source,
     config: next.config,
     source_digest: next.source_digest,
     artifact_digest: null,
+    artifact_image: null,
     environment_version,
     trigger: { kind: next.kind, actor: next.actor },
     rollback_of: null,

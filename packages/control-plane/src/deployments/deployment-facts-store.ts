@@ -1,5 +1,6 @@
 import type { Queryable } from '@roadstead/kit';
 import { type AssignmentRow, findAssignment, isDone } from '../listeners/assignment-store.ts';
+import { hasSource } from '../revisions/artifact-rules.ts';
 import { listOpenRevisions, type RevisionRow } from '../revisions/revision-store.ts';
 import type { DeploymentState } from './deployment-plan.ts';
 import { type DeploymentRow, findDeployment } from './deployment-store.ts';
@@ -34,11 +35,11 @@ function stateOf(
     keys_revoked: deployment.keys_revoked,
     delete_project: deployment.delete_tracing_project,
     purge_due: deployment.purge_due,
-    revisions: revisions.map(({ id, number, status, source_digest, artifact_digest }) => ({
-      id,
-      number,
-      status,
-      has_source: source_digest !== null || artifact_digest !== null,
+    revisions: revisions.map((row) => ({
+      id: row.id,
+      number: row.number,
+      status: row.status,
+      has_source: hasSource(row),
     })),
     assignment: {
       generation: assignment.generation,

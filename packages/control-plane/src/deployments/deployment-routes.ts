@@ -5,7 +5,9 @@ import { checkIfMatch, repeatable } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { insertEnvironment } from '../environments/environment-store.ts';
 import { once } from '../idempotency/idempotency-store.ts';
-import { awaitingSource, deriveFirst } from '../revisions/revision-rules.ts';
+import { chooseListener } from '../listeners/listener-choice-rules.ts';
+import { listCandidates } from '../listeners/listener-store.ts';
+import { awaitingReason, deriveFirst } from '../revisions/revision-rules.ts';
 import { insertRevision } from '../revisions/revision-store.ts';
 import { changeDeployment, removeSecret } from './deployment-change.ts';
 import { deleteDeployment } from './deployment-removal.ts';
@@ -114,7 +116,7 @@ async function insertFirst(
   const { name, source } = request;
   const id = uuidv7();
   const slug = (await isSlugTaken(tx, name)) ? `${name}-${randomBytes(3).toString('hex')}` : name;
-  const { listener_id } = context;
+  const { id: listener_id } = chooseListener(request, await listCandidates(tx, workspace_id));
   await insertDeployment(tx, { id, workspace_id, name, slug, source, source_config, listener_id, actor });
   const environment_version =
     environment === undefined
@@ -123,11 +125,12 @@ async function insertFirst(
   await insertRevision(tx, {
     workspace_id,
     deployment_id: id,
-    status_reason: awaitingSource(id),
+    status_reason: awaitingReason({ deployment_id: id, source, source_digest: null, config: revision }),
     source,
     config: revision,
     source_digest: null,
     artifact_digest: null,
+    artifact_image: null,
     environment_version,
     trigger: { kind: 'create', actor },
     rollback_of: null,

@@ -1,4 +1,9 @@
-import type { SourceConfig, SourceKind, SourceRevisionConfig } from '@roadstead/contracts/control-plane';
+import type {
+  SourceConfig,
+  SourceForm,
+  SourceKind,
+  SourceRevisionConfig,
+} from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 
 /**
@@ -33,6 +38,15 @@ const table = {
 
 export type Field = keyof typeof table;
 export const fields = Object.keys(table) as readonly Field[];
+
+/** In which form a source travels to its listener, which must be able to run that. */
+export const sourceForms: Readonly<Record<SourceKind, SourceForm>> = {
+  git: 'git',
+  external_image: 'image',
+  internal_image: 'image',
+  internal_source: 'archive',
+  internal_template: 'archive',
+};
 
 /** The part of a create or patch request that the table is about. */
 export interface FieldsRequest {
@@ -80,16 +94,6 @@ export function checkBuilt(source: SourceKind): void {
     throw new Problem('not_implemented', `Deployments from source ${source} are not built yet.`, {
       hint: 'Use internal_source: upload the folder, as `roadstead deploy` does.',
     });
-}
-
-/** Throws when no listener here can run what the source gives. */
-export function checkAvailable(source: SourceKind): void {
-  if (source === 'external_image' || source === 'internal_image')
-    throw new Problem(
-      'invalid',
-      `Source ${source} needs a listener that runs images (compute type container or cluster), and this workspace has none: its listener is of compute type process.`,
-      { hint: 'Use internal_source, which that listener builds and runs.' },
-    );
 }
 
 /** The original's CLI sends `deployment_type` on create, and the path with the first upload. */

@@ -1,7 +1,14 @@
 import { isTerminal } from '@roadstead/contracts';
-import { type AssignedRevision, type Assignment, revisionFlow } from '@roadstead/contracts/control-plane';
+import {
+  type AssignedArtifact,
+  type AssignedRevision,
+  type AssignedSource,
+  type Assignment,
+  revisionFlow,
+} from '@roadstead/contracts/control-plane';
 import type { Queryable } from '@roadstead/kit';
-import type { Context } from '../context.ts';
+import type { BlobClaims, Context } from '../context.ts';
+import { artifactOf } from '../revisions/artifact-rules.ts';
 import { type DesiredRevision, type DesiredRow, listDesired } from './assignment-store.ts';
 
 /** Longer than any build may take; a listener that begins anew gets fresh addresses. */
@@ -25,6 +32,7 @@ function assignmentOf(context: Context, row: DesiredRow, fence: number): Assignm
     workspace_id: row.workspace_id,
     name: row.name,
     slug: row.slug,
+    namespace: row.namespace,
     generation: row.generation,
     fence,
     revision: isToReach && !row.removed ? assignedRevision(context, wanted) : null,
@@ -34,25 +42,40 @@ function assignmentOf(context: Context, row: DesiredRow, fence: number): Assignm
   };
 }
 
-/** With an artifact there is nothing to fetch or to build but that. */
 function assignedRevision(context: Context, row: DesiredRevision): AssignedRevision {
-  const { id, number, source_digest, artifact_digest, config, environment_version } = row;
-  const sign = (claims: Parameters<typeof context.blob_addresses.sign>[0]) =>
-    `${context.public_url}/v2/blobs/${context.blob_addresses.sign(claims, ADDRESS_LIFETIME_S)}`;
-  const isBuilt = artifact_digest !== null;
+  const { langgraph_config_path, install_command, build_command, resource_spec, secret_references } =
+    row.config;
+  const artifact = assignedArtifact(context, row);
   return {
-    id,
-    number,
-    source_url: isBuilt || source_digest === null ? null : sign({ method: 'GET', digest: source_digest }),
-    source_digest,
-    artifact_url: isBuilt ? sign({ method: 'GET', digest: artifact_digest }) : null,
-    artifact_digest,
-    artifact_put_url: isBuilt ? null : sign({ method: 'PUT', revision_id: id }),
-    config: {
-      langgraph_config_path: config.langgraph_config_path ?? '',
-      install_command: config.install_command,
-      build_command: config.build_command,
-    },
-    environment_version,
+    id: row.id,
+    number: row.number,
+    source: artifact === null ? assignedSource(context, row) : null,
+    artifact,
+    config: { langgraph_config_path, install_command, build_command },
+    resources: resource_spec ?? null,
+    secret_references: [...(secret_references ?? [])],
+    environment_version: row.environment_version,
   };
+}
+
+function assignedArtifact(context: Context, row: DesiredRevision): AssignedArtifact | null {
+  const artifact = artifactOf(row);
+  if (artifact?.kind !== 'folder') return artifact;
+  return { ...artifact, url: sign(context, { method: 'GET', digest: artifact.digest }) };
+}
+
+function assignedSource(context: Context, row: DesiredRevision): AssignedSource | null {
+  const { id, config, source_digest } = row;
+  if (config.image_uri !== null) return { kind: 'image', image_uri: config.image_uri };
+  if (source_digest === null) return null;
+  return {
+    kind: 'archive',
+    url: sign(context, { method: 'GET', digest: source_digest }),
+    digest: source_digest,
+    artifact_put_url: sign(context, { method: 'PUT', revision_id: id }),
+  };
+}
+
+function sign({ public_url, blob_addresses }: Context, claims: BlobClaims): string {
+  return `${public_url}/v2/blobs/${blob_addresses.sign(claims, ADDRESS_LIFETIME_S)}`;
 }

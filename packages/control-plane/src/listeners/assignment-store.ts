@@ -69,6 +69,7 @@ export interface DesiredRow extends AssignmentRow {
   readonly workspace_id: string;
   readonly name: string;
   readonly slug: string;
+  readonly namespace: string | null;
   readonly wanted: DesiredRevision | null;
   readonly active: DesiredRevision | null;
 }
@@ -76,7 +77,14 @@ export interface DesiredRow extends AssignmentRow {
 /** What of a revision a listener has to know. */
 export type DesiredRevision = Pick<
   RevisionRow,
-  'id' | 'number' | 'status' | 'source_digest' | 'artifact_digest' | 'config' | 'environment_version'
+  | 'id'
+  | 'number'
+  | 'status'
+  | 'source_digest'
+  | 'artifact_digest'
+  | 'artifact_image'
+  | 'config'
+  | 'environment_version'
 >;
 
 /**
@@ -85,7 +93,8 @@ export type DesiredRevision = Pick<
  */
 export async function listDesired(db: Queryable, listener_id: string, since: number): Promise<DesiredRow[]> {
   return db.query<DesiredRow>(
-    `select a.*, d.workspace_id, d.name, d.slug, to_jsonb(wanted) as wanted, to_jsonb(active) as active
+    `select a.*, d.workspace_id, d.name, d.slug,
+       d.source_config -> 'listener_config' ->> 'cluster_namespace' as namespace, to_jsonb(wanted) as wanted, to_jsonb(active) as active
      from assignments a
        join deployments d on d.id = a.deployment_id
        left join revisions wanted on wanted.id = a.revision_id

@@ -25,8 +25,9 @@ export async function desireRevision(
   const digest =
     revision.artifact_digest ?? (await findEqualArtifact(tx, { workspace_id, listener_id, revision }));
   // A record may name what a restored backup has no bytes of: then it is built once more.
-  const is_built = digest !== undefined && (await keepBlob(tx, digest)) && (await blobs.has(digest));
-  if (is_built && digest !== revision.artifact_digest) await setArtifact(tx, revision.id, digest);
+  const is_kept = digest !== undefined && (await keepBlob(tx, digest)) && (await blobs.has(digest));
+  const is_built = is_kept || revision.artifact_image !== null || revision.config.image_uri !== null;
+  if (is_kept && digest !== revision.artifact_digest) await setArtifact(tx, revision.id, digest);
   const generation = await drawGeneration(tx, listener_id);
   await setDesired(tx, deployment_id, { generation, revision_id: revision.id, removed: false, purge: false });
   await advanceRevision(tx, {

@@ -49,7 +49,7 @@ test('what an old life says while its lease is taken over is refused', async () 
   const news = await old.next(id);
   const [taken, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const taking = fixture.db.transaction(async (tx) => {
-    await takeLease(tx, LISTENER_ID, { version: undefined, isolation: undefined });
+    await takeLease(tx, LISTENER_ID, { version: undefined, isolation: undefined, capabilities: undefined });
     taken.resolve();
     await go.promise;
   });
@@ -127,7 +127,10 @@ test('observations that are late, repeated or made up change nothing', async () 
   expect((await revisionsOf(fixture, id))[0]).toMatchObject({ status: 'AWAITING_BUILD' });
   await expect(listener.observe({ ...second, generation: 9999 })).rejects.toMatchObject({ status: 400 });
   await expect(
-    listener.observe(second, { phase: 'build', artifact_digest: `sha256:${'0'.repeat(64)}` }),
+    listener.observe(second, {
+      phase: 'build',
+      artifact: { kind: 'folder', digest: `sha256:${'0'.repeat(64)}` },
+    }),
   ).rejects.toMatchObject({ status: 400 });
   await listener.reach(second);
   const done = await snapshot(id);
@@ -279,7 +282,7 @@ async function listKeys(deployment_id: string): Promise<{ items: { id: string }[
 test('only the listener itself speaks for itself; callers see it', async () => {
   const { resources } = await fixture.client(OTHER_WORKSPACE).listListeners({});
   expect(resources).toMatchObject([
-    { id: LISTENER_ID, compute_type: 'process', capabilities: ['internal_source'], last_seen_at: null },
+    { id: LISTENER_ID, compute_type: 'process', capabilities: ['archive'], last_seen_at: null },
   ]);
   const params = { listener_id: LISTENER_ID };
   const poll = (key: string) => fixture.clientWith(key).readAssignments({ params, query: { since: 0 } });

@@ -1,6 +1,7 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import type { Listener } from '@roadstead/contracts/control-plane';
 import { Problem, type Queryable } from '@roadstead/kit';
+import type { Candidate } from './listener-choice-rules.ts';
 
 /** By the database's clock. */
 const LEASE_S = 45;
@@ -12,7 +13,7 @@ const columns = `id, compute_type, compute_id, compute_config, version, capabili
 export async function ensureEmbeddedListener(db: Queryable, id: string): Promise<void> {
   await db.run(
     `insert into listeners (id, workspace_id, compute_type, compute_id, capabilities)
-     values ($1, $2, 'process', 'embedded', '{internal_source}') on conflict (id) do nothing`,
+     values ($1, $2, 'process', 'embedded', '{archive}') on conflict (id) do nothing`,
     [id, ALL_WORKSPACES],
   );
 }
@@ -27,6 +28,15 @@ export async function listListeners(
     `select ${columns} from listeners where workspace_id in ($1, $2)
      order by created_at desc, id desc limit $3 offset $4`,
     [workspace_id, ALL_WORKSPACES, page.limit, page.offset],
+  );
+}
+
+/** Those that may run a new deployment of a workspace, the oldest first. */
+export async function listCandidates(db: Queryable, workspace_id: string): Promise<Candidate[]> {
+  return db.query<Candidate>(
+    `select id, compute_type, compute_id, compute_config, capabilities, workspace_id = $1 as is_own
+     from listeners where workspace_id in ($1, $2) order by created_at, id`,
+    [workspace_id, ALL_WORKSPACES],
   );
 }
 
@@ -79,10 +89,12 @@ export async function holdFence(
 export interface ListenerWord {
   readonly version: string | undefined;
   readonly isolation: string | undefined;
+  readonly capabilities: readonly string[] | undefined;
 }
 
 const renewal = `lease_expires_at = now() + make_interval(secs => ${LEASE_S}), last_seen_at = now(),
-  version = coalesce($2, version), isolation = coalesce($3, isolation)`;
+  version = coalesce($2, version), isolation = coalesce($3, isolation),
+  capabilities = coalesce($4::text[], capabilities)`;
 
 /**
  * A new life of a listener: the lease is its at once, and what its earlier life says from now on is refused. What ran
@@ -91,7 +103,7 @@ const renewal = `lease_expires_at = now() + make_interval(secs => ${LEASE_S}), l
 export async function takeLease(tx: Queryable, id: string, word: ListenerWord): Promise<Lease> {
   const taken = await tx.one<Lease>(
     `update listeners set fence = fence + 1, updated_at = now(), ${renewal} where id = $1 returning ${lease}`,
-    [id, word.version ?? null, word.isolation ?? null],
+    [id, word.version ?? null, word.isolation ?? null, word.capabilities ?? null],
   );
   await tx.run('update assignments set hosts = 0 where listener_id = $1 and hosts <> 0', [id]);
   return taken;
@@ -103,10 +115,11 @@ export async function renewLease(
   id: string,
   word: ListenerWord & { readonly fence: number },
 ): Promise<Lease | undefined> {
-  return db.maybe<Lease>(`update listeners set ${renewal} where id = $1 and fence = $4 returning ${lease}`, [
+  return db.maybe<Lease>(`update listeners set ${renewal} where id = $1 and fence = $5 returning ${lease}`, [
     id,
     word.version ?? null,
     word.isolation ?? null,
+    word.capabilities ?? null,
     word.fence,
   ]);
 }

@@ -67,14 +67,14 @@ async function followRevision(
   const id = assignment.revision_id ?? '';
   const before = await findRevision(tx, { deployment_id: deployment.id, id });
   if (before === undefined || isTerminal(revisionFlow, before.status)) return;
-  const { artifact_digest, manifest } = observation;
-  if (artifact_digest !== null && artifact_digest !== before.artifact_digest)
-    await checkArtifact(tx, artifact_digest);
+  const { artifact, manifest } = observation;
+  if (artifact?.kind === 'folder' && artifact.digest !== before.artifact_digest)
+    await checkArtifact(tx, artifact.digest);
   const phases = recordPhase(before.phases, observation, {
     now: await readNow(tx),
     is_new_life: observation.fence > assignment.observed_fence,
   });
-  const revision = await recordWork(tx, id, { phases, artifact_digest, manifest });
+  const revision = await recordWork(tx, id, { phases, artifact, manifest });
   const path = statusPath(revision.status, observation);
   const reason = observation.outcome === 'failed' ? failureReason(observation) : null;
   await walk(tx, { workspace_id: deployment.workspace_id, revision, path, reason, actor });
@@ -112,7 +112,7 @@ async function walk(
 /** An artifact counts once its bytes were received here: later revisions are started from it. */
 async function checkArtifact(tx: Queryable, digest: string): Promise<void> {
   if (!isDigest(digest) || !(await keepBlob(tx, digest)))
-    throw new Problem('invalid', 'artifact_digest names no artifact that was put to the signed address.');
+    throw new Problem('invalid', 'artifact.digest names no artifact that was put to the signed address.');
 }
 
 /** What served and no longer does is not a status; it is an event, told once. */

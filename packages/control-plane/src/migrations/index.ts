@@ -1,5 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 import { initial } from './0001-initial.ts';
 import { logFacts } from './0002-log-facts.ts';
+import { images } from './0003-images.ts';
 
-export const migrations: readonly Migration[] = [initial, logFacts];
+export const migrations: readonly Migration[] = [initial, logFacts, images];

@@ -6,6 +6,7 @@ import { respond, showDeployment } from '../deployments/deployment-answer.ts';
 import { lockLiveDeployment, noDeployment } from '../deployments/deployment-store.ts';
 import { findDeploymentView } from '../deployments/deployment-view-store.ts';
 import { once } from '../idempotency/idempotency-store.ts';
+import { isRunnable } from './artifact-rules.ts';
 import { revisionAnswer } from './revision-answer-rules.ts';
 import { findRevision, insertRevision, listRevisions, type RevisionRow } from './revision-store.ts';
 
@@ -75,7 +76,7 @@ async function rollBack(
       'invalid',
       'The artifact of this revision was removed; those of the ten newest are kept.',
     );
-  if (old.artifact_digest === null)
+  if (!isRunnable(old))
     throw new Problem('invalid', 'This revision was never built, so there is nothing to go back to.');
   await insertRevision(tx, {
     workspace_id: wish.workspace_id,
@@ -85,6 +86,7 @@ async function rollBack(
     config: old.config,
     source_digest: old.source_digest,
     artifact_digest: old.artifact_digest,
+    artifact_image: old.artifact_image,
     environment_version: old.environment_version,
     trigger: { kind: 'redeploy', actor: wish.actor },
     rollback_of: old.id,

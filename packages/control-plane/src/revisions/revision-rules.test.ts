@@ -90,7 +90,7 @@ test.each<[string, DeploymentPatchRequest, string, string]>([
     'not built yet',
     'not_implemented',
   ],
-  ['a revision from an image', { revision_source: 'internal_image' }, 'runs images', 'invalid'],
+  ['a revision from an image', { revision_source: 'internal_image' }, 'revision_source must be', 'invalid'],
 ])('%s is refused', (_case, patch, sentence, kind) => {
   expect(() => deriveRevision(current(), patch)).toThrow(
     expect.objectContaining({ kind, message: expect.stringContaining(sentence) as unknown }) as Error,
@@ -113,6 +113,8 @@ test('commands go with the next revision, and an empty one means "detect it"', (
     source_tarball_path: tarball,
     build_command: 'npm run build',
     install_command: null,
+    resource_spec: null,
+    secret_references: [],
   });
 });
 

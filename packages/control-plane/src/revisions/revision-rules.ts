@@ -1,6 +1,8 @@
 import type {
   DeploymentCreateRequest,
   DeploymentPatchRequest,
+  ResourceSpec,
+  SecretReference,
   SourceConfig,
   SourceKind,
   StatusReason,
@@ -8,12 +10,12 @@ import type {
 import { Problem } from '@roadstead/kit';
 import { checkCommand, checkConfigPath } from '../deployments/command-rules.ts';
 import {
-  checkAvailable,
   checkBuilt,
   checkCreateFields,
   checkPatchFields,
   type Field,
   fieldRule,
+  sourceForms,
 } from '../deployments/source-rules.ts';
 import { type EnvironmentChange, planEnvironment } from '../environments/environment-rules.ts';
 
@@ -30,6 +32,9 @@ export interface RevisionConfig {
   readonly source_tarball_path: string | null;
   readonly install_command: string | null;
   readonly build_command: string | null;
+  /** Absent, as the next one, from revisions that an earlier version stored. */
+  readonly resource_spec?: ResourceSpec | null;
+  readonly secret_references?: readonly SecretReference[];
 }
 
 /** What a patch is held against. */
@@ -61,10 +66,9 @@ export function deriveFirst(
   checkCreateFields(source, request);
   checkTexts(request);
   const environment = planEnvironment([], request.secrets);
-  checkAvailable(source);
   if (asked.source_tarball_path) throw foreignTarball();
   const stored = mergeSourceConfig(source, emptySourceConfig, source_config);
-  return { source_config: stored, environment, revision: mergeRevision(emptyRevision, asked, stored) };
+  return { source_config: stored, environment, revision: mergeRevision(emptyRevision, request, stored) };
 }
 
 /** What a patch changes. Null and absent mean unchanged. Throws `invalid` when it breaks a rule. */
@@ -75,7 +79,7 @@ export function deriveRevision(current: PatchedDeployment, patch: DeploymentPatc
   checkTexts(patch);
   const environment = planEnvironment(current.secret_names, patch.secrets);
   const source_config = mergeSourceConfig(current.source, current.source_config, patch.source_config);
-  const config = mergeRevision(current.config, patch.source_revision_config, source_config);
+  const config = mergeRevision(current.config, patch, source_config);
   const triggered = environment !== undefined || triggers(patch);
   if (triggered && config.source_tarball_path !== null && config.langgraph_config_path === null)
     throw new Problem(
@@ -85,8 +89,25 @@ export function deriveRevision(current: PatchedDeployment, patch: DeploymentPatc
   return { source_config, environment, revision: triggered ? config : undefined };
 }
 
-/** Why a revision waits that has no source yet. */
-export function awaitingSource(deployment_id: string): StatusReason {
+/** Why a revision waits that has no source yet; null when it has one. */
+export function awaitingReason(of: {
+  readonly deployment_id: string;
+  readonly source: SourceKind;
+  readonly source_digest: string | null;
+  readonly config: Pick<RevisionConfig, 'image_uri'>;
+}): StatusReason | null {
+  if (of.source_digest !== null || of.config.image_uri !== null) return null;
+  return sourceForms[of.source] === 'image' ? awaitingImage : awaitingSource(of.deployment_id);
+}
+
+const awaitingImage: StatusReason = {
+  phase: 'source',
+  code: 'awaiting_image',
+  message: 'Waits for its image.',
+  hint: 'PATCH source_revision_config.image_uri.',
+};
+
+function awaitingSource(deployment_id: string): StatusReason {
   return {
     phase: 'source',
     code: 'awaiting_source',
@@ -121,7 +142,6 @@ function checkIdentity(current: PatchedDeployment, patch: DeploymentPatchRequest
   if (isGiven(patch.source) && patch.source !== current.source)
     throw new Problem('invalid', 'source of a deployment cannot be changed.');
   if (!isGiven(patch.revision_source) || patch.revision_source === current.source) return;
-  checkAvailable(patch.revision_source);
   throw new Problem('invalid', `revision_source must be ${current.source}, the source of the deployment.`);
 }
 
@@ -162,6 +182,8 @@ const emptyRevision: RevisionConfig = {
   source_tarball_path: null,
   install_command: null,
   build_command: null,
+  resource_spec: null,
+  secret_references: [],
 };
 
 /** What is only shown, and not set by callers, is not stored either. */
@@ -184,14 +206,23 @@ function mergeSourceConfig(
 
 function mergeRevision(
   present: RevisionConfig,
-  asked: DeploymentPatchRequest['source_revision_config'],
-  { install_command, build_command }: StoredSourceConfig,
+  asked: Pick<DeploymentPatchRequest, 'source_revision_config' | 'secret_references'>,
+  { install_command, build_command, resource_spec }: StoredSourceConfig,
 ): RevisionConfig {
   const given = revisionFields.flatMap((field) => {
-    const value = asked?.[field];
+    const value = asked.source_revision_config?.[field];
     return isGiven(value) ? [[field, value] as const] : [];
   });
-  return { ...present, ...Object.fromEntries(given), install_command, build_command };
+  const sent = asked.secret_references ?? [];
+  const secret_references = sent.length > 0 ? sent : (present.secret_references ?? []);
+  return {
+    ...present,
+    ...Object.fromEntries(given),
+    install_command,
+    build_command,
+    resource_spec,
+    secret_references,
+  };
 }
 
 /** An empty command is how a caller says "detect it again". */

@@ -1,5 +1,6 @@
 import { mayFollow, isTerminal } from '@roadstead/contracts';
 import {
+  type Artifact,
   type Revision,
   revisionFlow,
   type RevisionStatus,
@@ -21,7 +22,9 @@ export interface RevisionRow {
   readonly source: SourceKind;
   readonly config: RevisionConfig;
   readonly source_digest: string | null;
+  /** Of a folder. */
   readonly artifact_digest: string | null;
+  readonly artifact_image: string | null;
   readonly artifact_expired: boolean;
   readonly environment_version: number;
   readonly manifest: Manifest | null;
@@ -34,7 +37,7 @@ export interface RevisionRow {
 }
 
 const columns = `id, deployment_id, number, status, status_reason, source, config, source_digest, artifact_digest,
-  artifact_expired, environment_version, manifest, phases, trigger, superseded_by, rollback_of, created_at, updated_at`;
+  artifact_image, artifact_expired, environment_version, manifest, phases, trigger, superseded_by, rollback_of, created_at, updated_at`;
 
 export type NewRevision = Pick<
   RevisionRow,
@@ -44,6 +47,7 @@ export type NewRevision = Pick<
   | 'config'
   | 'source_digest'
   | 'artifact_digest'
+  | 'artifact_image'
   | 'environment_version'
   | 'trigger'
   | 'rollback_of'
@@ -58,9 +62,9 @@ export async function insertRevision(tx: Queryable, fresh: NewRevision): Promise
   const phases: readonly PhaseRecord[] = [{ phase: 'queue', started_at: now, ended_at: null }];
   const row = await tx.one<RevisionRow>(
     `insert into revisions (id, deployment_id, number, status, status_reason, source, config, source_digest,
-       artifact_digest, environment_version, phases, trigger, rollback_of)
-     values ($1, $2, $3, 'CREATING', $4::text::jsonb, $5, $6::text::jsonb, $7, $8, $9, $10::text::jsonb,
-       $11::text::jsonb, $12)
+       artifact_digest, artifact_image, environment_version, phases, trigger, rollback_of)
+     values ($1, $2, $3, 'CREATING', $4::text::jsonb, $5, $6::text::jsonb, $7, $8, $9, $10, $11::text::jsonb,
+       $12::text::jsonb, $13)
      returning ${columns}`,
     [
       uuidv7(),
@@ -71,6 +75,7 @@ export async function insertRevision(tx: Queryable, fresh: NewRevision): Promise
       JSON.stringify(fresh.config),
       fresh.source_digest,
       fresh.artifact_digest,
+      fresh.artifact_image,
       fresh.environment_version,
       JSON.stringify(phases),
       JSON.stringify(fresh.trigger),
@@ -159,18 +164,19 @@ export async function recordWork(
   revision_id: string,
   work: {
     readonly phases: readonly PhaseRecord[];
-    readonly artifact_digest: string | null;
+    readonly artifact: Artifact | null;
     readonly manifest: Manifest | null;
   },
 ): Promise<RevisionRow> {
   return tx.one<RevisionRow>(
     `update revisions set phases = $2::text::jsonb, artifact_digest = coalesce($3, artifact_digest),
-       manifest = coalesce($4::text::jsonb, manifest), updated_at = now()
+       artifact_image = coalesce($4, artifact_image), manifest = coalesce($5::text::jsonb, manifest), updated_at = now()
      where id = $1 returning ${columns}`,
     [
       revision_id,
       JSON.stringify(work.phases),
-      work.artifact_digest,
+      work.artifact?.kind === 'folder' ? work.artifact.digest : null,
+      work.artifact?.kind === 'image' ? work.artifact.image_uri : null,
       work.manifest === null ? null : JSON.stringify(work.manifest),
     ],
   );

@@ -1,5 +1,11 @@
 import type { Client } from '@roadstead/contracts';
-import type { Assignment, ControlPlane, Observation } from '@roadstead/contracts/control-plane';
+import type {
+  Artifact,
+  Assignment,
+  ControlPlane,
+  Observation,
+  SourceForm,
+} from '@roadstead/contracts/control-plane';
 
 /** A listener that runs nothing: it speaks the protocol, builds by copying, and reports what a test wants. */
 export class FakeListener {
@@ -26,10 +32,15 @@ export class FakeListener {
   }
 
   /** One poll; the first one takes the lease over. */
-  async poll(wait_s = 0): Promise<readonly Assignment[]> {
+  async poll(wait_s = 0, capabilities?: readonly SourceForm[]): Promise<readonly Assignment[]> {
     const answer = await this.client.readAssignments({
       params: { listener_id: this.listener_id },
-      query: { since: this.#since, wait_s, ...(this.#fence === undefined ? {} : { fence: this.#fence }) },
+      query: {
+        since: this.#since,
+        wait_s,
+        ...(this.#fence === undefined ? {} : { fence: this.#fence }),
+        ...(capabilities === undefined ? {} : { capabilities: [...capabilities] }),
+      },
     });
     this.#since = answer.generation;
     this.#fence = answer.fence;
@@ -61,7 +72,7 @@ export class FakeListener {
         phase: 'switch',
         outcome: 'done',
         reason: null,
-        artifact_digest: null,
+        artifact: null,
         manifest: null,
         url: null,
         database_ready: true,
@@ -72,21 +83,25 @@ export class FakeListener {
     return generation;
   }
 
-  /** Builds where there is no artifact yet: the artifact is the source. Answers its digest. */
-  async build(assignment: Assignment): Promise<string> {
+  /** Builds where there is no artifact yet: of an archive a folder with the same bytes, of an image the image itself. */
+  async build(assignment: Assignment): Promise<Artifact> {
     const { revision } = assignment;
     if (revision === null) throw new Error('There is nothing to build.');
-    if (revision.artifact_digest !== null) return revision.artifact_digest;
+    const { artifact, source } = revision;
+    if (artifact?.kind === 'folder') return { kind: 'folder', digest: artifact.digest };
+    if (artifact !== null) return artifact;
+    if (source?.kind === 'image')
+      return { kind: 'image', image_uri: `${source.image_uri}@sha256:${'0'.repeat(64)}` };
+    if (source?.kind !== 'archive') throw new Error('There is nothing to build it from.');
     for (const phase of ['source', 'install', 'build'] as const)
       await this.observe(assignment, { phase, outcome: 'running' });
-    const source = await this.#fetch(new Request(revision.source_url ?? ''));
-    const bytes = Buffer.concat([Buffer.from('built:'), Buffer.from(await source.arrayBuffer())]);
-    const put = await this.#fetch(
-      new Request(revision.artifact_put_url ?? '', { method: 'PUT', body: bytes }),
-    );
+    const archive = await this.#fetch(new Request(source.url));
+    const bytes = Buffer.concat([Buffer.from('built:'), Buffer.from(await archive.arrayBuffer())]);
+    const put = await this.#fetch(new Request(source.artifact_put_url, { method: 'PUT', body: bytes }));
     const { digest } = (await put.json()) as { digest: string };
-    await this.observe(assignment, { phase: 'build', outcome: 'done', artifact_digest: digest });
-    return digest;
+    const built = { kind: 'folder', digest } as const;
+    await this.observe(assignment, { phase: 'build', outcome: 'done', artifact: built });
+    return built;
   }
 
   /** Reaches what is desired, phase by phase. */
@@ -95,11 +110,11 @@ export class FakeListener {
       await this.observe(assignment, { revision_id: null });
       return;
     }
-    const artifact_digest = await this.build(assignment);
+    const artifact = await this.build(assignment);
     for (const phase of ['start', 'health'] as const)
-      await this.observe(assignment, { phase, outcome: 'running', artifact_digest });
+      await this.observe(assignment, { phase, outcome: 'running', artifact });
     await this.observe(assignment, {
-      artifact_digest,
+      artifact,
       hosts: 1,
       manifest: {
         graphs: [{ graph_id: 'agent', description: null, channels: ['messages'], has_messages: true }],

@@ -1,3 +1,4 @@
+import type { AssignedRevision } from '@roadstead/contracts/control-plane';
 import { z } from 'zod';
 
 /** What a build and a start need of `langgraph.json` (reference/agent-server.md A1). */
@@ -157,4 +158,9 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A folder says what it holds in the file that the revision names. */
+export function configPathOf({ langgraph_config_path }: AssignedRevision['config']): string {
+  return langgraph_config_path ?? 'langgraph.json';
 }

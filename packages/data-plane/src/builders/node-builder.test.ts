@@ -51,11 +51,15 @@ test('a real agent is installed by npm, without our secrets, and packed', { time
     revision: {
       id: 'r',
       number: 1,
-      source_url: server.url,
-      source_digest: `sha256:${createHash('sha256').update(source).digest('hex')}`,
-      artifact_url: null,
-      artifact_digest: null,
-      artifact_put_url: server.url,
+      source: {
+        kind: 'archive',
+        url: server.url,
+        digest: `sha256:${createHash('sha256').update(source).digest('hex')}`,
+        artifact_put_url: server.url,
+      },
+      artifact: null,
+      resources: null,
+      secret_references: [],
       config: {
         langgraph_config_path: 'langgraph.json',
         install_command: null,

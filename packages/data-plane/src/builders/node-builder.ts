@@ -7,7 +7,7 @@ import { Problem } from '@roadstead/kit';
 import type { Artifacts } from './artifacts.ts';
 import { type BuildFacts, type BuildPlan, planBuild } from './build-plan.ts';
 import { runCommand } from './commands.ts';
-import { staysInside } from './graph-config-rules.ts';
+import { configPathOf, staysInside } from './graph-config-rules.ts';
 import type { OperatorNpm } from './operator-npm.ts';
 import { download } from './transfer.ts';
 
@@ -29,15 +29,14 @@ export interface BuildOptions {
 /** Builds a revision's source into an artifact that is kept here, to be sent to the control plane; answers its digest. */
 export async function buildRevision(options: BuildOptions): Promise<string> {
   const { deployment_id, revision, artifacts, onPhase, onLine, signal } = options;
-  if (revision.source_url === null)
-    throw new Problem('invalid', 'This revision has neither source nor artifact.');
+  const source = archiveOf(revision);
   await onPhase('source');
   const work = await artifacts.workFolder();
   const archive = `${work}.source.tgz`;
   const home = `${work}.home`;
   try {
-    const digest = revision.source_digest ?? undefined;
-    await download(revision.source_url, archive, { digest, max_bytes: MAX_SOURCE_BYTES }, signal);
+    const { url, digest } = source;
+    await download(url, archive, { digest, max_bytes: MAX_SOURCE_BYTES }, signal);
     await unpackSource(archive, work, { signal });
     const plan = planBuild(await factsOf(work, revision));
     await runPlan(plan, work, home, options);
@@ -48,6 +47,12 @@ export async function buildRevision(options: BuildOptions): Promise<string> {
       // What was begun before a refusal may still be written.
       await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
+}
+
+function archiveOf({ source }: AssignedRevision) {
+  if (source?.kind === 'archive') return source;
+  const what = source === null ? 'there is no source to build' : `its source is of kind ${source.kind}`;
+  throw new Problem('invalid', `This listener builds source archives, and ${what}.`);
 }
 
 async function runPlan(plan: BuildPlan, work: string, home: string, options: BuildOptions): Promise<void> {
@@ -90,7 +95,7 @@ function ownVariables(home: string, { npm_cache }: BuildOptions): Readonly<Recor
 }
 
 async function factsOf(work: string, { config }: AssignedRevision): Promise<BuildFacts> {
-  const config_path = config.langgraph_config_path.replace(/^\.\//, '');
+  const config_path = configPathOf(config).replace(/^\.\//, '');
   const path = join(work, config_path);
   const found = staysInside('.', config_path) ? await stat(path).catch(() => undefined) : undefined;
   return {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -82,11 +83,15 @@ test("a build asks the operator's registry with the operator's token, which stan
     revision: {
       id: 'r',
       number: 1,
-      source_url: `data:application/gzip;base64,${source.toString('base64')}`,
-      source_digest: null,
-      artifact_url: null,
-      artifact_digest: null,
-      artifact_put_url: null,
+      source: {
+        kind: 'archive',
+        url: `data:application/gzip;base64,${source.toString('base64')}`,
+        digest: `sha256:${createHash('sha256').update(source).digest('hex')}`,
+        artifact_put_url: '',
+      },
+      artifact: null,
+      resources: null,
+      secret_references: [],
       config: {
         langgraph_config_path: 'langgraph.json',
         install_command: 'env; cat ~/.npmrc; npm install --fetch-retries=0 no-such-package',

@@ -7,11 +7,10 @@ function revision(id: string): AssignedRevision {
   return {
     id,
     number: 1,
-    source_url: null,
-    source_digest: null,
-    artifact_url: null,
-    artifact_digest: null,
-    artifact_put_url: null,
+    source: null,
+    artifact: null,
+    resources: null,
+    secret_references: [],
     config: { langgraph_config_path: 'langgraph.json', install_command: null, build_command: null },
     environment_version: 1,
   };
@@ -20,6 +19,7 @@ function revision(id: string): AssignedRevision {
 function assignment(change: Partial<Assignment> = {}): Assignment {
   return {
     deployment_id: 'd',
+    namespace: null,
     workspace_id: 'w',
     name: 'n',
     slug: 's',

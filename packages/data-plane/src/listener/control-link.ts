@@ -101,6 +101,7 @@ export class ControlLink {
         since: since ?? 0,
         wait_s: begins ? 0 : WAIT_S,
         isolation: 'none',
+        capabilities: ['archive'],
         version: '0.1.0',
         ...(begins || this.#fence === undefined ? {} : { fence: this.#fence }),
       },

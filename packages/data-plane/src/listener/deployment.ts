@@ -1,6 +1,7 @@
 import type { AssignedRevision, Assignment, Observation } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
+import { configPathOf } from '../builders/graph-config-rules.ts';
 import { DeploymentLogs } from '../logs/deployment-logs.ts';
 import type { RunningDeployment, RuntimeRevision } from '../runtimes/runtime.ts';
 import { Accidents, isRefusal } from './accidents.ts';
@@ -11,7 +12,7 @@ import { type Failure, failureReason, reachRevision, refusedFailure } from './re
 
 /** What is said of a deployment beside what is known of it anyway. */
 type Word = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> &
-  Partial<Pick<Observation, 'reason' | 'artifact_digest'>>;
+  Partial<Pick<Observation, 'reason'>> & { readonly artifact_digest?: string | null };
 
 /** One deployment on this machine: brings it, a step at a time, to its desired state, and reports what it sees. */
 export class Deployment implements AsyncDisposable {
@@ -20,7 +21,9 @@ export class Deployment implements AsyncDisposable {
   #assignment: Assignment;
   #local: LocalState = untouched;
   #running: RunningDeployment | undefined;
-  #serving: { readonly revision: AssignedRevision; readonly manifest: Manifest } | undefined;
+  #serving:
+    | { readonly revision: AssignedRevision; readonly digest: string; readonly manifest: Manifest }
+    | undefined;
   /** Belongs to `#local.failed`. */
   #failure: Failure | undefined;
   #target = new AbortController();
@@ -44,10 +47,19 @@ export class Deployment implements AsyncDisposable {
     this.#target = new AbortController();
   }
 
-  /** The revisions whose artifacts it needs. */
-  get needed(): AssignedRevision[] {
+  /** The revisions whose artifacts it needs, and those artifacts that are known. */
+  get needed(): { readonly revision_ids: readonly string[]; readonly digests: readonly string[] } {
     const { active, revision } = this.#assignment;
-    return [active, revision, this.#serving?.revision].filter((one) => one !== null && one !== undefined);
+    const assigned = [active, revision].filter((one) => one !== null);
+    const digests = assigned.flatMap(({ artifact }) => (artifact?.kind === 'folder' ? artifact.digest : []));
+    const serving = this.#serving;
+    return {
+      revision_ids: [
+        ...assigned.map((one) => one.id),
+        ...(serving === undefined ? [] : [serving.revision.id]),
+      ],
+      digests: [...digests, ...(serving === undefined ? [] : [serving.digest])],
+    };
   }
 
   get isGone(): boolean {
@@ -89,7 +101,7 @@ export class Deployment implements AsyncDisposable {
   /** From the cache, without starting anything: hosts start at the first call. */
   async #restore(assignment: Assignment, revision: AssignedRevision, signal: AbortSignal): Promise<void> {
     const { artifacts } = this.#context;
-    const path = revision.config.langgraph_config_path;
+    const path = configPathOf(revision.config);
     try {
       const digest = await this.#fetched(revision, signal);
       const running = await this.#open();
@@ -98,7 +110,7 @@ export class Deployment implements AsyncDisposable {
       const manifest = known ?? (await running.prepare(spec, signal));
       if (known === undefined) await artifacts.keepManifest(digest, path, manifest);
       else running.restore(spec, known);
-      await this.#switch(revision, manifest);
+      await this.#switch(revision, { digest, manifest });
     } catch (error) {
       if (this.#serving === undefined) this.#context.routes.miss(assignment.slug);
       if (signal.aborted) throw error;
@@ -108,12 +120,12 @@ export class Deployment implements AsyncDisposable {
     }
   }
 
-  async #fetched({ artifact_digest, artifact_url }: AssignedRevision, signal: AbortSignal): Promise<string> {
-    if (artifact_digest === null || artifact_url === null)
+  async #fetched({ artifact }: AssignedRevision, signal: AbortSignal): Promise<string> {
+    if (artifact?.kind !== 'folder')
       throw new Problem('invalid', 'The artifact of the active revision is no longer kept.');
-    await this.#context.artifacts.claim(artifact_digest, this.#assignment.deployment_id);
-    await this.#context.artifacts.fetch(artifact_digest, artifact_url, signal);
-    return artifact_digest;
+    await this.#context.artifacts.claim(artifact.digest, this.#assignment.deployment_id);
+    await this.#context.artifacts.fetch(artifact.digest, artifact.url, signal);
+    return artifact.digest;
   }
 
   /** What served can't be brought back: it is said in words, and a newer revision gets its turn. */
@@ -137,7 +149,7 @@ export class Deployment implements AsyncDisposable {
     const revision_id = revision.id;
     // Whatever comes of it, what served gets its next turn.
     this.#note({ lost: undefined });
-    this.#logs.retain(new Set(this.needed.map((one) => one.id)));
+    this.#logs.retain(new Set(this.needed.revision_ids));
     const end = await reachRevision(this.#context, {
       deployment_id,
       revision,
@@ -149,7 +161,7 @@ export class Deployment implements AsyncDisposable {
       tell: (phase, artifact_digest) =>
         this.#tell(assignment, { revision_id, phase, outcome: 'running', artifact_digest }),
       declare: (digest) => this.#declare(assignment, { revision_id, digest }),
-      switchTo: (digest, manifest) => this.#switch({ ...revision, artifact_digest: digest }, manifest),
+      switchTo: (digest, manifest) => this.#switch(revision, { digest, manifest }),
     }).finally(() => this.#context.onAttempted());
     if (end.kind === 'given up') await this.#logs.endBuild(revision_id);
     if (end.kind !== 'failed') return;
@@ -157,15 +169,18 @@ export class Deployment implements AsyncDisposable {
     this.#note({ failed: { revision_id, generation } });
   }
 
-  async #switch(revision: AssignedRevision, manifest: Manifest): Promise<void> {
+  async #switch(
+    revision: AssignedRevision,
+    { digest, manifest }: { readonly digest: string; readonly manifest: Manifest },
+  ): Promise<void> {
     const running = await this.#open();
-    const before = this.#serving?.revision.artifact_digest;
+    const before = this.#serving?.digest;
     // It drains by what lies in its folder, and is what is gone back to first.
-    if (before) await this.#context.artifacts.touch(before);
+    if (before !== undefined) await this.#context.artifacts.touch(before);
     await running.activate(revision.id);
     const { deployment_id, workspace_id, slug } = this.#assignment;
     this.#context.routes.set(slug, { deployment_id, workspace_id, running });
-    this.#serving = { revision, manifest };
+    this.#serving = { revision, digest, manifest };
     this.#note({ serving: revision.id, lost: undefined });
   }
 
@@ -207,7 +222,7 @@ export class Deployment implements AsyncDisposable {
   ): Promise<RuntimeRevision> {
     const { link, artifacts } = this.#context;
     const folder = artifacts.pathOf(digest);
-    const config_path = revision.config.langgraph_config_path;
+    const config_path = configPathOf(revision.config);
     const given = await link.environment(this.#assignment.deployment_id, revision.id);
     const { variables, left_out } = await withProjectEnvironment(folder, config_path, given);
     if (left_out.length > 0)
@@ -280,15 +295,16 @@ export class Deployment implements AsyncDisposable {
   /** Always about the desired state that was worked on, which may not be the newest by now. */
   async #report({ deployment_id, generation, slug }: Assignment, word: Word): Promise<void> {
     const served = word.outcome === 'done' ? this.#serving : undefined;
+    const { artifact_digest = served?.digest ?? null, ...said } = word;
     const accepted = await this.#context.link.observe(deployment_id, {
       generation,
       reason: null,
-      artifact_digest: served?.revision.artifact_digest ?? null,
+      artifact: artifact_digest === null ? null : { kind: 'folder', digest: artifact_digest },
       manifest: served?.manifest ?? null,
       url: served === undefined ? null : this.#context.agent_url(slug),
       database_ready: this.#local.open,
       hosts: this.#running?.hosts() ?? 0,
-      ...word,
+      ...said,
     });
     if (!accepted) throw new Error('Another life of this listener has taken over.');
   }

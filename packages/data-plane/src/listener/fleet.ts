@@ -95,10 +95,10 @@ export class Fleet implements AsyncDisposable {
   }
 
   #needed(): Needed {
-    const revisions = [...this.#deployments.values()].flatMap((deployment) => deployment.needed);
+    const needed = [...this.#deployments.values()].map((deployment) => deployment.needed);
     return {
-      digests: new Set(revisions.flatMap((one) => one.artifact_digest ?? [])),
-      revisions: new Set(revisions.map((one) => one.id)),
+      digests: new Set(needed.flatMap((one) => one.digests)),
+      revisions: new Set(needed.flatMap((one) => one.revision_ids)),
     };
   }
 

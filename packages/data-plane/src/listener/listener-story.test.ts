@@ -60,7 +60,7 @@ test('what is desired is built, started, tried and switched to, and each step is
   const done = fixture.control.observations.find((seen) => seen.outcome === 'done');
   expect(done).toMatchObject({
     deployment_id: id,
-    artifact_digest: revision.artifact_digest,
+    artifact: { kind: 'folder', digest: revision.artifact_digest },
     url: 'http://roadstead.test/agents/mine',
     database_ready: true,
     hosts: 1,
@@ -268,9 +268,9 @@ test('a corrupt artifact of what served blocks no revision that is desired alrea
 function forgetAt(revision: FakeRevision, is: (seen: { phase: string; outcome: string }) => boolean) {
   let isDone = false;
   fixture.control.onObservation = (seen) => {
-    if (isDone || seen.revision_id !== revision.id || seen.artifact_digest === null || !is(seen)) return;
+    if (isDone || seen.revision_id !== revision.id || seen.artifact?.kind !== 'folder' || !is(seen)) return;
     isDone = true;
-    fixture.control.blobs.delete(seen.artifact_digest);
+    fixture.control.blobs.delete(seen.artifact.digest);
     revision.artifact_digest = null;
   };
 }

@@ -1,6 +1,7 @@
 import type { AssignedRevision, Phase, StatusReason } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
+import { configPathOf } from '../builders/graph-config-rules.ts';
 import { buildRevision, type BuildOptions } from '../builders/node-builder.ts';
 import { upload } from '../builders/transfer.ts';
 import { type DeploymentLogs, TAIL_LINES } from '../logs/deployment-logs.ts';
@@ -89,11 +90,12 @@ export async function reachRevision(context: DeploymentContext, attempt: Attempt
 async function artifactOf(context: DeploymentContext, course: Course): Promise<string> {
   const { artifacts } = context;
   const { deployment_id, revision, signal, say } = course;
-  if (revision.artifact_digest !== null && revision.artifact_url !== null) {
+  const { artifact } = revision;
+  if (artifact?.kind === 'folder') {
     say('the artifact is built already', 'INFO');
-    await artifacts.claim(revision.artifact_digest, deployment_id);
-    await artifacts.fetch(revision.artifact_digest, revision.artifact_url, signal);
-    return revision.artifact_digest;
+    await artifacts.claim(artifact.digest, deployment_id);
+    await artifacts.fetch(artifact.digest, artifact.url, signal);
+    return artifact.digest;
   }
   const digest = (await artifacts.builtFor(revision.id)) ?? (await builtNow(context, course));
   await sendArtifact(artifacts, digest, course);
@@ -122,8 +124,8 @@ async function sendArtifact(
   { revision, signal, declare, say }: Course,
 ): Promise<void> {
   const archive = await artifacts.unsent(digest);
-  if (archive !== undefined && revision.artifact_put_url !== null) {
-    await upload(archive, revision.artifact_put_url, { digest }, signal).catch((error: unknown) => {
+  if (archive !== undefined && revision.source?.kind === 'archive') {
+    await upload(archive, revision.source.artifact_put_url, { digest }, signal).catch((error: unknown) => {
       if (!(error instanceof Problem))
         say('the artifact could not be sent to the control plane; this is tried again', 'WARNING');
       throw error;
@@ -146,7 +148,7 @@ async function startRevision(
   const manifest = await running.prepare(await specOf(digest, say), signal);
   try {
     await enter('health');
-    await artifacts.keepManifest(digest, revision.config.langgraph_config_path, manifest);
+    await artifacts.keepManifest(digest, configPathOf(revision.config), manifest);
     await enter('switch');
     signal.throwIfAborted();
     await switchTo(digest, manifest);

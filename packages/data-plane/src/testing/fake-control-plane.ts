@@ -258,9 +258,10 @@ export class FakeControlPlane implements AsyncDisposable {
     }
     const { revision } = deployment;
     if (revision === undefined || seen.revision_id !== revision.id) return;
-    if (seen.artifact_digest !== null && !this.blobs.has(seen.artifact_digest))
-      throw new Problem('invalid', 'artifact_digest names no artifact that was put to the signed address.');
-    revision.artifact_digest = seen.artifact_digest ?? revision.artifact_digest;
+    const digest = seen.artifact?.kind === 'folder' ? seen.artifact.digest : null;
+    if (digest !== null && !this.blobs.has(digest))
+      throw new Problem('invalid', 'artifact.digest names no artifact that was put to the signed address.');
+    revision.artifact_digest = digest ?? revision.artifact_digest;
     if (seen.outcome === 'running') return;
     if (seen.outcome === 'done') deployment.active = revision;
     deployment.revision = undefined;
@@ -304,6 +305,7 @@ export class FakeControlPlane implements AsyncDisposable {
         workspace_id: WORKSPACE,
         name: one.slug,
         slug: one.slug,
+        namespace: null,
         generation: one.generation,
         fence: this.#fence,
         revision: one.removed || one.revision === undefined ? null : this.#assigned(one.revision),
@@ -315,16 +317,18 @@ export class FakeControlPlane implements AsyncDisposable {
 
   #assigned({ id, source_digest, artifact_digest, config }: FakeRevision): AssignedRevision {
     const at = (token: string) => `${this.url}/v2/blobs/${encodeURIComponent(token)}`;
-    const isBuilt = artifact_digest !== null;
+    const source = { kind: 'archive' as const, url: at(source_digest), digest: source_digest };
     return {
       id,
       number: 1,
-      source_url: isBuilt ? null : at(source_digest),
-      source_digest,
-      artifact_url: isBuilt ? at(artifact_digest) : null,
-      artifact_digest,
-      artifact_put_url: isBuilt ? null : at(`put ${id}`),
+      source: artifact_digest === null ? { ...source, artifact_put_url: at(`put ${id}`) } : null,
+      artifact:
+        artifact_digest === null
+          ? null
+          : { kind: 'folder', digest: artifact_digest, url: at(artifact_digest) },
       config,
+      resources: null,
+      secret_references: [],
       environment_version: 1,
     };
   }

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { Manifest } from '../host/manifest.ts';
+import { SecretReference } from './deployments.ts';
+import { RepairedText } from '../repaired-text.ts';
+import { ResourceSpec } from './resource-spec.ts';
+import { StatusReason } from './revisions.ts';
+import { Phase } from './statuses.ts';
+
+/** What travels between the control plane and a listener: desired state in one direction, observations in the other. */
+
+/** The forms in which a source travels; a listener reports those that it can run. */
+export const SourceForm = z.enum(['archive', 'git', 'image']).meta({ id: 'SourceForm' });
+export type SourceForm = z.output<typeof SourceForm>;
+
+const put_url = z.string();
+
+/** What a listener makes an artifact of. */
+export const AssignedSource = z
+  .discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('archive'),
+      /** Signed GET address of a gzip tar. */
+      url: z.string(),
+      digest: z.string(),
+      /** Signed PUT address for the artifact that is built from it. */
+      artifact_put_url: put_url,
+    }),
+    z.object({
+      kind: z.literal('git'),
+      repo_url: z.string(),
+      /** A branch by its bare name, or a tag that begins with `refs/tags/`. */
+      ref: z.string(),
+      commit_sha: z.string().nullable(),
+      artifact_put_url: put_url,
+    }),
+    z.object({ kind: z.literal('image'), image_uri: z.string() }),
+  ])
+  .meta({ id: 'AssignedSource' });
+export type AssignedSource = z.output<typeof AssignedSource>;
+
+const FolderArtifact = z.object({ kind: z.literal('folder'), digest: z.string() });
+/** An image by its digest, so that going back to it finds the same one. */
+const ImageArtifact = z.object({ kind: z.literal('image'), image_uri: RepairedText });
+
+/** What a listener has made of a source. */
+export const Artifact = z
+  .discriminatedUnion('kind', [FolderArtifact, ImageArtifact])
+  .meta({ id: 'Artifact' });
+export type Artifact = z.output<typeof Artifact>;
+
+/** The same for who has to run it: a folder comes with its signed GET address. */
+export const AssignedArtifact = z
+  .discriminatedUnion('kind', [FolderArtifact.extend({ url: z.string() }), ImageArtifact])
+  .meta({ id: 'AssignedArtifact' });
+export type AssignedArtifact = z.output<typeof AssignedArtifact>;
+
+/** Everything a listener needs to run one revision, but for its environment. */
+export const AssignedRevision = z
+  .object({
+    id: z.string(),
+    number: z.number(),
+    /** Null when there is an artifact: then nothing is fetched or built but that. */
+    source: AssignedSource.nullable(),
+    /** Null until it is built. */
+    artifact: AssignedArtifact.nullable(),
+    config: z.object({
+      /** Null where an image brings its own. */
+      langgraph_config_path: z.string().nullable(),
+      install_command: z.string().nullable(),
+      build_command: z.string().nullable(),
+    }),
+    /** Null: the defaults of whoever runs it. */
+    resources: ResourceSpec.nullable(),
+    secret_references: z.array(SecretReference),
+    environment_version: z.number(),
+  })
+  .meta({ id: 'AssignedRevision' });
+export type AssignedRevision = z.output<typeof AssignedRevision>;
+
+/** The whole desired state of one deployment. */
+export const Assignment = z
+  .object({
+    deployment_id: z.string(),
+    workspace_id: z.string(),
+    name: z.string(),
+    slug: z.string(),
+    /** Where on a cluster; null elsewhere, and where the listener has but one place. */
+    namespace: z.string().nullable(),
+    generation: z.number(),
+    fence: z.number(),
+    /** The revision to reach; null while there is none to reach. */
+    revision: AssignedRevision.nullable(),
+    /** The revision that last served: it is brought back first, and goes on serving while `revision` is tried. */
+    active: AssignedRevision.nullable(),
+    /** Stop and unroute; then report `done`. */
+    removed: z.boolean(),
+    /** With `removed`: the database goes too. */
+    purge: z.boolean(),
+  })
+  .meta({ id: 'Assignment' });
+export type Assignment = z.output<typeof Assignment>;
+
+/** What a listener observes of a deployment. `done` with `removed` has phase `switch` and no revision. */
+export const Observation = z
+  .object({
+    generation: z.number().int(),
+    fence: z.number().int(),
+    revision_id: z.string().nullable(),
+    phase: Phase,
+    outcome: z.enum(['running', 'done', 'failed']),
+    reason: StatusReason.nullable(),
+    artifact: Artifact.nullable(),
+    manifest: Manifest.nullable(),
+    url: RepairedText.nullable(),
+    database_ready: z.boolean(),
+    hosts: z.number().int(),
+  })
+  .meta({ id: 'Observation' });
+export type Observation = z.output<typeof Observation>;
