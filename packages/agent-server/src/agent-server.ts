@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import { agentServer } from '@roadstead/contracts/agent-server';
-import type { Manifest } from '@roadstead/contracts/host';
+import type { HostLogLine, Manifest } from '@roadstead/contracts/host';
 import {
+  cutLine,
   type Inward,
   type Log,
   migrate,
@@ -232,7 +233,7 @@ class RunningAgentServer implements AgentServer {
 
   #add(spec: RevisionSpec): Revision {
     const { config, log } = this.#options;
-    const sink = this.#sinkOf(() => hosts);
+    const sink = this.#sinkOf(spec, () => hosts);
     const hosts = new RevisionHosts({
       spawn: (handlers) => this.#spawn(spec, handlers),
       sink,
@@ -254,13 +255,16 @@ class RunningAgentServer implements AgentServer {
     return revision;
   }
 
-  /** `done` is for the hosts, everything else for the engine. */
-  #sinkOf(hosts: () => RevisionHosts): RunSink {
+  /** `done` is for the hosts, `log` for the deployment's log, everything else for the engine. */
+  #sinkOf(spec: RevisionSpec, hosts: () => RevisionHosts): RunSink {
     return {
       ask: (method, params, blobs) => this.#engine.sink.ask(method, params, blobs),
       tell: (method, params, blobs) => {
         if (method === 'done') hosts().settle(params as never, params as never);
-        else this.#engine.sink.tell(method, params, blobs);
+        else if (method === 'log') {
+          const { level, message } = params as HostLogLine;
+          this.#tell(spec, level, cutLine(this.#mask(message)));
+        } else this.#engine.sink.tell(method, params, blobs);
       },
     };
   }

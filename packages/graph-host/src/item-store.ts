@@ -26,12 +26,13 @@ interface StoredItem {
   readonly updated_at: string;
 }
 
-/** LangGraph's store over the engine, as a subclass of the user's own `BaseStore`. */
+/** LangGraph's store over the engine, as a subclass of the user's own `BaseStore`; undefined in versions without one. */
 export function createStore(
   { BaseStore }: CheckpointModule,
   peer: HostPeer,
   { run_id, attempt }: AttemptRef,
-): object {
+): object | undefined {
+  if (BaseStore === undefined) return undefined;
   return new (class EngineStore extends BaseStore {
     async batch(operations: readonly Operation[]): Promise<unknown[]> {
       const { result } = await peer.ask('store.batch', {

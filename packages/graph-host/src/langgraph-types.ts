@@ -35,27 +35,31 @@ export interface SavedTuple {
   readonly pendingWrites: readonly (readonly [string, string, unknown])[];
 }
 
-/** `@langchain/langgraph-checkpoint` as the user's langgraph sees it. */
+/** `@langchain/langgraph-checkpoint` as the user's langgraph sees it; what its first versions lack is optional. */
 export interface CheckpointModule {
   readonly BaseCheckpointSaver: new (serde?: Serde) => {
     serde: Serde;
     getNextVersion(current: unknown): number;
   };
-  readonly BaseStore: new () => object;
-  readonly WRITES_IDX_MAP: Readonly<Record<string, number>>;
-  readonly TASKS: string;
+  readonly BaseStore?: new () => object;
+  readonly WRITES_IDX_MAP?: Readonly<Record<string, number>>;
+  readonly TASKS?: string;
+  readonly emptyCheckpoint: (this: void) => { readonly v: number };
   readonly maxChannelVersion: (this: void, ...versions: (number | string)[]) => number | string;
 }
 
 /** What a node asks the person. */
 export interface Interrupt {
   readonly id?: string;
+  /** What 0.3 calls the id. */
+  readonly interrupt_id?: string;
   readonly value: unknown;
 }
 
 /** `@langchain/langgraph` of the user. */
 export interface LangGraphModule {
-  readonly Command: new (fields: { readonly resume: unknown }) => unknown;
+  /** Came with `interrupt`, after 0.2.20. */
+  readonly Command?: new (fields: { readonly resume: unknown }) => unknown;
 }
 
 /** A message of LangChain, whatever copy made it. */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,8 +15,8 @@ export interface LoadedGraph {
   open(config: RunnableConfig): Promise<CompiledGraph>;
   readonly langgraph: LangGraphModule;
   readonly checkpoint: CheckpointModule;
-  /** The graph's own file. */
-  readonly file: string;
+  /** A file of the user's LangGraph, by its real path: their copies of other packages of LangChain are resolved from it. */
+  readonly langgraph_file: string;
 }
 
 interface GraphsConfig {
@@ -31,22 +31,23 @@ export interface LoadedProject {
   readonly manifest: Manifest;
 }
 
+export interface Project {
+  /** The revision's folder. */
+  readonly root: string;
+  /** Packages may come from here. */
+  readonly fence: string;
+  /** `langgraph.json`, relative to the folder. */
+  readonly config_path: string;
+}
+
 /** Loads every graph that the configuration names. Throws a sentence that says which one is wrong, and how. */
-export async function loadProject({
-  root,
-  fence,
-  config_path,
-}: {
-  root: string;
-  fence: string;
-  config_path: string;
-}): Promise<LoadedProject> {
+export async function loadProject({ root, fence, config_path }: Project): Promise<LoadedProject> {
   const config = await readConfig(root, config_path);
   const paths = Object.values(config.graphs ?? {}).map((entry) => pathOf(entry).split(':')[0] ?? '');
   await prepareModules({ root: fence, folder: root }, dirname(join(root, config_path)), paths);
   const graphs = new Map<string, LoadedGraph>();
   for (const [graph_id, entry] of Object.entries(config.graphs ?? {})) {
-    graphs.set(graph_id, await loadGraph(root, dirname(join(root, config_path)), graph_id, entry));
+    graphs.set(graph_id, await loadGraph({ root, fence, config_path }, graph_id, entry));
   }
   if (graphs.size === 0) throw new Error(`${config_path} names no graphs.`);
   const descriptions = await Promise.all([...graphs.values()].map((graph) => describeGraph(graph, root)));
@@ -55,7 +56,7 @@ export async function loadProject({
     manifest: {
       graphs: descriptions,
       http: { disable_a2a: config.http?.disable_a2a === true },
-      langgraph_version: await versionOf(graphs, root),
+      langgraph_version: await versionOf(graphs),
     },
   };
 }
@@ -72,14 +73,13 @@ async function readConfig(root: string, config_path: string): Promise<GraphsConf
 }
 
 async function loadGraph(
-  root: string,
-  folder: string,
+  { root, fence, config_path }: Project,
   graph_id: string,
   entry: string | { path?: string; description?: string },
 ): Promise<LoadedGraph> {
   const path = pathOf(entry);
   const [file_path = '', export_name = 'default'] = path.split(':');
-  const file = resolve(folder, file_path);
+  const file = resolve(dirname(join(root, config_path)), file_path);
   if (file_path === '' || relative(root, file).startsWith(`..${sep}`)) {
     throw new Error(`Graph "${graph_id}": "${path}" is not a path inside the deployed folder.`);
   }
@@ -89,18 +89,19 @@ async function loadGraph(
     root,
   });
   const open = opener(exported, `Graph "${graph_id}" (${path}): the export "${export_name}"`);
-  const langgraph = await importAsUser<LangGraphModule>('@langchain/langgraph', file);
+  const langgraph_file = findLangGraph(file, fence) ?? file;
+  const langgraph = await importAsUser<LangGraphModule>('@langchain/langgraph', langgraph_file);
   const checkpoint = await importAsUser<CheckpointModule>(
     '@langchain/langgraph-checkpoint',
-    await langGraphFile(file, root),
-  );
+    langgraph_file,
+  ).catch((error: unknown) => fail(`Graph "${graph_id}" needs @langchain/langgraph 0.2 or newer`, error));
   return {
     graph_id,
     description: typeof entry === 'string' ? null : (entry.description ?? null),
     open,
     langgraph,
     checkpoint,
-    file,
+    langgraph_file,
   };
 }
 
@@ -187,17 +188,22 @@ async function describeGraph(loaded: LoadedGraph, root: string): Promise<GraphDe
   };
 }
 
-/** A file of the user's langgraph: what it imports is resolved from there. */
-async function langGraphFile(file: string, root: string): Promise<string> {
-  const folder =
-    nearest(join('node_modules', '@langchain', 'langgraph', 'package.json'), dirname(file), dirname(root)) ??
-    file;
-  return folder;
+const MANIFEST = join('@langchain', 'langgraph', 'package.json');
+
+/**
+ * The manifest of the LangGraph that the graph uses, by its real path: pnpm links packages, and puts what they depend on
+ * beside the link's target. There a project may also have LangGraph through another package only.
+ */
+function findLangGraph(file: string, fence: string): string | undefined {
+  const found = ['node_modules', join('node_modules', '.pnpm', 'node_modules')].flatMap(
+    (folder) => nearest(join(folder, MANIFEST), dirname(file), fence) ?? [],
+  );
+  return found[0] === undefined ? undefined : realpathSync(found[0]);
 }
 
-async function versionOf(graphs: ReadonlyMap<string, LoadedGraph>, root: string): Promise<string | null> {
+async function versionOf(graphs: ReadonlyMap<string, LoadedGraph>): Promise<string | null> {
   const [first] = graphs.values();
-  if (first === undefined) return null;
-  const text = await readFile(await langGraphFile(first.file, root), 'utf8').catch(() => '{}');
-  return text.startsWith('{') ? ((JSON.parse(text) as { version?: string }).version ?? null) : null;
+  if (first?.langgraph_file.endsWith(MANIFEST) !== true) return null;
+  const manifest = JSON.parse(await readFile(first.langgraph_file, 'utf8')) as { version?: string };
+  return manifest.version ?? null;
 }

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { HostUnderTest, texts } from './testing/host-process.ts';
@@ -41,9 +41,45 @@ async function project(files: Readonly<Record<string, string>>): Promise<AsyncDi
   const above = await mkdtemp(join(tmpdir(), 'roadstead-host-'));
   const path = join(above, 'revision');
   await mkdir(path);
-  for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(path, name)), { recursive: true });
+    await writeFile(join(path, name), text);
+  }
   return { path, [Symbol.asyncDispose]: () => rm(above, { recursive: true }) };
 }
+
+/** A package of the project's own, of one file. */
+function packageFiles(name: string, code: string): Record<string, string> {
+  const folder = `node_modules/${name}`;
+  return {
+    [`${folder}/package.json`]: JSON.stringify({
+      name,
+      version: '0.1.9',
+      type: 'module',
+      exports: './index.js',
+    }),
+    [`${folder}/index.js`]: code,
+  };
+}
+
+test.each([
+  ['without checkpoint package', {}, /needs @langchain\/langgraph 0\.2 or newer/],
+  [
+    'whose checkpoint package lacks its class',
+    packageFiles('@langchain/langgraph-checkpoint', 'export const emptyCheckpoint = () => ({ v: 1 });'),
+    /Graph "agent": its version of @langchain\/langgraph can’t be run here/,
+  ],
+])('a LangGraph %s is refused when it is described', async (_, checkpoint, sentence) => {
+  await using folder = await project({
+    ...packageFiles('@langchain/langgraph', 'export {};'),
+    ...checkpoint,
+    'package.json': '{ "type": "module" }',
+    'langgraph.json': '{ "graphs": { "agent": "./agent.js:graph" } }',
+    'agent.js': 'export const graph = { channels: { messages: {} }, async *stream() {} };',
+  });
+  await using host = new HostUnderTest(folder.path, { fenced: true });
+  await expect(host.peer.ask('describe', {})).rejects.toThrow(sentence);
+});
 
 test('a tsconfig that extends what is not installed is named', async () => {
   await using folder = await project({

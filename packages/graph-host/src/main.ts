@@ -10,7 +10,8 @@ import type {
 } from '@roadstead/contracts/host';
 import { corkedTransport, Peer, toHostError } from '@roadstead/contracts/host-peer';
 import { loadProject, type LoadedProject } from './load.ts';
-import { runGraph } from './run.ts';
+import { checkRunnable, runGraph } from './run.ts';
+import { provideSdkLogger } from './sdk-logger.ts';
 import { createTracePace } from './trace-pace.ts';
 import { importAsUser } from './user-modules.ts';
 
@@ -40,6 +41,8 @@ const peer = new Peer<HostCalls, HostTells>(corkedTransport(channel), {
   tell: () => undefined,
 });
 
+provideSdkLogger((line) => peer.tell('log', line));
+
 const answers: {
   readonly [M in keyof EngineCalls]: (params: EngineCalls[M]['params']) => Promise<EngineCalls[M]['result']>;
 } = {
@@ -62,7 +65,10 @@ const answers: {
 };
 
 function load(): Promise<LoadedProject> {
-  project ??= loadProject({ root, fence: realpathSync(fence), config_path });
+  project ??= loadProject({ root, fence: realpathSync(fence), config_path }).then((loaded) => {
+    for (const graph of loaded.graphs.values()) checkRunnable(graph, peer);
+    return loaded;
+  });
   return project;
 }
 
@@ -124,7 +130,7 @@ function createEmitter(run_id: string, attempt: number) {
 async function flushTraces(): Promise<void> {
   const graphs = [...((await project?.catch(() => undefined))?.graphs.values() ?? [])];
   await Promise.allSettled(
-    graphs.map(async ({ file }) => {
+    graphs.map(async ({ langgraph_file: file }) => {
       const callbacks = await importAsUser<{ awaitAllCallbacks(): Promise<void> }>(
         '@langchain/core/callbacks/promises',
         file,

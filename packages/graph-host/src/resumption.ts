@@ -6,20 +6,23 @@ const SPECIAL = new Set(['__interrupt__', '__resume__', '__error__', '__schedule
 /**
  * The input that answers an open interrupt. LangGraph takes a bare value for *all* open interrupts, and an empty one for
  * no answer at all, so the value goes by the interrupt's id. A thread that stopped before or after a node by
- * compilation has no interrupt: it goes on without an input.
+ * compilation has no interrupt: it goes on without an input, as everything does in versions without `Command`.
  */
 export function resumption(
   { Command }: LangGraphModule,
   saved: SavedTuple | undefined,
   { value, interrupt_id }: Resumption,
 ): unknown {
+  if (Command === undefined) return null;
   if (saved === undefined) return new Command({ resume: value });
   const open = openInterrupts(saved);
   if (open.length === 0) return null;
-  const ids = open.flatMap((one) => (isHash(one.id) ? [one.id] : []));
+  const ids = open.map(interruptId).filter(isHash);
   const id = ids.find((one) => one === interrupt_id) ?? ids[0];
   return new Command({ resume: id === undefined ? value : { [id]: value } });
 }
+
+export const interruptId = ({ id, interrupt_id }: Interrupt): string | undefined => id ?? interrupt_id;
 
 /** Those of tasks that have not gone on since. */
 function openInterrupts({ pendingWrites }: SavedTuple): Interrupt[] {

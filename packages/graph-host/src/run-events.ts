@@ -1,5 +1,6 @@
 import type { HostEvent, RunParams } from '@roadstead/contracts/host';
 import type { AnyMessage, Interrupt } from './langgraph-types.ts';
+import { interruptId } from './resumption.ts';
 import { idOf, isMessage, messagesIn, plainMessage, plainValues } from './messages.ts';
 
 /** Makes of what a graph streams what the engine is told: each message once, interrupts, the final state. */
@@ -77,6 +78,7 @@ const isPlain = (value: unknown) =>
 
 /** Each interrupt once, with a value that JSON can hold, in the order in which the graph raised them. */
 function openInterrupts(interrupts: readonly Interrupt[]): { id: string; value: unknown }[] {
-  const byId = new Map(interrupts.map((one, at) => [one.id ?? String(at), one]));
+  // Versions that know no ids hand the same object to every stream mode.
+  const byId = new Map([...new Set(interrupts)].map((one, at) => [interruptId(one) ?? String(at), one]));
   return [...byId].map(([id, one]) => ({ id, value: plainValues(one.value) }));
 }

@@ -2,6 +2,7 @@ import type { HostEvent, Outcome, RunParams } from '@roadstead/contracts/host';
 import { toHostError } from '@roadstead/contracts/host-peer';
 import { createChunkHandler } from './chunk-handler.ts';
 import { createStore } from './item-store.ts';
+import type { CompiledGraph } from './langgraph-types.ts';
 import type { LoadedGraph } from './load.ts';
 import { resumption } from './resumption.ts';
 import { createRunEvents } from './run-events.ts';
@@ -11,6 +12,22 @@ export interface RunContext {
   readonly peer: HostPeer;
   readonly signal: AbortSignal;
   readonly emit: (events: readonly HostEvent[]) => void;
+}
+
+/**
+ * Makes what every run needs of the user's LangGraph, so that a version which can't be run fails the start instead of each
+ * message.
+ */
+export function checkRunnable({ graph_id, checkpoint }: LoadedGraph, peer: HostPeer): void {
+  try {
+    createSaver(checkpoint, peer);
+    createStore(checkpoint, peer, { run_id: '', attempt: 0 });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`Graph "${graph_id}": its version of @langchain/langgraph can’t be run here: ${why}`, {
+      cause,
+    });
+  }
 }
 
 /** Runs one attempt to its end. Never throws: what the graph throws is an outcome. */
@@ -60,7 +77,7 @@ async function stream(
     // By this an attempt finds what its run has written.
     run_id,
   };
-  const compiled = await graph.open({ configurable, metadata });
+  const compiled = withCheckpointer(graph, await graph.open({ configurable, metadata }), checkpointer);
   const parts = await compiled.stream(await inputOf(graph, params, checkpointer), {
     streamMode: ['updates', 'values'],
     configurable,
@@ -80,6 +97,16 @@ async function stream(
   }
   signal.throwIfAborted();
   return { outcome: 'success', interrupts: events.interrupts(), values: events.state() };
+}
+
+/** The first versions take a checkpointer from the graph itself only: they are given a view of it that has one. */
+function withCheckpointer(
+  { langgraph }: LoadedGraph,
+  compiled: CompiledGraph,
+  checkpointer: EngineSaver,
+): CompiledGraph {
+  if (langgraph.Command !== undefined) return compiled;
+  return Object.create(compiled, { checkpointer: { value: checkpointer } }) as CompiledGraph;
 }
 
 async function inputOf(graph: LoadedGraph, params: RunParams, checkpointer: EngineSaver): Promise<unknown> {

@@ -139,6 +139,16 @@ test.each(['cancel', 'drain'] as const)('%s ends a run whose node does not liste
   expect((await host.peer.ask('ping', {})).result.runs).toBe(0);
 });
 
+test('the logger of the SDK tells lines with their level', async () => {
+  await host.run({ thread_id: randomUUID(), graph_id: 'logger', input: human('x') });
+  expect(host.logged.map(({ level, message }) => [level, message.split('\n')[0]])).toEqual([
+    ['DEBUG', 'loading'],
+    ['INFO', 'heard { words: 1 }'],
+    ['WARNING', 'careful { port: 4100 }'],
+    ['ERROR', 'Error: no luck'],
+  ]);
+});
+
 test('what a graph throws is an outcome', async () => {
   const { outcome } = await host.run({ thread_id: randomUUID(), graph_id: 'trouble', input: human('x') });
   expect(errorOf(outcome)).toMatchObject({ name: 'RangeError', message: 'This went wrong.' });

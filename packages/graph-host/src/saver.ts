@@ -54,7 +54,14 @@ export interface EngineSaver {
 }
 
 // oxlint-disable-next-line max-lines-per-function -- the function is the class: its base is the user's own
-function saverClass({ BaseCheckpointSaver, WRITES_IDX_MAP, TASKS, maxChannelVersion }: CheckpointModule) {
+function saverClass({
+  BaseCheckpointSaver,
+  WRITES_IDX_MAP = {},
+  TASKS = '__pregel_tasks',
+  maxChannelVersion,
+  emptyCheckpoint,
+}: CheckpointModule) {
+  const format: CheckpointFormat = { v: emptyCheckpoint().v, TASKS, maxChannelVersion };
   return class EngineSaver extends BaseCheckpointSaver {
     readonly #peer: HostPeer;
     readonly #run: SaverRun | undefined;
@@ -78,14 +85,14 @@ function saverClass({ BaseCheckpointSaver, WRITES_IDX_MAP, TASKS, maxChannelVers
         ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
       });
       if (result === null) return undefined;
-      const tuple = await load(this.serde, result, blobs, { TASKS, maxChannelVersion });
+      const tuple = await load(this.serde, result, blobs, format);
       this.#onLoaded?.(tuple.checkpoint.channel_values);
       return tuple;
     }
 
     async *list(config: RunnableConfig, options: ListOptions = {}): AsyncGenerator<SavedTuple> {
       const { result, blobs } = await this.#peer.ask('checkpoint.list', listParams(config, options));
-      for (const tuple of result.tuples) yield load(this.serde, tuple, blobs, { TASKS, maxChannelVersion });
+      for (const tuple of result.tuples) yield load(this.serde, tuple, blobs, format);
     }
 
     async put(
@@ -202,11 +209,19 @@ function keyOf(config: RunnableConfig): {
   };
 }
 
+/** Since this version of the checkpoint pending sends are the value of a channel; before it they stand beside the channels. */
+const SENDS_IN_A_CHANNEL = 4;
+
+/** What the user's copy of LangGraph expects of a checkpoint. */
+interface CheckpointFormat extends Pick<Required<CheckpointModule>, 'TASKS' | 'maxChannelVersion'> {
+  readonly v: number;
+}
+
 async function load(
   serde: Serde,
   tuple: CheckpointTuple,
   blobs: readonly Uint8Array[],
-  names: Pick<CheckpointModule, 'TASKS' | 'maxChannelVersion'>,
+  format: CheckpointFormat,
 ): Promise<SavedTuple> {
   const value = ({ type, blob }: { type: string; blob: number }) =>
     serde.loadsTyped(type, blobs[blob] ?? new Uint8Array());
@@ -216,14 +231,21 @@ async function load(
   );
   const stored = tuple.checkpoint as Checkpoint;
   const channel_versions = stored.channel_versions ?? {};
-  if (tuple.pending_sends.length > 0) {
-    channel_values[names.TASKS] = await Promise.all(tuple.pending_sends.map(value));
+  const pending_sends = await Promise.all(tuple.pending_sends.map(value));
+  const has_channel = format.v >= SENDS_IN_A_CHANNEL;
+  if (pending_sends.length > 0 && has_channel) {
+    channel_values[format.TASKS] = pending_sends;
     const versions = Object.values(channel_versions);
-    channel_versions[names.TASKS] = versions.length > 0 ? names.maxChannelVersion(...versions) : 1;
+    channel_versions[format.TASKS] = versions.length > 0 ? format.maxChannelVersion(...versions) : 1;
   }
   return {
     config: { configurable: { thread_id, checkpoint_ns, checkpoint_id } },
-    checkpoint: { ...stored, channel_versions, channel_values },
+    checkpoint: {
+      ...stored,
+      channel_versions,
+      channel_values,
+      ...(has_channel ? {} : { pending_sends }),
+    },
     metadata: tuple.metadata,
     parentConfig:
       parent_checkpoint_id === null

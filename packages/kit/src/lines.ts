@@ -14,6 +14,11 @@ export const MAX_LINE = 65_536;
 const OVERLAP = 16_384;
 const CUT = ' … (a longer line)';
 
+/** A line that is known whole, as long as a log takes it. */
+export function cutLine(line: string): string {
+  return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE).toWellFormed()}${CUT}`;
+}
+
 /** Reads the output of a program line by line, holding little of it: what follows a cut is dropped up to the line's end. */
 export function readLines(input: Readable, { onLine, mask = (text) => text }: LineReaderOptions): void {
   const decoder = new StringDecoder('utf8');

@@ -83,8 +83,9 @@ export class HostSink implements RunSink {
         return;
       case 'emit':
         return this.#emitted(params as HostTells['emit']);
-      // The hosts' own business.
+      // What the hosts' owner has taken already.
       case 'done':
+      case 'log':
     }
   }
 

@@ -113,6 +113,13 @@ export interface HostTells {
   'checkpoint.put_writes': CheckpointWrites;
   emit: AttemptRef & { readonly events: readonly HostEvent[] };
   done: AttemptRef & Outcome;
+  log: HostLogLine;
+}
+
+/** What user code tells its logger; what it prints is read from its output instead. */
+export interface HostLogLine {
+  readonly level: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
+  readonly message: string;
 }
 
 export interface CheckpointKey {

@@ -5,6 +5,7 @@ import type {
   EngineCalls,
   HostError,
   HostEvent,
+  HostLogLine,
   HostTells,
   Outcome,
   RunParams,
@@ -34,6 +35,7 @@ export class HostUnderTest implements AsyncDisposable {
   readonly engine: EngineDouble;
   readonly child: ChildProcess;
   readonly events: HostEvent[] = [];
+  readonly logged: HostLogLine[] = [];
   /** What the process printed, to both streams. */
   output = '';
   readonly exited: Promise<number | null>;
@@ -117,6 +119,7 @@ export class HostUnderTest implements AsyncDisposable {
       this.#emitted.set(keyOf(emit), [...(this.#emitted.get(keyOf(emit)) ?? []), ...emit.events]);
       this.events.push(...emit.events);
     }
+    if (method === 'log') this.logged.push(params as HostLogLine);
     if (method === 'done') {
       const { run_id, attempt, ...outcome } = params as HostTells['done'];
       const events = this.#emitted.get(keyOf({ run_id, attempt })) ?? [];
