@@ -127,11 +127,32 @@ test('the same source in the same way is not built again, in another deployment 
   });
 });
 
-test('revisions queue: one is under way, the newest waits, those between are skipped', async () => {
+test('a newer revision takes the place of one that is being built', async () => {
+  const listener = fixture.listener();
+  const { id } = await deploy(fixture, 'hangs', 'one');
+  const hung = await listener.next(id);
+  await listener.observe(hung, { phase: 'build', outcome: 'running' });
+  await push(fixture, id, 'two');
+  const next = await listener.next(id);
+  expect(next.revision).toMatchObject({ number: 3 });
+  const [newest, replaced] = await revisionsOf(fixture, id);
+  expect(replaced).toMatchObject({
+    number: 2,
+    status: 'SKIPPED',
+    superseded_by: newest?.id,
+    status_reason: { phase: 'build', code: 'superseded' },
+  });
+  // What its build says late changes nothing.
+  await listener.observe(hung, { phase: 'switch', outcome: 'done' });
+  expect((await revisionsOf(fixture, id))[1]).toEqual(replaced);
+  await listener.reach(next);
+});
+
+test('revisions queue: one is being started, the newest waits, those between are skipped', async () => {
   const listener = fixture.listener();
   const { id } = await deploy(fixture, 'busy', 'one');
   const running = await listener.next(id);
-  await listener.observe(running, { phase: 'build', outcome: 'running' });
+  await listener.observe(running, { phase: 'start', outcome: 'running' });
   for (const content of ['two', 'three', 'four']) await push(fixture, id, content);
   const revisions = await until(async () => {
     const found = await revisionsOf(fixture, id);
@@ -146,7 +167,7 @@ test('revisions queue: one is under way, the newest waits, those between are ski
     [5, 'QUEUED'],
     [4, 'SKIPPED'],
     [3, 'SKIPPED'],
-    [2, 'BUILDING'],
+    [2, 'DEPLOYING'],
     [1, 'SKIPPED'],
   ]);
   expect(revisions[0]?.status_reason).toMatchObject({ code: 'behind_revision' });

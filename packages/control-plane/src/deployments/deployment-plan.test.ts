@@ -59,10 +59,28 @@ test.each<[string, DeploymentState, string, string | undefined]>([
   ],
   ['it is put to the listener', state({ revisions: [revision(2, 'CREATING')] }), 'assign', 'r2'],
   [
-    'it waits behind one under way',
-    state({ revisions: [revision(2, 'BUILDING'), revision(3, 'CREATING')] }),
+    'it waits behind one that is being started',
+    state({ revisions: [revision(2, 'DEPLOYING'), revision(3, 'CREATING')] }),
     'queue',
     'r3',
+  ],
+  [
+    'it takes the place of one that is being built',
+    state({ revisions: [revision(2, 'BUILDING'), revision(3, 'CREATING')] }),
+    'skip',
+    'r2',
+  ],
+  [
+    'and of one that is about to be',
+    state({ revisions: [revision(2, 'AWAITING_BUILD'), revision(3, 'QUEUED')] }),
+    'skip',
+    'r2',
+  ],
+  [
+    'but not before its own source is there',
+    state({ revisions: [revision(2, 'BUILDING'), revision(3, 'CREATING', false)] }),
+    'wait',
+    undefined,
   ],
   [
     'and goes on waiting',

@@ -58,7 +58,10 @@ export function planStep(state: DeploymentState): Step {
   }
 }
 
-/** The newest waiting revision is the one to reach, when the one under way has come to its end. */
+/**
+ * The newest waiting revision is the one to reach: at once where another is still being built, since nobody can tell a
+ * slow build from one that hangs; and after the one that is being started.
+ */
 function planLife({ revisions, has_project, has_key }: DeploymentState): Step {
   const waiting = revisions.filter(isWaiting).sort((a, b) => b.number - a.number);
   const [newest] = waiting;
@@ -70,6 +73,7 @@ function planLife({ revisions, has_project, has_key }: DeploymentState): Step {
   if (!newest.has_source) return wait;
   const running = revisions.find((revision) => !isWaiting(revision));
   if (running === undefined) return { kind: 'assign', revision: newest };
+  if (isBeingBuilt(running)) return { kind: 'skip', revision: running, by: newest };
   return newest.status === 'CREATING' ? { kind: 'queue', revision: newest, behind: running } : wait;
 }
 
@@ -92,4 +96,8 @@ function isGone({ generation, removed, is_done }: DeploymentState['assignment'])
 
 function isWaiting({ status }: PlannedRevision): boolean {
   return status === 'CREATING' || status === 'QUEUED';
+}
+
+function isBeingBuilt({ status }: PlannedRevision): boolean {
+  return status === 'AWAITING_BUILD' || status === 'BUILDING';
 }

@@ -1,4 +1,4 @@
-import type { StatusReason } from '@roadstead/contracts/control-plane';
+import type { RevisionStatus, StatusReason } from '@roadstead/contracts/control-plane';
 import { again, type Outcome, type Queryable, settled } from '@roadstead/kit';
 import type { Claim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';
@@ -64,7 +64,7 @@ async function recordStep(tx: Queryable, context: Context, planned: RecordedStep
         revision: rowOf(facts, step.revision.id),
         to: 'SKIPPED',
         actor: SERVICE_ACTOR,
-        reason: superseded(step.by.number),
+        reason: superseded(step.revision.status, step.by.number),
         superseded_by: step.by.id,
       });
       return;
@@ -114,11 +114,12 @@ async function queue(tx: Queryable, facts: Facts, step: Extract<Step, { kind: 'q
   });
 }
 
-function superseded(by: number): StatusReason {
+function superseded(status: RevisionStatus, by: number): StatusReason {
+  const isBuilding = status === 'BUILDING';
   return {
-    phase: 'queue',
+    phase: isBuilding ? 'build' : 'queue',
     code: 'superseded',
-    message: `Revision ${by} took its place before it was begun.`,
+    message: `Revision ${by} took its place ${isBuilding ? 'while it was built' : 'before it was begun'}.`,
   };
 }
 

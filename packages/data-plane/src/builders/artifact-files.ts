@@ -1,4 +1,4 @@
-import { readdir, readlink } from 'node:fs/promises';
+import { lstat, readdir, readlink } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { packFiles } from '@roadstead/archives';
 import { Problem } from '@roadstead/kit';
@@ -18,19 +18,25 @@ export async function packArtifact(
   archive: string,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<void> {
+  // What stands in its place may be a link to anywhere.
+  if (!(await isFolder(folder))) throw new Problem('invalid', 'The build left nothing that can be deployed.');
   try {
     const paths = await sortedPaths(folder, '', { signal });
-    if (paths.length === 0) throw new Problem('invalid', 'The build left nothing in the deployed folder.');
+    if (paths.length === 0) throw new Problem('invalid', 'The build left nothing that can be deployed.');
     await packFiles(archive, { folder, paths, level: LEVEL, signal });
   } catch (error) {
     const { code = '', path } = error as NodeJS.ErrnoException;
-    if (signal.aborted || !causedByBuild.has(code) || path?.startsWith(folder) !== true) throw error;
-    const what = relative(folder, path) || 'the deployed folder';
+    if (signal.aborted || !causedByBuild.has(code) || path?.startsWith(folder + sep) !== true) throw error;
+    const what = relative(folder, path);
     throw new Problem('invalid', `The build left ${what} so that it can't be packed (${code}).`, {
       cause: error,
       hint: 'What a build makes must stay in the folder, and be readable.',
     });
   }
+}
+
+export async function isFolder(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
 async function sortedPaths(

@@ -184,7 +184,7 @@ test.each([
 });
 
 test.each([
-  ['a folder that is gone', async () => join(folder, 'never'), /left the deployed folder so .* \(ENOENT\)/],
+  ['a folder that is gone', async () => join(folder, 'never'), /left nothing/],
   ['an empty one', async () => mkdtemp(join(folder, 'empty-')), /left nothing/],
 ])('%s can not be packed, which is the fault of the build', async (_what, make, message) => {
   await expect(packArtifact(await make(), join(folder, 'packed.tgz'), { signal })).rejects.toMatchObject({

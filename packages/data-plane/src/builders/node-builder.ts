@@ -4,6 +4,7 @@ import { unpackSource } from '@roadstead/archives';
 import { createMask } from '@roadstead/agent-server';
 import type { AssignedRevision, Phase } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
+import { isFolder } from './artifact-files.ts';
 import type { Artifacts } from './artifacts.ts';
 import { type BuildFacts, type BuildPlan, planBuild } from './build-plan.ts';
 import { runCommand } from './commands.ts';
@@ -67,15 +68,23 @@ async function runPlan(plan: BuildPlan, work: string, home: string, options: Bui
   for (const step of plan.steps) {
     await options.onPhase(step.phase);
     options.onLine(`$ ${step.command}`, 'INFO');
+    const cwd = join(work, step.folder);
+    if (!(await isFolder(cwd)))
+      throw new Problem(
+        'invalid',
+        `\`${step.command}\` can't run: the command before it removed its folder.`,
+      );
     await runCommand({
       command: step.command,
-      cwd: join(work, step.folder),
+      cwd,
       environment: { ...variables, ...ownVariables(home, options) },
       prefix: options.prefix,
       onLine: options.onLine,
       mask,
       signal: options.signal,
     });
+    if (!(await isFolder(work)))
+      throw new Problem('invalid', `\`${step.command}\` removed the folder that is to be deployed.`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Problem } from '@roadstead/kit';
@@ -128,6 +128,65 @@ test('a secret of the deployment stands in no reason and in no log', async () =>
   const reason = fixture.control.observations.find((seen) => seen.outcome === 'failed')?.reason;
   expect(reason?.message).toBe('this agent ********');
   await expect.poll(() => fixture.control.linesOf(revision.id), wait).toContain('this agent ********');
+});
+
+/** A build that comes to no end, and the process that it waits for. */
+async function hanging(then: string) {
+  const pid_file = join(fixture.folder, 'pid');
+  const revision = await revisionOf('works', 'hangs', `${then} & echo $! > ${pid_file}; wait`);
+  const id = fixture.control.desire('mine', { revision });
+  const pid = async () => Number(await readFile(pid_file, 'utf8').catch(() => '0'));
+  await expect.poll(pid, wait).toBeGreaterThan(0);
+  return { id, isAlive: async () => isAlive(await pid()) };
+}
+
+/** A killed child that nobody has waited for yet is no longer alive. */
+async function isAlive(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z');
+  return !/\) [ZX]/.test(status);
+}
+
+test('a build that hangs ends, with all that it started, when a newer revision is wanted', async () => {
+  const { id, isAlive } = await hanging('sleep 300');
+  const newer = await revisionOf('works', 'newer');
+  fixture.control.desire('mine', { revision: newer });
+  await expect.poll(() => fixture.control.activeOf(id), wait).toBe(newer.id);
+  expect(await isAlive()).toBe(false);
+});
+
+test('a build that hangs ends when the deployment is deleted', async () => {
+  const { id, isAlive } = await hanging('sleep 300');
+  fixture.control.desire('mine', { removed: true });
+  await expect
+    .poll(
+      () => fixture.control.observations.some((seen) => seen.deployment_id === id && seen.outcome === 'done'),
+      wait,
+    )
+    .toBe(true);
+  expect(await isAlive()).toBe(false);
+});
+
+test('packing what a build left ends when a newer revision is wanted', async () => {
+  // Without a block on the disk, and longer than anybody could wait for.
+  const endless = await revisionOf('works', 'endless', 'truncate -s 4T endless.bin');
+  const id = fixture.control.desire('mine', { revision: endless });
+  await expect.poll(() => fixture.control.linesOf(endless.id), wait).toContain('packing the artifact');
+  const newer = await revisionOf('works', 'newer');
+  fixture.control.desire('mine', { revision: newer });
+  await expect.poll(() => fixture.control.activeOf(id), wait).toBe(newer.id);
+});
+
+test.each([
+  ['rm -rf "$PWD"', /removed the folder that is to be deployed/],
+  ['rm -rf "$PWD" && ln -s / "$PWD"', /removed the folder that is to be deployed/],
+  ['rm -rf -- * .[a-z]*', /left nothing that can be deployed/],
+])('a build that does %s fails by its own fault, and once', async (then, message) => {
+  const revision = await revisionOf('works', '', then);
+  fixture.control.desire('mine', { revision });
+  await expect.poll(endOf(revision), wait).toBe('build failed');
+  const failed = fixture.control.observations.find((seen) => seen.outcome === 'failed');
+  expect(failed?.reason?.message).toMatch(message);
+  expect(await fixture.countBuilds()).toBe(1);
 });
 
 test('a revision that is superseded once it has started stops', async () => {
