@@ -4,12 +4,11 @@ import { IDEMPOTENCY_HEADER, type RepeatableCall } from './idempotency/idempoten
 
 /** What routes read off a call beside its parameters. */
 
-/** @param about Everything but the body that the answer follows from. */
+/** @param of.about Everything but the body that the answer follows from. */
 export function repeatable(
   context: Context,
   call: Call<unknown, unknown, unknown>,
-  operation: string,
-  about: readonly string[] = [],
+  { operation, about = [] }: { readonly operation: string; readonly about?: readonly string[] },
 ): RepeatableCall {
   return {
     workspace_id: call.workspace_id,

@@ -19,7 +19,7 @@ import { deploymentHandlers } from './deployments/deployment-routes.ts';
 import { eventHandlers } from './events/event-routes.ts';
 import { createBell } from './listeners/bell.ts';
 import { listenerHandlers } from './listeners/listener-routes.ts';
-import { ensureEmbeddedListener, isListening } from './listeners/listener-store.ts';
+import { ensureEmbeddedListener, isListening, readClock } from './listeners/listener-store.ts';
 import { logHandlers } from './logs/log-routes.ts';
 import { migrations } from './migrations/index.ts';
 import { retentionLoop } from './retention/retention-loop.ts';
@@ -57,8 +57,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const { db, log, embedded_listener } = options;
   await migrate(db, { schema: CONTROL_PLANE_SCHEMA, migrations });
   await ensureEmbeddedListener(db, embedded_listener.id);
-  // The database's clock with all its digits: a lease of an earlier life doesn't count.
-  const { began } = await db.one<{ began: string }>('select clock_timestamp()::text as began');
+  const began = await readClock(db);
   const stop = new AbortController();
   const wakers: ((deployment_id: string) => void)[] = [];
   const context = createContext(options, stop.signal, (id) => wakers.forEach((wake) => wake(id)));

@@ -60,7 +60,7 @@ export type LogLevel = z.output<typeof LogLevel>;
 export const LogLine = z
   .object({ id: z.string(), timestamp: z.string(), level: z.string(), message: z.string() })
   .meta({ id: 'LogLine' });
-const logQuery = z.object({
+export const LogQuery = z.object({
   type: z.enum(['build', 'deploy']).default('deploy'),
   limit: queryInt({ min: 1, max: 1000, fallback: 50 }),
   /** Opaque; what the last answer gave as `next_offset`. */
@@ -75,6 +75,7 @@ const logQuery = z.object({
   /** Until before then. */
   end_time: Timestamp.optional(),
 });
+export type LogQuery = z.output<typeof LogQuery>;
 /** With a filter a page may have few lines or none, and more come after it: only without `next_offset` it is the last. */
 const LogPage = z.object({ logs: z.array(LogLine), next_offset: z.string().nullable() });
 
@@ -118,7 +119,7 @@ export const revisions = {
     access: 'deployments:read',
     mounts,
     params: revisionParams,
-    query: logQuery,
+    query: LogQuery,
     success: { status: 200, body: LogPage },
   }),
   readDeploymentLogs: endpoint({
@@ -128,7 +129,7 @@ export const revisions = {
     access: 'deployments:read',
     mounts,
     params,
-    query: logQuery,
+    query: LogQuery,
     success: { status: 200, body: LogPage },
   }),
 };

@@ -1,7 +1,7 @@
 import { type controlPlane, listeners as contract } from '@roadstead/contracts/control-plane';
 import { capped, type Handlers, Problem } from '@roadstead/kit';
 import type { Context } from '../context.ts';
-import { receiveBlob } from './blob-receiver.ts';
+import { receiveBlob } from './blob-receipt-work.ts';
 
 type BlobHandlers = Pick<Handlers<typeof controlPlane>, 'readBlob' | 'putBlob'>;
 

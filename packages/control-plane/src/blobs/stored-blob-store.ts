@@ -13,3 +13,16 @@ export async function noteBlob(tx: Queryable, { digest, size }: StoredBlob): Pro
 export async function keepBlob(tx: Queryable, digest: string): Promise<boolean> {
   return (await tx.run('update stored_blobs set put_at = now() where digest = $1', [digest])) === 1;
 }
+
+/** Notes a blob that is to be removed, so that whoever notes it meanwhile waits; false when it is noted already. */
+export async function noteForRemoval(tx: Queryable, digest: string): Promise<boolean> {
+  const inserted = await tx.run(
+    'insert into stored_blobs (digest, size) values ($1, 0) on conflict do nothing',
+    [digest],
+  );
+  return inserted === 1;
+}
+
+export async function forgetBlob(tx: Queryable, digest: string): Promise<void> {
+  await tx.run('delete from stored_blobs where digest = $1', [digest]);
+}

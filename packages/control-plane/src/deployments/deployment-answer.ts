@@ -2,8 +2,7 @@ import { type Deployment, SECRET_MASK } from '@roadstead/contracts/control-plane
 import type { Queryable } from '@roadstead/kit';
 import { etagOf } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { noDeployment } from './deployment-store.ts';
-import { type DeploymentView, findDeploymentView } from './deployment-view-store.ts';
+import { type DeploymentView, readDeploymentView } from './deployment-view-store.ts';
 
 /** A deployment on the wire, with the version that its ETag tells. */
 export interface Shown {
@@ -17,8 +16,7 @@ export async function showDeployment(
   db: Queryable,
   at: { readonly workspace_id: string; readonly id: string },
 ): Promise<Shown> {
-  const view = await findDeploymentView(db, at);
-  if (view === undefined) throw noDeployment();
+  const view = await readDeploymentView(db, at);
   return { answer: answerOf(view, context.agent_url), version: view.version };
 }
 

@@ -1,7 +1,7 @@
 import { again, Loop, type Outcome, settled } from '@roadstead/kit';
 import { releaseClaim, takeClaim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';
-import { findFacts } from './deployment-facts-store.ts';
+import { findFacts } from './deployment-facts-work.ts';
 import { planStep } from './deployment-plan.ts';
 import { takeStep } from './deployment-steps.ts';
 import { listRestless } from './deployment-store.ts';

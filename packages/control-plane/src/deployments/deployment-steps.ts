@@ -3,10 +3,10 @@ import { again, type Outcome, type Queryable, settled } from '@roadstead/kit';
 import type { Claim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';
 import { insertEvent, SERVICE_ACTOR } from '../events/event-store.ts';
-import { desireRemoval, desireRevision } from '../listeners/desired-store.ts';
+import { desireRemoval, desireRevision } from '../listeners/desired-work.ts';
 import { advanceRevision, type RevisionRow } from '../revisions/revision-store.ts';
 import { deleteProject, makeKey, makeProject, revokeKeys } from './dependency-steps.ts';
-import { type Facts, findFacts } from './deployment-facts-store.ts';
+import { type Facts, findFacts } from './deployment-facts-work.ts';
 import { planStep, type Step } from './deployment-plan.ts';
 import { advanceDeployment, eraseDeployment, lockDeployment, putIntoBin } from './deployment-store.ts';
 

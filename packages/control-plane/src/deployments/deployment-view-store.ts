@@ -1,5 +1,6 @@
 import type { DeploymentStatus, SourceKind } from '@roadstead/contracts/control-plane';
 import type { Queryable } from '@roadstead/kit';
+import { noDeployment } from './deployment-store.ts';
 import type { RevisionConfig, StoredSourceConfig } from '../revisions/revision-rules.ts';
 
 /** A deployment as callers see it, put together from its row, its latest revision and its listener's last word. */
@@ -47,8 +48,7 @@ const select = `
     join revisions r on r.id = d.latest_revision_id
     left join environments e on e.deployment_id = d.id and e.version = r.environment_version`;
 
-/** Undefined outside the workspace, and once deleted. */
-export async function findDeploymentView(
+async function findDeploymentView(
   db: Queryable,
   { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
 ): Promise<DeploymentView | undefined> {
@@ -56,6 +56,16 @@ export async function findDeploymentView(
     `${select} where d.id = $1 and d.workspace_id = $2 and d.status <> 'DELETED'`,
     [id, workspace_id],
   );
+}
+
+/** Throws `not_found` outside the workspace and once deleted. */
+export async function readDeploymentView(
+  db: Queryable,
+  at: { readonly workspace_id: string; readonly id: string },
+): Promise<DeploymentView> {
+  const view = await findDeploymentView(db, at);
+  if (view === undefined) throw noDeployment();
+  return view;
 }
 
 export interface DeploymentFilter {

@@ -3,7 +3,7 @@ import { type Handlers, Problem, type Queryable } from '@roadstead/kit';
 import type { Context } from '../context.ts';
 import { noDeployment } from '../deployments/deployment-store.ts';
 import { appendLogs } from '../logs/log-store.ts';
-import { readRevision } from '../revisions/revision-routes.ts';
+import { readRevision } from '../revisions/revision-store.ts';
 import { pollAssignments } from './assignment-poll.ts';
 import { findAssignment } from './assignment-store.ts';
 import { readEnvironment } from './environment-answer.ts';
@@ -15,7 +15,7 @@ import {
   listListeners,
   staleFence,
 } from './listener-store.ts';
-import { recordObservation } from './observation-store.ts';
+import { recordObservation } from './observation-work.ts';
 
 type ListenerHandlers = Pick<
   Handlers<typeof controlPlane>,
@@ -79,7 +79,7 @@ export function listenerHandlers(context: Context): ListenerHandlers {
       const { deployment_id } = call.params;
       const assignment = await findAssignment(db, deployment_id);
       if (assignment?.listener_id !== lease.listener_id) throw noDeployment();
-      await readRevision(db, { deployment_id, revision_id: call.body.revision_id });
+      await readRevision(db, { deployment_id, id: call.body.revision_id });
       const { fence, ...chunk } = call.body;
       const check = async (tx: Queryable) => {
         if (!(await holdFence(tx, { ...lease, fence }))) throw staleFence();

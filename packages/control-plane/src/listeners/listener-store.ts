@@ -124,6 +124,11 @@ export async function renewLease(
   ]);
 }
 
+/** The database's clock with all its digits, as a text of PostgreSQL: a lease of an earlier life doesn't count. */
+export async function readClock(db: Queryable): Promise<string> {
+  return (await db.one<{ now: string }>('select clock_timestamp()::text as now')).now;
+}
+
 /** Whether the listener has been heard since `since` (a text of PostgreSQL) and holds its lease. */
 export async function isListening(db: Queryable, id: string, since: string): Promise<boolean> {
   const row = await db.maybe(

@@ -1,85 +1,24 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
-import type { Handlers, Queryable } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/kit';
 import type { Context } from '../context.ts';
-import { checkDeployment, readRevision } from '../revisions/revision-routes.ts';
-import {
-  type LineFilter,
-  lineId,
-  linesAfter,
-  type LogPosition,
-  passes,
-  type PlacedLine,
-  positionOf,
-} from './log-rules.ts';
-import { type ChunkOf, CHUNKS_AT_ONCE, listChunks, type StoredLine } from './log-store.ts';
+import { readDeploymentView } from '../deployments/deployment-view-store.ts';
+import { readRevision } from '../revisions/revision-store.ts';
+import { readLogPage } from './log-page.ts';
 
 type LogHandlers = Pick<Handlers<typeof controlPlane>, 'readRevisionLogs' | 'readDeploymentLogs'>;
-type LogQuery = Parameters<LogHandlers['readDeploymentLogs']>[0]['query'];
 
 export function logHandlers({ db }: Context): LogHandlers {
   return {
     readRevisionLogs: async (call) => {
-      await checkDeployment(db, call.workspace_id, call.params.deployment_id);
-      await readRevision(db, call.params);
-      return readPage(db, call.params, call.query);
+      const { deployment_id, revision_id } = call.params;
+      await readDeploymentView(db, { workspace_id: call.workspace_id, id: deployment_id });
+      await readRevision(db, { deployment_id, id: revision_id });
+      return readLogPage(db, call.params, call.query);
     },
     readDeploymentLogs: async (call) => {
-      await checkDeployment(db, call.workspace_id, call.params.deployment_id);
-      return readPage(db, { ...call.params, revision_id: undefined }, call.query);
+      const { deployment_id } = call.params;
+      await readDeploymentView(db, { workspace_id: call.workspace_id, id: deployment_id });
+      return readLogPage(db, { deployment_id, revision_id: undefined }, call.query);
     },
   };
-}
-
-/** So much is looked through for one page; what a filter hasn't found by then is for the next one. */
-const MAX_PAGE_BYTES = 16_000_000;
-
-async function readPage(
-  db: Queryable,
-  of: Pick<ChunkOf, 'deployment_id' | 'revision_id'>,
-  { type, limit, offset, order, ...filter }: LogQuery,
-) {
-  const kind = type === 'build' ? 'build' : 'server';
-  const want = { after: positionOf(offset), order, limit, filter };
-  const { lines, next } = await collect(db, { ...of, kind }, want);
-  return {
-    logs: lines.map(({ position, line }) => ({
-      id: lineId(position),
-      timestamp: line.at,
-      level: line.level,
-      message: line.message,
-    })),
-    next_offset: next === undefined ? null : lineId(next),
-  };
-}
-
-interface Want {
-  readonly after: LogPosition | undefined;
-  readonly order: 'asc' | 'desc';
-  readonly limit: number;
-  readonly filter: LineFilter;
-}
-
-interface Collected {
-  readonly lines: readonly PlacedLine<StoredLine>[];
-  /** Given as long as there are lines, so that who follows a log can come back with it, or something is left to look through. */
-  readonly next: LogPosition | undefined;
-}
-
-async function collect(db: Queryable, of: ChunkOf, want: Want): Promise<Collected> {
-  const { order, limit, filter } = want;
-  const isWanted = passes(filter);
-  const lines: PlacedLine<StoredLine>[] = [];
-  let { after } = want;
-  for (let bytes = 0; bytes < MAX_PAGE_BYTES;) {
-    const chunks = await listChunks(db, of, { position: after, order, filter });
-    lines.push(...linesAfter(chunks, { after, order }).filter(({ line }) => isWanted(line)));
-    const last = chunks.at(-1);
-    if (lines.length >= limit || last === undefined || chunks.length < CHUNKS_AT_ONCE) {
-      const page = lines.slice(0, limit);
-      return { lines: page, next: page.at(-1)?.position };
-    }
-    bytes += chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
-    after = { chunk_id: last.id, index: order === 'asc' ? last.lines.length - 1 : 0 };
-  }
-  return { lines, next: after };
 }

@@ -1,5 +1,5 @@
 import { again, Loop, type Outcome, settled } from '@roadstead/kit';
-import { removeUnnoted } from '../blobs/blob-removal.ts';
+import { removeUnnoted } from '../blobs/blob-removal-work.ts';
 import { releaseClaim, removeOldClaims, takeClaim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';
 import { removeOldKeys } from '../idempotency/idempotency-store.ts';

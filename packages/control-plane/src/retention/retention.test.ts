@@ -2,7 +2,7 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { removeUnnoted } from '../blobs/blob-removal.ts';
+import { removeUnnoted } from '../blobs/blob-removal-work.ts';
 import { noteBlob } from '../blobs/stored-blob-store.ts';
 import {
   createRequest,

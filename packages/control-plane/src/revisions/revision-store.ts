@@ -8,7 +8,7 @@ import {
   type StatusReason,
 } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
-import { type Queryable, uuidv7 } from '@roadstead/kit';
+import { Problem, type Queryable, uuidv7 } from '@roadstead/kit';
 import { insertEvent } from '../events/event-store.ts';
 import { endPhase, type PhaseRecord } from './observation-rules.ts';
 import type { RevisionConfig } from './revision-rules.ts';
@@ -194,6 +194,16 @@ export async function findRevision(
     deployment_id,
     id,
   ]);
+}
+
+/** Throws `not_found` when the deployment has no such revision. */
+export async function readRevision(
+  db: Queryable,
+  at: { readonly deployment_id: string; readonly id: string },
+): Promise<RevisionRow> {
+  const row = await findRevision(db, at);
+  if (row === undefined) throw new Problem('not_found', 'The deployment has no such revision.');
+  return row;
 }
 
 /** Newest first. */

@@ -19,7 +19,7 @@ import {
   openFolderBlobs,
 } from '@roadstead/kit';
 import { freshDatabase } from '../../../../test/support/database.ts';
-import { IDENTITY_SCHEMA, type IdentityService, startIdentity } from '../../../identity/src/index.ts';
+import { IDENTITY_SCHEMA, type IdentityService, startIdentity } from '@roadstead/identity';
 import {
   CONTROL_PLANE_SCHEMA,
   type ControlPlaneOptions,

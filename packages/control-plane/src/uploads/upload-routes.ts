@@ -1,6 +1,6 @@
 import { type controlPlane, deployments as contract } from '@roadstead/contracts/control-plane';
 import { type Call, capped, type Handlers, Problem, type StoredBlob, uuidv7 } from '@roadstead/kit';
-import { receiveBlob } from '../blobs/blob-receiver.ts';
+import { receiveBlob } from '../blobs/blob-receipt-work.ts';
 import { repeatable } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { lockDeployment, lockLiveDeployment } from '../deployments/deployment-store.ts';
@@ -27,7 +27,10 @@ export function uploadHandlers(context: Context): UploadHandlers {
 
 async function createUploadAddress(context: Context, call: AddressCall) {
   const { deployment_id } = call.params;
-  const wish = repeatable(context, call, 'createUploadAddress', [deployment_id]);
+  const wish = repeatable(context, call, {
+    operation: 'createUploadAddress',
+    about: [deployment_id],
+  });
   const object_path = await context.db.transaction((tx) =>
     once(tx, wish, async () => {
       const { id, source } = await lockLiveDeployment(tx, {

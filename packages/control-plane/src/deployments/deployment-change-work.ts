@@ -12,8 +12,8 @@ import {
 import { insertRevision } from '../revisions/revision-store.ts';
 import { findUpload } from '../uploads/upload-store.ts';
 import { answerOf } from './deployment-answer.ts';
-import { type DeploymentRow, lockLiveDeployment, noDeployment, setSourceConfig } from './deployment-store.ts';
-import { type DeploymentView, findDeploymentView } from './deployment-view-store.ts';
+import { type DeploymentRow, lockLiveDeployment, setSourceConfig } from './deployment-store.ts';
+import { type DeploymentView, readDeploymentView } from './deployment-view-store.ts';
 
 /** Changes of a deployment's intended state: each in one transaction, under the deployment's lock. */
 
@@ -76,9 +76,7 @@ async function lockWithView(
   at: At,
 ): Promise<{ readonly deployment: DeploymentRow; readonly view: DeploymentView }> {
   const deployment = await lockLiveDeployment(tx, at);
-  const view = await findDeploymentView(tx, at);
-  if (view === undefined) throw noDeployment();
-  return { deployment, view };
+  return { deployment, view: await readDeploymentView(tx, at) };
 }
 
 /** The archive that a patch names, which must have come whole; without one the latest revision's. */

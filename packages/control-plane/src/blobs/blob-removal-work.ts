@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { forgetBlob, noteForRemoval } from './stored-blob-store.ts';
 
 /**
  * Removes the bytes of a blob that no row notes; one that is noted stays. Whoever notes it meanwhile waits for our row,
@@ -9,12 +10,8 @@ export async function removeUnnoted(
   digest: string,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const isUnnoted = await tx.run(
-      'insert into stored_blobs (digest, size) values ($1, 0) on conflict do nothing',
-      [digest],
-    );
-    if (isUnnoted === 0) return;
+    if (!(await noteForRemoval(tx, digest))) return;
     await blobs.delete(digest);
-    await tx.run('delete from stored_blobs where digest = $1', [digest]);
+    await forgetBlob(tx, digest);
   });
 }

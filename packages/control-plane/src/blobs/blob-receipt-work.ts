@@ -1,6 +1,6 @@
 import { Problem, type Queryable, type StoredBlob } from '@roadstead/kit';
 import type { Context } from '../context.ts';
-import { removeUnnoted } from './blob-removal.ts';
+import { removeUnnoted } from './blob-removal-work.ts';
 import { noteBlob } from './stored-blob-store.ts';
 
 /** Stores bytes and then records them. What is not recorded goes again: now, or with age when we are killed. */

@@ -2,7 +2,7 @@ import type { RevisionStatus } from '@roadstead/contracts/control-plane';
 import type { Queryable } from '@roadstead/kit';
 import type { Context } from '../context.ts';
 import { findAssignment } from '../listeners/assignment-store.ts';
-import { desireRemoval } from '../listeners/desired-store.ts';
+import { desireRemoval } from '../listeners/desired-work.ts';
 import { advanceRevision, listOpenRevisions } from '../revisions/revision-store.ts';
 import {
   advanceDeployment,

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import type { DeploymentCreateRequest } from '@roadstead/contracts/control-plane';
+import { isUniqueViolation, Problem, type Queryable, uuidv7 } from '@roadstead/kit';
+import type { Context } from '../context.ts';
+import { insertEnvironment } from '../environments/environment-store.ts';
+import { once, type RepeatableCall } from '../idempotency/idempotency-store.ts';
+import { chooseListener } from '../listeners/listener-choice-rules.ts';
+import { listCandidates } from '../listeners/listener-store.ts';
+import { awaitingReason, deriveFirst } from '../revisions/revision-rules.ts';
+import { insertRevision } from '../revisions/revision-store.ts';
+import { showDeployment, type Shown } from './deployment-answer.ts';
+import { insertDeployment, isSlugTaken } from './deployment-store.ts';
+
+const SLUG_ATTEMPTS = 3;
+
+interface Creation {
+  readonly workspace_id: string;
+  readonly request: DeploymentCreateRequest;
+  readonly actor: string;
+  readonly repeat: RepeatableCall;
+}
+
+/** A deployment and its first revision. Throws what the rules refuse, and `conflict` when the name is taken. */
+export async function createDeployment(context: Context, creation: Creation): Promise<Shown> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await context.db.transaction((tx) =>
+        once(tx, creation.repeat, () => insertFirst(tx, context, creation)),
+      );
+    } catch (error) {
+      if (isUniqueViolation(error, 'deployments_name'))
+        throw new Problem(
+          'conflict',
+          `The workspace has a deployment named ${creation.request.name} already.`,
+          {
+            cause: error,
+          },
+        );
+      // Somebody took the same slug between looking and inserting.
+      if (!isUniqueViolation(error, 'deployments_slug') || attempt === SLUG_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function insertFirst(
+  tx: Queryable,
+  context: Context,
+  { workspace_id, request, actor }: Creation,
+): Promise<Shown> {
+  const { source_config, revision, environment } = deriveFirst(request);
+  const { name, source } = request;
+  const id = uuidv7();
+  const slug = (await isSlugTaken(tx, name)) ? `${name}-${randomBytes(3).toString('hex')}` : name;
+  const { id: listener_id } = chooseListener(request, await listCandidates(tx, workspace_id));
+  await insertDeployment(tx, { id, workspace_id, name, slug, source, source_config, listener_id, actor });
+  const environment_version =
+    environment === undefined
+      ? 0
+      : await insertEnvironment(tx, context.secret_box, { deployment_id: id, base: 0, change: environment });
+  await insertRevision(tx, {
+    workspace_id,
+    deployment_id: id,
+    status_reason: awaitingReason({ deployment_id: id, source, source_digest: null, config: revision }),
+    source,
+    config: revision,
+    source_digest: null,
+    artifact_digest: null,
+    artifact_image: null,
+    environment_version,
+    trigger: { kind: 'create', actor },
+    rollback_of: null,
+  });
+  return showDeployment(context, tx, { workspace_id, id });
+}

@@ -1,0 +1,67 @@
+import type { LogQuery } from '@roadstead/contracts/control-plane';
+import type { Queryable } from '@roadstead/kit';
+import {
+  type LineFilter,
+  lineId,
+  linesAfter,
+  type LogPosition,
+  passes,
+  type PlacedLine,
+  positionOf,
+} from './log-rules.ts';
+import { type ChunkOf, CHUNKS_AT_ONCE, listChunks, type StoredLine } from './log-store.ts';
+
+/** So much is looked through for one page; what a filter hasn't found by then is for the next one. */
+const MAX_PAGE_BYTES = 16_000_000;
+
+/** A page of the log of a deployment, or of one revision of it. */
+export async function readLogPage(
+  db: Queryable,
+  of: Pick<ChunkOf, 'deployment_id' | 'revision_id'>,
+  { type, limit, offset, order, ...filter }: LogQuery,
+) {
+  const kind = type === 'build' ? 'build' : 'server';
+  const want = { after: positionOf(offset), order, limit, filter };
+  const { lines, next } = await collect(db, { ...of, kind }, want);
+  return {
+    logs: lines.map(({ position, line }) => ({
+      id: lineId(position),
+      timestamp: line.at,
+      level: line.level,
+      message: line.message,
+    })),
+    next_offset: next === undefined ? null : lineId(next),
+  };
+}
+
+interface Want {
+  readonly after: LogPosition | undefined;
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+  readonly filter: LineFilter;
+}
+
+interface Collected {
+  readonly lines: readonly PlacedLine<StoredLine>[];
+  /** Given as long as there are lines, so that who follows a log can come back with it, or something is left to look through. */
+  readonly next: LogPosition | undefined;
+}
+
+async function collect(db: Queryable, of: ChunkOf, want: Want): Promise<Collected> {
+  const { order, limit, filter } = want;
+  const isWanted = passes(filter);
+  const lines: PlacedLine<StoredLine>[] = [];
+  let { after } = want;
+  for (let bytes = 0; bytes < MAX_PAGE_BYTES;) {
+    const chunks = await listChunks(db, of, { position: after, order, filter });
+    lines.push(...linesAfter(chunks, { after, order }).filter(({ line }) => isWanted(line)));
+    const last = chunks.at(-1);
+    if (lines.length >= limit || last === undefined || chunks.length < CHUNKS_AT_ONCE) {
+      const page = lines.slice(0, limit);
+      return { lines: page, next: page.at(-1)?.position };
+    }
+    bytes += chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
+    after = { chunk_id: last.id, index: order === 'asc' ? last.lines.length - 1 : 0 };
+  }
+  return { lines, next: after };
+}
