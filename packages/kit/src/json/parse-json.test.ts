@@ -1,0 +1,216 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { longestHold } from '../testing/loop-hold.ts';
+import { checkJson, parseJson } from './parse-json.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+/** So that even a short text is cut wherever it can be. */
+const tiny = { piece_bytes: 1, part_bytes: 25 };
+
+const keys = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 4 }),
+  fc.constantFrom('__proto__', '1', '0', 'a', 'constructor'),
+);
+const { value: anyJson } = fc.letrec((again) => ({
+  value: fc.oneof(
+    { maxDepth: 5 },
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.constantFrom(null, true, false, '\\', '"', '\\"', ',', '\u{1f600}\u{1f600}\u{1f600}', '[]{}'),
+    fc.array(again('value')),
+    fc.array(fc.tuple(keys, again('value'))).map((entries) => Object.fromEntries(entries)),
+  ),
+}));
+
+describe('gives what JSON.parse gives', () => {
+  test('for every value, however it is indented and cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyJson,
+        fc.nat(3),
+        fc.integer({ min: 1, max: 40 }),
+        async (value, indent, piece_bytes) => {
+          const text = JSON.stringify(value, null, indent);
+          const got = await parseJson(bytesOf(text), { piece_bytes, part_bytes: 25 });
+          expect(isDeepStrictEqual(got, JSON.parse(text)), text).toBe(true);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('for texts with a byte too many, too few or another one: the same value, or refused as well', async () => {
+    const parts = [
+      '[',
+      ']',
+      '{',
+      '}',
+      ',',
+      ':',
+      '"',
+      '"a"',
+      '"a":',
+      '1',
+      'null',
+      ' ',
+      '\\',
+      '\u00a0',
+      '-',
+      '"\\ud83d\\ude00',
+    ];
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...parts), { maxLength: 12 }), async (sent) => {
+        await expectSame(sent.join(''));
+      }),
+      { numRuns: 3000 },
+    );
+    await fc.assert(
+      fc.asyncProperty(anyJson, fc.nat(), fc.constantFrom(...parts, ''), async (value, where, part) => {
+        const text = JSON.stringify(value);
+        const at = where % (text.length + 1);
+        await expectSame(text.slice(0, at) + part + text.slice(at));
+        await expectSame(text.slice(0, at) + part + text.slice(at + 1));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('for a key that stands twice, and a member that would replace the prototype', async () => {
+    await expectSame('{"a":[1,2,3],"b":2,"a":{"c":[4,5]},"__proto__":{"x":[1,2]},"7":0}');
+    expect(Object.keys((await parseJson(bytesOf('{"__proto__":{"a":1,"b":2}}'), tiny)) as object)).toEqual([
+      '__proto__',
+    ]);
+  });
+
+  test('behind a byte order mark, and not where the bytes are no UTF-8', async () => {
+    expect(await parseJson(bytesOf('\ufeff{"a":1}'))).toEqual({ a: 1 });
+    for (const bytes of [[0x22, 0xff, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], Array<number>(40).fill(0x80)])
+      await expect(parseJson(new Uint8Array(bytes), tiny)).rejects.toMatchObject({ kind: 'malformed' });
+    const long = new Uint8Array(3_000_000).fill(0x80);
+    long[0] = long[long.length - 1] = 0x22;
+    await expect(parseJson(long)).rejects.toMatchObject({ kind: 'malformed' });
+  });
+
+  test('for strings of megabytes, of any characters and escapes', async () => {
+    for (const unit of ['a', 'é', '😀', '\n', '\\', '"', '\u0001', '\ud83d'])
+      for (const shift of ['', 'x', 'xyz']) {
+        const value = { key: shift + unit.repeat(1_100_000), then: [1] };
+        expect((await parseJson(bytesOf(JSON.stringify(value)))) as object).toEqual(value);
+      }
+  });
+});
+
+describe('refuses before it parses', () => {
+  test.each([
+    ['depth', '['.repeat(4) + ']'.repeat(4), { max_depth: 3 }, '[[[]]]'],
+    ['depth of objects', '{"a":{"a":{}}}', { max_depth: 2 }, '{"a":{}}'],
+    ['values', '[1,[],{"a":"b"},2]', { max_values: 5 }, '[1,[ ],{"a":2}]'],
+    ['keys', '{"a":1,"b":{"c":","}}', { max_keys: 2 }, '{"a":1,"b":":::"}'],
+    ['bytes', '"12345"', { max_bytes: 6 }, '"1234"'],
+  ])('%s', async (_what, above, limits, below) => {
+    await expect(parseJson(bytesOf(above), limits)).rejects.toMatchObject({ kind: 'too_large' });
+    await expect(checkJson(bytesOf(above), limits)).rejects.toMatchObject({ kind: 'too_large' });
+    expect(await parseJson(bytesOf(below), limits)).toEqual(JSON.parse(below));
+    await checkJson(bytesOf(below), limits);
+  });
+
+  test('the limits hold for every value to the one', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyJson, async (value) => {
+        const counts = { depth: 0, values: 0, keys: 0 };
+        count(value, 0, counts);
+        const text = bytesOf(JSON.stringify(value));
+        await checkJson(text, { max_depth: counts.depth, max_values: counts.values, max_keys: counts.keys });
+        const limits = [
+          { max_values: counts.values - 1 },
+          ...(counts.depth > 0 ? [{ max_depth: counts.depth - 1 }] : []),
+          ...(counts.keys > 0 ? [{ max_keys: counts.keys - 1 }] : []),
+        ];
+        for (const limit of limits)
+          await expect(checkJson(text, limit)).rejects.toMatchObject({ kind: 'too_large' });
+      }),
+    );
+  });
+});
+
+const MB = 1_048_576;
+const listOf = (item: string, bytes: number) =>
+  Buffer.from(`[${`${item},`.repeat(bytes / (item.length + 1))}1]`);
+
+describe('no body holds the event loop', () => {
+  test.each<[string, () => Uint8Array, 'parsed' | 'too_large' | 'malformed']>([
+    ['64 MB of brackets, which a gzip of 97 kB can hold', () => Buffer.alloc(64 * MB, '['), 'too_large'],
+    ['22 MB of empty lists', () => listOf('[]', 22 * MB), 'too_large'],
+    ['as many values as there may be', () => listOf('[]', 5.9e6), 'parsed'],
+    [
+      '24 MB with 800,000 keys',
+      () =>
+        Buffer.from(`{${Array.from({ length: 800_000 }, (_, i) => `"key${i}":"${'v'.repeat(16)}"`).join()}}`),
+      'too_large',
+    ],
+    [
+      'as many keys as there may be',
+      () =>
+        Buffer.from(
+          `{${Array.from({ length: 100_000 }, (_, i) => `"key${i}":"${'v'.repeat(200)}"`).join()}}`,
+        ),
+      'parsed',
+    ],
+    [
+      'objects of as many shapes',
+      () => Buffer.from(`[${Array.from({ length: 100_000 }, (_, i) => `{"key${i}":${i}}`).join()}]`),
+      'parsed',
+    ],
+    ['a string of 60 MB', () => Buffer.from(`["${'a'.repeat(60 * MB)}"]`), 'parsed'],
+    ['a string of 10 million escapes', () => Buffer.from(`["${'\\u00e9'.repeat(10_000_000)}"]`), 'parsed'],
+    ['a string of 30 million quotes', () => Buffer.from(`["${'\\"'.repeat(30_000_000)}"]`), 'parsed'],
+    ['60 MB of space', () => Buffer.alloc(60 * MB, ' '), 'too_large'],
+    ['60 MB of one number', () => Buffer.alloc(60 * MB, '1'), 'too_large'],
+    [
+      '60 MB of what is not UTF-8',
+      () => Buffer.concat([Buffer.from('["'), Buffer.alloc(60 * MB, 0x80), Buffer.from('"]')]),
+      'malformed',
+    ],
+  ])('%s', async (_what, make, end) => {
+    const body = make();
+    const held_ms = await longestHold(async () => {
+      const parsing = parseJson(body);
+      if (end === 'parsed') await parsing;
+      else await expect(parsing).rejects.toMatchObject({ kind: end });
+    });
+    expect(held_ms).toBeLessThan(MOST_MS);
+  });
+
+  test('nor do many at once', async () => {
+    const body = listOf('[]', 1.5e6);
+    expect(
+      await longestHold(async () => Promise.all(Array.from({ length: 12 }, () => parseJson(body)))),
+    ).toBeLessThan(MOST_MS);
+  });
+});
+
+/** 50 are meant; the rest is for slow machines. */
+const MOST_MS = 100;
+
+async function expectSame(text: string): Promise<void> {
+  let wanted: unknown;
+  try {
+    wanted = { value: JSON.parse(new TextDecoder().decode(bytesOf(text))) as unknown };
+  } catch {
+    wanted = 'malformed';
+  }
+  const got = await parseJson(bytesOf(text), tiny).then(
+    (value) => ({ value }),
+    (error: { kind: string }) => error.kind,
+  );
+  expect(isDeepStrictEqual(got, wanted), `${text} gave ${JSON.stringify(got)}`).toBe(true);
+}
+
+function count(value: unknown, depth: number, counts: { depth: number; values: number; keys: number }): void {
+  counts.values += 1;
+  if (typeof value !== 'object' || value === null) return;
+  counts.depth = Math.max(counts.depth, depth + 1);
+  if (!Array.isArray(value)) counts.keys += Object.keys(value).length;
+  for (const item of Object.values(value)) count(item, depth + 1, counts);
+}
