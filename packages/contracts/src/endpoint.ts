@@ -43,6 +43,8 @@ export interface Endpoint<
   readonly raw?: boolean;
   /** Largest request body in bytes; 25 MB unless said. */
   readonly max_body_bytes?: number;
+  /** Most values in a JSON body that is checked by a schema; 10,000 unless said. */
+  readonly max_body_values?: number;
   readonly success: { readonly status: 200 | 201 | 202 | 204; readonly body?: R };
   /** Stands in the specification, isn't built: answers 501. */
   readonly planned?: boolean;

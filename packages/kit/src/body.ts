@@ -1,29 +1,86 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
+import type { Held } from './byte-budget.ts';
+import { parseJson } from './json/parse-json.ts';
 import { malformed, Problem } from './problem.ts';
 
 /** Readers of request bodies that never hold more than they may. */
 
 export const DEFAULT_BODY_BYTES = 26_214_400;
+/** A schema takes microseconds for each value: what an endpoint checks by one is small unless it says otherwise. */
+const DEFAULT_BODY_VALUES = 10_000;
 
-export async function readBytes(request: Request, max_bytes: number): Promise<Buffer> {
+export interface BodyLimits {
+  readonly max_bytes: number;
+  /** Counts what is in memory, until the caller has done with it. */
+  readonly held?: Held | undefined;
+}
+
+/** @throws Problem `too_large`, or `limit` where the budget is used up. */
+export async function readBytes(request: Request, { max_bytes, held }: BodyLimits): Promise<Buffer> {
   const announced = Number(request.headers.get('content-length') ?? Number.NaN);
   if (announced > max_bytes) throw tooLarge(max_bytes);
-  // With a length, the server's own parser has capped what can come.
-  if (Number.isFinite(announced)) return Buffer.from(await request.arrayBuffer());
+  if (Number.isFinite(announced)) {
+    // The server's own parser caps what can come.
+    held?.take(announced);
+    return Buffer.from(await request.arrayBuffer());
+  }
   const chunks: Uint8Array[] = [];
-  for await (const chunk of capped(request.body, max_bytes)) chunks.push(chunk);
+  for await (const chunk of capped(request.body, max_bytes)) {
+    held?.take(chunk.length);
+    chunks.push(chunk);
+  }
   return Buffer.concat(chunks);
 }
 
-export async function readJson(request: Request, max_bytes: number): Promise<unknown> {
-  const bytes = await readBytes(request, max_bytes);
+interface JsonBodyLimits {
+  readonly max_bytes?: number | undefined;
+  readonly held?: Held | undefined;
+  readonly max_values?: number | undefined;
+}
+
+/** @throws Problem `too_large`, `malformed`, or `limit` where the budget is used up. */
+export async function readJson(request: Request, limits: JsonBodyLimits = {}): Promise<unknown> {
+  const { max_bytes = DEFAULT_BODY_BYTES, max_values = DEFAULT_BODY_VALUES, held } = limits;
+  const encoding = encodingOf(request.headers);
+  const packed = await readBytes(request, { max_bytes, held });
+  const bytes = await unpack(packed, { encoding, max_bytes });
+  if (bytes !== packed) held?.take(bytes.length);
+  if (bytes.length === 0) throw malformed(['body'], 'a JSON body is required', 'json_invalid');
+  return parseJson(bytes, { max_bytes, max_values });
+}
+
+const decoders = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+} as const;
+
+export type Encoding = keyof typeof decoders;
+
+/** @throws Problem `invalid` where it is none of those that we know. */
+export function encodingOf(headers: Headers): Encoding | undefined {
+  const encoding = (headers.get('content-encoding') ?? '').trim().toLowerCase();
+  if (encoding === '' || encoding === 'identity') return undefined;
+  if (!Object.hasOwn(decoders, encoding))
+    throw new Problem('invalid', 'The Content-Encoding must be one of gzip, zstd, deflate, br and identity.');
+  return encoding as Encoding;
+}
+
+/** Unpacks off the event loop, and no more than `max_bytes`. */
+export async function unpack(
+  packed: Buffer,
+  { encoding, max_bytes }: { readonly encoding: Encoding | undefined; readonly max_bytes: number },
+): Promise<Buffer> {
+  if (encoding === undefined) return packed;
   try {
-    return JSON.parse(bytes.toString('utf8')) as unknown;
-  } catch {
-    throw malformed(
-      ['body'],
-      bytes.length === 0 ? 'a JSON body is required' : 'the body is not valid JSON',
-      'json_invalid',
-    );
+    return await decoders[encoding](packed, { maxOutputLength: max_bytes, chunkSize: 65_536 });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new Problem('too_large', `Unpacked, the body is larger than ${max_bytes} bytes.`, { cause });
+    throw new Problem('invalid', `The body is cut off or is not ${encoding}.`, { cause });
   }
 }
 

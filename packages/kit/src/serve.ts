@@ -13,11 +13,12 @@ import {
 } from '@roadstead/contracts';
 import { type Allowed, allowedMethods } from './allowed-methods-rules.ts';
 import type { Verifier } from './assertions.ts';
-import { DEFAULT_BODY_BYTES, readJson } from './body.ts';
+import { ByteBudget } from './byte-budget.ts';
 import { toResponse } from './dialects.ts';
 import type { Log } from './log.ts';
+import { parseRequest } from './parse-request.ts';
 import { problemOf } from './postgres/database-error.ts';
-import { type Issue, Problem } from './problem.ts';
+import { Problem } from './problem.ts';
 
 /** What an edge says of a request that it hands inward within the process, in place of headers. */
 export interface Inward {
@@ -64,6 +65,10 @@ export interface ServeOptions {
 export interface Served {
   fetch(request: Request, inward?: Inward): Promise<Response>;
 }
+
+/** Two bodies of the default size, and what they unpack to. */
+const MAX_HELD_BYTES = 104_857_600;
+const bodies = new ByteBudget(MAX_HELD_BYTES);
 
 const nobody: Principal = { workspace_id: '', actor: 'nobody', scopes: [] };
 type AnyHandler = (call: Call) => Promise<unknown>;
@@ -169,7 +174,8 @@ async function attempt(
     );
   }
   if (endpoint.auth === 'key') authorize(endpoint, principal);
-  const call = await parse(endpoint, request, path);
+  using held = bodies.open(principal.workspace_id);
+  const call = await parseRequest(endpoint, { request, path, held });
   const answered = await handle({
     ...call,
     principal,
@@ -203,51 +209,6 @@ function authorize(endpoint: Endpoint, { scopes, workspace_id }: Principal): voi
     throw new Problem('forbidden', 'This key requires workspace specification: send X-Tenant-Id.', {
       code: 'org_scoped_key_requires_workspace',
     });
-}
-
-async function parse(
-  endpoint: Endpoint,
-  request: Request,
-  path: object,
-): Promise<{ params: unknown; query: unknown; body: unknown }> {
-  const issues: Issue[] = [];
-  const read = (at: string, schema: z.ZodType | undefined, value: unknown): unknown => {
-    const result = schema?.safeParse(value);
-    if (result === undefined || result.success) return result?.data;
-    issues.push(
-      ...result.error.issues.map((issue) => ({
-        loc: [at, ...issue.path.map(segment)],
-        msg: issue.message,
-        type: issue.code,
-      })),
-    );
-    return undefined;
-  };
-  const params = read('path', endpoint.params, path);
-  const query = read('query', endpoint.query, endpoint.query && queryOf(request.url));
-  const body = read(
-    'body',
-    endpoint.body,
-    endpoint.body && (await readJson(request, endpoint.max_body_bytes ?? DEFAULT_BODY_BYTES)),
-  );
-  if (issues.length > 0)
-    throw new Problem('malformed', 'The request has fields of the wrong shape.', { issues });
-  return { params, query, body };
-}
-
-const segment = (part: PropertyKey) => (typeof part === 'number' ? part : String(part));
-
-/** Repeated parameters become a list. */
-function queryOf(url: string): Record<string, string | string[]> {
-  const start = url.indexOf('?');
-  if (start < 0) return {};
-  const search = new URLSearchParams(url.slice(start));
-  return Object.fromEntries(
-    [...new Set(search.keys())].map((name) => {
-      const values = search.getAll(name);
-      return [name, values.length === 1 ? (values[0] ?? '') : values];
-    }),
-  );
 }
 
 function pathOf(url: string): string {

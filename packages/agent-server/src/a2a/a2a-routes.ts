@@ -39,7 +39,7 @@ async function answer(options: A2aOptions, call: A2aCall): Promise<Response> {
   const gone = new AbortController();
   const signal = AbortSignal.any([call.signal, gone.signal]);
   const onBug = bugReporter(options, signal);
-  const body = await readBytes(request, options.max_body_bytes ?? MAX_BODY_BYTES);
+  const body = await readBytes(request, { max_bytes: options.max_body_bytes ?? MAX_BODY_BYTES });
   const named = namedVersion(request);
   const parsed = parseCall(body);
   if (parsed.call === undefined) {

@@ -92,6 +92,7 @@ export const listeners = {
     workspace: 'any',
     params: assignmentParams,
     body: Observation,
+    max_body_values: 200_000,
     success: { status: 200, body: z.object({ generation: z.number() }) },
   }),
   readEnvironment: endpoint({
@@ -117,6 +118,7 @@ export const listeners = {
     access: 'listener',
     workspace: 'any',
     params: assignmentParams,
+    max_body_values: 200_000,
     body: z.object({
       fence: z.number().int(),
       revision_id: Uuid,

@@ -61,7 +61,7 @@ describe('gives what JSON.parse gives', () => {
     ];
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...parts), { maxLength: 12 }), async (sent) => {
-        await expectSame(sent.join(''));
+        expect(await isSame(sent.join(''))).toBe(true);
       }),
       { numRuns: 3000 },
     );
@@ -69,15 +69,15 @@ describe('gives what JSON.parse gives', () => {
       fc.asyncProperty(anyJson, fc.nat(), fc.constantFrom(...parts, ''), async (value, where, part) => {
         const text = JSON.stringify(value);
         const at = where % (text.length + 1);
-        await expectSame(text.slice(0, at) + part + text.slice(at));
-        await expectSame(text.slice(0, at) + part + text.slice(at + 1));
+        expect(await isSame(text.slice(0, at) + part + text.slice(at))).toBe(true);
+        expect(await isSame(text.slice(0, at) + part + text.slice(at + 1))).toBe(true);
       }),
       { numRuns: 1000 },
     );
   });
 
   test('for a key that stands twice, and a member that would replace the prototype', async () => {
-    await expectSame('{"a":[1,2,3],"b":2,"a":{"c":[4,5]},"__proto__":{"x":[1,2]},"7":0}');
+    expect(await isSame('{"a":[1,2,3],"b":2,"a":{"c":[4,5]},"__proto__":{"x":[1,2]},"7":0}')).toBe(true);
     expect(Object.keys((await parseJson(bytesOf('{"__proto__":{"a":1,"b":2}}'), tiny)) as object)).toEqual([
       '__proto__',
     ]);
@@ -95,7 +95,7 @@ describe('gives what JSON.parse gives', () => {
   test('for strings of megabytes, of any characters and escapes', async () => {
     for (const unit of ['a', 'é', '😀', '\n', '\\', '"', '\u0001', '\ud83d'])
       for (const shift of ['', 'x', 'xyz']) {
-        const value = { key: shift + unit.repeat(1_100_000), then: [1] };
+        const value = { key: shift + unit.repeat(1_100_000), next: [1] };
         expect((await parseJson(bytesOf(JSON.stringify(value)))) as object).toEqual(value);
       }
   });
@@ -174,11 +174,11 @@ describe('no body holds the event loop', () => {
     ],
   ])('%s', async (_what, make, end) => {
     const body = make();
-    const held_ms = await longestHold(async () => {
-      const parsing = parseJson(body);
-      if (end === 'parsed') await parsing;
-      else await expect(parsing).rejects.toMatchObject({ kind: end });
-    });
+    let got = 'parsed';
+    const held_ms = await longestHold(async () =>
+      parseJson(body).catch((error: { kind: string }) => (got = error.kind)),
+    );
+    expect(got).toBe(end);
     expect(held_ms).toBeLessThan(MOST_MS);
   });
 
@@ -193,18 +193,18 @@ describe('no body holds the event loop', () => {
 /** 50 are meant; the rest is for slow machines. */
 const MOST_MS = 100;
 
-async function expectSame(text: string): Promise<void> {
-  let wanted: unknown;
-  try {
-    wanted = { value: JSON.parse(new TextDecoder().decode(bytesOf(text))) as unknown };
-  } catch {
-    wanted = 'malformed';
-  }
-  const got = await parseJson(bytesOf(text), tiny).then(
+/** Whether we make of a text what JSON.parse does, or refuse it as well. */
+async function isSame(text: string): Promise<boolean> {
+  const bytes = bytesOf(text);
+  const got = await parseJson(bytes, tiny).then(
     (value) => ({ value }),
-    (error: { kind: string }) => error.kind,
+    () => 'refused',
   );
-  expect(isDeepStrictEqual(got, wanted), `${text} gave ${JSON.stringify(got)}`).toBe(true);
+  try {
+    return isDeepStrictEqual(got, { value: JSON.parse(new TextDecoder().decode(bytes)) as unknown });
+  } catch {
+    return got === 'refused';
+  }
 }
 
 function count(value: unknown, depth: number, counts: { depth: number; values: number; keys: number }): void {

@@ -3,6 +3,8 @@ import { JsonPieces } from './json-pieces.ts';
 import { JsonScanner } from './json-scanner.ts';
 import { TimeSlice } from './time-slice.ts';
 
+const SMALL_BYTES = 65_536;
+
 /**
  * The value of a JSON text, as `JSON.parse` gives it. What is too deep, too large or too much is refused before it is
  * parsed, and a large text is parsed piece by piece, so that no client's body holds the event loop.
@@ -14,7 +16,7 @@ export async function parseJson(text: Uint8Array, limits: Partial<JsonLimits> = 
   const bytes = withoutMark(text);
   const scanner = new JsonScanner(bytes, all);
   const pieces = new JsonPieces({ bytes, part_bytes: all.part_bytes }, scanner.levels);
-  const slice = new TimeSlice();
+  const slice = await sliceFor(bytes);
   for (;;) {
     const stop = scanner.next(pieces.kept);
     if (stop.kind === 'end') return pieces.finish(stop.at);
@@ -27,12 +29,20 @@ export async function parseJson(text: Uint8Array, limits: Partial<JsonLimits> = 
 
 /** Only counts, for whoever reads the text in another way. */
 export async function checkJson(text: Uint8Array, limits: Partial<JsonLimits> = {}): Promise<void> {
-  const scanner = new JsonScanner(withoutMark(text), { ...JSON_LIMITS, ...limits });
-  const slice = new TimeSlice();
+  const bytes = withoutMark(text);
+  const scanner = new JsonScanner(bytes, { ...JSON_LIMITS, ...limits });
+  const slice = await sliceFor(bytes);
   while (scanner.next(0).kind !== 'end') if (slice.isOver()) await slice.next();
 }
 
 /** Some clients begin a text with a byte order mark. */
 function withoutMark(text: Uint8Array): Uint8Array {
   return text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? text.subarray(3) : text;
+}
+
+/** Many large texts that come together take turns from the beginning; a small one need not wait. */
+async function sliceFor(bytes: Uint8Array): Promise<TimeSlice> {
+  const slice = new TimeSlice();
+  if (bytes.length > SMALL_BYTES) await slice.next();
+  return slice;
 }

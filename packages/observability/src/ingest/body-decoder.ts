@@ -46,7 +46,7 @@ async function read(request: Request, room: Reservation): Promise<Buffer> {
   const told = Number(request.headers.get('content-length') ?? Number.NaN);
   if (told <= SMALL_BYTES || told > MAX_INGEST_BYTES) {
     await room.hold(Math.min(told, SMALL_BYTES));
-    return readBytes(request, MAX_INGEST_BYTES);
+    return readBytes(request, { max_bytes: MAX_INGEST_BYTES });
   }
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,0 +1,127 @@
+import { constants, deflateSync, brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { endpoint } from '@roadstead/contracts';
+import { readBytes, readJson } from './body.ts';
+import { ByteBudget } from './byte-budget.ts';
+import { silentLog } from './log.ts';
+import { serve } from './serve.ts';
+import { longestHold } from './testing/loop-hold.ts';
+
+const post = (body: string | Uint8Array | ReadableStream, headers: Record<string, string> = {}) =>
+  new Request('http://test/', { method: 'POST', body, headers, duplex: 'half' });
+const packers = {
+  gzip: gzipSync,
+  'x-gzip': gzipSync,
+  deflate: deflateSync,
+  br: brotliCompressSync,
+  zstd: zstdCompressSync,
+};
+
+describe('a packed body', () => {
+  test.each(Object.entries(packers))('is unpacked: %s', async (encoding, pack) => {
+    expect(await readJson(post(pack('{"a":1}'), { 'content-encoding': encoding }))).toEqual({ a: 1 });
+    const cut = pack('x'.repeat(1000)).subarray(0, -4);
+    await expect(readJson(post(cut, { 'content-encoding': encoding }))).rejects.toMatchObject({
+      kind: 'invalid',
+    });
+  });
+
+  test.each(Object.entries(packers))(
+    'is refused where it unpacks to too much: %s',
+    async (encoding, pack) => {
+      const options = encoding === 'br' ? { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } } : {};
+      const bomb = pack(Buffer.alloc(100_000_000, '['), options);
+      expect(bomb.length).toBeLessThan(200_000);
+      const held_ms = await longestHold(async () => {
+        await expect(readJson(post(bomb, { 'content-encoding': encoding }))).rejects.toMatchObject({
+          kind: 'too_large',
+        });
+      });
+      expect(held_ms).toBeLessThan(100);
+    },
+  );
+
+  test('is refused where it is packed in a way that we do not know', async () => {
+    await expect(readJson(post('x', { 'content-encoding': 'compress' }))).rejects.toMatchObject({
+      kind: 'invalid',
+    });
+  });
+});
+
+test('a body is held no larger than it may be, whether it says its length or not', async () => {
+  const said = post('12345', { 'content-length': '5' });
+  const unsaid = post(new Blob(['123', '45']).stream());
+  for (const request of [said, unsaid])
+    await expect(readBytes(request, { max_bytes: 4 })).rejects.toMatchObject({ kind: 'too_large' });
+});
+
+describe('a budget', () => {
+  test('holds for all bodies of an owner together, is given back, and lets a single one through', () => {
+    const budget = new ByteBudget(100);
+    const first = budget.open('a');
+    first.take(150);
+    const second = budget.open('a');
+    expect(() => second.take(1)).toThrow(expect.objectContaining({ kind: 'limit', retry_after_s: 1 }));
+    using other = budget.open('b');
+    other.take(100);
+    first[Symbol.dispose]();
+    first[Symbol.dispose]();
+    second.take(60);
+    using third = budget.open('a');
+    third.take(40);
+    expect(() => third.take(1)).toThrow(expect.objectContaining({ kind: 'limit' }));
+    second[Symbol.dispose]();
+    third.take(60);
+  });
+
+  test('is taken while a body comes in', async () => {
+    const budget = new ByteBudget(10);
+    using before = budget.open('a');
+    before.take(8);
+    using held = budget.open('a');
+    await expect(readBytes(post(new Blob(['123']).stream()), { max_bytes: 50, held })).rejects.toMatchObject({
+      kind: 'limit',
+    });
+  });
+});
+
+describe('serve', () => {
+  const contract = {
+    addThings: endpoint({
+      method: 'POST',
+      path: '/things',
+      summary: 'Adds',
+      auth: 'public',
+      body: z.object({
+        things: z.array(z.union([z.object({ name: z.string() }), z.object({ id: z.number() })])),
+      }),
+      success: { status: 204 },
+    }),
+  };
+  const served = serve(
+    contract,
+    { addThings: async () => undefined },
+    { service: 'test', verify: () => undefined, log: silentLog },
+  );
+  const send = async (body: string) => {
+    const answer = await served.fetch(new Request('http://test/things', { method: 'POST', body }));
+    return { status: answer.status, text: await answer.text() };
+  };
+
+  test('refuses more values than a schema can take, and does not name each of thousands of faults', async () => {
+    const things = (count: number) => `{"things":[${Array.from({ length: count }, () => '[]').join()}]}`;
+    const held_ms = await longestHold(async () => {
+      const many = await send(things(9000));
+      expect([many.status, (JSON.parse(many.text) as { detail: [] }).detail.length]).toEqual([422, 100]);
+    });
+    expect(held_ms).toBeLessThan(100);
+    expect(await send(things(10_000))).toMatchObject({ status: 413 });
+    expect(await send('['.repeat(600) + ']'.repeat(600))).toMatchObject({ status: 413 });
+    expect(await send('')).toMatchObject({
+      status: 422,
+      text: expect.stringContaining('a JSON body is required'),
+    });
+    expect(await send('{"things":[{"name":"a"},{"id":1}]}')).toMatchObject({ status: 204 });
+  });
+});

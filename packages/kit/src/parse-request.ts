@@ -1,0 +1,56 @@
+import type { Endpoint } from '@roadstead/contracts';
+import type { z } from 'zod';
+import { readJson } from './body.ts';
+import type { Held } from './byte-budget.ts';
+import { type Issue, Problem } from './problem.ts';
+
+/** A request whose every value is of another type than wanted doesn't get each of them named. */
+const MAX_ISSUES = 100;
+
+interface Input {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/** What an endpoint's schemas make of a request. @throws Problem `malformed` naming every field that is wrong. */
+export async function parseRequest(
+  endpoint: Endpoint,
+  { request, path, held }: { readonly request: Request; readonly path: object; readonly held: Held },
+): Promise<Input> {
+  const issues: Issue[] = [];
+  const read = (at: string, schema: z.ZodType | undefined, value: unknown): unknown => {
+    const result = schema?.safeParse(value);
+    if (result === undefined || result.success) return result?.data;
+    issues.push(
+      ...result.error.issues.slice(0, MAX_ISSUES).map((issue) => ({
+        loc: [at, ...issue.path.map(segment)],
+        msg: issue.message,
+        type: issue.code,
+      })),
+    );
+    return undefined;
+  };
+  const params = read('path', endpoint.params, path);
+  const query = read('query', endpoint.query, endpoint.query && queryOf(request.url));
+  const limits = { max_bytes: endpoint.max_body_bytes, max_values: endpoint.max_body_values, held };
+  const body = read('body', endpoint.body, endpoint.body && (await readJson(request, limits)));
+  if (issues.length > 0)
+    throw new Problem('malformed', 'The request has fields of the wrong shape.', { issues });
+  return { params, query, body };
+}
+
+const segment = (part: PropertyKey) => (typeof part === 'number' ? part : String(part));
+
+/** Repeated parameters become a list. */
+function queryOf(url: string): Record<string, string | string[]> {
+  const start = url.indexOf('?');
+  if (start < 0) return {};
+  const search = new URLSearchParams(url.slice(start));
+  return Object.fromEntries(
+    [...new Set(search.keys())].map((name) => {
+      const values = search.getAll(name);
+      return [name, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
+}
