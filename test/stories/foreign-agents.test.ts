@@ -107,10 +107,11 @@ test('a secret reaches the agent and nothing else, whatever the agent does with 
   const thrown = await say('throw');
   expect(thrown.result.status).toMatchObject({
     state: 'failed',
-    message: { parts: [{ text: 'The agent failed: ******** does not work' }] },
+    message: { parts: [{ text: expect.stringMatching(/^The agent failed; .* log, under [\da-f-]{36}\.$/) }] },
   });
   const serverLog = async () => (await platform.run('logs', 'secretive')).stdout;
   await expect.poll(serverLog).toContain('the secret is ********');
+  await expect.poll(serverLog).toMatch(/Run [\da-f-]{36} failed: .*\*{8} does not work/);
   const texts = [
     deployed.stdout + deployed.stderr,
     await (await platform.fetch(`${platform.url}/v2/deployments?limit=100`)).text(),

@@ -29,6 +29,7 @@ test('after a start the active revision has the hosts that are wanted, before an
       min_hosts: 1,
       max_hosts: 2,
       a2a_body_bytes: 1_000_000,
+      expose_errors: false,
     },
     spawn_prefix: [],
     writable_folder: tmpdir(),

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import { agentServer } from '@roadstead/contracts/agent-server';
-import type { HostLogLine, Manifest } from '@roadstead/contracts/host';
+import type { HostError, HostLogLine, Manifest } from '@roadstead/contracts/host';
 import {
   cutLine,
   type Inward,
@@ -17,6 +17,7 @@ import {
 import { agentHandlers } from './agent-routes.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './engine/engine-migrations.ts';
 import { Engine } from './engine/engine.ts';
+import type { RunRow } from './engine/records.ts';
 import { HostProcess } from './hosts/host-process.ts';
 import { RevisionHosts, type RunSink } from './hosts/revision-hosts.ts';
 import { createMask } from './masking.ts';
@@ -61,6 +62,8 @@ export interface AgentServerOptions {
     readonly min_hosts: number;
     readonly max_hosts: number;
     readonly a2a_body_bytes: number;
+    /** Whether callers may read what a graph threw. */
+    readonly expose_errors: boolean;
   };
   /** What user code is started under, for example `unshare` as root; empty for nothing. */
   readonly spawn_prefix: readonly string[];
@@ -114,6 +117,8 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
       db,
       log: options.log,
       mask,
+      onFailure: (run, error) => server.tellFailure(run, error),
+      expose_errors: options.config.expose_errors,
       runOnHost: (revision_id, params) => server.hostsOf(revision_id).run(params),
     }),
   );
@@ -161,6 +166,10 @@ class RunningAgentServer implements AgentServer {
     const revision = this.#revisions.get(revision_id);
     if (revision === undefined) throw new Problem('unavailable', 'This revision has stopped.');
     return revision.hosts;
+  }
+
+  tellFailure(run: RunRow, { name, message, stack }: HostError): void {
+    this.#tell(run, 'ERROR', this.#logged(`Run ${run.run_id} failed: ${stack ?? `${name}: ${message}`}`));
   }
 
   async prepare(spec: RevisionSpec, signal: AbortSignal): Promise<Manifest> {
@@ -263,7 +272,7 @@ class RunningAgentServer implements AgentServer {
         if (method === 'done') hosts().settle(params as never, params as never);
         else if (method === 'log') {
           const { level, message } = params as HostLogLine;
-          this.#tell(spec, level, cutLine(this.#mask(message)));
+          this.#tell(spec, level, this.#logged(message));
         } else this.#engine.sink.tell(method, params, blobs);
       },
     };
@@ -296,7 +305,15 @@ class RunningAgentServer implements AgentServer {
     });
   }
 
-  #tell({ revision_id }: RevisionSpec, level: AgentLogLine['level'], message: string): void {
+  #logged(message: string): string {
+    return cutLine(this.#mask(message));
+  }
+
+  #tell(
+    { revision_id }: Pick<RevisionSpec, 'revision_id'>,
+    level: AgentLogLine['level'],
+    message: string,
+  ): void {
     this.#options.onLog({ revision_id, at: new Date().toISOString(), level, message });
   }
 }

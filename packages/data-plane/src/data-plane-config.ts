@@ -70,6 +70,11 @@ export const dataPlaneSettings = {
     doc: 'Bytes that the body of an A2A call may have.',
     schema: z.coerce.number().int().min(1024).max(268_435_456).default(26_214_400),
   }),
+  expose_errors: setting({
+    env: 'ROADSTEAD_EXPOSE_ERRORS',
+    doc: 'Whether callers of agents may read what a graph threw (`true`); else they get a reference to the log.',
+    schema: z.stringbool().default(false),
+  }),
   log_level: logLevelSetting,
   build_timeout_s: setting({
     env: 'ROADSTEAD_BUILD_TIMEOUT_S',

@@ -11,6 +11,8 @@ export interface RunnableConfig {
 export interface CompiledGraph {
   readonly channels?: Readonly<Record<string, unknown>>;
   readonly inputChannels?: string | readonly string[];
+  /** The fields of the output schema; one name where the value itself is the output. */
+  readonly outputChannels?: string | readonly string[];
   stream(input: unknown, options: Readonly<Record<string, unknown>>): Promise<AsyncIterable<unknown>>;
   getState(config: RunnableConfig): Promise<{ readonly values: unknown }>;
 }

@@ -1,9 +1,10 @@
 import type { HostEvent, RunParams } from '@roadstead/contracts/host';
-import type { AnyMessage, Interrupt } from './langgraph-types.ts';
-import { interruptId } from './resumption.ts';
+import type { AnyMessage, CompiledGraph, Interrupt } from './langgraph-types.ts';
 import { idOf, isMessage, messagesIn, plainMessage, plainValues } from './messages.ts';
+import { outputOf } from './output-rules.ts';
+import { interruptId } from './resumption.ts';
 
-/** Makes of what a graph streams what the engine is told: each message once, interrupts, the final state. */
+/** Makes of what a graph streams what the engine is told: each message once, interrupts, the output. */
 export interface RunEvents {
   /** Messages of before the run: a node that returns its whole history says nothing new by that. */
   know(values: unknown): void;
@@ -12,11 +13,13 @@ export interface RunEvents {
   updates(payload: unknown): HostEvent[];
   values(payload: unknown): HostEvent[];
   interrupts(): { readonly id: string; readonly value: unknown }[];
-  state(): unknown;
+  /** The last state as far as the output schema shows it, and of its messages only those of this run. */
+  output(channels: CompiledGraph['outputChannels']): unknown;
 }
 
 export function createRunEvents({ chunks, goes_on }: Pick<RunParams, 'chunks' | 'goes_on'>): RunEvents {
-  const known = new Set<string>();
+  const before = new Set<string>();
+  const told = new Set<string>();
   const inPieces = new Set<string>();
   const interrupts: Interrupt[] = [];
   // The first state is that of before any node, the history and the input; of a run that goes on it holds more.
@@ -24,12 +27,13 @@ export function createRunEvents({ chunks, goes_on }: Pick<RunParams, 'chunks' | 
   let last: unknown = null;
 
   const know = (messages: readonly AnyMessage[]) => {
-    for (const message of messages) known.add(idOf(message));
+    for (const message of messages) before.add(idOf(message));
   };
-  const told = (message: AnyMessage): HostEvent[] => {
-    const plain = known.has(idOf(message)) ? undefined : plainMessage(message);
+  const tell = (message: AnyMessage): HostEvent[] => {
+    const id = idOf(message);
+    const plain = before.has(id) || told.has(id) ? undefined : plainMessage(message);
     if (plain === undefined) return [];
-    known.add(plain.id);
+    told.add(plain.id);
     const whole: HostEvent = { kind: 'message', message: plain };
     const piece = chunks && plain.role === 'assistant' && plain.text !== '' && !inPieces.has(plain.id);
     return piece ? [{ kind: 'chunk', message_id: plain.id, text: plain.text }, whole] : [whole];
@@ -44,10 +48,10 @@ export function createRunEvents({ chunks, goes_on }: Pick<RunParams, 'chunks' | 
     updates(payload) {
       const { __interrupt__: raised, ...updates } = (payload ?? {}) as { __interrupt__?: Interrupt[] };
       if (Array.isArray(raised)) interrupts.push(...raised);
-      return Object.values(updates).flatMap(messagesIn).flatMap(told);
+      return Object.values(updates).flatMap(messagesIn).flatMap(tell);
     },
     values(payload) {
-      if (typeof payload !== 'object' || payload === null) {
+      if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
         last = payload;
         return [];
       }
@@ -56,13 +60,13 @@ export function createRunEvents({ chunks, goes_on }: Pick<RunParams, 'chunks' | 
       if (raised !== undefined && Object.keys(values).length === 0) return [];
       last = values;
       const messages = stateMessages(values);
-      if (begun) return messages.flatMap(told);
+      if (begun) return messages.flatMap(tell);
       begun = true;
       know(messages);
       return [];
     },
     interrupts: () => openInterrupts(interrupts),
-    state: () => plainValues(last),
+    output: (channels) => plainValues(outputOf(last, channels, (message) => !before.has(idOf(message)))),
   };
 }
 

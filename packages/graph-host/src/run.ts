@@ -96,7 +96,11 @@ async function stream(
     emit(mode === 'values' ? events.values(payload) : events.updates(payload));
   }
   signal.throwIfAborted();
-  return { outcome: 'success', interrupts: events.interrupts(), values: events.state() };
+  return {
+    outcome: 'success',
+    interrupts: events.interrupts(),
+    output: events.output(compiled.outputChannels),
+  };
 }
 
 /** The first versions take a checkpointer from the graph itself only: they are given a view of it that has one. */

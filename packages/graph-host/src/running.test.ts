@@ -46,7 +46,7 @@ test.each([true, false])(
     const run = { thread_id: randomUUID(), graph_id: 'plain', chunks };
     const { outcome, events } = await host.run({ ...run, input: human('x') });
     expect(texts(events)).toEqual(['a plain object', 'a pair']);
-    expect(outcome).toMatchObject({ values: { seen: '1970-01-01T00:00:00.000Z' } });
+    expect(outcome).toMatchObject({ output: { seen: '1970-01-01T00:00:00.000Z' } });
     // The second turn begins with what the first one said.
     expect(texts((await host.run({ ...run, input: human('y') })).events)).toEqual([
       'a plain object',
@@ -62,8 +62,23 @@ test('a state without messages comes back as JSON', async () => {
     input: { topic: 'sea' },
   });
   expect(events).toEqual([]);
-  const values = { topic: 'sea', log: ['one sea', 'two'] };
-  expect(outcome).toEqual({ outcome: 'success', interrupts: [], values });
+  const output = { topic: 'sea', log: ['one sea', 'two'] };
+  expect(outcome).toEqual({ outcome: 'success', interrupts: [], output });
+});
+
+test('the output is what the output schema shows, and holds no message of before the run', async () => {
+  const thread_id = randomUUID();
+  const outputOf = async (graph_id: string, text: string) =>
+    (await host.run({ thread_id, graph_id, input: human(text) })).outcome;
+  for (const text of ['one', 'two']) {
+    const quiet = { topic: text };
+    expect(await outputOf('quiet', text)).toMatchObject({ outcome: 'success', output: quiet });
+  }
+  expect(await outputOf('secret', 'x')).toEqual({
+    outcome: 'success',
+    interrupts: [],
+    output: { public: 'shown' },
+  });
 });
 
 test('a node asks twice, and an empty answer is an answer', async () => {
@@ -97,9 +112,9 @@ test('of several open interrupts the first that was told is answered, then the n
 test('a graph that stops before a node by compilation goes on when resumed', async () => {
   const ask = { thread_id: randomUUID(), graph_id: 'pause' };
   const first = await host.run({ ...ask, input: { topic: 'sea' } });
-  expect(first.outcome).toMatchObject({ outcome: 'success', values: { log: ['one sea'] } });
+  expect(first.outcome).toMatchObject({ outcome: 'success', output: { log: ['one sea'] } });
   const second = await host.run({ ...ask, resume: { value: 'go on' } });
-  expect(second.outcome).toMatchObject({ outcome: 'success', values: { log: ['one sea', 'two'] } });
+  expect(second.outcome).toMatchObject({ outcome: 'success', output: { log: ['one sea', 'two'] } });
 });
 
 test('pieces are those of the top level; whole messages are pieces too; listening loses nothing', async () => {
@@ -110,8 +125,8 @@ test('pieces are those of the top level; whole messages are pieces too; listenin
   expect(texts(events)).toEqual(['hello', 'one', 'two']);
   const ids = events.flatMap((event) => (event.kind === 'message' ? [event.message.id] : []));
   expect([...new Set(pieces.map((event) => event.message_id))]).toEqual(ids);
-  const { messages } = (outcome as { values: { messages: { text: string }[] } }).values;
-  expect(messages.map((message) => message.text)).toEqual(['x', 'hello', 'one', 'two']);
+  const { messages } = (outcome as { output: { messages: { text: string }[] } }).output;
+  expect(messages.map((message) => message.text)).toEqual(['hello', 'one', 'two']);
 });
 
 test('without listeners only whole messages are told', async () => {
@@ -199,7 +214,7 @@ test('an attempt after a crash goes on from the last checkpoint', async () => {
   // The input, and the state with it: no node's result was written.
   crashed.engine.rewind('t', 2);
   const { outcome } = await crashed.run({ ...run, attempt: 2, goes_on: { after: null } });
-  expect(outcome).toMatchObject({ outcome: 'success', values: { log: ['one sea', 'two'] } });
+  expect(outcome).toMatchObject({ outcome: 'success', output: { log: ['one sea', 'two'] } });
 });
 
 test('an attempt that goes on tells again what its run has said, and nothing of before', async () => {

@@ -193,7 +193,7 @@ describe('errors', () => {
       expect.stringContaining('Bearer'),
     ]);
     const get = await agent.fetch(`${agent.url}/a2a/echo`);
-    expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
+    expect([get.status, get.headers.get('allow')]).toEqual([405, 'OPTIONS, POST']);
     const large = await agent.call('echo', `"${'x'.repeat(26_214_400)}"`);
     expect([large.status, large.body?.jsonrpc]).toEqual([413, '2.0']);
   });

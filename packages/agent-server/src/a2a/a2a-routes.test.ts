@@ -137,7 +137,7 @@ describe('message/send and SendMessage', () => {
     const task = taskIn((await agent.call('fail', send(user('hi')))).body);
     expect(task.status).toMatchObject({
       state: 'failed',
-      message: { parts: [{ text: 'The agent failed: no luck' }] },
+      message: { parts: [{ text: expect.stringMatching(/^The agent failed; /) }] },
     });
   });
 

@@ -17,7 +17,7 @@ const manifest: Manifest = {
   langgraph_version: null,
 };
 type Emit = (events: readonly HostEvent[]) => void;
-const done: Outcome = { outcome: 'success', interrupts: [], values: null };
+const done: Outcome = { outcome: 'success', interrupts: [], output: null };
 const textOf = (p: RunParams) =>
   ((p.input as { messages?: { content: string }[] } | undefined)?.messages ?? [])
     .map((message) => message.content)
@@ -29,7 +29,7 @@ const say = (emit: Emit, text: string) => {
 const ask = (value: unknown): Outcome => ({
   outcome: 'success',
   interrupts: [{ id: 'i', value }],
-  values: null,
+  output: null,
 });
 
 taskEngineSuite('real', async () => {

@@ -4,7 +4,8 @@ import type { HostEvent, Manifest, Outcome, RunParams } from '@roadstead/contrac
 import { freshDatabase } from '../../../../test/support/database.ts';
 import type { BeginTask, Owner } from '../tasks/task-engine.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';
-import { Engine, type EngineOptions } from './engine.ts';
+import type { EngineOptions } from './engine-options.ts';
+import { Engine } from './engine.ts';
 
 const graph = { graph_id: 'agent', description: null, channels: ['messages'], has_messages: true };
 const manifest: Manifest = { graphs: [graph], http: { disable_a2a: false }, langgraph_version: null };
@@ -21,7 +22,7 @@ afterEach(async () => {
 type Script = (params: RunParams, emit: (events: readonly HostEvent[]) => void) => Promise<Outcome>;
 const echo: Script = async (params, emit) => {
   emit([{ kind: 'message', message: { id: `ai-${params.run_id}`, role: 'assistant', text: 'hello' } }]);
-  return { outcome: 'success', interrupts: [], values: null };
+  return { outcome: 'success', interrupts: [], output: null };
 };
 
 async function freshUrl(): Promise<string> {
@@ -42,7 +43,7 @@ async function openEngine(url: string, script: Script): Promise<Engine> {
 async function openEngineOn(
   db: Database,
   script: Script,
-  more: Pick<EngineOptions, 'limits'> = {},
+  more: Partial<EngineOptions> = {},
 ): Promise<Engine> {
   const engine: Engine = await Engine.open({
     ...more,
@@ -115,7 +116,7 @@ test('a stream gives every committed event once, from any point', async () => {
   await using engine = await openEngine(await freshUrl(), async (params, emit) => {
     for (const text of ['a', 'b', 'c']) emit([{ kind: 'chunk', message_id: 'm', text }]);
     emit([{ kind: 'message', message: { id: 'm', role: 'assistant', text: 'abc' } }]);
-    return { outcome: 'success', interrupts: [], values: null };
+    return { outcome: 'success', interrupts: [], output: null };
   });
   const task = await engine.begin(owner, message('hi', { stream: true }));
   const events = await Array.fromAsync(engine.events(task.id, task.seq, never));
@@ -156,7 +157,7 @@ test('an interrupt asks, a reply goes on, a second reply is too late', async () 
   const resumed: unknown[] = [];
   await using engine = await openEngine(await freshUrl(), async (params, emit) => {
     if (params.resume === undefined)
-      return { outcome: 'success', interrupts: [{ id: 'i', value: 'Sure?' }], values: null };
+      return { outcome: 'success', interrupts: [{ id: 'i', value: 'Sure?' }], output: null };
     resumed.push(params.resume.value);
     return echo(params, emit);
   });
@@ -176,6 +177,32 @@ test('an interrupt asks, a reply goes on, a second reply is too late', async () 
   expect(both.flatMap((task) => task?.status.state ?? [])).toEqual(['working']);
   expect((await engine.settled(begun.id, never)).status.state).toBe('completed');
   expect(resumed).toEqual(['yes']);
+});
+
+test('what a graph throws goes to the log; its caller reads a reference to it', async () => {
+  const failures: string[] = [];
+  const thrown = {
+    name: 'Error',
+    message: 'connect postgres://user:secret@db',
+    stack: 'Error: connect\n  at x',
+  };
+  const options: Partial<EngineOptions> = {
+    onFailure: (run, error) => failures.push(`${run.run_id} ${error.message} ${error.stack ?? ''}`),
+  };
+  const db = await openedDatabase(await freshUrl());
+  await using engine = await openEngineOn(db, async () => ({ outcome: 'error', error: thrown }), options);
+  const begun = await engine.begin(owner, message('hi', { stream: true }));
+  const seen = await engine.settled(begun.id, never);
+  const [failure = ''] = failures;
+  expect(failure).toContain(`${thrown.message} ${thrown.stack}`);
+  const [reference = 'none'] = failure.split(' ');
+  expect(seen.status).toMatchObject({
+    state: 'failed',
+    message: { parts: [{ text: `The agent failed; the reason is in its log, under ${reference}.` }] },
+  });
+  const events = await Array.fromAsync(engine.events(begun.id, 0, never));
+  for (const told of [seen, events, await engine.task(owner, begun.id)])
+    expect(JSON.stringify(told)).not.toMatch(/secret|connect/);
 });
 
 test('a host that dies costs an attempt, three fail the task in a sentence', async () => {
@@ -321,7 +348,7 @@ test('what waits behind a task that asks is rejected in words, and the question 
   await using engine = await openEngine(await freshUrl(), async (params, emit) => {
     if (params.resume !== undefined) return echo(params, emit);
     await asking.promise;
-    return { outcome: 'success', interrupts: [{ id: 'i', value: 'Sure?' }], values: null };
+    return { outcome: 'success', interrupts: [{ id: 'i', value: 'Sure?' }], output: null };
   });
   const first = await engine.begin(owner, message('do it'));
   const { context_id } = first;
@@ -387,7 +414,7 @@ test('a new attempt goes on after its run’s own checkpoints and says all of it
       engine.sink.tell('checkpoint.put', put, []);
     }
     if (seen.length === 2) throw new Problem('unavailable', 'The graph host was ended by SIGKILL.');
-    return { outcome: 'success', interrupts: [], values: null };
+    return { outcome: 'success', interrupts: [], output: null };
   });
   const { context_id } = await engine.begin(owner, message('one'));
   const second = await engine.begin(owner, message('two', { context_id }));
@@ -401,7 +428,7 @@ test('what a task answered before its question outlives the engine that heard it
   const first = await openEngine(url, async (params, emit) => {
     if (params.resume !== undefined) return new Promise<Outcome>(() => undefined);
     emit([{ kind: 'message', message: { id: 'before', role: 'assistant', text: 'One moment.' } }]);
-    return { outcome: 'success', interrupts: [{ id: 'i', value: 'Sure?' }], values: null };
+    return { outcome: 'success', interrupts: [{ id: 'i', value: 'Sure?' }], output: null };
   });
   const begun = await first.begin(owner, message('do it'));
   await first.settled(begun.id, never);

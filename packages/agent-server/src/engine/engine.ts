@@ -1,8 +1,9 @@
-import type { Manifest, Outcome, RunParams } from '@roadstead/contracts/host';
-import { type Database, GroupCommit, type Log, Problem, uuidv7 } from '@roadstead/kit';
+import type { Manifest } from '@roadstead/contracts/host';
+import { type Database, GroupCommit, Problem, uuidv7 } from '@roadstead/kit';
 import type { RunSink } from '../hosts/revision-hosts.ts';
 import { isSettled, type Task, type TaskEvent } from '../tasks/task.ts';
 import type { Assistant, BeginTask, Owner, ResumeTask, TaskEngine } from '../tasks/task-engine.ts';
+import type { EngineOptions } from './engine-options.ts';
 import { CommitLog, MAX_GROUP_BYTES } from './commit-log.ts';
 import { commitBegins, commitWrites } from './commit-sql.ts';
 import {
@@ -25,21 +26,12 @@ import { LostRuns } from './lost-runs.ts';
 import { type LiveRun, ThreadQueues } from './live-run.ts';
 import { beginRecord, liveRunOf } from './new-runs.ts';
 import type { BeginRecord, RunRow } from './records.ts';
-import { Room, type RoomLimits } from './room.ts';
+import { Room } from './room.ts';
 import { RunDriver, type RunEnd } from './run-driver.ts';
 import { Serving } from './serving.ts';
 import { TaskEnds } from './task-ends.ts';
 import { TaskFeed } from './task-feed.ts';
 import { weightOf } from './weight.ts';
-
-export interface EngineOptions {
-  readonly db: Database;
-  readonly runOnHost: (revision_id: string, params: RunParams) => Promise<Outcome>;
-  readonly mask: (text: string) => string;
-  readonly log: Log;
-  /** How much may be unfinished at a time. */
-  readonly limits?: RoomLimits;
-}
 
 /** Runs and tasks of one deployment, durable in its database. One engine owns a database at a time (its epoch). */
 export class Engine implements TaskEngine, AsyncDisposable {
@@ -72,7 +64,8 @@ export class Engine implements TaskEngine, AsyncDisposable {
     return engine;
   }
 
-  private constructor({ db, log, runOnHost, mask, limits }: EngineOptions, epoch: number) {
+  private constructor(options: EngineOptions, epoch: number) {
+    const { db, log, runOnHost, mask, limits, onFailure = () => undefined, expose_errors = false } = options;
     this.#db = db;
     this.#room = new Room(limits);
     this.#epoch = epoch;
@@ -117,6 +110,8 @@ export class Engine implements TaskEngine, AsyncDisposable {
         this.#live.delete(task.id);
         this.#ends.tell(task);
       },
+      onFailure,
+      expose_errors,
       mask,
       log,
     });

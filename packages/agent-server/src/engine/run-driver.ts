@@ -1,4 +1,4 @@
-import type { AttemptRef, Outcome, RunParams } from '@roadstead/contracts/host';
+import type { AttemptRef, HostError, Outcome, RunParams } from '@roadstead/contracts/host';
 import { type Database, type Log, Problem, uuidv7 } from '@roadstead/kit';
 import { findOwnCheckpoints } from '../checkpoints/checkpoint-store.ts';
 import type { Task } from '../tasks/task.ts';
@@ -7,8 +7,17 @@ import type { CommitLog } from './commit-log.ts';
 import { advanceAttempt, stampRun } from './engine-store.ts';
 import type { EventLog } from './event-log.ts';
 import type { LiveRun } from './live-run.ts';
-import type { FinishRecord } from './records.ts';
-import { applyOutcome, startOver, type Step, toRejected, toWorking } from './run-rules.ts';
+import type { FinishRecord, RunRow } from './records.ts';
+import {
+  applyOutcome,
+  graphFailure,
+  type RunEnding,
+  type RunFailure,
+  startOver,
+  type Step,
+  toRejected,
+  toWorking,
+} from './run-rules.ts';
 import type { TaskFeed } from './task-feed.ts';
 
 export interface RunDriverOptions {
@@ -23,6 +32,10 @@ export interface RunDriverOptions {
   readonly activeRevision: () => string | undefined;
   /** Told when a run's end is committed. */
   readonly onEnd: (task: Task) => void;
+  /** For the deployment's log: what a graph threw. */
+  readonly onFailure: (run: RunRow, error: HostError) => void;
+  /** Whether callers may read what a graph threw. */
+  readonly expose_errors: boolean;
   /** Hides the deployment's secrets in texts that leave. */
   readonly mask: (text: string) => string;
   readonly log: Log;
@@ -106,7 +119,7 @@ export class RunDriver {
   }
 
   /** Undefined when the engine closed first, or another attempt has taken over. */
-  async #attempt(run: LiveRun): Promise<Exclude<Outcome, { outcome: 'cancelled' }> | undefined> {
+  async #attempt(run: LiveRun): Promise<RunEnding | undefined> {
     for (;;) {
       const revision_id = await this.#activeRevision();
       if (revision_id === undefined) return undefined;
@@ -115,7 +128,8 @@ export class RunDriver {
       if (params === undefined) return undefined;
       try {
         const outcome = await this.#options.runOnHost(revision_id, params);
-        if (outcome.outcome !== 'cancelled') return outcome;
+        if (outcome.outcome === 'error') return this.#graphFailure(run, outcome.error);
+        if (outcome.outcome === 'success') return outcome;
         if (this.#stop.signal.aborted) return undefined;
       } catch (error) {
         if (this.#stop.signal.aborted) return undefined;
@@ -127,6 +141,12 @@ export class RunDriver {
       }
       if ((await this.#renewed(run)) !== true) return undefined;
     }
+  }
+
+  #graphFailure({ row }: LiveRun, { name, message, stack }: HostError): RunFailure {
+    const { mask, expose_errors, onFailure } = this.#options;
+    onFailure(row, { name, message, ...(stack === undefined ? {} : { stack }) });
+    return graphFailure({ name, message: mask(message) }, { reference: row.run_id, expose_errors });
   }
 
   /** A run is not lost for a database that is away. Undefined when the engine closes first. */
@@ -216,17 +236,10 @@ export class RunDriver {
     return run !== undefined && run.row.attempt !== attempt;
   }
 
-  async #finish(run: LiveRun, outcome: Exclude<Outcome, { outcome: 'cancelled' }>): Promise<void> {
+  async #finish(run: LiveRun, outcome: RunEnding): Promise<void> {
     const { events, writes, log } = this.#options;
     const untold = await events.take(run.row.task_id);
-    const masked =
-      outcome.outcome === 'error'
-        ? {
-            ...outcome,
-            error: { name: outcome.error.name, message: this.#options.mask(outcome.error.message) },
-          }
-        : outcome;
-    let record = this.#record(run, masked, untold);
+    let record = this.#record(run, outcome, untold);
     let committed = false;
     if (run.broken === undefined)
       committed = await writes.finish(record).catch((error: unknown) => {
@@ -257,16 +270,12 @@ export class RunDriver {
     onEnd(taskOf(run, record));
   }
 
-  #record(
-    run: LiveRun,
-    outcome: Exclude<Outcome, { outcome: 'cancelled' }>,
-    untold: FinishRecord['events'],
-  ): FinishRecord {
+  #record(run: LiveRun, outcome: RunEnding, untold: FinishRecord['events']): FinishRecord {
     const working =
       run.progress.status.state === 'working'
         ? { progress: run.progress, events: [] }
         : toWorking(run.progress, now());
-    const end = applyOutcome(working.progress, outcome, now(), { message_id: uuidv7() });
+    const end = applyOutcome(working.progress, outcome, { at: now(), message_id: uuidv7() });
     const { status } = end.progress;
     const interrupts = outcome.outcome === 'success' ? outcome.interrupts : [];
     return {
@@ -295,9 +304,14 @@ const refOf = ({ row: { run_id, attempt, task_id, thread_id } }: LiveRun) => ({
 
 const tooOften = new Problem('internal', `It was begun ${MAX_BEGUN} times and never ended.`);
 
-function hostFailure(error: unknown): Exclude<Outcome, { outcome: 'cancelled' }> {
-  const message = error instanceof Problem ? error.message : 'Its process could not run it.';
-  return { outcome: 'error', error: { name: 'HostError', message } };
+/** A failure that isn't the graph's: in our own words, which hold nothing of it. */
+function hostFailure(error: unknown): RunFailure {
+  const message = error instanceof Problem ? error.sentence : 'Its process could not run it.';
+  return {
+    outcome: 'error',
+    error: { name: 'HostError', message },
+    sentence: `The agent failed: ${message}`,
+  };
 }
 
 function taskOf(run: LiveRun, record: FinishRecord): Task {

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { HostEvent, Outcome } from '@roadstead/contracts/host';
+import type { HostEvent } from '@roadstead/contracts/host';
 import type { Part, TaskEvent } from '../tasks/task.ts';
 import {
   applyHostEvent,
   applyOutcome,
+  graphFailure,
+  type RunEnding,
   beginProgress,
   mergeChunks,
   squeeze,
@@ -33,10 +35,10 @@ const answer = (id: string, text: string): HostEvent => ({
   message: { id, role: 'assistant', text },
 });
 const chunk = (message_id: string, text: string): HostEvent => ({ kind: 'chunk', message_id, text });
-const success: Exclude<Outcome, { outcome: 'cancelled' }> = {
+const success: RunEnding = {
   outcome: 'success',
   interrupts: [],
-  values: { done: true },
+  output: { done: true },
 };
 
 /** What a client has after reading a stream: the text of each artifact. */
@@ -60,7 +62,7 @@ describe('which events are the answer', () => {
       answer('a', 'Your bill is 3 euros'),
       chunk('c', 'CATEGORY'),
     ]);
-    const end = applyOutcome(progress, success, at, { message_id: 'm' });
+    const end = applyOutcome(progress, success, { at, message_id: 'm' });
     expect(end.progress.artifacts.map(({ artifact_id }) => artifact_id)).toEqual(['a']);
     expect(end.progress.status.message?.parts).toEqual([{ kind: 'text', text: 'Your bill is 3 euros' }]);
     const last = [...events, ...end.events].findLast((event) => event.kind === 'artifact');
@@ -121,17 +123,17 @@ describe('which events are the answer', () => {
 describe('how a run ends', () => {
   test('completed with the last answer in its status', () => {
     const { progress } = play([answer('one', 'first'), answer('two', 'second')]);
-    const end = applyOutcome(progress, success, at, { message_id: 'x' });
+    const end = applyOutcome(progress, success, { at, message_id: 'x' });
     expect(end.progress.status).toMatchObject({
       state: 'completed',
       message: { role: 'agent', parts: [{ kind: 'text', text: 'second' }] },
     });
   });
 
-  test('a graph without messages gives its state as one artifact', () => {
-    const end = applyOutcome(start, success, at, { message_id: 'x' });
+  test('a graph whose assistant said nothing gives its output as one artifact', () => {
+    const end = applyOutcome(start, success, { at, message_id: 'x' });
     expect(end.progress.artifacts).toEqual([
-      { artifact_id: 'x', name: 'State', parts: [{ kind: 'data', data: { done: true } }] },
+      { artifact_id: 'x', name: 'Output', parts: [{ kind: 'data', data: { done: true } }] },
     ]);
   });
 
@@ -141,9 +143,8 @@ describe('how a run ends', () => {
   ])('an interrupt asks %s', (_name, value, part) => {
     const end = applyOutcome(
       start,
-      { outcome: 'success', interrupts: [{ id: 'i', value }], values: null },
-      at,
-      { message_id: 'x' },
+      { outcome: 'success', interrupts: [{ id: 'i', value }], output: null },
+      { at, message_id: 'x' },
     );
     expect(end.progress.status).toMatchObject({
       state: 'input-required',
@@ -151,13 +152,16 @@ describe('how a run ends', () => {
     });
   });
 
-  test('an error is a failed task with a sentence', () => {
-    const end = applyOutcome(start, { outcome: 'error', error: { name: 'E', message: 'no' } }, at, {
-      message_id: 'x',
-    });
+  test.each([
+    [false, /^The agent failed; the reason is in its log, under run-1\.$/],
+    [true, /^The agent failed: no way to postgres:\/\/u:p@db$/],
+  ])('an error is a failed task with a sentence (its text shown: %s)', (expose_errors, sentence) => {
+    const error = { name: 'E', message: 'no way to postgres://u:p@db' };
+    const failure = graphFailure(error, { reference: 'run-1', expose_errors });
+    const end = applyOutcome(start, failure, { at, message_id: 'x' });
     expect(end.progress.status).toMatchObject({
       state: 'failed',
-      message: { parts: [{ text: 'The agent failed: no' }] },
+      message: { parts: [{ text: expect.stringMatching(sentence) }] },
     });
   });
 });

@@ -1,4 +1,4 @@
-import type { HostEvent, Outcome, PlainMessage } from '@roadstead/contracts/host';
+import type { HostError, HostEvent, Outcome, PlainMessage } from '@roadstead/contracts/host';
 import type { Artifact, Part, TaskEvent, TaskMessage, TaskStatus } from '../tasks/task.ts';
 
 /** What a run's events mean for its task (gaps.md "which chunks are the answer", "interrupts"). Pure. */
@@ -38,18 +38,37 @@ export function applyHostEvent(progress: Progress, event: HostEvent, at: string)
     : applyAnswer(progress, event.message);
 }
 
-/** How the task ends, or what it asks. A drained run isn't ended: it has no outcome here. */
+/** How a run ended for good. A drained one has not ended. */
+export type RunEnding = Extract<Outcome, { outcome: 'success' }> | RunFailure;
+
+export interface RunFailure extends Extract<Outcome, { outcome: 'error' }> {
+  /** What its caller reads; the error itself may hold addresses and passwords. */
+  readonly sentence: string;
+}
+
+/** The failure of a run that threw: the caller learns where its text is, not what it says, unless the operator wants that. */
+export function graphFailure(
+  error: HostError,
+  { reference, expose_errors }: { readonly reference: string; readonly expose_errors: boolean },
+): RunFailure {
+  const sentence = expose_errors
+    ? `The agent failed: ${error.message}`
+    : `The agent failed; the reason is in its log, under ${reference}.`;
+  return { outcome: 'error', error, sentence };
+}
+
+/** How the task ends, or what it asks. */
 export function applyOutcome(
   progress: Progress,
-  outcome: Exclude<Outcome, { outcome: 'cancelled' }>,
-  at: string,
-  ids: { readonly message_id: string },
+  outcome: RunEnding,
+  ids: { readonly at: string; readonly message_id: string },
 ): Step {
+  const { at } = ids;
   if (outcome.outcome === 'error')
     return withStatus(progress, {
       state: 'failed',
       at,
-      message: agentMessage(ids.message_id, [text(`The agent failed: ${outcome.error.message}`)]),
+      message: agentMessage(ids.message_id, [text(outcome.sentence)]),
     });
   // What a model said and no node returned was a thought on the way: a classifier's word, a draft.
   const kept = takeBack(progress);
@@ -71,7 +90,7 @@ export function applyOutcome(
     kept,
     kept.progress.artifacts.length > 0
       ? { progress: kept.progress, events: [] }
-      : applyValues(kept.progress, outcome.values, ids.message_id),
+      : applyOutput(kept.progress, outcome.output, ids.message_id),
   );
   const last = answered.progress.artifacts.at(-1);
   const ended = withStatus(answered.progress, {
@@ -161,10 +180,10 @@ function applyToolCall(progress: Progress, message: PlainMessage, at: string): S
   return after(begun, toWorking({ ...begun.progress, closed }, at, agentMessage(message.id, parts)));
 }
 
-/** A graph that answered no message gives its final state as one artifact. */
-function applyValues(progress: Progress, values: unknown, artifact_id: string): Step {
-  if (values === null || values === undefined) return { progress, events: [] };
-  const artifact = { artifact_id, name: 'State', parts: [partOf(values)] };
+/** A graph whose assistant said nothing gives its output as one artifact. */
+function applyOutput(progress: Progress, output: unknown, artifact_id: string): Step {
+  if (output === null || output === undefined) return { progress, events: [] };
+  const artifact = { artifact_id, name: 'Output', parts: [partOf(output)] };
   return {
     progress: {
       ...progress,

@@ -7,7 +7,7 @@ import { RevisionHosts } from './revision-hosts.ts';
 /** What becomes of runs when a host's event loop stands still, by a clock that the test moves. */
 
 const manifest: Manifest = { graphs: [], http: { disable_a2a: false }, langgraph_version: null };
-const done: Outcome = { outcome: 'success', interrupts: [], values: null };
+const done: Outcome = { outcome: 'success', interrupts: [], output: null };
 const later: Outcome = { outcome: 'cancelled', reason: 'drain' };
 
 interface FakeHost extends HostHandle {

@@ -47,7 +47,10 @@ export class HostProcess implements AsyncDisposable {
     channel.on('error', () => undefined);
     for (const name of ['stdout', 'stderr'] as const) this.#readLines(name, options);
     this.exited = new Promise((resolve) => {
-      this.#child.once('error', (error) => resolve(`The graph host could not be started: ${error.message}`));
+      // The message of the error names paths of this machine.
+      this.#child.once('error', (error: NodeJS.ErrnoException) =>
+        resolve(`The graph host could not be started (${error.code ?? error.name}).`),
+      );
       // `close` comes after the last output, `exit` may come before it.
       this.#child.once('close', (code, signal) =>
         resolve(

@@ -116,6 +116,6 @@ test('a real node that loops fails with a sentence, and takes nobody along', asy
     },
   });
   expect((await waits).artifacts).toMatchObject([{ parts: [{ text: 'did wait' }] }]);
-  // Three attempts, and one more host where the loop began before the host could say that it took the run.
-  expect([3, 4]).toContain(notices.filter((notice) => notice.startsWith('ERROR')).length);
+  // Three attempts, and more hosts where the loop began before the host could say that it took the run.
+  expect(notices.filter((notice) => notice.startsWith('ERROR')).length).toBeGreaterThanOrEqual(3);
 });

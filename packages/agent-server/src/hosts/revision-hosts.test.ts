@@ -75,7 +75,7 @@ test('a host that ends is replaced; what is more than wanted stops when idle, do
   const runs = ['a', 'b', 'c'].map((run_id) => revision.run({ ...run, run_id }));
   await expect.poll(count).toBe(3);
   for (const run_id of ['a', 'b', 'c'])
-    revision.settle({ run_id, attempt: 1 }, { outcome: 'success', interrupts: [], values: null });
+    revision.settle({ run_id, attempt: 1 }, { outcome: 'success', interrupts: [], output: null });
   await Promise.all(runs);
   await expect.poll(count).toBe(2);
 });

@@ -178,8 +178,8 @@ export class FakeTaskEngine implements TaskEngine {
         if ('ask' in step.value) return ask(entry, step.value.ask);
         say(entry, step.value);
       }
-    } catch (error) {
-      const sentence = `The agent failed: ${error instanceof Error ? error.message : String(error)}`;
+    } catch {
+      const sentence = `The agent failed; the reason is in its log, under ${entry.task.id}.`;
       setStatus(entry, {
         state: 'failed',
         at: now(),

@@ -208,8 +208,8 @@ export type Outcome =
       readonly outcome: 'success';
       /** Open interrupts; the run ended well, the thread waits. */
       readonly interrupts: readonly { readonly id: string; readonly value: unknown }[];
-      /** JSON of the final state's top level, for graphs without messages; null when it can't be written as JSON. */
-      readonly values: unknown;
+      /** JSON of what the graph's output schema shows of the final state; null where that is nothing, or no JSON. */
+      readonly output: unknown;
     }
   | { readonly outcome: 'error'; readonly error: HostError }
   | { readonly outcome: 'cancelled'; readonly reason: 'cancel' | 'drain' };

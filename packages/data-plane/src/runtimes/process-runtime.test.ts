@@ -33,6 +33,7 @@ runtimeSuite('process', async () => {
       min_hosts: 0,
       max_hosts: 2,
       a2a_body_bytes: 26_214_400,
+      expose_errors: false,
     },
     spawn_prefix,
     scratch_folder: join(folder, 'scratch'),

@@ -35,6 +35,7 @@ export async function startFixture() {
     min_hosts: 0,
     max_hosts: 2,
     a2a_body_bytes: 26_214_400,
+    expose_errors: false,
     log_level: 'error' as const,
     build_timeout_s: 60,
   };
