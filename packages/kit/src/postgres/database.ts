@@ -22,15 +22,33 @@ export interface Queryable {
   run(text: string, values?: readonly unknown[]): Promise<number>;
 }
 
+declare const transaction: unique symbol;
+declare const locks: unique symbol;
+
+/** Statements of one transaction, which all count or none. */
+export interface Transaction extends Queryable {
+  readonly [transaction]: true;
+}
+
+/**
+ * A transaction that holds the locks of these names until it ends. Who needs a lock asks for this type; only the
+ * function that takes the lock gives it, by `nowLocked`.
+ */
+export type Locked<Name extends string> = Transaction & {
+  readonly [locks]: { readonly [N in Name]: true };
+};
+
+export const nowLocked = <Name extends string>(tx: Transaction): Locked<Name> => tx as Locked<Name>;
+
 /** A pool of connections to one database. Disposing waits for what is under way, then closes them. */
 export interface Database extends Queryable, AsyncDisposable {
   /**
    * Commits when the work resolves, rolls back and rethrows when it rejects; a failed statement that the work
    * swallowed makes it throw too. One statement at a time. Retries nothing.
    */
-  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** A transaction whose statements take as long as they take: to migrate, to move much. */
-  patientTransaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  patientTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Like `query`, planned once per connection and name. A name stands for one text for ever. */
   prepared<T extends object = Row>(name: string, text: string, values: readonly unknown[]): Promise<T[]>;
 }
@@ -152,7 +170,7 @@ const PATIENT = {
 
 async function inTransaction<T>(
   client: PoolClient,
-  work: (tx: Queryable) => Promise<T>,
+  work: (tx: Transaction) => Promise<T>,
   { begin, limits } = HURRIED,
 ): Promise<T> {
   let ended = false;
@@ -160,7 +178,7 @@ async function inTransaction<T>(
     ended
       ? Promise.reject(new Error('The transaction has ended.'))
       : send(client, { ...statement, ...limits }),
-  );
+  ) as Transaction;
   await client.query(begin);
   try {
     const result = await work(tx);

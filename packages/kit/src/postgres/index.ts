@@ -1,7 +1,16 @@
 export { dropDatabase, dropRole, ensureDatabase, ensureRole } from './create.ts';
 export { isConnectionError, isTooSlow, isUniqueViolation, problemOf } from './database-error.ts';
 export { withDatabaseName } from './database-url.ts';
-export { type Database, type DatabaseOptions, openDatabase, type Queryable, type Row } from './database.ts';
+export {
+  type Database,
+  type DatabaseOptions,
+  type Locked,
+  nowLocked,
+  openDatabase,
+  type Queryable,
+  type Row,
+  type Transaction,
+} from './database.ts';
 export { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded.ts';
 export { asOrdinaryUser } from './embedded-process.ts';
 export { makeSocketFolder } from './embedded-socket.ts';

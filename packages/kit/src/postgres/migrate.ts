@@ -1,6 +1,6 @@
 import { escapeIdentifier } from 'pg';
 import { isConnectionError } from './database-error.ts';
-import type { Database, Queryable } from './database.ts';
+import { type Database, type Locked, nowLocked, type Transaction } from './database.ts';
 
 /** One step of a schema. Published, it is never changed. */
 export interface Migration {
@@ -37,13 +37,24 @@ export async function migrate(
   const twice = ordered.find(({ id }, index) => id === ordered[index + 1]?.id);
   if (twice) throw new Error(`Two migrations of ${schema} have the number ${twice.id}.`);
   let more = true;
-  while (more) more = await db.patientTransaction((tx) => applyNext(tx, schema, ordered));
+  while (more)
+    more = await db.patientTransaction(async (tx) =>
+      applyNext(await lockSchema(tx, schema), schema, ordered),
+    );
 }
 
-/** Whether it did something, so that there may be more to do. The lock goes with the transaction. */
-async function applyNext(tx: Queryable, schema: string, migrations: readonly Migration[]): Promise<boolean> {
-  const quoted = escapeIdentifier(schema);
+async function lockSchema(tx: Transaction, schema: string): Promise<Locked<'schema'>> {
   await tx.run(`select pg_advisory_xact_lock(hashtextextended('roadstead.migrate.' || $1, 0))`, [schema]);
+  return nowLocked(tx);
+}
+
+/** Whether it did something, so that there may be more to do. */
+async function applyNext(
+  tx: Locked<'schema'>,
+  schema: string,
+  migrations: readonly Migration[],
+): Promise<boolean> {
+  const quoted = escapeIdentifier(schema);
   await ensureTable(tx, schema, quoted);
   const applied = await tx.query<{ id: number; breaking: boolean }>(
     `select id, breaking from ${quoted}.migrations`,
@@ -63,7 +74,7 @@ async function applyNext(tx: Queryable, schema: string, migrations: readonly Mig
 }
 
 /** Asks before it creates: `if not exists` wants the right to create even where there is nothing to do. */
-async function ensureTable(tx: Queryable, schema: string, quoted: string): Promise<void> {
+async function ensureTable(tx: Locked<'schema'>, schema: string, quoted: string): Promise<void> {
   const found = await tx.maybe<{ has_table: boolean }>(
     `select exists (select from pg_class c where c.relnamespace = n.oid and c.relname = 'migrations') as has_table
      from pg_namespace n where n.nspname = $1`,
@@ -79,7 +90,7 @@ async function ensureTable(tx: Queryable, schema: string, quoted: string): Promi
   )`);
 }
 
-async function apply(tx: Queryable, schema: string, { id, name, sql }: Migration): Promise<void> {
+async function apply(tx: Locked<'schema'>, schema: string, { id, name, sql }: Migration): Promise<void> {
   try {
     await tx.run(`set local search_path to ${escapeIdentifier(schema)}`);
     await tx.run(sql);
