@@ -24,5 +24,10 @@ export const queryList = <T extends z.ZodType>(item: T) =>
     z.array(item),
   );
 
-export const Timestamp = z.iso.datetime({ offset: true }).meta({ id: 'Timestamp' });
-export const Uuid = z.guid().meta({ id: 'Uuid' });
+export const Timestamp = z.iso.datetime({ offset: true });
+export const Uuid = z.guid();
+
+/** The names of the query parameters that an endpoint knows. */
+export function parameterNames(query: z.ZodType | undefined): readonly string[] {
+  return query instanceof z.ZodObject ? Object.keys(query.shape) : [];
+}

@@ -1,6 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import type { Contract } from '@roadstead/contracts';
 import { controlPlane } from '@roadstead/contracts/control-plane';
 import {
+  type Call,
   createAddressSigner,
   type Clock,
   type Database,
@@ -22,6 +24,7 @@ import { listenerHandlers } from './listeners/listener-routes.ts';
 import { ensureEmbeddedListener, isListening, readClock } from './listeners/listener-store.ts';
 import { logHandlers } from './logs/log-routes.ts';
 import { migrations } from './migrations/index.ts';
+import { checkParameters } from './parameter-rules.ts';
 import { retentionLoop } from './retention/retention-loop.ts';
 import { revisionHandlers } from './revisions/revision-routes.ts';
 import { uploadHandlers } from './uploads/upload-routes.ts';
@@ -108,7 +111,7 @@ function createContext(
 
 /** Everything that is served, in the order of the contract. */
 function handlersOf(context: Context): Handlers<typeof controlPlane> {
-  return {
+  return refusingUnknown({
     ...deploymentHandlers(context),
     ...uploadHandlers(context),
     ...revisionHandlers(context),
@@ -116,5 +119,19 @@ function handlersOf(context: Context): Handlers<typeof controlPlane> {
     ...listenerHandlers(context),
     ...blobHandlers(context),
     ...eventHandlers(context),
-  };
+  });
+}
+
+/** The handlers, each behind the check of its query parameters. */
+function refusingUnknown(handlers: Handlers<typeof controlPlane>): Handlers<typeof controlPlane> {
+  const contract: Contract = controlPlane;
+  const checked = Object.entries(handlers).map(([operation, handle]) => {
+    const endpoint = contract[operation];
+    const check = async (call: Call) => {
+      if (endpoint !== undefined) checkParameters(endpoint, call.request.url);
+      return (handle as (call: Call) => Promise<unknown>)(call);
+    };
+    return [operation, check];
+  });
+  return Object.fromEntries(checked) as Handlers<typeof controlPlane>;
 }

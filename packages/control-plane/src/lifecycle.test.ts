@@ -72,6 +72,21 @@ test('from create to DEPLOYED', async () => {
   expect(second?.phases.every((phase) => phase.ended_at !== null)).toBe(true);
 });
 
+test('what was never deployed is UNUSED, not READY, once its database is there', async () => {
+  const listener = fixture.listener();
+  const { id } = await deploy(fixture, 'never');
+  const status = async () =>
+    (await fixture.client().readDeployment({ params: { deployment_id: id } })).status;
+  const news = await listener.next(id);
+  expect(await status()).toBe('AWAITING_DATABASE');
+  await listener.observe(news, { phase: 'build', outcome: 'running' });
+  expect(await status()).toBe('UNUSED');
+  await listener.observe(news, { phase: 'health', outcome: 'running', hosts: 1 });
+  expect(await status()).toBe('UNUSED');
+  await listener.observe(news, { phase: 'health', outcome: 'failed' });
+  expect(await status()).toBe('UNUSED');
+});
+
 test('no graph host runs: UNUSED; the lease has ended: UNKNOWN', async () => {
   const listener = fixture.listener();
   const { id } = await deployed(fixture, 'idle', listener);

@@ -4,6 +4,7 @@ export * from './deployments.ts';
 export * from './events.ts';
 export * from './listener-protocol.ts';
 export * from './listeners.ts';
+export * from './logs.ts';
 export * from './reserved-variables.ts';
 export * from './resource-spec.ts';
 export * from './revisions.ts';

@@ -4,7 +4,7 @@ import { queryInt, queryList, Uuid } from '../query-values.ts';
 import { mounts } from './deployments.ts';
 import { Assignment, Observation, SourceForm } from './listener-protocol.ts';
 import { RepairedText } from '../repaired-text.ts';
-import { LogLevel } from './revisions.ts';
+import { LogLevel } from './logs.ts';
 
 /**
  * Listeners run deployments somewhere. They fetch desired state and report what they observe; nothing calls them
@@ -62,7 +62,6 @@ export const listeners = {
     summary:
       'Desired state that changed after a generation; heartbeat and lease in one. `since=0` is a restart',
     access: 'listener',
-    errors: [409],
     workspace: 'any',
     params,
     query: z.object({
@@ -90,7 +89,6 @@ export const listeners = {
     path: '/v2/listeners/{listener_id}/assignments/{deployment_id}/observed',
     summary: 'Report what a listener observes of a deployment; a stale fence is 409',
     access: 'listener',
-    errors: [409],
     workspace: 'any',
     params: assignmentParams,
     body: Observation,
@@ -102,7 +100,6 @@ export const listeners = {
     path: '/v2/listeners/{listener_id}/assignments/{deployment_id}/environment',
     summary: 'The environment of a revision in clear; for the holder of the lease, kept in memory only',
     access: 'listener',
-    errors: [409],
     workspace: 'any',
     params: assignmentParams,
     query: z.object({ revision_id: Uuid, fence: z.coerce.number().int() }),
@@ -119,7 +116,6 @@ export const listeners = {
     path: '/v2/listeners/{listener_id}/assignments/{deployment_id}/logs',
     summary: 'A chunk of log lines; the same `seq` again is ignored, a stale fence is 409',
     access: 'listener',
-    errors: [409],
     workspace: 'any',
     params: assignmentParams,
     max_body_values: 200_000,
@@ -148,7 +144,6 @@ export const listeners = {
     summary: 'Read a blob at its signed address',
     auth: 'token',
     params: z.object({ token: z.string().max(4000) }),
-    success: { status: 200, media_types: ['application/octet-stream'] },
   }),
   putBlob: endpoint({
     method: 'PUT',
@@ -157,7 +152,6 @@ export const listeners = {
     auth: 'token',
     params: z.object({ token: z.string().max(4000) }),
     raw: true,
-    media_type: 'application/octet-stream',
     max_body_bytes: 2_147_483_648,
     success: { status: 200, body: z.object({ digest: z.string(), size: z.number() }) },
   }),

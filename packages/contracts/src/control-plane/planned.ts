@@ -72,18 +72,6 @@ export const plannedControlPlane = {
     ...admin,
     summary: 'Create a link that installs the git integration',
   }),
-  readBuildLogs: planned('POST /v1/projects/{project_id}/revisions/{revision_id}/build_logs', {
-    ...read,
-    summary: 'Read the build log of a revision, in the older form',
-  }),
-  readDeployLogs: planned('POST /v1/projects/{project_id}/revisions/{revision_id}/deploy_logs', {
-    ...read,
-    summary: 'Read the server log of a revision, in the older form',
-  }),
-  readProjectLogs: planned('POST /v1/projects/{project_id}/deploy_logs', {
-    ...read,
-    summary: 'Read the server log of a deployment, in the older form',
-  }),
   listAuthProviders: planned('GET /v2/auth/providers', { ...read, summary: 'List OAuth providers' }),
   createAuthProvider: planned('POST /v2/auth/providers', { ...admin, summary: 'Register an OAuth provider' }),
   readAuthProvider: planned('GET /v2/auth/providers/{provider_id}', {

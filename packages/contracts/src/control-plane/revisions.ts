@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryInt, queryList, Timestamp, Uuid } from '../query-values.ts';
+import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
 import { Deployment, mounts, SourceKind } from './deployments.ts';
 import { RepairedText } from '../repaired-text.ts';
 import { Phase, RevisionStatus } from './statuses.ts';
@@ -53,32 +53,6 @@ export type Revision = z.output<typeof Revision>;
 const params = z.object({ deployment_id: Uuid });
 const revisionParams = params.extend({ revision_id: Uuid });
 
-/** In order of weight. */
-export const LogLevel = z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL']);
-export type LogLevel = z.output<typeof LogLevel>;
-
-export const LogLine = z
-  .object({ id: z.string(), timestamp: z.string(), level: z.string(), message: z.string() })
-  .meta({ id: 'LogLine' });
-export const LogQuery = z.object({
-  type: z.enum(['build', 'deploy']).default('deploy'),
-  limit: queryInt({ min: 1, max: 1000, fallback: 50 }),
-  /** Opaque; what the last answer gave as `next_offset`. */
-  offset: z.string().optional(),
-  order: z.enum(['asc', 'desc']).default('asc'),
-  /** Lines of this level and of graver ones. */
-  level: LogLevel.optional(),
-  /** Lines with this text in them, in capitals or not. */
-  query: z.string().max(500).optional(),
-  /** From then on. */
-  start_time: Timestamp.optional(),
-  /** Until before then. */
-  end_time: Timestamp.optional(),
-});
-export type LogQuery = z.output<typeof LogQuery>;
-/** With a filter a page may have few lines or none, and more come after it: only without `next_offset` it is the last. */
-const LogPage = z.object({ logs: z.array(LogLine), next_offset: z.string().nullable() });
-
 export const revisions = {
   listRevisions: endpoint({
     method: 'GET',
@@ -91,6 +65,7 @@ export const revisions = {
       limit: queryInt({ min: 1, max: 100, fallback: 20 }),
       offset: queryInt({ fallback: 0 }),
       status: queryList(RevisionStatus).optional(),
+      remote_reconciled: queryFlag.optional(),
     }),
     success: { status: 200, body: z.object({ resources: z.array(Revision), offset: z.number() }) },
   }),
@@ -109,28 +84,7 @@ export const revisions = {
     summary: 'Roll back: a new revision with the artifact, configuration and environment of an old one',
     access: 'deployments:write',
     mounts,
-    errors: [409],
     params: revisionParams,
     success: { status: 200, body: Deployment },
-  }),
-  readRevisionLogs: endpoint({
-    method: 'GET',
-    path: '/v2/deployments/{deployment_id}/revisions/{revision_id}/logs',
-    summary: 'Build or server log of a revision',
-    access: 'deployments:read',
-    mounts,
-    params: revisionParams,
-    query: LogQuery,
-    success: { status: 200, body: LogPage },
-  }),
-  readDeploymentLogs: endpoint({
-    method: 'GET',
-    path: '/v2/deployments/{deployment_id}/logs',
-    summary: 'Build or server logs of all revisions of a deployment',
-    access: 'deployments:read',
-    mounts,
-    params,
-    query: LogQuery,
-    success: { status: 200, body: LogPage },
   }),
 };

@@ -1,3 +1,4 @@
+import { ALL_WORKSPACES } from '@roadstead/contracts';
 import type { DeploymentStatus, SourceKind } from '@roadstead/contracts/control-plane';
 import type { Queryable } from '@roadstead/kit';
 import { noDeployment } from './deployment-store.ts';
@@ -24,24 +25,27 @@ export interface DeploymentView {
   readonly environment_version: number;
   readonly source_digest: string | null;
   readonly secret_names: readonly string[];
+  readonly is_remote: boolean;
 }
 
 /**
  * `UNKNOWN` and `UNUSED` are worked out here only: nobody holds the listener's lease, so nobody can tell; or no graph
- * host runs. In the bin it shows the last status that the specification knows.
+ * host runs, as before the first revision is active. In the bin it shows the last status that the specification knows.
  */
 const shown_status = `case
     when d.status in ('AWAITING_DELETE', 'DELETED') then 'AWAITING_DELETE'
     when l.lease_expires_at is null or l.lease_expires_at <= now() then 'UNKNOWN'
-    when d.status = 'READY' and d.active_revision_id is not null and a.hosts = 0 then 'UNUSED'
+    when d.status = 'READY' and (d.active_revision_id is null or a.hosts = 0) then 'UNUSED'
     else d.status
   end`;
+
+const is_remote = `(l.workspace_id <> '${ALL_WORKSPACES}')`;
 
 const select = `
   select d.id, d.workspace_id, d.name, d.slug, d.source, d.source_config, d.version, d.latest_revision_id,
     d.active_revision_id, d.tracer_session_id, d.created_at, d.updated_at, a.url,
     r.config, r.environment_version, r.source_digest, coalesce(e.names, '{}') as secret_names,
-    ${shown_status} as shown_status
+    ${shown_status} as shown_status, ${is_remote} as is_remote
   from deployments d
     join assignments a on a.deployment_id = d.id
     join listeners l on l.id = a.listener_id
@@ -77,9 +81,12 @@ export interface DeploymentFilter {
   /** `deleted`: what lies in the bin. */
   readonly status?: DeploymentStatus | 'deleted' | undefined;
   readonly deployment_ids?: readonly string[] | undefined;
+  readonly deployment_type?: string | undefined;
+  /** Run by a listener of the workspace, and not by the platform's own. */
+  readonly remote_reconciled?: boolean | undefined;
 }
 
-/** Newest first. */
+/** Newest first; with `name_contains` the one of exactly that name before all others. */
 export async function listDeploymentViews(
   db: Queryable,
   filter: DeploymentFilter,
@@ -92,7 +99,9 @@ export async function listDeploymentViews(
        and ($4::text is null or position($4 in d.name) > 0)
        and ($5::text is null or ${shown_status} = $5)
        and ($6::uuid[] is null or d.id = any($6::uuid[]))
-     order by d.id desc limit $7 offset $8`,
+       and ($7::text is null or d.source_config ->> 'deployment_type' = $7)
+       and ($8::boolean is null or ${is_remote} = $8)
+     order by (d.name = $4) is true desc, d.id desc limit $9 offset $10`,
     [
       filter.workspace_id,
       in_bin,
@@ -100,6 +109,8 @@ export async function listDeploymentViews(
       filter.name_contains ?? null,
       in_bin ? null : (filter.status ?? null),
       filter.deployment_ids ?? null,
+      filter.deployment_type ?? null,
+      filter.remote_reconciled ?? null,
       filter.limit,
       filter.offset,
     ],

@@ -1,4 +1,3 @@
-import type { LogQuery } from '@roadstead/contracts/control-plane';
 import type { Queryable } from '@roadstead/kit';
 import {
   type LineFilter,
@@ -14,15 +13,21 @@ import { type ChunkOf, CHUNKS_AT_ONCE, listChunks, type StoredLine } from './log
 /** So much is looked through for one page; what a filter hasn't found by then is for the next one. */
 const MAX_PAGE_BYTES = 16_000_000;
 
+export interface LogPageQuery extends LineFilter {
+  readonly limit: number;
+  /** What the page before gave as `next_offset`. */
+  readonly offset?: string | undefined;
+  readonly order?: 'asc' | 'desc' | undefined;
+}
+
 /** A page of the log of a deployment, or of one revision of it. */
 export async function readLogPage(
   db: Queryable,
-  of: Pick<ChunkOf, 'deployment_id' | 'revision_id'>,
-  { type, limit, offset, order, ...filter }: LogQuery,
+  of: ChunkOf,
+  { limit, offset, order, ...filter }: LogPageQuery,
 ) {
-  const kind = type === 'build' ? 'build' : 'server';
-  const want = { after: positionOf(offset), order, limit, filter };
-  const { lines, next } = await collect(db, { ...of, kind }, want);
+  const want = { after: positionOf(offset), order: order ?? 'asc', limit, filter };
+  const { lines, next } = await collect(db, of, want);
   return {
     logs: lines.map(({ position, line }) => ({
       id: lineId(position),

@@ -208,3 +208,44 @@ test('a line’s id is the offset after it', () => {
   expect(messages('asc', lineId({ chunk_id: 1, index: 0 }))).toBe('bc');
   expect(messages('desc', lineId({ chunk_id: 1, index: 1 }))).toBe('ca');
 });
+
+test('the older addresses give the same lines, asked for as the original’s command line does', async () => {
+  const { deployment_id, revision_id, listener } = await begin();
+  const append = (kind: 'build' | 'server', lines: object[]) =>
+    fixture.send(`/v2/listeners/${LISTENER_ID}/assignments/${deployment_id}/logs`, {
+      method: 'POST',
+      headers: { 'x-api-key': 'rs_listener' },
+      body: JSON.stringify({ fence: listener.fence, revision_id, kind, writer: kind, seq: 0, lines }),
+    });
+  await append('build', [line('installing'), { ...line('no such package'), level: 'ERROR' }]);
+  await append('server', [line('started')]);
+  const ask = async (path: string, body: object, mount = '') => {
+    const answer = await fixture.send(`${mount}/v1/projects/${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
+    const { logs = [], ...rest } = (await answer.json()) as { logs?: { message: string }[] };
+    return { status: answer.status, messages: logs.map((one) => one.message), rest };
+  };
+  const build = `${deployment_id}/revisions/${revision_id}/build_logs`;
+  const tail = await ask(build, { order: 'desc', limit: 30 });
+  expect(tail.messages).toEqual(['no such package', 'installing']);
+  const first = await ask(build, { order: 'asc', limit: 1 }, '/api-host');
+  expect(first.messages).toEqual(['installing']);
+  const { next_offset } = first.rest as { next_offset?: string };
+  expect((await ask(build, { order: 'asc', limit: 50, offset: next_offset })).messages).toEqual([
+    'no such package',
+  ]);
+  const nulls = { level: 'ERROR', query: null, start_time: null, end_time: null, offset: null, order: null };
+  expect((await ask(build, nulls)).messages).toEqual(['no such package']);
+  const deploy = `${deployment_id}/revisions/${revision_id}/deploy_logs`;
+  expect((await ask(deploy, {})).messages).toEqual(['started']);
+  expect((await ask(`${deployment_id}/deploy_logs`, { query: 'START' })).messages).toEqual(['started']);
+  expect(
+    (await ask(`${deployment_id}/deploy_logs`, { start_time: '2027-01-01T00:00:00+00:00' })).messages,
+  ).toEqual([]);
+  expect((await ask(`${revision_id}/deploy_logs`, {})).status).toBe(404);
+  expect((await ask(build.replace(revision_id, deployment_id), {})).status).toBe(404);
+  expect((await ask(build, { limit: 1001 })).status).toBe(422);
+  expect((await ask(build, { level: 'LOUD' })).status).toBe(422);
+});

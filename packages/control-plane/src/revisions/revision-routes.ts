@@ -19,8 +19,13 @@ export function revisionHandlers(context: Context): RevisionHandlers {
   return {
     listRevisions: async (call) => {
       const { deployment_id } = call.params;
-      await readDeploymentView(db, { workspace_id: call.workspace_id, id: deployment_id });
-      const rows = await listRevisions(db, deployment_id, call.query);
+      const { remote_reconciled, ...page } = call.query;
+      const { is_remote } = await readDeploymentView(db, {
+        workspace_id: call.workspace_id,
+        id: deployment_id,
+      });
+      if (remote_reconciled === !is_remote) return { resources: [], offset: page.offset };
+      const rows = await listRevisions(db, deployment_id, page);
       return { resources: rows.map(revisionAnswer), offset: call.query.offset + rows.length };
     },
     readRevision: async (call) => {

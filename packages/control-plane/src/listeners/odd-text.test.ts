@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  deploy,
+  deployed,
+  type Fixture,
+  LISTENER_ID,
+  revisionsOf,
+  startFixture,
+} from '../testing/fixture.ts';
+
+/** What a build or a graph wrote may hold what PostgreSQL cannot store: it is mended, and the revision comes to its end. */
+
+let fixture: Fixture;
+beforeEach(async () => (fixture = await startFixture()));
+afterEach(() => fixture[Symbol.asyncDispose]());
+
+const odd = 'a\0b\uD800c\uDC00d';
+const mended = 'a\uFFFDb\uFFFDc\uFFFDd';
+
+test('a failure whose message and log tail hold NUL and lone surrogates ends the revision', async () => {
+  const listener = fixture.listener();
+  const { id } = await deploy(fixture, 'odd');
+  const news = await listener.next(id);
+  const reason = { phase: 'build' as const, code: odd, message: odd, hint: odd, log_tail: ['fine', odd] };
+  await listener.observe(news, { phase: 'build', outcome: 'failed', reason });
+  expect((await revisionsOf(fixture, id))[0]).toMatchObject({
+    status: 'BUILD_FAILED',
+    status_reason: { code: mended, message: mended, hint: mended, log_tail: ['fine', mended] },
+  });
+});
+
+test('a graph’s description may hold them, and the deployment is reached', async () => {
+  const listener = fixture.listener();
+  const { id } = await deploy(fixture, 'odd');
+  const news = await listener.next(id);
+  const artifact = await listener.build(news);
+  const graph = { graph_id: odd, description: odd, channels: [odd], has_messages: true };
+  const manifest = { graphs: [graph], http: { disable_a2a: false }, langgraph_version: odd };
+  await listener.observe(news, { artifact, manifest, url: `http://x/${odd}` });
+  expect((await revisionsOf(fixture, id))[0]).toMatchObject({ status: 'DEPLOYED' });
+  const row = await fixture.db.one<{ manifest: unknown }>(
+    'select manifest from revisions where manifest is not null',
+  );
+  expect(row.manifest).toEqual({
+    graphs: [{ ...graph, graph_id: mended, description: mended, channels: [mended] }],
+    http: { disable_a2a: false },
+    langgraph_version: mended,
+  });
+});
+
+test('lines of a log come out whole', async () => {
+  const listener = fixture.listener();
+  const { id, latest_revision_id } = await deployed(fixture, 'odd', listener);
+  const revision_id = latest_revision_id ?? '';
+  await listener.client.appendLogs({
+    params: { listener_id: LISTENER_ID, deployment_id: id },
+    body: {
+      fence: listener.fence,
+      revision_id,
+      kind: 'build',
+      writer: 'w',
+      seq: 0,
+      lines: [{ at: '2026-01-01T00:00:00Z', level: 'INFO', message: odd }],
+    },
+  });
+  const { logs } = await fixture
+    .client()
+    .readRevisionLogs({ params: { deployment_id: id, revision_id }, query: { type: 'build' } });
+  expect(logs.map((line) => line.message)).toEqual([mended]);
+});
