@@ -4,7 +4,7 @@ import { dirname, relative, resolve, sep } from 'node:path';
 const root = dirname(import.meta.dirname);
 const statement =
   /^\s*(?:select\s|insert\s+into\s|update\s+\w+\s+(?:\w+\s+)?set\s|delete\s+from\s|with\s+\w+\s+as\s|(?:create|alter|drop)\s+(?:table|index|schema|role|database|unique)\b)/i;
-const mayHoldSql = /(?:-store|-migrations)\.ts$|[/\\]migrations[/\\]|[/\\]postgres[/\\]/;
+const mayHoldSql = /(?:-store|-migrations)\.ts$|[/\\]migrations[/\\]|[/\\]postgres(?:-server)?[/\\]/;
 
 /** SQL stands in stores and migrations only. */
 const sqlInStores = {

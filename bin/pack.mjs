@@ -27,7 +27,9 @@ for (const name of readdirSync(join(folder, 'packages'))) {
   Object.assign(dependencies, manifest.dependencies);
   Object.assign(optionalDependencies, manifest.optionalDependencies);
   const exports = Object.fromEntries(
-    Object.entries(manifest.exports).map(([key, path]) => [key, path.replace(/\.ts$/, '.js')]),
+    Object.entries(manifest.exports)
+      .filter(([key]) => key !== './testing')
+      .map(([key, path]) => [key, path.replace(/\.ts$/, '.js')]),
   );
   // The command stays where a checkout has it, beside the examples; the others are found by their names.
   const own = join(folder, 'packages', name);

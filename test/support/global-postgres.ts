@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../../packages/kit/src/postgres/index.ts';
+import { startEmbeddedPostgres } from '../../packages/postgres-server/src/index.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -1,6 +1,7 @@
 import { chmod, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeSocketFolder, Problem } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import { makeSocketFolder } from '@roadstead/postgres-server';
 import { takeLock } from './folder-lock.ts';
 import { openLogFile } from './log-file.ts';
 

@@ -2,14 +2,13 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import {
   type Config,
-  type EmbeddedPostgres,
   ensureDatabase,
   openDatabase,
   Problem,
-  startEmbeddedPostgres,
   withDatabaseName,
   type Log,
 } from '@roadstead/kit';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@roadstead/postgres-server';
 import type { DataFolder } from './data-folder.ts';
 import type { platformSettings } from './platform-config.ts';
 

@@ -11,9 +11,5 @@ export {
   type Row,
   type Transaction,
 } from './database.ts';
-export { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded.ts';
-export { asOrdinaryUser } from './embedded-process.ts';
-export { makeSocketFolder } from './embedded-socket.ts';
 export { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 export { type Migration, migrate, SchemaTooNewError } from './migrate.ts';
-export { PostgresStartError } from './postgres-start-error.ts';

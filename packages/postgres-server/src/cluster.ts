@@ -12,8 +12,8 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Binaries } from './embedded-binaries.ts';
-import { explainExit, type LogSink, run } from './embedded-process.ts';
+import type { Binaries } from './binaries.ts';
+import { explainExit, type LogSink, run } from './server-process.ts';
 import { PostgresStartError } from './postgres-start-error.ts';
 
 /** A data folder that is complete, of the right version and ours. */

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openDatabase } from './database.ts';
-import { startEmbeddedPostgres } from './embedded.ts';
+import { openDatabase } from '@roadstead/kit';
+import { startEmbeddedPostgres } from './embedded-postgres.ts';
 
 const holder = fileURLToPath(new URL('../../../../test/support/postgres-holder.ts', import.meta.url));
 

@@ -2,9 +2,10 @@ import { lstat, mkdir, mkdtemp, readlink, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findBinaries, linkLibraries } from './embedded-binaries.ts';
-import { explainExit, ordinaryUser } from './embedded-process.ts';
-import { isSuitableSocketPath } from './embedded-socket.ts';
+import { ordinaryUser } from '@roadstead/kit';
+import { findBinaries, linkLibraries } from './binaries.ts';
+import { explainExit } from './server-process.ts';
+import { isSuitableSocketPath } from './socket-folder.ts';
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'roadstead-parts-'));

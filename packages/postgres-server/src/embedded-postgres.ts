@@ -1,13 +1,13 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type Binaries, findBinaries } from './embedded-binaries.ts';
-import { type Cluster, makePrivateFolder, openCluster, superuser } from './embedded-cluster.ts';
-import { endCluster, endLeftover, ownerSetting } from './embedded-leftover.ts';
-import { explainExit, type LogSink, type Running, run } from './embedded-process.ts';
-import { makeSocketFolder, socketName } from './embedded-socket.ts';
+import { type Binaries, findBinaries } from './binaries.ts';
+import { type Cluster, makePrivateFolder, openCluster, superuser } from './cluster.ts';
+import { endCluster, endLeftover, ownerSetting } from './leftover.ts';
+import { explainExit, type LogSink, type Running, run } from './server-process.ts';
+import { makeSocketFolder, socketName } from './socket-folder.ts';
 import { PostgresStartError } from './postgres-start-error.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase } from '@roadstead/kit';
 
 /** A PostgreSQL server that is ours from its first to its last moment. Disposing stops it. */
 export interface EmbeddedPostgres extends AsyncDisposable {
