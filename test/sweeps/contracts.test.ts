@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addresses, type Endpoint, openapiOf } from '@roadstead/contracts';
-import { originServices, services } from '@roadstead/contracts/services';
+import { addresses, type Endpoint } from '@roadstead/contracts';
+import { originServices } from '@roadstead/contracts/services';
 import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
 
 /** What must hold for every endpoint, over the contract list; each sweep says how many it swept. */
@@ -87,26 +87,6 @@ test('an id that is nobody’s is 404, and a workspace that the key does not rea
     expect(foreign.status, address).toBe(403);
   }
   expect(ids.length).toBeGreaterThan(5);
-});
-
-test('OpenAPI describes every address, and is served', async () => {
-  let described = 0;
-  for (const [name, contract] of Object.entries(services as Record<string, Record<string, Endpoint>>)) {
-    const document = (await (await fetch(`${platform.url}/openapi/${name}.json`)).json()) as {
-      paths: Record<string, Record<string, object>>;
-    };
-    expect(document).toEqual(JSON.parse(JSON.stringify(openapiOf(name, contract))));
-    for (const endpoint of Object.values(contract)) {
-      for (const address of addresses(endpoint)) {
-        expect(
-          document.paths[address]?.[endpoint.method.toLowerCase()],
-          `${endpoint.method} ${address}`,
-        ).toBeDefined();
-        described += 1;
-      }
-    }
-  }
-  expect(described).toBeGreaterThan(650);
 });
 
 /** JSON-RPC tells errors in the body, whatever the status. */

@@ -1,4 +1,5 @@
 import type { AgentServer as AgentContract } from '@roadstead/contracts/agent-server';
+import { ROADSTEAD_VERSION } from '@roadstead/contracts';
 import type { Manifest } from '@roadstead/contracts/host';
 import type { Handlers, Log } from '@roadstead/kit';
 import { createA2aHandlers } from './a2a/a2a-routes.ts';
@@ -17,7 +18,6 @@ export interface AgentRoutesOptions {
 
 /** The oldest version of the original whose A2A endpoint clients rely on (spec/a2a-endpoint.md "Versioning"). */
 const COMPATIBLE_WITH = '0.4.21';
-const VERSION = '0.1.0';
 
 /** Everything that an agent server answers below `/agents/{slug}`. */
 export function agentHandlers({
@@ -30,10 +30,18 @@ export function agentHandlers({
 }: AgentRoutesOptions): Handlers<AgentContract> {
   const disabled = () => active()?.manifest?.http.disable_a2a === true;
   return {
-    ...createA2aHandlers({ engine, name, public_url, version: VERSION, max_body_bytes, disabled, log }),
+    ...createA2aHandlers({
+      engine,
+      name,
+      public_url,
+      version: ROADSTEAD_VERSION,
+      max_body_bytes,
+      disabled,
+      log,
+    }),
     readOk: async () => ({ ok: true }),
     readInfo: async () => ({
-      version: VERSION,
+      version: ROADSTEAD_VERSION,
       compatible_with: COMPATIBLE_WITH,
       context: 'js',
       flags: { a2a: !disabled(), assistants: false, crons: false, langsmith: true },

@@ -1,8 +1,8 @@
+import { ROADSTEAD_VERSION } from '@roadstead/contracts';
 import { openTerminal } from './client/terminal.ts';
 import { runCommandLine } from './command-line.ts';
 import { commands } from './commands/commands.ts';
 
-const VERSION = '0.1.0';
 // oxlint-disable-next-line node/no-process-env -- NO_COLOR is a convention of terminals, not a setting of ours
 const terminal = openTerminal(process.env['NO_COLOR'] !== undefined);
 const [name, ...args] = process.argv.slice(2);
@@ -17,6 +17,6 @@ for (const stream of [process.stdout, process.stderr])
 
 process.exitCode = await runCommandLine(name === undefined ? [] : [name, ...args], {
   commands,
-  version: VERSION,
+  version: ROADSTEAD_VERSION,
   terminal,
 });

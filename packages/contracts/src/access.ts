@@ -34,7 +34,7 @@ export const Access = z.enum([
 export type Access = z.output<typeof Access>;
 
 /** What a key holds: any access, or a name for a set. `admin` is all but `listener`, `reader` is every `read`. */
-export const Scope = z.enum(['admin', 'reader', ...Access.options]);
+export const Scope = z.enum(['admin', 'reader', ...Access.options]).meta({ id: 'Scope' });
 export type Scope = z.output<typeof Scope>;
 
 export function includes(scope: Scope, access: Access): boolean {

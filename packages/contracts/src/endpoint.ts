@@ -41,13 +41,30 @@ export interface Endpoint<
   readonly body?: B;
   /** The handler reads the request's stream itself; `body` is absent. */
   readonly raw?: boolean;
+  /** Of a raw request body; JSON unless said. */
+  readonly media_type?: string;
   /** Largest request body in bytes; 25 MB unless said. */
   readonly max_body_bytes?: number;
   /** Most values in a JSON body that is checked by a schema; 10,000 unless said. */
   readonly max_body_values?: number;
-  readonly success: { readonly status: 200 | 201 | 202 | 204; readonly body?: R };
+  readonly success: {
+    readonly status: 200 | 201 | 202 | 204;
+    readonly body?: R;
+    /** Of an answer without a schema. */
+    readonly media_types?: readonly string[];
+  };
+  /** What it refuses beyond what follows from its shape (`errorStatuses`). */
+  readonly errors?: readonly (404 | 409 | 412 | 501)[];
+  /** A request that means something, without its path's parameters. */
+  readonly example?: Example<Q, B>;
   /** Stands in the specification, isn't built: answers 501. */
   readonly planned?: boolean;
+}
+
+interface Example<Q extends Shape, B extends Shape> {
+  readonly query?: Sent<Q>;
+  /** Of a raw endpoint whatever its media type holds: text, or what JSON is made of. */
+  readonly body?: B extends z.ZodType ? z.input<B> : unknown;
 }
 
 export type Contract = Readonly<Record<string, Endpoint>>;

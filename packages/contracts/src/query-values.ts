@@ -24,8 +24,8 @@ export const queryList = <T extends z.ZodType>(item: T) =>
     z.array(item),
   );
 
-export const Timestamp = z.iso.datetime({ offset: true });
-export const Uuid = z.guid();
+export const Timestamp = z.iso.datetime({ offset: true }).meta({ id: 'Timestamp' });
+export const Uuid = z.guid().meta({ id: 'Uuid' });
 
 /** The names of the query parameters that an endpoint knows. */
 export function parameterNames(query: z.ZodType | undefined): readonly string[] {

@@ -41,8 +41,6 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
           },
         });
       },
-      getMcp: refuse,
-      endMcp: refuse,
       readHealth: async () =>
         new Response('The Roadstead MCP server is running.\n', {
           headers: { 'content-type': 'text/plain; charset=utf-8' },
@@ -58,12 +56,4 @@ function answerOptions({ onAnswer, check_answers }: Pick<ServeOptions, 'onAnswer
     ...(onAnswer === undefined ? {} : { onAnswer }),
     ...(check_answers === undefined ? {} : { check_answers }),
   };
-}
-
-async function refuse(): Promise<never> {
-  throw new Problem(
-    'method_not_allowed',
-    'This address answers POST only: there are no sessions, and no stream of the server’s own.',
-    { headers: { allow: 'POST' } },
-  );
 }

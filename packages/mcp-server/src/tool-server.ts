@@ -1,13 +1,12 @@
 import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
-import { ApiError, type Client } from '@roadstead/contracts';
+import { ApiError, type Client, ROADSTEAD_VERSION } from '@roadstead/contracts';
 import type { Observability } from '@roadstead/contracts/observability';
 import type { Log } from '@roadstead/kit';
-import manifest from '../package.json' with { type: 'json' };
 import { tools } from './tools/index.ts';
 import { type ToolError, toolErrorOf } from './tools/tool-error.ts';
 import type { JsonSchema, Tool, ToolContext } from './tools/tool.ts';
 
-const SERVER_INFO = { name: 'roadstead', title: 'Roadstead', version: manifest.version } as const;
+const SERVER_INFO = { name: 'roadstead', title: 'Roadstead', version: ROADSTEAD_VERSION } as const;
 
 const INSTRUCTIONS =
   'Reads the traces of agents. Begin with list_projects for the name of a project; fetch_runs with is_root=true lists its newest traces, with trace_id it reads the steps of one; get_thread_history reads a conversation. Long texts are cut and marked "... (+N chars)"; preview_chars=0 shows them whole.';

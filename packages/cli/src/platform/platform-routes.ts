@@ -1,4 +1,4 @@
-import { openapiOf } from '@roadstead/contracts';
+import { type Contract, openapiOf } from '@roadstead/contracts';
 import { platform as platformContract } from '@roadstead/contracts/platform';
 import { services } from '@roadstead/contracts/services';
 import { type Log, Problem, serve, type Served, type Verifier } from '@roadstead/kit';
@@ -13,6 +13,9 @@ interface PlatformRoutesOptions {
 
 /** What the platform itself answers: whether it is ready, what is served, and counters. */
 export function servePlatform({ ready, warnings, metrics, verify, log }: PlatformRoutesOptions): Served {
+  const documents = new Map(
+    Object.entries<Contract>(services).map(([name, contract]) => [`${name}.json`, openapiOf(name, contract)]),
+  );
   return serve(
     platformContract,
     {
@@ -24,16 +27,13 @@ export function servePlatform({ ready, warnings, metrics, verify, log }: Platfor
         return { ok: true, warnings: await warnings() };
       },
       readOpenapi: async ({ params }) => {
-        const name = params.document.replace(/\.json$/, '');
-        const contract = name in services ? services[name as keyof typeof services] : undefined;
-        if (contract === undefined)
+        const document = documents.get(params.document);
+        if (document === undefined)
           throw new Problem(
             'not_found',
-            `There are: ${Object.keys(services)
-              .map((one) => `/openapi/${one}.json`)
-              .join(', ')}.`,
+            `There are: ${[...documents.keys()].map((name) => `/openapi/${name}`).join(', ')}.`,
           );
-        return Response.json(openapiOf(name, contract));
+        return Response.json(document);
       },
       readMetrics: async () =>
         new Response(metrics(), { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } }),

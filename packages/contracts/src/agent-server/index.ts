@@ -14,6 +14,7 @@ export const agentServer = {
     params: a2aParams,
     raw: true,
     max_body_bytes: 26_214_400,
+    success: { status: 200, media_types: ['application/json', 'text/event-stream'] },
   }),
   readAgentCard: endpoint({
     method: 'GET',
@@ -21,6 +22,8 @@ export const agentServer = {
     summary: 'The agent card of an assistant; without `assistant_id` of the first',
     access: 'agents:invoke',
     query: z.object({ assistant_id: z.string().max(256).optional(), 'A2A-Version': z.string().optional() }),
+    success: { status: 200, media_types: ['application/json'] },
+    errors: [404],
   }),
   readAssistantCard: endpoint({
     method: 'GET',
@@ -29,6 +32,7 @@ export const agentServer = {
     access: 'agents:invoke',
     params: a2aParams,
     query: z.object({ 'A2A-Version': z.string().optional() }),
+    success: { status: 200, media_types: ['application/json'] },
   }),
   readOk: endpoint({
     method: 'GET',

@@ -62,6 +62,7 @@ export const listeners = {
     summary:
       'Desired state that changed after a generation; heartbeat and lease in one. `since=0` is a restart',
     access: 'listener',
+    errors: [409],
     workspace: 'any',
     params,
     query: z.object({
@@ -89,6 +90,7 @@ export const listeners = {
     path: '/v2/listeners/{listener_id}/assignments/{deployment_id}/observed',
     summary: 'Report what a listener observes of a deployment; a stale fence is 409',
     access: 'listener',
+    errors: [409],
     workspace: 'any',
     params: assignmentParams,
     body: Observation,
@@ -100,6 +102,7 @@ export const listeners = {
     path: '/v2/listeners/{listener_id}/assignments/{deployment_id}/environment',
     summary: 'The environment of a revision in clear; for the holder of the lease, kept in memory only',
     access: 'listener',
+    errors: [409],
     workspace: 'any',
     params: assignmentParams,
     query: z.object({ revision_id: Uuid, fence: z.coerce.number().int() }),
@@ -116,6 +119,7 @@ export const listeners = {
     path: '/v2/listeners/{listener_id}/assignments/{deployment_id}/logs',
     summary: 'A chunk of log lines; the same `seq` again is ignored, a stale fence is 409',
     access: 'listener',
+    errors: [409],
     workspace: 'any',
     params: assignmentParams,
     max_body_values: 200_000,
@@ -144,6 +148,7 @@ export const listeners = {
     summary: 'Read a blob at its signed address',
     auth: 'token',
     params: z.object({ token: z.string().max(4000) }),
+    success: { status: 200, media_types: ['application/octet-stream'] },
   }),
   putBlob: endpoint({
     method: 'PUT',
@@ -152,6 +157,7 @@ export const listeners = {
     auth: 'token',
     params: z.object({ token: z.string().max(4000) }),
     raw: true,
+    media_type: 'application/octet-stream',
     max_body_bytes: 2_147_483_648,
     success: { status: 200, body: z.object({ digest: z.string(), size: z.number() }) },
   }),

@@ -84,6 +84,7 @@ export const revisions = {
     summary: 'Roll back: a new revision with the artifact, configuration and environment of an old one',
     access: 'deployments:write',
     mounts,
+    errors: [409],
     params: revisionParams,
     success: { status: 200, body: Deployment },
   }),

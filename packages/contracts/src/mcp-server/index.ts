@@ -20,24 +20,8 @@ export const mcpServer = {
     access: anyRead,
     raw: true,
     max_body_bytes: 4_194_304,
-  }),
-  getMcp: endpoint({
-    method: 'GET',
-    path: '/mcp',
-    summary: '405: this server opens no stream of its own',
-    mounts: ['', '/api'],
-    dialect: 'jsonrpc',
-    access: anyRead,
-    raw: true,
-  }),
-  endMcp: endpoint({
-    method: 'DELETE',
-    path: '/mcp',
-    summary: '405: there are no sessions',
-    mounts: ['', '/api'],
-    dialect: 'jsonrpc',
-    access: anyRead,
-    raw: true,
+    success: { status: 200, media_types: ['application/json', 'text/event-stream'] },
+    example: { body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} } },
   }),
   readHealth: endpoint({
     method: 'GET',
@@ -45,6 +29,7 @@ export const mcpServer = {
     summary: 'Whether the MCP server answers',
     auth: 'public',
     dialect: 'text',
+    success: { status: 200, media_types: ['text/plain'] },
   }),
 };
 export type McpServer = typeof mcpServer;

@@ -13,6 +13,7 @@ export const ingest = {
     path: '/runs/multipart',
     summary: 'Ingest runs as multipart/form-data, also gzip or zstd; 202 once committed',
     raw: true,
+    media_type: 'multipart/form-data',
     max_body_bytes,
     success: accepted,
   }),

@@ -62,7 +62,7 @@ export const plannedFeedback = {
     ...shared,
     summary: 'Give feedback by a link',
   }),
-  postFeedbackByLink: planned('POST /feedback/tokens/{token}', {
+  giveFeedbackWithBody: planned('POST /feedback/tokens/{token}', {
     ...shared,
     summary: 'Give feedback by a link, with a body',
   }),

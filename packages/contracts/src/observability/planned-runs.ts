@@ -49,7 +49,7 @@ export const plannedRuns = {
     ...shared,
     summary: 'Query the runs below a shared one',
   }),
-  unshareTrace: planned('DELETE /v2/runs/{trace_id}/share', { ...adminV2, summary: 'Stop sharing a trace' }),
+  unshareRunV2: planned('DELETE /v2/runs/{run_id}/share', { ...adminV2, summary: 'Stop sharing a run' }),
   shareRunV2: planned('POST /v2/runs/{run_id}/share', { ...adminV2, summary: 'Share a run by link' }),
   readRunUrl: planned('GET /v2/runs/{run_id}/url', {
     ...readV2,

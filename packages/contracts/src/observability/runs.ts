@@ -119,6 +119,7 @@ export const runs = {
     path: '/runs/query',
     summary: 'Query runs; `cursors.next` is null on the last page',
     access: 'traces:read',
+    errors: [501],
     body: RunQuery,
     success: {
       status: 200,
@@ -151,6 +152,7 @@ export const runs = {
     path: '/v2/threads/{thread_id}/traces',
     summary: 'The turns of a thread, oldest first',
     access: 'traces:read',
+    errors: [501],
     params: z.object({ thread_id: z.string().max(1000) }),
     query: z.object({
       project_id: Uuid,

@@ -83,6 +83,7 @@ export const sessions = {
     path: '/sessions',
     summary: 'List tracing projects',
     access: 'traces:read',
+    errors: [501],
     query: z.object({
       id: queryList(Uuid).optional(),
       name: z.string().optional(),
@@ -107,6 +108,7 @@ export const sessions = {
     path: '/sessions',
     summary: 'Create a tracing project; a taken name is 409, with `upsert` the project of that name',
     access: 'traces:write',
+    errors: [409],
     query: z.object({ upsert: queryFlag.default(false) }),
     body: TracerSessionCreate,
     success: { status: 200, body: TracerSession },
@@ -127,6 +129,7 @@ export const sessions = {
     path: '/sessions/{session_id}',
     summary: 'Change a tracing project; null means unchanged',
     access: 'traces:admin',
+    errors: [409],
     params,
     body: TracerSessionUpdate,
     success: { status: 200, body: TracerSession },

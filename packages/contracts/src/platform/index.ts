@@ -15,6 +15,7 @@ export const platform = {
     summary: 'OpenAPI 3.1 description of a service, `{service}.json`',
     auth: 'public',
     params: z.object({ document: z.string().max(100) }),
+    success: { status: 200, media_types: ['application/json'] },
   }),
   readMetrics: endpoint({
     method: 'GET',
@@ -23,6 +24,7 @@ export const platform = {
     access: 'metrics:read',
     workspace: 'any',
     dialect: 'text',
+    success: { status: 200, media_types: ['text/plain'] },
   }),
 };
 export type Platform = typeof platform;

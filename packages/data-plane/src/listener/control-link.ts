@@ -1,4 +1,4 @@
-import { ApiError, type Client, createClient } from '@roadstead/contracts';
+import { ApiError, type Client, createClient, ROADSTEAD_VERSION } from '@roadstead/contracts';
 import {
   type Assignment,
   type ControlPlane,
@@ -102,7 +102,7 @@ export class ControlLink {
         wait_s: begins ? 0 : WAIT_S,
         isolation: 'none',
         capabilities: ['archive'],
-        version: '0.1.0',
+        version: ROADSTEAD_VERSION,
         ...(begins || this.#fence === undefined ? {} : { fence: this.#fence }),
       },
       signal: AbortSignal.any([signal, AbortSignal.timeout((WAIT_S + 10) * 1000)]),

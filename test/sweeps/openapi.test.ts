@@ -1,0 +1,209 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ROADSTEAD_VERSION } from '@roadstead/contracts';
+import { originServices, services } from '@roadstead/contracts/services';
+import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+
+/** The served OpenAPI documents, held against a validator, against what is served, and by a client generated from them. */
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, object>>;
+  readonly servers?: readonly { readonly url: string }[];
+  readonly 'x-planned'?: true;
+}
+interface Document {
+  readonly info: { readonly version: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+let home: DataHome;
+let platform: RunningPlatform;
+const documents = new Map<string, Document>();
+beforeAll(async () => {
+  home = await dataHome();
+  platform = await startPlatform(home.path);
+  for (const name of Object.keys(services))
+    documents.set(name, (await (await fetch(`${platform.url}/openapi/${name}.json`)).json()) as Document);
+}, 120_000);
+afterAll(async () => {
+  await platform[Symbol.asyncDispose]();
+  await home[Symbol.asyncDispose]();
+});
+
+/** Every operation at every address, as the document has it. */
+function operationsOf(document: Document) {
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, operation]) =>
+      (operation.servers ?? document.servers).map(({ url }) => ({
+        method: method.toUpperCase(),
+        address: (url === '/' ? '' : url) + path,
+        operation,
+      })),
+    ),
+  );
+}
+
+test('every document is valid, whole and of this version', async () => {
+  for (const [name, document] of documents) {
+    const validator = new Validator();
+    expect([name, await validator.validate({ ...structuredClone(document) })]).toEqual([
+      name,
+      { valid: true },
+    ]);
+    expect(document.info.version).toBe(ROADSTEAD_VERSION);
+    const ids = Object.values(document.paths).flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+    const templates = Object.keys(document.paths).map((path) => path.replaceAll(/\{\w+\}/g, '{}'));
+    expect(new Set(templates).size).toBe(templates.length);
+  }
+  expect(documents.size).toBe(6);
+});
+
+test('each path answers the methods that the document has there, and only these', async () => {
+  let asked = 0;
+  for (const name of Object.keys(originServices)) {
+    const operations = operationsOf(documents.get(name) as Document);
+    for (const address of new Set(operations.map((one) => one.address))) {
+      const path = filled(address);
+      const documented = operations
+        .filter((one) => new RegExp(`^${filled(one.address, '[^/]+')}$`).test(path))
+        .map(({ method }) => method);
+      const answer = await fetch(platform.url + path, { method: 'OPTIONS' });
+      expect([address, answer.status, methodsIn(answer)]).toEqual([
+        address,
+        204,
+        [...new Set(documented)].sort(),
+      ]);
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
+        (one) => !documented.includes(one),
+      )) {
+        const refused = await fetch(platform.url + path, { method });
+        expect([method, address, refused.status]).toEqual([method, address, 405]);
+        expect(methodsIn(refused)).toEqual([...new Set(documented)].sort());
+        asked += 1;
+      }
+    }
+  }
+  expect(asked).toBeGreaterThan(1500);
+});
+
+test('what an operation answers is in the document, and only what is planned answers 501', async () => {
+  let asked = 0;
+  for (const name of Object.keys(originServices)) {
+    for (const { method, address, operation } of operationsOf(documents.get(name) as Document)) {
+      const body = method === 'GET' || method === 'DELETE' ? {} : { body: '{}' };
+      for (const headers of [{}, { 'x-api-key': platform.key, 'content-type': 'application/json' }]) {
+        const answer = await fetch(platform.url + filled(address), { method, headers, ...body });
+        const documented = Object.keys(operation.responses);
+        expect([method, address, documented]).toEqual([
+          method,
+          address,
+          expect.arrayContaining([`${answer.status}`]),
+        ]);
+        expect([address, answer.status === 501 || answer.status === 401]).toEqual([
+          address,
+          operation['x-planned'] === true || answer.status === 401,
+        ]);
+        await answer.arrayBuffer();
+        asked += 1;
+      }
+    }
+  }
+  expect(asked).toBeGreaterThan(1000);
+});
+
+const filled = (address: string, by = '11111111-1111-4111-8111-111111111111') =>
+  address.replaceAll(/\{\w+\}/g, by);
+
+const methodsIn = (answer: Response) =>
+  (answer.headers.get('allow') ?? '')
+    .split(', ')
+    .filter((method) => method !== 'HEAD' && method !== 'OPTIONS');
+
+test('a typed client that a public generator makes of the documents compiles and works', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'generated-client-'));
+  try {
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+    for (const [name, document] of documents) {
+      await writeFile(join(folder, `${name}.json`), JSON.stringify(document));
+      await run(join(root, 'node_modules/.bin/oazapfts'), [`${name}.json`, `${name}.ts`], { cwd: folder });
+    }
+    await writeFile(join(folder, 'caller.ts'), CALLER);
+    await run(
+      join(root, 'node_modules/.bin/tsc'),
+      ['--noEmit', ...COMPILER, ...[...documents.keys()].map((name) => `${name}.ts`), 'caller.ts'],
+      { cwd: folder },
+    );
+    const env = { ...process.env, ROADSTEAD_URL: platform.url, ROADSTEAD_API_KEY: platform.key };
+    const { stdout } = await run(process.execPath, ['caller.ts'], { cwd: folder, env });
+    expect(JSON.parse(stdout)).toEqual({
+      created: ['generated', 'CREATING'],
+      listed: ['generated'],
+      taken: 409,
+      project: 'from-a-generated-client',
+      runs: [],
+      workspaces: 1,
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 120_000);
+
+const COMPILER =
+  '--strict --skipLibCheck --allowImportingTsExtensions --module nodenext --target es2024 --types node'.split(
+    ' ',
+  );
+
+/** What a user of the generated client writes; every call and every field is checked by the compiler. */
+const CALLER = `
+import * as control from './control-plane.ts';
+import * as identity from './identity.ts';
+import * as traces from './observability.ts';
+
+for (const { defaults } of [control, identity, traces]) {
+  defaults.baseUrl = process.env['ROADSTEAD_URL'] ?? '';
+  defaults.headers = { 'X-Api-Key': process.env['ROADSTEAD_API_KEY'] };
+}
+function sure<T extends { status: number }, S extends T['status']>(answer: T, status: S): Extract<T, { status: S }> {
+  if (answer.status !== status) throw new Error(JSON.stringify(answer));
+  return answer as Extract<T, { status: S }>;
+}
+const wanted = {
+  name: 'generated',
+  source: 'internal_source' as const,
+  source_config: {},
+  source_revision_config: { langgraph_config_path: 'langgraph.json' },
+  secrets: [],
+};
+const created = sure(await control.createDeployment(wanted), 201).data;
+const revisions = sure(await control.listRevisions(created.id), 200).data.resources;
+const listed = sure(await control.listDeployments({ name: 'generated' }), 200).data.resources;
+const taken = await control.createDeployment(wanted);
+const project = sure(await traces.createSession({ name: 'from-a-generated-client' }), 200).data;
+const found = sure(await traces.queryRuns({ session: [project.id] }), 200).data;
+const workspaces = sure(await identity.listWorkspaces(), 200).data.items;
+console.log(
+  JSON.stringify({
+    created: [created.name, revisions[0]?.status],
+    listed: listed.map((one) => one.name),
+    taken: taken.status,
+    project: project.name,
+    runs: found.runs,
+    workspaces: workspaces.length,
+  }),
+);
+`;
