@@ -112,7 +112,7 @@ export class Deployment implements AsyncDisposable {
       else running.restore(spec, known);
       await this.#switch(revision, { digest, manifest });
     } catch (error) {
-      if (this.#serving === undefined) this.#context.routes.miss(assignment.slug);
+      if (this.#serving === undefined) this.#context.routes.fail(assignment.slug);
       if (signal.aborted) throw error;
       const problem = this.#restoring.failureBy(error, revision.id);
       if (problem !== undefined) await this.#lose(assignment, revision, problem);

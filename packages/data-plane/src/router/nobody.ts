@@ -2,8 +2,8 @@ import { agentServer } from '@roadstead/contracts/agent-server';
 import { type Handlers, Problem, serve, type Served, silentLog } from '@roadstead/kit';
 
 /**
- * What a name without a deployment answers to who shows no good key: the same as any deployment would, so that nobody
- * learns which names there are.
+ * What a name without a deployment answers to callers without a valid key: the same as any deployment would, so that they
+ * don't learn which names there are.
  */
 export function createNobody(): Served {
   const refuse = () =>

@@ -21,6 +21,9 @@ interface Seen {
   readonly body: string;
 }
 
+/** What every answer below `/agents` carries. */
+const fenced = { 'content-security-policy': 'sandbox', 'x-content-type-options': 'nosniff' };
+
 let folder: string;
 let server: HttpServer;
 let routes: Routes;
@@ -66,7 +69,7 @@ beforeEach(async () => {
     [Symbol.asyncDispose]: async () => undefined,
   };
   routes.set('mine', { deployment_id: 'd', workspace_id: 'w', running });
-  routes.miss('lost');
+  routes.fail('lost');
   routes.markReady();
   const listener = createRouter({ routes, credentials: createCredentials(client, () => now) });
   server = await listen(listener, { socket: join(folder, 's') }, { drain_ms: 100 });
@@ -114,7 +117,7 @@ test.each([
   ['GET', '/ok', 401],
   ['GET', '/a2a/agent', 405],
   ['GET', '/page', 404],
-])('without a good key %s %s of an unknown name is %i, as of a known one', async (method, path, status) => {
+])('without a valid key %s %s of an unknown name is %i, as of a known one', async (method, path, status) => {
   const body = method === 'POST' ? { body: '{}' } : {};
   expect((await call(`/agents/nobody${path}`, { method, ...body })).status).toBe(status);
   expect((await call(`/agents/lost${path}`, { method, ...body })).status).toBe(status);
@@ -128,7 +131,7 @@ test.each([
   ]);
 });
 
-test('after a start nobody without a good key is held while deployments come back', async () => {
+test('after a start no caller without a valid key is held while deployments come back', async () => {
   routes = new Routes();
   const listener = createRouter({ routes, credentials: { verify: async () => undefined } });
   await using starting = await listen(listener, { socket: join(folder, 'starting') }, { drain_ms: 100 });
@@ -199,12 +202,38 @@ test('a refusal is handed inward and remembered for 5 s; identity being away is 
   expect(seen[3]?.inward.assertion).toBe('signed:bad');
 });
 
-test('pages of agents run sandboxed, and set no cookies', async () => {
-  answer = async () => new Response('<p>', { headers: { 'content-type': 'text/html', 'set-cookie': 'a=b' } });
-  const { headers, text } = await call('/agents/mine/page');
-  expect(text).toBe('<p>');
-  expect(headers['set-cookie']).toBeUndefined();
-  expect(headers['content-security-policy']).toBe('sandbox');
+test.each(['text/html', 'image/svg+xml', 'application/xml', 'application/json', ''])(
+  'an answer of the type "%s" is sandboxed, not guessed at, and sets no cookies',
+  async (type) => {
+    answer = async () => {
+      const headers = { 'set-cookie': 'a=b', ...(type === '' ? {} : { 'content-type': type }) };
+      return new Response(new TextEncoder().encode('<p>'), { headers });
+    };
+    const { headers, text } = await call('/agents/mine/page');
+    expect(text).toBe('<p>');
+    expect(headers['set-cookie']).toBeUndefined();
+    expect(headers).toMatchObject(fenced);
+  },
+);
+
+test.each(['/agents/nobody/a2a/x', '/agents/nobody/page', '/agents/lost/ok'])(
+  'a refusal of %s is fenced like an answer',
+  async (path) => {
+    for (const headers of [{}, { 'x-api-key': 'k' }])
+      expect((await call(path, { headers })).headers).toMatchObject(fenced);
+  },
+);
+
+test('while deployments are brought back after a start, an unknown name is 503, not 404', async () => {
+  routes = new Routes();
+  const listener = createRouter({ routes, credentials: { verify: async () => 'signed' }, coming_back_ms: 0 });
+  await using starting = await listen(listener, { socket: join(folder, 'starting') }, { drain_ms: 100 });
+  expect(starting).toBeDefined();
+  const ask = () => call('/agents/mine/ok', { socketPath: join(folder, 'starting') });
+  const early = await ask();
+  expect([early.status, early.headers['retry-after']]).toEqual([503, '5']);
+  routes.markReady();
+  expect((await ask()).status).toBe(404);
 });
 
 test.each(['GET', 'POST'])('a forged assertion and cookies of a %s stay outside', async (method) => {

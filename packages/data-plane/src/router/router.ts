@@ -2,46 +2,53 @@ import { ASSERTION_HEADER } from '@roadstead/contracts';
 import { type Inward, type NodeListener, Problem, toNodeListener, toResponse } from '@roadstead/kit';
 import type { Credentials } from './credentials.ts';
 import { createNobody } from './nobody.ts';
-import type { Routes } from './routes.ts';
+import type { Absence, Routes } from './routes.ts';
 
 /** After a start, a call waits so long for its deployment. */
 const COMING_BACK_MS = 15_000;
 
 /**
- * Answers `/agents/{slug}/…`: verifies the caller once and hands the request to the deployment's agent server. Who shows
- * no good key learns nothing of names that are unknown, and waits for none.
+ * Answers `/agents/{slug}/…`: verifies the caller once and hands the request to the deployment's agent server. To a
+ * caller without a valid key a name without a deployment answers as any deployment would, and at once: neither the
+ * answer nor the time it takes tells that there is none.
  */
 export function createRouter({
   routes,
   credentials,
+  coming_back_ms = COMING_BACK_MS,
 }: {
-  routes: Routes;
-  credentials: Credentials;
+  readonly routes: Routes;
+  readonly credentials: Credentials;
+  readonly coming_back_ms?: number;
 }): NodeListener {
   const nobody = createNobody();
   return toNodeListener(async (request) => {
     const [, slug = '', path = '/'] = /^[^:]+:\/\/[^/]+\/agents\/([^/?#]+)([^?#]*)/.exec(request.url) ?? [];
     const caller = await inwardOf(request, credentials);
     const inward = { ...caller, path: path === '' ? '/' : path };
-    const isKnown = caller.assertion !== undefined;
-    const route = await routes.find(slug, isKnown ? COMING_BACK_MS : 0, request.signal);
-    if (route === undefined)
-      return isKnown ? toResponse(absence(routes.isMissing(slug)), 'detail') : nobody.fetch(request, inward);
-    const response = await route.running.fetch(withoutOurs(request), inward);
-    return withoutCookies(response);
+    const isVerified = caller.assertion !== undefined;
+    const route = await routes.find(slug, isVerified ? coming_back_ms : 0, request.signal);
+    if (route !== undefined) return sandboxed(await route.running.fetch(withoutOurs(request), inward));
+    if (!isVerified) return sandboxed(await nobody.fetch(request, inward));
+    return sandboxed(toResponse(absences[routes.absence(slug)](), 'detail'));
   });
 }
 
-/** In the words of an agent server that is asked by another workspace. */
-function absence(isMissing: boolean): Problem {
-  if (!isMissing) return new Problem('not_found', 'No deployment answers here.');
-  return new Problem('unavailable', 'What this deployment served can’t be brought back right now.', {
-    hint: 'It is tried again; the events of the deployment say why.',
-    retry_after_s: 10,
-  });
-}
+/** Why no deployment answers; a name without one has the words that another workspace's deployment has. */
+const absences: Readonly<Record<Absence, () => Problem>> = {
+  none: () => new Problem('not_found', 'No deployment answers here.'),
+  coming_back: () =>
+    new Problem('unavailable', 'Deployments are being brought back after a restart; try again.', {
+      retry_after_s: 5,
+    }),
+  failed: () =>
+    new Problem('unavailable', 'What this deployment served can’t be brought back right now.', {
+      hint: 'It is tried again; the events of the deployment say why.',
+      retry_after_s: 10,
+    }),
+};
 
-/** A caller of another workspace is as good as nobody: the agent server compares. */
+/** A valid key of another workspace is verified, too: the agent server compares the workspaces. */
 async function inwardOf(request: Request, credentials: Credentials): Promise<Inward> {
   try {
     const assertion = await credentials.verify(request.headers);
@@ -52,7 +59,7 @@ async function inwardOf(request: Request, credentials: Credentials): Promise<Inw
   }
 }
 
-/** What only the platform may say, and what a browser would add by itself. */
+/** Without the header that only the platform may set, and without cookies, which are those of other pages of our origin. */
 function withoutOurs(request: Request): Request {
   if (!request.headers.has(ASSERTION_HEADER) && !request.headers.has('cookie')) return request;
   const headers = new Headers(request.headers);
@@ -63,12 +70,11 @@ function withoutOurs(request: Request): Request {
   return new Request(url, { method, headers, signal, ...(body === null ? {} : { body, duplex: 'half' }) });
 }
 
-/** Agents share our origin: their pages run sandboxed and set nothing. */
-function withoutCookies(response: Response): Response {
-  const html = response.headers.get('content-type')?.includes('text/html') === true;
-  if (!html && !response.headers.has('set-cookie')) return response;
+/** Agents share our origin: whatever they answer runs in a sandbox, is what its media type says, and sets no cookies. */
+function sandboxed(response: Response): Response {
   const headers = new Headers(response.headers);
   headers.delete('set-cookie');
-  if (html) headers.set('content-security-policy', 'sandbox');
+  headers.set('content-security-policy', 'sandbox');
+  headers.set('x-content-type-options', 'nosniff');
   return new Response(response.body, { status: response.status, headers });
 }

@@ -6,10 +6,13 @@ export interface Route {
   readonly running: RunningDeployment;
 }
 
+/** No such deployment, not known yet after a start, or one that could not be brought back. */
+export type Absence = 'none' | 'coming_back' | 'failed';
+
 /** Which deployment answers below `/agents/{slug}`. */
 export class Routes {
   readonly #bySlug = new Map<string, Route>();
-  readonly #missing = new Set<string>();
+  readonly #failed = new Set<string>();
   readonly #waiting = new Set<() => void>();
   #ready = false;
 
@@ -19,10 +22,10 @@ export class Routes {
     this.#wake();
   }
 
-  /** The route of a name; after a start an unknown one may just not be back yet, so that it is waited for. */
+  /** The route of a name. Until everything is brought back after a start, an unknown name is waited for. */
   async find(slug: string, wait_ms: number, signal: AbortSignal): Promise<Route | undefined> {
     const until = Date.now() + wait_ms;
-    const isKnown = () => this.#ready || this.#bySlug.has(slug) || this.#missing.has(slug);
+    const isKnown = () => this.#ready || this.#bySlug.has(slug) || this.#failed.has(slug);
     while (!isKnown() && !signal.aborted && Date.now() < until)
       await this.#change(until - Date.now(), signal);
     return this.#bySlug.get(slug);
@@ -30,23 +33,25 @@ export class Routes {
 
   set(slug: string, route: Route): void {
     this.#bySlug.set(slug, route);
-    this.#missing.delete(slug);
+    this.#failed.delete(slug);
     this.#wake();
   }
 
-  /** Its deployment should answer, and can't be brought back. */
-  miss(slug: string): void {
-    this.#missing.add(slug);
+  /** Its deployment should answer, and could not be brought back. */
+  fail(slug: string): void {
+    this.#failed.add(slug);
     this.#wake();
   }
 
-  isMissing(slug: string): boolean {
-    return this.#missing.has(slug);
+  /** Why `find` found nothing. */
+  absence(slug: string): Absence {
+    if (this.#failed.has(slug)) return 'failed';
+    return this.#ready ? 'none' : 'coming_back';
   }
 
   remove(slug: string): void {
     this.#bySlug.delete(slug);
-    this.#missing.delete(slug);
+    this.#failed.delete(slug);
   }
 
   #wake(): void {
