@@ -68,7 +68,7 @@ export const dataPlaneSettings = {
   a2a_body_bytes: setting({
     env: 'ROADSTEAD_A2A_BODY_BYTES',
     doc: 'Bytes that the body of an A2A call may have.',
-    schema: z.coerce.number().int().min(1024).max(268_435_456).default(26_214_400),
+    schema: z.coerce.number().int().min(1024).max(50_331_648).default(26_214_400),
   }),
   expose_errors: setting({
     env: 'ROADSTEAD_EXPOSE_ERRORS',

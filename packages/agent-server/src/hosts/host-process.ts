@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import type { EngineCalls, HostTells } from '@roadstead/contracts/host';
 import { corkedTransport, Peer, type PeerHandlers, type Reply } from '@roadstead/contracts/host-peer';
-import { endWithUs, Problem, readLines } from '@roadstead/kit';
+import { endWithUs, parseJson, Problem, readLines } from '@roadstead/kit';
+import { unfinishedFrames } from './unfinished-frames.ts';
 
 interface HostCommand {
   /** Program and arguments. */
@@ -42,8 +43,13 @@ export class HostProcess implements AsyncDisposable {
       detached: true,
     });
     const channel = this.#child.stdio[3] as Duplex;
-    this.#peer = new Peer<EngineCalls, HostTells>(corkedTransport(channel), options.handlers);
-    channel.on('data', (bytes: Buffer) => this.#receive(bytes));
+    const { ask, tell } = options.handlers;
+    this.#peer = new Peer<EngineCalls, HostTells>(corkedTransport(channel), {
+      ask,
+      tell,
+      parseLarge: (json) => parseJson(json),
+    });
+    channel.on('data', (bytes: Buffer) => this.#receive(channel, bytes));
     channel.on('error', () => undefined);
     for (const name of ['stdout', 'stderr'] as const) this.#readLines(name, options);
     this.exited = new Promise((resolve) => {
@@ -64,6 +70,7 @@ export class HostProcess implements AsyncDisposable {
     const watch = this.#child.pid === undefined ? undefined : endWithUs(this.#child.pid);
     void this.exited.then((how) => {
       watch?.[Symbol.dispose]();
+      unfinishedFrames.hold(this, 0);
       this.#peer.close(new Problem('unavailable', how));
     });
   }
@@ -105,13 +112,29 @@ export class HostProcess implements AsyncDisposable {
     await this.exited;
   }
 
-  #receive(bytes: Buffer): void {
+  #receive(channel: Duplex, bytes: Buffer): void {
     try {
-      this.#peer.receive(bytes);
+      const handled = this.#peer.receive(bytes);
+      unfinishedFrames.hold(this, this.#peer.held);
+      if (handled === undefined) return;
+      channel.pause();
+      handled.then(
+        () => channel.resume(),
+        (cause: unknown) => this.#end('The graph host broke the host protocol.', cause),
+      );
     } catch (cause) {
-      this.#peer.close(new Problem('internal', 'The graph host broke the host protocol.', { cause }));
-      this.kill();
+      this.#end('The graph host broke the host protocol.', cause);
     }
+  }
+
+  /** Its frames take more memory than all hosts may have together. */
+  endForMemory(): void {
+    this.#end('The graph host sent more at once than this machine can take.');
+  }
+
+  #end(sentence: string, cause?: unknown): void {
+    this.#peer.close(new Problem('internal', sentence, { cause }));
+    this.kill();
   }
 
   #readLines(name: 'stdout' | 'stderr', { onLine, mask }: HostProcessOptions): void {

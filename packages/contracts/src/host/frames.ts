@@ -11,8 +11,24 @@ export interface Frame {
   readonly blobs: readonly Uint8Array[];
 }
 
+/** A frame whose head is not parsed yet. */
+export interface PackedFrame {
+  /** The head's JSON. */
+  readonly json: Uint8Array;
+  readonly rest: Uint8Array;
+}
+
 /** What one frame may hold, in bytes: a state of this size is a mistake, a length beyond it is garbage. */
-export const MAX_FRAME_BYTES = 512 * 1024 * 1024;
+export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
+
+/** `params` of a head that are JSON already. */
+export class JsonBytes {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+}
 
 const PREFIX = 8;
 const encoder = new TextEncoder();
@@ -20,10 +36,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** One frame as one piece of bytes. `head` comes without `blobs`: the lengths are taken from the blobs themselves. */
 export function encodeFrame(head: object, blobs: readonly Uint8Array[] = []): Uint8Array {
-  const json = JSON.stringify(
-    blobs.length === 0 ? head : { ...head, blobs: blobs.map((blob) => blob.length) },
-  );
-  const text = encoder.encode(json);
+  const text = headText(blobs.length === 0 ? head : { ...head, blobs: blobs.map((blob) => blob.length) });
   const size = PREFIX + text.length + blobs.reduce((sum, blob) => sum + blob.length, 0);
   if (size > MAX_FRAME_BYTES)
     throw new RangeError(`A frame of ${size} bytes is above the limit of ${MAX_FRAME_BYTES}`);
@@ -40,25 +53,50 @@ export function encodeFrame(head: object, blobs: readonly Uint8Array[] = []): Ui
   return frame;
 }
 
+function headText(head: { readonly params?: unknown }): Uint8Array {
+  const { params, ...others } = head;
+  if (!(params instanceof JsonBytes)) return encoder.encode(JSON.stringify(head));
+  const before = encoder.encode(`${JSON.stringify(others).slice(0, -1)},"params":`);
+  const text = new Uint8Array(before.length + params.bytes.length + 1);
+  text.set(before);
+  text.set(params.bytes, before.length);
+  text[text.length - 1] = '}'.charCodeAt(0);
+  return text;
+}
+
+/** The head's JSON, parsed at once. */
+export const parseHead = (json: Uint8Array): unknown => JSON.parse(decoder.decode(json));
+
+/** A frame of its parsed head. Throws an `Error` when the bytes can't be a frame. */
+export function unpackFrame({ rest }: PackedFrame, head: unknown): Frame {
+  if (typeof head !== 'object' || head === null) throw new Error('A head is not an object');
+  return { head: head as Head, blobs: blobsOf(rest, (head as Head).blobs ?? []) };
+}
+
 /** Turns a stream of bytes, cut anywhere, into frames. Pieces are joined once, when a frame is complete. */
 export class FrameDecoder {
   readonly #pieces: Uint8Array[] = [];
   #held = 0;
   #needed = 4;
 
+  /** Bytes of the frame that is not complete yet. */
+  get held(): number {
+    return this.#held;
+  }
+
   /** The frames that are complete with these bytes. Throws an `Error` when the bytes can't be frames. */
-  push(bytes: Uint8Array): readonly Frame[] {
+  push(bytes: Uint8Array): readonly PackedFrame[] {
     this.#pieces.push(bytes);
     this.#held += bytes.length;
     if (this.#held < this.#needed) return [];
     const all = this.#joined();
-    const frames: Frame[] = [];
+    const frames: PackedFrame[] = [];
     let at = 0;
     for (;;) {
       const size = sizeAt(all, at);
       this.#needed = size ?? 4;
       if (size === undefined || all.length - at < size) break;
-      frames.push(decodeFrame(all.subarray(at, at + size)));
+      frames.push(packedFrame(all.subarray(at, at + size)));
       at += size;
     }
     this.#keep(all.subarray(at));
@@ -92,22 +130,20 @@ function sizeAt(bytes: Uint8Array, at: number): number | undefined {
   return size;
 }
 
-function decodeFrame(frame: Uint8Array): Frame {
-  const length = viewOf(frame).getUint32(4);
-  if (PREFIX + length > frame.length) throw new Error('A head is longer than its frame');
-  const head: unknown = JSON.parse(decoder.decode(frame.subarray(PREFIX, PREFIX + length)));
-  if (typeof head !== 'object' || head === null) throw new Error('A head is not an object');
-  return { head: head as Head, blobs: blobsOf(frame, PREFIX + length, (head as Head).blobs ?? []) };
+function packedFrame(frame: Uint8Array): PackedFrame {
+  const end = PREFIX + viewOf(frame).getUint32(4);
+  if (end > frame.length) throw new Error('A head is longer than its frame');
+  return { json: frame.subarray(PREFIX, end), rest: frame.subarray(end) };
 }
 
-function blobsOf(frame: Uint8Array, start: number, lengths: readonly number[]): Uint8Array[] {
-  let at = start;
+function blobsOf(bytes: Uint8Array, lengths: readonly number[]): Uint8Array[] {
+  let at = 0;
   const blobs = lengths.map((length) => {
-    const blob = frame.subarray(at, at + length);
+    const blob = bytes.subarray(at, at + length);
     at += length;
     return blob;
   });
-  if (at !== frame.length) throw new Error('The blobs do not fill their frame');
+  if (at !== bytes.length) throw new Error('The blobs do not fill their frame');
   return blobs;
 }
 

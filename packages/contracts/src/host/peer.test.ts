@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { encodeFrame, FrameDecoder, Peer, RemoteError } from './peer.ts';
+import { encodeFrame, FrameDecoder, MAX_FRAME_BYTES, parseHead, unpackFrame } from './frames.ts';
+import { JsonBytes, Peer, RemoteError } from './peer.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (blob: Uint8Array | undefined) => new TextDecoder().decode(blob);
@@ -17,7 +18,7 @@ function pair(cut: number) {
   const notes: string[] = [];
   const deliver = (to: () => Peer<Calls, Tells>) => ({
     write(frame: Uint8Array) {
-      for (let at = 0; at < frame.length; at += cut) to().receive(frame.subarray(at, at + cut));
+      for (let at = 0; at < frame.length; at += cut) void to().receive(frame.subarray(at, at + cut));
     },
   });
   const left: Peer<Calls, Tells> = new Peer(
@@ -53,7 +54,9 @@ test.each([1, 3, 7, 1000])('asks, tells and blobs survive pieces of %i bytes', a
 test('several frames in one piece come out in order', () => {
   const frames = [1, 2, 3].map((n) => encodeFrame({ method: 'note', params: n }));
   const decoded = new FrameDecoder().push(Buffer.concat(frames));
-  expect(decoded.map((frame) => frame.head)).toEqual([1, 2, 3].map((n) => ({ method: 'note', params: n })));
+  expect(decoded.map(({ json }) => parseHead(json))).toEqual(
+    [1, 2, 3].map((n) => ({ method: 'note', params: n })),
+  );
 });
 
 test('garbage is refused', () => {
@@ -61,7 +64,8 @@ test('garbage is refused', () => {
   expect(() => new FrameDecoder().push(new Uint8Array([0, 0, 0, 1]))).toThrow('claims');
   const lying = encodeFrame({ method: 'note', params: 1 }, [bytes('abc')]).slice(0, -1);
   new DataView(lying.buffer).setUint32(0, lying.length - 4);
-  expect(() => new FrameDecoder().push(lying)).toThrow('fill');
+  const [lied] = new FrameDecoder().push(lying);
+  expect(() => lied && unpackFrame(lied, parseHead(lied.json))).toThrow('fill');
 });
 
 test('closing rejects what is open and what comes later', async () => {
@@ -81,7 +85,43 @@ test('a large frame in many pieces takes linear time', () => {
   const decoder = new FrameDecoder();
   const frame = encodeFrame({ method: 'note', params: 1 }, [new Uint8Array(8_000_000).fill(7)]);
   const frames = [];
-  for (let at = 0; at < frame.length; at += 1000) frames.push(...decoder.push(frame.subarray(at, at + 1000)));
-  expect(frames).toHaveLength(1);
-  expect(frames[0]?.blobs[0]?.length).toBe(8_000_000);
+  for (let at = 0; at < frame.length; at += 1000) {
+    expect(decoder.held).toBe(at);
+    frames.push(...decoder.push(frame.subarray(at, at + 1000)));
+  }
+  expect([frames.length, decoder.held]).toEqual([1, 0]);
+  expect(frames[0]?.rest.length).toBe(8_000_000);
+});
+
+test('no frame is larger than 64 MB, on either side', () => {
+  expect(MAX_FRAME_BYTES).toBe(67_108_864);
+  expect(() => encodeFrame({ method: 'note' }, [new Uint8Array(MAX_FRAME_BYTES)])).toThrow('above the limit');
+  const claim = new Uint8Array(8);
+  new DataView(claim.buffer).setUint32(0, MAX_FRAME_BYTES + 1);
+  expect(() => new FrameDecoder().push(claim)).toThrow('claims');
+});
+
+test('a large head is parsed by whoever can do it in between, and frames stay in order', async () => {
+  const told: unknown[] = [];
+  const parsed: number[] = [];
+  const peer = new Peer<Calls, Tells>(
+    { write: () => undefined },
+    {
+      ask: () => Promise.reject(new Error('asked')),
+      tell: (_method, params) => told.push(String(params).length),
+      parseLarge: async (json) => {
+        parsed.push(json.length);
+        return parseHead(json);
+      },
+    },
+  );
+  const frames = [1, 300_000, 2].map((length) =>
+    encodeFrame({
+      method: 'note',
+      params: new JsonBytes(bytes(JSON.stringify('x'.repeat(length)))),
+    }),
+  );
+  await peer.receive(Buffer.concat(frames));
+  expect(told).toEqual([1, 300_000, 2]);
+  expect(parsed).toHaveLength(1);
 });

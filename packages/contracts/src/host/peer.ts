@@ -1,9 +1,8 @@
-import { encodeFrame, FrameDecoder } from './frames.ts';
-import type { Frame } from './frames.ts';
+import { encodeFrame, FrameDecoder, type JsonBytes, parseHead, unpackFrame } from './frames.ts';
+import type { Frame, PackedFrame } from './frames.ts';
 import type { HostError } from './protocol.ts';
 
-export { encodeFrame, FrameDecoder, MAX_FRAME_BYTES } from './frames.ts';
-export type { Frame } from './frames.ts';
+export { JsonBytes, MAX_FRAME_BYTES } from './frames.ts';
 
 /** What a peer writes to. The owner of the transport looks after back-pressure and hands in what it reads. */
 export interface PeerTransport {
@@ -50,7 +49,12 @@ export interface PeerHandlers {
   ): Promise<{ readonly result: unknown; readonly blobs?: readonly Uint8Array[] }>;
   /** Takes what the other side tells, one after the other. A throw reaches the caller of `receive`. */
   tell(method: string, params: unknown, blobs: readonly Uint8Array[]): void;
+  /** Parses a large head without holding the event loop; without it large heads are parsed like others. */
+  parseLarge?(json: Uint8Array): Promise<unknown>;
 }
+
+/** A head that is longer is a large one. */
+const LARGE_HEAD_BYTES = 262_144;
 
 /** For a side that only asks. */
 export type NoTells = Readonly<Record<string, never>>;
@@ -88,18 +92,40 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
     this.#handlers = handlers;
   }
 
-  /** Handles the frames that these bytes complete, in order. Throws when the bytes can't be frames: end the connection. */
-  receive(bytes: Uint8Array): void {
-    for (const frame of this.#decoder.push(bytes)) {
-      if (this.#closed !== undefined) return;
-      this.#handle(frame);
+  /** Bytes of a frame that has not come to its end. */
+  get held(): number {
+    return this.#decoder.held;
+  }
+
+  /**
+   * Handles the frames that these bytes complete, in order. Where that takes a while it answers a promise, before whose
+   * end nothing else may be handed in. Throws when the bytes can't be frames: end the connection.
+   */
+  receive(bytes: Uint8Array): Promise<void> | undefined {
+    const frames = this.#decoder.push(bytes);
+    for (const [at, packed] of frames.entries()) {
+      if (this.#isLarge(packed)) return this.#receiveSlowly(frames.slice(at));
+      this.#handle(unpackFrame(packed, parseHead(packed.json)));
+    }
+    return undefined;
+  }
+
+  #isLarge({ json }: PackedFrame): boolean {
+    return json.length > LARGE_HEAD_BYTES && this.#handlers.parseLarge !== undefined;
+  }
+
+  async #receiveSlowly(frames: readonly PackedFrame[]): Promise<void> {
+    for (const packed of frames) {
+      const { json } = packed;
+      const head = this.#isLarge(packed) ? await this.#handlers.parseLarge?.(json) : parseHead(json);
+      this.#handle(unpackFrame(packed, head));
     }
   }
 
   /** Rejects with the other side's error, or with that of `close` when the connection ends first. */
   ask<Method extends keyof Calls & string>(
     method: Method,
-    params: Params<Calls[Method]>,
+    params: Params<Calls[Method]> | JsonBytes,
     blobs?: readonly Uint8Array[],
   ): Promise<Reply<Result<Calls[Method]>>> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
@@ -128,6 +154,7 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
   }
 
   #handle({ head, blobs }: Frame): void {
+    if (this.#closed !== undefined) return;
     if ('re' in head) return this.#settle(head.re, head, blobs);
     if ('id' in head) return void this.#answer(head.id, head.method, head.params, blobs);
     return this.#handlers.tell(head.method, head.params, blobs);
