@@ -82,7 +82,7 @@ describe('the LangSmith SDK', () => {
       total_tokens: 7,
     });
     // The SDK sends microseconds that tell the order of siblings; they come back.
-    expect(`${model.start_time}`).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/);
+    expect(`${model.start_time}`).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
   });
 
   it.each(['', '/api', '/api/v1'])('is served below "%s"', async (path) => {
@@ -216,7 +216,7 @@ describe('the LangSmith SDK', () => {
     const project = await client.readProject({ projectName: 'sdk-stats', includeStats: true });
     expect(project).toMatchObject({ run_count: 2, error_rate: 0, total_tokens: 14, prompt_tokens: 6 });
     expect(project.latency_p50).toBeGreaterThanOrEqual(0);
-    expect(project.last_run_start_time).toBe((await client.readRun(root.id)).start_time);
+    expect(`${project.last_run_start_time}Z`).toBe((await client.readRun(root.id)).start_time);
   });
 
   it('builds links, for which it learns the workspace from a project', async () => {

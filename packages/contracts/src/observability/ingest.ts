@@ -3,8 +3,17 @@ import { endpoint } from '../endpoint.ts';
 import { ingest as at } from './mounts.ts';
 
 /** Ingest bodies are read by codecs, byte for byte, so that payloads stay verbatim; they have no schema here. */
-const accepted = { status: 202, body: z.object({ message: z.string() }) } as const;
-const max_body_bytes = 104_857_600;
+const accepted = {
+  status: 202,
+  body: z.object({
+    message: z.string(),
+    /** Values that could not be stored as they were sent; all else is stored. */
+    issues: z
+      .array(z.object({ loc: z.array(z.union([z.string(), z.number()])), msg: z.string(), type: z.string() }))
+      .optional(),
+  }),
+} as const;
+const max_body_bytes = 67_108_864;
 
 export const ingest = {
   ingestMultipart: endpoint({

@@ -1,6 +1,10 @@
-/** Where clients look for each family of routes (reference A0: what they append to their configured address). */
-export const v1 = { mounts: ['', '/api', '/api/v1'] } as const;
-export const v2 = { mounts: ['', '/api'], dialect: 'problem' } as const;
+/**
+ * Where clients look for each family of routes (reference A0: what they append to their configured address). The
+ * official command line and MCP server append `/api/v1` also to an address that has it or `/api` already (reference H).
+ */
+const v1_mounts = ['', '/api', '/api/v1', '/api/api/v1', '/api/v1/api/v1'] as const;
+export const v1 = { mounts: v1_mounts } as const;
+export const v2 = { mounts: ['', '/api', '/api/api'], dialect: 'problem' } as const;
 export const platform = { mounts: ['/v1', '/api/v1'] } as const;
 export const otlp = { mounts: ['', '/otel', '/api/otel', '/api/v1/otel'], dialect: 'ingest' } as const;
-export const ingest = { mounts: ['', '/api', '/api/v1'], dialect: 'ingest', access: 'traces:write' } as const;
+export const ingest = { mounts: v1_mounts, dialect: 'ingest', access: 'traces:write' } as const;

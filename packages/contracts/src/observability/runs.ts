@@ -8,9 +8,10 @@ export const RunType = z.enum(runTypes);
 
 const Free = z.record(z.string(), z.unknown());
 const text = z.string().nullish();
+const number = z.number().nullish();
 const Instant = z.iso.datetime({ offset: true, local: true });
 
-/** A run as v1 answers it. Payload fields are the bytes that were sent, so their inside has no schema. */
+/** A run as v1 answers it: every field, null where nothing is known, times in UTC without an offset. Payload fields are the bytes that were sent, so their inside has no schema. */
 export const Run = z
   .object({
     id: z.string(),
@@ -42,12 +43,32 @@ export const Run = z
     prompt_tokens: z.number(),
     completion_tokens: z.number(),
     total_tokens: z.number(),
-    prompt_cost: text,
-    completion_cost: text,
-    total_cost: text,
+    prompt_cost: number,
+    completion_cost: number,
+    total_cost: number,
+    prompt_token_details: Free.nullish(),
+    completion_token_details: Free.nullish(),
+    prompt_cost_details: Free.nullish(),
+    completion_cost_details: Free.nullish(),
     feedback_stats: Free.nullish(),
     in_dataset: z.boolean().nullish(),
     trace_tier: text,
+    execution_order: number,
+    inputs_s3_urls: Free.nullish(),
+    outputs_s3_urls: Free.nullish(),
+    s3_urls: Free.nullish(),
+    manifest_id: text,
+    manifest_s3_id: text,
+    messages: z.array(Free).nullish(),
+    price_model_id: text,
+    reference_dataset_id: text,
+    share_token: text,
+    trace_first_received_at: text,
+    trace_min_start_time: text,
+    trace_max_start_time: text,
+    trace_upgrade: z.boolean(),
+    ttl_seconds: number,
+    last_queued_at: text,
   })
   .partial()
   .required({ id: true })
@@ -76,7 +97,8 @@ export const RunQuery = z
     data_source_type: z.string().nullish(),
     skip_pagination: z.boolean().nullish(),
     cursor: z.string().nullish(),
-    limit: z.number().int().min(1).max(100).nullish(),
+    /** Above 100 it is refused with 400. */
+    limit: z.number().int().min(1).nullish(),
     select: z.array(z.string()).nullish(),
     order: z.enum(['asc', 'desc']).nullish(),
   })

@@ -29,10 +29,9 @@ export const TracerSession = z
     total_tokens: number,
     prompt_tokens: number,
     completion_tokens: number,
-    /** Costs are decimal strings. */
-    total_cost: text,
-    prompt_cost: text,
-    completion_cost: text,
+    total_cost: number,
+    prompt_cost: number,
+    completion_cost: number,
     last_run_start_time: text,
     feedback_stats: Free.nullish(),
     session_feedback_stats: Free.nullish(),

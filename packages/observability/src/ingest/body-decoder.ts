@@ -1,42 +1,44 @@
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
-import { capped, Problem, readBytes } from '@roadstead/kit';
+import { capped, encodingOf, type Held, Problem, readBytes, unpack } from '@roadstead/kit';
 import type { ByteGate, Reservation } from './byte-gate.ts';
 
 /** Request bodies of ingestion as they were before the client compressed them. */
 
-const MAX_INGEST_BYTES = 104_857_600;
+const MAX_INGEST_BYTES = 67_108_864;
 /** A body that says it is no larger is read at once. */
 const SMALL_BYTES = 1_048_576;
 /** What traces commonly unpack to; what unpacks to more is rare, and asks for room again. */
 const COMMON_RATIO = 20;
-
-const decoders = {
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
-  zstd: promisify(zstdDecompress),
-} as const;
-
-type Encoding = keyof typeof decoders;
 
 /** A body and the room it takes, which lasts until it is disposed. */
 export interface DecodedBody extends Disposable {
   readonly bytes: Buffer;
 }
 
+/** What bounds the bodies that are in memory. */
+export interface Room {
+  /** Of all workspaces together: bodies wait. */
+  readonly gate: ByteGate;
+  /** Of the caller's workspace: its bodies are refused. */
+  readonly held: Held;
+}
+
 /** @throws Problem where the body is larger than may be, packed or unpacked, cut off, or packed in an unknown way. */
-export async function readDecoded(request: Request, gate: ByteGate): Promise<DecodedBody> {
+export async function readDecoded(request: Request, { gate, held }: Room): Promise<DecodedBody> {
   const room = gate.enter();
-  try {
-    const packed = await read(request, room);
-    const encoding = encodingOf(request.headers);
-    const bytes = encoding === undefined ? packed : await unpack(packed, encoding, room);
-    await room.hold(bytes.length);
-    return { bytes, [Symbol.dispose]: () => room[Symbol.dispose]() };
-  } catch (problem) {
+  const dispose = () => {
     room[Symbol.dispose]();
+    held[Symbol.dispose]();
+  };
+  try {
+    const encoding = encodingOf(request.headers);
+    const packed = await read(request, room);
+    held.take(packed.length);
+    const bytes = encoding === undefined ? packed : await unpackInto(room, { packed, encoding });
+    if (bytes !== packed) held.take(bytes.length);
+    await room.hold(bytes.length);
+    return { bytes, [Symbol.dispose]: dispose };
+  } catch (problem) {
+    dispose();
     throw problem;
   }
 }
@@ -58,23 +60,22 @@ async function read(request: Request, room: Reservation): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function encodingOf(headers: Headers): Encoding | undefined {
-  const encoding = (headers.get('content-encoding') ?? '').trim().toLowerCase();
-  if (encoding === '' || encoding === 'identity') return undefined;
-  if (!Object.hasOwn(decoders, encoding))
-    throw new Problem('invalid', 'The Content-Encoding must be one of gzip, zstd, deflate, br and identity.');
-  return encoding as Encoding;
-}
-
-async function unpack(packed: Buffer, encoding: Encoding, room: Reservation): Promise<Buffer> {
-  for (const limit of [packed.length * COMMON_RATIO, MAX_INGEST_BYTES]) {
-    await room.hold(packed.length + limit);
+async function unpackInto(
+  room: Reservation,
+  {
+    packed,
+    encoding,
+  }: { readonly packed: Buffer; readonly encoding: Parameters<typeof unpack>[1]['encoding'] },
+): Promise<Buffer> {
+  const common = Math.min(packed.length * COMMON_RATIO, MAX_INGEST_BYTES);
+  for (const max_bytes of [common, MAX_INGEST_BYTES]) {
+    await room.hold(packed.length + max_bytes);
     try {
-      return await decoders[encoding](packed, { maxOutputLength: Math.min(limit, MAX_INGEST_BYTES) });
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE')
-        throw new Problem('invalid', `The body is cut off or is not ${encoding}.`, { cause });
+      return await unpack(packed, { encoding, max_bytes });
+    } catch (error) {
+      const isRare = error instanceof Problem && error.kind === 'too_large' && max_bytes < MAX_INGEST_BYTES;
+      if (!isRare) throw error;
     }
   }
-  throw new Problem('too_large', `Unpacked, the body is larger than ${MAX_INGEST_BYTES} bytes.`);
+  throw new Error('The last of the sizes either takes the body or refuses it.');
 }

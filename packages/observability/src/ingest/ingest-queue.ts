@@ -4,13 +4,16 @@ import { partitionsAhead, tableOf, weekOf } from '../partitions/week-rules.ts';
 import { type IngestOutcome, type IngestRequest, writeFlush } from '../runs/flush-work.ts';
 import { packed } from '../runs/payload-packing.ts';
 import { TraceRaceError } from '../runs/trace-store.ts';
+import { bytesOfRun, partsOfRequest } from './request-parts-rules.ts';
 
 /**
  * Commits what requests sent: while transactions are in flight the next requests are collected, and go together. An
  * `add` resolves once they are committed.
  */
 
-/** Of one transaction; a larger request goes alone. */
+/** What a run's row costs, in bytes of payloads that take as long. */
+const RUN_WEIGHT = 32_768;
+/** Of one transaction. */
 const MAX_FLUSH_BYTES = 16_777_216;
 const MAX_FLUSH_REQUESTS = 256;
 /** While the database works on one, the next is made ready; traces are locked in one order by all. */
@@ -32,19 +35,26 @@ export class IngestQueue implements AsyncDisposable {
       flush: (requests) => this.#flush(requests),
       lanes: LANES,
       max_items: MAX_FLUSH_REQUESTS,
-      weigh: bytesOf,
+      weigh: weightOf,
       max_weight: MAX_FLUSH_BYTES,
     });
   }
 
   /**
-   * How much may wait is the gate's to say (`byte-gate.ts`).
+   * How much may wait is the gate's to say (`byte-gate.ts`). Of a large request parts may be committed when another
+   * part fails.
    * @throws Problem `unavailable` when the database is away; whether it was written is then unknown, and it may be sent
    * again.
    */
   async add(request: IngestRequest): Promise<IngestOutcome> {
     try {
-      return await this.#commit.add({ ...request, runs: await packed(request.runs) });
+      const full_traces = new Set<string>();
+      for (const part of partsOfRequest(request)) {
+        const runs = await packed(part.runs);
+        const outcome = await this.#commit.add({ ...part, runs });
+        for (const trace_id of outcome.full_traces) full_traces.add(trace_id);
+      }
+      return { full_traces: [...full_traces] };
     } catch (error) {
       throw unavailableOr(error);
     }
@@ -77,10 +87,8 @@ export class IngestQueue implements AsyncDisposable {
   }
 }
 
-function bytesOf(request: IngestRequest): number {
-  const runs = request.runs.map((run) =>
-    Object.values(run.payloads).reduce((sum, payload) => sum + payload.length, 500),
-  );
+function weightOf(request: IngestRequest): number {
+  const runs = request.runs.map((run) => RUN_WEIGHT + bytesOfRun(run));
   const attachments = request.attachments.map((attachment) => attachment.content.length);
   const feedback = request.feedback.map((one) => one.record.length);
   return [...runs, ...attachments, ...feedback].reduce((sum, bytes) => sum + bytes, 0);

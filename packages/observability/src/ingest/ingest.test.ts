@@ -64,9 +64,9 @@ describe('multipart', () => {
     expect(response.status).toBe(202);
     expect(await response.json()).toEqual({ message: 'Stored.' });
     expect(await read(id)).toMatchObject({
-      start_time: '2026-01-05T10:20:30.123456+00:00',
-      end_time: '2026-01-05T10:20:31.500000+00:00',
-      first_token_time: '2026-01-05T10:20:31.000000+00:00',
+      start_time: '2026-01-05T10:20:30.123456',
+      end_time: '2026-01-05T10:20:31.500000',
+      first_token_time: '2026-01-05T10:20:31.000000',
       inputs: { question: 'why?' },
       outputs: { answer: 'because' },
       status: 'success',
@@ -137,8 +137,8 @@ describe('multipart', () => {
     expect(await statusOf(id)).toBe(404);
   });
 
-  it('refuses what unpacks to more than 100 MB, and an unknown packing', async () => {
-    const bomb = gzipSync(Buffer.alloc(110_000_000, 32));
+  it('refuses what unpacks to more than 64 MB, and an unknown packing', async () => {
+    const bomb = gzipSync(Buffer.alloc(70_000_000, 32));
     const send = (body: Uint8Array, encoding: string) =>
       fixture.send('/runs/batch', {
         method: 'POST',
@@ -171,15 +171,68 @@ describe('multipart', () => {
       (_, bad) => [[`post.${bad}`, main(bad, { start_time: '0000-01-01T00:00:00Z' })]],
       '.start_time',
     ],
-    ['a part of no known name', () => [['hello', '{}']], 'part 2'],
+    ['a part of no known name', () => [['hello', '{}']], 'part 3'],
     ['feedback without a key', () => [[`feedback.${uuidv7()}`, '{}']], '.key'],
-  ])('refuses %s, names the part and stores nothing', async (_name, bad_parts, named) => {
-    const good = uuidv7();
-    const response = await post([[`post.${good}`, main(good)], ...bad_parts(good, uuidv7())]);
+    ['an empty part', (_, bad) => [[`post.${bad}.inputs`, '']], '.inputs'],
+    ['an attachment without a name', (_, bad) => [[`attachment.${bad}`, 'x']], 'part 3'],
+  ])('stores what else there is than %s, and names that', async (_name, bad_parts, named) => {
+    const [good, bad] = [uuidv7(), uuidv7()];
+    const parts: Part[] = [
+      [`post.${good}`, main(good)],
+      [`post.${good}.inputs`, '{"good":1}'],
+      ...bad_parts(good, bad),
+    ];
+    const response = await post(parts);
+    expect(response.status).toBe(202);
+    const body = (await response.json()) as { message: string; issues: { loc: string[] }[] };
+    expect(body.issues.map((issue) => issue.loc.join('.')).join()).toContain(named);
+    expect(body.message).toContain(named);
+    expect(await read(good)).toMatchObject({ inputs: { good: 1 }, name: 'run' });
+  });
+
+  it('refuses what leaves nothing to store, and names it', async () => {
+    const response = await post([
+      ['hello', '{}'],
+      [`feedback.${uuidv7()}`, '{}'],
+    ]);
     expect(response.status).toBe(422);
-    const body = (await response.json()) as { error: string; details: string };
-    expect(body.details).toContain(named);
-    expect(await statusOf(good)).toBe(404);
+    const { details } = (await response.json()) as { details: string };
+    expect(details).toContain('part 1');
+    expect(details).toContain('.key');
+  });
+
+  it('keeps as text what is no JSON, where readers look for it', async () => {
+    const id = uuidv7();
+    const nan = '{"score": NaN, "best": [-Infinity], "n": 12345678901234567890}';
+    const parts: Part[] = [
+      [`post.${id}`, main(id)],
+      [`post.${id}.inputs`, nan],
+      [`post.${id}.outputs`, new Uint8Array([123, 34, 255, 34, 125])],
+      [`post.${id}.events`, '[NaN]'],
+      [`post.${id}.error`, 'it broke'],
+      [`post.${id}.extra`, '{"metadata":{"thread_id":NaN}}'],
+    ];
+    const response = await post(parts);
+    expect(response.status).toBe(202);
+    expect(((await response.json()) as { issues: object[] }).issues).toHaveLength(5);
+    expect(await read(id)).toMatchObject({
+      inputs: { text: nan },
+      outputs: { text: '{"\ufffd"}' },
+      events: [{ text: '[NaN]' }],
+      error: 'it broke',
+      status: 'error',
+      extra: { text: '{"metadata":{"thread_id":NaN}}' },
+    });
+  });
+
+  it('reads the names of attachments as forms escape them', async () => {
+    const id = uuidv7();
+    await post([
+      [`post.${id}`, main(id)],
+      [`attachment.${id}.a%22b%0D%0Ac 100%25`, 'x', 'Content-Type: text/plain'],
+    ]);
+    const row = await fixture.fresh.db.one('select name from traces.attachments where run_id = $1', [id]);
+    expect(row).toEqual({ name: 'a"b\r\nc 100%25' });
   });
 
   it('refuses a body that is cut off or is no multipart', async () => {
@@ -257,12 +310,54 @@ describe('JSON', () => {
     ['/runs/batch', '[]', 'body'],
     ['/runs/batch', '{"post":[{"id":"x"}]}', 'post.0.id'],
     ['/runs/batch', '{"patch":[3]}', 'patch.0'],
-    ['/runs', '{}', 'body.id'],
+    ['/runs', '{"id":7}', 'body.id'],
+    ['/runs', '{"run_type":"agent"}', 'body.run_type'],
+    ['/runs', '{"name" "x"}', 'body'],
     ['/runs', '', 'body'],
   ])('refuses at %s: %s', async (path, body, named) => {
     const response = await json(path, body);
     expect(response.status).toBe(422);
     expect(((await response.json()) as { details: string }).details).toContain(named);
+  });
+
+  it('makes the id of a run that has none', async () => {
+    const name = `nameless ${uuidv7()}`;
+    expect((await json('/runs', { name, run_type: 'tool', inputs: {}, session_name: name })).status).toBe(
+      202,
+    );
+    const [session] = (await (await fixture.send(`/sessions?name=${encodeURIComponent(name)}`)).json()) as {
+      id: string;
+    }[];
+    const found = await json('/runs/query', { session: [session?.id] });
+    expect(((await found.json()) as { runs: object[] }).runs).toEqual([expect.objectContaining({ name })]);
+  });
+
+  it('stores the runs of a batch beside one with a bare NaN, and beside what is none', async () => {
+    const [a, b, c] = [uuidv7(), uuidv7(), uuidv7()];
+    const bad = `${main(b).slice(0, -1)},"inputs":{"x":NaN},"outputs":{"y":1},"end_time":"","tags":Infinity}`;
+    const response = await json('/runs/batch', `{"post":[${main(a)},${bad},7,{"id":"x"},${main(c)}]}`);
+    expect(response.status).toBe(202);
+    const { issues } = (await response.json()) as { issues: { loc: string[] }[] };
+    expect(new Set(issues.map((issue) => issue.loc[0]))).toEqual(
+      new Set(['post.1.end_time', 'post.1.inputs', 'post.1.tags', 'post.2', 'post.3.id']),
+    );
+    expect(await Promise.all([a, b, c].map(statusOf))).toEqual([200, 200, 200]);
+    expect(await read(b)).toMatchObject({ inputs: { text: '{"x":NaN}' }, outputs: { y: 1 }, end_time: null });
+  });
+
+  it('lays what a patch says of extra over what the post said', async () => {
+    const id = uuidv7();
+    const extra = { runtime: { sdk: 'js', n: 1 }, metadata: { a: 1, b: 1 }, batch: 1 };
+    const extraOf = async () => (await read(id))['extra'];
+    await json('/runs', { ...(JSON.parse(main(id)) as object), extra });
+    await json(`/runs/${id}`, { extra: {} }, 'PATCH');
+    expect(await extraOf()).toEqual({ ...extra, metadata: { a: 1, b: 1, ls_run_depth: 0 } });
+    await json(`/runs/${id}`, { extra: { metadata: { b: 2, c: 3 }, runtime: null } }, 'PATCH');
+    await json('/runs', { ...(JSON.parse(main(id)) as object), extra: { metadata: { a: 9, c: 9, d: 9 } } });
+    expect(await extraOf()).toEqual({
+      ...extra,
+      metadata: { a: 1, b: 2, c: 3, d: 9, ls_run_depth: 0 },
+    });
   });
 
   it('refuses a patch of what is no run id', async () => {

@@ -1,6 +1,6 @@
-import { isUuid, malformed } from '@roadstead/kit';
+import { isUuid, malformed, Problem, uuidv7 } from '@roadstead/kit';
 import { elementsOf, membersOf } from './json-slices-codec.ts';
-import { runOperationOf, type SentPayload } from './run-fields-rules.ts';
+import { mainFieldNames, runOperationOf, type SentPayload } from './run-fields-rules.ts';
 import {
   type PayloadKind,
   payloadKinds,
@@ -8,56 +8,98 @@ import {
   type RunOperation,
   type Verb,
 } from './run-operation.ts';
-import { asObject, parseObject, payloadOf } from './sent-json-codec.ts';
+import { countJson, type Reading, readMembers, readPayload } from './sent-json-codec.ts';
 
 /** The JSON dialects of ingestion: `/runs/batch`, `POST /runs`, `PATCH /runs/{run_id}`. */
 
 const of = (runs: readonly RunOperation[]): Operations => ({ runs, feedback: [], attachments: [] });
+const names = ['id', ...mainFieldNames];
 
-/** `{post: [run…], patch: [run…]}`, either of which may be missing. */
-export function decodeBatch(json: Uint8Array): Operations {
-  const body = parseObject(json, 'body');
-  const members = membersOf(json);
-  const verbs = ['post', 'patch'] as const;
-  return of(
-    verbs.flatMap((verb) => {
-      const values = body[verb] ?? [];
-      if (!Array.isArray(values)) throw malformed([verb], 'is not a list');
-      const texts = values.length === 0 ? [] : elementsOf(members.get(verb) ?? new Uint8Array());
-      return texts.map((text, index) => runOf(verb, `${verb}.${index}`, text, values[index]));
-    }),
-  );
+type Members = ReadonlyMap<string, Uint8Array>;
+
+/**
+ * `{post: [run…], patch: [run…]}`, either of which may be missing.
+ * @throws Problem `malformed` where it is nothing of the kind.
+ */
+export async function decodeBatch(json: Uint8Array, reading: Reading): Promise<Operations> {
+  const body = await bodyOf(json, reading);
+  const runs: RunOperation[] = [];
+  for (const verb of ['post', 'patch'] as const) {
+    const list = body.get(verb);
+    if (list === undefined || isNull(list)) continue;
+    const texts = await elementsOf(list, reading.slice);
+    if (texts === undefined) throw malformed([verb], 'is not a list');
+    for (const [index, text] of texts.entries()) {
+      const at = `${verb}.${index}`;
+      const members = await membersOf(text, reading.slice);
+      const run = members && (await runOf({ verb, at, members }, reading));
+      if (run !== undefined) runs.push(run);
+      if (members === undefined) reading.faults.add(at, 'is not a JSON object, and is left out');
+      if (reading.slice.isOver()) await reading.slice.next();
+    }
+  }
+  return of(runs);
 }
 
-export function decodeRun(json: Uint8Array): Operations {
-  return of([runOf('post', 'body', json, parseObject(json, 'body'))]);
+/** @throws Problem `malformed` where it is no run, or one of a type that there isn't. */
+export async function decodeRun(json: Uint8Array, reading: Reading): Promise<Operations> {
+  const members = await bodyOf(json, reading);
+  const run = await runOf({ verb: 'post', at: 'body', members }, reading);
+  const type_fault = reading.faults.issues.find(({ loc }) => loc[0] === 'body.run_type');
+  // Who sends one run waits for its answer, so it is told rather than guessed what the run is.
+  if (type_fault !== undefined)
+    throw new Problem('malformed', 'The run is of no known type.', { issues: [type_fault] });
+  return of(run === undefined ? [] : [run]);
 }
 
-/** @param run_id of the address; it wins over one in the body. */
-export function decodePatch(json: Uint8Array, run_id: string): Operations {
+/** @param reading with the run id of the address, which wins over one in the body. */
+export async function decodePatch(
+  json: Uint8Array,
+  { run_id, ...reading }: Reading & { readonly run_id: string },
+): Promise<Operations> {
   if (!isUuid(run_id)) throw malformed(['run_id'], 'is not a UUID');
-  return of([runOf('patch', 'body', json, { ...parseObject(json, 'body'), id: run_id })]);
+  const members = new Map(await bodyOf(json, reading));
+  members.set('id', Buffer.from(JSON.stringify(run_id)));
+  const run = await runOf({ verb: 'patch', at: 'body', members }, reading);
+  return of(run === undefined ? [] : [run]);
 }
 
-function runOf(verb: Verb, at: string, text: Uint8Array, value: unknown): RunOperation {
-  const main = asObject(value, at);
-  const id = main['id'];
-  if (typeof id !== 'string' || !isUuid(id)) throw malformed([`${at}.id`], 'is not a UUID');
-  return runOperationOf({ at, verb, run_id: id.toLowerCase(), main, payloads: inlinePayloads(text, main) });
+async function bodyOf(json: Uint8Array, { slice }: Reading): Promise<Members> {
+  await countJson(json);
+  const members = await membersOf(json, slice);
+  if (members === undefined) throw malformed(['body'], 'is not a JSON object', 'json_invalid');
+  return members;
+}
+
+const isNull = (json: Uint8Array) => Buffer.from(json).toString('latin1') === 'null';
+
+/** Undefined, and noted, where nobody could tell which run is meant. */
+async function runOf(
+  sent: { readonly verb: Verb; readonly at: string; readonly members: Members },
+  reading: Reading,
+): Promise<RunOperation | undefined> {
+  const { verb, at, members } = sent;
+  const main = await readMembers(members, { names, at }, reading);
+  // A run that begins without an id is a new one.
+  const id = main['id'] ?? (verb === 'post' && !members.has('id') ? uuidv7() : undefined);
+  if (typeof id !== 'string' || !isUuid(id)) {
+    reading.faults.add(`${at}.id`, 'is not a UUID, and the run is left out');
+    return undefined;
+  }
+  const payloads = await inlinePayloads({ at, members }, reading);
+  return runOperationOf({ at, verb, run_id: id.toLowerCase(), main, payloads }, reading.faults);
 }
 
 /** The payloads that stand among a run's other fields. */
-export function inlinePayloads(
-  text: Uint8Array,
-  main: Readonly<Record<string, unknown>>,
-): Partial<Record<PayloadKind, SentPayload>> {
-  const present = payloadKinds.filter((kind) => main[kind] !== undefined && main[kind] !== null);
-  if (present.length === 0) return {};
-  const members = membersOf(text);
-  return Object.fromEntries(
-    present.flatMap((kind) => {
-      const json = members.get(kind);
-      return json === undefined ? [] : [[kind, payloadOf(kind, json, () => main[kind])]];
-    }),
-  );
+export async function inlinePayloads(
+  { at, members }: { readonly at: string; readonly members: Members },
+  reading: Reading,
+): Promise<Partial<Record<PayloadKind, SentPayload>>> {
+  const payloads: Partial<Record<PayloadKind, SentPayload>> = {};
+  for (const kind of payloadKinds) {
+    const json = members.get(kind);
+    const payload = json && (await readPayload({ kind, json, at: `${at}.${kind}` }, reading));
+    if (payload !== undefined && payload.value !== null) payloads[kind] = payload;
+  }
+  return payloads;
 }

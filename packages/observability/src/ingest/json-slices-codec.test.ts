@@ -1,4 +1,5 @@
-import { assert, jsonValue, property, string } from 'fast-check';
+import { assert, asyncProperty, jsonValue, string } from 'fast-check';
+import { TimeSlice } from '@roadstead/kit';
 import { expect, it } from 'vitest';
 import { elementsOf, membersOf } from './json-slices-codec.ts';
 
@@ -15,8 +16,9 @@ it.each<[string, Record<string, string>]>([
   ['{"a":1,"a":2}', { a: '2' }],
   ['{"ü":"ü\\u0000"}', { ü: '"ü\\u0000"' }],
   ['{"t":true,"n":null\n,"f":false\t}', { t: 'true', n: 'null', f: 'false' }],
-])('finds the members of %s', (json, expected) => {
-  const found = [...membersOf(bytes(json))].map(([name, slice]) => [name, text(slice)]);
+])('finds the members of %s', async (json, expected) => {
+  const members = await membersOf(bytes(json), new TimeSlice());
+  const found = [...(members ?? [])].map(([name, slice]) => [name, text(slice)]);
   expect(Object.fromEntries(found)).toEqual(expected);
 });
 
@@ -24,20 +26,56 @@ it.each<[string, string[]]>([
   ['[]', []],
   ['[ ]', []],
   ['[1,"a,]",[2],{"b":3} , null]', ['1', '"a,]"', '[2]', '{"b":3}', 'null']],
-])('finds the elements of %s', (json, expected) => {
-  expect(elementsOf(bytes(json)).map(text)).toEqual(expected);
+])('finds the elements of %s', async (json, expected) => {
+  expect((await elementsOf(bytes(json), new TimeSlice()))?.map(text)).toEqual(expected);
 });
 
-it('finds in any object what JSON.parse finds', () => {
-  assert(
-    property(string(), jsonValue(), jsonValue(), (name, one, other) => {
+it.each([
+  '',
+  '[]',
+  '{',
+  '{"a"',
+  '{"a":',
+  '{"a":1',
+  '{"a":}',
+  '{"a" 1}',
+  '{"a":1 2}',
+  '{a:1}',
+  '{"a":1}x',
+  '{"a":{}',
+  '{"a":"x}',
+  'null',
+])('finds no members in %s', async (json) => {
+  expect(await membersOf(bytes(json), new TimeSlice())).toBeUndefined();
+});
+
+it.each(['', '{}', '[', '[1', '[1 2]', '[,]', '[1]]'])('finds no elements in %s', async (json) => {
+  expect(await elementsOf(bytes(json), new TimeSlice())).toBeUndefined();
+});
+
+it('finds values that are no JSON without hiding those beside them', async () => {
+  const members = await membersOf(bytes('{"a":NaN,"b":[1,-Infinity],"c":{"d":tru},"e":1}'), new TimeSlice());
+  expect([...(members ?? [])].map(([name, slice]) => [name, text(slice)])).toEqual([
+    ['a', 'NaN'],
+    ['b', '[1,-Infinity]'],
+    ['c', '{"d":tru}'],
+    ['e', '1'],
+  ]);
+});
+
+it('finds in any object what JSON.parse finds', async () => {
+  const slice = new TimeSlice();
+  await assert(
+    asyncProperty(string(), jsonValue(), jsonValue(), async (name, one, other) => {
       const value = { [name]: one, other: [one, other], nested: { [name]: other } };
       for (const indent of [0, 2]) {
         const json = JSON.stringify(value, null, indent);
-        const found = [...membersOf(bytes(json))].map(([key, slice]) => [key, JSON.parse(text(slice))]);
+        const members = await membersOf(bytes(json), slice);
+        const found = [...(members ?? [])].map(([key, part]) => [key, JSON.parse(text(part))]);
         expect(Object.fromEntries(found)).toEqual(JSON.parse(json));
         const list = bytes(JSON.stringify([one, other], null, indent));
-        expect(elementsOf(list).map((slice) => JSON.parse(text(slice)))).toEqual(JSON.parse(text(list)));
+        const elements = await elementsOf(list, slice);
+        expect(elements?.map((part) => JSON.parse(text(part)))).toEqual(JSON.parse(text(list)));
       }
     }),
   );

@@ -1,7 +1,10 @@
+import type { TimeSlice } from '@roadstead/kit';
+import { unhurried } from './unhurried.ts';
+
 /**
  * Where the values of a JSON text stand, in bytes. `JSON.parse` rounds large integers and forgets how a value was
- * written; what is kept verbatim is therefore cut out of the text and never written anew. The text must be valid:
- * whoever calls has parsed it before.
+ * written; what is kept verbatim is therefore cut out of the text and never written anew. Brackets, commas and strings
+ * are looked at, and nothing else: a value may turn out to be no JSON without hiding those beside it.
  */
 
 const QUOTE = 0x22;
@@ -13,38 +16,95 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
+/** After so many bytes others may have their turn. */
+const PAUSE_BYTES = 65_536;
+/** The same within a string, after so many quotes. */
+const PAUSE_QUOTES = 4096;
+
 const decoder = new TextDecoder();
 
-/** The values of an object's members; of a name that stands there twice, the last one, as `JSON.parse` has it. */
-export function membersOf(json: Uint8Array): Map<string, Uint8Array> {
+/**
+ * The values of an object's members; of a name that stands there twice, the last one, as `JSON.parse` has it. Undefined
+ * where the text is no object.
+ */
+export async function membersOf(
+  json: Uint8Array,
+  slice: TimeSlice,
+): Promise<Map<string, Uint8Array> | undefined> {
+  return unhurried(scanMembers(json), slice);
+}
+
+/** The same without a pause, for small texts. */
+export function membersAtOnce(json: Uint8Array): Map<string, Uint8Array> | undefined {
+  const scan = scanMembers(json);
+  let step = scan.next();
+  while (step.done !== true) step = scan.next();
+  return step.value;
+}
+
+/** The items of a list, in their order; undefined where the text is no list. */
+export async function elementsOf(json: Uint8Array, slice: TimeSlice): Promise<Uint8Array[] | undefined> {
+  return unhurried(scanElements(json), slice);
+}
+
+type Scan<T> = Generator<void, T, void>;
+
+function* scanMembers(json: Uint8Array): Scan<Map<string, Uint8Array> | undefined> {
   const members = new Map<string, Uint8Array>();
-  let at = skipSpace(json, skipSpace(json, 0) + 1);
+  const opened = skipSpace(json, 0);
+  if (json[opened] !== OPEN_OBJECT) return undefined;
+  let at = skipSpace(json, opened + 1);
   while (json[at] !== CLOSE_OBJECT) {
-    const name_end = skipString(json, at);
-    const name = JSON.parse(decoder.decode(json.subarray(at, name_end))) as string;
-    const start = skipSpace(json, skipSpace(json, name_end) + 1);
-    const end = skipValue(json, start);
+    const name_end = yield* skipString(json, at);
+    const name = name_end === undefined ? undefined : nameIn(json.subarray(at, name_end));
+    const colon = skipSpace(json, name_end ?? at);
+    if (name === undefined || json[colon] !== COLON) return undefined;
+    const start = skipSpace(json, colon + 1);
+    const end = yield* skipValue(json, start);
+    if (end === undefined) return undefined;
     members.set(name, json.subarray(start, end));
-    at = afterComma(json, end);
+    const next = afterComma(json, { end, close: CLOSE_OBJECT });
+    if (next === undefined) return undefined;
+    at = next;
+    yield;
   }
-  return members;
+  return isBlank(json, at + 1) ? members : undefined;
 }
 
-/** The items of a list, in their order. */
-export function elementsOf(json: Uint8Array): Uint8Array[] {
+function* scanElements(json: Uint8Array): Scan<Uint8Array[] | undefined> {
   const elements: Uint8Array[] = [];
-  let at = skipSpace(json, skipSpace(json, 0) + 1);
+  const opened = skipSpace(json, 0);
+  if (json[opened] !== OPEN_LIST) return undefined;
+  let at = skipSpace(json, opened + 1);
   while (json[at] !== CLOSE_LIST) {
-    const end = skipValue(json, at);
+    const end = yield* skipValue(json, at);
+    if (end === undefined) return undefined;
     elements.push(json.subarray(at, end));
-    at = afterComma(json, end);
+    const next = afterComma(json, { end, close: CLOSE_LIST });
+    if (next === undefined) return undefined;
+    at = next;
+    yield;
   }
-  return elements;
+  return isBlank(json, at + 1) ? elements : undefined;
 }
 
-function afterComma(json: Uint8Array, end: number): number {
+function nameIn(json: Uint8Array): string | undefined {
+  try {
+    return JSON.parse(decoder.decode(json)) as string;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the next value begins, or the closing bracket stands; undefined where neither follows. */
+function afterComma(json: Uint8Array, { end, close }: { end: number; close: number }): number | undefined {
   const next = skipSpace(json, end);
-  return json[next] === COMMA ? skipSpace(json, next + 1) : next;
+  if (json[next] === close) return next;
+  return json[next] === COMMA ? skipSpace(json, next + 1) : undefined;
+}
+
+function isBlank(json: Uint8Array, from: number): boolean {
+  return skipSpace(json, from) === json.length;
 }
 
 function skipSpace(json: Uint8Array, from: number): number {
@@ -56,14 +116,16 @@ function skipSpace(json: Uint8Array, from: number): number {
 const isSpace = (byte: number | undefined) =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** The end of the string that begins at `from`. */
-function skipString(json: Uint8Array, from: number): number {
+/** The end of the string that begins at `from`; undefined where there is none. */
+function* skipString(json: Uint8Array, from: number): Scan<number | undefined> {
+  if (json[from] !== QUOTE) return undefined;
   let at = from;
-  do {
+  for (let quotes = 1; ; quotes += 1) {
     at = json.indexOf(QUOTE, at + 1);
-    if (at < 0) throw new RangeError('The text is not valid JSON.');
-  } while (isEscaped(json, at));
-  return at + 1;
+    if (at < 0) return undefined;
+    if (!isEscaped(json, at)) return at + 1;
+    if (quotes % PAUSE_QUOTES === 0) yield;
+  }
 }
 
 function isEscaped(json: Uint8Array, at: number): boolean {
@@ -72,31 +134,39 @@ function isEscaped(json: Uint8Array, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-function skipValue(json: Uint8Array, from: number): number {
+/** The end of the value that begins at `from`; undefined where none does, or it has no end. */
+function* skipValue(json: Uint8Array, from: number): Scan<number | undefined> {
   const first = json[from];
-  if (first === QUOTE) return skipString(json, from);
-  if (first === OPEN_OBJECT || first === OPEN_LIST) return skipNested(json, from);
+  if (first === QUOTE) return yield* skipString(json, from);
+  if (first === OPEN_OBJECT || first === OPEN_LIST) return yield* skipNested(json, from);
   let at = from;
   while (at < json.length && !endsLiteral(json[at])) at += 1;
-  return at;
+  return at === from ? undefined : at;
 }
 
 const endsLiteral = (byte: number | undefined) =>
   byte === COMMA || byte === CLOSE_LIST || byte === CLOSE_OBJECT || byte === COLON || isSpace(byte);
 
-function skipNested(json: Uint8Array, from: number): number {
+function* skipNested(json: Uint8Array, from: number): Scan<number | undefined> {
   let at = from;
   let depth = 0;
+  let pause_at = from + PAUSE_BYTES;
   do {
     const byte = json[at];
-    if (byte === undefined) throw new RangeError('The text is not valid JSON.');
+    if (byte === undefined) return undefined;
     if (byte === QUOTE) {
-      at = skipString(json, at);
-      continue;
+      const end = yield* skipString(json, at);
+      if (end === undefined) return undefined;
+      at = end;
+    } else {
+      if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1;
+      if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth -= 1;
+      at += 1;
     }
-    if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1;
-    if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth -= 1;
-    at += 1;
+    if (at >= pause_at) {
+      pause_at = at + PAUSE_BYTES;
+      yield;
+    }
   } while (depth > 0);
   return at;
 }

@@ -1,8 +1,10 @@
-import { type MultipartPart, parseMultipart } from '@remix-run/multipart-parser';
-import { isUuid, malformed, Problem } from '@roadstead/kit';
+import { MultipartParser, type MultipartPart } from '@remix-run/multipart-parser';
+import { isUuid, Problem, type TimeSlice } from '@roadstead/kit';
 import { columnText } from './column-text-rules.ts';
+import { feedbackOf } from './feedback-codec.ts';
 import { inlinePayloads } from './json-codec.ts';
-import { readText, readUuid, runOperationOf, type SentPayload } from './run-fields-rules.ts';
+import { membersOf } from './json-slices-codec.ts';
+import { mainFieldNames, runOperationOf, type SentPayload } from './run-fields-rules.ts';
 import {
   type AttachmentOperation,
   type FeedbackOperation,
@@ -12,7 +14,7 @@ import {
   type RunOperation,
   type Verb,
 } from './run-operation.ts';
-import { parseJson, parseObject, payloadOf } from './sent-json-codec.ts';
+import { countJson, type Reading, readMembers, readPayload } from './sent-json-codec.ts';
 
 /**
  * `POST /runs/multipart`: parts `post.{id}`, `patch.{id}`, `{verb}.{id}.{field}`, `feedback.{id}` and
@@ -21,6 +23,8 @@ import { parseJson, parseObject, payloadOf } from './sent-json-codec.ts';
  */
 
 const MAX_PARTS = 50_000;
+/** Searched for the boundary at once. */
+const CHUNK_BYTES = 262_144;
 
 interface SentPart {
   readonly name: string;
@@ -28,25 +32,44 @@ interface SentPart {
   readonly content_type: string;
 }
 
-/** @throws Problem `malformed` or `invalid`, naming the part. */
-export function decodeMultipart(body: Uint8Array, content_type: string | null): Operations {
-  const runs = new Map<string, { verb: Verb; run_id: string; parts: SentPart[] }>();
+interface SentRun {
+  readonly verb: Verb;
+  readonly run_id: string;
+  readonly parts: SentPart[];
+}
+
+/** @throws Problem `malformed` or `invalid` where the body is no multipart body; single bad parts are noted. */
+export async function decodeMultipart(
+  body: Uint8Array,
+  { content_type, ...reading }: Reading & { readonly content_type: string | null },
+): Promise<Operations> {
+  const { slice, faults } = reading;
+  const sent = new Map<string, SentRun>();
   const feedback: FeedbackOperation[] = [];
   const attachments: AttachmentOperation[] = [];
-  for (const [index, part] of partsOf(body, boundaryOf(content_type)).entries()) {
+  for (const [index, part] of (await partsOf(body, boundaryOf(content_type), slice)).entries()) {
     const [kind = '', raw_id = '', ...rest] = part.name.split('.');
-    if (!isUuid(raw_id)) throw malformed([`part ${index + 1}`], `its name is none of ${NAMES}`);
-    const id = raw_id.toLowerCase();
-    if (kind === 'post' || kind === 'patch') {
+    const id = isUuid(raw_id) ? raw_id.toLowerCase() : '';
+    if (kind === 'attachment' && id !== '' && rest.length > 0)
+      attachments.push(attachmentOf(id, rest.join('.'), part));
+    else if (kind === 'feedback' && id !== '') {
+      await countJson(part.content);
+      const one = await feedbackOf(id, part.content, reading);
+      if (one !== undefined) feedback.push(one);
+    } else if ((kind === 'post' || kind === 'patch') && id !== '') {
       const key = `${kind}.${id}`;
-      const run = runs.get(key);
-      if (run === undefined) runs.set(key, { verb: kind, run_id: id, parts: [part] });
-      else run.parts.push(part);
-    } else if (kind === 'feedback') feedback.push(feedbackOf(id, part));
-    else if (kind === 'attachment') attachments.push(attachmentOf(id, rest.join('.'), part));
-    else throw malformed([`part ${index + 1}`], `its name is none of ${NAMES}`);
+      const run = sent.get(key) ?? { verb: kind, run_id: id, parts: [] };
+      run.parts.push(part);
+      sent.set(key, run);
+    } else faults.add(`part ${index + 1}`, `is left out: its name is none of ${NAMES}`);
+    if (slice.isOver()) await slice.next();
   }
-  return { runs: [...runs.values()].map(runOf), feedback, attachments };
+  const runs: RunOperation[] = [];
+  for (const run of sent.values()) {
+    runs.push(await runOf(run, reading));
+    if (slice.isOver()) await slice.next();
+  }
+  return { runs, feedback, attachments };
 }
 
 const NAMES = 'post.{id}, patch.{id}, post.{id}.{field}, feedback.{id}, attachment.{run_id}.{name}';
@@ -63,67 +86,78 @@ function boundaryOf(content_type: string | null): string {
   return boundary;
 }
 
-function partsOf(body: Uint8Array, boundary: string): SentPart[] {
+async function partsOf(body: Uint8Array, boundary: string, slice: TimeSlice): Promise<SentPart[]> {
+  const limits = { maxFileSize: body.length, maxTotalSize: body.length, maxParts: MAX_PARTS };
+  const parts: SentPart[] = [];
   try {
-    const limits = { maxFileSize: body.length, maxTotalSize: body.length, maxParts: MAX_PARTS };
-    return [...parseMultipart(body, { boundary, ...limits })].map(sentPart);
+    const parser = new MultipartParser(boundary, limits);
+    for (let from = 0; from < body.length; from += CHUNK_BYTES) {
+      for (const part of parser.write(body.subarray(from, from + CHUNK_BYTES))) {
+        parts.push(sentPart(part));
+        if (slice.isOver()) await slice.next();
+      }
+      if (slice.isOver()) await slice.next();
+    }
+    if (body.length > 0) parser.finish();
   } catch (error) {
     throw new Problem('malformed', 'The multipart body is cut off or is not one.', {
       cause: error,
       issues: [{ loc: ['body'], msg: 'is cut off or is no multipart body', type: 'multipart_invalid' }],
     });
   }
+  return parts;
 }
 
 function sentPart(part: MultipartPart): SentPart {
   const { 'content-disposition': disposition = '', 'content-type': type = '' } = part.headers;
   const [only, ...others] = part.content;
+  const name =
+    /;\s*name="([^"]*)"/i.exec(disposition)?.[1] ?? /;\s*name=([^;\s]+)/i.exec(disposition)?.[1] ?? '';
   return {
-    name: /;\s*name="([^"]*)"/i.exec(disposition)?.[1] ?? /;\s*name=([^;\s]+)/i.exec(disposition)?.[1] ?? '',
+    name: unescaped(name),
     content: only !== undefined && others.length === 0 ? only : part.bytes,
     content_type: type.replace(/;\s*length=\d+/i, '').trim(),
   };
 }
 
-function runOf(run: { verb: Verb; run_id: string; parts: readonly SentPart[] }): RunOperation {
+const escaped: Readonly<Record<string, string>> = { '%22': '"', '%0D': '\r', '%0A': '\n' };
+
+/** The three characters that forms escape in names (WHATWG HTML, multipart/form-data encoding); a `%` stands for itself. */
+function unescaped(name: string): string {
+  return name.replaceAll(/%22|%0[DA]/gi, (code) => escaped[code.toUpperCase()] ?? code);
+}
+
+async function runOf(run: SentRun, reading: Reading): Promise<RunOperation> {
   const { verb, run_id } = run;
   const at = `${verb}.${run_id}`;
   let main: Readonly<Record<string, unknown>> | undefined;
   const payloads: Partial<Record<PayloadKind, SentPayload>> = {};
   for (const part of run.parts) {
     const field = part.name.split('.').slice(2).join('.');
-    if (field === '') {
-      main = parseObject(part.content, at);
-      Object.assign(payloads, inlinePayloads(part.content, main));
-    } else if (isPayloadKind(field)) {
-      payloads[field] = payloadOf(field, part.content, () => parseJson(part.content, part.name));
-    }
     // A field that this version doesn't know: what it does know of the run is worth more than a refusal.
+    if (field !== '' && !isPayloadKind(field)) continue;
+    await countJson(part.content);
+    if (isPayloadKind(field)) {
+      const payload = await readPayload({ kind: field, json: part.content, at: part.name }, reading);
+      if (payload !== undefined) payloads[field] = payload;
+      continue;
+    }
+    const members = await membersOf(part.content, reading.slice);
+    if (members === undefined) {
+      reading.faults.add(at, 'is not a JSON object, and is left out');
+      continue;
+    }
+    main = await readMembers(members, { names: mainFieldNames, at }, reading);
+    Object.assign(payloads, await inlinePayloads({ at, members }, reading));
   }
-  return runOperationOf({ at, verb, run_id, main, payloads });
+  return runOperationOf({ at, verb, run_id, main, payloads }, reading.faults);
 }
 
 function isPayloadKind(name: string): name is PayloadKind {
   return (payloadKinds as readonly string[]).includes(name);
 }
 
-function feedbackOf(feedback_id: string, part: SentPart): FeedbackOperation {
-  const at = `feedback.${feedback_id}`;
-  const record = parseObject(part.content, at);
-  const key = readText(record['key'], `${at}.key`, 180);
-  if (key === undefined) throw malformed([`${at}.key`], 'is missing');
-  return {
-    feedback_id,
-    key,
-    run_id: readUuid(record['run_id'], `${at}.run_id`),
-    trace_id: readUuid(record['trace_id'], `${at}.trace_id`),
-    session_id: readUuid(record['session_id'], `${at}.session_id`),
-    record: part.content,
-  };
-}
-
 function attachmentOf(run_id: string, name: string, part: SentPart): AttachmentOperation {
-  if (name === '') throw malformed([`attachment.${run_id}`], 'has no name');
   return {
     run_id,
     name: columnText(name, 500),

@@ -43,9 +43,11 @@ function messageText(message: unknown): string | undefined {
   const { content } = isRecord(message['kwargs']) ? message['kwargs'] : message;
   if (typeof content === 'string') return content === '' ? undefined : content;
   if (!Array.isArray(content)) return undefined;
-  const texts = content.flatMap((block: unknown) =>
-    isRecord(block) && typeof block['text'] === 'string' ? [block['text']] : [],
-  );
+  const texts = content
+    .slice(0, PREVIEW_LENGTH)
+    .flatMap((block: unknown) =>
+      isRecord(block) && typeof block['text'] === 'string' ? [block['text']] : [],
+    );
   return texts.length === 0 ? undefined : texts.join('\n');
 }
 

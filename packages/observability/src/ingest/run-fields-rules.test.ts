@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Faults } from './faults.ts';
 import { previewOf } from './preview-rules.ts';
 import { runOperationOf, type SentPayload } from './run-fields-rules.ts';
 import type { PayloadKind, RunFields } from './run-operation.ts';
@@ -11,9 +12,10 @@ const RUN = '018f0000-0000-7000-8000-000000000001';
 function fieldsOf(
   main: Record<string, unknown>,
   values: Partial<Record<PayloadKind, unknown>> = {},
+  faults = new Faults(),
 ): RunFields {
   const payloads = Object.fromEntries(Object.entries(values).map(([kind, value]) => [kind, payload(value)]));
-  return runOperationOf({ at: 'post', verb: 'post', run_id: RUN, main, payloads }).fields;
+  return runOperationOf({ at: 'post', verb: 'post', run_id: RUN, main, payloads }, faults).fields;
 }
 
 describe('fields', () => {
@@ -28,26 +30,39 @@ describe('fields', () => {
     ],
     [
       'text that Postgres takes',
-      { name: 'a\0\ud800', tags: ['x\0', 3, 'y'] },
+      { name: 'a\0\ud800', tags: ['x\0', 'y'] },
       { name: 'a\ufffd\ufffd', tags: ['x\ufffd', 'y'] },
+    ],
+    [
+      'an agent’s environment in place of a project',
+      { address: 'lrn:agents/support/environments/Production' },
+      { session: { id: undefined, name: 'support/production' } },
     ],
     ['a project', { session_name: 'p', session_id: RUN }, { session: { id: RUN, name: 'p' } }],
   ])('reads %s', (_name, main, expected) => {
     expect(fieldsOf(main)).toEqual(expected);
   });
 
-  it.each([
-    [{ trace_id: 7 }, 'post.trace_id'],
-    [{ parent_run_id: 'x' }, 'post.parent_run_id'],
-    [{ name: 7 }, 'post.name'],
-    [{ tags: 'x' }, 'post.tags'],
-    [{ dotted_order: 'a b' }, 'post.dotted_order'],
-    [{ start_time: 'x' }, 'post.start_time'],
-    [{ end_time: 1e300 }, 'post.end_time'],
-  ])('refuses %j', (main, at) => {
-    expect(() => fieldsOf(main)).toThrow(
-      expect.objectContaining({ kind: 'malformed', issues: [expect.objectContaining({ loc: [at] })] }),
-    );
+  it.each<[Record<string, unknown>, string, RunFields]>([
+    [{ trace_id: 7 }, 'post.trace_id', {}],
+    [{ parent_run_id: 'x' }, 'post.parent_run_id', {}],
+    [{ name: 7 }, 'post.name', {}],
+    [{ tags: 'x' }, 'post.tags', {}],
+    [{ tags: ['x', 3] }, 'post.tags', { tags: ['x'] }],
+    [{ dotted_order: 'a b' }, 'post.dotted_order', {}],
+    [{ dotted_order: 'a'.repeat(40_000) }, 'post.dotted_order', {}],
+    [{ start_time: 'x' }, 'post.start_time', {}],
+    [{ end_time: '' }, 'post.end_time', {}],
+    [{ end_time: 1e300 }, 'post.end_time', {}],
+    [{ run_type: 'agent' }, 'post.run_type', {}],
+    [{ address: 'somewhere' }, 'post.address', {}],
+  ])('leaves out what is wrong in %j, and notes it', (main, at, expected) => {
+    const faults = new Faults();
+    expect(fieldsOf({ ...main, reference_example_id: RUN }, {}, faults)).toEqual({
+      reference_example_id: RUN,
+      ...expected,
+    });
+    expect(faults.issues).toEqual([expect.objectContaining({ loc: [at] })]);
   });
 
   it.each<[unknown, string | undefined]>([
@@ -72,10 +87,13 @@ describe('fields', () => {
 
   it('keeps no payload that is null, and no preview of an empty error', () => {
     const sent = { at: 'post', verb: 'post', run_id: RUN, main: {} } as const;
-    const { payloads, fields } = runOperationOf({
-      ...sent,
-      payloads: { outputs: payload(null), error: payload('') },
-    });
+    const { payloads, fields } = runOperationOf(
+      {
+        ...sent,
+        payloads: { outputs: payload(null), error: payload('') },
+      },
+      new Faults(),
+    );
     expect(Object.keys(payloads)).toEqual(['error']);
     expect(fields).toEqual({});
   });

@@ -1,6 +1,8 @@
-import { isUuid, malformed } from '@roadstead/kit';
+import { runTypes } from '@roadstead/contracts/observability';
+import { isUuid } from '@roadstead/kit';
 import { instantOf } from '../runs/instant-rules.ts';
 import { columnText } from './column-text-rules.ts';
+import type { Faults } from './faults.ts';
 import { previewOf } from './preview-rules.ts';
 import {
   type PayloadKind,
@@ -12,7 +14,7 @@ import {
 } from './run-operation.ts';
 import { usageOf } from './usage-rules.ts';
 
-/** Reads what a dialect sent of one run into an operation: the hot fields checked, the payloads summarised. */
+/** Makes an operation of what a dialect sent of one run: the hot fields checked, the payloads summarised. */
 
 /** A payload as it was sent, and what it means. */
 export interface SentPayload {
@@ -35,16 +37,37 @@ export const THREAD_ID_LENGTH = 512;
 const SESSION_NAME_LENGTH = 500;
 const NAME_LENGTH = 2000;
 const DOTTED_ORDER = /^[\w:.-]+$/;
+const DOTTED_ORDER_LENGTH = 32_768;
+const ADDRESS = /^lrn:agents\/([a-z0-9-]{1,63})\/environments\/([a-z0-9-]{1,63})$/i;
+const MAX_TAGS = 500;
+const TAG_LENGTH = 500;
 
-/** @throws Problem `malformed` naming the run and the field. */
-export function runOperationOf(sent: SentRun): RunOperation {
+/** The members of a run that a hot row keeps; further ones are never looked at. */
+export const mainFieldNames = [
+  'trace_id',
+  'dotted_order',
+  'parent_run_id',
+  'name',
+  'run_type',
+  'start_time',
+  'end_time',
+  'first_token_time',
+  'session_id',
+  'session_name',
+  'address',
+  'reference_example_id',
+  'tags',
+] as const;
+
+/** A field that is wrong counts as not said, and is noted. */
+export function runOperationOf(sent: SentRun, faults: Faults): RunOperation {
   const payloads = Object.fromEntries(
     payloadKinds.flatMap((kind) => {
       const payload = sent.payloads[kind];
       return payload === undefined || payload.value === null ? [] : [[kind, payload.json]];
     }),
   );
-  const fields = { ...mainFields(sent), ...summaryFields(sent.payloads) };
+  const fields = { ...mainFields(sent, faults), ...summaryFields(sent.payloads) };
   return {
     verb: sent.verb,
     run_id: sent.run_id,
@@ -54,24 +77,28 @@ export function runOperationOf(sent: SentRun): RunOperation {
   };
 }
 
-function mainFields({ at, main = {} }: SentRun) {
-  const where = (name: string) => `${at}.${name}`;
-  const uuid = (name: string) => readUuid(main[name], where(name));
+function mainFields({ at, main = {} }: SentRun, faults: Faults) {
+  const of = (name: (typeof mainFieldNames)[number]): SentField => ({
+    value: main[name],
+    at: `${at}.${name}`,
+    faults,
+  });
+  const text = (name: 'name' | 'session_name', max_length: number) => readText({ ...of(name), max_length });
   return {
-    trace_id: uuid('trace_id'),
-    dotted_order: readDottedOrder(main['dotted_order'], where('dotted_order')),
-    parent_run_id: uuid('parent_run_id'),
-    name: readText(main['name'], where('name'), NAME_LENGTH),
-    run_type: readText(main['run_type'], where('run_type'), 100),
-    start_time: readInstant(main['start_time'], where('start_time')),
-    end_time: readInstant(main['end_time'], where('end_time')),
-    first_token_time: readInstant(main['first_token_time'], where('first_token_time')),
+    trace_id: readUuid(of('trace_id')),
+    dotted_order: readDottedOrder(of('dotted_order')),
+    parent_run_id: readUuid(of('parent_run_id')),
+    name: text('name', NAME_LENGTH),
+    run_type: readRunType(of('run_type')),
+    start_time: readInstant(of('start_time')),
+    end_time: readInstant(of('end_time')),
+    first_token_time: readInstant(of('first_token_time')),
     session: sessionOf(
-      uuid('session_id'),
-      readText(main['session_name'], where('session_name'), SESSION_NAME_LENGTH),
+      readUuid(of('session_id')),
+      filled(text('session_name', SESSION_NAME_LENGTH)) ?? readAddress(of('address')),
     ),
-    reference_example_id: uuid('reference_example_id'),
-    tags: readTags(main['tags'], where('tags')),
+    reference_example_id: readUuid(of('reference_example_id')),
+    tags: readTags(of('tags')),
   };
 }
 
@@ -116,38 +143,77 @@ function field(value: unknown, name: string): unknown {
 }
 
 function sessionOf(id: string | undefined, name: string | undefined): SessionRef | undefined {
-  return id === undefined && (name === undefined || name === '') ? undefined : { id, name };
+  return id === undefined && name === undefined ? undefined : { id, name };
 }
 
-export function readUuid(value: unknown, at: string): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'string' || !isUuid(value)) throw malformed([at], 'is not a UUID');
-  return value.toLowerCase();
+const filled = (text: string | undefined) => (text === '' ? undefined : text);
+
+/** A value, and where its faults are noted. */
+interface SentField {
+  readonly value: unknown;
+  readonly at: string;
+  readonly faults: Faults;
 }
 
-export function readText(value: unknown, at: string, max_length: number): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'string') throw malformed([at], 'is not text');
-  return columnText(value, max_length);
+function leftOut({ at, faults }: SentField, fault: string): undefined {
+  faults.add(at, `${fault}, and is left out`);
+  return undefined;
 }
 
-function readInstant(value: unknown, at: string): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  const instant = instantOf(value);
-  if (instant === undefined) throw malformed([at], 'is neither an ISO 8601 instant nor a number since 1970');
-  return instant;
+const isAbsent = (value: unknown) => value === undefined || value === null;
+
+export function readUuid(field: SentField): string | undefined {
+  const { value } = field;
+  if (isAbsent(value)) return undefined;
+  return typeof value === 'string' && isUuid(value) ? value.toLowerCase() : leftOut(field, 'is not a UUID');
 }
 
-function readDottedOrder(value: unknown, at: string): string | undefined {
-  if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value !== 'string' || !DOTTED_ORDER.test(value)) throw malformed([at], 'is not a dotted order');
-  return value;
+export function readText({
+  max_length,
+  ...field
+}: SentField & { readonly max_length: number }): string | undefined {
+  if (isAbsent(field.value)) return undefined;
+  return typeof field.value === 'string'
+    ? columnText(field.value, max_length)
+    : leftOut(field, 'is not text');
 }
 
-function readTags(value: unknown, at: string): readonly string[] | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (!Array.isArray(value)) throw malformed([at], 'is not a list');
-  return value.filter((tag) => typeof tag === 'string').map((tag) => columnText(tag));
+function readRunType(field: SentField): string | undefined {
+  if (isAbsent(field.value)) return undefined;
+  const known = runTypes.find((type) => type === field.value);
+  return known ?? leftOut(field, `is none of ${runTypes.join(', ')}`);
+}
+
+function readInstant(field: SentField): string | undefined {
+  if (isAbsent(field.value)) return undefined;
+  return instantOf(field.value) ?? leftOut(field, 'is neither an ISO 8601 instant nor a number since 1970');
+}
+
+function readDottedOrder(field: SentField): string | undefined {
+  const { value } = field;
+  if (isAbsent(value) || value === '') return undefined;
+  const isOne = typeof value === 'string' && value.length <= DOTTED_ORDER_LENGTH && DOTTED_ORDER.test(value);
+  return isOne ? value : leftOut(field, 'is not a dotted order');
+}
+
+/** The project of an agent's environment, for clients that name these in place of a project. */
+function readAddress(field: SentField): string | undefined {
+  const { value } = field;
+  if (isAbsent(value)) return undefined;
+  const [, agent, environment] = (typeof value === 'string' ? ADDRESS.exec(value) : null) ?? [];
+  if (agent === undefined || environment === undefined)
+    return leftOut(field, 'is not `lrn:agents/{id}/environments/{environment}`');
+  return `${agent}/${environment.toLowerCase()}`;
+}
+
+function readTags(field: SentField): readonly string[] | undefined {
+  const { value } = field;
+  if (isAbsent(value)) return undefined;
+  if (!Array.isArray(value)) return leftOut(field, 'is not a list');
+  const texts = value.slice(0, MAX_TAGS).filter((tag) => typeof tag === 'string');
+  if (texts.length < value.length)
+    field.faults.add(field.at, `keeps its texts only, and the first ${MAX_TAGS} of them`);
+  return texts.map((tag) => columnText(tag, TAG_LENGTH));
 }
 
 /** Absent is told by absence, so that merging two halves is a matter of which names are there. */

@@ -1,44 +1,127 @@
-import { malformed } from '@roadstead/kit';
+import { checkJson, parseJson, Problem, type TimeSlice } from '@roadstead/kit';
+import type { Faults } from './faults.ts';
 import type { PayloadKind } from './run-operation.ts';
 import type { SentPayload } from './run-fields-rules.ts';
 
 /** JSON as clients send it: read, and kept as it was written. */
 
+/** How a request is read: a little at a time, and noting what is wrong with it. */
+export interface Reading {
+  readonly slice: TimeSlice;
+  readonly faults: Faults;
+}
+
 /** A larger payload is not kept: a note stands in its place, and the rest of the run lives. */
 const MAX_PAYLOAD_BYTES = 20_971_520;
+/** Read at once. */
+const SMALL_BYTES = 65_536;
+const NOT_JSON = 'is not valid JSON in UTF-8';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** @throws Problem `malformed` naming `at`. */
-export function parseJson(json: Uint8Array, at: string): unknown {
+/**
+ * Counts what a text holds before anything reads it.
+ * @throws Problem `too_large` beyond the limits of one body; that it is no JSON at all is for its reader to see.
+ */
+export async function countJson(json: Uint8Array): Promise<void> {
   try {
-    return JSON.parse(decoder.decode(json)) as unknown;
-  } catch {
-    throw malformed([at], 'is not valid JSON in UTF-8', 'json_invalid');
+    await checkJson(json);
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'malformed') return;
+    throw error;
   }
 }
 
-export function parseObject(json: Uint8Array, at: string): Readonly<Record<string, unknown>> {
-  return asObject(parseJson(json, at), at);
+/** The value of a text that was counted; undefined where it is no JSON. */
+export async function readJson(json: Uint8Array): Promise<{ readonly value: unknown } | undefined> {
+  try {
+    if (json.length > SMALL_BYTES) return { value: await parseJson(json) };
+    return { value: JSON.parse(decoder.decode(json)) as unknown };
+  } catch {
+    return undefined;
+  }
 }
 
-export function asObject(value: unknown, at: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw malformed([at], 'is not a JSON object');
-  return value as Readonly<Record<string, unknown>>;
+/** The values that are asked for and are JSON, by their names; those that aren't are noted. */
+export async function readMembers(
+  members: ReadonlyMap<string, Uint8Array>,
+  { names, at }: { readonly names: readonly string[]; readonly at: string },
+  { slice, faults }: Reading,
+): Promise<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  for (const name of names) {
+    const json = members.get(name);
+    if (json === undefined) continue;
+    const read = await readJson(json);
+    if (read === undefined) faults.add(`${at}.${name}`, `${NOT_JSON}, and is left out`);
+    else values[name] = read.value;
+    if (slice.isOver()) await slice.next();
+  }
+  return values;
 }
 
-/** @param read gives the value; not called where the payload is too large to be kept. */
-export function payloadOf(kind: PayloadKind, json: Uint8Array, read: () => unknown): SentPayload {
-  if (json.length <= MAX_PAYLOAD_BYTES) return { json, value: read() };
-  const value = placeholder(kind, json.length);
-  return { json: encoder.encode(JSON.stringify(value)), value };
+/** A payload; one that is no JSON is kept as a text in the place where readers look for it. */
+export async function readPayload(
+  sent: { readonly kind: PayloadKind; readonly json: Uint8Array; readonly at: string },
+  { slice, faults }: Reading,
+): Promise<SentPayload | undefined> {
+  const { kind, json, at } = sent;
+  if (json.length > MAX_PAYLOAD_BYTES) {
+    faults.add(at, 'is too large, and a note stands in its place');
+    return noteOf(kind, json.length);
+  }
+  const read = await readJson(json);
+  if (slice.isOver()) await slice.next();
+  if (read !== undefined) return { json, value: read.value };
+  if (json.length <= SMALL_BYTES && json.every(isSpace)) {
+    faults.add(at, 'is empty, and is left out');
+    return undefined;
+  }
+  faults.add(at, `${NOT_JSON}, and is kept as text`);
+  const text = await writtenText(json, slice);
+  return text.length > MAX_PAYLOAD_BYTES ? noteOf(kind, text.length) : textPayload(kind, text);
 }
 
-/** Of the shape that readers expect in its place. */
-function placeholder(kind: PayloadKind, bytes: number): unknown {
+const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** What is not JSON, as a JSON text; bytes that are no UTF-8 are replaced. */
+async function writtenText(bytes: Uint8Array, slice: TimeSlice): Promise<Buffer> {
+  const decoding = new TextDecoder();
+  const written: Uint8Array[] = [Buffer.from('"')];
+  for (let from = 0; from < bytes.length; from += SMALL_BYTES) {
+    const piece = bytes.subarray(from, from + SMALL_BYTES);
+    const text = decoding.decode(piece, { stream: from + SMALL_BYTES < bytes.length });
+    written.push(encoder.encode(JSON.stringify(text).slice(1, -1)));
+    if (slice.isOver()) await slice.next();
+  }
+  return Buffer.concat([...written, Buffer.from('"')]);
+}
+
+/** Readers expect an object, of events a list of objects, and of an error a text. */
+const around: Readonly<Record<PayloadKind, readonly [before: string, after: string]>> = {
+  inputs: ['{"text":', '}'],
+  outputs: ['{"text":', '}'],
+  extra: ['{"text":', '}'],
+  serialized: ['{"text":', '}'],
+  events: ['[{"name":"unreadable","text":', '}]'],
+  error: ['', ''],
+};
+
+async function textPayload(kind: PayloadKind, text: Buffer): Promise<SentPayload> {
+  const [before, after] = around[kind];
+  const json = Buffer.concat([Buffer.from(before), text, Buffer.from(after)]);
+  return { json, value: (await readJson(json))?.value };
+}
+
+/** Of the shape that readers expect in place of what is too large. */
+function noteOf(kind: PayloadKind, bytes: number): SentPayload {
   const sentence = `Left out: ${bytes} bytes are more than the ${MAX_PAYLOAD_BYTES} that are kept of one field.`;
-  if (kind === 'error') return sentence;
-  return kind === 'events' ? [{ name: 'omitted', message: sentence }] : { omitted: sentence };
+  const value =
+    kind === 'error'
+      ? sentence
+      : kind === 'events'
+        ? [{ name: 'omitted', message: sentence }]
+        : { omitted: sentence };
+  return { json: encoder.encode(JSON.stringify(value)), value };
 }

@@ -35,14 +35,22 @@ function fromUsageMetadata(value: unknown): Usage | undefined {
   return { ...tokens(prompt, completion, total), ...costs };
 }
 
+/** No model gives as many; what is beyond is not looked at. */
+const MAX_GENERATIONS = 100;
+const firstOnes = (list: unknown): readonly unknown[] =>
+  Array.isArray(list) ? list.slice(0, MAX_GENERATIONS) : [list];
+
 /** One prompt has one list of candidates; several prompts add up. */
 function fromGenerations(value: unknown): Usage | undefined {
   if (!Array.isArray(value)) return undefined;
-  const usages = value.flat().flatMap((generation: unknown) => {
-    const message = record(record(generation)['message']);
-    const kwargs = record(message['kwargs']);
-    return fromUsageMetadata(kwargs['usage_metadata'] ?? message['usage_metadata']) ?? [];
-  });
+  const usages = value
+    .slice(0, MAX_GENERATIONS)
+    .flatMap(firstOnes)
+    .flatMap((generation: unknown) => {
+      const message = record(record(generation)['message']);
+      const kwargs = record(message['kwargs']);
+      return fromUsageMetadata(kwargs['usage_metadata'] ?? message['usage_metadata']) ?? [];
+    });
   const [first, ...others] = usages;
   return first === undefined ? undefined : others.reduce(added, first);
 }

@@ -1,5 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 import { initial } from './0001-initial.ts';
+import { firstTokenOfTraces } from './0002-first-token-of-traces.ts';
 
 /** Every step of the schema `traces`, in order. */
-export const migrations: readonly Migration[] = [initial];
+export const migrations: readonly Migration[] = [initial, firstTokenOfTraces];

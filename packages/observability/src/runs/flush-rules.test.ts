@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RunOperation } from '../ingest/run-operation.ts';
 import { planFlush } from './flush-rules.ts';
-import { type Placement, placementOf } from './placement-rules.ts';
+import { placementsOf } from './placement-rules.ts';
 import { draftsOf } from './run-merge-rules.ts';
 import { type TracePlace, traceKeyOf } from './run-row.ts';
 
@@ -27,10 +27,7 @@ function planned(
   max_runs?: number,
 ) {
   const drafts = draftsOf(requests.map((runs) => ({ workspace_id: WORKSPACE, runs })));
-  const around = { drafts, known: new Map(), strays: new Map() };
-  const placements = new Map<string, Placement>(
-    [...drafts].map(([key, draft]) => [key, placementOf(draft, around)]),
-  );
+  const placements = placementsOf({ drafts, known: new Map(), strays: new Map() });
   return planFlush({
     drafts,
     placements,

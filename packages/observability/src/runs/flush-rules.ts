@@ -108,11 +108,13 @@ function rowsOf(
   places: ReadonlyMap<string, TracePlace>,
 ): Map<string, RunRow> {
   const rows = new Map<string, RunRow>();
-  const orderOf = (key: string, below: ReadonlySet<string>): string | undefined => {
+  /** Those whose row waits for the row of their parent. */
+  const below = new Set<string>();
+  const orderOf = (key: string): string | undefined => {
     if (below.has(key)) return undefined;
-    return makeRow(key, below)?.dotted_order ?? facts.known.get(key)?.dotted_order;
+    return makeRow(key)?.dotted_order ?? facts.known.get(key)?.dotted_order;
   };
-  const makeRow = (key: string, below: ReadonlySet<string>): RunRow | undefined => {
+  const makeRow = (key: string): RunRow | undefined => {
     const made = rows.get(key);
     const one = taken.get(key);
     const place = one && places.get(one.trace_key);
@@ -120,6 +122,7 @@ function rowsOf(
     const { draft, merged } = one;
     const parent = saidParent(merged.fields);
     const needs_parent = parent !== undefined && merged.fields.dotted_order === undefined;
+    below.add(key);
     const row = rowOf({
       draft,
       merged,
@@ -127,15 +130,16 @@ function rowsOf(
       place,
       stray: one.placement.stray,
       parent_order: needs_parent
-        ? orderOf(keyOf({ workspace_id: draft.workspace_id, run_id: parent }), new Set([...below, key]))
+        ? orderOf(keyOf({ workspace_id: draft.workspace_id, run_id: parent }))
         : undefined,
       default_session_id: facts.defaultSession(draft.workspace_id),
       now: facts.now,
     });
+    below.delete(key);
     rows.set(key, row);
     return row;
   };
-  for (const key of taken.keys()) makeRow(key, new Set());
+  for (const key of taken.keys()) makeRow(key);
   return rows;
 }
 
@@ -170,6 +174,7 @@ function changesOf(
 
 const noChange = {
   new_runs: 0,
+  first_token_time: null,
   prompt_tokens: 0,
   completion_tokens: 0,
   total_tokens: 0,
@@ -184,6 +189,7 @@ function addRun(change: TraceChange, stored: RunRow | undefined, row: RunRow): T
   return {
     ...change,
     new_runs: change.new_runs + (stored === undefined ? 1 : 0),
+    first_token_time: earlier(change.first_token_time, row, stored),
     prompt_tokens: change.prompt_tokens + is.prompt_tokens - was.prompt_tokens,
     completion_tokens: change.completion_tokens + is.completion_tokens - was.completion_tokens,
     total_tokens: change.total_tokens + is.total_tokens - was.total_tokens,
@@ -191,6 +197,13 @@ function addRun(change: TraceChange, stored: RunRow | undefined, row: RunRow): T
     completion_cost: addCost(change.completion_cost, is.completion_cost, was.completion_cost),
     total_cost: addCost(change.total_cost, is.total_cost, was.total_cost),
   };
+}
+
+/** A time that is stored already changes nothing. Instants are of one form, so that their order is that of texts. */
+function earlier(time: string | null, row: RunRow, stored: RunRow | undefined): string | null {
+  const { first_token_time } = row;
+  if (first_token_time === null || first_token_time === stored?.first_token_time) return time;
+  return time === null || first_token_time < time ? first_token_time : time;
 }
 
 function addCost(sum: string | null, is: string | undefined, was: string | undefined): string | null {
@@ -203,5 +216,6 @@ function isChange(change: TraceChange, before: TracePlace | undefined): boolean 
   if (before === undefined || before.is_new) return true;
   const moved = change.session_id !== before.session_id || change.thread_id !== before.thread_id;
   const spent = change.total_tokens !== 0 || change.prompt_tokens !== 0 || change.completion_tokens !== 0;
-  return moved || spent || change.new_runs > 0 || change.total_cost !== null;
+  const more = change.new_runs > 0 || change.total_cost !== null || change.first_token_time !== null;
+  return moved || spent || more;
 }

@@ -5,8 +5,9 @@ import type { Operations } from '../ingest/run-operation.ts';
 import { weekOf } from '../partitions/week-rules.ts';
 import { resolveSessions, type SessionResolver } from '../sessions/session-resolver-store.ts';
 import { type FlushFacts, type FlushPlan, planFlush } from './flush-rules.ts';
-import { upsertPayloads } from './payload-store.ts';
-import { needsLookup, placementOf, saidParent, type Placement } from './placement-rules.ts';
+import { withMergedExtras } from './extra-merging-work.ts';
+import { type PayloadRow, upsertPayloads } from './payload-store.ts';
+import { needsLookup, placementsOf, saidParent, type Placement } from './placement-rules.ts';
 import { draftsOf, keyOf, type RunDraft } from './run-merge-rules.ts';
 import { own, type RunRow, type TracePlace, traceKeyOf } from './run-row.ts';
 import {
@@ -78,9 +79,7 @@ async function writeRuns(
   const drafts = withSessionIds(sent, sessions);
   const strays = await findStrays(tx, [...drafts.values()]);
   const known = await findKnownRuns(tx, referredTo(drafts));
-  const placements = new Map(
-    [...drafts].map(([key, draft]) => [key, placementOf(draft, { drafts, known, strays })]),
-  );
+  const placements = placementsOf({ drafts, known, strays });
   const places = await placesOf(tx, { drafts, placements, sessions, strays, now_ms });
   const stored = await storedOf(tx, { drafts, placements, places });
   const default_session = (workspace_id: string) => sessions.default(workspace_id).id;
@@ -94,12 +93,15 @@ async function writeRuns(
     now: `${now.slice(0, -1)}000+00:00`,
   };
   const plan = planFlush(facts);
-  await writePlan(tx, plan, now);
+  await writePlan(tx, { plan, stored, now });
   await settleStrays(tx, { facts, rows: plan.rows, strays, now_ms });
   return plan;
 }
 
-async function writePlan(tx: Queryable, plan: FlushPlan, now: string): Promise<void> {
+async function writePlan(
+  tx: Queryable,
+  { plan, stored, now }: { plan: FlushPlan; stored: ReadonlyMap<string, RunRow>; now: string },
+): Promise<void> {
   await insertTraces(
     tx,
     plan.changes.filter((change) => change.is_new),
@@ -110,7 +112,8 @@ async function writePlan(tx: Queryable, plan: FlushPlan, now: string): Promise<v
     plan.changes.filter((change) => !change.is_new),
   );
   await upsertRuns(tx, plan.rows, now);
-  await upsertPayloads(tx, plan.payloads);
+  const isStored = (row: PayloadRow) => stored.has(keyOf(row));
+  await upsertPayloads(tx, await withMergedExtras(tx, plan.payloads, isStored));
   for (const place of plan.inherit) await inheritFromRoot(tx, place, own);
 }
 

@@ -5,6 +5,8 @@
 
 const pattern =
   /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(?:([zZ])|([+-])(\d\d):?(\d\d)?)?$/;
+/** No instant is written longer. */
+const MAX_LENGTH = 100;
 const YEAR_10000_MS = 253_402_300_800_000;
 const YEAR_1_MS = -62_135_596_800_000;
 /** Below it a number can only be seconds: as milliseconds it would lie in the first weeks of 1973. */
@@ -13,7 +15,7 @@ const SECONDS_BELOW = 100_000_000_000;
 /** @returns `2026-01-01T00:00:00.123456+00:00`, or undefined where the value is no instant of the years 1 to 9999. */
 export function instantOf(value: unknown): string | undefined {
   if (typeof value === 'number') return fromNumber(value);
-  return typeof value === 'string' ? fromText(value) : undefined;
+  return typeof value === 'string' && value.length <= MAX_LENGTH ? fromText(value) : undefined;
 }
 
 function fromNumber(value: number): string | undefined {

@@ -1,5 +1,14 @@
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { constants, zstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import {
+  constants,
+  createZstdDecompress,
+  zstdCompress,
+  zstdCompressSync,
+  zstdDecompress,
+  zstdDecompressSync,
+} from 'node:zlib';
+import { TimeSlice } from '@roadstead/kit';
 import type { RunOperation } from '../ingest/run-operation.ts';
 
 /**
@@ -7,18 +16,27 @@ import type { RunOperation } from '../ingest/run-operation.ts';
  * frame's magic number.
  */
 
+/** A payload as it is stored, in pieces of moderate size. */
+export interface StoredPayload {
+  /** All of it, where it is small. */
+  readonly packed: Uint8Array | undefined;
+  pieces(): AsyncIterable<Uint8Array>;
+}
+
 const MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 /** A frame's own cost, in time more than in bytes, isn't worth it below. */
 const WORTH_PACKING_BYTES = 1024;
 /** Packed on another thread from here on. */
 const LARGE_BYTES = 65_536;
 const packLarge = promisify(zstdCompress);
+const unpackOnThread = promisify(zstdDecompress);
 
 /**
  * Before the operations wait for their transaction, so that packing and writing overlap.
  * @returns the same operations with packed payloads.
  */
 export async function packed(operations: readonly RunOperation[]): Promise<RunOperation[]> {
+  const slice = new TimeSlice();
   const result: RunOperation[] = [];
   for (const operation of operations) {
     const entries = Object.entries(operation.payloads);
@@ -27,14 +45,16 @@ export async function packed(operations: readonly RunOperation[]): Promise<RunOp
       continue;
     }
     const payloads: Record<string, Uint8Array> = {};
-    for (const [kind, json] of entries)
+    for (const [kind, json] of entries) {
       payloads[kind] = json.length < LARGE_BYTES ? pack(json) : await packAside(json);
+      if (slice.isOver()) await slice.next();
+    }
     result.push({ ...operation, payloads });
   }
   return result;
 }
 
-function pack(json: Uint8Array): Uint8Array {
+export function pack(json: Uint8Array): Uint8Array {
   if (json.length < WORTH_PACKING_BYTES) return json;
   return smaller(zstdCompressSync(json, optionsFor(json)), json);
 }
@@ -50,6 +70,49 @@ function optionsFor(json: Uint8Array) {
   return { pledgedSrcSize: json.length, params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 }
 
-export function unpack(stored: Buffer): Buffer {
-  return stored.subarray(0, MAGIC.length).equals(MAGIC) ? zstdDecompressSync(stored) : stored;
+/** At once where that is quick, else on another thread. */
+export async function unpack(stored: Uint8Array): Promise<Uint8Array> {
+  return unpackSmall(stored, LARGE_BYTES) ?? unpackLarge(stored);
 }
+
+/** What was packed in pieces, as pieces of what it was. */
+export async function* unpackPieces(stored: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const pieces = stored[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  if (first.done === true) return;
+  const second = await pieces.next();
+  if (second.done === true) {
+    yield await unpack(first.value);
+    return;
+  }
+  const all = (async function* () {
+    yield* [first.value, second.value];
+    yield* { [Symbol.asyncIterator]: () => pieces };
+  })();
+  yield* isFrame(first.value) ? unpackStream(all) : all;
+}
+
+async function* unpackStream(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const unpacking = createZstdDecompress();
+  // An error of either side ends the other, and is thrown by the loop.
+  pipeline(packed, unpacking).catch(() => undefined);
+  for await (const piece of unpacking) yield piece as Uint8Array;
+}
+
+/** Undefined where it is larger than so many bytes. */
+function unpackSmall(stored: Uint8Array, max_bytes: number): Uint8Array | undefined {
+  if (!isFrame(stored)) return stored.length > max_bytes ? undefined : stored;
+  if (stored.length > max_bytes) return undefined;
+  try {
+    return zstdDecompressSync(stored, { maxOutputLength: max_bytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined;
+    throw error;
+  }
+}
+
+async function unpackLarge(stored: Uint8Array): Promise<Uint8Array> {
+  return isFrame(stored) ? unpackOnThread(stored) : stored;
+}
+
+const isFrame = (stored: Uint8Array) => MAGIC.equals(stored.subarray(0, MAGIC.length));

@@ -1,8 +1,8 @@
 import type { Queryable } from '@roadstead/kit';
 import { type PayloadKind, payloadKinds, type Payloads } from '../ingest/run-operation.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
-import { unpack } from './payload-packing.ts';
-import type { RankedPayloads } from './run-merge-rules.ts';
+import type { StoredPayload } from './payload-packing.ts';
+import { keyOf, type RankedPayloads, type SentExtra } from './run-merge-rules.ts';
 
 /** Payload bytes, as `payload-packing.ts` packs them, beside the hot rows. */
 
@@ -13,6 +13,9 @@ export interface PayloadRow {
   readonly week: string;
   readonly sent: RankedPayloads;
 }
+
+/** Where the bit of `extra` stands in `patched`. */
+export const EXTRA_BIT = 1 << payloadKinds.indexOf('extra');
 
 /** One rank bit per kind, so that the half that came later doesn't hide the other. */
 const merged = payloadKinds
@@ -63,29 +66,100 @@ export async function upsertPayloads(tx: Queryable, rows: readonly PayloadRow[])
   ]);
 }
 
-/** By run id, unpacked; of one workspace and one partition. */
+/** Larger ones are read only when they are told, in pieces. */
+const INLINE_BYTES = 65_536;
+/** Of one piece; on the wire of the database it takes twice as much. */
+const PIECE_BYTES = 1_048_576;
+
+interface Wanted {
+  readonly workspace_id: string;
+  readonly run_ids: readonly string[];
+  readonly kinds: readonly PayloadKind[];
+}
+
+/** By run id; of one workspace and one partition. */
 export async function readPayloads(
   db: Queryable,
   partition: PartitionKey,
-  wanted: {
-    readonly workspace_id: string;
-    readonly run_ids: readonly string[];
-    readonly kinds: readonly PayloadKind[];
-  },
-): Promise<Map<string, Payloads<Buffer>>> {
-  if (wanted.kinds.length === 0 || wanted.run_ids.length === 0) return new Map();
-  const rows = await db.query<{ run_id: string } & Record<PayloadKind, Buffer | null>>(
-    `select run_id, ${wanted.kinds.join(', ')} from traces.payloads
+  { workspace_id, run_ids, kinds }: Wanted,
+): Promise<Map<string, Payloads<StoredPayload>>> {
+  if (kinds.length === 0 || run_ids.length === 0) return new Map();
+  const columns = kinds.map(
+    (kind) => `octet_length(${kind}) as ${kind}_length,
+      case when octet_length(${kind}) <= ${INLINE_BYTES} then ${kind} end as ${kind}`,
+  );
+  const rows = await db.query<{ run_id: string } & Record<string, unknown>>(
+    `select run_id, ${columns.join(', ')} from traces.payloads
      where tier = $1 and week = $2 and workspace_id = $3 and run_id = any ($4::uuid[])`,
-    [partition.tier, partition.week, wanted.workspace_id, wanted.run_ids],
+    [partition.tier, partition.week, workspace_id, run_ids],
   );
+  const payloadOf = (row: (typeof rows)[number], kind: PayloadKind): StoredPayload | undefined => {
+    const length = row[`${kind}_length`] as number | null;
+    const packed = (row[kind] as Buffer | null) ?? undefined;
+    if (length === null) return undefined;
+    const at = { ...partition, workspace_id, run_id: row.run_id, kind, length };
+    return { packed, pieces: () => (packed === undefined ? readPieces(db, at) : once(packed)) };
+  };
   return new Map(
-    rows.map((row) => {
-      const payloads = wanted.kinds.flatMap((kind) => {
-        const stored = row[kind];
-        return stored === null ? [] : [[kind, unpack(stored)] as const];
-      });
-      return [row.run_id, Object.fromEntries(payloads)];
-    }),
+    rows.map((row) => [
+      row.run_id,
+      Object.fromEntries(
+        kinds.flatMap((kind) => {
+          const payload = payloadOf(row, kind);
+          return payload === undefined ? [] : [[kind, payload] as const];
+        }),
+      ),
+    ]),
   );
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function* readPieces(
+  db: Queryable,
+  at: PartitionKey & {
+    readonly workspace_id: string;
+    readonly run_id: string;
+    readonly kind: PayloadKind;
+    readonly length: number;
+  },
+): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < at.length; from += PIECE_BYTES) {
+    const row = await db.maybe<{ piece: Buffer }>(
+      `select substring(${at.kind} from $5 for ${PIECE_BYTES}) as piece from traces.payloads
+       where tier = $1 and week = $2 and workspace_id = $3 and run_id = $4 and octet_length(${at.kind}) = $6`,
+      [at.tier, at.week, at.workspace_id, at.run_id, from + 1, at.length],
+    );
+    if (row === undefined) throw new Error('The payload was replaced or removed while it was read.');
+    yield row.piece;
+  }
+}
+
+/** The `extra` of each run that has one of at most so many bytes, by key. */
+export async function readExtras(
+  db: Queryable,
+  rows: readonly PayloadRow[],
+  max_bytes: number,
+): Promise<Map<string, SentExtra>> {
+  const found = new Map<string, SentExtra>();
+  for (const [first, ...others] of Map.groupBy(rows, (row) => `${row.tier}/${row.week}`).values()) {
+    if (first === undefined) continue;
+    const group = [first, ...others];
+    const extras = await db.query<SentExtra & { workspace_id: string; run_id: string }>(
+      `select workspace_id, run_id, extra as packed, patched & ${EXTRA_BIT} <> 0 as is_patch from traces.payloads
+       where tier = $1 and week = $2 and octet_length(extra) <= $5
+         and (run_id, workspace_id) in (select * from unnest($3::uuid[], $4::uuid[]))`,
+      [
+        first.tier,
+        first.week,
+        group.map((row) => row.run_id),
+        group.map((row) => row.workspace_id),
+        max_bytes,
+      ],
+    );
+    for (const { packed, is_patch, ...run } of extras) found.set(keyOf(run), { packed, is_patch });
+  }
+  return found;
 }

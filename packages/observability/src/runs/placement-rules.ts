@@ -25,6 +25,8 @@ export interface Surroundings {
 }
 
 const ID_LENGTH = 36;
+/** Runs below that level stand beside those of it. */
+const MAX_LEVELS = 500;
 const idOf = (segment: string | undefined): string | undefined => segment?.slice(-ID_LENGTH).toLowerCase();
 
 /** The trace that the run itself names. */
@@ -44,6 +46,12 @@ export function ancestorsOf(dotted_order: string): string[] {
     .map((segment) => segment.slice(-ID_LENGTH));
 }
 
+/** The order of a run below one of that order. */
+export function orderBelow(order: string | undefined, segment: string): string {
+  const above = order === undefined || order === '' ? [] : order.split('.');
+  return [...above.slice(0, MAX_LEVELS - 1), segment].join('.');
+}
+
 export function segmentOf(start_time: string, run_id: string): string {
   return stampOf(start_time) + run_id;
 }
@@ -61,39 +69,56 @@ export interface Placement {
   readonly stray: boolean;
 }
 
-/** Where a draft is written now. What is kept as a stray stays where it is, and is moved afterwards. */
-export function placementOf(
-  draft: RunDraft,
-  around: Surroundings,
-  seen: ReadonlySet<string> = new Set(),
-): Placement {
+/** Where each draft is written now, by key. What is kept as a stray stays where it is, and is moved afterwards. */
+export function placementsOf(around: Surroundings): Map<string, Placement> {
+  const placements = new Map<string, Placement>();
+  for (const draft of around.drafts.values())
+    for (const one of unplacedAbove(draft, around, placements).toReversed())
+      placements.set(keyOf(one), placementOf(one, around, placements));
+  return placements;
+}
+
+type Placements = ReadonlyMap<string, Placement>;
+
+/** The draft and those above it, up to one that is placed, isn't a draft, or stands in the list already. */
+function unplacedAbove(draft: RunDraft, around: Surroundings, placements: Placements): RunDraft[] {
+  const drafts = new Map<string, RunDraft>();
+  let next: RunDraft | undefined = draft;
+  while (next !== undefined && !placements.has(keyOf(next)) && !drafts.has(keyOf(next))) {
+    drafts.set(keyOf(next), next);
+    const parent: RunDraft | KnownRun | 'none' | 'missing' = saysItsPlace(next)
+      ? 'none'
+      : parentOf(next, around);
+    next = typeof parent === 'object' && 'fields' in parent ? parent : undefined;
+  }
+  return [...drafts.values()];
+}
+
+/** What SDKs send: nothing is left to find out. */
+const saysItsPlace = ({ fields }: RunDraft) =>
+  saidTrace(fields) !== undefined && fields.dotted_order !== undefined;
+
+function placementOf(draft: RunDraft, around: Surroundings, placements: Placements): Placement {
   const key = keyOf(draft);
   const kept = around.strays.get(key);
   if (kept !== undefined) return { trace_id: kept.trace_id, stray: true };
   const named = saidTrace(draft.fields);
-  // What SDKs send: nothing is left to find out.
-  if (named !== undefined && draft.fields.dotted_order !== undefined)
-    return { trace_id: named, stray: false };
+  if (named !== undefined && saysItsPlace(draft)) return { trace_id: named, stray: false };
   const parent = parentOf(draft, around);
-  const above = parentTraceOf(parent, around, new Set([...seen, key]));
+  const above = parentTraceOf(parent, placements);
   const said = named ?? around.known.get(key)?.trace_id;
   const trace_id = said ?? above ?? draft.run_id;
   // Without its beginning a run's order is a guess, which those below it would repeat; and a parent that is still
   // kept apart doesn't know its own.
   const began = draft.posted || draft.fields.start_time !== undefined;
   const follows = parent === 'none' ? draft.posted : above === trace_id;
-  const order_known = around.known.has(key) || (began && follows && !seen.has(key));
-  return { trace_id, stray: !order_known };
+  return { trace_id, stray: !(around.known.has(key) || (began && follows)) };
 }
 
-function parentTraceOf(
-  parent: ReturnType<typeof parentOf>,
-  around: Surroundings,
-  seen: ReadonlySet<string>,
-): string | undefined {
+/** Undefined where the parent isn't here, or where runs name each other as parents. */
+function parentTraceOf(parent: ReturnType<typeof parentOf>, placements: Placements): string | undefined {
   if (typeof parent === 'string') return undefined;
-  if (!('fields' in parent)) return parent.trace_id;
-  return seen.has(keyOf(parent)) ? undefined : placementOf(parent, around, seen).trace_id;
+  return 'fields' in parent ? placements.get(keyOf(parent))?.trace_id : parent.trace_id;
 }
 
 /** A parent in the same flush, a stored one, none at all, or one that isn't here yet. */

@@ -63,6 +63,13 @@ function rankedOf(operation: RunOperation): Ranked {
 export interface RankedPayloads {
   readonly payloads: Partial<Record<PayloadKind, Uint8Array>>;
   readonly patched: number;
+  /** Every `extra` of the run, in the order in which they came: they are merged rather than replaced. */
+  readonly extras: readonly SentExtra[];
+}
+
+export interface SentExtra {
+  readonly packed: Uint8Array;
+  readonly is_patch: boolean;
 }
 
 /** All that one flush says of one run. */
@@ -96,7 +103,7 @@ export function draftsOf(requests: readonly RequestRuns[]): Map<string, RunDraft
         run_id: operation.run_id,
         ...mergeRanked(draft ?? nothingSaid, rankedOf(operation)),
         posted: draft?.posted === true || (operation.has_main && operation.verb === 'post'),
-        sent: mergePayloads(draft?.sent ?? { payloads: {}, patched: 0 }, operation),
+        sent: mergePayloads(draft?.sent ?? { payloads: {}, patched: 0, extras: [] }, operation),
         requests: new Set([...(draft?.requests ?? []), index]),
       });
     }
@@ -115,5 +122,7 @@ function mergePayloads(base: RankedPayloads, operation: RunOperation): RankedPay
     payloads[kind] = bytes;
     if (is_patch) patched |= bit;
   }
-  return { payloads, patched };
+  const { extra } = operation.payloads;
+  const extras = extra === undefined ? base.extras : [...base.extras, { packed: extra, is_patch }];
+  return { payloads, patched, extras };
 }

@@ -36,6 +36,8 @@ const MAX_PAGE = 100;
 /** @throws Problem naming the field that can't be answered. */
 export function runSearchOf(query: RunQuery): RunSearch {
   refuseLanguages(query);
+  if ((query.limit ?? 0) > MAX_PAGE)
+    throw new Problem('invalid', `Limit exceeds maximum allowed value of ${MAX_PAGE}`);
   const page = {
     order: query.order ?? 'desc',
     limit: query.limit ?? MAX_PAGE,

@@ -94,7 +94,7 @@ it('narrows down', async () => {
 });
 
 it('tells the fields that are selected', async () => {
-  const { text } = await query({ id: [ids[0]], select: ['name', 'inputs', 'inputs_preview', 'manifest_id'] });
+  const { text } = await query({ id: [ids[0]], select: ['name', 'inputs', 'inputs_preview', 'unheard_of'] });
   expect(JSON.parse(text)).toMatchObject({
     runs: [{ id: ids[0], name: 'run 0', inputs: { index: 0 }, inputs_preview: '{"index":0}' }],
   });
@@ -106,7 +106,61 @@ it('tells the fields that are selected', async () => {
   ]);
   const whole = await (await fixture.send(`/runs/${ids[0]}?exclude_serialized=true`)).json();
   expect(Run.parse(whole)).toMatchObject({ id: ids[0], thread_id: 't' });
-  expect(whole).not.toHaveProperty('serialized');
+  expect(whole).toHaveProperty('serialized', null);
+});
+
+it('tells every field of a run, with times in UTC without an offset and costs as numbers', async () => {
+  const [root, child] = [uuidv7(), uuidv7()];
+  const place = (id: string, at: string) => ({ id, trace_id: root, start_time: at, session_name: 'whole' });
+  const post = [
+    {
+      ...place(root, '2026-01-05T10:00:00Z'),
+      dotted_order: `20260105T100000000000Z${root}`,
+      extra: { metadata: { a: 1 } },
+    },
+    {
+      ...place(child, '2026-01-05T11:00:01+01:00'),
+      dotted_order: `20260105T100000000000Z${root}.20260105T100001000000Z${child}`,
+      run_type: 'llm',
+      outputs: {
+        usage_metadata: { input_tokens: 1, output_tokens: 2, input_cost: '0.000002', output_cost: 1e-7 },
+      },
+      events: [{ name: 'new_token', time: '2026-01-05T10:00:02Z' }],
+    },
+  ];
+  await fixture.send('/runs/batch', { method: 'POST', body: JSON.stringify({ post }) });
+  const read = async (id: string) =>
+    (await (await fixture.send(`/runs/${id}`)).json()) as Record<string, unknown>;
+  const [whole, inner] = [await read(root), await read(child)];
+  expect(Object.keys(Run.shape).filter((name) => !(name in whole))).toEqual([]);
+  expect(whole).toMatchObject({
+    start_time: '2026-01-05T10:00:00.000000',
+    end_time: null,
+    first_token_time: '2026-01-05T10:00:02.000000',
+    extra: { metadata: { a: 1, ls_run_depth: 0 } },
+    total_tokens: 3,
+    total_cost: 0.0000021,
+    app_path: expect.stringMatching(/\?trace_id=.+&start_time=2026-01-05T10:00:00\.000000$/) as string,
+    parent_run_id: null,
+    share_token: null,
+    prompt_cost_details: null,
+  });
+  expect(inner).toMatchObject({
+    start_time: '2026-01-05T10:00:01.000000',
+    first_token_time: '2026-01-05T10:00:02.000000',
+    extra: { metadata: { ls_run_depth: 1 } },
+    prompt_cost: 0.000002,
+  });
+});
+
+it('refuses a limit above 100 in the words that clients know', async () => {
+  const { text } = await query({ session: [session], limit: 101 });
+  expect(JSON.parse(text)).toEqual({ detail: 'Limit exceeds maximum allowed value of 100' });
+});
+
+it.each(['/api/api/v1', '/api/v1/api/v1'])('is served below %s, where some clients look', async (mount) => {
+  expect((await fixture.send(`${mount}/runs/${ids[0]}`)).status).toBe(200);
+  expect((await fixture.send(`${mount}/info`)).status).toBe(200);
 });
 
 it.each(['filter', 'trace_filter', 'tree_filter', 'search_filter', 'query'])(
@@ -123,7 +177,7 @@ it.each<[object, number]>([
   [{ session: [] }, 400],
   [{ session: [uuidv7()] }, 404],
   [{ session: ['x'] }, 422],
-  [{ session: [uuidv7()], limit: 101 }, 422],
+  [{ session: [uuidv7()], limit: 101 }, 400],
   [{ trace: uuidv7(), cursor: 'x' }, 422],
   [{ trace: uuidv7(), start_time: '0000-01-01T00:00:00Z' }, 422],
   [{ trace: uuidv7(), run_type: 'dance' }, 422],
@@ -150,7 +204,9 @@ it('refuses fields of a turn that there are not, and a filter, in the dialect of
 });
 
 it('answers 501 where the contract plans an endpoint, and 401 without a key', async () => {
-  expect((await fixture.send('/v2/runs/query', { method: 'POST', body: '{}' })).status).toBe(501);
+  const planned = await fixture.send('/v2/runs/query', { method: 'POST', body: '{}' });
+  expect(planned.status).toBe(501);
+  expect(planned.headers.get('x-should-retry')).toBe('false');
   const bare = await fixture.service.served.fetch(new Request(`http://test/runs/${ids[0]}`), {});
   expect(bare.status).toBe(401);
   const info = await fixture.service.served.fetch(new Request('http://test/info'), {});

@@ -1,5 +1,6 @@
 import type { Queryable } from '@roadstead/kit';
 import { type PayloadKind, payloadKinds, type Payloads } from '../ingest/run-operation.ts';
+import type { StoredPayload } from './payload-packing.ts';
 import { readPayloads } from './payload-store.ts';
 import type { RunRecord } from './run-answer-rules.ts';
 import type { FoundRun } from './run-query-store.ts';
@@ -10,7 +11,7 @@ export async function withPayloads(
   db: Queryable,
   rows: readonly FoundRun[],
   selected: readonly string[],
-): Promise<RunRecord<Buffer>[]> {
+): Promise<RunRecord[]> {
   const kinds = payloadKinds.filter((kind) => selected.includes(kind));
   const roots = rows.filter((row) => row.is_root);
   const [first] = rows;
@@ -32,9 +33,9 @@ async function payloadsOf(
   db: Queryable,
   rows: readonly FoundRun[],
   kinds: readonly PayloadKind[],
-): Promise<Map<string, Payloads<Buffer>>> {
+): Promise<Map<string, Payloads<StoredPayload>>> {
   const partitions = Map.groupBy(rows, (row) => `${row.tier}/${row.week}`);
-  const found = new Map<string, Payloads<Buffer>>();
+  const found = new Map<string, Payloads<StoredPayload>>();
   for (const group of partitions.values()) {
     const [first] = group;
     if (first === undefined) continue;

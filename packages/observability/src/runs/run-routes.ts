@@ -2,11 +2,11 @@ import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, Problem } from '@roadstead/kit';
 import { requireSessions } from '../sessions/session-store.ts';
 import { writeCursor } from './cursor-rules.ts';
+import { jsonAnswer, objectText, pageText } from './json-answer.ts';
 import { runMembers, selectedFields } from './run-answer-rules.ts';
 import { runSearchOf } from './run-query-rules.ts';
 import { findRun, searchRuns } from './run-query-store.ts';
 import { withPayloads } from './run-reader-work.ts';
-import { jsonResponse, splicedList, splicedObject } from './spliced-json.ts';
 
 type RunHandlers = Pick<Handlers<typeof observability>, 'queryRuns' | 'readRun'>;
 
@@ -15,11 +15,10 @@ export function runHandlers(db: Database, clock: Clock): RunHandlers {
     readRun: async ({ params, query, workspace_id }) => {
       const row = await findRun(db, workspace_id, params.run_id, clock.now());
       if (row === undefined) throw new Problem('not_found', 'There is no such run.');
-      const selected = selectedFields(null).filter(
-        (name) => name !== 'serialized' || query.exclude_serialized !== true,
-      );
-      const [record] = await withPayloads(db, [row], selected);
-      return jsonResponse(splicedObject(record === undefined ? [] : runMembers(record, selected)));
+      const selected = selectedFields(null);
+      const kept = selected.filter((name) => name !== 'serialized' || query.exclude_serialized !== true);
+      const [record] = await withPayloads(db, [row], kept);
+      return jsonAnswer(objectText(record === undefined ? [] : runMembers(record, selected)));
     },
     queryRuns: async ({ body, workspace_id }) => {
       const search = runSearchOf(body);
@@ -29,15 +28,10 @@ export function runHandlers(db: Database, clock: Clock): RunHandlers {
       const last = found.length > search.limit ? page.at(-1) : undefined;
       const selected = selectedFields(body.select);
       const records = await withPayloads(db, page, selected);
-      return jsonResponse(
-        splicedObject([
-          [
-            'runs',
-            { json: splicedList(records.map((record) => splicedObject(runMembers(record, selected)))) },
-          ],
-          ['cursors', { value: { next: last === undefined ? null : writeCursor(last), prev: null } }],
-          ['parsed_query', { value: null }],
-        ]),
+      const items = records.map((record) => runMembers(record, selected));
+      const next = last === undefined ? null : writeCursor(last);
+      return jsonAnswer(
+        pageText({ name: 'runs', items }, { cursors: { next, prev: null }, parsed_query: null }),
       );
     },
   };

@@ -1,5 +1,5 @@
 import type { RunFields, Usage } from '../ingest/run-operation.ts';
-import { saidParent, segmentOf } from './placement-rules.ts';
+import { orderBelow, saidParent, segmentOf } from './placement-rules.ts';
 import { mergeRanked, nothingSaid, type Ranked, type RunDraft } from './run-merge-rules.ts';
 import { own, type RunRow, type TracePlace } from './run-row.ts';
 
@@ -104,8 +104,8 @@ export function rowOf(making: RowMaking): RunRow {
 function orderOf({ draft, merged, stored, stray, parent_order }: RowMaking, start_time: string): string {
   if (stray && stored !== undefined) return stored.dotted_order;
   if (merged.fields.dotted_order !== undefined) return merged.fields.dotted_order;
-  const above = parent_order === undefined ? stored?.dotted_order.split('.').slice(0, -1) : [parent_order];
-  return [...(above ?? []), segmentOf(start_time, draft.run_id)].join('.');
+  const above = parent_order ?? stored?.dotted_order.split('.').slice(0, -1).join('.');
+  return orderBelow(above, segmentOf(start_time, draft.run_id));
 }
 
 function usageColumns(usage: Usage | undefined) {

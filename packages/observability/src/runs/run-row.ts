@@ -60,6 +60,8 @@ export const traceKeyOf = (trace: { readonly workspace_id: string; readonly trac
 export interface TraceChange extends TracePlace {
   /** Runs that are new; `run_count` is what was there. */
   readonly new_runs: number;
+  /** The earliest of the runs written. */
+  readonly first_token_time: string | null;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
@@ -70,6 +72,7 @@ export interface TraceChange extends TracePlace {
 
 /** What the runs of a trace add up to; costs as decimal text. */
 export interface TraceTotals {
+  readonly first_token_time: string | null;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;

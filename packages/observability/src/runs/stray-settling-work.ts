@@ -1,7 +1,7 @@
 import type { Queryable } from '@roadstead/kit';
 import { weekOf } from '../partitions/week-rules.ts';
 import type { FlushFacts } from './flush-rules.ts';
-import { saidTrace, segmentOf } from './placement-rules.ts';
+import { orderBelow, saidTrace, segmentOf } from './placement-rules.ts';
 import { keyOf } from './run-merge-rules.ts';
 import { mergedOf } from './run-row-rules.ts';
 import { own, type RunRow, type TracePlace, traceKeyOf } from './run-row.ts';
@@ -129,7 +129,7 @@ async function targetOf(tx: Queryable, { stray, said, start_time, began, posted 
   const trace_id = said.trace_id ?? parent?.trace_id ?? (is_root ? run_id : undefined);
   if (trace_id === undefined) return undefined;
   const segment = segmentOf(start_time, run_id);
-  const derived = parent === undefined ? segment : `${parent.dotted_order}.${segment}`;
+  const derived = orderBelow(parent?.dotted_order, segment);
   const follows = is_root || parent?.trace_id === trace_id;
   const settled = said.dotted_order !== undefined || (began && follows);
   return { trace_id, dotted_order: said.dotted_order ?? derived, settled };
@@ -154,6 +154,7 @@ async function placeOf(tx: Queryable, stray: Stray, trace_id: string, now_ms: nu
 
 const nothing = {
   new_runs: 0,
+  first_token_time: null,
   prompt_tokens: 0,
   completion_tokens: 0,
   total_tokens: 0,

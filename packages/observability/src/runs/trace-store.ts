@@ -1,4 +1,5 @@
 import type { Queryable } from '@roadstead/kit';
+import { instantText } from './run-store.ts';
 import { type TraceChange, traceKeyOf, type TracePlace, type TraceTotals } from './run-row.ts';
 
 /** The small table that says where each trace lives, and what all of its runs add up to. */
@@ -29,7 +30,7 @@ export async function lockTraces(
 }
 
 const recordset = `json_to_recordset($1::text::json) as j(workspace_id uuid, trace_id uuid, tier text, week date,
-  session_id uuid, thread_id text, new_runs integer, prompt_tokens bigint, completion_tokens bigint,
+  session_id uuid, thread_id text, new_runs integer, first_token_time timestamptz, prompt_tokens bigint, completion_tokens bigint,
   total_tokens bigint, prompt_cost numeric, completion_cost numeric, total_cost numeric)`;
 const sums = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
 const costs = ['prompt_cost', 'completion_cost', 'total_cost'] as const;
@@ -44,8 +45,8 @@ export async function insertTraces(
   if (traces.length === 0) return;
   const inserted = await tx.run(
     `insert into traces.traces
-       (workspace_id, trace_id, tier, week, session_id, thread_id, run_count, ${totals.join(', ')}, received_at)
-     select workspace_id, trace_id, tier, week, session_id, thread_id, new_runs, ${totals.join(', ')}, $2
+       (workspace_id, trace_id, tier, week, session_id, thread_id, run_count, first_token_time, ${totals.join(', ')}, received_at)
+     select workspace_id, trace_id, tier, week, session_id, thread_id, new_runs, first_token_time, ${totals.join(', ')}, $2
      from ${recordset} on conflict do nothing`,
     // In one order everywhere, so that two flushes can't wait for each other.
     [JSON.stringify(traces.toSorted((a, b) => (a.trace_id < b.trace_id ? -1 : 1))), received_at],
@@ -57,7 +58,7 @@ export async function updateTraces(tx: Queryable, traces: readonly TraceChange[]
   if (traces.length === 0) return;
   await tx.run(
     `update traces.traces t set session_id = j.session_id, thread_id = j.thread_id,
-       run_count = t.run_count + j.new_runs,
+       run_count = t.run_count + j.new_runs, first_token_time = least(t.first_token_time, j.first_token_time),
        ${sums.map((name) => `${name} = t.${name} + j.${name}`).join(', ')},
        ${costs.map((name) => `${name} = ${addedCost(`t.${name}`, `j.${name}`)}`).join(', ')}
      from ${recordset} where t.trace_id = j.trace_id and t.workspace_id = j.workspace_id`,
@@ -77,6 +78,7 @@ export async function mergeTraces(
   await tx.run(
     `with gone as (delete from traces.traces where workspace_id = $1 and trace_id = $2 returning *)
      update traces.traces t set run_count = t.run_count + gone.run_count,
+       first_token_time = least(t.first_token_time, gone.first_token_time),
        ${sums.map((name) => `${name} = t.${name} + gone.${name}`).join(', ')},
        ${costs.map((name) => `${name} = ${addedCost(`t.${name}`, `gone.${name}`)}`).join(', ')}
      from gone where t.workspace_id = $1 and t.trace_id = $3`,
@@ -92,7 +94,8 @@ export async function readTraceTotals(
 ): Promise<Map<string, TraceTotals>> {
   if (trace_ids.length === 0) return new Map();
   const rows = await db.query<TraceTotals & { trace_id: string }>(
-    `select trace_id, ${totals.join(', ')} from traces.traces where workspace_id = $1 and trace_id = any ($2::uuid[])`,
+    `select trace_id, ${instantText('first_token_time')} as first_token_time, ${totals.join(', ')}
+     from traces.traces where workspace_id = $1 and trace_id = any ($2::uuid[])`,
     [workspace_id, trace_ids],
   );
   return new Map(rows.map((row) => [row.trace_id, row]));

@@ -1,19 +1,40 @@
 import type { TracerSession } from '@roadstead/contracts/observability';
 import { malformed } from '@roadstead/kit';
-import { costText } from '../runs/run-answer-rules.ts';
+import { costNumber, naive } from '../runs/run-answer-rules.ts';
 import type { SessionRow, SessionStats } from './session-row.ts';
 
+/** Every field is there, null where nothing is known or asked for (reference H). */
 export function sessionAnswer(row: SessionRow, stats?: SessionStats): TracerSession {
   const { workspace_id, ...session } = row;
-  return { ...session, tenant_id: workspace_id, ...(stats === undefined ? {} : statsAnswer(stats)) };
+  return {
+    ...session,
+    start_time: naive(row.start_time) ?? '',
+    end_time: naive(row.end_time),
+    tenant_id: workspace_id,
+    ...statsAnswer(stats),
+    feedback_stats: null,
+    session_feedback_stats: null,
+    run_facets: null,
+    test_run_number: null,
+  };
 }
 
-function statsAnswer(stats: SessionStats) {
+function statsAnswer(stats: SessionStats | undefined) {
   return {
-    ...stats,
-    prompt_cost: costText(stats.prompt_cost),
-    completion_cost: costText(stats.completion_cost),
-    total_cost: costText(stats.total_cost),
+    run_count: stats?.run_count ?? null,
+    latency_p50: stats?.latency_p50 ?? null,
+    latency_p99: stats?.latency_p99 ?? null,
+    first_token_p50: stats?.first_token_p50 ?? null,
+    first_token_p99: stats?.first_token_p99 ?? null,
+    error_rate: stats?.error_rate ?? null,
+    streaming_rate: stats?.streaming_rate ?? null,
+    last_run_start_time: naive(stats?.last_run_start_time),
+    prompt_tokens: stats?.prompt_tokens ?? null,
+    completion_tokens: stats?.completion_tokens ?? null,
+    total_tokens: stats?.total_tokens ?? null,
+    prompt_cost: costNumber(stats?.prompt_cost),
+    completion_cost: costNumber(stats?.completion_cost),
+    total_cost: costNumber(stats?.total_cost),
   };
 }
 

@@ -1,21 +1,19 @@
 import { malformed } from '@roadstead/kit';
 import { secondsBetween } from '../runs/instant-rules.ts';
-import type { Member, RunRecord } from '../runs/run-answer-rules.ts';
+import type { Member, Members } from '../runs/json-answer.ts';
+import { costNumber, type RunRecord } from '../runs/run-answer-rules.ts';
 
 /** A turn of a thread as v2 tells it: its root run, with what all of the trace used. Costs are numbers there. */
 
-const numberOf = (cost: string | null | undefined) =>
-  cost === null || cost === undefined ? null : Number(cost);
-
-type Read = <B>(record: RunRecord<B>) => Member<B>;
+type Read = (record: RunRecord) => Member;
 const value =
-  (read: (record: RunRecord<unknown>) => unknown): Read =>
+  (read: (record: RunRecord) => unknown): Read =>
   (record) => ({ value: read(record) });
 const payload =
   (kind: 'inputs' | 'outputs' | 'error'): Read =>
   ({ payloads }) => {
-    const json = payloads[kind];
-    return json === undefined ? { value: null } : { json };
+    const stored = payloads[kind];
+    return stored === undefined ? { value: null } : { payload: stored };
   };
 
 const fields = {
@@ -31,13 +29,13 @@ const fields = {
   inputs_preview: value(({ row }) => row.inputs_preview),
   outputs_preview: value(({ row }) => row.outputs_preview),
   error_preview: value(({ row }) => row.error_preview),
-  first_token_time: value(({ row }) => row.first_token_time),
+  first_token_time: value(({ row, totals }) => totals?.first_token_time ?? row.first_token_time),
   prompt_tokens: value(({ totals }) => totals?.prompt_tokens ?? 0),
   completion_tokens: value(({ totals }) => totals?.completion_tokens ?? 0),
   total_tokens: value(({ totals }) => totals?.total_tokens ?? 0),
-  prompt_cost: value(({ totals }) => numberOf(totals?.prompt_cost)),
-  completion_cost: value(({ totals }) => numberOf(totals?.completion_cost)),
-  total_cost: value(({ totals }) => numberOf(totals?.total_cost)),
+  prompt_cost: value(({ totals }) => costNumber(totals?.prompt_cost)),
+  completion_cost: value(({ totals }) => costNumber(totals?.completion_cost)),
+  total_cost: value(({ totals }) => costNumber(totals?.total_cost)),
 } satisfies Record<string, Read>;
 
 type Field = keyof typeof fields;
@@ -62,9 +60,6 @@ export function selectedTurnFields(selects: readonly string[] | undefined): read
   return all.filter((name) => wanted.has(name));
 }
 
-export function turnMembers<B>(
-  record: RunRecord<B>,
-  selected: readonly Field[],
-): (readonly [string, Member<B>])[] {
+export function turnMembers(record: RunRecord, selected: readonly Field[]): Members {
   return selected.map((name) => [name, fields[name](record)] as const);
 }

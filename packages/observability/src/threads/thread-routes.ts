@@ -3,10 +3,10 @@ import type { Database, Handlers } from '@roadstead/kit';
 import { columnText } from '../ingest/column-text-rules.ts';
 import { THREAD_ID_LENGTH } from '../ingest/run-fields-rules.ts';
 import { readCursor, writeCursor } from '../runs/cursor-rules.ts';
+import { jsonAnswer, pageText } from '../runs/json-answer.ts';
 import { refuseLanguages } from '../runs/run-query-rules.ts';
 import { listThreadRuns } from '../runs/run-query-store.ts';
 import { withPayloads } from '../runs/run-reader-work.ts';
-import { jsonResponse, splicedList, splicedObject } from '../runs/spliced-json.ts';
 import { requireSessions } from '../sessions/session-store.ts';
 import { selectedTurnFields, turnMembers } from './thread-answer-rules.ts';
 
@@ -27,16 +27,9 @@ export function threadHandlers(db: Database): Pick<Handlers<typeof observability
       const page = found.slice(0, query.page_size);
       const last = found.length > query.page_size ? page.at(-1) : undefined;
       const records = await withPayloads(db, page, selected);
-      return jsonResponse(
-        splicedObject([
-          [
-            'items',
-            { json: splicedList(records.map((record) => splicedObject(turnMembers(record, selected)))) },
-          ],
-          ['next_cursor', { value: last === undefined ? null : writeCursor(last) }],
-          ['has_more', { value: last !== undefined }],
-        ]),
-      );
+      const items = records.map((record) => turnMembers(record, selected));
+      const next_cursor = last === undefined ? null : writeCursor(last);
+      return jsonAnswer(pageText({ name: 'items', items }, { next_cursor, has_more: last !== undefined }));
     },
   };
 }

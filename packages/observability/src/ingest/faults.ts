@@ -1,0 +1,33 @@
+import type { Issue } from '@roadstead/kit';
+
+/** More are counted and not named. */
+const MAX_NAMED = 100;
+
+/** What was wrong with single values of a request whose rest is taken; the answer names it. */
+export class Faults {
+  readonly #issues: Issue[] = [];
+  #count = 0;
+
+  /** @param at as the client knows the value: a part's name, or `post.0.end_time` of a batch. */
+  add(at: string, msg: string): void {
+    this.#count += 1;
+    if (this.#issues.length < MAX_NAMED) this.#issues.push({ loc: [at], msg, type: 'value_error' });
+  }
+
+  get issues(): readonly Issue[] {
+    return this.#issues;
+  }
+
+  /** As answers tell it; nothing where nothing was wrong. */
+  get told(): { readonly message: string; readonly issues?: { loc: string[]; msg: string; type: string }[] } {
+    if (this.#count === 0) return { message: 'Stored.' };
+    const issues = this.#issues.map((issue) => ({ ...issue, loc: issue.loc.map(String) }));
+    return { message: `Stored, except: ${this.#sentence}.`, issues };
+  }
+
+  get #sentence(): string {
+    const named = this.#issues.map((issue) => `${issue.loc.join('.')} ${issue.msg}`).join('; ');
+    const more = this.#count - this.#issues.length;
+    return more === 0 ? named : `${named}; and ${more} more`;
+  }
+}

@@ -1,0 +1,86 @@
+import { TimeSlice } from '@roadstead/kit';
+import { type StoredPayload, unpackPieces } from './payload-packing.ts';
+
+/**
+ * A JSON text put together from values and from payloads that are JSON already, so that what a client sent comes back
+ * as it was sent. It is made piece by piece: payloads may be larger than what should be in memory at once.
+ */
+
+/** A value, or a payload, of which a small one may be edited. */
+export type Member =
+  | { readonly value: unknown }
+  | { readonly payload: StoredPayload; readonly edit?: (json: Uint8Array) => Uint8Array };
+
+export type Members = readonly (readonly [name: string, member: Member])[];
+
+type Pieces = AsyncGenerator<string | Uint8Array>;
+
+/** A larger answer is streamed. */
+const WHOLE_BYTES = 1_048_576;
+/** A larger payload is not edited. */
+const EDITED_BYTES = 262_144;
+
+/** `{"{name}":[items],…more}` */
+export async function* pageText(
+  { name, items }: { readonly name: string; readonly items: readonly Members[] },
+  more: Readonly<Record<string, unknown>>,
+): Pieces {
+  yield `{${JSON.stringify(name)}:[`;
+  for (const [index, members] of items.entries()) {
+    if (index > 0) yield ',';
+    yield* objectText(members);
+  }
+  yield `],${JSON.stringify(more).slice(1)}`;
+}
+
+export async function* objectText(members: Members): Pieces {
+  let text = '{';
+  for (const [index, [name, member]] of members.entries()) {
+    text += `${index === 0 ? '' : ','}${JSON.stringify(name)}:`;
+    if ('value' in member) text += JSON.stringify(member.value ?? null);
+    else {
+      yield text;
+      yield* payloadText(member);
+      text = '';
+    }
+  }
+  yield `${text}}`;
+}
+
+async function* payloadText({ payload, edit }: Extract<Member, { payload: unknown }>): Pieces {
+  if (edit === undefined || payload.packed === undefined) {
+    yield* unpackPieces(payload.pieces());
+    return;
+  }
+  const pieces: Uint8Array[] = [];
+  for await (const piece of unpackPieces(payload.pieces())) pieces.push(piece);
+  const json = Buffer.concat(pieces);
+  yield json.length > EDITED_BYTES ? json : edit(json);
+}
+
+export async function jsonAnswer(pieces: Pieces): Promise<Response> {
+  const slice = new TimeSlice();
+  const first: Uint8Array[] = [];
+  for (let bytes = 0; bytes <= WHOLE_BYTES;) {
+    const next = await pieces.next();
+    if (next.done === true) return answerOf(Buffer.concat(first));
+    const piece = Buffer.from(next.value);
+    first.push(piece);
+    bytes += piece.length;
+    if (slice.isOver()) await slice.next();
+  }
+  return answerOf(ReadableStream.from(rest(first, pieces)));
+}
+
+async function* rest(first: readonly Uint8Array[], pieces: Pieces): AsyncGenerator<Uint8Array> {
+  const slice = new TimeSlice();
+  yield* first;
+  for await (const piece of pieces) {
+    yield Buffer.from(piece);
+    if (slice.isOver()) await slice.next();
+  }
+}
+
+function answerOf(body: ConstructorParameters<typeof Response>[0]): Response {
+  return new Response(body, { headers: { 'content-type': 'application/json' } });
+}
