@@ -1,7 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Manifest } from '@roadstead/contracts/host';
+import { openFence } from '@roadstead/fence';
 import { createSigner, createSigningKey, createVerifier, silentLog } from '@roadstead/kit';
 import { freshDatabase } from '../../../test/support/database.ts';
 import { openAgentServer } from './agent-server.ts';
@@ -11,6 +14,9 @@ const folder = fileURLToPath(new URL('../../graph-host/fixtures/agents/', import
 const manifest: Manifest = { graphs: [], http: { disable_a2a: false }, langgraph_version: null };
 
 test('after a start the active revision has the hosts that are wanted, before any call', async () => {
+  const scratch = await mkdtemp(join(tmpdir(), 'agent-server-'));
+  onTestFinished(() => rm(scratch, { recursive: true, force: true }));
+  const { fence } = await openFence({ isolation: 'auto', data_folder: scratch, sockets: [] });
   await using database = await freshDatabase();
   await using server = await openAgentServer({
     deployment_id: 'd',
@@ -31,8 +37,8 @@ test('after a start the active revision has the hosts that are wanted, before an
       a2a_body_bytes: 1_000_000,
       expose_errors: false,
     },
-    spawn_prefix: [],
-    writable_folder: tmpdir(),
+    fence,
+    writable_folder: scratch,
   });
   const environment = { ROADSTEAD_MODULE_ROOT: checkout };
   const [before, after] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];

@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import { agentServer } from '@roadstead/contracts/agent-server';
 import type { HostError, HostLogLine, Manifest } from '@roadstead/contracts/host';
+import type { Fence } from '@roadstead/fence';
 import {
   cutLine,
   type Inward,
@@ -18,6 +20,7 @@ import { agentHandlers } from './agent-routes.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './engine/engine-migrations.ts';
 import { Engine } from './engine/engine.ts';
 import type { RunRow } from './engine/records.ts';
+import { foldersOfModule } from './hosts/host-folders.ts';
 import { HostProcess } from './hosts/host-process.ts';
 import { RevisionHosts, type RunSink } from './hosts/revision-hosts.ts';
 import { createMask } from './masking.ts';
@@ -65,8 +68,8 @@ export interface AgentServerOptions {
     /** Whether callers may read what a graph threw. */
     readonly expose_errors: boolean;
   };
-  /** What user code is started under, for example `unshare` as root; empty for nothing. */
-  readonly spawn_prefix: readonly string[];
+  /** What keeps user code apart from this machine. */
+  readonly fence: Fence;
   /** HOME and TMPDIR of user code. */
   readonly writable_folder: string;
 }
@@ -279,25 +282,23 @@ class RunningAgentServer implements AgentServer {
   }
 
   #spawn(spec: RevisionSpec, handlers: RunSink): HostProcess {
-    const { spawn_prefix, writable_folder } = this.#options;
+    const { fence, writable_folder } = this.#options;
     return new HostProcess({
-      command: [
-        ...spawn_prefix,
-        process.execPath,
-        '--max-semi-space-size=4',
-        '--max-old-space-size=1024',
-        // One thread beside the main one for compiling and collecting: some megabytes less, and no slower.
-        '--v8-pool-size=1',
-        hostMain,
-      ],
-      cwd: spec.folder,
-      environment: {
-        PATH: `${process.execPath.replace(/\/[^/]*$/, '')}:/usr/local/bin:/usr/bin:/bin`,
-        HOME: writable_folder,
-        TMPDIR: writable_folder,
-        NODE_ENV: 'production',
-        ...spec.environment,
-        ROADSTEAD_CONFIG_PATH: spec.config_path,
+      fence,
+      program: {
+        command: [process.execPath, ...HOST_ARGUMENTS, hostMain],
+        cwd: spec.folder,
+        environment: {
+          PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+          HOME: writable_folder,
+          TMPDIR: writable_folder,
+          NODE_ENV: 'production',
+          ...spec.environment,
+          ROADSTEAD_CONFIG_PATH: spec.config_path,
+        },
+        reads: [...hostFolders, spec.folder],
+        writes: [writable_folder],
+        home: writable_folder,
       },
       handlers,
       mask: (text) => this.#mask(text),
@@ -320,6 +321,13 @@ class RunningAgentServer implements AgentServer {
 
 /** The graph host is never imported, only started. */
 const hostMain = createRequire(import.meta.url).resolve('@roadstead/graph-host/main');
+const hostFolders = foldersOfModule(hostMain);
+const HOST_ARGUMENTS = [
+  '--max-semi-space-size=4',
+  '--max-old-space-size=1024',
+  // One thread beside the main one for compiling and collecting: some megabytes less, and no slower.
+  '--v8-pool-size=1',
+];
 
 function withKeyedPlans(url: string): string {
   return `${url}${url.includes('?') ? '&' : '?'}options=${encodeURIComponent(KEYED)}`;

@@ -40,6 +40,11 @@ export const dataPlaneSettings = {
     doc: 'Public address of an agent; `{slug}` stands for its name.',
     schema: z.string().includes('{slug}'),
   }),
+  isolation: setting({
+    env: 'ROADSTEAD_ISOLATION',
+    doc: 'How builds and agents are kept apart from this machine: `namespace` (Linux), `none`, or `auto` for the best that it allows.',
+    schema: z.enum(['auto', 'none', 'namespace']).default('auto'),
+  }),
   jobs_per_host: setting({
     env: 'N_JOBS_PER_WORKER',
     doc: 'Runs that one graph host works on at a time.',

@@ -1,8 +1,9 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createClient } from '@roadstead/contracts';
 import { identity } from '@roadstead/contracts/identity';
-import { asOrdinaryUser, type Config, createVerifier, listen, type Log, randomToken } from '@roadstead/kit';
+import { type Fence, openFence } from '@roadstead/fence';
+import { type Config, createVerifier, listen, type Log, randomToken } from '@roadstead/kit';
 import { Artifacts } from './builders/artifacts.ts';
 import { BuildSlots } from './builders/build-slots.ts';
 import { NpmCache } from './builders/npm-cache.ts';
@@ -50,12 +51,12 @@ export async function startDataPlane({
     }),
   );
   const artifacts = await Artifacts.open(at('artifacts'));
-  const prefix = (await asOrdinaryUser(['/bin/true'])).slice(0, -1);
+  const fence = await fenceOf({ config, log });
   const slots = new BuildSlots(BUILDS_AT_ONCE);
   const build = {
     npm_cache: at('cache/npm'),
     cache: new NpmCache(at('cache/npm'), slots),
-    prefix,
+    fence,
     operator: openOperatorNpm(environment),
     timeout_s: config.build_timeout_s,
     slots,
@@ -68,13 +69,14 @@ export async function startDataPlane({
       verify: createVerifier(keys, 'agent-server'),
       agent_url,
       config,
-      spawn_prefix: prefix,
+      fence,
       scratch_folder: at('scratch'),
       log,
     });
 
   const link = new ControlLink({
     ...config,
+    isolation: fence.isolation,
     log,
     onAssignment: (assignment) => fleet.assign(assignment),
     onSynced: () => fleet.synced(),
@@ -98,6 +100,13 @@ export async function startDataPlane({
     await following;
   });
   return stack.move();
+}
+
+async function fenceOf({ config, log }: Pick<DataPlaneOptions, 'config' | 'log'>): Promise<Fence> {
+  const { isolation, data_folder, socket } = config;
+  const { fence, why_none } = await openFence({ isolation, data_folder, sockets: [dirname(socket)] });
+  if (why_none !== undefined) log.warn('builds and agents run as our own user', { why: why_none });
+  return fence;
 }
 
 /** A key of ours that is drawn once. */

@@ -7,7 +7,6 @@ export * from './byte-budget.ts';
 export * from './clock.ts';
 export * from './config.ts';
 export * from './dialects.ts';
-export * from './end-with-us.ts';
 export * from './http-server.ts';
 export * from './ids.ts';
 export { checkJson, parseJson } from './json/parse-json.ts';

@@ -1,18 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import type { EngineCalls, HostTells } from '@roadstead/contracts/host';
 import { corkedTransport, Peer, type PeerHandlers, type Reply } from '@roadstead/contracts/host-peer';
-import { endWithUs, parseJson, Problem, readLines } from '@roadstead/kit';
+import type { Ended, Fence, FencedProcess, FencedProgram } from '@roadstead/fence';
+import { parseJson, Problem, readLines } from '@roadstead/kit';
 import { unfinishedFrames } from './unfinished-frames.ts';
 
-interface HostCommand {
-  /** Program and arguments. */
-  readonly command: readonly string[];
-  readonly cwd: string;
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-export interface HostProcessOptions extends HostCommand {
+export interface HostProcessOptions {
+  readonly fence: Fence;
+  readonly program: Omit<FencedProgram, 'pipes'>;
   readonly handlers: PeerHandlers;
   /** Each line that the user's code prints. */
   readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
@@ -28,22 +23,16 @@ export type HostHandle = Pick<
 
 /** One graph host: a child process that ends with us, and the channel to it (file descriptor 3). */
 export class HostProcess implements AsyncDisposable {
-  readonly #child: ChildProcess;
+  readonly #process: FencedProcess;
   readonly #peer: Peer<EngineCalls, HostTells>;
   /** Settles when the process has ended, with a sentence of how. */
   readonly exited: Promise<string>;
 
-  constructor(options: HostProcessOptions) {
-    const [program = '', ...args] = options.command;
-    this.#child = spawn(program, args, {
-      cwd: options.cwd,
-      env: { ...options.environment },
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-      // A group of its own: a terminal's Ctrl-C is ours to answer, and what user code starts ends with it.
-      detached: true,
-    });
-    const channel = this.#child.stdio[3] as Duplex;
-    const { ask, tell } = options.handlers;
+  constructor({ fence, program, handlers, onLine, mask }: HostProcessOptions) {
+    this.#process = fence.start({ ...program, pipes: 3 });
+    const { stdout, stderr, stdio } = this.#process.child;
+    const channel = stdio[3] as Duplex;
+    const { ask, tell } = handlers;
     this.#peer = new Peer<EngineCalls, HostTells>(corkedTransport(channel), {
       ask,
       tell,
@@ -51,32 +40,18 @@ export class HostProcess implements AsyncDisposable {
     });
     channel.on('data', (bytes: Buffer) => this.#receive(channel, bytes));
     channel.on('error', () => undefined);
-    for (const name of ['stdout', 'stderr'] as const) this.#readLines(name, options);
-    this.exited = new Promise((resolve) => {
-      // The message of the error names paths of this machine.
-      this.#child.once('error', (error: NodeJS.ErrnoException) =>
-        resolve(`The graph host could not be started (${error.code ?? error.name}).`),
-      );
-      // `close` comes after the last output, `exit` may come before it.
-      this.#child.once('close', (code, signal) =>
-        resolve(
-          signal === null
-            ? `The graph host ended with exit code ${String(code)}.`
-            : `The graph host was ended by ${signal}.`,
-        ),
-      );
-    });
-    // One whose event loop is blocked can't see its channel break.
-    const watch = this.#child.pid === undefined ? undefined : endWithUs(this.#child.pid);
+    for (const [name, stream] of Object.entries({ stdout, stderr } as const))
+      if (stream !== null)
+        readLines(stream, { mask, onLine: (line) => onLine(line, name as 'stdout' | 'stderr') });
+    this.exited = this.#process.ended.then(sentenceOf);
     void this.exited.then((how) => {
-      watch?.[Symbol.dispose]();
       unfinishedFrames.hold(this, 0);
       this.#peer.close(new Problem('unavailable', how));
     });
   }
 
   get pid(): number | undefined {
-    return this.#child.pid;
+    return this.#process.pid;
   }
 
   ask<M extends keyof EngineCalls>(
@@ -88,13 +63,7 @@ export class HostProcess implements AsyncDisposable {
 
   /** Ends the process and everything that it started. */
   kill(): void {
-    const { pid } = this.#child;
-    if (pid === undefined) return;
-    try {
-      process.kill(-pid, 'SIGKILL');
-    } catch {
-      this.#child.kill('SIGKILL');
-    }
+    this.#process.kill();
   }
 
   /** Lets the tracer flush, for `grace_ms` at most. */
@@ -103,8 +72,6 @@ export class HostProcess implements AsyncDisposable {
     await this.ask('stop', { grace_ms }).catch(() => undefined);
     await this.exited;
     clearTimeout(timer);
-    // What user code left behind in the group.
-    this.kill();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -136,9 +103,11 @@ export class HostProcess implements AsyncDisposable {
     this.#peer.close(new Problem('internal', sentence, { cause }));
     this.kill();
   }
+}
 
-  #readLines(name: 'stdout' | 'stderr', { onLine, mask }: HostProcessOptions): void {
-    const stream = this.#child[name];
-    if (stream !== null) readLines(stream, { mask, onLine: (line) => onLine(line, name) });
-  }
+function sentenceOf(ended: Ended): string {
+  if (ended.kind === 'not started') return `The graph host could not be started (${ended.why}).`;
+  return ended.kind === 'exited'
+    ? `The graph host ended with exit code ${ended.code}.`
+    : `The graph host was ended by ${ended.signal}.`;
 }

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { openFence } from '@roadstead/fence';
 import { assistantIdOf, migrate, openDatabase, silentLog } from '@roadstead/kit';
 import { freshDatabase } from '../../../../test/support/database.ts';
 import { ENGINE_SCHEMA, engineMigrations } from '../engine/engine-migrations.ts';
@@ -50,13 +51,20 @@ test('a real node that loops fails with a sentence, and takes nobody along', asy
   await using database = await freshDatabase();
   await using db = openDatabase({ url: database.url, max: 4, name: 'looping', schema: ENGINE_SCHEMA });
   await migrate(db, { schema: ENGINE_SCHEMA, migrations: engineMigrations });
+  const { fence } = await openFence({ isolation: 'none', data_folder: folder, sockets: [] });
   const notices: string[] = [];
   await using hosts = new RevisionHosts({
     spawn: (handlers) =>
       new HostProcess({
-        command: [process.execPath, hostMain],
-        cwd: folder,
-        environment: { PATH: '/usr/bin:/bin', ROADSTEAD_MODULE_ROOT: checkout },
+        fence,
+        program: {
+          command: [process.execPath, hostMain],
+          cwd: folder,
+          environment: { PATH: '/usr/bin:/bin', ROADSTEAD_MODULE_ROOT: checkout },
+          reads: [],
+          writes: [folder],
+          home: folder,
+        },
         handlers,
         mask: (text) => text,
         onLine: () => undefined,

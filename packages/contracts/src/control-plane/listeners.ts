@@ -22,7 +22,7 @@ export const Listener = z
     version: z.string().nullable(),
     /** The kinds of source that it can run. */
     capabilities: z.array(SourceForm),
-    isolation: z.enum(['none', 'user', 'container', 'pod']),
+    isolation: z.enum(['none', 'namespace', 'user', 'container', 'pod']),
     last_seen_at: z.string().nullable(),
     lease_expires_at: z.string().nullable(),
     created_at: z.string(),
@@ -71,7 +71,7 @@ export const listeners = {
       /** The fence that this listener holds; absent with `since=0`, which draws a new one. A stale one is 409. */
       fence: z.coerce.number().int().optional(),
       version: z.string().max(100).optional(),
-      isolation: z.enum(['none', 'user', 'container', 'pod']).optional(),
+      isolation: z.enum(['none', 'namespace', 'user', 'container', 'pod']).optional(),
       /** The kinds of source that this listener can run; absent leaves what is known. */
       capabilities: queryList(SourceForm).optional(),
     }),

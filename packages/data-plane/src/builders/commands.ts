@@ -1,72 +1,52 @@
-import { spawn } from 'node:child_process';
-import { endWithUs, Problem, readLines } from '@roadstead/kit';
+import type { Ended, Fence, FencedProgram } from '@roadstead/fence';
+import { Problem, readLines } from '@roadstead/kit';
 import { isNpmError, npmCause } from './npm-cause-rules.ts';
 
-export interface CommandOptions {
+export interface CommandOptions extends Omit<FencedProgram, 'command' | 'pipes'> {
   readonly command: string;
-  readonly cwd: string;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly prefix: readonly string[];
+  readonly fence: Fence;
   readonly onLine: (line: string, level: 'INFO' | 'WARNING') => void;
   /** Hides secrets in what it prints. */
   readonly mask?: (text: string) => string;
   readonly signal: AbortSignal;
 }
 
-const LAST_OUTPUT_MS = 2000;
 const MAX_NPM_ERRORS = 50;
 /** What a shell says of a program that it does not find. */
 const NOT_FOUND = 'exit code 127';
 
-/** Runs a shell command in a process group of its own, which ends as a whole. Rejects with how it ended. */
+/** Runs a shell command behind the fence; it ends with all that it started. Rejects with how it ended. */
 export async function runCommand({
   command,
-  cwd,
-  environment,
-  prefix,
+  fence,
   onLine,
   mask = (text) => text,
   signal,
+  ...program
 }: CommandOptions): Promise<void> {
   signal.throwIfAborted();
-  const [program, ...args] = [...prefix, '/bin/sh', '-c', command];
-  const child = spawn(program, args, {
-    cwd,
-    env: { ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
-  const kill = () => {
-    if (child.pid === undefined) return;
-    try {
-      process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // It has ended already.
-    }
-  };
-  const watch = child.pid === undefined ? undefined : endWithUs(child.pid);
+  const running = fence.start({ ...program, command: ['/bin/sh', '-c', command], pipes: 2 });
+  const kill = () => running.kill();
   signal.addEventListener('abort', kill);
-  readLines(child.stdout, { mask, onLine: (line) => onLine(line, 'INFO') });
+  const { stdout, stderr } = running.child;
   const npm_errors: string[] = [];
   const onError = (line: string) => {
     if (npm_errors.length < MAX_NPM_ERRORS && isNpmError(line)) npm_errors.push(line);
     onLine(line, 'WARNING');
   };
-  readLines(child.stderr, { mask, onLine: onError });
-  const how = await new Promise<string | undefined>((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('exit', (code, by) => {
-      const sentence = code === 0 ? undefined : by === null ? `exit code ${String(code)}` : `signal ${by}`;
-      // What the command left running holds its output open.
-      kill();
-      watch?.[Symbol.dispose]();
-      child.once('close', () => resolve(sentence));
-      setTimeout(resolve, LAST_OUTPUT_MS, sentence).unref();
-    });
-  });
+  if (stdout !== null) readLines(stdout, { mask, onLine: (line) => onLine(line, 'INFO') });
+  if (stderr !== null) readLines(stderr, { mask, onLine: onError });
+  const how = sentenceOf(await running.ended);
   signal.removeEventListener('abort', kill);
   signal.throwIfAborted();
   if (how !== undefined) throw failure(command, how, npmCause(npm_errors));
+}
+
+/** Undefined when it did its work. */
+function sentenceOf(ended: Ended): string | undefined {
+  if (ended.kind === 'not started') return ended.why;
+  if (ended.kind === 'killed') return `signal ${ended.signal}`;
+  return ended.code === 0 ? undefined : `exit code ${ended.code}`;
 }
 
 function failure(command: string, how: string, cause: string | undefined): Problem {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -8,19 +8,32 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { create } from 'tar';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { asOrdinaryUser } from '@roadstead/kit';
+import { type Fence, openFence } from '@roadstead/fence';
 import { Artifacts } from './artifacts.ts';
 import { runCommand } from './commands.ts';
 import { buildRevision } from './node-builder.ts';
 import { openOperatorNpm } from './operator-npm.ts';
 
 const agents = fileURLToPath(new URL('../../../../test/agents/', import.meta.url));
-const prefix = (await asOrdinaryUser(['/bin/true'])).slice(0, -1);
 
 let folder: string;
+let fence: Fence;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'build-'));
+  ({ fence } = await openFence({ isolation: 'auto', data_folder: folder, sockets: [] }));
 });
+/** Where a command of a test runs. */
+const place = () => ({
+  fence,
+  cwd: folder,
+  environment: { PATH: '/usr/bin:/bin' },
+  reads: [],
+  writes: [folder],
+  home: folder,
+});
+let sleeps = 0;
+/** A sleep that is found among the processes of this machine. */
+const ownSleep = () => `sleep 300.${process.pid}${(sleeps += 1)}`;
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** The signed addresses of a control plane: gives a source, takes an artifact. */
@@ -69,7 +82,7 @@ test('a real agent is installed by npm, without our secrets, and packed', { time
     },
     artifacts,
     npm_cache: join(folder, 'npm'),
-    prefix,
+    fence,
     operator: openOperatorNpm({ ...process.env, CANARY_SECRET: 'canary-value-1' }),
     onPhase: async (phase) => void phases.push(phase),
     onLine: (line) => lines.push(line),
@@ -88,29 +101,25 @@ test('a real agent is installed by npm, without our secrets, and packed', { time
 
 test('an aborted command ends with everything that it started', async () => {
   const stop = new AbortController();
-  const lines: string[] = [];
+  const sleep = ownSleep();
   const running = runCommand({
-    command: 'sleep 300 & echo $!; wait',
-    cwd: folder,
-    environment: { PATH: '/usr/bin:/bin' },
-    prefix,
-    onLine: (line) => {
-      lines.push(line);
-      stop.abort(new Error('given up'));
-    },
+    command: `${sleep} & setsid ${sleep} & echo begun; wait`,
+    ...place(),
+    onLine: () => undefined,
     signal: stop.signal,
   });
-  await expect(running).rejects.toThrow('given up');
-  await expect.poll(() => isAlive(Number(lines[0]))).toBe(false);
+  const ended = running.catch((error: unknown) => error);
+  await expect.poll(() => countRunning(sleep)).toBe(2);
+  stop.abort(new Error('given up'));
+  expect(await ended).toMatchObject({ message: 'given up' });
+  await expect.poll(() => countRunning(sleep)).toBe(0);
 });
 
 test('a command that leaves something running still comes to its end', async () => {
   const began = Date.now();
   await runCommand({
     command: 'sleep 300 & exit 0',
-    cwd: folder,
-    environment: { PATH: '/usr/bin:/bin' },
-    prefix,
+    ...place(),
     onLine: () => undefined,
     signal: AbortSignal.timeout(30_000),
   });
@@ -124,37 +133,35 @@ test.each([
 ])('%s says how it ended', async (command, message) => {
   const running = runCommand({
     command,
-    cwd: folder,
-    environment: { PATH: '/usr/bin:/bin' },
-    prefix,
+    ...place(),
     onLine: () => undefined,
     signal: AbortSignal.timeout(30_000),
   });
   await expect(running).rejects.toThrow(message);
 });
 
-/** A killed child that nobody has waited for yet is no longer alive. */
-async function isAlive(pid: number): Promise<boolean> {
-  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z');
-  return !/\) [ZX]/.test(status);
+/** How many processes of this machine have this command line; who is killed and not yet waited for does not run. */
+function countRunning(command: string): number {
+  const { stdout } = spawnSync('ps', ['-axww', '-o', 'stat=,args='], { encoding: 'utf8' });
+  return stdout.split('\n').filter((line) => !line.startsWith('Z') && line.trimEnd().endsWith(` ${command}`))
+    .length;
 }
 
 test('a build ends with whoever started it', async () => {
-  const lines: string[] = [];
-  const url = new URL('commands.ts', import.meta.url).href;
+  const url = (name: string) => JSON.stringify(import.meta.resolve(name));
+  const sleep = ownSleep();
   const program = `
-    const { runCommand } = await import(${JSON.stringify(url)});
-    const onLine = (line) => process.stdout.write(line + '\\n');
-    await runCommand({ command: 'echo $$; sleep 300', cwd: '/', environment: { PATH: '/usr/bin:/bin' }, prefix: [], onLine, signal: new AbortController().signal });`;
-  const parent = spawn(process.execPath, ['--input-type=module', '--eval', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  parent.stdout.on('data', (bytes: Buffer) => lines.push(bytes.toString().trim()));
+    const { runCommand } = await import(${url('./commands.ts')});
+    const { openFence } = await import(${url('@roadstead/fence')});
+    const folder = ${JSON.stringify(folder)};
+    const { fence } = await openFence({ isolation: 'auto', data_folder: folder, sockets: [] });
+    const place = { fence, cwd: folder, environment: { PATH: '/usr/bin:/bin' }, reads: [], writes: [folder], home: folder };
+    await runCommand({ command: '${sleep} & wait', ...place, onLine: () => undefined, signal: new AbortController().signal });`;
+  const parent = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'inherit' });
   try {
-    await expect.poll(() => Number(lines[0])).toBeGreaterThan(0);
-    expect(await isAlive(Number(lines[0]))).toBe(true);
+    await expect.poll(() => countRunning(sleep)).toBe(1);
   } finally {
     parent.kill('SIGKILL');
   }
-  await expect.poll(() => isAlive(Number(lines[0]))).toBe(false);
+  await expect.poll(() => countRunning(sleep)).toBe(0);
 });

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { unpackSource } from '@roadstead/archives';
 import { createMask } from '@roadstead/agent-server';
 import type { AssignedRevision, Phase } from '@roadstead/contracts/control-plane';
+import type { Fence } from '@roadstead/fence';
 import { Problem } from '@roadstead/kit';
 import { isFolder } from './artifact-files.ts';
 import type { Artifacts } from './artifacts.ts';
@@ -18,9 +19,9 @@ export interface BuildOptions {
   readonly deployment_id: string;
   readonly revision: AssignedRevision;
   readonly artifacts: Artifacts;
-  /** Shared by all builds. */
+  /** Where each deployment has a cache of packages: what a build writes, no other deployment's build reads. */
   readonly npm_cache: string;
-  readonly prefix: readonly string[];
+  readonly fence: Fence;
   readonly operator: OperatorNpm;
   readonly onPhase: (phase: Phase) => Promise<void>;
   readonly onLine: (line: string, level: 'INFO' | 'WARNING' | 'ERROR') => void;
@@ -60,9 +61,10 @@ async function runPlan(plan: BuildPlan, work: string, home: string, options: Bui
   if (plan.kind === 'refused')
     throw new Problem('invalid', plan.message, plan.hint === undefined ? {} : { hint: plan.hint });
   await mkdir(home, { recursive: true });
-  await mkdir(options.npm_cache, { recursive: true });
+  const npm_cache = join(options.npm_cache, options.deployment_id);
+  await mkdir(npm_cache, { recursive: true });
   for (const warning of plan.warnings) options.onLine(warning, 'WARNING');
-  const { variables, npmrc, secrets } = await options.operator.read();
+  const { variables, paths, npmrc, secrets } = await options.operator.read();
   await writeFile(join(home, '.npmrc'), npmrc, { mode: 0o600 });
   const mask = createMask(() => [secrets]);
   for (const step of plan.steps) {
@@ -77,8 +79,11 @@ async function runPlan(plan: BuildPlan, work: string, home: string, options: Bui
     await runCommand({
       command: step.command,
       cwd,
-      environment: { ...variables, ...ownVariables(home, options) },
-      prefix: options.prefix,
+      environment: { ...variables, ...ownVariables(home, npm_cache) },
+      reads: paths,
+      writes: [work, home, npm_cache],
+      home,
+      fence: options.fence,
       onLine: options.onLine,
       mask,
       signal: options.signal,
@@ -89,7 +94,7 @@ async function runPlan(plan: BuildPlan, work: string, home: string, options: Bui
 }
 
 /** Beside the operator's way to the package registry, only what any build needs: no variable of ours, and a HOME of its own. */
-function ownVariables(home: string, { npm_cache }: BuildOptions): Readonly<Record<string, string>> {
+function ownVariables(home: string, npm_cache: string): Readonly<Record<string, string>> {
   return {
     HOME: home,
     TMPDIR: home,

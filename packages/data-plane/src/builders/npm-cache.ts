@@ -20,6 +20,16 @@ export class NpmCache {
     this.#max_bytes = max_bytes;
   }
 
+  /** Removes what a deployment that is gone has fetched. */
+  async forget(deployment_id: string): Promise<void> {
+    await rm(join(this.#folder, deployment_id), {
+      recursive: true,
+      force: true,
+      maxRetries: 10,
+      retryDelay: 50,
+    });
+  }
+
   /** Begins anew when it has grown too large and no build uses it; else the next call may. */
   async trim(): Promise<void> {
     const { taken } = this.#slots;

@@ -54,6 +54,18 @@ export function npmrcOf(settings: readonly NpmSetting[]): string {
   return settings.map(({ key, value }) => `${key}=${value}\n`).join('');
 }
 
+/** Files and folders that the settings name, like certificates. */
+export function pathsOf(settings: readonly NpmSetting[], variables: Environment): string[] {
+  const values = [...settings.map(({ value }) => value), ...Object.values(variables)];
+  return values.flatMap((value) => (value?.startsWith('/') === true ? [value] : []));
+}
+
+/** Programs on a PATH that look for the real ones beside themselves; these folders hold programs and no secrets. */
+const VERSION_MANAGERS =
+  /^.*\/(\.(asdf|bun|fnm|nodenv|nvm|n|proto|pyenv|rbenv|volta)|(\.local\/share|\.config)\/(fnm|mise|nvm))(?=\/)/;
+
+export const homeOfManager = (folder: string): string | undefined => VERSION_MANAGERS.exec(folder)?.[0];
+
 /** What must stand in no log: credentials, and those inside of addresses. */
 export function secretsOf(settings: readonly NpmSetting[], variables: Environment): Record<string, string> {
   const named = settings.filter(({ key }) => SECRET.test(key)).map(({ value }) => value);

@@ -5,14 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { asOrdinaryUser } from '@roadstead/kit';
+import { openFence } from '@roadstead/fence';
 import { sourceArchive } from '../testing/projects.ts';
 import { Artifacts } from './artifacts.ts';
 import { buildRevision } from './node-builder.ts';
 import { openOperatorNpm } from './operator-npm.ts';
 import { settingsOfEnvironment, settingsOfFile } from './operator-npm-rules.ts';
 
-const prefix = (await asOrdinaryUser(['/bin/true'])).slice(0, -1);
 const TOKEN = 'npm_canary-token-81c2';
 
 let folder: string;
@@ -78,6 +77,7 @@ test("a build asks the operator's registry with the operator's token, which stan
   );
   const lines: string[] = [];
   const source = await sourceArchive('works');
+  const { fence } = await openFence({ isolation: 'auto', data_folder: folder, sockets: [] });
   const built = buildRevision({
     deployment_id: 'd',
     revision: {
@@ -101,7 +101,7 @@ test("a build asks the operator's registry with the operator's token, which stan
     },
     artifacts: await Artifacts.open(join(folder, 'artifacts')),
     npm_cache: join(folder, 'cache'),
-    prefix,
+    fence,
     operator: openOperatorNpm({
       PATH: process.env['PATH'], // oxlint-disable-line node/no-process-env
       HOME: folder,

@@ -2,7 +2,15 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { npmrcOf, secretsOf, settingsOfEnvironment, settingsOfFile, wayOut } from './operator-npm-rules.ts';
+import {
+  npmrcOf,
+  pathsOf,
+  secretsOf,
+  settingsOfEnvironment,
+  settingsOfFile,
+  wayOut,
+} from './operator-npm-rules.ts';
+import { programFolders } from './operator-programs.ts';
 
 type Variables = Readonly<Record<string, string>>;
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -13,6 +21,8 @@ interface OperatorSettings {
   readonly variables: Variables;
   /** Registries and their credentials: the `.npmrc` of the build's HOME. */
   readonly npmrc: string;
+  /** Files and folders of the operator that a build may read: its programs, and what the settings name. */
+  readonly paths: readonly string[];
   /** Values that stand in no log. */
   readonly secrets: Variables;
 }
@@ -33,10 +43,12 @@ export function openOperatorNpm(environment: Environment): OperatorNpm {
       // npm derives its machine-wide file from the Node that runs it, so it is asked before ours stands first on the PATH.
       const globalconfig =
         environment['npm_config_globalconfig'] ?? (await (asked ??= globalConfigOf(path, environment)));
+      const machine_wide = globalconfig === undefined ? {} : { npm_config_globalconfig: globalconfig };
       return {
+        paths: [...programFolders(path), ...pathsOf(settings, { ...variables, ...machine_wide })],
         variables: {
           ...variables,
-          ...(globalconfig === undefined ? {} : { npm_config_globalconfig: globalconfig }),
+          ...machine_wide,
           PATH: `${dirname(process.execPath)}:${path}`,
         },
         npmrc: npmrcOf(settings),

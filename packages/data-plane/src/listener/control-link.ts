@@ -11,6 +11,8 @@ export interface ControlLinkOptions {
   readonly control_url: string;
   readonly listener_id: string;
   readonly listener_key: string;
+  /** How code of users is kept apart here. */
+  readonly isolation: 'none' | 'namespace';
   readonly log: Log;
   /** The whole desired state of a deployment, each time it grew. */
   readonly onAssignment: (assignment: Assignment) => void;
@@ -100,7 +102,7 @@ export class ControlLink {
       query: {
         since: since ?? 0,
         wait_s: begins ? 0 : WAIT_S,
-        isolation: 'none',
+        isolation: this.#options.isolation,
         capabilities: ['archive'],
         version: ROADSTEAD_VERSION,
         ...(begins || this.#fence === undefined ? {} : { fence: this.#fence }),

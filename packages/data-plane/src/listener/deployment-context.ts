@@ -17,7 +17,7 @@ export interface DeploymentContext {
   readonly routes: Routes;
   /** Public address of an agent. */
   readonly agent_url: (slug: string) => string;
-  readonly build: Pick<BuildOptions, 'npm_cache' | 'prefix' | 'operator'> & {
+  readonly build: Pick<BuildOptions, 'npm_cache' | 'fence' | 'operator'> & {
     readonly timeout_s: number;
     readonly slots: BuildSlots;
     readonly cache: NpmCache;

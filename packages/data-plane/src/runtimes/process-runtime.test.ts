@@ -2,13 +2,12 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { asOrdinaryUser, createSigner, createSigningKey, createVerifier, silentLog } from '@roadstead/kit';
+import { openFence } from '@roadstead/fence';
+import { createSigner, createSigningKey, createVerifier, silentLog } from '@roadstead/kit';
 import { type Databases, openOwnDatabases } from '../databases/databases.ts';
 import { writeProject } from '../testing/projects.ts';
 import { createProcessRuntime } from './process-runtime.ts';
 import { runtimeSuite } from '../testing/runtime-suite.ts';
-
-const spawn_prefix = (await asOrdinaryUser(['/bin/true'])).slice(0, -1);
 
 runtimeSuite('process', async () => {
   await using stack = new AsyncDisposableStack();
@@ -35,7 +34,7 @@ runtimeSuite('process', async () => {
       a2a_body_bytes: 26_214_400,
       expose_errors: false,
     },
-    spawn_prefix,
+    fence: (await openFence({ isolation: 'auto', data_folder: folder, sockets: [] })).fence,
     scratch_folder: join(folder, 'scratch'),
     log: silentLog,
   });

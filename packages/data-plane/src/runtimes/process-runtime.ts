@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AgentServerOptions, openAgentServer } from '@roadstead/agent-server';
+import type { Fence } from '@roadstead/fence';
 import type { Log, Verifier } from '@roadstead/kit';
 import type { Databases } from '../databases/databases.ts';
 import type { Runtime } from './runtime.ts';
@@ -10,7 +11,7 @@ export interface ProcessRuntimeOptions {
   readonly verify: Verifier;
   readonly agent_url: (slug: string) => string;
   readonly config: AgentServerOptions['config'];
-  readonly spawn_prefix: readonly string[];
+  readonly fence: Fence;
   /** Below it each deployment has a folder that its code may write to. */
   readonly scratch_folder: string;
   readonly log: Log;
@@ -34,7 +35,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
         onLog,
         onHosts,
         config: options.config,
-        spawn_prefix: options.spawn_prefix,
+        fence: options.fence,
         writable_folder,
       });
     },

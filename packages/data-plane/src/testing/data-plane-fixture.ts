@@ -29,6 +29,8 @@ export async function startFixture() {
     data_folder: join(folder, 'data'),
     agents_database_url: inject('postgresUrl'),
     agent_url: 'http://roadstead.test/agents/{slug}',
+    // Builds are counted in a file outside of their folders.
+    isolation: 'none' as const,
     jobs_per_host: 10,
     idle_s: 900,
     unresponsive_s: 60,

@@ -23,7 +23,8 @@ function filesOf(kind: ProjectKind): Readonly<Record<string, string>> {
     [`${modules}/langgraph/package.json`]: package_json('@langchain/langgraph'),
     [`${modules}/langgraph/index.js`]: 'export {};',
     [`${modules}/langgraph-checkpoint/package.json`]: package_json('@langchain/langgraph-checkpoint'),
-    [`${modules}/langgraph-checkpoint/index.js`]: 'export {};',
+    [`${modules}/langgraph-checkpoint/index.js`]:
+      'export class BaseCheckpointSaver {} export class BaseStore {} export const emptyCheckpoint = () => ({ v: 4 });',
   };
 }
 

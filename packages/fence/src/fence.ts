@@ -1,0 +1,117 @@
+import { Problem } from '@roadstead/kit';
+import { enterScript, NAMESPACE_SCRIPT, packVariables } from './fence-script.ts';
+import { FencedProcess } from './fenced-process.ts';
+import {
+  mountsOfMachine,
+  shownOfSystem,
+  sortPaths,
+  SYSTEM_PATH,
+  systemEntries,
+  systemProgram,
+} from './machine.ts';
+import { foldersOf, mountTable } from './mount-rules.ts';
+import { endStrays, newMark } from './strays.ts';
+
+/** A program of a user: a build's command, or a graph host. */
+export interface FencedProgram {
+  /** The program, by its absolute path, and its arguments. */
+  readonly command: readonly [string, ...string[]];
+  readonly cwd: string;
+  /** All that it gets. Names that no shell can export are left out. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** What it may read beside the system: folders, and files. What does not exist is left out. */
+  readonly reads: readonly string[];
+  /** The folders that it may write to, which exist. */
+  readonly writes: readonly string[];
+  /** The one of them that is its home. */
+  readonly home: string;
+  /** How many pipes it has from file descriptor 1 on: 2, or 3 with a channel. */
+  readonly pipes: 2 | 3;
+}
+
+/** Keeps programs of users apart from this machine, as well as it can. */
+export interface Fence {
+  readonly isolation: 'none' | 'namespace';
+  start(program: FencedProgram): FencedProcess;
+}
+
+/**
+ * Programs run as our own user: the process boundary alone keeps them off our files.
+ * @param ordinary_user as root: the user that they are instead, without the rights of root.
+ */
+export function openProcesses(ordinary_user: number | undefined): Fence {
+  const prefix =
+    ordinary_user === undefined
+      ? []
+      : [
+          requireProgram('unshare'),
+          '--user',
+          `--map-user=${ordinary_user}`,
+          `--map-group=${ordinary_user}`,
+          '--',
+        ];
+  return {
+    isolation: 'none',
+    start: ({ environment, pipes, ...program }) => {
+      const mark = newMark();
+      const { script, args, variables } = entering({ ...program, environment: { ...environment, ...mark } });
+      const command = [...prefix, '/bin/sh', '-c', script, 'sh', ...args];
+      return new FencedProcess({ command, environment: variables, pipes, endStrays: () => endStrays(mark) });
+    },
+  };
+}
+
+export interface NamespaceOptions {
+  /** What no program sees but for its own part of it: our data folder, our sockets. */
+  readonly hidden: readonly string[];
+  /** An empty folder of ours: where a namespace puts its root. */
+  readonly root: string;
+}
+
+const UNSHARE = ['--user', '--map-root-user', '--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child'];
+
+/** Programs run in namespaces of their own (Linux), and see of the machine what they need. */
+export function openNamespaces({ hidden, root }: NamespaceOptions): Fence {
+  const unshare = [requireProgram('unshare'), ...UNSHARE, '--'];
+  const system = shownOfSystem(hidden);
+  const system_entries = systemEntries();
+  return {
+    isolation: 'namespace',
+    start: ({ reads, writes, home, pipes, ...program }) => {
+      const own = sortPaths(reads);
+      const view = { root, reads: [...system.folders, ...own.folders], writes, system_entries };
+      const table = mountTable({ ...view, mounts: mountsOfMachine() });
+      const lists = [foldersOf(view), [...system.files, ...own.files]].map((list) => list.join('\n'));
+      const { script, args, variables } = entering(program);
+      const command = [
+        ...unshare,
+        '/bin/sh',
+        '-c',
+        NAMESPACE_SCRIPT,
+        'sh',
+        root,
+        home,
+        ...lists,
+        table,
+        script,
+      ];
+      return new FencedProcess({ command: [...command, ...args], environment: variables, pipes });
+    },
+  };
+}
+
+/** The script that a shell enters a program by, and its arguments and environment. */
+function entering({ command, cwd, environment }: Pick<FencedProgram, 'command' | 'cwd' | 'environment'>) {
+  const variables = packVariables(environment);
+  return {
+    script: enterScript(Object.keys(variables).length),
+    args: [cwd, ...command],
+    variables: { PATH: SYSTEM_PATH, ...variables },
+  };
+}
+
+function requireProgram(name: string): string {
+  const path = systemProgram(name);
+  if (path !== undefined) return path;
+  throw new Problem('invalid', `The program ${name} is not in ${SYSTEM_PATH}.`);
+}

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { endWithUs } from './end-with-us.ts';
+
+export interface FencedProcessOptions {
+  /** A program by its absolute path, and its arguments. */
+  readonly command: readonly string[];
+  /** Holds nothing that could change how the command fences. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** How many pipes it has from file descriptor 1 on; it reads nothing. */
+  readonly pipes: number;
+  /** Ends what has left the process group, after its end. */
+  readonly endStrays?: () => Promise<void>;
+}
+
+/** How a fenced program ended. */
+export type Ended =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'killed'; readonly signal: string }
+  | { readonly kind: 'not started'; readonly why: string };
+
+const LAST_OUTPUT_MS = 2000;
+
+/** A fenced program and all that it starts: a process group of its own, which ends as a whole and with us. */
+export class FencedProcess {
+  readonly child: ChildProcess;
+  /** Resolves after its last output. */
+  readonly ended: Promise<Ended>;
+
+  constructor({ command: [program = '', ...args], environment, pipes, endStrays }: FencedProcessOptions) {
+    this.child = spawn(program, args, {
+      cwd: '/',
+      env: { ...environment },
+      stdio: ['ignore', ...Array.from({ length: pipes }, () => 'pipe' as const)],
+      // A terminal's Ctrl-C is ours to answer.
+      detached: true,
+    });
+    // One that is too busy can't see a pipe break.
+    const watch = this.child.pid === undefined ? undefined : endWithUs(this.child.pid);
+    this.ended = new Promise((resolve) => {
+      // The message of the error names paths of this machine.
+      this.child.once('error', (error: NodeJS.ErrnoException) =>
+        resolve({ kind: 'not started', why: error.code ?? error.name }),
+      );
+      this.child.once('exit', (code, signal) => {
+        const how = endOf(code, signal);
+        // What the program left running holds its output open.
+        this.kill();
+        watch?.[Symbol.dispose]();
+        void endStrays?.();
+        this.child.once('close', () => resolve(how));
+        setTimeout(resolve, LAST_OUTPUT_MS, how).unref();
+      });
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  /** Ends it and what it started. */
+  kill(): void {
+    const { pid } = this.child;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // It has ended already.
+    }
+  }
+}
+
+/** A shell that waits for a program says by its exit code which signal ended that. */
+function endOf(code: number | null, signal: NodeJS.Signals | null): Ended {
+  if (code === null) return { kind: 'killed', signal: signal ?? 'an unknown signal' };
+  const by = Object.entries(constants.signals).find(([, number]) => number === code - 128);
+  return by === undefined ? { kind: 'exited', code } : { kind: 'killed', signal: by[0] };
+}

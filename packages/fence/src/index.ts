@@ -1,0 +1,3 @@
+export { type Fence, type FencedProgram } from './fence.ts';
+export { type Ended, FencedProcess } from './fenced-process.ts';
+export { openFence, type FenceOptions, type OpenedFence } from './open-fence.ts';

@@ -1,0 +1,99 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isWithin, type Mount, parseMounts } from './mount-rules.ts';
+
+/** What of this machine a fenced program may see, whoever it belongs to. */
+
+/** Programs and libraries. Not here, so not to be seen: /home, /root, /var, /run, /srv, /mnt, /sys, most of /etc and /dev. */
+const SYSTEM_FOLDERS = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/opt',
+  '/nix',
+  '/gnu',
+  '/etc/alternatives',
+  '/etc/ca-certificates',
+  '/etc/crypto-policies',
+  '/etc/fonts',
+  '/etc/ld.so.conf.d',
+  '/etc/pki/ca-trust',
+  '/etc/pki/tls/certs',
+  '/etc/ssl/certs',
+];
+
+/** Copied at the start of each program. */
+const SYSTEM_FILES = [
+  '/etc/gai.conf',
+  '/etc/host.conf',
+  '/etc/hosts',
+  '/etc/ld.so.cache',
+  '/etc/ld.so.conf',
+  '/etc/localtime',
+  '/etc/mime.types',
+  '/etc/nsswitch.conf',
+  '/etc/os-release',
+  '/etc/pki/tls/cert.pem',
+  '/etc/pki/tls/openssl.cnf',
+  '/etc/protocols',
+  '/etc/resolv.conf',
+  '/etc/services',
+  '/etc/ssl/cert.pem',
+  '/etc/ssl/openssl.cnf',
+  '/etc/timezone',
+];
+
+/** Where the programs that fence are looked for: never on anybody's PATH. */
+export const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** The path of a system program; undefined where there is none. */
+export const systemProgram = (name: string): string | undefined =>
+  SYSTEM_PATH.split(':')
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
+
+export interface Shown {
+  readonly folders: readonly string[];
+  readonly files: readonly string[];
+}
+
+/** Those that this machine has, and the Node that runs us. A folder with something hidden in it is not shown at all. */
+export function shownOfSystem(hidden: readonly string[]): Shown {
+  const folders = [...SYSTEM_FOLDERS, dirname(process.execPath)];
+  return {
+    folders: folders.filter((path) => existsSync(path) && !hidden.some((one) => isWithin(one, path))),
+    files: SYSTEM_FILES.filter((path) => existsSync(path)),
+  };
+}
+
+/** The part of a program's own paths that exists, folders apart from files. */
+export function sortPaths(paths: readonly string[]): Shown {
+  const found = paths.flatMap((path) => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat === undefined ? [] : [{ path, is_folder: stat.isDirectory() }];
+  });
+  return {
+    folders: found.filter(({ is_folder }) => is_folder).map(({ path }) => path),
+    files: found.filter(({ is_folder }) => !is_folder).map(({ path }) => path),
+  };
+}
+
+export const mountsOfMachine = (): Mount[] => parseMounts(readFileSync('/proc/self/mountinfo', 'utf8'));
+
+/**
+ * What `/proc` has beside processes: folders, and files that somebody may write to. Whoever owns them, which as root
+ * is a fenced program too, could change the kernel's settings there without any right.
+ */
+export function systemEntries(): string[] {
+  return readdirSync('/proc', { withFileTypes: true })
+    .filter((entry) => !/^\d+$/.test(entry.name) && !entry.isSymbolicLink())
+    .filter((entry) => entry.isDirectory() || isWritable(`/proc/${entry.name}`))
+    .map(({ name }) => name)
+    .toSorted();
+}
+
+const isWritable = (path: string) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o222) !== 0;

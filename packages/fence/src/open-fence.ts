@@ -1,0 +1,80 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Problem } from '@roadstead/kit';
+import { type Fence, openNamespaces, openProcesses } from './fence.ts';
+import { probe } from './probe.ts';
+
+export interface FenceOptions {
+  /** `auto` is the best that this machine allows. */
+  readonly isolation: 'auto' | 'none' | 'namespace';
+  /** Ours: no program sees it, but for its own part. */
+  readonly data_folder: string;
+  /** Where sockets of ours lie. */
+  readonly sockets: readonly string[];
+}
+
+export interface OpenedFence {
+  readonly fence: Fence;
+  /** Why the fence is none, though `auto` was asked for. */
+  readonly why_none: string | undefined;
+}
+
+/**
+ * The fence that this machine allows, which is known by running it.
+ * @throws Problem when it is not the one that was asked for, or when programs would run as root.
+ */
+export async function openFence(options: FenceOptions): Promise<OpenedFence> {
+  if (options.isolation === 'none') return { fence: await processes(options), why_none: undefined };
+  const { data_folder, sockets } = options;
+  const root = join(data_folder, 'fence');
+  await mkdir(root, { recursive: true });
+  const why =
+    process.platform === 'linux'
+      ? await whyNot(() => openNamespaces({ hidden: [data_folder, ...sockets], root }), options)
+      : 'namespaces are a part of Linux';
+  if (typeof why !== 'string') return { fence: why, why_none: undefined };
+  if (options.isolation === 'namespace')
+    throw new Problem(
+      'invalid',
+      `ROADSTEAD_ISOLATION is namespace, which this machine does not allow: ${why}.`,
+      {
+        hint: 'SECURITY.md says what it takes.',
+      },
+    );
+  return { fence: await processes(options), why_none: why };
+}
+
+/** Every system has this user. */
+const NOBODY = 65_534;
+
+async function processes(options: FenceOptions): Promise<Fence> {
+  if (process.getuid?.() !== 0) return openProcesses(undefined);
+  const fence = openProcesses(NOBODY);
+  const why = await whyNot(() => fence, options);
+  if (typeof why !== 'string') return fence;
+  throw new Problem(
+    'invalid',
+    `Code of users never runs as root, and unshare could not give it another user: ${why}.`,
+    {
+      hint: 'Start Roadstead as an ordinary user.',
+    },
+  );
+}
+
+/** The fence, or in words why it does not hold. */
+async function whyNot(open: () => Fence, { data_folder }: FenceOptions): Promise<Fence | string> {
+  const folder = await mkdtemp(join(data_folder, 'probe-'));
+  try {
+    const secret = join(folder, 'secret');
+    const writes = join(folder, 'writes');
+    await writeFile(secret, 'hidden');
+    await mkdir(writes);
+    const fence = open();
+    const why = await probe(fence, { secret, writes });
+    return why ?? fence;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
