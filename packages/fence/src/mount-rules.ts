@@ -55,7 +55,7 @@ export function mountTable({ root, reads, writes, system_entries, mounts }: View
 }
 
 /** Without those that lie in another one; a folder comes before what lies deeper. */
-export function outermost(paths: readonly string[]): string[] {
+function outermost(paths: readonly string[]): string[] {
   const sorted = [...new Set(paths)].toSorted();
   return sorted.filter((path) => !sorted.some((other) => other !== path && isWithin(path, other)));
 }
