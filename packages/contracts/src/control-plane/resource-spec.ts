@@ -43,6 +43,7 @@ export const VolumeMount = z
     subPathExpr: z.string().nullish(),
   })
   .meta({ id: 'VolumeMount' });
+export type VolumeMount = z.output<typeof VolumeMount>;
 
 export const Container = z
   .object({
@@ -60,6 +61,7 @@ export const Container = z
     restartPolicy: z.enum(['Always', 'OnFailure']).nullish(),
   })
   .meta({ id: 'Container' });
+export type Container = z.output<typeof Container>;
 
 const cores = (max: number) =>
   z

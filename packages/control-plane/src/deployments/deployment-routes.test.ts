@@ -21,6 +21,11 @@ const pushesOfTag = {
   source_config: { build_on_push: true },
   source_revision_config: { repo_ref: 'refs/tags/v1', langgraph_config_path: 'l.json' },
 };
+const image = (change: object) => ({
+  source: 'external_image',
+  source_revision_config: { image_uri: 'a:1' },
+  ...change,
+});
 const body = (change: object) => ({ ...createRequest(fresh()), ...change });
 
 test.each<[string, object, number, string]>([
@@ -74,6 +79,24 @@ test.each<[string, object, number, string]>([
     { source: 'external_docker', source_revision_config: { image_uri: 'a:1' } },
     400,
     'runs images',
+  ],
+  [
+    'an image with a mount of no volume',
+    image({ source_config: { resource_spec: { volume_mounts: [{ name: 'v', mountPath: '/v' }] } } }),
+    400,
+    'source_config.resource_spec.volume_mounts[0].name must',
+  ],
+  [
+    'an image with a volume of no good name',
+    image({ source_config: { resource_spec: { volumes: [{ name: 'No_Label' }] } } }),
+    422,
+    '["body","source_config","resource_spec","volumes",0,"name"]',
+  ],
+  [
+    'an image with a reference of a reserved name',
+    image({ secret_references: [{ name: 'LANGSMITH_API_KEY', secret_name: 's', secret_key: 'k' }] }),
+    400,
+    'LANGSMITH_API_KEY',
   ],
   ['a pushed image', { source: 'internal_docker', source_revision_config: {} }, 400, 'runs images'],
   ['an unknown source', { source: 'ftp' }, 422, 'source'],

@@ -19,7 +19,7 @@ export function planEnvironment(
 ): EnvironmentChange | undefined {
   if (sent === null || sent === undefined || sent.length === 0) return undefined;
   const names = sent.map((secret) => secret.name);
-  refuse(names.filter(isReservedVariable), 'are set by Roadstead and cannot be secrets');
+  refuseReserved(names);
   refuse(
     names.filter((name, index) => names.indexOf(name) !== index),
     'stand more than once in secrets',
@@ -30,6 +30,11 @@ export function planEnvironment(
     'are masked in secrets, which means "keep", but the deployment has no such secrets',
   );
   return { names, keep: kept, set: sent.filter((secret) => secret.value !== SECRET_MASK) };
+}
+
+/** Throws `invalid` for names that only the platform sets. */
+export function refuseReserved(names: readonly string[]): void {
+  refuse(names.filter(isReservedVariable), 'are set by Roadstead and cannot be secrets');
 }
 
 function refuse(names: readonly string[], why: string): void {

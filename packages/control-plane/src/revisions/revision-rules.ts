@@ -9,6 +9,7 @@ import type {
 } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import { checkCommand, checkConfigPath } from '../deployments/command-rules.ts';
+import { checkResourceSpec } from '../deployments/resource-spec-rules.ts';
 import {
   checkBuilt,
   checkCreateFields,
@@ -17,7 +18,11 @@ import {
   fieldRule,
   sourceForms,
 } from '../deployments/source-rules.ts';
-import { type EnvironmentChange, planEnvironment } from '../environments/environment-rules.ts';
+import {
+  type EnvironmentChange,
+  planEnvironment,
+  refuseReserved,
+} from '../environments/environment-rules.ts';
 
 /** A deployment's `source_config` as it is stored: every field, null where nothing was said. */
 export type StoredSourceConfig = {
@@ -64,7 +69,7 @@ export function deriveFirst(
   const { source, source_config, source_revision_config: asked } = request;
   checkBuilt(source);
   checkCreateFields(source, request);
-  checkTexts(request);
+  checkValues(request);
   const environment = planEnvironment([], request.secrets);
   if (asked.source_tarball_path) throw foreignTarball();
   const stored = mergeSourceConfig(source, emptySourceConfig, source_config);
@@ -76,7 +81,7 @@ export function deriveRevision(current: PatchedDeployment, patch: DeploymentPatc
   if (isGiven(patch.revision_source)) checkBuilt(patch.revision_source);
   checkIdentity(current, patch);
   checkPatchFields(current.source, patch, presentFields(current));
-  checkTexts(patch);
+  checkValues(patch);
   const environment = planEnvironment(current.secret_names, patch.secrets);
   const source_config = mergeSourceConfig(current.source, current.source_config, patch.source_config);
   const config = mergeRevision(current.config, patch, source_config);
@@ -145,13 +150,18 @@ function checkIdentity(current: PatchedDeployment, patch: DeploymentPatchRequest
   throw new Problem('invalid', `revision_source must be ${current.source}, the source of the deployment.`);
 }
 
-function checkTexts(request: Pick<DeploymentPatchRequest, 'source_config' | 'source_revision_config'>): void {
+function checkValues(
+  request: Pick<DeploymentPatchRequest, 'source_config' | 'source_revision_config' | 'secret_references'>,
+): void {
   for (const field of ['install_command', 'build_command'] as const) {
     const command = request.source_config?.[field];
     if (isGiven(command)) checkCommand(`source_config.${field}`, command);
   }
   const path = request.source_revision_config?.langgraph_config_path;
   if (isGiven(path)) checkConfigPath(path);
+  const resource_spec = request.source_config?.resource_spec;
+  if (isGiven(resource_spec)) checkResourceSpec(resource_spec);
+  refuseReserved((request.secret_references ?? []).map((one) => one.name));
 }
 
 /** As a caller last saw it: what is sent back unchanged must be accepted. */

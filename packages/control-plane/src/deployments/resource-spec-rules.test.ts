@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ResourceSpec } from '@roadstead/contracts/control-plane';
+import { quantityOf } from './quantity-rules.ts';
+import { checkResourceSpec } from './resource-spec-rules.ts';
+
+/** As it is after the contract has read it; throws what the contract refuses. */
+const check = (spec: object) => checkResourceSpec(ResourceSpec.parse(spec));
+
+function isRefused(spec: object): boolean {
+  try {
+    check(spec);
+    return false;
+  } catch (error) {
+    return (error as Error).message.includes('requests.cpu');
+  }
+}
+
+const volumes = [{ name: 'data', emptyDir: {} }];
+const container = (change: object) => ({ name: 'side', image: 'busybox:1', ...change });
+const mount = (change: object = {}) => ({ name: 'data', mountPath: '/data', ...change });
+
+test.each<[string, object]>([
+  ['nothing', {}],
+  ['a request at its limit', { cpu: 2, cpu_limit: 2, memory_mb: 512, memory_limit_mb: 512 }],
+  ['a queue that has the server’s request', { cpu: 1, queue_cpu_limit: 1 }],
+  ['a scale without its other end', { min_scale: 3 }],
+  ['volumes and their mounts', { volumes, volume_mounts: [mount(), mount({ mountPath: '/other' })] }],
+  [
+    'one path in two containers',
+    { volumes, volume_mounts: [mount()], sidecars: [container({ volumeMounts: [mount()] })] },
+  ],
+  ['a volume without a kind', { volumes: [{ name: 'data' }] }],
+  [
+    'valueFrom beside an empty value',
+    { sidecars: [container({ env: [{ name: 'A', value: '', valueFrom: {} }] })] },
+  ],
+  [
+    'requests below their limits',
+    {
+      sidecars: [
+        container({
+          resources: { requests: { cpu: '500m', memory: '1Gi' }, limits: { cpu: '0.5', memory: '2G' } },
+        }),
+      ],
+    },
+  ],
+  ['a request without a limit', { sidecars: [container({ resources: { requests: { cpu: '1' } } })] }],
+])('%s is accepted', (_case, spec) => {
+  expect(() => check(spec)).not.toThrow();
+});
+
+test.each<[object, string]>([
+  [{ cpu: 2, cpu_limit: 1 }, 'cpu '],
+  [{ memory_mb: 2, memory_limit_mb: 1 }, 'memory_mb '],
+  [{ min_scale: 2, max_scale: 1 }, 'min_scale '],
+  [{ max_scale: 1, queue_min_scale: 2 }, 'queue_min_scale '],
+  [{ cpu: 2, queue_cpu_limit: 1 }, 'queue_cpu_limit '],
+  [{ cache_memory_mb: 2, cache_memory_limit_mb: 1 }, 'cache_memory_mb '],
+  [{ db_cpu: 2, db_cpu_limit: 1 }, 'db_cpu '],
+  [{ volumes: [...volumes, ...volumes] }, 'volumes[1].name '],
+  [
+    { volumes: [{ name: 'data', emptyDir: {}, nfs: {} }] },
+    'volumes[0] must be of one kind, and has emptyDir and nfs',
+  ],
+  [{ volume_mounts: [mount()] }, 'volume_mounts[0].name '],
+  [{ volumes, volume_mounts: [mount(), mount({ name: 'date' })] }, 'volume_mounts[1].name '],
+  [{ volumes, volume_mounts: [mount({ mountPath: 'data' })] }, 'volume_mounts[0].mountPath '],
+  [{ volumes, volume_mounts: [mount({ mountPath: '/a:b' })] }, 'volume_mounts[0].mountPath '],
+  [{ volumes, volume_mounts: [mount(), mount()] }, 'volume_mounts[1].mountPath '],
+  [{ volumes, volume_mounts: [mount({ subPath: 'a', subPathExpr: 'b' })] }, 'volume_mounts[0].subPathExpr '],
+  [{ volumes, volume_mounts: [mount({ subPath: '../a' })] }, 'volume_mounts[0].subPath '],
+  [{ volumes, volume_mounts: [mount({ mountPropagation: 'All' })] }, 'volume_mounts[0].mountPropagation '],
+  [{ init_containers: [container({ volumeMounts: [mount()] })] }, 'init_containers[0].volumeMounts[0].name '],
+  [{ init_containers: [container({})], sidecars: [container({})] }, 'sidecars[0].name '],
+  [
+    { sidecars: [container({ env: [{ name: 'A', value: 'x', valueFrom: {} }] })] },
+    'sidecars[0].env[0].valueFrom ',
+  ],
+  [
+    { sidecars: [container({ resources: { requests: { memory: '2Gi' }, limits: { memory: '2G' } } })] },
+    'sidecars[0].resources.requests.memory ',
+  ],
+  [
+    { sidecars: [container({ resources: { limits: { cpu: 'lots' } } })] },
+    'sidecars[0].resources.limits.cpu ',
+  ],
+])('%j is refused by its field', (spec, sentence) => {
+  expect(() => check(spec)).toThrow(`source_config.resource_spec.${sentence}`);
+});
+
+test.each<[string, number | undefined]>([
+  ['1', 1],
+  ['500m', 0.5],
+  ['1.5Gi', 1.5 * 2 ** 30],
+  ['1e3', 1000],
+  ['2E', 2e18],
+  ['.5', 0.5],
+  ['', undefined],
+  ['1 Gi', undefined],
+  ['-1', undefined],
+  ['1gb', undefined],
+])('quantity %j is %s', (text, value) => {
+  expect(quantityOf(text)).toBe(value);
+});
+
+test('a request is refused exactly when it is above its limit', () => {
+  const side = fc.integer({ min: 1, max: 5000 });
+  fc.assert(
+    fc.property(side, side, (request, limit) => {
+      const resources = { requests: { cpu: `${request}m` }, limits: { cpu: `${limit / 1000}` } };
+      const spec = { sidecars: [container({ resources })] };
+      expect(isRefused(spec)).toBe(request > limit);
+    }),
+  );
+});
