@@ -6,13 +6,27 @@ import { openapiOf } from '../packages/contracts/src/index.ts';
 import { services } from '../packages/contracts/src/services/index.ts';
 import { targetSettings } from '../packages/cli/src/client/target.ts';
 import { mcpSettings } from '../packages/cli/src/commands/mcp.ts';
+import { edgeProgram } from '../packages/cli/src/platform/edge-program.ts';
 import { platformSettings } from '../packages/cli/src/platform/platform-config.ts';
+import { controlPlaneProgram } from '../packages/control-plane/src/index.ts';
 import { dataPlaneSettings } from '../packages/data-plane/src/data-plane-config.ts';
+import { identityProgram } from '../packages/identity/src/index.ts';
 import type { Setting, Settings } from '../packages/kit/src/index.ts';
+import { mcpServerProgram } from '../packages/mcp-server/src/index.ts';
+import { observabilityProgram } from '../packages/observability/src/index.ts';
+import { processSettings } from '../packages/service/src/index.ts';
 
 /** Writes what is generated into `docs/`; with `--check` it only says whether it is up to date. */
 
 const docs = join(dirname(dirname(fileURLToPath(import.meta.url))), 'docs');
+
+const programs: readonly { readonly name: string; readonly settings: Settings }[] = [
+  identityProgram,
+  controlPlaneProgram,
+  observabilityProgram,
+  mcpServerProgram,
+  edgeProgram,
+];
 
 const generated = new Map<string, string>([
   ...Object.entries(services).map(([name, contract]): [string, string] => [
@@ -40,6 +54,12 @@ function configuration(): string {
     'Settings of the data plane may be set for `roadstead up` too, which hands them on; those that name sockets, addresses and keys it sets itself.',
     '',
     ...table('Data plane', dataPlaneSettings),
+    '## Services started alone',
+    '',
+    'Each reads the settings of every process, and its own; [decision 0015](decisions/0015-services-apart.md) tells how they fit together.',
+    '',
+    ...table('Every process', processSettings),
+    ...programs.flatMap(({ name, settings }) => table(`\`roadstead serve ${name}\``, settings)),
     ...table('Command line', targetSettings),
     ...table('`roadstead mcp`', mcpSettings),
   ].join('\n');
@@ -50,7 +70,7 @@ function row(setting: Setting): string {
   const shown =
     setting.shown_default ??
     (fallback === undefined || fallback === '' ? '' : `\`${JSON.stringify(fallback).replaceAll('"', '')}\``);
-  return `| \`${setting.env}\` | ${shown} | ${setting.doc}${setting.secret === true ? ' Taken out of the environment once read.' : ''} |`;
+  return `| \`${setting.env}\` | ${shown} | ${setting.doc}${setting.secret === true ? ` Taken out of the environment once read; \`${setting.env}_FILE\` may name a file instead.` : ''} |`;
 }
 
 const stale: string[] = [];

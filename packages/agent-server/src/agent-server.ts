@@ -217,7 +217,7 @@ class RunningAgentServer implements AgentServer {
   }
 
   async fetch(request: Request, inward: Inward = {}): Promise<Response> {
-    const caller = inward.assertion === undefined ? undefined : this.#options.verify(inward.assertion);
+    const caller = inward.assertion === undefined ? undefined : await this.#options.verify(inward.assertion);
     if (caller !== undefined && ![this.#options.workspace_id, ALL_WORKSPACES].includes(caller.workspace_id)) {
       // Another workspace's deployment is as good as none.
       return toResponse(new Problem('not_found', 'No deployment answers here.'), 'detail');

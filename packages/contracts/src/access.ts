@@ -68,3 +68,6 @@ export type Audience = z.output<typeof Audience>;
 
 /** Carries a signed assertion inward (Ed25519, 60 s). The edge drops it from outside requests. */
 export const ASSERTION_HEADER = 'x-roadstead-assertion';
+
+/** Carries inward why a credential was refused. The edge drops it from outside requests too. */
+export const REFUSAL_HEADER = 'x-roadstead-refusal';

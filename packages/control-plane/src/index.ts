@@ -4,3 +4,5 @@ export {
   type ControlPlaneService,
   startControlPlane,
 } from './control-plane.ts';
+export { binDaysSetting, controlPlaneProgram } from './control-plane-program.ts';
+export { createNeighbours } from './neighbours.ts';

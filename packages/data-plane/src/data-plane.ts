@@ -1,9 +1,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createClient } from '@roadstead/contracts';
-import { identity } from '@roadstead/contracts/identity';
 import { type Fence, openFence } from '@roadstead/fence';
-import { type Config, createVerifier, listen, type Log, randomToken } from '@roadstead/kit';
+import { type Config, listen, type Log, randomToken } from '@roadstead/kit';
+import { createCredentials, createFetchingVerifier, identityClient } from '@roadstead/service';
 import { Artifacts } from './builders/artifacts.ts';
 import { BuildSlots } from './builders/build-slots.ts';
 import { NpmCache } from './builders/npm-cache.ts';
@@ -12,7 +11,6 @@ import type { dataPlaneSettings } from './data-plane-config.ts';
 import { openOwnDatabases } from './databases/databases.ts';
 import { ControlLink } from './listener/control-link.ts';
 import { Fleet } from './listener/fleet.ts';
-import { createCredentials } from './router/credentials.ts';
 import { createRouter } from './router/router.ts';
 import { Routes } from './router/routes.ts';
 import { createProcessRuntime } from './runtimes/process-runtime.ts';
@@ -40,10 +38,7 @@ export async function startDataPlane({
   const at = (name: string) => join(config.data_folder, name);
   const agent_url = (slug: string) => config.agent_url.replace('{slug}', slug);
   const routes = new Routes();
-  const identityClient = createClient(identity, {
-    base_url: config.control_url,
-    headers: { 'x-api-key': config.listener_key },
-  });
+  const identity = identityClient({ base_url: config.control_url, key: config.listener_key });
   const databases = stack.use(
     openOwnDatabases({
       admin_url: config.agents_database_url,
@@ -61,12 +56,11 @@ export async function startDataPlane({
     timeout_s: config.build_timeout_s,
     slots,
   };
-  const { keys } = await untilAnswered(() => identityClient.readSigningKeys({}));
   const chosen =
     runtime ??
     createProcessRuntime({
       databases,
-      verify: createVerifier(keys, 'agent-server'),
+      verify: createFetchingVerifier(identity, 'agent-server'),
       agent_url,
       config,
       fence,
@@ -85,7 +79,7 @@ export async function startDataPlane({
   const fleet = new Fleet({ link, runtime: chosen, artifacts, databases, routes, agent_url, build, log });
   // A killed data plane leaves its socket behind; the platform starts one of us at a time.
   await rm(config.socket, { force: true });
-  const server = await listen(createRouter({ routes, credentials: createCredentials(identityClient) }), {
+  const server = await listen(createRouter({ routes, credentials: createCredentials(identity) }), {
     socket: config.socket,
   });
   // Together: calls under way end with the runs that they wait for, and in the same time.
@@ -118,15 +112,4 @@ async function ownKey(path: string): Promise<string> {
     },
   );
   return readFile(path, 'utf8');
-}
-
-async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (attempt >= 50) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  }
 }

@@ -1,7 +1,8 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import type { Identity } from '@roadstead/contracts/identity';
-import { type Database, type Handlers, Problem, type Signer } from '@roadstead/kit';
+import { ASSERTION_LIFETIME_S, type Database, type Handlers, Problem, type Signer } from '@roadstead/kit';
 import type { Edge } from './edge.ts';
+import { principalFor } from './services/service-keys.ts';
 import { insertKey, listKeys, revokeKey } from './keys/key-store.ts';
 
 interface WorkspaceRow {
@@ -14,10 +15,12 @@ export function identityHandlers({
   db,
   edge,
   signer,
+  now,
 }: {
   db: Database;
   edge: Edge;
   signer: Signer;
+  now: () => number;
 }): Handlers<Identity> {
   return {
     listWorkspaces: async ({ workspace_id }) => {
@@ -47,7 +50,9 @@ export function identityHandlers({
       if (hash === undefined) throw new Problem('not_found', 'There is no such API key.');
       edge.forget(hash);
     },
-    verifyCredential: async ({ workspace_id, body }) => {
+    verifyCredential: async ({ workspace_id, principal: caller, body }) => {
+      if (caller.actor.startsWith('key:') && body.audience !== 'agent-server')
+        throw new Problem('forbidden', 'A listener verifies callers of agents only.');
       const { principal, ...answer } = await edge.assert(
         body.credential,
         body.workspace_id ?? undefined,
@@ -59,6 +64,15 @@ export function identityHandlers({
           'This API key belongs to a workspace that this listener does not serve.',
         );
       return answer;
+    },
+    createServiceAssertion: async ({ principal, body }) => {
+      const service = principalFor(principal, body);
+      if (service === undefined)
+        throw new Problem('forbidden', `This service does not call ${body.audience}.`);
+      return {
+        assertion: signer.sign(service, body.audience),
+        expires_at: new Date(now() + ASSERTION_LIFETIME_S * 1000).toISOString(),
+      };
     },
     readSigningKeys: async () => ({ keys: signer.public_keys.map((key) => ({ ...key })) }),
   };

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { ALL_WORKSPACES, createClient } from '@roadstead/contracts';
+import { ALL_WORKSPACES, type Client, createClient } from '@roadstead/contracts';
 import { identity as contract } from '@roadstead/contracts/identity';
 import {
   type Clock,
@@ -22,13 +22,17 @@ afterEach(async () => {
   stack = new AsyncDisposableStack();
 });
 
+const signing_key_pem = createSigningKey();
+const signer = createSigner(signing_key_pem);
+
 async function start(clock: Clock = systemClock) {
   const { url } = stack.use(await freshDatabase());
   const db = stack.use(openDatabase({ url, max: 4, name: 'identity test', schema: IDENTITY_SCHEMA }));
   const service = await startIdentity({
     db,
     log: silentLog,
-    signing_key_pem: createSigningKey(),
+    signing_key_pem,
+    service_keys: { edge: 'rs_edge', 'control-plane': 'rs_control_plane' },
     default_workspace: { id: workspace, name: 'default' },
     clock,
     check_answers: true,
@@ -49,14 +53,23 @@ async function start(clock: Clock = systemClock) {
       base_url: 'http://identity',
       fetch: (request) =>
         service.served.fetch(request, {
-          assertion: service.signer.sign(
+          assertion: signer.sign(
             { workspace_id: workspace, actor: 'service:test', scopes: ['admin'] },
             'identity',
           ),
         }),
     });
+  atItsAddress = (key) =>
+    createClient(contract, {
+      base_url: 'http://identity',
+      headers: { 'x-api-key': key },
+      fetch: (request) => service.served.fetch(request),
+    });
   return { ...service, db, as, asService };
 }
+
+/** As services of our own call it, without an edge before it. */
+let atItsAddress: (key: string) => Client<typeof contract>;
 
 test('a key works until it is revoked, and its plain text is shown once', async () => {
   const { as } = await start();
@@ -117,8 +130,62 @@ test.each([['x-api-key'], ['service-api-key'], ['langsmith-api-key'], ['authoriz
   },
 );
 
+test.each(['identity', 'control-plane', 'observability', 'platform'] as const)(
+  'a listener verifies nobody for %s, the edge everybody',
+  async (audience) => {
+    const { as, ensureKey } = await start();
+    await ensureKey({
+      workspace_id: ALL_WORKSPACES,
+      name: 'listener',
+      scopes: ['listener'],
+      key: 'rs_listener',
+    });
+    const body = { credential: 'rs_first', audience };
+    await expect(as('rs_listener').verifyCredential({ body })).rejects.toMatchObject({ status: 403 });
+    const { assertion } = await atItsAddress('rs_edge').verifyCredential({ body });
+    expect(createVerifier(signer.public_keys, audience)(assertion)).toMatchObject({
+      workspace_id: workspace,
+    });
+  },
+);
+
+test('a service proves itself by its key, and gets assertions for those whom it calls only', async () => {
+  await start();
+  const body = { audience: 'observability' as const, workspace_id: other };
+  const { assertion, expires_at } = await atItsAddress('rs_control_plane').createServiceAssertion({ body });
+  expect(createVerifier(signer.public_keys, 'observability')(assertion)).toEqual({
+    workspace_id: other,
+    actor: 'service:control-plane',
+    scopes: ['admin'],
+  });
+  expect(Date.parse(expires_at)).toBeGreaterThan(Date.now());
+  const refused = (key: string, more: object = {}) =>
+    atItsAddress(key)
+      .createServiceAssertion({ body: { ...body, ...more } })
+      .then(
+        () => 'signed',
+        (error: { status: number }) => error.status,
+      );
+  expect(await refused('rs_control_plane', { audience: 'control-plane' })).toBe(403);
+  expect(await refused('rs_edge')).toBe(403);
+  for (const key of ['rs_first', 'wrong']) expect(await refused(key)).toBe(401);
+});
+
+test('the keys of services are good at identity’s own address only', async () => {
+  const { edge } = await start();
+  for (const key of ['rs_edge', 'rs_control_plane']) {
+    const headers = new Headers({ 'x-api-key': key });
+    expect(await edge.inward(headers, 'control-plane')).toMatchObject({
+      refused: { kind: 'unauthenticated' },
+    });
+    await expect(
+      atItsAddress('rs_edge').verifyCredential({ body: { credential: key, audience: 'identity' } }),
+    ).rejects.toMatchObject({ status: 401 });
+  }
+});
+
 test('an edge elsewhere gets an assertion for its audience only', async () => {
-  const { as, ensureKey, signer } = await start();
+  const { as, ensureKey } = await start();
   await ensureKey({
     workspace_id: ALL_WORKSPACES,
     name: 'listener',
@@ -207,7 +274,7 @@ test('an assertion is signed once and renewed in time', async () => {
 });
 
 test('the platform’s own listener reaches the workspace it names, or all', async () => {
-  const { edge, ensureKey, signer } = await start();
+  const { edge, ensureKey } = await start();
   await ensureKey({ workspace_id: ALL_WORKSPACES, name: 'listener', scopes: ['listener'], key: 'rs_every' });
   const verify = createVerifier(signer.public_keys, 'control-plane');
   const workspaceOf = async (headers: Record<string, string>) =>

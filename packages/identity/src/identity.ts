@@ -4,18 +4,20 @@ import {
   createSigner,
   createVerifier,
   type Database,
+  type Inward,
+  inwardOf,
   type Log,
   migrate,
   randomToken,
   serve,
   type Served,
   type ServeOptions,
-  type Signer,
   systemClock,
 } from '@roadstead/kit';
 import { createEdge, type Edge } from './edge.ts';
 import { identityMigrations } from './identity-migrations.ts';
 import { identityHandlers } from './identity-routes.ts';
+import { createServiceLookup, type ServiceKeys } from './services/service-keys.ts';
 import { KEY_PREFIX, type NewKey, revokeManagedBut, upsertManagedKey } from './keys/key-store.ts';
 
 export interface IdentityOptions {
@@ -25,15 +27,17 @@ export interface IdentityOptions {
   /** The private key that signs assertions (`createSigningKey`). */
   readonly signing_key_pem: string;
   readonly default_workspace: { readonly id: string; readonly name: string };
+  /** The keys by which our own services prove themselves. */
+  readonly service_keys?: ServiceKeys;
   readonly clock?: Clock;
   readonly check_answers?: boolean;
   readonly onAnswer?: ServeOptions['onAnswer'];
 }
 
 export interface IdentityService extends AsyncDisposable {
+  /** As at its own address: with an assertion of an edge, or with a credential that it verifies itself. */
   readonly served: Served;
   readonly edge: Edge;
-  readonly signer: Signer;
   /**
    * Makes a key of the platform's own stand: the one of this plain text, or a new one. Those that it made earlier under
    * the same name in the same workspace are revoked. A key that somebody revoked stays so.
@@ -51,6 +55,7 @@ export async function startIdentity({
   log,
   signing_key_pem,
   default_workspace,
+  service_keys = {},
   clock = systemClock,
   check_answers = false,
   onAnswer,
@@ -63,20 +68,32 @@ export async function startIdentity({
   const now = () => clock.now();
   const signer = createSigner(signing_key_pem, now);
   const edge = createEdge({ db, signer, log, now });
+  const served = serve(identity, identityHandlers({ db, edge, signer, now }), {
+    service: 'identity',
+    verify: createVerifier(signer.public_keys, 'identity', now),
+    log,
+    check_answers,
+    ...(onAnswer ? { onAnswer } : {}),
+  });
+  const findService = createServiceLookup(service_keys);
+  const inwardHere = async ({ headers }: Request): Promise<Inward> => {
+    const service = findService(headers);
+    return service === undefined
+      ? edge.inward(headers, 'identity')
+      : { assertion: signer.sign(service, 'identity') };
+  };
   return {
-    served: serve(identity, identityHandlers({ db, edge, signer }), {
-      service: 'identity',
-      verify: createVerifier(signer.public_keys, 'identity', now),
-      log,
-      check_answers,
-      ...(onAnswer ? { onAnswer } : {}),
-    }),
+    served: {
+      fetch: async (request, inward = inwardOf(request)) =>
+        served.fetch(request, isEmpty(inward) ? await inwardHere(request) : inward),
+    },
     edge,
-    signer,
     ensureKey: (wanted) => ensureKey(db, edge, wanted),
     [Symbol.asyncDispose]: () => edge[Symbol.asyncDispose](),
   };
 }
+
+const isEmpty = ({ assertion, refused }: Inward) => assertion === undefined && refused === undefined;
 
 async function ensureKey(db: Database, edge: Edge, asked: NewKey) {
   const wanted = { ...asked, workspace_id: asked.workspace_id.toLowerCase() };

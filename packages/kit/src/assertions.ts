@@ -43,14 +43,14 @@ export function createSigner(pem: string, now: () => number = Date.now): Signer 
 }
 
 /** The principal of an assertion that is ours, for this audience and not expired. */
-export type Verifier = (assertion: string) => Principal | undefined;
+export type Verifier = (assertion: string) => Principal | undefined | Promise<Principal | undefined>;
 
 /** @param keys JWKs as `Signer.public_keys` gives them. */
 export function createVerifier(
   keys: readonly JsonWebKey[],
   audience: Audience,
   now: () => number = Date.now,
-): Verifier {
+): (assertion: string) => Principal | undefined {
   const byId = new Map<unknown, KeyObject>(
     keys.map((jwk) => [jwk['kid'], createPublicKey({ key: jwk, format: 'jwk' })]),
   );

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { Problem } from './problem.ts';
 
@@ -8,7 +9,7 @@ export interface Setting<S extends z.ZodType = z.ZodType> {
   readonly schema: S;
   /** Shown in the documentation where the schema's default is worked out. */
   readonly shown_default?: string;
-  /** Deleted from the process's environment once read. */
+  /** Deleted from the process's environment once read; `{env}_FILE` may name a file that holds it. */
   readonly secret?: boolean;
 }
 
@@ -32,7 +33,7 @@ export function readConfig<S extends Settings>(
   environment: NodeJS.ProcessEnv = process.env,
 ): Config<S> {
   const entries = Object.entries(settings).map(([name, one]) => {
-    const text = environment[one.env];
+    const text = textOf(one, environment);
     const result = one.schema.safeParse(text === '' ? undefined : text);
     if (!result.success) {
       throw new Problem(
@@ -44,6 +45,18 @@ export function readConfig<S extends Settings>(
     return [name, result.data];
   });
   return Object.fromEntries(entries) as Config<S>;
+}
+
+function textOf({ env, secret }: Setting, environment: NodeJS.ProcessEnv): string | undefined {
+  const [text, file] = [environment[env], secret === true ? environment[`${env}_FILE`] : undefined];
+  if (file === undefined || file === '') return text;
+  if (text !== undefined && text !== '')
+    throw new Problem('invalid', `${env} and ${env}_FILE are both set; one of them is enough.`);
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (cause) {
+    throw new Problem('invalid', `The file that ${env}_FILE names can’t be read.`, { cause });
+  }
 }
 
 /** The environment that a child process may have: only what any program needs. */

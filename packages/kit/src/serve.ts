@@ -5,7 +5,6 @@ import {
   addresses,
   ALL_WORKSPACES,
   allows,
-  ASSERTION_HEADER,
   type Contract,
   type Endpoint,
   type Parsed,
@@ -15,20 +14,11 @@ import { type Allowed, allowedMethods } from './allowed-methods-rules.ts';
 import type { Verifier } from './assertions.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { toResponse } from './dialects.ts';
+import { type Inward, inwardOf } from './inward.ts';
 import type { Log } from './log.ts';
 import { parseRequest } from './parse-request.ts';
 import { problemOf } from './postgres/database-error.ts';
 import { Problem } from './problem.ts';
-
-/** What an edge says of a request that it hands inward within the process, in place of headers. */
-export interface Inward {
-  /** A signed assertion of who calls. */
-  readonly assertion?: string;
-  /** Why the caller's credential was refused; told in the endpoint's dialect, where it needs one. */
-  readonly refused?: Problem;
-  /** The path to route by, where it isn't the URL's (below `/agents/{slug}`). */
-  readonly path?: string;
-}
 
 export interface Call<P = unknown, Q = unknown, B = unknown> {
   readonly params: P;
@@ -126,11 +116,6 @@ async function withoutTrailingSlash(
   return app.fetch(request, { ...inward, path: trimmed });
 }
 
-function inwardOf(request: Request): Inward {
-  const assertion = request.headers.get(ASSERTION_HEADER);
-  return assertion === null ? {} : { assertion };
-}
-
 async function answer(
   operation: string,
   endpoint: Endpoint,
@@ -166,7 +151,7 @@ async function attempt(
   path: object,
   options: ServeOptions,
 ): Promise<Response> {
-  const principal = authenticate(endpoint, inward, options.verify);
+  const principal = await authenticate(endpoint, inward, options.verify);
   if (handle === undefined) {
     throw new Problem(
       'not_implemented',
@@ -189,9 +174,9 @@ async function attempt(
   return answered === undefined ? new Response(null, { status }) : Response.json(answered, { status });
 }
 
-function authenticate(endpoint: Endpoint, inward: Inward, verify: Verifier): Principal {
+async function authenticate(endpoint: Endpoint, inward: Inward, verify: Verifier): Promise<Principal> {
   if (endpoint.auth === 'public' || endpoint.auth === 'token') return nobody;
-  const principal = inward.assertion === undefined ? undefined : verify(inward.assertion);
+  const principal = inward.assertion === undefined ? undefined : await verify(inward.assertion);
   if (principal === undefined || (endpoint.auth === 'signed' && !principal.actor.startsWith('service:'))) {
     throw (
       inward.refused ??

@@ -1,2 +1,3 @@
 export { type McpServerOptions, type McpService, startMcpServer } from './mcp-server.ts';
 export { serveStdio, type StdioOptions } from './stdio.ts';
+export { mcpEndpointsSetting, mcpServerProgram } from './mcp-server-program.ts';

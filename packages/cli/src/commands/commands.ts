@@ -5,7 +5,8 @@ import { key } from './key.ts';
 import { list } from './list.ts';
 import { logs } from './logs.ts';
 import { mcp } from './mcp.ts';
+import { serve } from './serve.ts';
 import { up } from './up.ts';
 
 /** Every command, in the order in which a new user needs them. */
-export const commands: readonly Command[] = [up, deploy, list, logs, remove, key, mcp];
+export const commands: readonly Command[] = [up, deploy, list, logs, remove, key, mcp, serve];

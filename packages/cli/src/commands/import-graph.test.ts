@@ -36,6 +36,7 @@ test.each([
   const loaded = loadedBy(args);
   expect(loaded).toContain('cli');
   const allowed = [
+    'archives',
     'cli',
     'contracts',
     'kit',

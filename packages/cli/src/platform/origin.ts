@@ -1,17 +1,27 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Audience } from '@roadstead/contracts';
 import { createOriginRouter, type OriginService } from '@roadstead/contracts/services';
-import type { Edge } from '@roadstead/identity';
-import { type NodeListener, Problem, type Served, toNodeListener, toResponse } from '@roadstead/kit';
+import {
+  inwardHeaders,
+  type NodeListener,
+  Problem,
+  type Served,
+  toNodeListener,
+  toResponse,
+} from '@roadstead/kit';
+import type { Credentials } from '@roadstead/service';
+import type { Proxy } from './proxy.ts';
 
 export interface OriginOptions {
-  readonly edge: Edge;
-  readonly services: Readonly<Record<OriginService, Served>>;
-  readonly agents: NodeListener;
+  readonly credentials: Credentials;
+  /** Each in this process, or elsewhere. */
+  readonly services: Readonly<Record<OriginService, Served | Proxy>>;
+  readonly agents: Proxy;
 }
 
 export interface Origin {
   readonly listener: NodeListener;
-  /** The same without a network: calls pass the edge as any other. */
+  /** The same without a network, for services of this process: calls pass the edge as any other. */
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
@@ -25,19 +35,51 @@ const audiences: Readonly<Record<OriginService, Audience>> = {
 };
 
 /** One origin for everything: agents by their prefix, the rest by the contracts. */
-export function createOrigin({ edge, services, agents }: OriginOptions): Origin {
+export function createOrigin({ credentials, services, agents }: OriginOptions): Origin {
   const route = createOriginRouter();
   const answer = async (request: Request): Promise<Response> => {
-    const path = /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(request.url)?.[1] ?? '/';
+    const path = pathOf(request.url);
     const service = route(path);
-    if (service === undefined)
+    const there = service && services[service];
+    if (service === undefined || there === undefined || !('fetch' in there))
       return toResponse(new Problem('not_found', `Nothing is served at ${path}.`), 'detail');
-    return services[service].fetch(request, await edge.inward(request.headers, audiences[service]));
+    return there.fetch(request, await credentials.inward(request.headers, audiences[service]));
   };
   const web = toNodeListener(answer);
   return {
     fetch: answer,
-    listener: (request, response) =>
-      request.url?.startsWith('/agents/') === true ? agents(request, response) : web(request, response),
+    listener: (incoming, outgoing) => {
+      if (incoming.url?.startsWith('/agents/') === true) return agents.pass(incoming, { outgoing });
+      const service = route(pathOf(incoming.url ?? '/'));
+      const there = service && services[service];
+      if (service === undefined || there === undefined || 'fetch' in there) return web(incoming, outgoing);
+      passOn({ incoming, outgoing, credentials, audience: audiences[service], proxy: there });
+    },
   };
 }
+
+interface PassOn {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly credentials: Credentials;
+  readonly audience: Audience;
+  readonly proxy: Proxy;
+}
+
+/** To a service elsewhere, which is told by headers what the edge knows of the caller. */
+function passOn({ incoming, outgoing, credentials, audience, proxy }: PassOn): void {
+  credentials.inward(headersOf(incoming), audience).then(
+    (inward) => outgoing.closed || proxy.pass(incoming, { outgoing, inward: inwardHeaders(inward) }),
+    () => outgoing.destroy(),
+  );
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
+  return headers;
+}
+
+/** Of a whole address or of a request's target. */
+const pathOf = (url: string) => /^(?:[a-z]+:\/\/[^/?#]*)?([^?#]*)/i.exec(url)?.[1] || '/';

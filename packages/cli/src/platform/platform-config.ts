@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { binDaysSetting } from '@roadstead/control-plane';
 import { logLevelSetting, setting } from '@roadstead/kit';
+import { mcpEndpointsSetting } from '@roadstead/mcp-server';
 
 const url = z.url().transform((text) => text.replace(/\/+$/, ''));
 
@@ -66,24 +68,13 @@ export const platformSettings = {
     shown_default: 'made on first start, in the data folder',
     secret: true,
   }),
-  bin_days: setting({
-    env: 'ROADSTEAD_BIN_DAYS',
-    doc: 'Days that a deleted deployment rests in the bin.',
-    schema: z.coerce.number().int().min(0).default(7),
-  }),
-  mcp_endpoints: setting({
-    env: 'ROADSTEAD_MCP_ENDPOINTS',
-    doc: 'Other LangSmith-compatible addresses that the MCP server may read from, separated by commas.',
-    schema: z
-      .string()
-      .default('')
-      .transform((text) => text.split(',').filter((one) => one !== '')),
-  }),
+  bin_days: binDaysSetting,
+  mcp_endpoints: mcpEndpointsSetting,
   log_level: logLevelSetting,
 };
 
 /** Read by nobody but us: a data plane gets its own values of them, user code none. */
-const OURS = new Set(Object.values(platformSettings).map(({ env }) => env));
+const OURS = new Set(Object.values(platformSettings).flatMap(({ env }) => [env, `${env}_FILE`]));
 
 /** The environment that the data plane inherits: all but what is ours, and what npm adds for its own run. */
 export function inheritedEnvironment(

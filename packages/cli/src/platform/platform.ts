@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Config, createLog, listen, type NodeListener, Problem, randomToken } from '@roadstead/kit';
-import { createAgentsProxy } from './proxy.ts';
+import { createProxy } from './proxy.ts';
 import type { DataFolder } from './data-folder.ts';
 import { DataPlaneProcess } from './data-plane-process.ts';
 import type { platformSettings } from './platform-config.ts';
@@ -60,7 +60,7 @@ export async function startPlatform({
   const listener_key = `rs_${randomToken(32)}`;
   // Named after us: the data plane of a killed platform removes its own when it ends, and that may be later.
   const socket = join(folder.sockets, `agents.${process.pid}`);
-  const agents = stack.use(createAgentsProxy(socket));
+  const agents = stack.use(createProxy({ name: 'data plane', at: { socket } }));
   const own = await startServices({
     stack,
     stores,

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { createAgentsProxy } from './proxy.ts';
+import { createProxy } from './proxy.ts';
 
 async function listening(server: Server, at: { path: string } | { host: string; port: 0 }): Promise<Server> {
   server.listen(at);
@@ -37,12 +37,12 @@ async function proxied(
     const inner = await listening(createServer(handle), { path: socket });
     inner.on('connection', (one: Socket) => connections.add(one));
   }
-  const proxy = createAgentsProxy(socket);
+  const proxy = createProxy({ name: 'data plane', at: { socket } });
   onTestFinished(() => proxy[Symbol.dispose]());
   const front = await listening(
     createServer((incoming, outgoing) => {
       before(connections);
-      proxy(incoming, outgoing);
+      proxy.pass(incoming, { outgoing });
     }),
     { host: '127.0.0.1', port: 0 },
   );

@@ -3,37 +3,66 @@ import {
   type ClientRequest,
   type IncomingMessage,
   request as httpRequest,
-  type RequestOptions,
   type ServerResponse,
 } from 'node:http';
-import { ASSERTION_HEADER } from '@roadstead/contracts';
-import type { NodeListener } from '@roadstead/kit';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { ASSERTION_HEADER, REFUSAL_HEADER } from '@roadstead/contracts';
 import { answerHeaders, requestHeaders } from './proxy-rules.ts';
 
 /** As much of a body is kept until the answer, to send it a second time. */
 const KEPT_BYTES = 65_536;
 
-/** Nobody brings an assertion of their own. */
-const DROPPED = new Set([ASSERTION_HEADER]);
+/** What only we say inward. */
+const DROPPED = new Set([ASSERTION_HEADER, REFUSAL_HEADER]);
 
-/** Pipes requests to the data plane's socket; nothing of their bodies is parsed here. */
-export function createAgentsProxy(socketPath: string): NodeListener & Disposable {
-  // Each open stream holds a connection, so there is no most of them.
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
-  const proxy = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const headers = requestHeaders(incoming.rawHeaders, DROPPED);
-    const options: RequestOptions = { socketPath, path: incoming.url, method: incoming.method, headers };
-    pass(incoming, outgoing, (kept) => httpRequest({ ...options, agent: kept ? agent : false }));
-  };
-  return Object.assign(proxy, { [Symbol.dispose]: () => agent.destroy() });
+/** Where requests are piped to, and what it is called when it is away. */
+export interface ProxyTarget {
+  readonly name: string;
+  readonly at: { readonly socket: string } | { readonly url: string };
 }
 
-/** @param ask opens the request inward, on a kept connection or on a fresh one. */
-function pass(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  ask: (on_kept_connection: boolean) => ClientRequest,
-): void {
+/** Pipes requests on; nothing of their bodies is parsed here. */
+export interface Proxy extends Disposable {
+  /** @param inward headers that are added. */
+  pass(
+    incoming: IncomingMessage,
+    exchange: { outgoing: ServerResponse; inward?: Record<string, string> },
+  ): void;
+}
+
+export function createProxy({ name, at }: ProxyTarget): Proxy {
+  const place = 'socket' in at ? { socketPath: at.socket } : placeOf(new URL(at.url));
+  const isSecure = 'protocol' in place && place.protocol === 'https:';
+  // Each open stream holds a connection, so there is no most of them.
+  const agent = new (isSecure ? HttpsAgent : Agent)({ keepAlive: true, maxFreeSockets: 64 });
+  const request = isSecure ? httpsRequest : httpRequest;
+  return {
+    pass: (incoming, { outgoing, inward = {} }) => {
+      const headers = [...requestHeaders(incoming.rawHeaders, DROPPED), ...Object.entries(inward).flat()];
+      const options = { ...place, path: incoming.url, method: incoming.method, headers };
+      const ask = (on_kept_connection: boolean) =>
+        request({ ...options, agent: on_kept_connection ? agent : false });
+      pass({ incoming, outgoing, ask, onAway: (error) => answerAway({ outgoing, name, error }) });
+    },
+    [Symbol.dispose]: () => agent.destroy(),
+  };
+}
+
+const placeOf = ({ protocol, hostname, port }: URL) => ({
+  protocol,
+  hostname: hostname.replace(/^\[|\]$/g, ''),
+  port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+});
+
+interface Passing {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** Opens the request inward, on a kept connection or on a fresh one. */
+  readonly ask: (on_kept_connection: boolean) => ClientRequest;
+  readonly onAway: (error: NodeJS.ErrnoException) => void;
+}
+
+function pass({ incoming, outgoing, ask, onAway }: Passing): void {
   const first = ask(true);
   let [inner, body]: [ClientRequest, Buffer[] | undefined] = [first, []];
   let size = 0;
@@ -54,7 +83,7 @@ function pass(
       for (const chunk of body) inner.write(chunk);
       if (incoming.readableEnded) inner.end();
       else incoming.pipe(inner);
-    } else away(outgoing, error);
+    } else onAway(error);
   };
   const start = (request: ClientRequest) =>
     request
@@ -86,8 +115,18 @@ function wasStale(request: ClientRequest, { code }: NodeJS.ErrnoException): bool
 
 const BEING_STARTED = new Set(['ENOENT', 'ECONNREFUSED']);
 
-function away(outgoing: ServerResponse, { code = '' }: NodeJS.ErrnoException): void {
+interface Absence {
+  readonly outgoing: ServerResponse;
+  readonly name: string;
+  readonly error: NodeJS.ErrnoException;
+}
+
+function answerAway({ outgoing, name, error: { code = '' } }: Absence): void {
   const what = BEING_STARTED.has(code) ? 'is being started' : 'ended before it answered';
-  outgoing.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' });
-  outgoing.end(JSON.stringify({ detail: `The data plane ${what}; try again in a moment.` }));
+  outgoing.writeHead(503, {
+    'content-type': 'application/json',
+    'retry-after': '1',
+    'x-content-type-options': 'nosniff',
+  });
+  outgoing.end(JSON.stringify({ detail: `The ${name} ${what}; try again in a moment.` }));
 }

@@ -7,7 +7,7 @@ import { deployExamples } from './example.ts';
 import { nextSteps } from './next-steps.ts';
 import { inheritedEnvironment, platformSettings } from './platform-config.ts';
 import { type Platform, startPlatform } from './platform.ts';
-import { stopSignal } from './stop-signal.ts';
+import { stopSignal } from '@roadstead/service';
 
 /** Starts the platform, waits for a wish to stop, and stops it. Answers the exit code. */
 export async function runPlatform({ values, terminal }: CommandCall): Promise<number> {

@@ -1,55 +1,48 @@
 import { join } from 'node:path';
-import { ALL_WORKSPACES, type Audience, type Client, createClient } from '@roadstead/contracts';
-import { identity as identityContract, type Identity } from '@roadstead/contracts/identity';
-import {
-  type Observability,
-  observability as observabilityContract,
-} from '@roadstead/contracts/observability';
-import { CONTROL_PLANE_SCHEMA, type ControlPlaneOptions, startControlPlane } from '@roadstead/control-plane';
-import { IDENTITY_SCHEMA, type IdentityService, startIdentity } from '@roadstead/identity';
-import {
-  type Config,
-  createSecretBox,
-  type Database,
-  type Verifier,
-  createVerifier,
-  type Log,
-  type NodeListener,
-  openDatabase,
-  openFolderBlobs,
-  type Served,
-  type Signer,
-} from '@roadstead/kit';
+import { ALL_WORKSPACES, type Audience } from '@roadstead/contracts';
+import { CONTROL_PLANE_SCHEMA, createNeighbours, startControlPlane } from '@roadstead/control-plane';
+import { IDENTITY_SCHEMA, startIdentity } from '@roadstead/identity';
+import { type Config, createSecretBox, type Log, openFolderBlobs, randomToken } from '@roadstead/kit';
 import { startMcpServer } from '@roadstead/mcp-server';
 import { startObservability } from '@roadstead/observability';
+import {
+  createCredentials,
+  createFetchingVerifier,
+  identityClient,
+  openServiceDatabase,
+} from '@roadstead/service';
 import type { DataFolder } from './data-folder.ts';
 import { createMetrics } from './metrics.ts';
 import { createOrigin } from './origin.ts';
 import type { platformSettings } from './platform-config.ts';
-import { servePlatform } from './platform-routes.ts';
 import type { PlatformKeys } from './platform-keys.ts';
+import { servePlatform } from './platform-routes.ts';
+import type { Proxy } from './proxy.ts';
 import type { Stores } from './stores.ts';
 
 export interface ServicesOptions {
   readonly stack: AsyncDisposableStack;
-  readonly stores: Pick<Stores, 'urls' | 'are_here'>;
+  readonly stores: Pick<Stores, 'urls' | 'is_embedded'>;
   readonly keys: PlatformKeys;
   readonly url: string;
   readonly config: Config<typeof platformSettings>;
   readonly folder: DataFolder;
   readonly log: Log;
-  readonly agents: NodeListener;
+  readonly agents: Proxy;
   readonly listener_key: string;
 }
 
 const FIRST_KEY_REVOKED =
   'The first API key was revoked: give commands another one by --api-key; or remove the file api-key in the data folder (or change ROADSTEAD_API_KEY) and start again for a new one.';
 
-/** Every service of the platform's process, behind the one origin. */
+/**
+ * Every service of the platform's process, behind the one origin. They meet as they would in processes of their own,
+ * with their handlers in place of a network.
+ */
 // oxlint-disable-next-line max-lines-per-function -- a composition root reads best in one piece
 export async function startServices({
   stack,
-  stores: { urls, are_here },
+  stores: { urls, is_embedded },
   keys,
   url,
   config,
@@ -60,20 +53,14 @@ export async function startServices({
 }: ServicesOptions) {
   const metrics = createMetrics();
   const open = (database_url: string, schema: string) =>
-    stack.use(
-      openDatabase({
-        url: database_url,
-        max: 10,
-        name: `roadstead ${schema}`,
-        schema,
-        onError: (error) => log.warn('a database connection broke', { error }),
-      }),
-    );
+    stack.use(openServiceDatabase({ url: database_url, schema, log }));
+  const service_keys = { edge: randomToken(32), 'control-plane': randomToken(32) };
   const identity = stack.use(
     await startIdentity({
       db: open(urls.platform, IDENTITY_SCHEMA),
       log,
       signing_key_pem: keys.signing_key,
+      service_keys,
       default_workspace: { id: keys.workspace_id, name: 'default' },
       onAnswer: metrics.onAnswer('identity'),
     }),
@@ -90,32 +77,39 @@ export async function startServices({
     scopes: ['listener'],
     key: listener_key,
   });
-  const verifier = (audience: Audience) => createVerifier(identity.signer.public_keys, audience);
+  const toIdentity = (request: Request) => identity.served.fetch(request);
+  const edgeClient = identityClient({ base_url: url, key: service_keys.edge, fetch: toIdentity });
+  const verifier = (audience: Audience) => createFetchingVerifier(edgeClient, audience);
   const observability = stack.use(
     await startObservability({
       db: open(urls.traces, 'traces'),
       verify: verifier('observability'),
       // The disk of a server elsewhere is watched there.
-      data_folder: are_here ? folder.path : undefined,
+      data_folder: is_embedded ? folder.path : undefined,
       log,
       onAnswer: metrics.onAnswer('observability'),
     }),
   );
+  const agent_url = config.agent_url ?? `${url}/agents/{slug}`;
   const control = stack.use(
-    await startControlPlane(
-      await controlOptions({
-        url,
-        config,
-        folder,
-        log,
-        keys,
-        identity,
-        observability: observability.served,
-        db: open(urls.platform, CONTROL_PLANE_SCHEMA),
-        verify: verifier('control-plane'),
-        onAnswer: metrics.onAnswer('control-plane'),
+    await startControlPlane({
+      db: open(urls.platform, CONTROL_PLANE_SCHEMA),
+      blobs: await openFolderBlobs(join(folder.path, 'blobs')),
+      secret_box: createSecretBox(keys.secret_keys),
+      address_secret: keys.address_secret,
+      verify: verifier('control-plane'),
+      onAnswer: metrics.onAnswer('control-plane'),
+      clients: createNeighbours({
+        identity: { url, fetch: toIdentity },
+        observability: { url, fetch: (request) => observability.served.fetch(request) },
+        service_key: service_keys['control-plane'],
       }),
-    ),
+      public_url: url,
+      agent_url: (slug) => agent_url.replace('{slug}', slug),
+      embedded_listener: { id: keys.listener_id },
+      bin_days: config.bin_days,
+      log,
+    }),
   );
   const mcp = stack.use(
     await startMcpServer({
@@ -139,7 +133,7 @@ export async function startServices({
     log,
   });
   const origin = createOrigin({
-    edge: identity.edge,
+    credentials: createCredentials(edgeClient),
     agents,
     services: {
       identity: identity.served,
@@ -150,76 +144,4 @@ export async function startServices({
     },
   });
   return { listener: origin.listener, ready: () => control.ready(), warnings };
-}
-
-interface ControlWiring extends Pick<ServicesOptions, 'url' | 'config' | 'folder' | 'log' | 'keys'> {
-  readonly identity: IdentityService;
-  readonly observability: Served;
-  readonly db: Database;
-  readonly verify: Verifier;
-  readonly onAnswer: NonNullable<ControlPlaneOptions['onAnswer']>;
-}
-
-async function controlOptions({
-  url,
-  config,
-  folder,
-  log,
-  keys,
-  identity,
-  observability,
-  db,
-  verify,
-  onAnswer,
-}: ControlWiring): Promise<ControlPlaneOptions> {
-  return {
-    db,
-    blobs: await openFolderBlobs(join(folder.path, 'blobs')),
-    secret_box: createSecretBox(keys.secret_keys),
-    address_secret: keys.address_secret,
-    verify,
-    onAnswer,
-    clients: inwardClients(identity, observability, url),
-    public_url: url,
-    agent_url: (slug: string) => (config.agent_url ?? `${url}/agents/{slug}`).replace('{slug}', slug),
-    embedded_listener: { id: keys.listener_id },
-    bin_days: config.bin_days,
-    log,
-  };
-}
-
-/** How the control plane reaches other services: by their typed clients, bound to their handlers. */
-function inwardClients(
-  { served, signer }: IdentityService,
-  observability: Served,
-  base_url: string,
-): {
-  observability: (workspace_id: string) => Client<Observability>;
-  identity: (workspace_id: string) => Client<Identity>;
-} {
-  return {
-    observability: (workspace_id) =>
-      createClient(observabilityContract, {
-        base_url,
-        fetch: asService(observability, signer, workspace_id, 'observability'),
-      }),
-    identity: (workspace_id) =>
-      createClient(identityContract, {
-        base_url,
-        fetch: asService(served, signer, workspace_id, 'identity'),
-      }),
-  };
-}
-
-/** Another of our services, called within the process as any other client would: signed, through its handler. */
-function asService(
-  served: Served,
-  signer: Signer,
-  workspace_id: string,
-  audience: Audience,
-): (request: Request) => Promise<Response> {
-  return (request) =>
-    served.fetch(request, {
-      assertion: signer.sign({ workspace_id, actor: 'service:control-plane', scopes: ['admin'] }, audience),
-    });
 }

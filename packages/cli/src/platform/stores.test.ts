@@ -20,7 +20,7 @@ test('the embedded Postgres comes back even where its first restarts fail', asyn
     config: readConfig(platformSettings, {}),
     signal: new AbortController().signal,
   });
-  expect(stores.are_here).toBe(true);
+  expect(stores.is_embedded).toBe(true);
   const data = join(path, 'postgres', 'cluster', 'data');
   const access = await readFile(join(data, 'pg_hba.conf'), 'utf8');
   await writeFile(join(data, 'pg_hba.conf'), 'local all all reject\n');
@@ -43,5 +43,5 @@ test('only the embedded Postgres lies on the data folder’s disk', async () => 
   });
   const signal = new AbortController().signal;
   await using stores = await openStores({ folder, config, signal, log: silentLog });
-  expect([stores.are_here, stores.urls.traces]).toEqual([false, traces.url]);
+  expect([stores.is_embedded, stores.urls.traces]).toEqual([false, traces.url]);
 });

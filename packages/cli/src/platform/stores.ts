@@ -21,8 +21,8 @@ interface StoreUrls {
 
 export interface Stores extends AsyncDisposable {
   readonly urls: StoreUrls;
-  /** Whether the databases lie on the data folder's disk. */
-  readonly are_here: boolean;
+  /** Whether we run the server, so that the databases lie on the data folder's disk. */
+  readonly is_embedded: boolean;
 }
 
 export interface StoresOptions {
@@ -44,7 +44,7 @@ export async function openStores({ config, ...options }: StoresOptions): Promise
   await ensureDatabases(platform, [databaseOf(traces)]);
   return {
     urls: { platform, traces, agents: platform },
-    are_here: false,
+    is_embedded: false,
     [Symbol.asyncDispose]: async () => undefined,
   };
 }
@@ -71,7 +71,7 @@ async function openEmbedded({ folder, log, signal }: Omit<StoresOptions, 'config
       traces: postgres.url('roadstead_traces'),
       agents: postgres.url('postgres'),
     },
-    are_here: true,
+    is_embedded: true,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -93,6 +93,15 @@ export const identity = {
     }),
     success: { status: 200, body: z.object({ assertion: z.string(), expires_at: z.string() }) },
   }),
+  createServiceAssertion: endpoint({
+    method: 'POST',
+    path: '/v2/service-assertions',
+    summary:
+      'Sign that one of our services calls another, for one workspace; only with the service’s own key',
+    auth: 'signed',
+    body: z.object({ audience: Audience, workspace_id: Uuid }),
+    success: { status: 200, body: z.object({ assertion: z.string(), expires_at: z.string() }) },
+  }),
   readSigningKeys: endpoint({
     method: 'GET',
     path: '/.well-known/roadstead-keys.json',

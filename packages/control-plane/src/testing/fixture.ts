@@ -13,6 +13,7 @@ import { identity as identityContract } from '@roadstead/contracts/identity';
 import {
   createLog,
   createSecretBox,
+  createSigner,
   createSigningKey,
   createVerifier,
   openDatabase,
@@ -48,7 +49,8 @@ export async function startFixture() {
     await startIdentity({
       db: open(IDENTITY_SCHEMA),
       log,
-      signing_key_pem: createSigningKey(),
+      signing_key_pem: SIGNING_KEY,
+      service_keys: { 'control-plane': SERVICE_KEY },
       default_workspace: { id: WORKSPACE, name: 'default' },
     }),
   );
@@ -112,26 +114,29 @@ export async function startFixture() {
   };
 }
 
+const SERVICE_KEY = 'rs_service_control_plane';
+const SIGNING_KEY = createSigningKey();
+const { public_keys } = createSigner(SIGNING_KEY);
+
 interface Neighbours extends Pick<ControlPlaneOptions, 'db' | 'blobs' | 'log'> {
   readonly identity: IdentityService;
   readonly observability: FakeObservability;
 }
 
 function optionsOf({ identity, observability, ...given }: Neighbours): ControlPlaneOptions {
-  const { signer, served } = identity;
-  const assertionOf = (workspace_id: string) =>
-    signer.sign({ workspace_id, actor: 'service:control-plane', scopes: ['admin'] }, 'identity');
+  const { served } = identity;
   return {
     ...given,
     secret_box: createSecretBox(['a secret key']),
     address_secret: 'an address secret',
-    verify: createVerifier(signer.public_keys, 'control-plane'),
+    verify: createVerifier(public_keys, 'control-plane'),
     clients: {
       observability: observability.clientOf,
       identity: (workspace_id) =>
         createClient(identityContract, {
           base_url: ORIGIN,
-          fetch: (request) => served.fetch(request, { assertion: assertionOf(workspace_id) }),
+          headers: { 'x-api-key': SERVICE_KEY, 'x-tenant-id': workspace_id },
+          fetch: (request) => served.fetch(request),
         }),
     },
     public_url: ORIGIN,

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createClient } from '@roadstead/contracts';
 import { identity } from '@roadstead/contracts/identity';
 import { type HttpServer, type Inward, listen } from '@roadstead/kit';
-import { createCredentials } from './credentials.ts';
+import { createCredentials } from '@roadstead/service';
 import { createRouter } from './router.ts';
 import { Routes } from './routes.ts';
 
@@ -133,7 +133,7 @@ test.each([
 
 test('after a start no caller without a valid key is held while deployments come back', async () => {
   routes = new Routes();
-  const listener = createRouter({ routes, credentials: { verify: async () => undefined } });
+  const listener = createRouter({ routes, credentials: { inward: async () => ({}) } });
   await using starting = await listen(listener, { socket: join(folder, 'starting') }, { drain_ms: 100 });
   expect(starting).toBeDefined();
   const answered = await call('/agents/mine/a2a/x', { method: 'POST', socketPath: join(folder, 'starting') });

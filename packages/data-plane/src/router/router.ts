@@ -1,6 +1,6 @@
 import { ASSERTION_HEADER } from '@roadstead/contracts';
-import { type Inward, type NodeListener, Problem, toNodeListener, toResponse } from '@roadstead/kit';
-import type { Credentials } from './credentials.ts';
+import { type NodeListener, Problem, toNodeListener, toResponse } from '@roadstead/kit';
+import type { Credentials } from '@roadstead/service';
 import { createNobody } from './nobody.ts';
 import type { Absence, Routes } from './routes.ts';
 
@@ -24,7 +24,8 @@ export function createRouter({
   const nobody = createNobody();
   return toNodeListener(async (request) => {
     const [, slug = '', path = '/'] = /^[^:]+:\/\/[^/]+\/agents\/([^/?#]+)([^?#]*)/.exec(request.url) ?? [];
-    const caller = await inwardOf(request, credentials);
+    // A valid key of another workspace is verified, too: the agent server compares the workspaces.
+    const caller = await credentials.inward(request.headers, 'agent-server');
     const inward = { ...caller, path: path === '' ? '/' : path };
     const isVerified = caller.assertion !== undefined;
     const route = await routes.find(slug, isVerified ? coming_back_ms : 0, request.signal);
@@ -47,17 +48,6 @@ const absences: Readonly<Record<Absence, () => Problem>> = {
       retry_after_s: 10,
     }),
 };
-
-/** A valid key of another workspace is verified, too: the agent server compares the workspaces. */
-async function inwardOf(request: Request, credentials: Credentials): Promise<Inward> {
-  try {
-    const assertion = await credentials.verify(request.headers);
-    return assertion === undefined ? {} : { assertion };
-  } catch (error) {
-    if (error instanceof Problem) return { refused: error };
-    throw error;
-  }
-}
 
 /** Without the header that only the platform may set, and without cookies, which are those of other pages of our origin. */
 function withoutOurs(request: Request): Request {

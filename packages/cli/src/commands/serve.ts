@@ -1,0 +1,23 @@
+import type { runService } from '@roadstead/service';
+import type { Command } from './command.ts';
+
+/** Each is loaded when it is started. */
+const services: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
+  identity: async (args) => run((await import('@roadstead/identity')).identityProgram, args),
+  'control-plane': async (args) => run((await import('@roadstead/control-plane')).controlPlaneProgram, args),
+  observability: async (args) => run((await import('@roadstead/observability')).observabilityProgram, args),
+  'mcp-server': async (args) => run((await import('@roadstead/mcp-server')).mcpServerProgram, args),
+  edge: async (args) => run((await import('../platform/edge-program.ts')).edgeProgram, args),
+};
+
+const run: typeof runService = async (program, args) =>
+  (await import('@roadstead/service')).runService(program, args);
+
+export const serve: Command = {
+  name: 'serve',
+  operands: Object.keys(services).join(' | '),
+  summary: 'Start one service alone; the environment configures it.',
+  options: { settings: { type: 'boolean', doc: 'show the variables that it reads' } },
+  run: async ({ operands: [name = ''], values }) =>
+    (await services[name]?.(values['settings'] === true ? ['--help'] : [])) ?? 2,
+};

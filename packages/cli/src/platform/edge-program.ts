@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { setting } from '@roadstead/kit';
+import {
+  addressSetting,
+  createCredentials,
+  createFetchingVerifier,
+  identityClient,
+  identityUrlSetting,
+  ServiceKey,
+  type ServiceProgram,
+} from '@roadstead/service';
+import { createMetrics } from './metrics.ts';
+import { createOrigin } from './origin.ts';
+import { servePlatform } from './platform-routes.ts';
+import { createProxy } from './proxy.ts';
+
+const settings = {
+  identity_url: identityUrlSetting,
+  control_plane_url: addressSetting('ROADSTEAD_CONTROL_PLANE_URL', 'Address of the control plane.'),
+  observability_url: addressSetting('ROADSTEAD_OBSERVABILITY_URL', 'Address of observability.'),
+  mcp_server_url: addressSetting('ROADSTEAD_MCP_SERVER_URL', 'Address of the MCP server.'),
+  socket: setting({
+    env: 'ROADSTEAD_DATA_PLANE_SOCKET',
+    doc: 'Unix socket of the data plane.',
+    schema: z.string().min(1),
+  }),
+  edge_key: setting({
+    env: 'ROADSTEAD_EDGE_KEY',
+    doc: 'Key by which it proves itself to identity.',
+    schema: ServiceKey,
+    secret: true,
+  }),
+};
+
+/** What `up` has within its process, in front of services elsewhere. */
+export const edgeProgram: ServiceProgram<typeof settings> = {
+  name: 'edge',
+  summary: 'The one origin: verifies callers once and passes requests on to the services.',
+  settings,
+  start: async (config, log) => {
+    using stack = new DisposableStack();
+    const elsewhere = (name: string, url: string) =>
+      Object.assign(stack.use(createProxy({ name, at: { url } })), { url });
+    const identity = identityClient({ base_url: config.identity_url, key: config.edge_key });
+    const services = {
+      identity: elsewhere('identity service', config.identity_url),
+      'control-plane': elsewhere('control plane', config.control_plane_url),
+      observability: elsewhere('observability service', config.observability_url),
+      'mcp-server': elsewhere('MCP server', config.mcp_server_url),
+    };
+    const health = async () => {
+      const answers = await Promise.all(Object.values(services).map(({ url }) => healthOf(url)));
+      return {
+        ready: answers.every(({ ok }) => ok),
+        warnings: answers.flatMap(({ warnings }) => warnings ?? []),
+      };
+    };
+    const metrics = createMetrics();
+    const platform = servePlatform({
+      ready: async () => (await health()).ready,
+      warnings: async () => (await health()).warnings,
+      metrics: () => metrics.text(),
+      verify: createFetchingVerifier(identity, 'platform'),
+      log,
+    });
+    const { listener } = createOrigin({
+      credentials: createCredentials(identity),
+      services: { ...services, platform },
+      agents: stack.use(createProxy({ name: 'data plane', at: { socket: config.socket } })),
+    });
+    const opened = stack.move();
+    return { listener, health, [Symbol.asyncDispose]: async () => opened.dispose() };
+  },
+};
+
+const Health = z.object({ ok: z.boolean(), warnings: z.array(z.string()).optional() });
+const HEALTH_MS = 5000;
+
+async function healthOf(url: string): Promise<z.output<typeof Health>> {
+  try {
+    const answer = await fetch(`${url}/ok`, { signal: AbortSignal.timeout(HEALTH_MS) });
+    return Health.parse(await answer.json());
+  } catch {
+    return { ok: false };
+  }
+}

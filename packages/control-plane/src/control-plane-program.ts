@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { createSecretBox, openFolderBlobs, setting, toNodeListener } from '@roadstead/kit';
+import {
+  addressSetting,
+  createFetchingVerifier,
+  databaseSetting,
+  identityClient,
+  identityUrlSetting,
+  ServiceKey,
+  openServiceDatabase,
+  type ServiceProgram,
+} from '@roadstead/service';
+import { CONTROL_PLANE_SCHEMA, startControlPlane } from './control-plane.ts';
+import { createNeighbours } from './neighbours.ts';
+
+/** Also a setting of `roadstead up`. */
+export const binDaysSetting = setting({
+  env: 'ROADSTEAD_BIN_DAYS',
+  doc: 'Days that a deleted deployment rests in the bin.',
+  schema: z.coerce.number().int().min(0).default(7),
+});
+
+const settings = {
+  database_url: databaseSetting('DATABASE_URL', 'Postgres; its schema `control` is used.'),
+  data_folder: setting({
+    env: 'ROADSTEAD_DATA_DIR',
+    doc: 'Folder of sources and artifacts.',
+    schema: z.string().min(1),
+  }),
+  public_url: addressSetting('ROADSTEAD_URL', 'Address of the edge, as clients and listeners have it.'),
+  agent_url: setting({
+    env: 'ROADSTEAD_AGENT_URL',
+    doc: 'Address of an agent; `{slug}` stands for its name.',
+    schema: z.string().includes('{slug}').optional(),
+    shown_default: '{ROADSTEAD_URL}/agents/{slug}',
+  }),
+  identity_url: identityUrlSetting,
+  observability_url: addressSetting('ROADSTEAD_OBSERVABILITY_URL', 'Address of observability.'),
+  service_key: setting({
+    env: 'ROADSTEAD_CONTROL_PLANE_KEY',
+    doc: 'Key by which it proves itself to identity.',
+    schema: ServiceKey,
+    secret: true,
+  }),
+  secret_key: setting({
+    env: 'ROADSTEAD_SECRET_KEY',
+    doc: 'Keys that seal secrets, separated by commas; the first seals, all open.',
+    schema: ServiceKey,
+    secret: true,
+  }),
+  address_secret: setting({
+    env: 'ROADSTEAD_ADDRESS_SECRET',
+    doc: 'Signs upload and blob addresses.',
+    schema: ServiceKey,
+    secret: true,
+  }),
+  listener_id: setting({
+    env: 'ROADSTEAD_LISTENER_ID',
+    doc: 'The platform’s own listener, which is the data plane’s.',
+    schema: z.uuid(),
+  }),
+  bin_days: binDaysSetting,
+};
+
+export const controlPlaneProgram: ServiceProgram<typeof settings> = {
+  name: 'control-plane',
+  summary: 'Deployments and revisions: records what should run, for listeners to follow.',
+  settings,
+  start: async (config, log) => {
+    await using stack = new AsyncDisposableStack();
+    const { agent_url = `${config.public_url}/agents/{slug}` } = config;
+    const control = stack.use(
+      await startControlPlane({
+        db: stack.use(openServiceDatabase({ url: config.database_url, schema: CONTROL_PLANE_SCHEMA, log })),
+        blobs: await openFolderBlobs(join(config.data_folder, 'blobs')),
+        secret_box: createSecretBox(config.secret_key.split(',')),
+        address_secret: config.address_secret,
+        verify: createFetchingVerifier(identityClient({ base_url: config.identity_url }), 'control-plane'),
+        clients: createNeighbours({
+          identity: { url: config.identity_url },
+          observability: { url: config.observability_url },
+          service_key: config.service_key,
+        }),
+        public_url: config.public_url,
+        agent_url: (slug) => agent_url.replace('{slug}', slug),
+        embedded_listener: { id: config.listener_id },
+        bin_days: config.bin_days,
+        log,
+      }),
+    );
+    const opened = stack.move();
+    return {
+      listener: toNodeListener((request) => control.served.fetch(request)),
+      health: async () => ({ ready: await control.ready(), warnings: [] }),
+      [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    };
+  },
+};

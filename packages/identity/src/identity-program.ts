@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { createPrivateKey } from 'node:crypto';
+import { ALL_WORKSPACES } from '@roadstead/contracts';
+import { setting, toNodeListener } from '@roadstead/kit';
+import { databaseSetting, openServiceDatabase, ServiceKey, type ServiceProgram } from '@roadstead/service';
+import { IDENTITY_SCHEMA, startIdentity } from './identity.ts';
+
+const key = (env: string, doc: string) => setting({ env, doc, schema: ServiceKey.optional(), secret: true });
+
+const settings = {
+  database_url: databaseSetting('DATABASE_URL', 'Postgres; its schema `identity` is used.'),
+  signing_key: setting({
+    env: 'ROADSTEAD_SIGNING_KEY',
+    doc: 'Private Ed25519 key in PEM (PKCS 8) that signs assertions; nobody else has it.',
+    schema: z.string().refine(isEd25519, 'it must be an Ed25519 private key in PEM'),
+    secret: true,
+  }),
+  workspace_id: setting({
+    env: 'ROADSTEAD_WORKSPACE_ID',
+    doc: 'The first workspace.',
+    schema: z.uuid(),
+  }),
+  api_key: setting({
+    env: 'ROADSTEAD_API_KEY',
+    doc: 'The first API key, an administrator’s.',
+    schema: ServiceKey,
+    secret: true,
+  }),
+  edge_key: key('ROADSTEAD_EDGE_KEY', 'Key by which the edge proves itself.'),
+  control_plane_key: key('ROADSTEAD_CONTROL_PLANE_KEY', 'Key by which the control plane proves itself.'),
+  listener_key: key(
+    'ROADSTEAD_LISTENER_KEY',
+    'Key of the platform’s own listener, which is the data plane’s.',
+  ),
+};
+
+export const identityProgram: ServiceProgram<typeof settings> = {
+  name: 'identity',
+  summary: 'Workspaces and API keys: verifies callers for the edge and signs who they are.',
+  settings,
+  start: async (config, log) => {
+    await using stack = new AsyncDisposableStack();
+    const db = stack.use(openServiceDatabase({ url: config.database_url, schema: IDENTITY_SCHEMA, log }));
+    const { edge_key: edge, control_plane_key } = config;
+    const identity = stack.use(
+      await startIdentity({
+        db,
+        log,
+        signing_key_pem: config.signing_key,
+        default_workspace: { id: config.workspace_id, name: 'default' },
+        service_keys: {
+          ...(edge === undefined ? {} : { edge }),
+          ...(control_plane_key === undefined ? {} : { 'control-plane': control_plane_key }),
+        },
+      }),
+    );
+    await identity.ensureKey({
+      workspace_id: config.workspace_id,
+      name: 'first',
+      scopes: ['admin'],
+      key: config.api_key,
+    });
+    if (config.listener_key !== undefined)
+      await identity.ensureKey({
+        workspace_id: ALL_WORKSPACES,
+        name: 'embedded listener',
+        scopes: ['listener'],
+        key: config.listener_key,
+      });
+    const opened = stack.move();
+    return {
+      listener: toNodeListener((request) => identity.served.fetch(request)),
+      health: async () => ({
+        ready: await db.query('select').then(
+          () => true,
+          () => false,
+        ),
+        warnings: [],
+      }),
+      [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    };
+  },
+};
+
+function isEd25519(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'ed25519';
+  } catch {
+    return false;
+  }
+}

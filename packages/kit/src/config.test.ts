@@ -1,0 +1,42 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { readConfig, setting } from './config.ts';
+
+const settings = {
+  key: setting({ env: 'KEY', doc: 'A key.', schema: z.string(), secret: true }),
+  name: setting({ env: 'NAME', doc: 'A name.', schema: z.string().default('none') }),
+};
+
+async function secretFile(text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'roadstead-config-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'key'), text);
+  return join(folder, 'key');
+}
+
+test('a secret is read from the file that its variable names, without the last line’s end', async () => {
+  expect(readConfig(settings, { KEY_FILE: await secretFile('s3cret\n') })).toMatchObject({ key: 's3cret' });
+});
+
+test('what is no secret has no file', async () => {
+  const NAME_FILE = await secretFile('other');
+  expect(readConfig(settings, { KEY: 'k', NAME_FILE }).name).toBe('none');
+});
+
+test.each<[NodeJS.ProcessEnv, RegExp]>([
+  [{ KEY: 'pass-word', KEY_FILE: '/none' }, /^KEY and KEY_FILE are both set/],
+  [{ KEY_FILE: '/none/such' }, /^The file that KEY_FILE names can’t be read/],
+  [{}, /^KEY is not usable/],
+])('%j is refused', (environment, sentence) => {
+  expect(() => readConfig(settings, environment)).toThrow(sentence);
+  expect(() => readConfig(settings, environment)).not.toThrow('pass-word');
+});
+
+test('a secret leaves the environment once read', () => {
+  const environment = { KEY: 'k', NAME: 'n' };
+  readConfig(settings, environment);
+  expect(environment).toEqual({ NAME: 'n' });
+});

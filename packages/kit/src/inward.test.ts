@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { inwardHeaders, inwardOf } from './inward.ts';
+import { Problem } from './problem.ts';
+
+const asked = (headers: Record<string, string>) => inwardOf(new Request('http://here/', { headers }));
+
+test('a refusal travels by header as it is, whatever its words', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('unauthenticated', 'forbidden', 'unavailable'),
+      fc.string({ unit: 'grapheme' }),
+      fc.option(fc.integer({ min: 0 }), { nil: undefined }),
+      (kind, message, retry_after_s) => {
+        const more = retry_after_s === undefined ? {} : { retry_after_s };
+        const refused = new Problem(kind, message, { hint: 'hint', code: 'code', ...more });
+        expect(asked(inwardHeaders({ refused })).refused).toMatchObject({ ...refused, message });
+      },
+    ),
+  );
+});
+
+test('an assertion travels, and nothing is nothing', () => {
+  expect(asked(inwardHeaders({ assertion: 'a.b.c' }))).toEqual({ assertion: 'a.b.c' });
+  expect(asked(inwardHeaders({}))).toEqual({});
+});
+
+test.each(['', 'nonsense', Buffer.from('{"kind":"internal"}').toString('base64url')])(
+  'a broken refusal refuses: %j',
+  (text) => {
+    expect(asked({ 'x-roadstead-refusal': text }).refused?.kind).toBe('unauthenticated');
+  },
+);

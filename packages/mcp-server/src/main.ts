@@ -1,0 +1,4 @@
+import { runService } from '@roadstead/service';
+import { mcpServerProgram } from './mcp-server-program.ts';
+
+process.exitCode = await runService(mcpServerProgram);

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { ApiError, type Audience, type Client, credentialOf, workspaceIdOf } from '@roadstead/contracts';
+import type { Identity } from '@roadstead/contracts/identity';
+import { type Inward, Problem } from '@roadstead/kit';
+
+/**
+ * Verifies callers at an edge, by asking identity; each credential is asked for once in 30 s, or sooner where what was
+ * answered ends sooner.
+ */
+export interface Credentials {
+  /** What a service is told of a caller: an assertion, why there is none, or nothing of who brings no credential. */
+  inward(headers: Headers, audience: Audience): Promise<Inward>;
+}
+
+const GOOD_MS = 30_000;
+const BAD_MS = 5000;
+/** An assertion is handed on while so much of its time is left. */
+const LEFT_MS = 5000;
+const MAX_CACHED = 10_000;
+/** As long as identity reads one. */
+const MAX_CREDENTIAL_CHARS = 4096;
+
+interface Verified {
+  readonly assertion: string;
+  readonly expires_at: string;
+}
+
+interface Entry {
+  readonly until: number;
+  readonly answer: Promise<Verified>;
+}
+
+interface Question {
+  readonly credential: string;
+  readonly workspace_id: string | undefined;
+  readonly audience: Audience;
+}
+
+type Asked = Pick<Client<Identity>, 'verifyCredential'>;
+
+export function createCredentials(identity: Asked, now: () => number = Date.now): Credentials {
+  const cache = new Map<string, Entry>();
+  const verify = async (question: Question): Promise<Verified> => {
+    const name = createHash('sha256').update(JSON.stringify(question)).digest('base64');
+    const cached = cache.get(name);
+    if (cached !== undefined && cached.until > now()) return cached.answer;
+    // Others who come meanwhile wait for the same answer.
+    const [answer, asked_at] = [ask(identity, question), now()];
+    makeRoom(cache, asked_at);
+    cache.set(name, { until: asked_at + GOOD_MS, answer });
+    answer.then(
+      ({ expires_at }) => {
+        const until = Math.min(asked_at + GOOD_MS, Date.parse(expires_at) - LEFT_MS);
+        cache.set(name, { until, answer });
+      },
+      (error: unknown) => {
+        // A refusal is an answer; identity being away is none.
+        if (isRefusal(error)) cache.set(name, { until: now() + BAD_MS, answer });
+        else cache.delete(name);
+      },
+    );
+    return answer;
+  };
+  return {
+    inward: async (headers, audience) => {
+      const credential = credentialOf(headers);
+      if (credential === undefined) return {};
+      try {
+        const workspace_id = workspaceIdOf(headers);
+        return { assertion: (await verify({ credential, workspace_id, audience })).assertion };
+      } catch (error) {
+        if (error instanceof Problem) return { refused: error };
+        throw error;
+      }
+    },
+  };
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Problem && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
+}
+
+/** Guessed credentials must not push out those that work. */
+function makeRoom(cache: Map<string, Entry>, now: number): void {
+  if (cache.size < MAX_CACHED) return;
+  for (const [name, { until }] of cache) if (until <= now + BAD_MS) cache.delete(name);
+  if (cache.size >= MAX_CACHED) cache.clear();
+}
+
+async function ask(identity: Asked, { workspace_id, ...question }: Question): Promise<Verified> {
+  if (question.credential.length > MAX_CREDENTIAL_CHARS)
+    throw new Problem('unauthenticated', 'This is too long to be an API key.');
+  try {
+    return await identity.verifyCredential({
+      body: { ...question, ...(workspace_id === undefined ? {} : { workspace_id }) },
+    });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status === 401) throw new Problem('unauthenticated', error.message);
+    if (error.status === 403) throw new Problem('forbidden', error.message);
+    if (error.status === 422) throw new Problem('forbidden', 'X-Tenant-Id is not the id of a workspace.');
+    throw new Problem('unavailable', 'API keys can’t be verified right now; try again.', {
+      cause: error,
+      retry_after_s: 1,
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import { beforeEach, expect, test } from 'vitest';
+import { createSigner, createSigningKey, type Signer } from '@roadstead/kit';
+import { createFetchingVerifier } from './fetched-keys.ts';
+
+const principal = { workspace_id: 'w', actor: 'key:1', scopes: ['admin' as const] };
+
+let now: number;
+let signer: Signer;
+let asked: number;
+let isAway: boolean;
+beforeEach(() => {
+  [now, asked, isAway] = [1_000_000_000, 0, false];
+  signer = newSigner();
+});
+
+const newSigner = () => createSigner(createSigningKey(), () => now);
+const identity = {
+  readSigningKeys: async () => {
+    asked += 1;
+    if (isAway) throw new Error('away');
+    return { keys: signer.public_keys.map((key) => ({ ...key })) };
+  },
+};
+const verifier = () => createFetchingVerifier(identity, 'platform', { now: () => now });
+
+test('keys are asked for once, whoever comes meanwhile', async () => {
+  const verify = verifier();
+  const assertion = signer.sign(principal, 'platform');
+  expect(await Promise.all([verify(assertion), verify(assertion)])).toEqual([principal, principal]);
+  expect(await verify(assertion)).toEqual(principal);
+  expect(asked).toBe(1);
+});
+
+test('an assertion by a new key is good after the keys were asked for again, at most each 10 s', async () => {
+  const verify = verifier();
+  expect(await verify(signer.sign(principal, 'platform'))).toEqual(principal);
+  const stranger = newSigner().sign(principal, 'platform');
+  for (let count = 0; count < 5; count += 1) expect(await verify(stranger)).toBeUndefined();
+  expect(asked).toBe(1);
+  signer = newSigner();
+  expect(await verify(signer.sign(principal, 'platform'))).toBeUndefined();
+  now += 10_001;
+  expect(await verify(signer.sign(principal, 'platform'))).toEqual(principal);
+  expect(asked).toBe(2);
+});
+
+test('a key that was withdrawn is trusted no longer than ten minutes', async () => {
+  const verify = verifier();
+  const old = signer;
+  expect(await verify(old.sign(principal, 'platform'))).toEqual(principal);
+  signer = newSigner();
+  now += 600_001;
+  expect(await verify(old.sign(principal, 'platform'))).toBeUndefined();
+});
+
+test('while identity is away known keys stay good, and without any nobody can be verified', async () => {
+  const verify = verifier();
+  expect(await verify(signer.sign(principal, 'platform'))).toEqual(principal);
+  isAway = true;
+  now += 600_001;
+  expect(await verify(signer.sign(principal, 'platform'))).toEqual(principal);
+  await expect(verifier()(signer.sign(principal, 'platform'))).rejects.toMatchObject({ kind: 'unavailable' });
+});
+
+test('an assertion for another audience is none', async () => {
+  expect(await verifier()(signer.sign(principal, 'identity'))).toBeUndefined();
+});

@@ -1,0 +1,51 @@
+import type { Audience, Client, Principal } from '@roadstead/contracts';
+import type { Identity } from '@roadstead/contracts/identity';
+import { createVerifier, Problem, type Verifier } from '@roadstead/kit';
+
+/** Keys are read again after this time, so that one that was withdrawn is trusted no longer. */
+const FRESH_MS = 600_000;
+/** Assertions that don't hold make it ask no more often than this. */
+const AGAIN_MS = 10_000;
+
+interface Fetched {
+  readonly at: number;
+  readonly verify: (assertion: string) => Principal | undefined;
+}
+
+/**
+ * Verifies assertions by the keys that identity publishes: read at the first use, then from time to time, and when an
+ * assertion doesn't hold, since identity may have a new key. While identity is away the last keys stay good.
+ */
+export function createFetchingVerifier(
+  identity: Pick<Client<Identity>, 'readSigningKeys'>,
+  audience: Audience,
+  { now = Date.now }: { readonly now?: () => number } = {},
+): Verifier {
+  let fetched: Fetched | undefined;
+  let asking: Promise<void> | undefined;
+  let asked_at = -Infinity;
+  const ask = async () => {
+    asked_at = now();
+    const { keys } = await identity.readSigningKeys({});
+    fetched = { at: now(), verify: createVerifier(keys, audience, now) };
+  };
+  /** Who comes meanwhile waits for the same answer. */
+  const refresh = () =>
+    (asking ??= ask()
+      .catch((cause: unknown) => {
+        if (fetched === undefined)
+          throw new Problem('unavailable', 'Callers can’t be verified right now; try again.', {
+            cause,
+            retry_after_s: 1,
+          });
+      })
+      .finally(() => (asking = undefined)));
+  return async (assertion) => {
+    if (fetched === undefined) await refresh();
+    else if (now() - fetched.at > FRESH_MS && now() - asked_at > AGAIN_MS) await refresh();
+    const principal = fetched?.verify(assertion);
+    if (principal !== undefined || now() - asked_at <= AGAIN_MS) return principal;
+    await refresh();
+    return fetched?.verify(assertion);
+  };
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import {
+  type Config,
+  createLog,
+  listen,
+  type Log,
+  type NodeListener,
+  Problem,
+  readConfig,
+  type Settings,
+  type Setting,
+} from '@roadstead/kit';
+import { processSettings } from './service-settings.ts';
+import { stopSignal } from './stop-signal.ts';
+
+/** A process that is one service: what it is called, what it reads, how it starts. */
+export interface ServiceProgram<S extends Settings> {
+  readonly name: string;
+  readonly summary: string;
+  readonly settings: S;
+  readonly start: (config: Config<S>, log: Log) => Promise<RunningService>;
+}
+
+export interface RunningService extends AsyncDisposable {
+  readonly listener: NodeListener;
+  /** Why it can't do its work yet, or undefined when it can; and what an operator should know, in sentences. */
+  readonly health: () => Promise<{ readonly ready: boolean; readonly warnings: readonly string[] }>;
+}
+
+/** Runs a service until a signal; answers the exit code. */
+export async function runService<S extends Settings>(
+  { name, summary, settings, start }: ServiceProgram<S>,
+  args: readonly string[] = process.argv.slice(2),
+): Promise<number> {
+  const all = { ...processSettings, ...settings };
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(helpOf({ name, summary, settings: all }));
+    return 0;
+  }
+  if (args.length > 0)
+    return fail(name, 'It takes no argument but --help; the environment configures it.', 2);
+  const stop = stopSignal();
+  stop.forced.addEventListener('abort', () => process.exit(130));
+  try {
+    const config = readConfig(all) as Config<typeof processSettings> & Config<S>;
+    const log = createLog({ level: config.log_level }, { process: name });
+    process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }));
+    await using service = await start(config, log);
+    await using server = await listen(withHealth(service), { host: config.host, port: config.port });
+    process.stdout.write(`${JSON.stringify({ ready: true, port: server.port })}\n`);
+    await stop.asked;
+    return 0;
+  } catch (error) {
+    if (error instanceof Problem) return fail(name, error.sentence, 1);
+    throw error;
+  }
+}
+
+function fail(name: string, sentence: string, code: number): number {
+  process.stderr.write(`roadstead ${name}: ${sentence}\n`);
+  return code;
+}
+
+/** `GET /ok` is answered here, whatever the service is. */
+function withHealth({ listener, health }: RunningService): NodeListener {
+  return (request, response) => {
+    if (request.url !== '/ok' || request.method !== 'GET') return listener(request, response);
+    const answer = (status: number, body: object) =>
+      response
+        .writeHead(status, {
+          'content-type': 'application/json',
+          ...(status === 503 ? { 'retry-after': '1' } : {}),
+        })
+        .end(JSON.stringify(body));
+    health().then(
+      ({ ready, warnings }) =>
+        ready ? answer(200, { ok: true, warnings }) : answer(503, { detail: 'It is not ready yet.' }),
+      () => answer(503, { detail: 'It can not tell whether it is ready.' }),
+    );
+  };
+}
+
+export function helpOf({
+  name,
+  summary,
+  settings,
+}: Pick<ServiceProgram<Settings>, 'name' | 'summary' | 'settings'>): string {
+  const lines = Object.values(settings).map((one) => `  ${one.env.padEnd(34)}${one.doc} ${defaultOf(one)}`);
+  return `roadstead serve ${name}\n\n${summary}\n\nThe environment configures it; of secrets, NAME_FILE names a file instead:\n${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+}
+
+function defaultOf({ schema, shown_default }: Setting): string {
+  if (shown_default !== undefined) return `(${shown_default})`;
+  const { default: value } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  if (value !== undefined) return value === '' ? '' : `(${JSON.stringify(value).replaceAll('"', '')})`;
+  return schema.safeParse(undefined).success ? '' : '(needed)';
+}

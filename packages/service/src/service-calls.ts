@@ -1,0 +1,44 @@
+import { ASSERTION_HEADER, type Audience, type Client } from '@roadstead/contracts';
+import type { Identity } from '@roadstead/contracts/identity';
+
+/** An assertion is renewed before it could end under way. */
+const RENEW_BEFORE_MS = 20_000;
+const MAX_CACHED = 1000;
+
+interface Issued {
+  readonly assertion: string;
+  readonly expires_at: string;
+}
+
+type Fetch = (request: Request) => Promise<Response>;
+
+/** How one of our services calls another: with an assertion for it and one workspace, which identity signs. */
+export interface ServiceCalls {
+  /** A `fetch` for a client of `audience` that acts in a workspace. */
+  to(audience: Audience, options: { readonly workspace_id: string; readonly fetch?: Fetch }): Fetch;
+}
+
+/** @param identity a client that holds this service's own key. */
+export function createServiceCalls(
+  identity: Pick<Client<Identity>, 'createServiceAssertion'>,
+  { now = Date.now }: { readonly now?: () => number } = {},
+): ServiceCalls {
+  const issued = new Map<string, Promise<Issued>>();
+  const assertionFor = async (audience: Audience, workspace_id: string): Promise<string> => {
+    const name = `${audience} ${workspace_id}`;
+    const known = await issued.get(name)?.catch(() => undefined);
+    if (known !== undefined && Date.parse(known.expires_at) - RENEW_BEFORE_MS > now()) return known.assertion;
+    if (issued.size >= MAX_CACHED) issued.clear();
+    const fresh = identity.createServiceAssertion({ body: { audience, workspace_id } });
+    issued.set(name, fresh);
+    return (await fresh).assertion;
+  };
+  return {
+    to: (audience, { workspace_id, fetch: send = fetch }) => {
+      return async (request) => {
+        request.headers.set(ASSERTION_HEADER, await assertionFor(audience, workspace_id));
+        return send(request);
+      };
+    },
+  };
+}

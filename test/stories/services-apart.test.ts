@@ -1,0 +1,257 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+import {
+  answerOf,
+  type DataHome,
+  dataHome,
+  freePort,
+  processesOf,
+  runCommand,
+  type SentTask,
+  userMessage,
+} from '../support/platform.ts';
+
+/** Each service in a process of its own, against one Postgres: what one command does on a laptop. */
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const stack = new AsyncDisposableStack();
+const names = ['identity', 'observability', 'mcp-server', 'control-plane', 'data-plane', 'edge'] as const;
+type Name = (typeof names)[number];
+const children = new Map<Name, ChildProcess>();
+const secret = (name: string) => `rs_${name}_${crypto.randomUUID()}`;
+
+let home: DataHome;
+let url: string;
+let env: Record<Name, Record<string, string>>;
+const key = secret('first');
+const listener_key = secret('listener');
+
+beforeAll(async () => {
+  home = stack.use(await dataHome());
+  const [own, traces] = [stack.use(await freshDatabase('own')), stack.use(await freshDatabase('traces'))];
+  env = await environments(own, traces);
+  for (const name of names) await start(name);
+}, 120_000);
+afterAll(async () => {
+  await Promise.all([...children.keys()].map(stop));
+  await stack.disposeAsync();
+});
+
+/** What each one is told: an address and a key of those that it calls, and nothing else. */
+async function environments(own: FreshDatabase, traces: FreshDatabase): Promise<typeof env> {
+  const ports = Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, String(await freePort())])),
+  ) as Record<Name, string>;
+  const at = (name: Name) => `http://127.0.0.1:${ports[name]}`;
+  url = at('edge');
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const signing_key = join(home.path, 'signing-key.pem');
+  await writeFile(signing_key, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  const ids = { ROADSTEAD_LISTENER_ID: crypto.randomUUID() };
+  const ROADSTEAD_IDENTITY_URL = at('identity');
+  const ROADSTEAD_OBSERVABILITY_URL = at('observability');
+  const ROADSTEAD_DATA_PLANE_SOCKET = join(home.path, 'agents');
+  const [edge, control_plane] = [secret('edge'), secret('control')];
+  return {
+    identity: {
+      PORT: ports.identity,
+      DATABASE_URL: own.url,
+      ROADSTEAD_SIGNING_KEY_FILE: signing_key,
+      ROADSTEAD_WORKSPACE_ID: crypto.randomUUID(),
+      ROADSTEAD_API_KEY: key,
+      ROADSTEAD_EDGE_KEY: edge,
+      ROADSTEAD_CONTROL_PLANE_KEY: control_plane,
+      ROADSTEAD_LISTENER_KEY: listener_key,
+    },
+    observability: {
+      PORT: ports.observability,
+      TRACES_DATABASE_URL: traces.url,
+      ROADSTEAD_IDENTITY_URL,
+    },
+    'mcp-server': { PORT: ports['mcp-server'], ROADSTEAD_URL: url, ROADSTEAD_IDENTITY_URL },
+    'control-plane': {
+      ...ids,
+      PORT: ports['control-plane'],
+      DATABASE_URL: own.url,
+      ROADSTEAD_DATA_DIR: join(home.path, 'control-plane'),
+      ROADSTEAD_URL: url,
+      ROADSTEAD_IDENTITY_URL,
+      ROADSTEAD_OBSERVABILITY_URL,
+      ROADSTEAD_CONTROL_PLANE_KEY: control_plane,
+      ROADSTEAD_SECRET_KEY: secret('sealing'),
+      ROADSTEAD_ADDRESS_SECRET: secret('addresses'),
+    },
+    'data-plane': {
+      ...ids,
+      ROADSTEAD_DATA_PLANE_SOCKET,
+      ROADSTEAD_CONTROL_URL: url,
+      ROADSTEAD_LISTENER_KEY: listener_key,
+      ROADSTEAD_DATA_DIR: join(home.path, 'data-plane'),
+      ROADSTEAD_AGENTS_DATABASE_URL: own.admin_url,
+      ROADSTEAD_AGENT_URL: `${url}/agents/{slug}`,
+    },
+    edge: {
+      PORT: ports.edge,
+      ROADSTEAD_IDENTITY_URL,
+      ROADSTEAD_CONTROL_PLANE_URL: at('control-plane'),
+      ROADSTEAD_OBSERVABILITY_URL,
+      ROADSTEAD_MCP_SERVER_URL: at('mcp-server'),
+      ROADSTEAD_DATA_PLANE_SOCKET,
+      ROADSTEAD_EDGE_KEY: edge,
+    },
+  };
+}
+
+const commandOf = (name: Name) =>
+  name === 'edge'
+    ? [join(root, 'packages', 'cli', 'src', 'main.ts'), 'serve', 'edge']
+    : [join(root, 'packages', name, 'src', 'main.ts')];
+
+async function start(name: Name): Promise<void> {
+  const child = spawn(process.execPath, commandOf(name), {
+    env: { PATH: process.env['PATH'] ?? '', HOME: home.path, ...env[name] },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  children.set(name, child);
+  let output = '';
+  await new Promise<void>((ready, fail) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (bytes: Buffer) => {
+        output += bytes.toString();
+        if (output.includes('"ready":true')) ready();
+      });
+    child.once('exit', (code) => fail(new Error(`${name} ended with ${code}: ${output}`)));
+  });
+}
+
+/** SIGTERM, and its exit code. */
+function stop(name: Name): Promise<number | null> {
+  const child = children.get(name);
+  if (child === undefined || child.exitCode !== null) return Promise.resolve(child?.exitCode ?? null);
+  const ended = new Promise<number | null>((done) => child.once('exit', done));
+  child.kill('SIGTERM');
+  return ended;
+}
+
+const ask = (path: string, init: RequestInit & { key?: string } = {}) =>
+  fetch(url + path, { ...init, headers: { 'x-api-key': init.key ?? key, ...(init.headers as object) } });
+
+test('the edge is ready when every service behind it is', async () => {
+  await expect.poll(async () => (await fetch(`${url}/ok`)).status).toBe(200);
+  expect(await (await fetch(`${url}/ok`)).json()).toEqual({ ok: true, warnings: [] });
+});
+
+test('an agent is deployed by the command line, answers, and its trace is read over MCP', async () => {
+  const deployed = await runCommand(
+    ['deploy', join(root, 'examples', 'support-agent'), '--url', url, '--api-key', key],
+    { PATH: process.env['PATH'], HOME: home.path },
+  );
+  expect(deployed).toMatchObject({ code: 0 });
+  const sent = await ask('/agents/support-agent/a2a/agent', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: '1',
+      method: 'message/send',
+      params: userMessage('My name is Ada'),
+    }),
+  });
+  const { result } = (await sent.json()) as { result: SentTask };
+  expect(answerOf(result)).toContain('Ada');
+  const client = new McpClient({ name: 'story', version: '1' });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+      requestInit: { headers: { 'SERVICE-API-KEY': key } },
+    }),
+  );
+  const history = async () =>
+    JSON.stringify(
+      await client.callTool({
+        name: 'get_thread_history',
+        arguments: { thread_id: result.contextId, project_name: 'support-agent', page_number: 1 },
+      }),
+    );
+  await expect.poll(history).toContain('My name is Ada');
+  await client.close();
+}, 180_000);
+
+describe('the edge verifies once', () => {
+  test.each([
+    ['a bad key', 'nobody-has-this', {}, 401, 'unknown, revoked or expired'],
+    ['a workspace out of reach', key, { 'x-tenant-id': crypto.randomUUID() }, 403, 'does not reach'],
+  ])('%s is refused in the words of identity', async (_what, bad, headers, status, words) => {
+    for (const path of ['/v2/deployments', '/sessions', '/v2/workspaces']) {
+      const answer = await ask(path, { key: bad, headers });
+      expect([path, answer.status, await answer.text()]).toEqual([
+        path,
+        status,
+        expect.stringContaining(words),
+      ]);
+    }
+  });
+
+  test('nobody brings an assertion, and the keys of services open nothing from outside', async () => {
+    const { ROADSTEAD_EDGE_KEY = '', ROADSTEAD_IDENTITY_URL = '' } = env.edge;
+    const signed = await fetch(`${ROADSTEAD_IDENTITY_URL}/v2/api-keys/verify`, {
+      method: 'POST',
+      headers: { 'x-api-key': ROADSTEAD_EDGE_KEY, 'content-type': 'application/json' },
+      body: JSON.stringify({ credential: key, audience: 'control-plane' }),
+    });
+    const { assertion } = (await signed.json()) as { assertion: string };
+    const good = { 'x-roadstead-assertion': assertion };
+    const behind = env.edge['ROADSTEAD_CONTROL_PLANE_URL'] ?? '';
+    expect((await fetch(`${behind}/v2/deployments`, { headers: good })).status).toBe(200);
+    expect((await fetch(`${url}/v2/deployments`, { headers: good })).status).toBe(401);
+    expect((await fetch(`${behind}/v2/deployments`, { headers: { 'x-api-key': key } })).status).toBe(401);
+    for (const service of [ROADSTEAD_EDGE_KEY, env.identity['ROADSTEAD_CONTROL_PLANE_KEY'] ?? ''])
+      expect((await ask('/v2/workspaces', { key: service })).status).toBe(401);
+  });
+});
+
+test('a service that is away is said to be, and its return is seen', async () => {
+  expect(await stop('observability')).toBe(0);
+  expect(await (await ask('/sessions')).json()).toMatchObject({
+    detail: expect.stringMatching(/observability/),
+  });
+  expect((await fetch(`${url}/ok`)).status).toBe(503);
+  expect((await ask('/v2/deployments')).status).toBe(200);
+  await start('observability');
+  expect((await ask('/sessions')).status).toBe(200);
+});
+
+test('a new signing key is taken up without a restart of the others', async () => {
+  const made = await ask('/v2/api-keys', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'fresh', scopes: ['reader'] }),
+  });
+  const fresh = (await made.json()) as { key: string };
+  expect(await stop('identity')).toBe(0);
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  await writeFile(env.identity['ROADSTEAD_SIGNING_KEY_FILE'] ?? '', pem);
+  await start('identity');
+  // Never used before, so it is vouched for by the new key.
+  const asked = async () => (await ask('/v2/deployments', { key: fresh.key })).status;
+  await expect.poll(asked, { timeout: 60_000 }).toBe(200);
+}, 90_000);
+
+test.each(names.filter((name) => name !== 'data-plane'))('%s tells its settings', async (name) => {
+  const child = spawn(process.execPath, [...commandOf(name), name === 'edge' ? '--settings' : '--help']);
+  let said = '';
+  child.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()));
+  expect(await new Promise((done) => child.once('close', done))).toBe(0);
+  for (const variable of Object.keys(env[name])) expect(said).toContain(variable.replace(/_FILE$/, ''));
+});
+
+test('each ends by SIGTERM and leaves no process', async () => {
+  for (const name of names.toReversed()) expect([name, await stop(name)]).toEqual([name, 0]);
+  await expect.poll(() => processesOf(home.path)).toEqual([]);
+});
