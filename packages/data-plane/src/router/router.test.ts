@@ -226,7 +226,11 @@ test.each(['/agents/nobody/a2a/x', '/agents/nobody/page', '/agents/lost/ok'])(
 
 test('while deployments are brought back after a start, an unknown name is 503, not 404', async () => {
   routes = new Routes();
-  const listener = createRouter({ routes, credentials: { verify: async () => 'signed' }, coming_back_ms: 0 });
+  const listener = createRouter({
+    routes,
+    credentials: { inward: async () => ({ assertion: 'signed' }) },
+    coming_back_ms: 0,
+  });
   await using starting = await listen(listener, { socket: join(folder, 'starting') }, { drain_ms: 100 });
   expect(starting).toBeDefined();
   const ask = () => call('/agents/mine/ok', { socketPath: join(folder, 'starting') });
