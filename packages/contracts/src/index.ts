@@ -8,3 +8,4 @@ export * from './query-values.ts';
 export * from './repaired-text.ts';
 export * from './status-flow.ts';
 export * from './version.ts';
+export * from './well-formed-text.ts';

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { WellFormedText } from '../well-formed-text.ts';
 
 /** Paths below `/agents/{slug}`; the router serves them for each deployment. */
-const a2aParams = z.object({ assistant_id: z.string().max(256) });
+const a2aParams = z.object({ assistant_id: WellFormedText.max(256) });
 
 export const agentServer = {
   callA2a: endpoint({
@@ -21,7 +22,10 @@ export const agentServer = {
     path: '/.well-known/agent-card.json',
     summary: 'The agent card of an assistant; without `assistant_id` of the first',
     access: 'agents:invoke',
-    query: z.object({ assistant_id: z.string().max(256).optional(), 'A2A-Version': z.string().optional() }),
+    query: z.object({
+      assistant_id: WellFormedText.max(256).optional(),
+      'A2A-Version': WellFormedText.optional(),
+    }),
     success: { status: 200, media_types: ['application/json'] },
     errors: [404],
   }),
@@ -31,7 +35,7 @@ export const agentServer = {
     summary: 'The agent card below the assistant’s own address',
     access: 'agents:invoke',
     params: a2aParams,
-    query: z.object({ 'A2A-Version': z.string().optional() }),
+    query: z.object({ 'A2A-Version': WellFormedText.optional() }),
     success: { status: 200, media_types: ['application/json'] },
   }),
   readOk: endpoint({
@@ -49,11 +53,11 @@ export const agentServer = {
     success: {
       status: 200,
       body: z.object({
-        version: z.string(),
-        compatible_with: z.string(),
+        version: WellFormedText,
+        compatible_with: WellFormedText,
         context: z.literal('js'),
-        flags: z.record(z.string(), z.boolean()),
-        revision_id: z.string().nullable(),
+        flags: z.record(WellFormedText, z.boolean()),
+        revision_id: WellFormedText.nullable(),
       }),
     },
   }),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { withOurKeys, withOurSource } from './aliases.ts';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
+import { queryFlag, queryInt, queryList, Uuid, Timestamp } from '../query-values.ts';
 import { ResourceSpec } from './resource-spec.ts';
 import { DeploymentStatus } from './statuses.ts';
+import { WellFormedText } from '../well-formed-text.ts';
 
 export const mounts = ['', '/api-host'];
 
@@ -13,27 +14,25 @@ export const SourceKind = z
 export type SourceKind = z.output<typeof SourceKind>;
 const AnySource = z.preprocess(withOurSource, SourceKind);
 
-export const DeploymentName = z
-  .string()
-  .regex(
-    /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
-    'must be 1 to 63 lower-case letters, digits or hyphens, and neither begin nor end with a hyphen',
-  );
+export const DeploymentName = WellFormedText.regex(
+  /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
+  'must be 1 to 63 lower-case letters, digits or hyphens, and neither begin nor end with a hyphen',
+);
 
 export const SourceConfig = z
   .object({
     integration_id: Uuid.nullish(),
-    repo_url: z.string().max(2000).nullish(),
-    deployment_type: z.string().max(50).nullish(),
+    repo_url: WellFormedText.max(2000).nullish(),
+    deployment_type: WellFormedText.max(50).nullish(),
     build_on_push: z.boolean().nullish(),
     custom_url: z.url().nullish(),
     resource_spec: ResourceSpec.nullish(),
     listener_id: Uuid.nullish(),
     listener_config: z
-      .preprocess(withOurKeys, z.object({ cluster_namespace: z.string().max(63).nullish() }))
+      .preprocess(withOurKeys, z.object({ cluster_namespace: WellFormedText.max(63).nullish() }))
       .nullish(),
-    install_command: z.string().max(2000).nullish(),
-    build_command: z.string().max(2000).nullish(),
+    install_command: WellFormedText.max(2000).nullish(),
+    build_command: WellFormedText.max(2000).nullish(),
   })
   .meta({ id: 'SourceConfig' });
 export type SourceConfig = z.output<typeof SourceConfig>;
@@ -41,31 +40,30 @@ export type SourceConfig = z.output<typeof SourceConfig>;
 /** What a request may say of a revision's source; `repo_commit_sha` is read-only and ignored here. */
 export const SourceRevisionConfig = z
   .object({
-    repo_ref: z.string().max(500).nullish(),
-    langgraph_config_path: z.string().max(500).nullish(),
-    image_uri: z.string().max(1000).nullish(),
-    source_tarball_path: z.string().max(1000).nullish(),
+    repo_ref: WellFormedText.max(500).nullish(),
+    langgraph_config_path: WellFormedText.max(500).nullish(),
+    image_uri: WellFormedText.max(1000).nullish(),
+    source_tarball_path: WellFormedText.max(1000).nullish(),
   })
   .meta({ id: 'SourceRevisionConfig' });
 export type SourceRevisionConfig = z.output<typeof SourceRevisionConfig>;
 
 export const Secret = z
   .object({
-    name: z
-      .string()
-      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a valid environment variable name')
-      .max(256),
-    // No environment can hold one, and what refuses it would repeat the value.
-    value: z
-      .string()
-      .max(65_536)
-      .refine((text) => !text.includes('\0'), 'must not contain a NUL character'),
+    name: WellFormedText.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a valid environment variable name').max(
+      256,
+    ),
+    value: WellFormedText.max(65_536),
   })
   .meta({ id: 'Secret' });
 export type Secret = z.output<typeof Secret>;
 
 export const SecretReference = z
-  .object({ name: z.string().min(1), secret_name: z.string().min(1), secret_key: z.string().min(1) })
+  .object({
+    name: WellFormedText.min(1),
+    secret_name: WellFormedText.min(1),
+    secret_key: WellFormedText.min(1),
+  })
   .meta({ id: 'SecretReference' });
 export type SecretReference = z.output<typeof SecretReference>;
 
@@ -84,7 +82,7 @@ export type DeploymentCreateRequest = z.output<typeof DeploymentCreateRequest>;
 /** All optional; null or absent means unchanged (gaps.md "PATCH"). */
 export const DeploymentPatchRequest = z
   .object({
-    name: z.string().nullish(),
+    name: WellFormedText.nullish(),
     source: AnySource.nullish(),
     revision_source: AnySource.nullish(),
     source_config: SourceConfig.nullish(),
@@ -100,29 +98,29 @@ export const SECRET_MASK = '********';
 
 export const Deployment = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    tenant_id: z.string(),
+    id: Uuid,
+    name: WellFormedText,
+    tenant_id: Uuid,
     source: SourceKind,
-    source_config: z.record(z.string(), z.unknown()),
-    source_revision_config: z.record(z.string(), z.unknown()),
-    secrets: z.array(z.object({ name: z.string(), value: z.literal(SECRET_MASK) })),
+    source_config: z.record(WellFormedText, z.unknown()),
+    source_revision_config: z.record(WellFormedText, z.unknown()),
+    secrets: z.array(z.object({ name: WellFormedText, value: z.literal(SECRET_MASK) })),
     secret_references: z.array(SecretReference).nullable(),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
     status: DeploymentStatus,
-    latest_revision_id: z.string().nullable(),
-    active_revision_id: z.string().nullable(),
-    image_version: z.string().nullable(),
+    latest_revision_id: Uuid.nullable(),
+    active_revision_id: Uuid.nullable(),
+    image_version: WellFormedText.nullable(),
     /** Where the agent server answers; null before the first revision is active. */
-    url: z.string().nullable(),
-    tracer_session_id: z.string().nullable(),
+    url: WellFormedText.nullable(),
+    tracer_session_id: Uuid.nullable(),
   })
   .meta({ id: 'Deployment' });
 export type Deployment = z.output<typeof Deployment>;
 
 export const UploadAddress = z
-  .object({ upload_url: z.string(), object_path: z.string() })
+  .object({ upload_url: WellFormedText, object_path: WellFormedText })
   .meta({ id: 'UploadAddress' });
 
 const params = z.object({ deployment_id: Uuid });
@@ -147,11 +145,11 @@ export const deployments = {
     query: z.object({
       limit: queryInt({ min: 1, max: 100, fallback: 20 }),
       offset: queryInt({ fallback: 0 }),
-      name: z.string().optional(),
-      name_contains: z.string().optional(),
+      name: WellFormedText.optional(),
+      name_contains: WellFormedText.optional(),
       status: z.union([DeploymentStatus, z.literal('deleted')]).optional(),
       deployment_ids: queryList(Uuid).optional(),
-      deployment_type: z.string().max(50).optional(),
+      deployment_type: WellFormedText.max(50).optional(),
       /** Run by a listener of the workspace, and not by the platform's own. */
       remote_reconciled: queryFlag.optional(),
     }),
@@ -195,7 +193,7 @@ export const deployments = {
     access: 'deployments:write',
     mounts,
     errors: [409, 412],
-    params: params.extend({ name: z.string() }),
+    params: params.extend({ name: WellFormedText }),
     success: { status: 204 },
   }),
   createUploadAddress: endpoint({
@@ -224,7 +222,7 @@ export const deployments = {
     summary: 'Receive a source archive at its signed address',
     mounts,
     auth: 'token',
-    params: z.object({ token: z.string().max(4000) }),
+    params: z.object({ token: WellFormedText.max(4000) }),
     raw: true,
     media_type: 'application/gzip',
     errors: [409],

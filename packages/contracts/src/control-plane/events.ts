@@ -1,19 +1,20 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryInt, Uuid } from '../query-values.ts';
+import { queryInt, Uuid, Timestamp } from '../query-values.ts';
 import { mounts } from './deployments.ts';
+import { WellFormedText } from '../well-formed-text.ts';
 
 export const Event = z
   .object({
-    id: z.string(),
-    at: z.string(),
-    kind: z.string(),
-    deployment_id: z.string().nullable(),
-    revision_id: z.string().nullable(),
-    actor: z.string(),
-    from: z.string().nullable(),
-    to: z.string().nullable(),
-    detail: z.record(z.string(), z.unknown()),
+    id: WellFormedText,
+    at: Timestamp,
+    kind: WellFormedText,
+    deployment_id: Uuid.nullable(),
+    revision_id: Uuid.nullable(),
+    actor: WellFormedText,
+    from: WellFormedText.nullable(),
+    to: WellFormedText.nullable(),
+    detail: z.record(WellFormedText, z.unknown()),
   })
   .meta({ id: 'Event' });
 export type Event = z.output<typeof Event>;
@@ -28,8 +29,11 @@ export const events = {
     query: z.object({
       deployment_id: Uuid.optional(),
       page_size: queryInt({ min: 1, max: 100, fallback: 20 }),
-      cursor: z.string().optional(),
+      cursor: WellFormedText.optional(),
     }),
-    success: { status: 200, body: z.object({ items: z.array(Event), next_cursor: z.string().nullable() }) },
+    success: {
+      status: 200,
+      body: z.object({ items: z.array(Event), next_cursor: WellFormedText.nullable() }),
+    },
   }),
 };

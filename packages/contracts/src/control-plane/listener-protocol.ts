@@ -5,6 +5,7 @@ import { RepairedText } from '../repaired-text.ts';
 import { ResourceSpec } from './resource-spec.ts';
 import { StatusReason } from './revisions.ts';
 import { Phase } from './statuses.ts';
+import { WellFormedText } from '../well-formed-text.ts';
 
 /** What travels between the control plane and a listener: desired state in one direction, observations in the other. */
 
@@ -12,7 +13,7 @@ import { Phase } from './statuses.ts';
 export const SourceForm = z.enum(['archive', 'git', 'image']).meta({ id: 'SourceForm' });
 export type SourceForm = z.output<typeof SourceForm>;
 
-const put_url = z.string();
+const put_url = WellFormedText;
 
 /** What a listener makes an artifact of. */
 export const AssignedSource = z
@@ -20,25 +21,25 @@ export const AssignedSource = z
     z.object({
       kind: z.literal('archive'),
       /** Signed GET address of a gzip tar. */
-      url: z.string(),
-      digest: z.string(),
+      url: WellFormedText,
+      digest: WellFormedText,
       /** Signed PUT address for the artifact that is built from it. */
       artifact_put_url: put_url,
     }),
     z.object({
       kind: z.literal('git'),
-      repo_url: z.string(),
+      repo_url: WellFormedText,
       /** A branch by its bare name, or a tag that begins with `refs/tags/`. */
-      ref: z.string(),
-      commit_sha: z.string().nullable(),
+      ref: WellFormedText,
+      commit_sha: WellFormedText.nullable(),
       artifact_put_url: put_url,
     }),
-    z.object({ kind: z.literal('image'), image_uri: z.string() }),
+    z.object({ kind: z.literal('image'), image_uri: WellFormedText }),
   ])
   .meta({ id: 'AssignedSource' });
 export type AssignedSource = z.output<typeof AssignedSource>;
 
-const FolderArtifact = z.object({ kind: z.literal('folder'), digest: z.string() });
+const FolderArtifact = z.object({ kind: z.literal('folder'), digest: WellFormedText });
 /** An image by its digest, so that going back to it finds the same one. */
 const ImageArtifact = z.object({ kind: z.literal('image'), image_uri: RepairedText });
 
@@ -50,14 +51,14 @@ export type Artifact = z.output<typeof Artifact>;
 
 /** The same for who has to run it: a folder comes with its signed GET address. */
 export const AssignedArtifact = z
-  .discriminatedUnion('kind', [FolderArtifact.extend({ url: z.string() }), ImageArtifact])
+  .discriminatedUnion('kind', [FolderArtifact.extend({ url: WellFormedText }), ImageArtifact])
   .meta({ id: 'AssignedArtifact' });
 export type AssignedArtifact = z.output<typeof AssignedArtifact>;
 
 /** Everything a listener needs to run one revision, but for its environment. */
 export const AssignedRevision = z
   .object({
-    id: z.string(),
+    id: WellFormedText,
     number: z.number(),
     /** Null when there is an artifact: then nothing is fetched or built but that. */
     source: AssignedSource.nullable(),
@@ -65,9 +66,9 @@ export const AssignedRevision = z
     artifact: AssignedArtifact.nullable(),
     config: z.object({
       /** Null where an image brings its own. */
-      langgraph_config_path: z.string().nullable(),
-      install_command: z.string().nullable(),
-      build_command: z.string().nullable(),
+      langgraph_config_path: WellFormedText.nullable(),
+      install_command: WellFormedText.nullable(),
+      build_command: WellFormedText.nullable(),
     }),
     /** Null: the defaults of whoever runs it. */
     resources: ResourceSpec.nullable(),
@@ -80,12 +81,12 @@ export type AssignedRevision = z.output<typeof AssignedRevision>;
 /** The whole desired state of one deployment. */
 export const Assignment = z
   .object({
-    deployment_id: z.string(),
-    workspace_id: z.string(),
-    name: z.string(),
-    slug: z.string(),
+    deployment_id: WellFormedText,
+    workspace_id: WellFormedText,
+    name: WellFormedText,
+    slug: WellFormedText,
     /** Where on a cluster; null elsewhere, and where the listener has but one place. */
-    namespace: z.string().nullable(),
+    namespace: WellFormedText.nullable(),
     generation: z.number(),
     fence: z.number(),
     /** The revision to reach; null while there is none to reach. */
@@ -105,7 +106,7 @@ export const Observation = z
   .object({
     generation: z.number().int(),
     fence: z.number().int(),
-    revision_id: z.string().nullable(),
+    revision_id: WellFormedText.nullable(),
     phase: Phase,
     outcome: z.enum(['running', 'done', 'failed']),
     reason: StatusReason.nullable(),

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryInt, queryList, Uuid } from '../query-values.ts';
+import { queryInt, queryList, Uuid, Timestamp } from '../query-values.ts';
 import { mounts } from './deployments.ts';
 import { Assignment, Observation, SourceForm } from './listener-protocol.ts';
 import { RepairedText } from '../repaired-text.ts';
 import { LogLevel } from './logs.ts';
+import { WellFormedText } from '../well-formed-text.ts';
 
 /**
  * Listeners run deployments somewhere. They fetch desired state and report what they observe; nothing calls them
@@ -15,18 +16,18 @@ export const ComputeType = z.enum(['process', 'container', 'cluster']);
 
 export const Listener = z
   .object({
-    id: z.string(),
+    id: Uuid,
     compute_type: ComputeType,
-    compute_id: z.string(),
-    compute_config: z.record(z.string(), z.unknown()),
-    version: z.string().nullable(),
+    compute_id: WellFormedText,
+    compute_config: z.record(WellFormedText, z.unknown()),
+    version: WellFormedText.nullable(),
     /** The kinds of source that it can run. */
     capabilities: z.array(SourceForm),
     isolation: z.enum(['none', 'namespace', 'user', 'container', 'pod']),
-    last_seen_at: z.string().nullable(),
-    lease_expires_at: z.string().nullable(),
-    created_at: z.string(),
-    updated_at: z.string(),
+    last_seen_at: Timestamp.nullable(),
+    lease_expires_at: Timestamp.nullable(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
   })
   .meta({ id: 'Listener' });
 export type Listener = z.output<typeof Listener>;
@@ -70,7 +71,7 @@ export const listeners = {
       wait_s: queryInt({ max: 25, fallback: 0 }),
       /** The fence that this listener holds; absent with `since=0`, which draws a new one. A stale one is 409. */
       fence: z.coerce.number().int().optional(),
-      version: z.string().max(100).optional(),
+      version: WellFormedText.max(100).optional(),
       isolation: z.enum(['none', 'namespace', 'user', 'container', 'pod']).optional(),
       /** The kinds of source that this listener can run; absent leaves what is known. */
       capabilities: queryList(SourceForm).optional(),
@@ -81,7 +82,7 @@ export const listeners = {
         assignments: z.array(Assignment),
         generation: z.number(),
         fence: z.number(),
-        lease_expires_at: z.string(),
+        lease_expires_at: Timestamp,
       }),
     },
   }),
@@ -110,7 +111,7 @@ export const listeners = {
       status: 200,
       body: z.object({
         version: z.number(),
-        variables: z.array(z.object({ name: z.string(), value: z.string() })),
+        variables: z.array(z.object({ name: WellFormedText, value: WellFormedText })),
       }),
     },
   }),
@@ -128,7 +129,7 @@ export const listeners = {
       revision_id: Uuid,
       kind: z.enum(['build', 'server']),
       /** Names the writer's life: sequences begin anew with it. */
-      writer: z.string().min(1).max(64),
+      writer: WellFormedText.min(1).max(64),
       seq: z.number().int().min(0),
       lines: z
         .array(
@@ -147,7 +148,7 @@ export const listeners = {
     path: '/v2/blobs/{token}',
     summary: 'Read a blob at its signed address',
     auth: 'token',
-    params: z.object({ token: z.string().max(4000) }),
+    params: z.object({ token: WellFormedText.max(4000) }),
     success: { status: 200, media_types: ['application/octet-stream'] },
   }),
   putBlob: endpoint({
@@ -155,10 +156,10 @@ export const listeners = {
     path: '/v2/blobs/{token}',
     summary: 'Write a blob at its signed address; answers its digest',
     auth: 'token',
-    params: z.object({ token: z.string().max(4000) }),
+    params: z.object({ token: WellFormedText.max(4000) }),
     raw: true,
     media_type: 'application/octet-stream',
     max_body_bytes: 2_147_483_648,
-    success: { status: 200, body: z.object({ digest: z.string(), size: z.number() }) },
+    success: { status: 200, body: z.object({ digest: WellFormedText, size: z.number() }) },
   }),
 };

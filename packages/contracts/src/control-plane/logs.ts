@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryInt, Timestamp, Uuid } from '../query-values.ts';
 import { mounts } from './deployments.ts';
+import { WellFormedText } from '../well-formed-text.ts';
 
 /** In order of weight. */
 export const LogLevel = z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL']);
 export type LogLevel = z.output<typeof LogLevel>;
 
 export const LogLine = z
-  .object({ id: z.string(), timestamp: z.string(), level: z.string(), message: z.string() })
+  .object({ id: WellFormedText, timestamp: Timestamp, level: WellFormedText, message: WellFormedText })
   .meta({ id: 'LogLine' });
 
 const MAX_LINES = 1000;
@@ -18,13 +19,13 @@ const filters = {
   /** Lines of this level and of graver ones. */
   level: LogLevel,
   /** Lines with this text in them, in capitals or not. */
-  query: z.string().max(500),
+  query: WellFormedText.max(500),
   /** From then on. */
   start_time: Timestamp,
   /** Until before then. */
   end_time: Timestamp,
   /** Opaque; what the last answer gave as `next_offset`. */
-  offset: z.string(),
+  offset: WellFormedText,
 };
 const LogQuery = z.object({
   ...z.object(filters).partial().shape,
@@ -42,7 +43,7 @@ const LogRequest = z.object({
   limit: z.number().int().min(1).max(MAX_LINES).default(DEFAULT_LINES),
 });
 /** With a filter a page may have few lines or none, and more come after it: only without `next_offset` it is the last. */
-const LogPage = z.object({ logs: z.array(LogLine), next_offset: z.string().nullable() });
+const LogPage = z.object({ logs: z.array(LogLine), next_offset: WellFormedText.nullable() });
 
 const params = z.object({ deployment_id: Uuid });
 const revisionParams = params.extend({ revision_id: Uuid });

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { withOurKeys } from './aliases.ts';
+import { JsonObject, WellFormedText } from '../well-formed-text.ts';
 
 /** Kubernetes-shaped pieces and `ResourceSpec` of spec/control-plane-api.md; all apply to `external_image` only. */
 
-const Free = z.record(z.string(), z.unknown());
-const Name = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'must be a DNS label');
-const Quantities = z.record(z.string(), z.string()).nullish();
+const Free = JsonObject;
+const Name = WellFormedText.regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'must be a DNS label');
+const Quantities = z.record(WellFormedText, WellFormedText).nullish();
 
 export const ResourceRequirements = z
   .object({ limits: Quantities, requests: Quantities })
@@ -13,8 +14,8 @@ export const ResourceRequirements = z
 
 export const EnvVar = z
   .object({
-    name: z.string().regex(/^[-._a-zA-Z][-._a-zA-Z0-9]*$/, 'must be a valid identifier'),
-    value: z.string().nullish(),
+    name: WellFormedText.regex(/^[-._a-zA-Z][-._a-zA-Z0-9]*$/, 'must be a valid identifier'),
+    value: WellFormedText.nullish(),
     valueFrom: Free.nullish(),
   })
   .meta({ id: 'EnvVar' });
@@ -35,12 +36,12 @@ export const Volume = z
 
 export const VolumeMount = z
   .object({
-    name: z.string(),
-    mountPath: z.string(),
-    subPath: z.string().nullish(),
-    mountPropagation: z.string().nullish(),
+    name: WellFormedText,
+    mountPath: WellFormedText,
+    subPath: WellFormedText.nullish(),
+    mountPropagation: WellFormedText.nullish(),
     readOnly: z.boolean().nullish(),
-    subPathExpr: z.string().nullish(),
+    subPathExpr: WellFormedText.nullish(),
   })
   .meta({ id: 'VolumeMount' });
 export type VolumeMount = z.output<typeof VolumeMount>;
@@ -48,11 +49,11 @@ export type VolumeMount = z.output<typeof VolumeMount>;
 export const Container = z
   .object({
     name: Name,
-    image: z.string().min(1),
+    image: WellFormedText.min(1),
     imagePullPolicy: z.enum(['Always', 'Never', 'IfNotPresent']).nullish(),
-    command: z.array(z.string()).nullish(),
-    args: z.array(z.string()).nullish(),
-    workingDir: z.string().nullish(),
+    command: z.array(WellFormedText).nullish(),
+    args: z.array(WellFormedText).nullish(),
+    workingDir: WellFormedText.nullish(),
     env: z.array(EnvVar).nullish(),
     envFrom: z.array(Free).nullish(),
     resources: ResourceRequirements.nullish(),
@@ -99,11 +100,11 @@ export const ResourceSpec = z
       db_memory_limit_mb: count,
       db_storage_gi: count,
       db_max_connections: count,
-      labels: z.record(z.string(), z.string()).nullish(),
-      annotations: z.record(z.string(), z.string()).nullish(),
-      service_account_name: z.string().nullish(),
+      labels: z.record(WellFormedText, WellFormedText).nullish(),
+      annotations: z.record(WellFormedText, WellFormedText).nullish(),
+      service_account_name: WellFormedText.nullish(),
       image_pull_secrets: z
-        .array(z.object({ name: z.string() }).meta({ id: 'LocalObjectReference' }))
+        .array(z.object({ name: WellFormedText }).meta({ id: 'LocalObjectReference' }))
         .nullish(),
       volumes: z.array(Volume).nullish(),
       volume_mounts: z.array(VolumeMount).nullish(),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
+import { queryFlag, queryInt, queryList, Uuid, Timestamp } from '../query-values.ts';
 import { Deployment, mounts, SourceKind } from './deployments.ts';
 import { RepairedText } from '../repaired-text.ts';
 import { Phase, RevisionStatus } from './statuses.ts';
+import { WellFormedText } from '../well-formed-text.ts';
 
 /** Why a revision waits or failed. */
 export const StatusReason = z
@@ -17,17 +18,17 @@ export const StatusReason = z
   .meta({ id: 'StatusReason' });
 export type StatusReason = z.output<typeof StatusReason>;
 
-const text = z.string().nullable();
+const text = WellFormedText.nullable();
 
 export const Revision = z
   .object({
-    id: z.string(),
-    deployment_id: z.string(),
+    id: Uuid,
+    deployment_id: Uuid,
     number: z.number(),
     status: RevisionStatus,
     status_reason: StatusReason.nullable(),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
     source: SourceKind,
     repo_ref: text,
     langgraph_config_path: text,
@@ -41,10 +42,10 @@ export const Revision = z
       source_tarball_path: text,
       repo_commit_sha: text,
     }),
-    phases: z.array(z.object({ phase: Phase, started_at: z.string(), ended_at: text })),
-    trigger: z.object({ kind: z.enum(['create', 'patch', 'redeploy', 'secret']), actor: z.string() }),
-    superseded_by: text,
-    rollback_of: text,
+    phases: z.array(z.object({ phase: Phase, started_at: Timestamp, ended_at: Timestamp.nullable() })),
+    trigger: z.object({ kind: z.enum(['create', 'patch', 'redeploy', 'secret']), actor: WellFormedText }),
+    superseded_by: Uuid.nullable(),
+    rollback_of: Uuid.nullable(),
     artifact_digest: text,
   })
   .meta({ id: 'Revision' });

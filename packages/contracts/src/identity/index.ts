@@ -1,24 +1,25 @@
 import { z } from 'zod';
 import { Audience, Scope } from '../access.ts';
 import { endpoint, planned } from '../endpoint.ts';
-import { Uuid } from '../query-values.ts';
+import { Timestamp, Uuid } from '../query-values.ts';
+import { WellFormedText } from '../well-formed-text.ts';
 
 export const Workspace = z
-  .object({ id: z.string(), name: z.string(), created_at: z.string() })
+  .object({ id: Uuid, name: WellFormedText, created_at: Timestamp })
   .meta({ id: 'Workspace' });
 
 export const ApiKey = z
   .object({
-    id: z.string(),
-    workspace_id: z.string(),
-    name: z.string(),
+    id: Uuid,
+    workspace_id: WellFormedText,
+    name: WellFormedText,
     scopes: z.array(Scope),
     /** The first characters, to tell keys apart. */
-    hint: z.string(),
-    deployment_id: z.string().nullable(),
-    created_at: z.string(),
-    last_used_at: z.string().nullable(),
-    expires_at: z.string().nullable(),
+    hint: WellFormedText,
+    deployment_id: Uuid.nullable(),
+    created_at: Timestamp,
+    last_used_at: Timestamp.nullable(),
+    expires_at: Timestamp.nullable(),
   })
   .meta({ id: 'ApiKey' });
 export type ApiKey = z.output<typeof ApiKey>;
@@ -43,10 +44,13 @@ export const identity = {
     access: 'keys:admin',
     query: z.object({
       page_size: z.coerce.number().int().min(1).max(100).default(20),
-      cursor: z.string().optional(),
+      cursor: WellFormedText.optional(),
       deployment_id: Uuid.optional(),
     }),
-    success: { status: 200, body: z.object({ items: z.array(ApiKey), next_cursor: z.string().nullable() }) },
+    success: {
+      status: 200,
+      body: z.object({ items: z.array(ApiKey), next_cursor: WellFormedText.nullable() }),
+    },
   }),
   createApiKey: endpoint({
     method: 'POST',
@@ -54,11 +58,11 @@ export const identity = {
     summary: 'Create an API key; its plain text is in this answer only',
     access: 'keys:admin',
     body: z.object({
-      name: z.string().min(1).max(200),
+      name: WellFormedText.min(1).max(200),
       scopes: z.array(Scope.exclude(['listener'])).min(1),
       expires_at: z.iso.datetime().nullish(),
     }),
-    success: { status: 201, body: ApiKey.extend({ key: z.string() }) },
+    success: { status: 201, body: ApiKey.extend({ key: WellFormedText }) },
   }),
   createDeploymentKey: endpoint({
     method: 'POST',
@@ -66,11 +70,11 @@ export const identity = {
     summary: 'Create the key that a deployment traces with; for the control plane only',
     auth: 'signed',
     body: z.object({
-      name: z.string().min(1).max(200),
+      name: WellFormedText.min(1).max(200),
       scopes: z.array(Scope.extract(['traces:write', 'prompts:read'])).min(1),
       deployment_id: Uuid,
     }),
-    success: { status: 201, body: ApiKey.extend({ key: z.string() }) },
+    success: { status: 201, body: ApiKey.extend({ key: WellFormedText }) },
   }),
   deleteApiKey: endpoint({
     method: 'DELETE',
@@ -87,11 +91,11 @@ export const identity = {
     access: 'listener',
     workspace: 'any',
     body: z.object({
-      credential: z.string().max(4096),
-      workspace_id: z.string().max(100).nullish(),
+      credential: WellFormedText.max(4096),
+      workspace_id: WellFormedText.max(100).nullish(),
       audience: Audience,
     }),
-    success: { status: 200, body: z.object({ assertion: z.string(), expires_at: z.string() }) },
+    success: { status: 200, body: z.object({ assertion: WellFormedText, expires_at: Timestamp }) },
   }),
   createServiceAssertion: endpoint({
     method: 'POST',
@@ -107,7 +111,7 @@ export const identity = {
     path: '/.well-known/roadstead-keys.json',
     summary: 'Public keys that sign assertions (JWK set, RFC 7517)',
     auth: 'public',
-    success: { status: 200, body: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }) },
+    success: { status: 200, body: z.object({ keys: z.array(z.record(WellFormedText, z.unknown())) }) },
   }),
 };
 export type Identity = typeof identity;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { ingest as at } from './mounts.ts';
+import { WellFormedText } from '../well-formed-text.ts';
 
 /** Ingest bodies are read by codecs, byte for byte, so that payloads stay verbatim; they have no schema here. */
 const accepted = {
@@ -49,7 +50,7 @@ export const ingest = {
     method: 'PATCH',
     path: '/runs/{run_id}',
     summary: 'Ingest the rest of a run; may come before the run itself',
-    params: z.object({ run_id: z.string() }),
+    params: z.object({ run_id: WellFormedText }),
     raw: true,
     max_body_bytes,
     success: accepted,

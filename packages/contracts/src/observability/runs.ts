@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
 import { v1, v2 } from './mounts.ts';
+import { WellFormedText } from '../well-formed-text.ts';
 
 export const runTypes = ['tool', 'chain', 'llm', 'retriever', 'embedding', 'prompt', 'parser'] as const;
 export const RunType = z.enum(runTypes);
@@ -89,17 +90,17 @@ export const RunQuery = z
     error: z.boolean().nullish(),
     is_root: z.boolean().nullish(),
     /** The filter language and full text: answer 501 until they are built. */
-    filter: z.string().nullish(),
-    trace_filter: z.string().nullish(),
-    tree_filter: z.string().nullish(),
-    search_filter: z.string().nullish(),
-    query: z.string().nullish(),
-    data_source_type: z.string().nullish(),
+    filter: WellFormedText.nullish(),
+    trace_filter: WellFormedText.nullish(),
+    tree_filter: WellFormedText.nullish(),
+    search_filter: WellFormedText.nullish(),
+    query: WellFormedText.nullish(),
+    data_source_type: WellFormedText.nullish(),
     skip_pagination: z.boolean().nullish(),
-    cursor: z.string().nullish(),
+    cursor: WellFormedText.nullish(),
     /** Above 100 it is refused with 400. */
     limit: z.number().int().min(1).nullish(),
-    select: z.array(z.string()).nullish(),
+    select: z.array(WellFormedText).nullish(),
     order: z.enum(['asc', 'desc']).nullish(),
   })
   .meta({ id: 'RunQuery' });
@@ -161,7 +162,7 @@ export const runs = {
     params: z.object({ run_id: Uuid }),
     query: z.object({
       session_id: Uuid.optional(),
-      start_time: z.string().optional(),
+      start_time: WellFormedText.optional(),
       exclude_s3_stored_attributes: queryFlag.optional(),
       exclude_serialized: queryFlag.optional(),
       include_messages: queryFlag.optional(),
@@ -175,15 +176,15 @@ export const runs = {
     summary: 'The turns of a thread, oldest first',
     access: 'traces:read',
     errors: [501],
-    params: z.object({ thread_id: z.string().max(1000) }),
+    params: z.object({ thread_id: WellFormedText.max(1000) }),
     query: z.object({
       project_id: Uuid,
       /** UPPER_SNAKE names of the fields wanted; only `trace_id` without. */
-      selects: queryList(z.string()).optional(),
+      selects: queryList(WellFormedText).optional(),
       /** Answers 501 until the filter language is built. */
-      filter: z.string().optional(),
+      filter: WellFormedText.optional(),
       page_size: queryInt({ min: 1, max: 100, fallback: 20 }),
-      cursor: z.string().optional(),
+      cursor: WellFormedText.optional(),
     }),
     success: {
       status: 200,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
 import { v1 } from './mounts.ts';
+import { WellFormedText } from '../well-formed-text.ts';
 
 /** Tracing projects; the wire calls them sessions. */
 
@@ -46,10 +47,11 @@ export type TracerSession = z.output<typeof TracerSession>;
 export const TracerSessionCreate = z
   .object({
     id: Uuid.nullish(),
-    name: z.string().min(1).max(500).nullish(),
-    start_time: z.string().nullish(),
-    end_time: z.string().nullish(),
-    description: z.string().nullish(),
+    name: WellFormedText.min(1).max(500).nullish(),
+    start_time: WellFormedText.nullish(),
+    end_time: WellFormedText.nullish(),
+    description: WellFormedText.nullish(),
+    /** What a program wrote: repaired where it can't be stored. */
     extra: Free.nullish(),
     default_dataset_id: Uuid.nullish(),
     reference_dataset_id: Uuid.nullish(),
@@ -85,14 +87,14 @@ export const sessions = {
     errors: [501],
     query: z.object({
       id: queryList(Uuid).optional(),
-      name: z.string().optional(),
-      name_contains: z.string().optional(),
+      name: WellFormedText.optional(),
+      name_contains: WellFormedText.optional(),
       reference_free: queryFlag.optional(),
       reference_dataset: queryList(Uuid).optional(),
       /** JSON object that `extra.metadata` must contain. */
-      metadata: z.string().optional(),
+      metadata: WellFormedText.optional(),
       /** The filter language; answers 501 until it is built. */
-      filter: z.string().optional(),
+      filter: WellFormedText.optional(),
       include_stats: queryFlag.default(false),
       sort_by: z.enum(sortable).default('start_time'),
       sort_by_desc: queryFlag.default(true),

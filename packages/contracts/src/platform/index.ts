@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { WellFormedText } from '../well-formed-text.ts';
 
 export const platform = {
   readReady: endpoint({
@@ -7,14 +8,14 @@ export const platform = {
     path: '/ok',
     summary: 'Ready: databases are migrated and the listener’s lease is held',
     auth: 'public',
-    success: { status: 200, body: z.object({ ok: z.literal(true), warnings: z.array(z.string()) }) },
+    success: { status: 200, body: z.object({ ok: z.literal(true), warnings: z.array(WellFormedText) }) },
   }),
   readOpenapi: endpoint({
     method: 'GET',
     path: '/openapi/{document}',
     summary: 'OpenAPI 3.1 description of a service, `{service}.json`',
     auth: 'public',
-    params: z.object({ document: z.string().max(100) }),
+    params: z.object({ document: WellFormedText.max(100) }),
     success: { status: 200, media_types: ['application/json'] },
   }),
   readMetrics: endpoint({
