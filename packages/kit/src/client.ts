@@ -1,3 +1,4 @@
 /** What a program needs that only calls services: none of what serves, and no database. */
 export * from './config.ts';
+export { isOutage } from './judgement.ts';
 export * from './problem.ts';

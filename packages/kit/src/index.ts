@@ -10,6 +10,7 @@ export * from './dialects.ts';
 export * from './http-server.ts';
 export * from './ids.ts';
 export * from './inward.ts';
+export * from './judgement.ts';
 export { checkJson, parseJson } from './json/parse-json.ts';
 export { TimeSlice } from './json/time-slice.ts';
 export * from './lines.ts';

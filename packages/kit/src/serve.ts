@@ -17,7 +17,7 @@ import { toResponse } from './dialects.ts';
 import { type Inward, inwardOf } from './inward.ts';
 import type { Log } from './log.ts';
 import { parseRequest } from './parse-request.ts';
-import { problemOf } from './postgres/database-error.ts';
+import { problemOf } from './judgement.ts';
 import { Problem } from './problem.ts';
 
 export interface Call<P = unknown, Q = unknown, B = unknown> {

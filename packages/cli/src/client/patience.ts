@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { ApiError } from '@roadstead/contracts';
-import { Problem } from '@roadstead/kit/client';
+import { isOutage, Problem } from '@roadstead/kit/client';
 
 interface Patience {
   /** How long the platform may be away; a minute unless told. */
@@ -8,10 +7,6 @@ interface Patience {
   readonly wait_ms?: number;
   readonly signal?: AbortSignal | undefined;
 }
-
-/** Nobody is there, or nobody can say yet. */
-const isAway = (error: unknown): error is ApiError =>
-  error instanceof ApiError && [0, 502, 503].includes(error.status);
 
 /**
  * Asks again while the platform is away, as it is for seconds when it starts again.
@@ -27,12 +22,12 @@ export async function patiently<T>(
     try {
       return await ask();
     } catch (cause) {
-      if (!isAway(cause)) throw cause;
+      if (!isOutage(cause)) throw cause;
       const away_s = Math.round((Date.now() - began) / 1000);
       if (Date.now() - began >= away_ms)
         throw new Problem(
           'unavailable',
-          `The platform has been away for ${away_s} s: ${cause.message} What was begun goes on when it is back.`,
+          `The platform has been away for ${away_s} s: ${(cause as Error).message} What was begun goes on when it is back.`,
           { cause },
         );
     }

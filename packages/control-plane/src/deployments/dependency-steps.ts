@@ -1,6 +1,6 @@
 import { ApiError } from '@roadstead/contracts';
 import type { StatusReason } from '@roadstead/contracts/control-plane';
-import { again, type Outcome } from '@roadstead/kit';
+import { again, isOutage, type Outcome } from '@roadstead/kit';
 import { holdsClaim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';
 import { SERVICE_ACTOR } from '../events/event-store.ts';
@@ -39,7 +39,7 @@ export async function makeProject(context: Context, pass: Pass, revision_id: str
   });
   const project = await asked.catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 409) return undefined;
-    if (isAway(error)) return 'away' as const;
+    if (isOutage(error)) return 'away' as const;
     throw error;
   });
   if (project === 'away') {
@@ -123,7 +123,7 @@ export async function deleteProject(context: Context, pass: Pass): Promise<Outco
         client.deleteSession({ params: { session_id: tracer_session_id }, signal: deadline(pass) }),
       );
     } catch (error) {
-      if (isAway(error)) return again(AWAY_MS);
+      if (isOutage(error)) return again(AWAY_MS);
       throw error;
     }
   }
@@ -135,12 +135,6 @@ async function unlessGone(call: Promise<unknown>): Promise<void> {
   await call.catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
   });
-}
-
-/** Not reached, overloaded or broken for now: what waits goes on waiting. */
-function isAway(error: unknown): boolean {
-  if (error instanceof ApiError) return error.status === 0 || error.status === 429 || error.status >= 500;
-  return error instanceof DOMException && error.name === 'TimeoutError';
 }
 
 const tracingAway: StatusReason = {

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '@roadstead/contracts';
-import { capped, Problem } from '@roadstead/kit';
+import { capped, judge, Problem } from '@roadstead/kit';
 
 /** What may be read from a signed address at most. */
 export interface Expected {
@@ -66,8 +66,6 @@ export async function upload(
 
 /** A server that is away or too busy will be back; a refusal stays one. */
 function refused(status: number, to: string): Error {
-  const sentence = `The control plane answered ${status} ${to}.`;
-  return status >= 500 || status === 429 || status === 408
-    ? new ApiError(status, sentence, null)
-    : new Problem('invalid', sentence);
+  const answered = new ApiError(status, `The control plane answered ${status} ${to}.`, null);
+  return judge(answered) === 'refusal' ? new Problem('invalid', answered.message) : answered;
 }

@@ -1,12 +1,9 @@
 import { ApiError } from '@roadstead/contracts';
-import { isConnectionError, Problem } from '@roadstead/kit';
+import { isOutage, Problem } from '@roadstead/kit';
 
 /** So often, and for so long, an error that is nobody's refusal is tried again. */
 const MAX_TRIES = 6;
 const MAX_MS = 600_000;
-
-/** Answers of a control plane that is overloaded, behind a proxy that waits for it, or about to be asked anew (409). */
-const passing: readonly number[] = [0, 408, 409, 425, 429, 502, 503, 504];
 
 /** What an error of the operating system means for whoever reads of it. */
 const meanings: Readonly<Record<string, string>> = {
@@ -18,14 +15,8 @@ const meanings: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only (EROFS)',
 };
 
-/** Whether the control plane or Postgres is away: that passes without our doing, and may take as long as it takes. */
-export function isOutage(error: unknown): boolean {
-  if (error instanceof ApiError) return passing.includes(error.status);
-  if (!(error instanceof Error)) return false;
-  const { code = '' } = error as NodeJS.ErrnoException;
-  if (error.name === 'TimeoutError' || isConnectionError(error) || code.startsWith('UND_ERR_')) return true;
-  return isOutage(error.cause);
-}
+/** The lease has another life: it is asked for anew. */
+const isStale = (error: unknown) => error instanceof ApiError && error.status === 409;
 
 /** The control plane is there, and does not take the word: saying it again changes nothing. */
 export function isRefusal(error: unknown): error is ApiError {
@@ -41,7 +32,7 @@ export class Accidents {
   /** The failure that an error amounts to; undefined while it is worth trying again. */
   failureBy(error: unknown, target: string, now = performance.now()): Problem | undefined {
     if (error instanceof Problem) return error;
-    if (isOutage(error)) return undefined;
+    if (isOutage(error) || isStale(error)) return undefined;
     if (this.#target !== target) {
       this.#target = target;
       this.#count = 0;

@@ -1,4 +1,5 @@
 import { ApiError, type Client } from '@roadstead/contracts';
+import { judge } from '@roadstead/kit';
 import type { ControlPlane } from '@roadstead/contracts/control-plane';
 import { type Log, randomToken } from '@roadstead/kit';
 
@@ -128,6 +129,5 @@ export class LogShipper implements AsyncDisposable {
 
 /** A log of something that is gone: nobody will read it. A stale fence is followed by another one, when the lease is ours. */
 function isGone(error: unknown): boolean {
-  if (!(error instanceof ApiError) || error.status < 400 || error.status >= 500) return false;
-  return error.status !== 409 && error.status !== 429;
+  return error instanceof ApiError && error.status !== 409 && judge(error) === 'refusal';
 }

@@ -1,5 +1,3 @@
-import { Problem } from '../problem.ts';
-
 const connection_codes = new Set([
   // Of the operating system.
   'ECONNREFUSED',
@@ -45,15 +43,18 @@ export function isTooSlow(error: unknown): boolean {
   return code === undefined ? patience_message.test(error.message) : patience_codes.has(code);
 }
 
-/** What a caller may know of it: a problem as it is, a database that is away as `unavailable`; undefined for a bug. */
-export function problemOf(error: unknown): Problem | undefined {
-  if (error instanceof Problem) return error;
-  if (!isConnectionError(error)) return undefined;
-  return new Problem('unavailable', 'The database is away for a moment; try again.', {
-    cause: error,
-    retry_after_s: 1,
-  });
+/** Another transaction was in the way, and this one did nothing: a deadlock, or no serial order. */
+export function isCollision(error: unknown): boolean {
+  return hasCode(error, ['40P01', '40001']);
 }
+
+/** A value that was sent is nothing that a column can hold: a NUL, half of a surrogate pair, no uuid or number. */
+export function isUnstorable(error: unknown): boolean {
+  return hasCode(error, ['22021', '22P02', '22P05']);
+}
+
+const hasCode = (error: unknown, codes: readonly string[]) =>
+  error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? '');
 
 /** Whether a row with the same key exists; where `constraint` is given, by that constraint or unique index. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {

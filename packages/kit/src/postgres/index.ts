@@ -1,5 +1,5 @@
 export { dropDatabase, dropRole, ensureDatabase, ensureRole } from './create.ts';
-export { isConnectionError, isTooSlow, isUniqueViolation, problemOf } from './database-error.ts';
+export { isConnectionError, isTooSlow, isUniqueViolation } from './database-error.ts';
 export { withDatabaseName } from './database-url.ts';
 export {
   type Database,

@@ -1,4 +1,4 @@
-import { type Clock, type Database, GroupCommit, isConnectionError, Problem } from '@roadstead/kit';
+import { type Clock, type Database, GroupCommit, isOutage, Problem } from '@roadstead/kit';
 import { ensurePartition } from '../partitions/partition-store.ts';
 import { partitionsAhead, tableOf, weekOf } from '../partitions/week-rules.ts';
 import { type IngestOutcome, type IngestRequest, writeFlush } from '../runs/flush-work.ts';
@@ -101,7 +101,7 @@ function isTransient(error: unknown): boolean {
 
 /** Clients send again what was refused with 503, and give up on what was answered with 500. */
 export function unavailableOr(error: unknown): unknown {
-  if (!(error instanceof Error) || !(isConnectionError(error) || isTransient(error))) return error;
+  if (error instanceof Problem || !(isOutage(error) || isTransient(error))) return error;
   return new Problem('unavailable', 'The database of traces is away.', {
     hint: 'Try again in a moment.',
     retry_after_s: 2,

@@ -1,0 +1,47 @@
+import { ApiError } from '@roadstead/contracts';
+import { isCollision, isConnectionError, isUnstorable } from './postgres/database-error.ts';
+import { malformed, Problem, type ProblemKind } from './problem.ts';
+
+/**
+ * What went wrong, and so what to do. An `outage` passes without our doing: try again as long as it takes. A `refusal`
+ * is the caller's fault: the same again is refused again. An `accident` is ours, or of the machine: a bug, a full disk;
+ * try again some times, and log it.
+ */
+export type Judgement = 'outage' | 'refusal' | 'accident';
+
+/** Not reached, too slow, too busy, or a proxy whose server is one of these. */
+const outageStatuses: readonly number[] = [0, 408, 425, 429, 502, 503, 504];
+const outageKinds: readonly ProblemKind[] = ['unavailable', 'limit'];
+const accidentKinds: readonly ProblemKind[] = ['internal', 'not_implemented'];
+
+export function judge(error: unknown): Judgement {
+  if (error instanceof Problem) {
+    if (outageKinds.includes(error.kind)) return 'outage';
+    return accidentKinds.includes(error.kind) ? 'accident' : 'refusal';
+  }
+  if (error instanceof ApiError) {
+    if (outageStatuses.includes(error.status)) return 'outage';
+    return error.status >= 400 && error.status < 500 ? 'refusal' : 'accident';
+  }
+  if (!(error instanceof Error)) return 'accident';
+  if (isUnstorable(error)) return 'refusal';
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const passes = error.name === 'TimeoutError' || isConnectionError(error) || isCollision(error);
+  if (passes || code.startsWith('UND_ERR_')) return 'outage';
+  return isOutage(error.cause) ? 'outage' : 'accident';
+}
+
+export const isOutage = (error: unknown): boolean => judge(error) === 'outage';
+
+/** What a caller may know of it; undefined for an accident, of which they only learn where it is logged. */
+export function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error;
+  if (isUnstorable(error))
+    return malformed(['request'], 'holds a character or a value that cannot be stored, such as a NUL');
+  if (!isOutage(error)) return undefined;
+  const what = error instanceof ApiError ? 'A service that this needs' : 'The database';
+  return new Problem('unavailable', `${what} is away for a moment; try again.`, {
+    cause: error,
+    retry_after_s: 1,
+  });
+}
