@@ -3,6 +3,7 @@ import { Agent, get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { listen } from './http-server.ts';
+import { toNodeListener } from './node-listener.ts';
 
 test('closing waits for an answer under way, and for no kept connection', async () => {
   const answer = Promise.withResolvers<void>();
@@ -48,4 +49,44 @@ test('a body that does not come is not waited for, and an error of the server la
   const [answer] = (await once(slow, 'data')) as [Buffer];
   expect(answer.toString()).toContain('408 Request Timeout');
   expect(() => inner?.emit('error', new Error('too many open files'))).not.toThrow();
+});
+
+test.each([
+  ['no Host', 'GET /things HTTP/1.0\r\n\r\n'],
+  ['no Host in HTTP/1.1', 'GET /things HTTP/1.1\r\nconnection: close\r\n\r\n'],
+  ['an empty Host', 'GET /things HTTP/1.1\r\nhost:\r\nconnection: close\r\n\r\n'],
+  ['a Host that is none', 'GET /things HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n'],
+  ['a Host with a path', 'GET /things HTTP/1.1\r\nhost: here/there\r\nconnection: close\r\n\r\n'],
+  ['an address that is none', 'GET http://[ HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n'],
+  ['a word as the target', 'GET things HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n'],
+  ['an asterisk as the target', 'OPTIONS * HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n'],
+  ['a backslash in the path', 'GET /a\\b HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n'],
+  ['a header without a colon', 'GET / HTTP/1.1\r\nhost\r\n\r\n'],
+])('%s is answered 400', async (_what, sent) => {
+  // Looks at all that a handler looks at.
+  const listener = toNodeListener(async ({ url, method, headers }) =>
+    Response.json([url, method, [...headers]]),
+  );
+  await using server = await listen(listener, { host: '127.0.0.1', port: 0 });
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write(sent);
+  let answer = '';
+  for await (const chunk of socket) answer += String(chunk);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+});
+
+test('more connections than there may be are closed, and told', async () => {
+  let told = 0;
+  await using server = await listen(
+    (_request, response) => response.end('there'),
+    { host: '127.0.0.1', port: 0 },
+    { max_connections: 1, onTooMany: () => (told += 1), drain_ms: 1 },
+  );
+  const first = connect(server.port, '127.0.0.1');
+  first.write('GET / HTTP/1.1\r\nhost: here\r\n\r\n');
+  await once(first, 'data');
+  const second = connect(server.port, '127.0.0.1').resume();
+  await once(second, 'close');
+  expect(told).toBe(1);
+  first.destroy();
 });

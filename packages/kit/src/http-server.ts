@@ -12,22 +12,38 @@ export interface HttpServer extends AsyncDisposable {
 /** How long a request may take to come in whole: the longest upload over a slow line. */
 const REQUEST_MS = 600_000;
 
+/** A client that sends its headers more slowly than this keeps a connection from others. */
+const HEADERS_MS = 60_000;
+const MAX_CONNECTIONS = 4000;
+
+export interface ListenOptions {
+  readonly drain_ms?: number;
+  /** How long a request may take to come in whole. */
+  readonly request_ms?: number;
+  /** Beyond so many at once, further ones are closed unheard. */
+  readonly max_connections?: number;
+  /** Told of each connection that was one too many. */
+  readonly onTooMany?: () => void;
+}
+
 /** Listens on a port of a host or on a unix socket. Closing lets answers end, `drain_ms` at most. */
 export async function listen(
   listener: NodeListener,
   at: { readonly host: string; readonly port: number } | { readonly socket: string },
-  options: { readonly drain_ms?: number; readonly request_ms?: number } = {},
+  options: ListenOptions = {},
 ): Promise<HttpServer> {
   const requestTimeout = options.request_ms ?? REQUEST_MS;
   const server = createServer(
     {
       keepAliveTimeout: 75_000,
       requestTimeout,
-      headersTimeout: Math.min(60_000, requestTimeout),
+      headersTimeout: Math.min(HEADERS_MS, requestTimeout),
       connectionsCheckingInterval: Math.min(30_000, requestTimeout),
     },
     listener,
   );
+  server.maxConnections = options.max_connections ?? MAX_CONNECTIONS;
+  server.on('drop', () => options.onTooMany?.());
   let closing: Promise<void> | undefined;
   // A kept connection is idle once its answer is out; nobody would close it any more.
   server.on('request', (_request, response) =>

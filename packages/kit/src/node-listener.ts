@@ -1,4 +1,4 @@
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import { toResponse } from './dialects.ts';
 import type { NodeListener } from './http-server.ts';
 import { Problem } from './problem.ts';
@@ -7,7 +7,13 @@ import { Problem } from './problem.ts';
 export function toNodeListener(handle: (request: Request) => Promise<Response>): NodeListener {
   const listener = getRequestListener(handle, {
     overrideGlobalObjects: false,
-    errorHandler: () => toResponse(new Problem('internal', 'Something went wrong here.'), 'detail'),
+    errorHandler: (error) =>
+      toResponse(
+        error instanceof RequestError
+          ? new Problem('invalid', 'The Host header or the address of the request is not valid.')
+          : new Problem('internal', 'Something went wrong here.'),
+        'detail',
+      ),
   });
   return (request, response) => void listener(request, response);
 }

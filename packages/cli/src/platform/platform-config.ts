@@ -17,6 +17,16 @@ export const platformSettings = {
     doc: 'Port of the one origin.',
     schema: z.coerce.number().int().min(0).max(65_535).default(4100),
   }),
+  max_connections: setting({
+    env: 'ROADSTEAD_MAX_CONNECTIONS',
+    doc: 'Connections at once; further ones are closed. A call of an agent takes two open files more.',
+    schema: z.coerce.number().int().min(1).default(4000),
+  }),
+  request_s: setting({
+    env: 'ROADSTEAD_REQUEST_S',
+    doc: 'Seconds that a request may take to come in whole; its headers have 60 at most.',
+    schema: z.coerce.number().int().min(1).default(600),
+  }),
   public_url: setting({
     env: 'ROADSTEAD_URL',
     doc: 'Address under which clients reach the platform.',

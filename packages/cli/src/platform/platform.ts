@@ -46,7 +46,15 @@ export async function startPlatform({
   // First of all the port: whoever has it keeps us from starting anything.
   let handle = away('Roadstead is starting.');
   const server = stack.use(
-    await listen((request, response) => handle(request, response), { host: config.host, port: config.port }),
+    await listen(
+      (request, response) => handle(request, response),
+      { host: config.host, port: config.port },
+      {
+        max_connections: config.max_connections,
+        request_ms: config.request_s * 1000,
+        onTooMany: () => log.warn('too many connections; one was closed'),
+      },
+    ),
   );
   const url = config.public_url ?? `http://127.0.0.1:${server.port}`;
   const keys = await readKeys(folder, config);
