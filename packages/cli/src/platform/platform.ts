@@ -1,6 +1,15 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type Config, createLog, listen, type NodeListener, Problem, randomToken } from '@roadstead/kit';
+import {
+  type Config,
+  createLog,
+  listen,
+  type ListenOptions,
+  type Log,
+  type NodeListener,
+  Problem,
+  randomToken,
+} from '@roadstead/kit';
 import { createProxy } from './proxy.ts';
 import type { DataFolder } from './data-folder.ts';
 import { DataPlaneProcess } from './data-plane-process.ts';
@@ -46,15 +55,7 @@ export async function startPlatform({
   // First of all the port: whoever has it keeps us from starting anything.
   let handle = away('Roadstead is starting.');
   const server = stack.use(
-    await listen(
-      (request, response) => handle(request, response),
-      { host: config.host, port: config.port },
-      {
-        max_connections: config.max_connections,
-        request_ms: config.request_s * 1000,
-        onTooMany: () => log.warn('too many connections; one was closed'),
-      },
-    ),
+    await listen((request, response) => handle(request, response), config, connectionLimits(config, log)),
   );
   const url = config.public_url ?? `http://127.0.0.1:${server.port}`;
   const keys = await readKeys(folder, config);
@@ -135,6 +136,15 @@ function reachable(host: string): string {
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
+
+const connectionLimits = (
+  { max_connections, request_s }: PlatformOptions['config'],
+  log: Log,
+): ListenOptions => ({
+  max_connections,
+  request_ms: request_s * 1000,
+  onTooMany: () => log.warn('too many connections; one was closed'),
+});
 
 const READY_MS = 60_000;
 
