@@ -1,4 +1,4 @@
-import type { Client } from '@roadstead/contracts';
+import { ApiError, type Client } from '@roadstead/contracts';
 import type {
   Artifact,
   Assignment,
@@ -104,10 +104,20 @@ export class FakeListener {
     return built;
   }
 
-  /** Reaches what is desired, phase by phase. */
+  /** Reaches what is desired, phase by phase; a build command `exit …` fails. */
   async reach(assignment: Assignment): Promise<void> {
     if (assignment.removed) {
       await this.observe(assignment, { revision_id: null });
+      return;
+    }
+    if (assignment.revision === null) {
+      if (assignment.active !== null) await this.observe(assignment, { hosts: 0 });
+      return;
+    }
+    const { artifact: built, config } = assignment.revision;
+    if (built === null && config.build_command?.startsWith('exit ') === true) {
+      const reason = { phase: 'build' as const, code: 'build_failed', message: 'The build failed.' };
+      await this.observe(assignment, { phase: 'build', outcome: 'failed', reason });
       return;
     }
     const artifact = await this.build(assignment);
@@ -122,6 +132,31 @@ export class FakeListener {
         langgraph_version: '1.4.17',
       },
     });
+  }
+
+  /** Reaches whatever is desired until the signal, as a listener does: it begins anew when its fence is stale. */
+  async follow(signal: AbortSignal): Promise<void> {
+    const waiting = new Map<string, Assignment>();
+    while (!signal.aborted) {
+      try {
+        for (const news of await this.poll(waiting.size === 0 ? 1 : 0, ['archive']))
+          waiting.set(news.deployment_id, news);
+        for (const [id, news] of waiting) {
+          await this.reach(news);
+          waiting.delete(id);
+        }
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 409) this.beginAnew();
+        // What the control plane does not take now is said again.
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+  }
+
+  /** The next poll takes the lease over. */
+  beginAnew(): void {
+    this.#since = 0;
+    this.#fence = undefined;
   }
 
   async log(assignment: Assignment, message: string): Promise<void> {

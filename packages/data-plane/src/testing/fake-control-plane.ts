@@ -60,6 +60,13 @@ interface LogChunk {
   readonly lines: readonly { readonly message: string }[];
 }
 
+interface PollQuery {
+  readonly since: number;
+  readonly fence?: number | undefined;
+  readonly wait_s: number;
+  readonly capabilities?: readonly string[] | undefined;
+}
+
 const LISTENER_KEY = 'rs_listener';
 const CALLER_KEY = 'rs_caller';
 const WORKSPACE = '11111111-1111-4111-8111-111111111111';
@@ -76,6 +83,8 @@ export class FakeControlPlane implements AsyncDisposable {
   restarts = 0;
   /** What the listener has heard: the generation that it asked after last. */
   heard = 0;
+  /** What the listener said that it can run. */
+  capabilities: readonly string[] = [];
   /** How many calls of the signed address of an artifact were answered, by status. */
   readonly puts: number[] = [];
   /** What becomes of the next puts; then they are taken. */
@@ -86,7 +95,6 @@ export class FakeControlPlane implements AsyncDisposable {
   /** Revisions whose environment can't be opened: asked for it, there is a 500. */
   readonly sealed = new Set<string>();
   readonly #deployments = new Map<string, FakeDeployment>();
-  readonly #revisions = new Map<string, FakeRevision>();
   readonly #signer = createSigner(createSigningKey());
   #news = Promise.withResolvers<void>();
   #server: HttpServer | undefined;
@@ -143,7 +151,6 @@ export class FakeControlPlane implements AsyncDisposable {
       artifact_digest: isBuilt ? source.artifact_digest : null,
       config: { langgraph_config_path: 'langgraph.json', install_command: 'true', build_command },
     };
-    this.#revisions.set(revision.id, revision);
     return revision;
   }
 
@@ -206,9 +213,11 @@ export class FakeControlPlane implements AsyncDisposable {
       {
         readAssignments: ({ query }) => this.#poll(query),
         observe: ({ params, body }) => this.#observe(params.deployment_id, body),
-        readEnvironment: async ({ query }) => this.#readEnvironment(query),
+        readEnvironment: async ({ params, query }) => this.#readEnvironment(params.deployment_id, query),
         appendLogs: async ({ params, body: { fence, ...body } }) => {
           this.#check(fence);
+          if (!this.#deployments.has(params.deployment_id))
+            throw new Problem('not_found', 'There is no such deployment.');
           this.logs.push({ ...params, ...body });
         },
         readBlob: async ({ params }) => this.#readBlob(params.token),
@@ -220,10 +229,14 @@ export class FakeControlPlane implements AsyncDisposable {
     );
   }
 
-  async #poll(query: { since: number; fence?: number | undefined; wait_s: number }) {
-    if (query.fence === undefined) this.restarts += 1;
-    if (query.fence === undefined) this.#fence += 1;
-    this.#check(query.fence ?? this.#fence);
+  async #poll(query: PollQuery) {
+    if (query.fence === undefined && query.since === 0) {
+      this.restarts += 1;
+      this.#fence += 1;
+    } else {
+      this.#check(query.since > this.#generation ? undefined : query.fence);
+    }
+    this.capabilities = query.capabilities ?? this.capabilities;
     this.heard = query.since;
     const until = Date.now() + query.wait_s * 1000;
     while (this.#listed(query.since).length === 0 && Date.now() < until && this.#server !== undefined) {
@@ -245,6 +258,11 @@ export class FakeControlPlane implements AsyncDisposable {
     this.#check(seen.fence);
     const deployment = this.#deployments.get(deployment_id);
     if (deployment === undefined) throw new Problem('not_found', 'There is no such deployment.');
+    if (seen.generation > deployment.generation)
+      throw new Problem(
+        'invalid',
+        'The observation is of a generation that was never given to this listener.',
+      );
     if (seen.generation === deployment.generation) this.#follow(deployment, seen);
     this.observations.push({ ...seen, deployment_id });
     return { generation: deployment.generation };
@@ -262,15 +280,20 @@ export class FakeControlPlane implements AsyncDisposable {
     if (digest !== null && !this.blobs.has(digest))
       throw new Problem('invalid', 'artifact.digest names no artifact that was put to the signed address.');
     revision.artifact_digest = digest ?? revision.artifact_digest;
-    if (seen.outcome === 'running') return;
+    const isEnd = seen.outcome === 'failed' || (seen.outcome === 'done' && seen.phase === 'switch');
+    if (!isEnd) return;
     if (seen.outcome === 'done') deployment.active = revision;
     deployment.revision = undefined;
   }
 
-  #readEnvironment({ revision_id, fence }: { revision_id: string; fence: number }) {
+  #readEnvironment(
+    deployment_id: string,
+    { revision_id, fence }: { readonly revision_id: string; readonly fence: number },
+  ) {
     if (this.sealed.has(revision_id)) throw new Error('The key of this environment is gone.');
     this.#check(fence);
-    if (!this.#revisions.has(revision_id))
+    const { revision, active } = this.#deployments.get(deployment_id) ?? {};
+    if (![revision?.id, active?.id].includes(revision_id))
       throw new Problem('not_found', 'This revision is not one that the listener has to run.');
     const variables = Object.entries(this.environment).map(([name, value]) => ({ name, value }));
     return { version: 1, variables };

@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest';
+import type { Assignment } from '@roadstead/contracts/control-plane';
+import type { FakeListener } from '../../packages/control-plane/src/testing/fake-listener.ts';
+
+/** A control plane with one listener, as the suite of the protocol needs it. */
+export interface OpenedControlPlane extends AsyncDisposable {
+  /** A new life of the listener, over the transport of this control plane. */
+  readonly listener: () => FakeListener;
+  /** Wants a new revision of a deployment, made from a source of this content; answers their ids. */
+  readonly desire: (name: string, content: string) => Promise<Desired>;
+  readonly remove: (deployment_id: string) => Promise<void>;
+  readonly activeOf: (deployment_id: string) => Promise<string | null>;
+  /** Reads a signed address. */
+  readonly fetch: (request: Request) => Promise<Response>;
+}
+
+export interface Desired {
+  readonly deployment_id: string;
+  readonly revision_id: string;
+}
+
+const NOBODY = '77777777-7777-4777-8777-777777777777';
+
+/** What every control plane does for its listeners. Each test opens one anew. */
+export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void {
+  test('a life without a fence takes the lease over, and what the earlier one says is refused', async () => {
+    await using control = await open();
+    const old = control.listener();
+    const { deployment_id, revision_id } = await control.desire('taken', 'one');
+    const news = await old.next(deployment_id, wants(revision_id));
+    const young = control.listener();
+    const again = (await young.poll()).find((one) => one.deployment_id === deployment_id);
+    expect(young.fence).toBeGreaterThan(old.fence);
+    expect(again).toMatchObject({ generation: news.generation, revision: { id: revision_id } });
+    const conflict = { status: 409 };
+    await expect(old.poll()).rejects.toMatchObject(conflict);
+    await expect(old.observe(news)).rejects.toMatchObject(conflict);
+    await expect(old.environment(deployment_id, revision_id)).rejects.toMatchObject(conflict);
+    await expect(old.log(news, 'late')).rejects.toMatchObject(conflict);
+    await expect(young.environment(deployment_id, revision_id)).resolves.toBeDefined();
+    expect(await control.activeOf(deployment_id)).toBeNull();
+  });
+
+  test('a poll is answered at once by what is new, waits otherwise, and tells what it told no second time', async () => {
+    await using control = await open();
+    const listener = control.listener();
+    await listener.poll();
+    const poll = listener.poll(20);
+    const { deployment_id } = await control.desire('waited', 'one');
+    expect((await poll).map((one) => one.deployment_id)).toEqual([deployment_id]);
+    expect(await listener.poll()).toEqual([]);
+  });
+
+  test('a generation that was never drawn, or a restart that is none, begins anew', async () => {
+    await using control = await open();
+    const listener = control.listener();
+    await listener.poll();
+    const poll = (query: object) =>
+      listener.client.readAssignments({ params: { listener_id: listener.listener_id }, query });
+    await expect(poll({ since: 9999, fence: listener.fence })).rejects.toMatchObject({ status: 409 });
+    await expect(poll({ since: 1 })).rejects.toMatchObject({ status: 409 });
+    const { lease_expires_at, fence } = await poll({ since: 0, fence: listener.fence });
+    expect(fence).toBe(listener.fence);
+    expect(Date.parse(lease_expires_at)).toBeGreaterThan(Date.now());
+  });
+
+  test('a source is an archive with its digest; what is built of it is sent, named, and then travels instead', async () => {
+    await using control = await open();
+    const listener = control.listener();
+    const { deployment_id, revision_id } = await control.desire('built', 'one');
+    const news = await listener.next(deployment_id, wants(revision_id));
+    expect(news.revision).toMatchObject({ source: { kind: 'archive' }, artifact: null });
+    expect(news).toMatchObject({ active: null, removed: false, purge: false });
+    const artifact = await listener.build(news);
+    const young = control.listener();
+    const again = (await young.poll()).find((one) => one.deployment_id === deployment_id);
+    expect(again?.revision).toMatchObject({ id: revision_id, source: null, artifact });
+    const assigned = again?.revision?.artifact;
+    const bytes = assigned?.kind === 'folder' ? await control.fetch(new Request(assigned.url)) : undefined;
+    expect(await bytes?.text()).toMatch(/^built:/);
+  });
+
+  test('an artifact that was never sent is refused, and nothing follows of it', async () => {
+    await using control = await open();
+    const listener = control.listener();
+    const { deployment_id, revision_id } = await control.desire('made-up', 'one');
+    const news = await listener.next(deployment_id, wants(revision_id));
+    const artifact = { kind: 'folder' as const, digest: `sha256:${'0'.repeat(64)}` };
+    await expect(listener.observe(news, { artifact })).rejects.toMatchObject({ status: 400 });
+    expect(await control.activeOf(deployment_id)).toBeNull();
+  });
+
+  test('only the end of the desired revision makes it active; then it is what a new life brings back', async () => {
+    await using control = await open();
+    const listener = control.listener();
+    const { deployment_id, revision_id } = await control.desire('reached', 'one');
+    const news = await listener.next(deployment_id, wants(revision_id));
+    const artifact = await listener.build(news);
+    await listener.observe(news, { phase: 'health', outcome: 'running', artifact });
+    await listener.observe(news, { revision_id: NOBODY, artifact: null });
+    expect(await control.activeOf(deployment_id)).toBeNull();
+    expect(await listener.observe(news, { artifact })).toBe(news.generation);
+    expect(await control.activeOf(deployment_id)).toBe(revision_id);
+    const young = control.listener();
+    const back = (await young.poll()).find((one) => one.deployment_id === deployment_id);
+    expect(back).toMatchObject({ revision: null, active: { id: revision_id, artifact } });
+  });
+
+  test('a failure ends the revision, and what served stays active', async () => {
+    await using control = await open();
+    const listener = control.listener();
+    const first = await control.desire('failing', 'one');
+    await listener.reach(await listener.next(first.deployment_id, wants(first.revision_id)));
+    const second = await control.desire('failing', 'two');
+    const news = await listener.next(second.deployment_id, wants(second.revision_id));
+    expect(news.active).toMatchObject({ id: first.revision_id });
+    const reason = { phase: 'build' as const, code: 'no', message: 'It \0 failed \uD800.' };
+    await listener.observe(news, { phase: 'build', outcome: 'failed', reason });
+    expect(await control.activeOf(first.deployment_id)).toBe(first.revision_id);
+    // An end is an end.
+    await listener.observe(news, { phase: 'switch', outcome: 'done' });
+    expect(await control.activeOf(first.deployment_id)).toBe(first.revision_id);
+  });
+
+  test('an observation of an earlier generation changes nothing; one of a later or unknown thing is refused', async () => {
+    await using control = await open();
+    const listener = control.listener();
+    const first = await control.desire('late', 'one');
+    const early = await listener.next(first.deployment_id, wants(first.revision_id));
+    await listener.reach(early);
+    const second = await control.desire('late', 'two');
+    const news = await listener.next(second.deployment_id, wants(second.revision_id));
+    expect(await listener.observe(early, { phase: 'health', outcome: 'failed' })).toBe(news.generation);
+    expect(await control.activeOf(first.deployment_id)).toBe(first.revision_id);
+    await expect(listener.observe({ ...news, generation: 9999 })).rejects.toMatchObject({ status: 400 });
+    await expect(listener.observe({ ...news, deployment_id: NOBODY })).rejects.toMatchObject({ status: 404 });
+    await expect(listener.log({ ...news, deployment_id: NOBODY }, 'x')).rejects.toMatchObject({
+      status: 404,
+    });
+    await expect(listener.environment(first.deployment_id, NOBODY)).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('what is removed is told until the listener has reported it, and to no later life', async () => {
+    await using control = await open();
+    const listener = control.listener();
+    const { deployment_id, revision_id } = await control.desire('removed', 'one');
+    await listener.reach(await listener.next(deployment_id, wants(revision_id)));
+    await control.remove(deployment_id);
+    const news = await listener.next(deployment_id, (one) => one.removed);
+    expect(news).toMatchObject({ revision: null, active: null, removed: true });
+    const young = control.listener();
+    expect((await young.poll()).map((one) => one.removed)).toEqual([true]);
+    await young.observe(news, { revision_id: null });
+    expect(await control.listener().poll()).toEqual([]);
+  });
+}
+
+const wants =
+  (revision_id: string) =>
+  ({ revision }: Assignment) =>
+    revision?.id === revision_id;
