@@ -110,14 +110,29 @@ async function partsOf(body: Uint8Array, boundary: string, slice: TimeSlice): Pr
 
 function sentPart(part: MultipartPart): SentPart {
   const { 'content-disposition': disposition = '', 'content-type': type = '' } = part.headers;
-  const [only, ...others] = part.content;
   const name =
     /;\s*name="([^"]*)"/i.exec(disposition)?.[1] ?? /;\s*name=([^;\s]+)/i.exec(disposition)?.[1] ?? '';
   return {
     name: unescaped(name),
-    content: only !== undefined && others.length === 0 ? only : part.bytes,
+    content: wholeOf(part),
     content_type: type.replace(/;\s*length=\d+/i, '').trim(),
   };
+}
+
+/** Pieces of one body that stand beside each other are not copied. */
+function wholeOf(part: MultipartPart): Uint8Array {
+  const [first] = part.content;
+  const last = part.content.at(-1);
+  if (first === undefined || last === undefined) return new Uint8Array();
+  let end = first.byteOffset;
+  const areBesideEachOther = part.content.every((piece) => {
+    const follows = piece.buffer === first.buffer && piece.byteOffset === end;
+    end = piece.byteOffset + piece.length;
+    return follows;
+  });
+  return areBesideEachOther
+    ? new Uint8Array(first.buffer, first.byteOffset, end - first.byteOffset)
+    : part.bytes;
 }
 
 const escaped: Readonly<Record<string, string>> = { '%22': '"', '%0D': '\r', '%0A': '\n' };
