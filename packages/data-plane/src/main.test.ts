@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,23 +29,32 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
-async function start(): Promise<ChildProcess> {
-  const started = spawn(process.execPath, [main], {
+function begin(environment: Readonly<Record<string, string>> = {}) {
+  const started = spawn(process.execPath, [main, '--secrets-from-stdin'], {
     env: {
       PATH: '/usr/local/bin:/usr/bin:/bin',
       ROADSTEAD_DATA_PLANE_SOCKET: join(folder, 's'),
       ROADSTEAD_CONTROL_URL: control.url,
       ROADSTEAD_LISTENER_ID: control.listener_id,
-      ROADSTEAD_LISTENER_KEY: control.listener_key,
       ROADSTEAD_DATA_DIR: join(folder, 'data'),
-      ROADSTEAD_AGENTS_DATABASE_URL: inject('postgresUrl'),
       ROADSTEAD_AGENT_URL: 'http://roadstead.test/agents/{slug}',
+      ...environment,
     },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
+  const secrets = {
+    ROADSTEAD_LISTENER_KEY: control.listener_key,
+    ROADSTEAD_AGENTS_DATABASE_URL: inject('postgresUrl'),
+  };
+  started.stdin.write(`${JSON.stringify(secrets)}\n`);
   let said = '';
-  started.stdout?.on('data', (bytes: Buffer) => (said += bytes.toString()));
-  await expect.poll(() => said, wait).toContain('"ready":true');
+  started.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()));
+  return { started, said: () => said };
+}
+
+async function start(): Promise<ChildProcess> {
+  const { started, said } = begin();
+  await expect.poll(said, wait).toContain('"ready":true');
   return started;
 }
 
@@ -98,4 +107,22 @@ test('it ends with its parent, and with a signal', async () => {
   child = await start();
   child.kill('SIGTERM');
   expect(await ended(child)).toBe(0);
+});
+
+test('its secrets stand neither in its environment nor in its arguments', async () => {
+  for (const name of ['environ', 'cmdline']) {
+    const text = await readFile(`/proc/${child.pid}/${name}`, 'utf8');
+    expect(text).toContain(name === 'environ' ? folder : main);
+    expect(text).not.toContain(control.listener_key);
+    expect(text).not.toContain(inject('postgresUrl'));
+  }
+});
+
+test.each([
+  [{ ROADSTEAD_ISOLATION: 'walls' }, /ROADSTEAD_ISOLATION is not usable/],
+  [{ ROADSTEAD_AGENT_URL: 'nowhere' }, /ROADSTEAD_AGENT_URL is not usable/],
+])('with settings like %j it says why it does not start', async (environment, sentence) => {
+  const { started, said } = begin(environment);
+  expect(await ended(started)).toBe(78);
+  expect(JSON.parse(said())).toEqual({ refused: expect.stringMatching(sentence) });
 });

@@ -33,6 +33,7 @@ test('one that can not be started is tried again, and so is one that ended; a st
     await using _child = new DataPlaneProcess({
       command: [program],
       environment: { PATH: process.env['PATH'] },
+      secrets: { KEY: 'secret' },
       log: createLog({ level: 'error', write: (line) => said.push(line) }),
       onLog: (line) => lines.push(line),
     });
@@ -44,4 +45,18 @@ test('one that can not be started is tried again, and so is one that ended; a st
     expect(lines).toContain('hello\n');
   }
   expect(await started()).toBe(3);
+});
+
+test('one that refuses its settings is not tried again, and says why', async () => {
+  const script = 'read -r secrets; printf \'{"refused":"%s is unusable"}\\n\' "${#secrets}"; exit 78';
+  const said: string[] = [];
+  await using child = new DataPlaneProcess({
+    command: ['/bin/sh', '-c', script],
+    environment: {},
+    secrets: { KEY: 'secret' },
+    log: createLog({ level: 'error', write: (line) => said.push(line) }),
+    onLog: () => undefined,
+  });
+  expect(await child.refused).toMatchObject({ kind: 'invalid', message: '16 is unusable' });
+  await expect.poll(() => said.join()).toContain('can not start');
 });

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
-import type { Log } from '@roadstead/kit';
+import { type Log, Problem } from '@roadstead/kit';
 
 export interface DataPlaneProcessOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Settings that travel over its standard input: others may read the environment and the arguments of a process. */
+  readonly secrets: Readonly<Record<string, string>>;
   /** A line of its log. */
   readonly onLog: (line: string) => void;
   readonly log: Log;
@@ -25,10 +27,20 @@ export const restartAfterMs = (failures: number): number => Math.min(10_000, 100
 const dataPlane = (): readonly [string, ...string[]] => [
   process.execPath,
   createRequire(import.meta.url).resolve('@roadstead/data-plane/main'),
+  '--secrets-from-stdin',
 ];
 
-/** The data plane, our child: started again whenever it ends or can't be started, until we stop it. */
+/** The exit code of a data plane that its settings keep from starting (EX_CONFIG of sysexits). */
+const REFUSED = 78;
+
+/**
+ * The data plane, our child: started again whenever it ends or can't be started, until we stop it or its settings turn
+ * out to be unusable.
+ */
 export class DataPlaneProcess implements AsyncDisposable {
+  /** Why its settings keep it from starting; resolves only then. */
+  readonly refused: Promise<Problem>;
+  readonly #refuse: (why: Problem) => void;
   readonly #options: DataPlaneProcessOptions;
   #child: ChildProcess | undefined;
   #stopping = false;
@@ -37,6 +49,9 @@ export class DataPlaneProcess implements AsyncDisposable {
 
   constructor(options: DataPlaneProcessOptions) {
     this.#options = options;
+    const refused = Promise.withResolvers<Problem>();
+    this.refused = refused.promise;
+    this.#refuse = refused.resolve;
     this.#start();
   }
 
@@ -58,6 +73,8 @@ export class DataPlaneProcess implements AsyncDisposable {
     const began = Date.now();
     this.#ended = this.#run().then((why) => {
       if (this.#stopping) return;
+      if (why.code === REFUSED)
+        return this.#options.log.error('the data plane can not start with its settings', why);
       this.#failures = failuresAfter(this.#failures, Date.now() - began);
       const after_ms = restartAfterMs(this.#failures);
       this.#options.log.error('the data plane ended; it is started again', { ...why, after_ms });
@@ -67,7 +84,7 @@ export class DataPlaneProcess implements AsyncDisposable {
 
   /** Answers why it ended, or could not be started: a system short of processes or memory refuses. */
   async #run(): Promise<{ code?: number | null; signal?: string | null; error?: unknown }> {
-    const { environment, onLog, command = dataPlane() } = this.#options;
+    const { environment, secrets, onLog, command = dataPlane() } = this.#options;
     const [program, ...args] = command;
     try {
       // A session of its own: the terminal's Ctrl-C is ours to answer. Its standard input ends with us, and it with that.
@@ -81,12 +98,18 @@ export class DataPlaneProcess implements AsyncDisposable {
         child.on('error', (error) => child.pid === undefined && reject(error));
         child.once('exit', (code, signal) => resolve({ code, signal }));
         // Without a file descriptor left there are no pipes either.
-        child.stdin?.on('error', () => undefined);
-        child.stdout?.resume();
+        child.stdin?.on('error', () => undefined).write(`${JSON.stringify(secrets)}\n`);
+        if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => this.#hear(line));
         if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => onLog(`${line}\n`));
       });
     } catch (error) {
       return { error };
     }
+  }
+
+  /** What it says of its start. */
+  #hear(line: string): void {
+    const said = JSON.parse(line) as { readonly refused?: string };
+    if (said.refused !== undefined) this.#refuse(new Problem('invalid', said.refused));
   }
 }

@@ -9,7 +9,7 @@ import { nextStepLines } from './next-steps.ts';
 const url = 'http://127.0.0.1:4100';
 const agent = { name: 'support-agent', url: `${url}/agents/support-agent`, is_example: true };
 const plain = { bold: (text: string) => text };
-const told = { url, key_file: '/data/api-key', agent, command: 'bin/roadstead.mjs' };
+const told = { url, key_file: '/data/api-key', agent, isolation: 'none', command: 'bin/roadstead.mjs' };
 
 /** What a shell makes of the printed commands that call a program: its arguments. */
 async function pasted(lines: readonly string[], program: string, env: Record<string, string> = {}) {
@@ -61,5 +61,8 @@ test('without an agent it says how to deploy one; another agent is told by its c
 test('it says how far agents are fenced and how to end it', () => {
   expect(nextStepLines(told, plain).at(-1)).toBe(
     'Agents run as your own user (isolation: none): deploy only code that you trust. Ctrl-C stops everything.',
+  );
+  expect(nextStepLines({ ...told, isolation: 'namespace' }, plain).at(-1)).toBe(
+    'Agents see neither your files nor your processes (isolation: namespace); SECURITY.md says what that means. Ctrl-C stops everything.',
   );
 });

@@ -14,6 +14,8 @@ interface NextSteps {
   readonly key_file: string | undefined;
   /** The deployment to talk to. */
   readonly agent: { readonly name: string; readonly url: string; readonly is_example: boolean } | undefined;
+  /** How code of users is kept apart here. */
+  readonly isolation: string;
   readonly command: string;
 }
 
@@ -23,19 +25,25 @@ export async function nextSteps(
   folder: string,
   terminal: Terminal,
 ): Promise<string[]> {
-  const { resources } = await targetOf(url, api_key).control.listDeployments({ query: { limit: 20 } });
+  const { control } = targetOf(url, api_key);
+  const [{ resources }, listeners] = await Promise.all([
+    control.listDeployments({ query: { limit: 20 } }),
+    control.listListeners({ query: { limit: 100 } }),
+  ]);
+  const own = listeners.resources.find(({ compute_type }) => compute_type === 'process');
   const names: readonly string[] = examples;
   const rank = (name: string) => (names.includes(name) ? names.indexOf(name) : names.length);
   const [agent] = resources
     .flatMap(({ name, url }) => (url === null ? [] : [{ name, url, is_example: names.includes(name) }]))
     .toSorted((one, other) => rank(one.name) - rank(other.name));
   const key_file = (await readKeyFile(folder)) === api_key ? join(folder, 'api-key') : undefined;
-  return nextStepLines({ url, key_file, agent, command: commandName() }, terminal);
+  const isolation = own?.isolation ?? 'none';
+  return nextStepLines({ url, key_file, agent, isolation, command: commandName() }, terminal);
 }
 
 /** What to do next, ready to paste; the key itself is never printed. */
 export function nextStepLines(
-  { url, key_file, agent, command }: NextSteps,
+  { url, key_file, agent, isolation, command }: NextSteps,
   { bold }: Pick<Terminal, 'bold'>,
 ): string[] {
   const key = key_file === undefined ? '$ROADSTEAD_API_KEY' : `$(cat ${quoted(key_file)})`;
@@ -57,9 +65,14 @@ export function nextStepLines(
     bold('Send traces with the LangSmith SDK:'),
     `  export LANGSMITH_TRACING=true LANGSMITH_ENDPOINT=${url}/api LANGSMITH_API_KEY="${key}"`,
     '',
-    'Agents run as your own user (isolation: none): deploy only code that you trust. Ctrl-C stops everything.',
+    `${sentenceOf(isolation)} Ctrl-C stops everything.`,
   ];
 }
+
+const sentenceOf = (isolation: string) =>
+  isolation === 'none'
+    ? 'Agents run as your own user (isolation: none): deploy only code that you trust.'
+    : `Agents see neither your files nor your processes (isolation: ${isolation}); SECURITY.md says what that means.`;
 
 /** The examples' graph is known, those of other agents are told by their card. */
 function messageTo(url: string, key: string): string[] {

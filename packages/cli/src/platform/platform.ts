@@ -94,14 +94,18 @@ export async function startPlatform({
       onLog: (line) => folder.log(line),
       environment: {
         ...environment,
-        ...dataPlaneEnvironment({ config, folder, url, socket, listener_key, port: server.port }),
+        ...dataPlaneEnvironment({ config, folder, url, socket, port: server.port }),
         ROADSTEAD_LISTENER_ID: keys.listener_id,
+      },
+      secrets: {
+        ROADSTEAD_LISTENER_KEY: listener_key,
         ROADSTEAD_AGENTS_DATABASE_URL: stores.urls.agents,
       },
     }),
   );
   forced.addEventListener('abort', () => dataPlane.kill());
-  await untilReady(own.ready, signal);
+  const refused = dataPlane.refused.then((why) => Promise.reject(why));
+  await Promise.race([untilReady(own.ready, signal), refused]);
   const opened = stack.move();
   return {
     url,
@@ -117,13 +121,11 @@ const dataPlaneEnvironment = ({
   folder,
   url,
   socket,
-  listener_key,
   port,
 }: Pick<PlatformOptions, 'config' | 'folder'> &
-  Readonly<Record<'url' | 'socket' | 'listener_key', string>> & { readonly port: number }) => ({
+  Readonly<Record<'url' | 'socket', string>> & { readonly port: number }) => ({
   ROADSTEAD_DATA_PLANE_SOCKET: socket,
   ROADSTEAD_CONTROL_URL: `http://${reachable(config.host)}:${port}`,
-  ROADSTEAD_LISTENER_KEY: listener_key,
   ROADSTEAD_DATA_DIR: folder.path,
   ROADSTEAD_AGENT_URL: config.agent_url ?? `${url}/agents/{slug}`,
   NODE_COMPILE_CACHE: join(folder.path, 'cache', 'node'),
