@@ -70,17 +70,8 @@ export async function startPlatform({
   // Named after us: the data plane of a killed platform removes its own when it ends, and that may be later.
   const socket = join(folder.sockets, `agents.${process.pid}`);
   const agents = stack.use(createProxy({ name: 'data plane', at: { socket } }));
-  const own = await startServices({
-    stack,
-    stores,
-    keys,
-    url,
-    config,
-    folder,
-    log,
-    agents,
-    listener_key,
-  });
+  const services = { stack, stores, keys, url, config, folder, log, agents, listener_key };
+  const own = await startServices(services);
   handle = own.listener;
   // After the data plane, which tells us its last words, and before the services: who comes later is told to come again.
   stack.defer(async () => {
@@ -94,8 +85,14 @@ export async function startPlatform({
       onLog: (line) => folder.log(line),
       environment: {
         ...environment,
-        ...dataPlaneEnvironment({ config, folder, url, socket, port: server.port }),
-        ROADSTEAD_LISTENER_ID: keys.listener_id,
+        ...dataPlaneEnvironment({
+          config,
+          folder,
+          url,
+          socket,
+          listener_id: keys.listener_id,
+          port: server.port,
+        }),
       },
       secrets: {
         ROADSTEAD_LISTENER_KEY: listener_key,
@@ -104,8 +101,7 @@ export async function startPlatform({
     }),
   );
   forced.addEventListener('abort', () => dataPlane.kill());
-  const refused = dataPlane.refused.then((why) => Promise.reject(why));
-  await Promise.race([untilReady(own.ready, signal), refused]);
+  await untilReady({ ready: own.ready, refused: dataPlane.refused, signal });
   const opened = stack.move();
   return {
     url,
@@ -121,10 +117,12 @@ const dataPlaneEnvironment = ({
   folder,
   url,
   socket,
+  listener_id,
   port,
 }: Pick<PlatformOptions, 'config' | 'folder'> &
-  Readonly<Record<'url' | 'socket', string>> & { readonly port: number }) => ({
+  Readonly<Record<'url' | 'socket' | 'listener_id', string>> & { readonly port: number }) => ({
   ROADSTEAD_DATA_PLANE_SOCKET: socket,
+  ROADSTEAD_LISTENER_ID: listener_id,
   ROADSTEAD_CONTROL_URL: `http://${reachable(config.host)}:${port}`,
   ROADSTEAD_DATA_DIR: folder.path,
   ROADSTEAD_AGENT_URL: config.agent_url ?? `${url}/agents/{slug}`,
@@ -150,9 +148,19 @@ const connectionLimits = (
 
 const READY_MS = 60_000;
 
-async function untilReady(ready: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+interface Readiness {
+  readonly ready: () => Promise<boolean>;
+  /** Why the data plane will never be. */
+  readonly refused: Promise<Problem>;
+  readonly signal: AbortSignal;
+}
+
+async function untilReady({ ready, refused, signal }: Readiness): Promise<void> {
+  let why: Problem | undefined;
+  void refused.then((problem) => (why = problem));
   const until = Date.now() + READY_MS;
   while (!(await ready())) {
+    if (why !== undefined) throw why;
     if (Date.now() > until)
       throw new Problem(
         'unavailable',
