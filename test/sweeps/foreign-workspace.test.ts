@@ -4,6 +4,7 @@ import { addresses, type Endpoint } from '@roadstead/contracts';
 import { originServices } from '@roadstead/contracts/services';
 import { freshDatabase } from '../support/database.ts';
 import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { callPlatform, filled, type Ids, makeThings, of, THREAD } from './things.ts';
 
 /** Two real workspaces: whoever has a key of the second asks for all that there is in the first, by its real ids. */
 
@@ -12,7 +13,6 @@ const THEIRS = {
   key: 'rs_of_another_workspace',
   listener_key: 'rs_of_a_listener_of_another_workspace',
 };
-const THREAD = 'the-thread-of-the-first';
 
 const stack = new AsyncDisposableStack();
 let platform: RunningPlatform;
@@ -37,71 +37,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => stack.disposeAsync());
 
-type Ids = Readonly<Record<string, string>>;
-
-/** Throws for a parameter that stands for nothing here yet. */
-function of(ids: Ids, name: string): string {
-  const id = ids[name];
-  if (id === undefined) throw new Error(`Nothing of the first workspace is named {${name}}.`);
-  return id;
-}
-
-async function call(path: string, { key = platform.key, ...init }: RequestInit & { key?: string } = {}) {
-  const headers = { 'content-type': 'application/json', ...(init.headers as object), 'x-api-key': key };
-  const answer = await fetch(platform.url + path, { ...init, headers });
-  const text = await answer.text();
-  return { status: answer.status, text, json: () => JSON.parse(text) as Record<string, unknown> };
-}
-
-async function made(path: string, body: object): Promise<Record<string, unknown>> {
-  const answer = await call(path, { method: 'POST', body: JSON.stringify(body) });
-  expect([answer.status < 300, path, answer.text]).toEqual([true, path, expect.anything()]);
-  return answer.json();
-}
-
-let made_so_far = 0;
-
-/** One of everything in the first workspace, by the name of the parameter that names it. */
-async function things(): Promise<Ids> {
-  made_so_far += 1;
-  const name = `mine-${made_so_far}-4711`;
-  const deployment = await made('/v2/deployments', {
-    name,
-    source: 'internal_source',
-    source_config: {},
-    source_revision_config: { langgraph_config_path: 'langgraph.json' },
-    secrets: [{ name: 'TOKEN', value: 'canary-4711' }],
-  });
-  const session = await made('/sessions', { name: `project-${name}` });
-  const key = await made('/v2/api-keys', { name: 'key-4711', scopes: ['reader'] });
-  const run_id = randomUUID();
-  await made('/runs', {
-    id: run_id,
-    trace_id: run_id,
-    dotted_order: `20260101T000000000000Z${run_id}`,
-    name: 'run-4711',
-    run_type: 'chain',
-    start_time: '2026-01-01T00:00:00.000Z',
-    session_id: session['id'],
-    inputs: { text: 'canary-4711' },
-    extra: { metadata: { thread_id: THREAD } },
-  });
-  // What the platform does of itself for a new deployment has been done.
-  const ownKeys = `/v2/api-keys?deployment_id=${String(deployment['id'])}`;
-  await expect.poll(async () => (await call(ownKeys)).json()['items']).toHaveLength(1);
-  const { resources } = (await call('/v2/listeners')).json() as { resources: { id: string }[] };
-  return {
-    workspace_id: String(deployment['tenant_id']),
-    deployment_id: String(deployment['id']),
-    revision_id: String(deployment['latest_revision_id']),
-    name: 'TOKEN',
-    key_id: String(key['id']),
-    session_id: String(session['id']),
-    run_id,
-    thread_id: THREAD,
-    listener_id: resources[0]?.id ?? '',
-  };
-}
+const call = (path: string, init: RequestInit & { key?: string } = {}) => callPlatform(platform, path, init);
+const things = () => makeThings(platform);
 
 /** What the first workspace sees of its things; that a key was used is no change. */
 async function snapshot(ids: Ids): Promise<string[]> {
@@ -127,9 +64,6 @@ const otherwise: Readonly<Record<string, readonly [status: number, why: string]>
 };
 /** What an address must ask for beside its path. */
 const queries: Readonly<Record<string, string>> = { listThreadTraces: '?project_id={session_id}' };
-
-const filled = (address: string, ids: Ids) =>
-  address.replaceAll(/\{(\w+)\}/g, (_, name: string) => of(ids, name));
 
 /** Every address that is built and names something by its id. */
 const named = Object.values(originServices as Record<string, Record<string, Endpoint>>).flatMap((contract) =>

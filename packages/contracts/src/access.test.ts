@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Access, allows, includes, type Scope } from './access.ts';
+import { Access, allows, covers, includes, type Scope } from './access.ts';
 
 const access = fc.constantFrom(...Access.options);
 const listed = (scope: Scope) => Access.options.filter((one) => includes(scope, one));
@@ -33,4 +33,17 @@ test('of several accesses one is enough, of none there is none', () => {
   expect(allows(['prompts:write'], ['traces:read', 'prompts:read'])).toBe(false);
   expect(allows(['admin'], [])).toBe(false);
   expect(allows([], ['traces:read'])).toBe(false);
+});
+
+test.each<[Scope[], Scope, boolean]>([
+  [['admin'], 'admin', true],
+  [['admin'], 'reader', true],
+  [['admin'], 'listener', false],
+  [['keys:admin'], 'admin', false],
+  [['keys:admin', 'traces:admin'], 'traces:write', true],
+  [['reader'], 'traces:read', true],
+  [['reader', 'keys:admin'], 'reader', true],
+  [['traces:read', 'datasets:read'], 'reader', false],
+])('%j covers %s: %s', (held, wanted, expected) => {
+  expect(covers(held, wanted)).toBe(expected);
 });

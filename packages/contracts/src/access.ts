@@ -50,6 +50,11 @@ export function allows(scopes: readonly Scope[], accepted: readonly Access[]): b
   return accepted.some((access) => scopes.some((scope) => includes(scope, access)));
 }
 
+/** Whether the scopes give all that another scope gives. */
+export function covers(scopes: readonly Scope[], wanted: Scope): boolean {
+  return Access.options.filter((one) => includes(wanted, one)).every((one) => allows(scopes, [one]));
+}
+
 /** Stands for every workspace; only the platform's own listener has it. */
 export const ALL_WORKSPACES = '*';
 

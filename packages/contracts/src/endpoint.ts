@@ -50,11 +50,13 @@ export interface Endpoint<
   readonly success: {
     readonly status: 200 | 201 | 202 | 204;
     readonly body?: R;
+    /** Where there is nothing to say: a notification that was taken, or a copy that is still good. */
+    readonly or?: 202 | 304;
     /** Of an answer without a schema. */
     readonly media_types?: readonly string[];
   };
   /** What it refuses beyond what follows from its shape (`errorStatuses`). */
-  readonly errors?: readonly (404 | 409 | 412 | 501)[];
+  readonly errors?: readonly (400 | 404 | 409 | 412 | 501)[];
   /** A request that means something, without its path's parameters. */
   readonly example?: Example<Q, B>;
   /** Stands in the specification, isn't built: answers 501. */

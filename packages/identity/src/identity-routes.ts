@@ -1,15 +1,17 @@
-import { ALL_WORKSPACES } from '@roadstead/contracts';
+import { ALL_WORKSPACES, covers } from '@roadstead/contracts';
 import type { Identity } from '@roadstead/contracts/identity';
-import { ASSERTION_LIFETIME_S, type Database, type Handlers, Problem, type Signer } from '@roadstead/kit';
+import {
+  ASSERTION_LIFETIME_S,
+  type Database,
+  type Handlers,
+  isUuid,
+  Problem,
+  type Signer,
+} from '@roadstead/kit';
 import type { Edge } from './edge.ts';
 import { principalFor } from './services/service-keys.ts';
 import { insertKey, listKeys, revokeKey } from './keys/key-store.ts';
-
-interface WorkspaceRow {
-  readonly id: string;
-  readonly name: string;
-  readonly created_at: string;
-}
+import { listWorkspaces } from './workspaces/workspace-store.ts';
 
 export function identityHandlers({
   db,
@@ -23,13 +25,10 @@ export function identityHandlers({
   now: () => number;
 }): Handlers<Identity> {
   return {
-    listWorkspaces: async ({ workspace_id }) => {
-      const items = await db.query<WorkspaceRow>(
-        'select id, name, created_at from workspaces where $1 = $2 or id::text = $1 order by created_at',
-        [workspace_id, ALL_WORKSPACES],
-      );
-      return { items, next_cursor: null };
-    },
+    listWorkspaces: async ({ workspace_id }) => ({
+      items: await listWorkspaces(db, workspace_id),
+      next_cursor: null,
+    }),
     listApiKeys: async ({ workspace_id, query }) => {
       const items = await listKeys(db, workspace_id, {
         after: cursorOf(query.cursor),
@@ -43,7 +42,12 @@ export function identityHandlers({
         next_cursor: last === undefined ? null : Buffer.from(last.id).toString('base64url'),
       };
     },
-    createApiKey: async ({ workspace_id, body }) => insertKey(db, { workspace_id, ...body }),
+    createApiKey: async ({ workspace_id, principal, body }) => {
+      const lacking = body.scopes.filter((scope) => !covers(principal.scopes, scope));
+      if (lacking.length > 0)
+        throw new Problem('forbidden', `A key gives no scope that it lacks itself: ${lacking.join(', ')}.`);
+      return insertKey(db, { workspace_id, ...body });
+    },
     createDeploymentKey: async ({ workspace_id, body }) => insertKey(db, { workspace_id, ...body }),
     deleteApiKey: async ({ workspace_id, params }) => {
       const hash = await revokeKey(db, workspace_id, params.key_id);
@@ -81,6 +85,6 @@ export function identityHandlers({
 function cursorOf(cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined;
   const id = Buffer.from(cursor, 'base64url').toString();
-  if (!/^[0-9a-f-]{36}$/.test(id)) throw new Problem('invalid', 'The cursor is not one that this list gave.');
+  if (!isUuid(id)) throw new Problem('invalid', 'The cursor is not one that this list gave.');
   return id;
 }

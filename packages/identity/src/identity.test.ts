@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { ALL_WORKSPACES, type Client, createClient } from '@roadstead/contracts';
+import { ALL_WORKSPACES, type Client, createClient, type Scope } from '@roadstead/contracts';
 import { identity as contract } from '@roadstead/contracts/identity';
 import {
   type Clock,
@@ -82,6 +82,20 @@ test('a key works until it is revoked, and its plain text is shown once', async 
   expect(JSON.stringify(await as('rs_first').listApiKeys({}))).not.toContain(made.key);
   await as('rs_first').deleteApiKey({ params: { key_id: made.id } });
   await expect(as(made.key).listWorkspaces({})).rejects.toMatchObject({ status: 401 });
+});
+
+test('a key gives away no more than it has', async () => {
+  const { as } = await start();
+  const { key } = await as('rs_first').createApiKey({
+    body: { name: 'hands out keys', scopes: ['keys:admin', 'traces:admin'] },
+  });
+  const give = (scopes: Scope[]) =>
+    as(key).createApiKey({ body: { name: 'given', scopes: scopes as 'reader'[] } });
+  await expect(give(['traces:write'])).resolves.toMatchObject({ scopes: ['traces:write'] });
+  await expect(give(['traces:read', 'admin', 'deployments:read'])).rejects.toMatchObject({
+    status: 403,
+    message: expect.stringContaining('lacks itself: admin, deployments:read'),
+  });
 });
 
 test('the database holds no plain text of a key', async () => {

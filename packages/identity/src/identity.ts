@@ -8,7 +8,6 @@ import {
   inwardOf,
   type Log,
   migrate,
-  randomToken,
   serve,
   type Served,
   type ServeOptions,
@@ -18,7 +17,9 @@ import { createEdge, type Edge } from './edge.ts';
 import { identityMigrations } from './identity-migrations.ts';
 import { identityHandlers } from './identity-routes.ts';
 import { createServiceLookup, type ServiceKeys } from './services/service-keys.ts';
-import { KEY_PREFIX, type NewKey, revokeManagedBut, upsertManagedKey } from './keys/key-store.ts';
+import type { NewKey } from './keys/key-store.ts';
+import { ensureManagedKey } from './keys/managed-key-work.ts';
+import { ensureWorkspace } from './workspaces/workspace-store.ts';
 
 export interface IdentityOptions {
   /** Its search path is the schema `identity`. */
@@ -61,10 +62,7 @@ export async function startIdentity({
   onAnswer,
 }: IdentityOptions): Promise<IdentityService> {
   await migrate(db, { schema: IDENTITY_SCHEMA, migrations: identityMigrations });
-  await db.run('insert into workspaces (id, name) values ($1, $2) on conflict (id) do nothing', [
-    default_workspace.id,
-    default_workspace.name,
-  ]);
+  await ensureWorkspace(db, default_workspace);
   const now = () => clock.now();
   const signer = createSigner(signing_key_pem, now);
   const edge = createEdge({ db, signer, log, now });
@@ -88,25 +86,13 @@ export async function startIdentity({
         served.fetch(request, isEmpty(inward) ? await inwardHere(request) : inward),
     },
     edge,
-    ensureKey: (wanted) => ensureKey(db, edge, wanted),
+    ensureKey: async (wanted) => {
+      const { changed, ...made } = await ensureManagedKey(db, wanted);
+      for (const hash of changed) edge.forget(hash);
+      return made;
+    },
     [Symbol.asyncDispose]: () => edge[Symbol.asyncDispose](),
   };
 }
 
 const isEmpty = ({ assertion, refused }: Inward) => assertion === undefined && refused === undefined;
-
-async function ensureKey(db: Database, edge: Edge, asked: NewKey) {
-  const wanted = { ...asked, workspace_id: asked.workspace_id.toLowerCase() };
-  const key = wanted.key ?? KEY_PREFIX + randomToken(32);
-  const {
-    id,
-    revoked: is_revoked,
-    changed,
-  } = await db.transaction(async (tx) => {
-    const kept = await upsertManagedKey(tx, { ...wanted, key });
-    const revoked = await revokeManagedBut(tx, { ...wanted, id: kept.id });
-    return { id: kept.id, revoked: kept.revoked, changed: [kept.hash, ...revoked] };
-  });
-  for (const hash of changed) edge.forget(hash);
-  return { id, key, revoked: is_revoked };
-}

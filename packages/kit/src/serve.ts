@@ -7,6 +7,7 @@ import {
   allows,
   type Contract,
   type Endpoint,
+  errorStatuses,
   type Parsed,
   type Principal,
 } from '@roadstead/contracts';
@@ -48,7 +49,7 @@ export interface ServeOptions {
   readonly log: Log;
   /** Told of every answer, for counters. */
   readonly onAnswer?: (operation: string, status: number, took_ms: number) => void;
-  /** Tests hold each answer against its schema. */
+  /** Tests hold each answer against the statuses and the schema of its endpoint. */
   readonly check_answers?: boolean;
 }
 
@@ -139,6 +140,7 @@ async function answer(
     },
   );
   options.onAnswer?.(operation, response.status, performance.now() - began);
+  if (options.check_answers === true) checkStatus(operation, endpoint, response.status);
   return response;
 }
 
@@ -198,6 +200,13 @@ function authorize(endpoint: Endpoint, { scopes, workspace_id }: Principal): voi
 
 function pathOf(url: string): string {
   return /^[a-z]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '/';
+}
+
+function checkStatus(operation: string, endpoint: Endpoint, status: number): void {
+  const { success } = endpoint;
+  const listed = [success.status, success.or, ...errorStatuses(endpoint), 500];
+  if (!listed.includes(status))
+    throw new Error(`${operation} answered ${status}, which its contract does not list under \`errors\`.`);
 }
 
 function checkAnswer(operation: string, endpoint: Endpoint, answered: unknown): void {

@@ -15,7 +15,22 @@ export const agentServer = {
     params: a2aParams,
     raw: true,
     max_body_bytes: 26_214_400,
-    success: { status: 200, media_types: ['application/json', 'text/event-stream'] },
+    success: { status: 200, or: 202, media_types: ['application/json', 'text/event-stream'] },
+    example: {
+      body: {
+        jsonrpc: '2.0',
+        id: '1',
+        method: 'message/send',
+        params: {
+          message: {
+            kind: 'message',
+            role: 'user',
+            messageId: 'one-of-your-own',
+            parts: [{ kind: 'text', text: 'Hello' }],
+          },
+        },
+      },
+    },
   }),
   readAgentCard: endpoint({
     method: 'GET',
@@ -26,8 +41,9 @@ export const agentServer = {
       assistant_id: WellFormedText.max(256).optional(),
       'A2A-Version': WellFormedText.optional(),
     }),
-    success: { status: 200, media_types: ['application/json'] },
+    success: { status: 200, or: 304, media_types: ['application/json'] },
     errors: [404],
+    example: { query: { assistant_id: 'agent' } },
   }),
   readAssistantCard: endpoint({
     method: 'GET',
@@ -36,7 +52,8 @@ export const agentServer = {
     access: 'agents:invoke',
     params: a2aParams,
     query: z.object({ 'A2A-Version': WellFormedText.optional() }),
-    success: { status: 200, media_types: ['application/json'] },
+    success: { status: 200, or: 304, media_types: ['application/json'] },
+    example: { query: { 'A2A-Version': '1.0' } },
   }),
   readOk: endpoint({
     method: 'GET',

@@ -135,6 +135,15 @@ export const deployments = {
     errors: [409, 501],
     body: DeploymentCreateRequest,
     success: { status: 201, body: Deployment },
+    example: {
+      body: {
+        name: 'support-agent',
+        source: 'internal_source',
+        source_config: {},
+        source_revision_config: { langgraph_config_path: 'langgraph.json' },
+        secrets: [{ name: 'OPENAI_API_KEY', value: 'sk-example' }],
+      },
+    },
   }),
   listDeployments: endpoint({
     method: 'GET',
@@ -154,6 +163,7 @@ export const deployments = {
       remote_reconciled: queryFlag.optional(),
     }),
     success: { status: 200, body: z.object({ resources: z.array(Deployment), offset: z.number() }) },
+    example: { query: { limit: '10', name_contains: 'support' } },
   }),
   readDeployment: endpoint({
     method: 'GET',
@@ -174,6 +184,7 @@ export const deployments = {
     params,
     body: DeploymentPatchRequest,
     success: { status: 200, body: Deployment },
+    example: { body: { secrets: [{ name: 'OPENAI_API_KEY', value: 'sk-another' }] } },
   }),
   deleteDeployment: endpoint({
     method: 'DELETE',
@@ -185,6 +196,7 @@ export const deployments = {
     params,
     query: z.object({ delete_tracing_project: queryFlag.default(false), force: queryFlag.default(false) }),
     success: { status: 204 },
+    example: { query: { delete_tracing_project: 'true' } },
   }),
   deleteSecret: endpoint({
     method: 'DELETE',

@@ -35,5 +35,6 @@ export const events = {
       status: 200,
       body: z.object({ items: z.array(Event), next_cursor: WellFormedText.nullable() }),
     },
+    example: { query: { page_size: '50' } },
   }),
 };

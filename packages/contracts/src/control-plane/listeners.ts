@@ -47,6 +47,7 @@ export const listeners = {
       offset: queryInt({ fallback: 0 }),
     }),
     success: { status: 200, body: z.object({ resources: z.array(Listener), offset: z.number() }) },
+    example: { query: { limit: '10' } },
   }),
   readListener: endpoint({
     method: 'GET',
@@ -85,6 +86,7 @@ export const listeners = {
         lease_expires_at: Timestamp,
       }),
     },
+    example: { query: { since: '4', wait_s: '0', fence: '2', version: '0.1.0' } },
   }),
   observe: endpoint({
     method: 'PUT',
@@ -97,6 +99,21 @@ export const listeners = {
     body: Observation,
     max_body_values: 200_000,
     success: { status: 200, body: z.object({ generation: z.number() }) },
+    example: {
+      body: {
+        generation: 4,
+        fence: 2,
+        revision_id: '0199d3a0-0000-7000-8000-000000000001',
+        phase: 'switch',
+        outcome: 'done',
+        reason: null,
+        artifact: { kind: 'folder', digest: `sha256:${'0'.repeat(64)}` },
+        manifest: null,
+        url: 'http://127.0.0.1:4100/agents/support-agent',
+        database_ready: true,
+        hosts: 1,
+      },
+    },
   }),
   readEnvironment: endpoint({
     method: 'GET',
@@ -114,6 +131,7 @@ export const listeners = {
         variables: z.array(z.object({ name: WellFormedText, value: WellFormedText })),
       }),
     },
+    example: { query: { revision_id: '0199d3a0-0000-7000-8000-000000000001', fence: '2' } },
   }),
   appendLogs: endpoint({
     method: 'POST',
@@ -142,6 +160,16 @@ export const listeners = {
         .max(5000),
     }),
     success: { status: 204 },
+    example: {
+      body: {
+        fence: 2,
+        revision_id: '0199d3a0-0000-7000-8000-000000000001',
+        kind: 'build',
+        writer: 'a',
+        seq: 0,
+        lines: [{ at: '2026-01-05T09:00:00.000Z', level: 'INFO', message: 'npm ci' }],
+      },
+    },
   }),
   readBlob: endpoint({
     method: 'GET',

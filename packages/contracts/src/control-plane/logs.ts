@@ -61,6 +61,7 @@ export const logs = {
     params: revisionParams,
     query: LogQuery,
     success: { status: 200, body: LogPage },
+    example: { query: { type: 'build', level: 'WARNING', limit: '100' } },
   }),
   readDeploymentLogs: endpoint({
     method: 'GET',
@@ -71,6 +72,7 @@ export const logs = {
     params,
     query: LogQuery,
     success: { status: 200, body: LogPage },
+    example: { query: { type: 'build', level: 'WARNING', limit: '100' } },
   }),
   readBuildLogs: endpoint({
     method: 'POST',
@@ -81,6 +83,7 @@ export const logs = {
     params: projectRevisionParams,
     body: LogRequest,
     success: { status: 200, body: LogPage },
+    example: { body: { order: 'desc', limit: 100 } },
   }),
   readDeployLogs: endpoint({
     method: 'POST',
@@ -91,6 +94,7 @@ export const logs = {
     params: projectRevisionParams,
     body: LogRequest,
     success: { status: 200, body: LogPage },
+    example: { body: { order: 'desc', limit: 100 } },
   }),
   readProjectLogs: endpoint({
     method: 'POST',
@@ -101,5 +105,6 @@ export const logs = {
     params: projectParams,
     body: LogRequest,
     success: { status: 200, body: LogPage },
+    example: { body: { order: 'desc', limit: 100 } },
   }),
 };

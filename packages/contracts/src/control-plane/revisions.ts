@@ -69,6 +69,7 @@ export const revisions = {
       remote_reconciled: queryFlag.optional(),
     }),
     success: { status: 200, body: z.object({ resources: z.array(Revision), offset: z.number() }) },
+    example: { query: { limit: '10', status: ['DEPLOYED'] } },
   }),
   readRevision: endpoint({
     method: 'GET',
@@ -85,7 +86,7 @@ export const revisions = {
     summary: 'Roll back: a new revision with the artifact, configuration and environment of an old one',
     access: 'deployments:write',
     mounts,
-    errors: [409],
+    errors: [400, 409],
     params: revisionParams,
     success: { status: 200, body: Deployment },
   }),

@@ -51,6 +51,7 @@ export const identity = {
       status: 200,
       body: z.object({ items: z.array(ApiKey), next_cursor: WellFormedText.nullable() }),
     },
+    example: { query: { page_size: '50' } },
   }),
   createApiKey: endpoint({
     method: 'POST',
@@ -63,6 +64,7 @@ export const identity = {
       expires_at: z.iso.datetime().nullish(),
     }),
     success: { status: 201, body: ApiKey.extend({ key: WellFormedText }) },
+    example: { body: { name: 'ci', scopes: ['deployments:read', 'deployments:write'] } },
   }),
   createDeploymentKey: endpoint({
     method: 'POST',
@@ -75,6 +77,13 @@ export const identity = {
       deployment_id: Uuid,
     }),
     success: { status: 201, body: ApiKey.extend({ key: WellFormedText }) },
+    example: {
+      body: {
+        name: 'deployment support-agent',
+        scopes: ['traces:write', 'prompts:read'],
+        deployment_id: '0199d3a0-0000-7000-8000-000000000002',
+      },
+    },
   }),
   deleteApiKey: endpoint({
     method: 'DELETE',
@@ -96,6 +105,7 @@ export const identity = {
       audience: Audience,
     }),
     success: { status: 200, body: z.object({ assertion: WellFormedText, expires_at: Timestamp }) },
+    example: { body: { credential: 'rs_example', audience: 'agent-server' } },
   }),
   createServiceAssertion: endpoint({
     method: 'POST',
@@ -104,7 +114,10 @@ export const identity = {
       'Sign that one of our services calls another, for one workspace; only with the service’s own key',
     auth: 'signed',
     body: z.object({ audience: Audience, workspace_id: Uuid }),
-    success: { status: 200, body: z.object({ assertion: z.string(), expires_at: z.string() }) },
+    success: { status: 200, body: z.object({ assertion: WellFormedText, expires_at: Timestamp }) },
+    example: {
+      body: { audience: 'observability', workspace_id: '0199d3a0-0000-7000-8000-000000000003' },
+    },
   }),
   readSigningKeys: endpoint({
     method: 'GET',

@@ -20,7 +20,7 @@ export const mcpServer = {
     access: anyRead,
     raw: true,
     max_body_bytes: 4_194_304,
-    success: { status: 200, media_types: ['application/json', 'text/event-stream'] },
+    success: { status: 200, or: 202, media_types: ['application/json', 'text/event-stream'] },
     example: { body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} } },
   }),
   readHealth: endpoint({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { sentBatch, sentEnd, sentMultipart, sentRun } from './ingest-examples.ts';
 import { ingest as at } from './mounts.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
@@ -26,6 +27,7 @@ export const ingest = {
     media_type: 'multipart/form-data',
     max_body_bytes,
     success: accepted,
+    example: { body: sentMultipart },
   }),
   ingestBatch: endpoint({
     ...at,
@@ -35,6 +37,7 @@ export const ingest = {
     raw: true,
     max_body_bytes,
     success: accepted,
+    example: { body: sentBatch },
   }),
   createRun: endpoint({
     ...at,
@@ -44,6 +47,7 @@ export const ingest = {
     raw: true,
     max_body_bytes,
     success: accepted,
+    example: { body: sentRun },
   }),
   patchRun: endpoint({
     ...at,
@@ -54,5 +58,6 @@ export const ingest = {
     raw: true,
     max_body_bytes,
     success: accepted,
+    example: { body: sentEnd },
   }),
 };

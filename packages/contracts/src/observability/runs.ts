@@ -142,7 +142,7 @@ export const runs = {
     path: '/runs/query',
     summary: 'Query runs; `cursors.next` is null on the last page',
     access: 'traces:read',
-    errors: [501],
+    errors: [404, 501],
     body: RunQuery,
     success: {
       status: 200,
@@ -151,6 +151,9 @@ export const runs = {
         cursors: z.object({ next: z.string().nullable(), prev: z.string().nullable() }),
         parsed_query: z.string().nullable(),
       }),
+    },
+    example: {
+      body: { session: ['0199d3a0-0000-7000-8000-00000000000b'], is_root: true, error: false, limit: 20 },
     },
   }),
   readRun: endpoint({
@@ -168,6 +171,7 @@ export const runs = {
       include_messages: queryFlag.optional(),
     }),
     success: { status: 200, body: Run },
+    example: { query: { exclude_serialized: 'true' } },
   }),
   listThreadTraces: endpoint({
     ...v2,
@@ -193,6 +197,13 @@ export const runs = {
         next_cursor: z.string().nullable(),
         has_more: z.boolean(),
       }),
+    },
+    example: {
+      query: {
+        project_id: '0199d3a0-0000-7000-8000-00000000000b',
+        selects: ['NAME', 'START_TIME'],
+        page_size: '20',
+      },
     },
   }),
 };

@@ -102,6 +102,7 @@ export const sessions = {
       limit: queryInt({ min: 1, max: 100, fallback: 100 }),
     }),
     success: { status: 200, body: z.array(TracerSession) },
+    example: { query: { name_contains: 'support', include_stats: 'true', limit: '20' } },
   }),
   createSession: endpoint({
     ...v1,
@@ -113,6 +114,10 @@ export const sessions = {
     query: z.object({ upsert: queryFlag.default(false) }),
     body: TracerSessionCreate,
     success: { status: 200, body: TracerSession },
+    example: {
+      query: { upsert: 'true' },
+      body: { name: 'support-agent', description: 'Answers customers' },
+    },
   }),
   readSession: endpoint({
     ...v1,
@@ -123,6 +128,7 @@ export const sessions = {
     params,
     query: z.object({ include_stats: queryFlag.default(false) }),
     success: { status: 200, body: TracerSession },
+    example: { query: { include_stats: 'true' } },
   }),
   patchSession: endpoint({
     ...v1,
@@ -134,6 +140,7 @@ export const sessions = {
     params,
     body: TracerSessionUpdate,
     success: { status: 200, body: TracerSession },
+    example: { body: { description: 'Answers customers, and colleagues' } },
   }),
   deleteSession: endpoint({
     ...v1,

@@ -143,7 +143,7 @@ function propertiesOf(schema: z.ZodType | undefined, schemas: Schemas) {
 
 function successOf({ success, planned }: Endpoint, schemas: Schemas): Json {
   if (planned === true) return {};
-  const { status, body, media_types = [] } = success;
+  const { status, body, or, media_types = [] } = success;
   const content = Object.fromEntries(
     body === undefined
       ? media_types.map((type) => [type, { schema: type.startsWith('text/') ? { type: 'string' } : {} }])
@@ -151,5 +151,6 @@ function successOf({ success, planned }: Endpoint, schemas: Schemas): Json {
   );
   return {
     [String(status)]: { description: 'Success', ...(Object.keys(content).length === 0 ? {} : { content }) },
+    ...(or === undefined ? {} : { [String(or)]: { description: 'Success, without a body' } }),
   };
 }

@@ -4,7 +4,7 @@ import type { AuthKind, Dialect, Endpoint } from '../endpoint.ts';
 
 const authErrors: Readonly<Record<AuthKind, readonly number[]>> = {
   key: [401, 403],
-  signed: [401],
+  signed: [401, 403],
   token: [403],
   public: [],
 };

@@ -1,0 +1,22 @@
+import { type Database, randomToken } from '@roadstead/kit';
+import { KEY_PREFIX, type NewKey, revokeManagedBut, upsertManagedKey } from './key-store.ts';
+
+export interface ManagedKey {
+  readonly id: string;
+  readonly key: string;
+  /** Somebody revoked it; it stays so. */
+  readonly revoked: boolean;
+  /** Hashes of the keys about which no edge may go on believing what it knew. */
+  readonly changed: readonly Buffer[];
+}
+
+/** Makes a key of the platform's own stand, and revokes those that it made earlier under the same name. */
+export async function ensureManagedKey(db: Database, asked: NewKey): Promise<ManagedKey> {
+  const workspace_id = asked.workspace_id.toLowerCase();
+  const key = asked.key ?? KEY_PREFIX + randomToken(32);
+  return db.transaction(async (tx) => {
+    const { id, hash, revoked } = await upsertManagedKey(tx, { ...asked, workspace_id, key });
+    const others = await revokeManagedBut(tx, { workspace_id, name: asked.name, id });
+    return { id, key, revoked, changed: [hash, ...others] };
+  });
+}

@@ -1,0 +1,24 @@
+import { ALL_WORKSPACES } from '@roadstead/contracts';
+import type { Queryable } from '@roadstead/kit';
+
+export interface WorkspaceRow {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: string;
+}
+
+/** Makes a workspace of this id exist; one that does keeps its name. */
+export async function ensureWorkspace(
+  db: Queryable,
+  { id, name }: Pick<WorkspaceRow, 'id' | 'name'>,
+): Promise<void> {
+  await db.run('insert into workspaces (id, name) values ($1, $2) on conflict (id) do nothing', [id, name]);
+}
+
+/** Those that a key of this workspace reaches: its own, or all. */
+export async function listWorkspaces(db: Queryable, workspace_id: string): Promise<WorkspaceRow[]> {
+  return db.query(
+    'select id, name, created_at from workspaces where $1 = $2 or id::text = $1 order by created_at',
+    [workspace_id, ALL_WORKSPACES],
+  );
+}

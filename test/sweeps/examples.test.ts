@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addresses, type Endpoint, isWellFormed } from '@roadstead/contracts';
+import { originServices, services } from '@roadstead/contracts/services';
+import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { filled, makeThings, of } from './things.ts';
+
+/** The example of every endpoint that is built: it fits the endpoint's own schema, and sent it does what it says. */
+
+const stack = new AsyncDisposableStack();
+let platform: RunningPlatform;
+beforeAll(async () => {
+  const home = stack.use(await dataHome());
+  platform = stack.use(await startPlatform(home.path));
+}, 120_000);
+afterAll(() => stack.disposeAsync());
+
+type Contracts = Record<string, Record<string, Endpoint>>;
+const builtOf = (contracts: Contracts) =>
+  Object.values(contracts).flatMap((contract) =>
+    Object.entries(contract)
+      .filter(([, { planned }]) => planned !== true)
+      .map(([operation, endpoint]) => ({ operation, endpoint })),
+  );
+const built = builtOf(services);
+const binary = new Set(['application/gzip', 'application/octet-stream']);
+const takesText = ({ raw, media_type = 'application/json', method }: Endpoint) =>
+  raw === true && method !== 'GET' && !binary.has(media_type);
+
+test('every endpoint that takes something has an example, which fits', () => {
+  const [missing, wrong]: [string[], string[]] = [[], []];
+  for (const { operation, endpoint } of built) {
+    const { query, body, example } = endpoint;
+    if ((body !== undefined || takesText(endpoint)) && example?.body === undefined) missing.push(operation);
+    if (query !== undefined && example?.query === undefined) missing.push(operation);
+    if (query?.safeParse(example?.query).success === false) wrong.push(operation);
+    if (body?.safeParse(example?.body).success === false) wrong.push(operation);
+  }
+  expect({ missing, wrong }).toEqual({ missing: [], wrong: [] });
+  expect(built.filter(({ endpoint }) => endpoint.example !== undefined).length).toBeGreaterThan(30);
+});
+
+test('no text of a request gets in that is not well-formed: its field is named, or it is repaired', () => {
+  let tried = 0;
+  for (const { operation, endpoint } of built) {
+    for (const part of ['query', 'body'] as const) {
+      const [schema, example] = [endpoint[part], endpoint.example?.[part]];
+      if (schema === undefined) continue;
+      for (const path of textPaths(example)) {
+        for (const bad of ['canary\0', 'canary\uD800']) {
+          const result = schema.safeParse(replaced(example, path, bad));
+          const named = result.error?.issues.some((issue) => isPrefix(issue.path, path));
+          const got =
+            result.success &&
+            textPaths(result.data).some((at) => !isWellFormed(String(valueAt(result.data, at))));
+          expect([operation, path, result.success ? !got : named]).toEqual([operation, path, true]);
+          expect(JSON.stringify(result.error?.issues ?? [])).not.toContain('canary');
+          tried += 1;
+        }
+      }
+    }
+  }
+  expect(tried).toBeGreaterThan(100);
+});
+
+test('path parameters are well-formed too', () => {
+  const named = built.filter(({ endpoint }) => endpoint.params !== undefined);
+  for (const { operation, endpoint } of named) {
+    const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    const result = endpoint.params?.safeParse(Object.fromEntries(names.map((name) => [name, 'a\0'])));
+    expect([operation, result?.error?.issues.map(({ path }) => path[0])]).toEqual([
+      operation,
+      expect.arrayContaining(names),
+    ]);
+  }
+  expect(named.length).toBeGreaterThan(20);
+});
+
+/** What the example can't succeed at here, and why. */
+const otherwise: Readonly<Record<string, readonly [status: number, why: string]>> = {
+  redeployRevision: [400, 'the deployment has no revision that was ever built'],
+};
+
+test('sent with real ids, every example is answered with success', async () => {
+  const sendable = builtOf(originServices).filter(
+    ({ endpoint }) =>
+      endpoint.auth === 'public' ||
+      (endpoint.auth === 'key' &&
+        endpoint.access !== 'listener' &&
+        (endpoint.raw !== true || takesText(endpoint))),
+  );
+  const removing = ({ endpoint }: (typeof sendable)[number]) => (endpoint.method === 'DELETE' ? 1 : 0);
+  const ids = { ...(await makeThings(platform)), document: 'identity.json' };
+  for (const { operation, endpoint } of sendable.toSorted((a, b) => removing(a) - removing(b))) {
+    const { query = {}, body } = (endpoint.example ?? {}) as {
+      query?: Record<string, unknown>;
+      body?: unknown;
+    };
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query))
+      for (const one of [value].flat())
+        search.append(name, name === 'project_id' ? of(ids, 'session_id') : String(one));
+    const path = `${filled(addresses(endpoint)[0] ?? '', ids)}?${search.toString()}`;
+    const answer = await fetch(platform.url + path, {
+      method: endpoint.method,
+      headers: {
+        'x-api-key': platform.key,
+        accept: 'application/json, text/event-stream',
+        'content-type':
+          endpoint.media_type === 'multipart/form-data'
+            ? 'multipart/form-data; boundary=example'
+            : 'application/json',
+      },
+      ...(body === undefined ? {} : { body: textOf(body, of(ids, 'session_id')) }),
+    });
+    const text = await answer.text();
+    const status = otherwise[operation]?.[0] ?? endpoint.success.status;
+    expect([operation, answer.status, text]).toEqual([operation, status, text]);
+    const result = answer.ok ? endpoint.success.body?.safeParse(JSON.parse(text)) : undefined;
+    expect([operation, result?.error?.issues]).toEqual([operation, undefined]);
+  }
+  expect(sendable.length).toBeGreaterThan(30);
+}, 120_000);
+
+/** The project of the example stands for a real one. */
+function textOf(body: unknown, session_id: string): string {
+  if (typeof body === 'string') return body;
+  return JSON.stringify(body, (name, value: unknown) => (name === 'session' ? [session_id] : value));
+}
+
+type Path = readonly PropertyKey[];
+
+function textPaths(value: unknown, at: Path = []): Path[] {
+  if (typeof value === 'string') return [at];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    textPaths(inner, [...at, Array.isArray(value) ? Number(key) : key]),
+  );
+}
+
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown>)[key], value);
+
+function replaced(value: unknown, path: Path, text: string): unknown {
+  const copy = structuredClone(value);
+  const holder = valueAt(copy, path.slice(0, -1)) as Record<PropertyKey, unknown>;
+  holder[path.at(-1) ?? ''] = text;
+  return copy;
+}
+
+const isPrefix = (prefix: Path, path: Path) => prefix.every((key, index) => key === path[index]);

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { RunningPlatform } from '../support/platform.ts';
+
+/** One of everything in the platform's first workspace, so that sweeps can name real things. */
+
+export type Ids = Readonly<Record<string, string>>;
+export const THREAD = 'the-thread-of-the-first';
+
+/** Throws for a parameter that stands for nothing here yet. */
+export function of(ids: Ids, name: string): string {
+  const id = ids[name];
+  if (id === undefined) throw new Error(`Nothing of the first workspace is named {${name}}.`);
+  return id;
+}
+
+export const filled = (address: string, ids: Ids) =>
+  address.replaceAll(/\{(\w+)\}/g, (_, name: string) => of(ids, name));
+
+export async function callPlatform(
+  platform: RunningPlatform,
+  path: string,
+  { key = platform.key, ...init }: RequestInit & { key?: string } = {},
+) {
+  const headers = { 'content-type': 'application/json', ...(init.headers as object), 'x-api-key': key };
+  const answer = await fetch(platform.url + path, { ...init, headers });
+  const text = await answer.text();
+  return { status: answer.status, text, json: () => JSON.parse(text) as Record<string, unknown> };
+}
+
+let made_so_far = 0;
+
+/** By the name of the parameter that names it; every text has `4711` in it. */
+export async function makeThings(platform: RunningPlatform): Promise<Ids> {
+  const make = async (path: string, body: object): Promise<Record<string, unknown>> => {
+    const answer = await callPlatform(platform, path, { method: 'POST', body: JSON.stringify(body) });
+    expect([answer.status < 300, path, answer.text]).toEqual([true, path, expect.anything()]);
+    return answer.json();
+  };
+  made_so_far += 1;
+  const name = `mine-${made_so_far}-4711`;
+  const deployment = await make('/v2/deployments', {
+    name,
+    source: 'internal_source',
+    source_config: {},
+    source_revision_config: { langgraph_config_path: 'langgraph.json' },
+    secrets: [{ name: 'TOKEN', value: 'canary-4711' }],
+  });
+  const session = await make('/sessions', { name: `project-${name}` });
+  const key = await make('/v2/api-keys', { name: 'key-4711', scopes: ['reader'] });
+  const run_id = randomUUID();
+  await make('/runs', {
+    id: run_id,
+    trace_id: run_id,
+    dotted_order: `20260101T000000000000Z${run_id}`,
+    name: 'run-4711',
+    run_type: 'chain',
+    start_time: '2026-01-01T00:00:00.000Z',
+    session_id: session['id'],
+    inputs: { text: 'canary-4711' },
+    extra: { metadata: { thread_id: THREAD } },
+  });
+  // What the platform does of itself for a new deployment has been done.
+  const ownKeys = `/v2/api-keys?deployment_id=${String(deployment['id'])}`;
+  await expect
+    .poll(async () => (await callPlatform(platform, ownKeys)).json()['items'], { timeout: 30_000 })
+    .toHaveLength(1);
+  const { resources } = (await callPlatform(platform, '/v2/listeners')).json() as {
+    resources: { id: string }[];
+  };
+  return {
+    workspace_id: String(deployment['tenant_id']),
+    deployment_id: String(deployment['id']),
+    project_id: String(deployment['id']),
+    revision_id: String(deployment['latest_revision_id']),
+    name: 'TOKEN',
+    key_id: String(key['id']),
+    session_id: String(session['id']),
+    run_id,
+    thread_id: THREAD,
+    listener_id: resources[0]?.id ?? '',
+  };
+}
