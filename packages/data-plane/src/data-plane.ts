@@ -5,14 +5,18 @@ import { type Config, listen, type Log, randomToken } from '@roadstead/kit';
 import { createCredentials, createFetchingVerifier, identityClient } from '@roadstead/service';
 import { Artifacts } from './builders/artifacts.ts';
 import { BuildSlots } from './builders/build-slots.ts';
-import { NpmCache } from './builders/npm-cache.ts';
+import { createNodeBuilder } from './builders/node-builder.ts';
+import { BuildCache } from './builders/build-cache.ts';
 import { openOperatorNpm } from './builders/operator-npm.ts';
+import { PackageManagers } from './builders/package-managers.ts';
 import type { dataPlaneSettings } from './data-plane-config.ts';
 import { openOwnDatabases } from './databases/databases.ts';
 import { ControlLink } from './listener/control-link.ts';
+import type { DeploymentContext } from './listener/deployment-context.ts';
 import { Fleet } from './listener/fleet.ts';
 import { createRouter } from './router/router.ts';
 import { Routes } from './router/routes.ts';
+import { fetchArchive } from './sources/archive-source.ts';
 import { createProcessRuntime } from './runtimes/process-runtime.ts';
 import type { Runtime } from './runtimes/runtime.ts';
 
@@ -47,15 +51,7 @@ export async function startDataPlane({
   );
   const artifacts = await Artifacts.open(at('artifacts'));
   const fence = await fenceOf({ config, log });
-  const slots = new BuildSlots(BUILDS_AT_ONCE);
-  const build = {
-    npm_cache: at('cache/npm'),
-    cache: new NpmCache(at('cache/npm'), slots),
-    fence,
-    operator: openOperatorNpm(environment),
-    timeout_s: config.build_timeout_s,
-    slots,
-  };
+  const build = openBuilds({ config, environment, artifacts, fence });
   const chosen =
     runtime ??
     createProcessRuntime({
@@ -71,6 +67,7 @@ export async function startDataPlane({
   const link = new ControlLink({
     ...config,
     isolation: fence.isolation,
+    capabilities: build.builder.forms,
     log,
     onAssignment: (assignment) => fleet.assign(assignment),
     onSynced: () => fleet.synced(),
@@ -101,6 +98,30 @@ async function fenceOf({ config, log }: Pick<DataPlaneOptions, 'config' | 'log'>
   const { fence, why_none } = await openFence({ isolation, data_folder, sockets: [dirname(socket)] });
   if (why_none !== undefined) log.warn('builds and agents run as our own user', { why: why_none });
   return fence;
+}
+
+/** What makes artifacts of sources here. */
+function openBuilds({
+  config,
+  environment,
+  artifacts,
+  fence,
+}: Pick<DataPlaneOptions, 'config' | 'environment'> & {
+  readonly artifacts: Artifacts;
+  readonly fence: Fence;
+}): DeploymentContext['build'] {
+  const cache = (name: string) => join(config.data_folder, 'cache', name);
+  const slots = new BuildSlots(BUILDS_AT_ONCE);
+  const builder = createNodeBuilder({
+    sources: { archive: fetchArchive },
+    artifacts,
+    managers: new PackageManagers(cache('package-managers')),
+    npm_cache: cache('npm'),
+    fence,
+    operator: openOperatorNpm(environment),
+  });
+  const caches = ['npm', 'package-managers'].map((name) => new BuildCache(cache(name), slots));
+  return { builder, slots, caches, timeout_s: config.build_timeout_s };
 }
 
 /** A key of ours that is drawn once. */

@@ -7,7 +7,7 @@ import { unpackArtifact } from '@roadstead/archives';
 import { Manifest } from '@roadstead/contracts/host';
 import { randomToken, syncPath, syncTree } from '@roadstead/kit';
 import { packArtifact } from './artifact-files.ts';
-import { download } from './transfer.ts';
+import { download } from '../sources/transfer.ts';
 
 const MAX_ARTIFACT_BYTES = 2_147_483_648;
 /** How many unused artifacts stay, so that going back to one needs no transfer. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type BuildFacts, planBuild } from './build-plan.ts';
+import { packageOf } from './package-manager-rules.ts';
 
 const good = JSON.stringify({ graphs: { agent: './agent.js:graph' } });
 
@@ -7,8 +8,8 @@ function facts(change: Partial<BuildFacts> = {}): BuildFacts {
   return {
     config_text: good,
     config_path: 'langgraph.json',
-    root_files: ['package.json'],
-    config_files: [],
+    root: { folder: '.', files: ['package.json'], texts: {} },
+    beside_config: { folder: '.', files: [], texts: {} },
     install_command: null,
     build_command: null,
     ...change,
@@ -22,17 +23,93 @@ function commands(change: Partial<BuildFacts>) {
     : plan;
 }
 
+/** Files of a project's root; a text stands for what a file says. */
+const rootOf = (files: Readonly<Record<string, string>>) => ({
+  folder: '.',
+  files: Object.keys(files),
+  texts: files,
+});
+
+const rootWith = (...files: string[]) => rootOf(Object.fromEntries(files.map((file) => [file, ''])));
+
+const managed = (packageManager: string) => ({ 'package.json': JSON.stringify({ packageManager }) });
+const engines = (packageManager: object) => ({
+  'package.json': JSON.stringify({ devEngines: { packageManager } }),
+});
+const berry = (version: number) => `# generated\n\n__metadata:\n  version: ${version}\n  cacheKey: 10\n`;
+
 describe('the install command', () => {
+  test.each<[Record<string, string>, string, string?]>([
+    [{ 'package.json': '' }, 'npm install --no-audit --no-fund --no-package-lock'],
+    [{ 'package.json': '', 'package-lock.json': '' }, 'npm ci --no-audit --no-fund'],
+    [{ 'package.json': '', 'npm-shrinkwrap.json': '' }, 'npm ci --no-audit --no-fund'],
+    [managed('npm@10.9.0'), 'npm install --no-audit --no-fund --no-package-lock', 'npm@10.9.0'],
+    [
+      { 'package.json': '', 'yarn.lock': '# yarn lockfile v1\n' },
+      'yarn install --frozen-lockfile',
+      'yarn@1.22.22',
+    ],
+    [{ 'package.json': '', 'yarn.lock': berry(6) }, 'yarn install --immutable', '@yarnpkg/cli-dist@3.8.7'],
+    [{ 'package.json': '', 'yarn.lock': berry(8) }, 'yarn install --immutable', '@yarnpkg/cli-dist@4.9.4'],
+    [{ 'package.json': '', 'yarn.lock': berry(99) }, 'yarn install --immutable', '@yarnpkg/cli-dist@4.18.1'],
+    [
+      { ...managed('yarn@4.5.0+sha512.abc'), 'yarn.lock': berry(8) },
+      'yarn install --immutable',
+      '@yarnpkg/cli-dist@4.5.0',
+    ],
+    [managed('yarn@3.2.0'), 'yarn install --no-immutable', '@yarnpkg/cli-dist@3.2.0'],
+    [managed('yarn@1.22.19'), 'yarn install --no-lockfile', 'yarn@1.22.19'],
+    [
+      { 'package.json': '', 'pnpm-lock.yaml': "lockfileVersion: '9.0'\n" },
+      'pnpm install --frozen-lockfile',
+      'pnpm@10.34.9',
+    ],
+    [
+      { 'package.json': '', 'pnpm-lock.yaml': "lockfileVersion: '6.0'\n" },
+      'pnpm install --frozen-lockfile',
+      'pnpm@8.15.9',
+    ],
+    [
+      { 'package.json': '', 'pnpm-lock.yaml': 'lockfileVersion: 5.4\n' },
+      'pnpm install --frozen-lockfile',
+      'pnpm@7.33.7',
+    ],
+    [managed('pnpm@9.1.0'), 'pnpm install --no-frozen-lockfile', 'pnpm@9.1.0'],
+    [{ 'package.json': '', 'bun.lock': '' }, 'bun install --frozen-lockfile', 'bun@1.4.5'],
+    [{ 'package.json': '', 'bun.lockb': '' }, 'bun install --frozen-lockfile', 'bun@1.4.5'],
+    // Several lock files: what is named counts, else the first manager.
+    [
+      { ...managed('pnpm@9.1.0'), 'yarn.lock': '', 'pnpm-lock.yaml': '' },
+      'pnpm install --frozen-lockfile',
+      'pnpm@9.1.0',
+    ],
+    [
+      { 'package.json': '', 'package-lock.json': '', 'yarn.lock': '' },
+      'yarn install --frozen-lockfile',
+      'yarn@1.22.22',
+    ],
+    [engines({ name: 'pnpm', version: '>=9' }), 'pnpm install --no-frozen-lockfile', 'pnpm@10.34.9'],
+    [engines([{ name: 'bun', version: '1.2.0' }]), 'bun install', 'bun@1.2.0'],
+    [engines({ name: 'vlt' }), 'npm install --no-audit --no-fund --no-package-lock'],
+  ])('of %j is %s, by %s', (files, command, manager) => {
+    const plan = planBuild(facts({ root: rootOf(files) }));
+    if (plan.kind === 'refused') throw new Error(plan.message);
+    expect(plan.steps.map((step) => step.command)).toEqual([command]);
+    expect(plan.managers.map(packageOf)).toEqual(manager === undefined ? [] : [manager]);
+  });
+
   test.each([
-    [['package.json', 'yarn.lock'], 'yarn install --frozen-lockfile'],
-    [['package.json', 'pnpm-lock.yaml'], 'pnpm install --frozen-lockfile'],
-    [['package.json', 'package-lock.json'], 'npm ci --no-audit --no-fund'],
-    [['package.json', 'bun.lockb'], 'bun install'],
-    [['package.json', 'bun.lock'], 'bun install'],
-    [['package.json', 'package-lock.json', 'yarn.lock'], 'yarn install --frozen-lockfile'],
-    [['package.json'], 'npm install --no-audit --no-fund --no-package-lock'],
-  ])('of %j is %s', (root_files, command) => {
-    expect(commands({ root_files })).toEqual([['install', command, '.']]);
+    'deno@2.0.0',
+    'pnpm',
+    'pnpm@latest',
+    'pnpm@^9',
+    'yarn@https://example.test/yarn.js',
+    'pnpm@1.0.0;id',
+  ])('of packageManager %s is refused in words', (name) => {
+    const root = rootOf(managed(name));
+    const plan = planBuild(facts({ root }));
+    expect(plan.kind === 'refused' && plan.message).toMatch(/packageManager must name/);
+    expect(planBuild(facts({ root, install_command: 'make' })).kind).toBe('steps');
   });
 
   test('is the given one, in the root', () => {
@@ -41,15 +118,37 @@ describe('the install command', () => {
     ]);
   });
 
-  test('runs beside the configuration when only there is something to install', () => {
-    expect(
-      commands({ root_files: ['app'], config_files: ['package.json'], config_path: 'app/langgraph.json' }),
-    ).toEqual([['install', 'npm install --no-audit --no-fund --no-package-lock', 'app']]);
+  test('runs beside the configuration when only there is something to install, with what the root names', () => {
+    const plan = planBuild(
+      facts({
+        root: { folder: '.', files: ['app'], texts: managed('pnpm@9.1.0') },
+        beside_config: { folder: 'app', files: ['package.json'], texts: {} },
+        config_path: 'app/langgraph.json',
+      }),
+    );
+    expect(plan).toMatchObject({
+      managers: [{ name: 'pnpm', version: '9.1.0' }],
+      steps: [{ phase: 'install', command: 'pnpm install --no-frozen-lockfile', folder: 'app' }],
+    });
   });
 
   test('is none without a package file', () => {
-    expect(commands({ root_files: ['agent.js'] })).toEqual([]);
+    expect(commands({ root: rootWith('agent.js') })).toEqual([]);
   });
+});
+
+test.each([
+  ['pnpm -r build && yarn lint', ['pnpm', 'yarn']],
+  ['(bunx tsc; true)', ['bun']],
+  ['make pnpm-things yarn.lock', []],
+])('the command %s needs %j', (build_command, names) => {
+  const plan = planBuild(facts({ root: rootWith('agent.js'), build_command }));
+  expect(plan.kind === 'steps' && plan.managers.map(({ name }) => name)).toEqual(names);
+});
+
+test('a command that names the manager of the project gets it in the version of the project', () => {
+  const plan = planBuild(facts({ root: rootOf(managed('pnpm@9.1.0')), install_command: 'pnpm i' }));
+  expect(plan).toMatchObject({ managers: [{ name: 'pnpm', version: '9.1.0' }] });
 });
 
 test('the build command runs beside the configuration, after the install', () => {

@@ -1,6 +1,6 @@
 import type { Ended, Fence, FencedProgram } from '@roadstead/fence';
 import { Problem, readLines } from '@roadstead/kit';
-import { isNpmError, npmCause } from './npm-cause-rules.ts';
+import { failureCause, mayTellCause } from './failure-cause-rules.ts';
 
 export interface CommandOptions extends Omit<FencedProgram, 'command' | 'pipes'> {
   readonly command: string;
@@ -11,7 +11,7 @@ export interface CommandOptions extends Omit<FencedProgram, 'command' | 'pipes'>
   readonly signal: AbortSignal;
 }
 
-const MAX_NPM_ERRORS = 50;
+const MAX_CAUSES = 50;
 /** What a shell says of a program that it does not find. */
 const NOT_FOUND = 'exit code 127';
 
@@ -29,17 +29,17 @@ export async function runCommand({
   const kill = () => running.kill();
   signal.addEventListener('abort', kill);
   const { stdout, stderr } = running.child;
-  const npm_errors: string[] = [];
-  const onError = (line: string) => {
-    if (npm_errors.length < MAX_NPM_ERRORS && isNpmError(line)) npm_errors.push(line);
-    onLine(line, 'WARNING');
+  const causes: string[] = [];
+  const take = (level: 'INFO' | 'WARNING') => (line: string) => {
+    if (causes.length < MAX_CAUSES && mayTellCause(line)) causes.push(line);
+    onLine(line, level);
   };
-  if (stdout !== null) readLines(stdout, { mask, onLine: (line) => onLine(line, 'INFO') });
-  if (stderr !== null) readLines(stderr, { mask, onLine: onError });
+  if (stdout !== null) readLines(stdout, { mask, onLine: take('INFO') });
+  if (stderr !== null) readLines(stderr, { mask, onLine: take('WARNING') });
   const how = sentenceOf(await running.ended);
   signal.removeEventListener('abort', kill);
   signal.throwIfAborted();
-  if (how !== undefined) throw failure(command, how, npmCause(npm_errors));
+  if (how !== undefined) throw failure(command, how, failureCause(causes));
 }
 
 /** Undefined when it did its work. */

@@ -1,18 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { create } from 'tar';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Fence, openFence } from '@roadstead/fence';
-import { Artifacts } from './artifacts.ts';
+import { openTestBuilder } from '../testing/test-builder.ts';
 import { runCommand } from './commands.ts';
-import { buildRevision } from './node-builder.ts';
-import { openOperatorNpm } from './operator-npm.ts';
 
 const agents = fileURLToPath(new URL('../../../../test/agents/', import.meta.url));
 
@@ -36,67 +31,25 @@ let sleeps = 0;
 const ownSleep = () => `sleep 300.${process.pid}${(sleeps += 1)}`;
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** The signed addresses of a control plane: gives a source, takes an artifact. */
-async function addresses(source: Buffer) {
-  const server = createServer((request, response) => {
-    if (request.method === 'GET') return void response.end(source);
-    const hash = createHash('sha256');
-    request.on('data', (chunk: Buffer) => hash.update(chunk));
-    request.on('end', () =>
-      response.end(JSON.stringify({ digest: `sha256:${hash.digest('hex')}`, size: 1 })),
-    );
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return { url, [Symbol.asyncDispose]: async () => void server.close() };
-}
-
 test('a real agent is installed by npm, without our secrets, and packed', { timeout: 180_000 }, async () => {
   const archive = join(folder, 'source.tgz');
   await create({ cwd: join(agents, 'javascript'), file: archive, gzip: true }, ['.']);
-  const source = await readFile(archive);
-  await using server = await addresses(source);
-  const artifacts = await Artifacts.open(join(folder, 'artifacts'));
-  const lines: string[] = [];
-  const phases: string[] = [];
-  const digest = await buildRevision({
-    deployment_id: 'd',
-    revision: {
-      id: 'r',
-      number: 1,
-      source: {
-        kind: 'archive',
-        url: server.url,
-        digest: `sha256:${createHash('sha256').update(source).digest('hex')}`,
-        artifact_put_url: server.url,
-      },
-      artifact: null,
-      resources: null,
-      secret_references: [],
-      config: {
-        langgraph_config_path: 'langgraph.json',
-        install_command: null,
-        build_command: 'env && id -u && node --version',
-      },
-      environment_version: 1,
-    },
-    artifacts,
-    npm_cache: join(folder, 'npm'),
-    fence,
-    operator: openOperatorNpm({ ...process.env, CANARY_SECRET: 'canary-value-1' }),
-    onPhase: async (phase) => void phases.push(phase),
-    onLine: (line) => lines.push(line),
-    signal: AbortSignal.timeout(170_000),
+  const { artifacts, build } = await openTestBuilder(folder, {
+    ...process.env,
+    CANARY_SECRET: 'canary-value-1',
   });
+  const { built, phases, lines } = build(await readFile(archive), {
+    build_command: 'env && id -u && node --version',
+  });
+  const path = artifacts.pathOf(await built);
   expect(phases).toEqual(['source', 'install', 'build']);
-  const built = artifacts.pathOf(digest);
-  await stat(join(built, 'node_modules/@langchain/langgraph/package.json'));
+  await stat(join(path, 'node_modules/@langchain/langgraph/package.json'));
   expect(lines).toContain('$ npm ci --no-audit --no-fund');
   expect(lines.join('\n')).not.toContain('canary');
   // Never as root, and on the Node that runs us.
   expect(lines).not.toContain('0');
   expect(lines).toContain(process.version);
-  expect((await stat(join(built, 'agent.js'))).uid).toBe(process.getuid?.());
+  expect((await stat(join(path, 'agent.js'))).uid).toBe(process.getuid?.());
 });
 
 test('an aborted command ends with everything that it started', async () => {

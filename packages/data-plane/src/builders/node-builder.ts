@@ -1,100 +1,149 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { unpackSource } from '@roadstead/archives';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createMask } from '@roadstead/agent-server';
-import type { AssignedRevision, Phase } from '@roadstead/contracts/control-plane';
+import type { SourceForm } from '@roadstead/contracts/control-plane';
 import type { Fence } from '@roadstead/fence';
 import { Problem } from '@roadstead/kit';
+import { fetchSource, type Sources } from '../sources/source.ts';
 import { isFolder } from './artifact-files.ts';
 import type { Artifacts } from './artifacts.ts';
-import { type BuildFacts, type BuildPlan, planBuild } from './build-plan.ts';
+import { type BuildSteps, planBuild } from './build-plan.ts';
+import type { Builder, BuildOrder } from './builder.ts';
 import { runCommand } from './commands.ts';
-import { configPathOf, staysInside } from './graph-config-rules.ts';
 import type { OperatorNpm } from './operator-npm.ts';
-import { download } from './transfer.ts';
+import { type Manager, variablesOf } from './package-manager-rules.ts';
+import { type PackageManagers, programsIn } from './package-managers.ts';
+import { readBuildFacts } from './project-facts.ts';
 
-const MAX_SOURCE_BYTES = 209_715_200;
-
-export interface BuildOptions {
-  readonly deployment_id: string;
-  readonly revision: AssignedRevision;
+export interface NodeBuilderOptions {
+  readonly sources: Sources;
   readonly artifacts: Artifacts;
+  readonly managers: PackageManagers;
   /** Where each deployment has a cache of packages: what a build writes, no other deployment's build reads. */
   readonly npm_cache: string;
   readonly fence: Fence;
   readonly operator: OperatorNpm;
-  readonly onPhase: (phase: Phase) => Promise<void>;
-  readonly onLine: (line: string, level: 'INFO' | 'WARNING' | 'ERROR') => void;
-  readonly signal: AbortSignal;
 }
 
-/** Builds a revision's source into an artifact that is kept here, to be sent to the control plane; answers its digest. */
-export async function buildRevision(options: BuildOptions): Promise<string> {
-  const { deployment_id, revision, artifacts, onPhase, onLine, signal } = options;
-  const source = archiveOf(revision);
-  await onPhase('source');
-  const work = await artifacts.workFolder();
-  const archive = `${work}.source.tgz`;
-  const home = `${work}.home`;
-  try {
-    const { url, digest } = source;
-    await download(url, archive, { digest, max_bytes: MAX_SOURCE_BYTES }, signal);
-    await unpackSource(archive, work, { signal });
-    const plan = planBuild(await factsOf(work, revision));
-    await runPlan(plan, work, home, options);
-    onLine('packing the artifact', 'INFO');
-    return await artifacts.finish(work, { deployment_id, revision_id: revision.id, signal });
-  } finally {
-    for (const path of [archive, home, work, `${work}.artifact.tgz`])
-      // What was begun before a refusal may still be written.
-      await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
-  }
+/** Builds JavaScript and TypeScript projects by the commands of their package manager. */
+export function createNodeBuilder(options: NodeBuilderOptions): Builder {
+  const { artifacts, sources } = options;
+  return {
+    forms: Object.keys(sources) as SourceForm[],
+    build: async (order) => {
+      const { deployment_id, revision, signal } = order;
+      await order.onPhase('source');
+      const work = await artifacts.workFolder();
+      const home = `${work}.home`;
+      try {
+        await fetchSource(sources, { source: revision.source, folder: work, signal });
+        const plan = planBuild(await readBuildFacts(work, revision.config));
+        if (plan.kind === 'refused')
+          throw new Problem('invalid', plan.message, plan.hint === undefined ? {} : { hint: plan.hint });
+        await runSteps(plan, { ...options, ...order, needed: plan.managers, work, home });
+        order.onLine('packing the artifact', 'INFO');
+        return await artifacts.finish(work, { deployment_id, revision_id: revision.id, signal });
+      } finally {
+        for (const path of [home, work, `${work}.artifact.tgz`])
+          // What was begun before a refusal may still be written.
+          await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+      }
+    },
+  };
 }
 
-function archiveOf({ source }: AssignedRevision) {
-  if (source?.kind === 'archive') return source;
-  const what = source === null ? 'there is no source to build' : `its source is of kind ${source.kind}`;
-  throw new Problem('invalid', `This listener builds source archives, and ${what}.`);
+interface Build extends NodeBuilderOptions, BuildOrder {
+  /** Holds the project. */
+  readonly work: string;
+  /** Package managers that its commands need. */
+  readonly needed: readonly Manager[];
+  /** HOME and TMPDIR of its commands. */
+  readonly home: string;
 }
 
-async function runPlan(plan: BuildPlan, work: string, home: string, options: BuildOptions): Promise<void> {
-  if (plan.kind === 'refused')
-    throw new Problem('invalid', plan.message, plan.hint === undefined ? {} : { hint: plan.hint });
-  await mkdir(home, { recursive: true });
-  const npm_cache = join(options.npm_cache, options.deployment_id);
-  await mkdir(npm_cache, { recursive: true });
-  for (const warning of plan.warnings) options.onLine(warning, 'WARNING');
-  const { variables, paths, npmrc, secrets } = await options.operator.read();
-  await writeFile(join(home, '.npmrc'), npmrc, { mode: 0o600 });
-  const mask = createMask(() => [secrets]);
-  for (const step of plan.steps) {
-    await options.onPhase(step.phase);
-    options.onLine(`$ ${step.command}`, 'INFO');
-    const cwd = join(work, step.folder);
-    if (!(await isFolder(cwd)))
-      throw new Problem(
-        'invalid',
-        `\`${step.command}\` can't run: the command before it removed its folder.`,
-      );
-    await runCommand({
-      command: step.command,
-      cwd,
-      environment: { ...variables, ...ownVariables(home, npm_cache) },
-      reads: paths,
-      writes: [work, home, npm_cache],
-      home,
-      fence: options.fence,
-      onLine: options.onLine,
-      mask,
-      signal: options.signal,
-    });
+async function runSteps(plan: BuildSteps, build: Build): Promise<void> {
+  const { work, onPhase, onLine } = build;
+  for (const warning of plan.warnings) onLine(warning, 'WARNING');
+  const [first] = plan.steps;
+  if (first === undefined) return;
+  await onPhase(first.phase);
+  const run = await prepareCommands(build);
+  for (const { phase, command, folder } of plan.steps) {
+    if (phase !== first.phase) await onPhase(phase);
+    onLine(`$ ${command}`, 'INFO');
+    if (!(await isFolder(join(work, folder))))
+      throw new Problem('invalid', `\`${command}\` can't run: the command before it removed its folder.`);
+    await run(command, { cwd: join(work, folder), writes: work });
     if (!(await isFolder(work)))
-      throw new Problem('invalid', `\`${step.command}\` removed the folder that is to be deployed.`);
+      throw new Problem('invalid', `\`${command}\` removed the folder that is to be deployed.`);
   }
+}
+
+/** Runs commands of a build, in the folder that each is given. */
+type Run = (command: string, place: Place) => Promise<void>;
+
+interface Place {
+  readonly cwd: string;
+  /** The folder that it may write to beside its HOME. */
+  readonly writes: string;
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+/** Makes a HOME that holds the operator's way to the package registry, and nothing else of the operator. */
+async function prepareCommands(build: Build): Promise<Run> {
+  const { home, operator, fence, onLine, signal } = build;
+  const npm_cache = join(build.npm_cache, build.deployment_id);
+  for (const folder of [home, npm_cache]) await mkdir(folder, { recursive: true });
+  const { variables, paths, files, secrets } = await operator.read();
+  for (const [name, text] of Object.entries(files)) await writeFile(join(home, name), text, { mode: 0o600 });
+  const mask = createMask(() => [secrets]);
+  const environment = { ...variables, ...ownVariables(home, npm_cache) };
+  const run =
+    (managers: Provided = { variables: {}, folders: [], path: [] }): Run =>
+    async (command, { cwd, writes }) =>
+      await runCommand({
+        command,
+        cwd,
+        environment: {
+          ...environment,
+          ...managers.variables,
+          PATH: [...managers.path, variables['PATH'] ?? ''].join(':'),
+        },
+        reads: [...paths, ...managers.folders],
+        writes: [writes, home, npm_cache],
+        home,
+        fence,
+        onLine,
+        mask,
+        signal,
+      });
+  return run(await provideManagers(build, run()));
+}
+
+/** Package managers that stand before those that this machine may have. */
+interface Provided {
+  readonly variables: Variables;
+  readonly folders: readonly string[];
+  readonly path: readonly string[];
+}
+
+async function provideManagers({ needed, managers, onLine }: Build, run: Run): Promise<Provided> {
+  const folders: string[] = [];
+  for (const manager of needed) {
+    onLine(`using ${manager.name} ${manager.version}`, 'INFO');
+    const fetch = (command: string, folder: string) => run(command, { cwd: folder, writes: folder });
+    folders.push(await managers.provide(manager, fetch));
+  }
+  return {
+    variables: Object.assign({}, ...needed.map(variablesOf)) as Variables,
+    folders,
+    path: folders.map(programsIn),
+  };
 }
 
 /** Beside the operator's way to the package registry, only what any build needs: no variable of ours, and a HOME of its own. */
-function ownVariables(home: string, npm_cache: string): Readonly<Record<string, string>> {
+function ownVariables(home: string, npm_cache: string): Variables {
   return {
     HOME: home,
     TMPDIR: home,
@@ -105,19 +154,5 @@ function ownVariables(home: string, npm_cache: string): Readonly<Record<string, 
     npm_config_loglevel: 'warn',
     // The build log says it all; npm's own would stay beside the cache.
     npm_config_logs_max: '0',
-  };
-}
-
-async function factsOf(work: string, { config }: AssignedRevision): Promise<BuildFacts> {
-  const config_path = configPathOf(config).replace(/^\.\//, '');
-  const path = join(work, config_path);
-  const found = staysInside('.', config_path) ? await stat(path).catch(() => undefined) : undefined;
-  return {
-    config_text: found?.isFile() === true ? await readFile(path, 'utf8') : undefined,
-    config_path,
-    root_files: await readdir(work),
-    config_files: found === undefined ? [] : await readdir(dirname(path)),
-    install_command: config.install_command,
-    build_command: config.build_command,
   };
 }

@@ -49,6 +49,15 @@ export function settingsOfEnvironment(environment: Environment): NpmSetting[] {
   });
 }
 
+/** The certificates of `cafile` for what knows no npm setting: yarn, pnpm, bun and Node itself. */
+export function certificatesOf(settings: readonly NpmSetting[]): Record<string, string> {
+  const file = settings.findLast(({ key }) => key === 'cafile')?.value;
+  return file === undefined || file === '' ? {} : { NODE_EXTRA_CA_CERTS: file };
+}
+
+/** The password of a `_password`, as it is sent. */
+export const passwordOf = (value: string): string => Buffer.from(value, 'base64').toString();
+
 /** The file that a build gets; what is said later counts. */
 export function npmrcOf(settings: readonly NpmSetting[]): string {
   return settings.map(({ key, value }) => `${key}=${value}\n`).join('');
@@ -69,9 +78,10 @@ export const homeOfManager = (folder: string): string | undefined => VERSION_MAN
 /** What must stand in no log: credentials, and those inside of addresses. */
 export function secretsOf(settings: readonly NpmSetting[], variables: Environment): Record<string, string> {
   const named = settings.filter(({ key }) => SECRET.test(key)).map(({ value }) => value);
+  const sent = settings.filter(({ key }) => key.endsWith(':_password')).map(({ value }) => passwordOf(value));
   const addresses = [...settings.map(({ value }) => value), ...Object.values(variables)];
   const inside = addresses.flatMap((value) => /^\w+:\/\/([^@/\s]+)@/.exec(value ?? '')?.[1] ?? []);
-  return Object.fromEntries([...named, ...inside].map((value, at) => [`secret ${at}`, value]));
+  return Object.fromEntries([...named, ...sent, ...inside].map((value, at) => [`secret ${at}`, value]));
 }
 
 function chosen(key: string, value: string): NpmSetting[] {

@@ -1,15 +1,11 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openFence } from '@roadstead/fence';
 import { sourceArchive } from '../testing/projects.ts';
-import { Artifacts } from './artifacts.ts';
-import { buildRevision } from './node-builder.ts';
-import { openOperatorNpm } from './operator-npm.ts';
+import { openTestBuilder } from '../testing/test-builder.ts';
 import { settingsOfEnvironment, settingsOfFile } from './operator-npm-rules.ts';
 
 const TOKEN = 'npm_canary-token-81c2';
@@ -75,44 +71,16 @@ test("a build asks the operator's registry with the operator's token, which stan
     join(folder, '.npmrc'),
     `registry=http://${mirror.host}\n//${mirror.host}:_authToken=\${MIRROR_TOKEN}\n`,
   );
-  const lines: string[] = [];
-  const source = await sourceArchive('works');
-  const { fence } = await openFence({ isolation: 'auto', data_folder: folder, sockets: [] });
-  const built = buildRevision({
-    deployment_id: 'd',
-    revision: {
-      id: 'r',
-      number: 1,
-      source: {
-        kind: 'archive',
-        url: `data:application/gzip;base64,${source.toString('base64')}`,
-        digest: `sha256:${createHash('sha256').update(source).digest('hex')}`,
-        artifact_put_url: '',
-      },
-      artifact: null,
-      resources: null,
-      secret_references: [],
-      config: {
-        langgraph_config_path: 'langgraph.json',
-        install_command: 'env; cat ~/.npmrc; npm install --fetch-retries=0 no-such-package',
-        build_command: null,
-      },
-      environment_version: 1,
-    },
-    artifacts: await Artifacts.open(join(folder, 'artifacts')),
-    npm_cache: join(folder, 'cache'),
-    fence,
-    operator: openOperatorNpm({
-      PATH: process.env['PATH'], // oxlint-disable-line node/no-process-env
-      HOME: folder,
-      MIRROR_TOKEN: TOKEN,
-      npm_config_fetch_retries: '0',
-      HTTPS_PROXY: 'http://someone:proxy-password@proxy.test:3128',
-      NO_PROXY: '127.0.0.1',
-    }),
-    onPhase: async () => undefined,
-    onLine: (line) => lines.push(line),
-    signal: AbortSignal.timeout(60_000),
+  const { build } = await openTestBuilder(folder, {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    MIRROR_TOKEN: TOKEN,
+    npm_config_fetch_retries: '0',
+    HTTPS_PROXY: 'http://someone:proxy-password@proxy.test:3128',
+    NO_PROXY: '127.0.0.1',
+  });
+  const { built, lines } = build(await sourceArchive('works'), {
+    install_command: 'env; cat ~/.npmrc; npm install --fetch-retries=0 no-such-package',
   });
   await expect(built).rejects.toThrow(/exit code 1/);
   expect(mirror.asked[0]).toMatchObject({

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import {
+  certificatesOf,
   npmrcOf,
   pathsOf,
   secretsOf,
@@ -11,6 +12,7 @@ import {
   wayOut,
 } from './operator-npm-rules.ts';
 import { programFolders } from './operator-programs.ts';
+import { yarnrcOf } from './yarn-settings-rules.ts';
 
 type Variables = Readonly<Record<string, string>>;
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,8 +21,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 interface OperatorSettings {
   /** PATH, proxies and certificates, and where npm's machine-wide file lies. */
   readonly variables: Variables;
-  /** Registries and their credentials: the `.npmrc` of the build's HOME. */
-  readonly npmrc: string;
+  /** Registries and their credentials, in files of the build's HOME for each package manager. */
+  readonly files: Readonly<Record<string, string>>;
   /** Files and folders of the operator that a build may read: its programs, and what the settings name. */
   readonly paths: readonly string[];
   /** Values that stand in no log. */
@@ -37,12 +39,15 @@ export function openOperatorNpm(environment: Environment): OperatorNpm {
   let asked: Promise<string | undefined> | undefined;
   return {
     read: async () => {
-      const file = await readFile(userConfigOf(environment), 'utf8').catch(() => '');
-      const settings = [...settingsOfFile(file, environment), ...settingsOfEnvironment(environment)];
-      const variables = wayOut(environment);
       // npm derives its machine-wide file from the Node that runs it, so it is asked before ours stands first on the PATH.
       const globalconfig =
         environment['npm_config_globalconfig'] ?? (await (asked ??= globalConfigOf(path, environment)));
+      const texts = await Promise.all([globalconfig, userConfigOf(environment)].map(textOf));
+      const settings = [
+        ...texts.flatMap((text) => settingsOfFile(text, environment)),
+        ...settingsOfEnvironment(environment),
+      ];
+      const variables = { ...certificatesOf(settings), ...wayOut(environment) };
       const machine_wide = globalconfig === undefined ? {} : { npm_config_globalconfig: globalconfig };
       return {
         paths: [...programFolders(path), ...pathsOf(settings, { ...variables, ...machine_wide })],
@@ -51,11 +56,15 @@ export function openOperatorNpm(environment: Environment): OperatorNpm {
           ...machine_wide,
           PATH: `${dirname(process.execPath)}:${path}`,
         },
-        npmrc: npmrcOf(settings),
+        files: { '.npmrc': npmrcOf(settings), '.yarnrc.yml': yarnrcOf(settings) },
         secrets: secretsOf(settings, variables),
       };
     },
   };
+}
+
+async function textOf(path: string | undefined): Promise<string> {
+  return path === undefined ? '' : await readFile(path, 'utf8').catch(() => '');
 }
 
 function userConfigOf(environment: Environment): string {

@@ -4,6 +4,7 @@ import {
   type ControlPlane,
   controlPlane,
   type Observation,
+  type SourceForm,
 } from '@roadstead/contracts/control-plane';
 import type { Log } from '@roadstead/kit';
 
@@ -13,6 +14,8 @@ export interface ControlLinkOptions {
   readonly listener_key: string;
   /** How code of users is kept apart here. */
   readonly isolation: 'none' | 'namespace';
+  /** The forms of source that can be run here. */
+  readonly capabilities: readonly SourceForm[];
   readonly log: Log;
   /** The whole desired state of a deployment, each time it grew. */
   readonly onAssignment: (assignment: Assignment) => void;
@@ -103,7 +106,7 @@ export class ControlLink {
         since: since ?? 0,
         wait_s: begins ? 0 : WAIT_S,
         isolation: this.#options.isolation,
-        capabilities: ['archive'],
+        capabilities: this.#options.capabilities,
         version: ROADSTEAD_VERSION,
         ...(begins || this.#fence === undefined ? {} : { fence: this.#fence }),
       },

@@ -1,8 +1,8 @@
 import type { Log } from '@roadstead/kit';
 import type { Artifacts } from '../builders/artifacts.ts';
 import type { BuildSlots } from '../builders/build-slots.ts';
-import type { BuildOptions } from '../builders/node-builder.ts';
-import type { NpmCache } from '../builders/npm-cache.ts';
+import type { Builder } from '../builders/builder.ts';
+import type { BuildCache } from '../builders/build-cache.ts';
 import type { Databases } from '../databases/databases.ts';
 import type { Routes } from '../router/routes.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
@@ -17,10 +17,12 @@ export interface DeploymentContext {
   readonly routes: Routes;
   /** Public address of an agent. */
   readonly agent_url: (slug: string) => string;
-  readonly build: Pick<BuildOptions, 'npm_cache' | 'fence' | 'operator'> & {
+  readonly build: {
+    readonly builder: Builder;
     readonly timeout_s: number;
     readonly slots: BuildSlots;
-    readonly cache: NpmCache;
+    /** What builds have fetched. */
+    readonly caches: readonly BuildCache[];
   };
   readonly log: Log;
   /** After each attempt at a revision, whatever came of it. */

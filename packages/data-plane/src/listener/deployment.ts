@@ -212,7 +212,7 @@ export class Deployment implements AsyncDisposable {
     await this.#context.databases.drop(deployment_id);
     await this.#context.runtime.forget(deployment_id);
     await this.#context.artifacts.release(deployment_id);
-    await this.#context.build.cache.forget(deployment_id);
+    for (const cache of this.#context.build.caches) await cache.forget(deployment_id);
     this.#note({ purged: true });
   }
 

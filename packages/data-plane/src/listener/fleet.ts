@@ -87,9 +87,10 @@ export class Fleet implements AsyncDisposable {
       await artifacts
         .prune(() => this.#needed())
         .catch((error: unknown) => log.warn('old artifacts were not removed', { error }));
-      await build.cache
-        .trim()
-        .catch((error: unknown) => log.warn('the cache of packages was not trimmed', { error }));
+      for (const cache of build.caches)
+        await cache
+          .trim()
+          .catch((error: unknown) => log.warn('a cache of builds was not trimmed', { error }));
     }
     this.#tidying = undefined;
   }

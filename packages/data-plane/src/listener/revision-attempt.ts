@@ -2,8 +2,8 @@ import type { AssignedRevision, Phase, StatusReason } from '@roadstead/contracts
 import type { Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
 import { configPathOf } from '../builders/graph-config-rules.ts';
-import { buildRevision, type BuildOptions } from '../builders/node-builder.ts';
-import { upload } from '../builders/transfer.ts';
+import type { OnLine } from '../builders/builder.ts';
+import { upload } from '../sources/transfer.ts';
 import { type DeploymentLogs, TAIL_LINES } from '../logs/deployment-logs.ts';
 import type { RunningDeployment, RuntimeRevision } from '../runtimes/runtime.ts';
 import type { Accidents } from './accidents.ts';
@@ -30,7 +30,7 @@ export interface Attempt {
   readonly logs: DeploymentLogs;
   readonly accidents: Accidents;
   readonly open: () => Promise<RunningDeployment>;
-  readonly specOf: (digest: string, say: BuildOptions['onLine']) => Promise<RuntimeRevision>;
+  readonly specOf: (digest: string, say: OnLine) => Promise<RuntimeRevision>;
   /** Says how far it is; a word that is lost costs nothing. */
   readonly tell: (phase: Phase, artifact_digest: string | null) => Promise<void>;
   /** Says what was built; false when the control plane doesn't have it, though it was sent. */
@@ -41,7 +41,7 @@ export interface Attempt {
 /** What the steps of an attempt have in common. */
 interface Course extends Attempt {
   readonly enter: (phase: Phase) => Promise<void>;
-  readonly say: BuildOptions['onLine'];
+  readonly say: OnLine;
 }
 
 /**
@@ -56,7 +56,7 @@ export async function reachRevision(context: DeploymentContext, attempt: Attempt
   const tail: string[] = [];
   let phase: Phase = 'source';
   let digest: string | null = null;
-  const say: BuildOptions['onLine'] = (line, level) => {
+  const say: OnLine = (line, level) => {
     tail.push(line);
     if (tail.length > TAIL_LINES) tail.shift();
     shipper.add(line, level);
@@ -103,14 +103,14 @@ async function artifactOf(context: DeploymentContext, course: Course): Promise<s
 }
 
 async function builtNow(
-  { artifacts, build }: DeploymentContext,
+  { build }: DeploymentContext,
   { deployment_id, revision, signal, say, enter }: Course,
 ): Promise<string> {
   using _slot = await build.slots.take(signal);
   const late = AbortSignal.timeout(build.timeout_s * 1000);
   const within = { onPhase: enter, onLine: say, signal: AbortSignal.any([signal, late]) };
   try {
-    return await buildRevision({ ...build, ...within, deployment_id, revision, artifacts });
+    return await build.builder.build({ ...within, deployment_id, revision });
   } catch (error) {
     if (!late.aborted || signal.aborted) throw error;
     throw new Problem('invalid', `The build took longer than ${build.timeout_s} s.`);

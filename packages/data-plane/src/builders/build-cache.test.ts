@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { BuildSlots } from './build-slots.ts';
-import { NpmCache } from './npm-cache.ts';
+import { BuildCache } from './build-cache.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -22,16 +22,16 @@ async function filled(bytes: number): Promise<string> {
 test('a cache above its limit goes, one below it stays, and none is fine', async () => {
   const slots = new BuildSlots(1);
   const cache = await filled(1000);
-  await new NpmCache(cache, slots, { max_bytes: 1000 }).trim();
+  await new BuildCache(cache, slots, { max_bytes: 1000 }).trim();
   expect(await readdir(folder)).toEqual(['npm']);
-  await new NpmCache(cache, slots, { max_bytes: 999 }).trim();
+  await new BuildCache(cache, slots, { max_bytes: 999 }).trim();
   expect(await readdir(folder)).toEqual([]);
-  await new NpmCache(cache, slots, { max_bytes: 999 }).trim();
+  await new BuildCache(cache, slots, { max_bytes: 999 }).trim();
 });
 
 test('it is measured again after a build only', async () => {
   const slots = new BuildSlots(1);
-  const cache = new NpmCache(await filled(1000), slots, { max_bytes: 1000 });
+  const cache = new BuildCache(await filled(1000), slots, { max_bytes: 1000 });
   await cache.trim();
   await filled(2000);
   await cache.trim();
@@ -47,9 +47,9 @@ test('a cache that a build uses stays, and what a killed process was removing go
   await mkdir(`${cache}.gone/half`, { recursive: true });
   {
     using _slot = await slots.take(AbortSignal.timeout(10_000));
-    await new NpmCache(cache, slots, { max_bytes: 1 }).trim();
+    await new BuildCache(cache, slots, { max_bytes: 1 }).trim();
     expect(await readdir(folder)).toEqual(['npm']);
   }
-  await new NpmCache(cache, slots, { max_bytes: 1 }).trim();
+  await new BuildCache(cache, slots, { max_bytes: 1 }).trim();
   expect(await readdir(folder)).toEqual([]);
 });

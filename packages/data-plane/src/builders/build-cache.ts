@@ -6,8 +6,8 @@ import type { BuildSlots } from './build-slots.ts';
 const MAX_BYTES = 4_000_000_000;
 const LOOKED_AT_ONCE = 64;
 
-/** The packages that builds have fetched: npm itself never removes any. */
-export class NpmCache {
+/** What builds have fetched: packages, which npm itself never removes, or package managers. */
+export class BuildCache {
   readonly #folder: string;
   readonly #slots: BuildSlots;
   readonly #max_bytes: number;

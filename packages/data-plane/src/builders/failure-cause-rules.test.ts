@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { npmCause } from './npm-cause-rules.ts';
+import { failureCause, mayTellCause } from './failure-cause-rules.ts';
 
 const error = (...lines: string[]) => lines.map((line) => `npm error ${line}`);
 
@@ -42,10 +42,36 @@ test.each([
     /^network request failed$/,
   ],
 ])('names %s', (_what, lines, cause) => {
-  expect(npmCause(lines)).toMatch(cause);
+  expect(failureCause(lines)).toMatch(cause);
 });
 
 test('says nothing where npm said nothing', () => {
-  expect(npmCause([])).toBeUndefined();
-  expect(npmCause(error('code 1', 'path /x'))).toBeUndefined();
+  expect(failureCause([])).toBeUndefined();
+  expect(failureCause(error('code 1', 'path /x'))).toBeUndefined();
+});
+
+test.each([
+  ['classic yarn', ['error Your lockfile needs to be updated.'], 'Your lockfile needs to be updated'],
+  [
+    'a later yarn',
+    [
+      '➤ YN0000: ┌ Resolution step',
+      '➤ YN0028: │ +  version: 1.3.0',
+      '➤ YN0028: │ The lockfile would have been modified by this install, which is explicitly forbidden.',
+      '➤ YN0000: · Failed with errors in 1s 180ms',
+    ],
+    'The lockfile would have been modified by this install, which is explicitly forbidden',
+  ],
+  [
+    'pnpm',
+    [' ERR_PNPM_NO_MATCHING_VERSION  No matching version found for a@9'],
+    'ERR_PNPM_NO_MATCHING_VERSION  No matching version found for a@9',
+  ],
+  [
+    'bun',
+    ['error: lockfile had changes, but lockfile is frozen'],
+    'lockfile had changes, but lockfile is frozen',
+  ],
+])('names what %s says', (_manager, lines, cause) => {
+  expect(failureCause(lines.filter(mayTellCause))).toBe(cause);
 });

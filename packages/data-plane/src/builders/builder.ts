@@ -1,0 +1,23 @@
+import type { AssignedRevision, Phase, SourceForm } from '@roadstead/contracts/control-plane';
+
+/** Port: how a source becomes an artifact. */
+export interface Builder {
+  /** The forms of source that it builds. */
+  readonly forms: readonly SourceForm[];
+  /**
+   * Builds a revision's source into an artifact that is kept on this machine; answers its digest. Ends with its signal,
+   * and everything that it has started ends with it. Throws a Problem where the source is at fault.
+   */
+  build(order: BuildOrder): Promise<string>;
+}
+
+export interface BuildOrder {
+  readonly deployment_id: string;
+  readonly revision: AssignedRevision;
+  readonly onPhase: (phase: Phase) => Promise<void>;
+  readonly onLine: OnLine;
+  readonly signal: AbortSignal;
+}
+
+/** Takes a line of the build log. */
+export type OnLine = (line: string, level: 'INFO' | 'WARNING' | 'ERROR') => void;

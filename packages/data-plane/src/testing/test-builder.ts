@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { AssignedRevision } from '@roadstead/contracts/control-plane';
+import { openFence } from '@roadstead/fence';
+import { Artifacts } from '../builders/artifacts.ts';
+import { createNodeBuilder } from '../builders/node-builder.ts';
+import { openOperatorNpm } from '../builders/operator-npm.ts';
+import { PackageManagers } from '../builders/package-managers.ts';
+import { fetchArchive } from '../sources/archive-source.ts';
+
+/** A real builder whose folders lie in one of the test. */
+export async function openTestBuilder(
+  folder: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+) {
+  const { fence } = await openFence({ isolation: 'auto', data_folder: folder, sockets: [] });
+  const artifacts = await Artifacts.open(join(folder, 'artifacts'));
+  const builder = createNodeBuilder({
+    sources: { archive: fetchArchive },
+    artifacts,
+    managers: new PackageManagers(join(folder, 'package-managers')),
+    npm_cache: join(folder, 'npm'),
+    fence,
+    operator: openOperatorNpm(environment),
+  });
+  return {
+    artifacts,
+    /** Begins to build a source archive; what is logged and entered can be read meanwhile. */
+    build: (source: Buffer, config: Partial<AssignedRevision['config']> = {}) => {
+      const lines: string[] = [];
+      const phases: string[] = [];
+      const built = builder.build({
+        deployment_id: 'd',
+        revision: revisionOf(source, config),
+        onPhase: async (phase) => void phases.push(phase),
+        onLine: (line) => lines.push(line),
+        signal: AbortSignal.timeout(170_000),
+      });
+      return { lines, phases, built };
+    },
+  };
+}
+
+function revisionOf(source: Buffer, config: Partial<AssignedRevision['config']>): AssignedRevision {
+  return {
+    id: 'r',
+    number: 1,
+    source: {
+      kind: 'archive',
+      url: `data:application/gzip;base64,${source.toString('base64')}`,
+      digest: `sha256:${createHash('sha256').update(source).digest('hex')}`,
+      artifact_put_url: '',
+    },
+    artifact: null,
+    resources: null,
+    secret_references: [],
+    config: {
+      langgraph_config_path: 'langgraph.json',
+      install_command: null,
+      build_command: null,
+      ...config,
+    },
+    environment_version: 1,
+  };
+}
