@@ -1,6 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { mcpServer } from '@roadstead/contracts/mcp-server';
 import { type Log, Problem, serve, type Served, type ServeOptions, type Verifier } from '@roadstead/kit';
+import { createGuardedFetch } from '@roadstead/outbound';
 import { type ApiAccess, openApi } from './access/api-client.ts';
 import { accessOf, type CallerOptions } from './access/caller.ts';
 import { isAllowedOrigin } from './access/endpoint-rules.ts';
@@ -15,8 +16,18 @@ export interface McpService extends AsyncDisposable {
   readonly served: Served;
 }
 
+/** What another API may take, and answer, where a caller names one. */
+const ELSEWHERE_MS = 60_000;
+const MAX_ANSWER_BYTES = 33_554_432;
+
 /** The MCP server over HTTP, for clients of 2026-07-28 and of 2025. It keeps nothing between two requests. */
 export async function startMcpServer({ verify, log, ...options }: McpServerOptions): Promise<McpService> {
+  const fetchElsewhere = createGuardedFetch({
+    // The operator named them, so that they may be in a private network.
+    allowed_hosts: options.allowed_endpoints.flatMap((endpoint) => URL.parse(endpoint)?.host ?? []),
+    timeout_ms: ELSEWHERE_MS,
+    max_bytes: MAX_ANSWER_BYTES,
+  });
   const handler = createMcpHandler(
     ({ authInfo }) => createToolServer(openApi(authInfo?.extra?.['access'] as ApiAccess), log),
     {
@@ -31,7 +42,7 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
       callMcp: async ({ request, principal }) => {
         if (!isAllowedOrigin(request.headers.get('origin'), options.api_url))
           throw new Problem('forbidden', 'Pages of this origin may not call the MCP server.');
-        const access = accessOf(request.headers, options);
+        const access = { fetch: fetchElsewhere, ...accessOf(request.headers, options) };
         return handler.fetch(request, {
           authInfo: {
             token: access.api_key,

@@ -1,0 +1,185 @@
+import { lookup as lookUp } from 'node:dns/promises';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { Problem } from '@roadstead/kit';
+import { isPublicAddress } from './address-ranges.ts';
+import { type AllowedHosts, parseAllowedHosts } from './allowed-hosts.ts';
+import { type Hop, nextHop } from './redirect-rules.ts';
+
+/** A `fetch` for addresses that users give. */
+export type GuardedFetch = (request: Request) => Promise<Response>;
+
+export interface GuardedFetchOptions {
+  /** Hosts that may be called although they are private, as `ROADSTEAD_ALLOWED_HOSTS` has them. */
+  readonly allowed_hosts?: readonly string[];
+  /** For everything: name, connection, redirects and answer; 10 seconds unless told. */
+  readonly timeout_ms?: number;
+  /** Of the answer; 1 MB unless told. */
+  readonly max_bytes?: number;
+  /** In place of the system's resolver. */
+  readonly resolve?: Resolve;
+}
+
+type Resolve = (host: string) => Promise<readonly string[]>;
+
+interface Guard {
+  readonly allowed: AllowedHosts;
+  readonly resolve: Resolve;
+  readonly max_bytes: number;
+}
+
+const MAX_REDIRECTS = 5;
+
+/**
+ * Calls hosts of the public internet only. A name is resolved once, and the connection goes to an address that was looked
+ * at, so that a name that means another host a moment later leads nowhere. A redirect is looked at like the first address.
+ * `redirect: 'error'` and `'manual'` of a request hold. The answer is read before it is given.
+ *
+ * @throws Problem `invalid` for an address that may not be called or an answer that is too large, `unavailable` where
+ * nobody answers in time.
+ */
+export function createGuardedFetch({
+  allowed_hosts = [],
+  timeout_ms = 10_000,
+  max_bytes = 1_048_576,
+  resolve = resolveName,
+}: GuardedFetchOptions = {}): GuardedFetch {
+  const guard = { allowed: parseAllowedHosts(allowed_hosts), resolve, max_bytes };
+  return async (request) => {
+    const late = AbortSignal.timeout(timeout_ms);
+    try {
+      return await follow(guard, request, AbortSignal.any([request.signal, late]));
+    } catch (error) {
+      request.signal.throwIfAborted();
+      if (error instanceof Problem) throw error;
+      const why = late.aborted ? `did not answer within ${timeout_ms / 1000} s` : 'cannot be reached';
+      throw new Problem('unavailable', `${new URL(request.url).host} ${why}.`, { cause: error });
+    }
+  };
+}
+
+async function follow(guard: Guard, request: Request, signal: AbortSignal): Promise<Response> {
+  let hop: Hop = {
+    url: new URL(request.url),
+    method: request.method,
+    headers: Object.fromEntries(request.headers),
+    body: new Uint8Array(await request.arrayBuffer()),
+  };
+  for (let redirects = 0; ; redirects += 1) {
+    const answer = await send(guard, hop, signal);
+    try {
+      const { statusCode: status = 0, headers } = answer;
+      const next =
+        request.redirect === 'manual' ? undefined : nextHop(hop, { status, location: headers.location });
+      if (next === undefined)
+        return await toResponse(answer, { host: hop.url.host, max_bytes: guard.max_bytes });
+      if (request.redirect === 'error' || redirects === MAX_REDIRECTS)
+        throw new Problem('invalid', `${hop.url.host} redirects, which is not followed here.`);
+      hop = next;
+    } finally {
+      answer.destroy();
+    }
+  }
+}
+
+async function send(
+  guard: Guard,
+  { url, method, headers, body }: Hop,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new Problem('invalid', 'Only addresses with http or https can be called.');
+  if (url.username !== '' || url.password !== '')
+    throw new Problem('invalid', 'An address must not hold a user name or a password.');
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const port = Number(url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : url.port);
+  const at = { host: hostname, port };
+  // An address that is written out is connected to without being looked up.
+  if (isIP(hostname) !== 0) requireCallable(guard, at, [hostname]);
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)({
+    hostname,
+    port,
+    path: url.pathname + url.search,
+    method,
+    headers: {
+      ...headers,
+      host: url.host,
+      'accept-encoding': 'identity',
+      ...(body.length === 0 ? {} : { 'content-length': String(body.length) }),
+    },
+    agent: false,
+    lookup: lookupFor(guard, at),
+    signal,
+  });
+  request.on('response', resolve).on('error', reject).end(body);
+  return promise;
+}
+
+interface At {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The addresses to connect to, all of which may be called. */
+function lookupFor(guard: Guard, at: At): LookupFunction {
+  return (_hostname, options, callback) => {
+    guard
+      .resolve(at.host)
+      .then((addresses) => requireCallable(guard, at, addresses))
+      .then(
+        (addresses) => {
+          const found = addresses.map((address) => ({ address, family: isIP(address) }));
+          const [first] = found;
+          if (options.all === true) callback(null, found);
+          else if (first !== undefined) callback(null, first.address, first.family);
+        },
+        (error: NodeJS.ErrnoException) => callback(error, []),
+      );
+  };
+}
+
+/** @throws Problem where one of them may not be called: a name that stands for a private host as well is none of ours. */
+function requireCallable(
+  { allowed }: Guard,
+  { host, port }: At,
+  addresses: readonly string[],
+): readonly string[] {
+  const isCallable = (address: string) => isPublicAddress(address) || allowed.hasAddress(address, port);
+  if (addresses.length > 0 && (allowed.hasHost(host, port) || addresses.every(isCallable))) return addresses;
+  throw new Problem('invalid', `${host} is not a host of the public internet.`, {
+    code: 'host_not_allowed',
+    hint: 'The operator can allow it by ROADSTEAD_ALLOWED_HOSTS.',
+  });
+}
+
+const resolveName: Resolve = async (host) =>
+  (await lookUp(host, { all: true, order: 'verbatim' })).map(({ address }) => address);
+
+async function toResponse(
+  answer: IncomingMessage,
+  { host, max_bytes }: { readonly host: string; readonly max_bytes: number },
+): Promise<Response> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > max_bytes) throw new Problem('invalid', `${host} answers with more than ${max_bytes} bytes.`);
+    chunks.push(chunk);
+  }
+  const status = answer.statusCode ?? 0;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(answer.headersDistinct))
+    if (!ofTheConnection.has(name)) headers.set(name, value?.join(', ') ?? '');
+  const body = bytes === 0 ? null : Buffer.concat(chunks);
+  return new Response(body, { status, headers });
+}
+
+const ofTheConnection = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'set-cookie',
+  'transfer-encoding',
+]);

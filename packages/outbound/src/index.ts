@@ -1,0 +1,11 @@
+export { type AllowedHosts, allowedHostsSetting, parseAllowedHosts } from './allowed-hosts.ts';
+export { createGuardedFetch, type GuardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts';
+export { outboxMigration } from './outbox-migrations.ts';
+export {
+  type Destination,
+  openOutbox,
+  type Outbox,
+  type OutboxMessage,
+  type OutboxOptions,
+} from './outbox.ts';
+export { signWebhook } from './webhook-signature.ts';

@@ -1,0 +1,23 @@
+import type { Migration } from '@roadstead/kit';
+
+/** The table of an outbox, as one step of the schema of the service that has it. */
+export const outboxMigration = (id: number): Migration => ({
+  id,
+  name: 'outbox',
+  sql: `
+    create table outbox_messages (
+      id uuid primary key,
+      destination text not null,
+      body text not null,
+      state text not null default 'waiting' check (state in ('waiting', 'delivered', 'dead')),
+      attempts integer not null default 0,
+      due_at timestamptz not null default now(),
+      claim uuid,
+      error text,
+      created_at timestamptz not null default now(),
+      ended_at timestamptz
+    );
+    create index outbox_messages_due on outbox_messages (due_at) where state = 'waiting';
+    create index outbox_messages_ended on outbox_messages (ended_at) where state <> 'waiting';
+  `,
+});

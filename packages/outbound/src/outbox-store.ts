@@ -1,0 +1,81 @@
+import { type Database, type Transaction, uuidv7 } from '@roadstead/kit';
+import type { Verdict } from './retry-rules.ts';
+
+/** The messages of one outbox. While one is sent, its `due_at` is when whoever sends it is given up. */
+
+export interface ClaimedMessage {
+  readonly id: string;
+  readonly destination: string;
+  readonly body: string;
+  /** This one included. */
+  readonly attempts: number;
+  readonly claim: string;
+}
+
+export class OutboxStore {
+  readonly #db: Database;
+  readonly #table: string;
+
+  constructor(db: Database, schema: string) {
+    if (!/^[a-z_][a-z0-9_]*$/.test(schema))
+      throw new RangeError(`"${schema}" is no name of a schema of ours.`);
+    this.#db = db;
+    this.#table = `"${schema}".outbox_messages`;
+  }
+
+  async insert(
+    tx: Transaction,
+    message: { readonly destination: string; readonly body: string },
+  ): Promise<string> {
+    const id = uuidv7();
+    await tx.run(`insert into ${this.#table} (id, destination, body) values ($1, $2, $3)`, [
+      id,
+      message.destination,
+      message.body,
+    ]);
+    return id;
+  }
+
+  async listDue(limit: number): Promise<string[]> {
+    const rows = await this.#db.query<{ id: string }>(
+      `select id from ${this.#table} where state = 'waiting' and due_at <= now() order by due_at limit $1`,
+      [limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Undefined when it isn't due: another process sends it, or it has ended. */
+  async claim(id: string, { claim, for_s }: { readonly claim: string; readonly for_s: number }) {
+    return this.#db.maybe<ClaimedMessage>(
+      `update ${this.#table}
+       set claim = $2, attempts = attempts + 1, due_at = now() + make_interval(secs => $3)
+       where id = $1 and state = 'waiting' and due_at <= now()
+       returning id, destination, body, attempts, claim`,
+      [id, claim, for_s],
+    );
+  }
+
+  /** Nothing where somebody else has claimed it since. */
+  async record({ id, claim }: ClaimedMessage, verdict: Verdict): Promise<void> {
+    await this.#db.run(
+      `update ${this.#table}
+       set state = $3, error = $4, due_at = now() + make_interval(secs => $5),
+           ended_at = case when $3 = 'waiting' then null else now() end
+       where id = $1 and claim = $2 and state = 'waiting'`,
+      [
+        id,
+        claim,
+        verdict.state,
+        verdict.state === 'delivered' ? null : verdict.error,
+        verdict.state === 'waiting' ? verdict.after_s : 0,
+      ],
+    );
+  }
+
+  async forgetEnded(older_than_days: number): Promise<void> {
+    await this.#db.run(
+      `delete from ${this.#table} where state <> 'waiting' and ended_at < now() - make_interval(days => $1)`,
+      [older_than_days],
+    );
+  }
+}

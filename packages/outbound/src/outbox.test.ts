@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { type Database, migrate, Problem, silentLog } from '@roadstead/kit';
+import { freshDatabase } from '../../../test/support/database.ts';
+import { outboxMigration } from './outbox-migrations.ts';
+import { OutboxStore } from './outbox-store.ts';
+import { openOutbox, type OutboxOptions } from './outbox.ts';
+import { judgeAttempt, parseRetryAfter } from './retry-rules.ts';
+import { signWebhook } from './webhook-signature.ts';
+
+const secret = () => `whsec_${randomBytes(24).toString('base64')}`;
+
+async function freshOutbox(options: Partial<OutboxOptions> & Pick<OutboxOptions, 'fetch'>) {
+  const fresh = await freshDatabase();
+  const { db } = fresh;
+  await migrate(db, { schema: 'own', migrations: [outboxMigration(1)] });
+  const open = (more: Partial<OutboxOptions> = {}) =>
+    openOutbox({
+      db,
+      schema: 'own',
+      locate: async () => ({ url: 'http://receiver.test/hook', secrets: [] }),
+      log: silentLog,
+      resync_ms: 10,
+      ...options,
+      ...more,
+    });
+  return { db, open, [Symbol.asyncDispose]: () => fresh[Symbol.asyncDispose]() };
+}
+
+const state = async (db: Database, id: string) =>
+  db.one<{ state: string; attempts: number; error: string | null; in_s: number }>(
+    `select state, attempts, error, extract(epoch from due_at - now())::float8 as in_s from own.outbox_messages where id = $1`,
+    [id],
+  );
+const setDue = (db: Database) => db.run('update own.outbox_messages set due_at = now()');
+
+test('a message is sent once its transaction is committed, signed so that the official library takes it', async () => {
+  const secrets = [secret(), secret()];
+  const came: { body: string; headers: Record<string, string> }[] = [];
+  await using box = await freshOutbox({
+    fetch: async (request) => {
+      came.push({ body: await request.text(), headers: Object.fromEntries(request.headers) });
+      return new Response(null, { status: 204 });
+    },
+    locate: async (destination) => ({ url: `http://receiver.test/${destination}`, secrets }),
+  });
+  await using outbox = box.open();
+  const rolledBack = box.db.transaction(async (tx) => {
+    await outbox.add(tx, { destination: 'a', body: '{}' });
+    throw new Error('changed our mind');
+  });
+  await expect(rolledBack).rejects.toThrow('changed our mind');
+  const body = '{"type":"revision.deployed","data":{"name":"é"}}';
+  const id = await box.db.transaction((tx) => outbox.add(tx, { destination: 'a', body }));
+  outbox.wake(id);
+  await expect.poll(() => state(box.db, id)).toMatchObject({ state: 'delivered', attempts: 1, error: null });
+  expect(came).toHaveLength(1);
+  const [{ body: received, headers }] = came as [(typeof came)[0]];
+  expect(headers['webhook-id']).toBe(id);
+  for (const one of secrets) expect(new Webhook(one).verify(received, headers)).toEqual(JSON.parse(body));
+  expect(() => new Webhook(secret()).verify(received, headers)).toThrow(/signature/i);
+});
+
+test('what is not taken is sent again later, with the same id, until it is', async () => {
+  const answers = [500, 404, 200];
+  const ids: (string | null)[] = [];
+  await using box = await freshOutbox({
+    fetch: async ({ headers }) => {
+      ids.push(headers.get('webhook-id'));
+      return new Response(null, { status: answers.shift() ?? 200, headers: { 'retry-after': '3' } });
+    },
+    luck: () => 0.5,
+  });
+  await using outbox = box.open();
+  const id = await box.db.transaction((tx) => outbox.add(tx, { destination: 'a', body: '{}' }));
+  await expect
+    .poll(() => state(box.db, id))
+    .toMatchObject({ state: 'waiting', attempts: 1, error: 'answered 500' });
+  expect((await state(box.db, id)).in_s).toBeGreaterThan(3);
+  await setDue(box.db);
+  await expect.poll(() => state(box.db, id)).toMatchObject({ attempts: 2, error: 'answered 404' });
+  expect((await state(box.db, id)).in_s).toBeGreaterThan(15);
+  await setDue(box.db);
+  await expect.poll(() => state(box.db, id)).toMatchObject({ state: 'delivered', attempts: 3, error: null });
+  expect(new Set(ids)).toEqual(new Set([id]));
+});
+
+test.each([
+  [
+    'an address that may not be called',
+    async () => Promise.reject(new Problem('invalid', 'not public')),
+    'not public',
+  ],
+  ['a receiver that is gone', async () => new Response(null, { status: 410 }), 'answered 410'],
+])('%s is not called again', async (_what, fetch, error) => {
+  await using box = await freshOutbox({ fetch });
+  await using outbox = box.open();
+  const id = await box.db.transaction((tx) => outbox.add(tx, { destination: 'a', body: '{}' }));
+  await expect.poll(() => state(box.db, id)).toMatchObject({ state: 'dead', attempts: 1, error });
+});
+
+test('nobody is called for a destination that is gone', async () => {
+  await using box = await freshOutbox({ fetch: async () => Promise.reject(new Error('called')) });
+  await using outbox = box.open({ locate: async () => undefined });
+  const id = await box.db.transaction((tx) => outbox.add(tx, { destination: 'a', body: '{}' }));
+  await expect
+    .poll(() => state(box.db, id))
+    .toMatchObject({ state: 'dead', error: 'nobody wants it any more' });
+});
+
+test('what a killed process had begun is sent by the next one, and its late record changes nothing', async () => {
+  const sent: string[] = [];
+  await using box = await freshOutbox({
+    fetch: async ({ headers }) => {
+      sent.push(headers.get('webhook-id') ?? '');
+      return new Response();
+    },
+  });
+  const store = new OutboxStore(box.db, 'own');
+  const id = await box.db.transaction((tx) => store.insert(tx, { destination: 'a', body: '{}' }));
+  const claim = '00000000-0000-4000-8000-000000000000';
+  const killed = await store.claim(id, { claim, for_s: 60 });
+  expect(await store.claim(id, { claim, for_s: 60 })).toBeUndefined();
+  await using _outbox = box.open();
+  expect(await store.listDue(10)).toEqual([]);
+  await setDue(box.db);
+  await expect.poll(() => state(box.db, id)).toMatchObject({ state: 'delivered', attempts: 2 });
+  if (killed !== undefined) await store.record(killed, { state: 'dead', error: 'late' });
+  expect(await state(box.db, id)).toMatchObject({ state: 'delivered' });
+  expect(sent).toEqual([id]);
+});
+
+test('a message that is under way when the outbox is closed counts as not sent', async () => {
+  const called = Promise.withResolvers<void>();
+  await using box = await freshOutbox({
+    fetch: async ({ signal }) => {
+      called.resolve();
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      );
+    },
+  });
+  const outbox = box.open();
+  const id = await box.db.transaction((tx) => outbox.add(tx, { destination: 'a', body: '{}' }));
+  await called.promise;
+  await outbox[Symbol.asyncDispose]();
+  expect(await state(box.db, id)).toMatchObject({ state: 'waiting', error: null });
+});
+
+test('two outboxes on one table send each message once', async () => {
+  const sent: string[] = [];
+  await using box = await freshOutbox({
+    fetch: async ({ headers }) => {
+      sent.push(headers.get('webhook-id') ?? '');
+      return new Response();
+    },
+  });
+  await using first = box.open();
+  await using _second = box.open();
+  const ids = await box.db.transaction(async (tx) => {
+    const made: string[] = [];
+    for (let index = 0; index < 50; index += 1)
+      made.push(await first.add(tx, { destination: 'a', body: `${index}` }));
+    return made;
+  });
+  const waiting = () =>
+    box.db.one<{ count: number }>(`select count(*) from own.outbox_messages where state = 'waiting'`);
+  await expect.poll(waiting).toEqual({ count: 0 });
+  expect(sent.sort()).toEqual(ids.sort());
+});
+
+describe('retries', () => {
+  const failing = (attempts: number, luck: number) =>
+    judgeAttempt({ kind: 'answered', status: 503, retry_after_s: undefined }, { attempts, luck });
+
+  test('come later each time, up to a day apart, and end', () => {
+    const delays = Array.from({ length: 9 }, (_, index) => failing(index + 1, 0.5)).map((verdict) =>
+      verdict.state === 'waiting' ? Math.round(verdict.after_s) : undefined,
+    );
+    expect(delays).toEqual([5, 20, 80, 320, 1280, 5120, 20_480, 81_920, 86_400]);
+    expect(failing(10, 0.5)).toEqual({ state: 'dead', error: 'answered 503' });
+    expect([failing(1, 0), failing(1, 1)]).toMatchObject([{ after_s: 4 }, { after_s: expect.closeTo(6) }]);
+  });
+
+  test.each([
+    ['7', 7],
+    ['Thu, 01 Jan 1970 00:01:40 GMT', 100],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+    ['soon', undefined],
+    [null, undefined],
+  ])('Retry-After %j is %j seconds', (header, seconds) => expect(parseRetryAfter(header, 0)).toBe(seconds));
+});
+
+test('a signature is the one of the specification’s library', () => {
+  const one = secret();
+  const at = new Date('2026-01-01T00:00:00Z');
+  const { 'webhook-signature': signature } = signWebhook(
+    { id: 'msg_1', timestamp_s: at.getTime() / 1000, body: '{"a":"ü"}' },
+    [one],
+  );
+  expect(signature).toBe(new Webhook(one).sign('msg_1', at, '{"a":"ü"}'));
+});
+
+test('a schema that is none of ours is refused', async () => {
+  await using fresh = await freshDatabase();
+  expect(() => new OutboxStore(fresh.db, 'a"; drop')).toThrow(RangeError);
+});

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Database,
+  judge,
+  type Log,
+  Loop,
+  type Outcome,
+  settled,
+  type Transaction,
+} from '@roadstead/kit';
+import type { GuardedFetch } from './guarded-fetch.ts';
+import { type ClaimedMessage, OutboxStore } from './outbox-store.ts';
+import { type Attempted, judgeAttempt, parseRetryAfter } from './retry-rules.ts';
+import { signWebhook } from './webhook-signature.ts';
+
+/** Where a message goes, as it is when it is sent. */
+export interface Destination {
+  readonly url: string;
+  /** `whsec_…`; more than one while they are changed. */
+  readonly secrets: readonly string[];
+}
+
+export interface OutboxMessage {
+  /** What `locate` knows it by. */
+  readonly destination: string;
+  /** JSON. */
+  readonly body: string;
+}
+
+export interface OutboxOptions {
+  readonly db: Database;
+  /** Where `outboxMigration` was applied. */
+  readonly schema: string;
+  /** Undefined when nobody wants to hear it any more. */
+  readonly locate: (destination: string) => Promise<Destination | undefined>;
+  readonly fetch: GuardedFetch;
+  readonly log: Log;
+  /** How often it looks for what is due; 5,000 unless told. */
+  readonly resync_ms?: number;
+  readonly luck?: () => number;
+}
+
+export interface Outbox extends AsyncDisposable {
+  /** Takes a message in the transaction that makes it true, so that both are there or neither. */
+  add(tx: Transaction, message: OutboxMessage): Promise<string>;
+  /** After the commit: it need not wait for the next look. */
+  wake(id: string): void;
+}
+
+/** Longer than a call can take, so that a claim that ran out is of a process that died. */
+const CLAIM_S = 60;
+const LISTED = 100;
+const KEPT_DAYS = 30;
+
+/**
+ * Sends messages until they are taken, at least once each: a process that dies between the answer and its record sends
+ * again, with the same `webhook-id`. What is never taken is dead after some days.
+ */
+export function openOutbox(options: OutboxOptions): Outbox {
+  const store = new OutboxStore(options.db, options.schema);
+  const loop = new Loop({
+    name: `outbox ${options.schema}`,
+    log: options.log,
+    concurrency: 8,
+    list: async () => {
+      await store.forgetEnded(KEPT_DAYS);
+      return store.listDue(LISTED);
+    },
+    reconcile: (id, signal) => deliver(id, store, { ...options, signal }),
+    ...(options.resync_ms === undefined ? {} : { resync_ms: options.resync_ms }),
+  }).start();
+  return {
+    add: (tx, message) => store.insert(tx, message),
+    wake: (id) => loop.wake(id),
+    [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
+  };
+}
+
+type Delivery = OutboxOptions & { readonly signal: AbortSignal };
+
+async function deliver(id: string, store: OutboxStore, options: Delivery): Promise<Outcome> {
+  const message = await store.claim(id, { claim: randomUUID(), for_s: CLAIM_S });
+  if (message === undefined) return settled;
+  const { attempts } = message;
+  const luck = (options.luck ?? Math.random)();
+  const verdict = judgeAttempt(await attempt(message, options), { attempts, luck });
+  await store.record(message, verdict);
+  if (verdict.state === 'dead')
+    options.log.warn('a message is given up', { id, attempts, error: verdict.error });
+  return settled;
+}
+
+async function attempt({ id, destination, body }: ClaimedMessage, options: Delivery): Promise<Attempted> {
+  const found = await options.locate(destination);
+  if (found === undefined) return { kind: 'failed', is_refused: true, message: 'nobody wants it any more' };
+  try {
+    const timestamp_s = Math.floor(Date.now() / 1000);
+    const answer = await options.fetch(
+      new Request(found.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...signWebhook({ id, timestamp_s, body }, found.secrets),
+        },
+        body,
+        redirect: 'error',
+        signal: options.signal,
+      }),
+    );
+    const retry_after_s = parseRetryAfter(answer.headers.get('retry-after'), Date.now());
+    return { kind: 'answered', status: answer.status, retry_after_s };
+  } catch (error) {
+    // We stop: whoever starts next sends it, once the claim has run out.
+    options.signal.throwIfAborted();
+    return { kind: 'failed', is_refused: judge(error) === 'refusal', message: (error as Error).message };
+  }
+}

@@ -1,0 +1,24 @@
+import { createHmac } from 'node:crypto';
+
+/** Message, and the secrets that its receiver may know: more than one while they are changed. */
+export interface Signable {
+  readonly id: string;
+  readonly timestamp_s: number;
+  readonly body: string;
+}
+
+/** The headers by which a receiver knows whose word it is and whether it came before (https://www.standardwebhooks.com). */
+export function signWebhook(
+  { id, timestamp_s, body }: Signable,
+  secrets: readonly string[],
+): Readonly<Record<string, string>> {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp_s}.${body}`).digest('base64')}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp_s),
+    'webhook-signature': signatures.join(' '),
+  };
+}
