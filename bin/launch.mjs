@@ -21,7 +21,8 @@ export async function launch(main, from) {
     process.exit(1);
   }
   // The channel says nothing: it is there to break when we are killed, so that the command ends too.
-  const child = spawn(node, [main, ...process.argv.slice(2)], {
+  // Node takes some options of ours, such as --env-file, for its own, unless they stand behind `--`.
+  const child = spawn(node, ['--', main, ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { NODE_COMPILE_CACHE: cache, ...process.env },
   });

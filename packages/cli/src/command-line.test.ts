@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { ApiError } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit/client';
+import { Interrupted } from './client/interrupt.ts';
 import { openTerminal } from './client/terminal.ts';
 import { runCommandLine } from './command-line.ts';
 import type { CommandCall } from './commands/command.ts';
@@ -16,11 +17,8 @@ async function run(args: readonly string[], fails?: unknown) {
     isTTY: false,
     write: (text: string) => (said[name] += text) !== '',
   });
-  const terminal = openTerminal(true, {
-    stdin: { isTTY: false },
-    stdout: stream('out'),
-    stderr: stream('err'),
-  });
+  const streams = { stdin: { isTTY: false }, stdout: stream('out'), stderr: stream('err') };
+  const open = (quiet: boolean) => openTerminal({ no_color: true, quiet }, streams);
   const calls: (Omit<CommandCall, 'terminal'> & { readonly name: string })[] = [];
   const doubles = commands.map((command) => ({
     ...command,
@@ -30,7 +28,7 @@ async function run(args: readonly string[], fails?: unknown) {
       return 0;
     },
   }));
-  const code = await runCommandLine(args, { commands: doubles, version: '1.2.3', terminal });
+  const code = await runCommandLine(args, { commands: doubles, version: '1.2.3', openTerminal: open });
   return { code, ...said, calls };
 }
 
@@ -45,6 +43,12 @@ test.each([
   ],
   [['list', '--json', '--url=http://there'], { json: true, url: 'http://there' }, []],
   [['logs', '--follow', 'one'], { follow: true }, ['one']],
+  [
+    ['logs', 'one', '--level=error', '--text', 'x', '--since', '2h', '--limit', '5'],
+    { level: 'error', text: 'x', since: '2h', limit: '5' },
+    ['one'],
+  ],
+  [['serve', 'identity', '--settings'], { settings: true }, ['identity']],
   [['delete', 'one', '--yes', '--force'], { yes: true, force: true }, ['one']],
   [['key', 'create', 'ci', '--scope', 'reader'], { scope: ['reader'] }, ['create', 'ci']],
   [['key', 'list'], {}, ['list']],
@@ -111,6 +115,46 @@ test.each<[unknown, string]>([
   ['text', 'text'],
 ])('a failure is one sentence: %s', async (error, sentence) => {
   expect(await run(['list'], error)).toMatchObject({ code: 1, out: '', err: `roadstead: ${sentence}\n` });
+});
+
+const refused = (loc: readonly string[]) =>
+  new ApiError(422, 'body.name: too long', { detail: [{ loc, msg: 'Too long', type: 'too_big' }] });
+
+test.each<[string, readonly string[], readonly string[], string]>([
+  ['its option', ['deploy'], ['body', 'name'], '--name: Too long'],
+  ['the option around it', ['deploy'], ['body', 'secrets', '0', 'value'], '--secret: Too long'],
+  ['its operand', ['key', 'delete', 'x'], ['path', 'key_id'], 'ID: Too long'],
+  ['its name, where no option stands for it', ['list'], ['body', 'what', 'ever'], 'what.ever: Too long'],
+])('a refusal names %s', async (_what, args, loc, sentence) => {
+  expect((await run(args, refused(loc))).err).toBe(`roadstead: ${sentence}\n`);
+});
+
+test('a sentence that begins with a field begins with its option', async () => {
+  const error = new ApiError(400, 'source_config.build_command may not contain ;.', null);
+  expect((await run(['deploy'], error)).err).toBe('roadstead: --build-command may not contain ;.\n');
+});
+
+test.each<[readonly string[], unknown, number, object]>([
+  [['list', '--json'], new Problem('not_found', 'None.'), 1, { message: 'None.' }],
+  [['list', '--json'], new ApiError(409, 'Taken.', null), 1, { message: 'Taken.', status: 409 }],
+  [['deploy', '--json'], new Interrupted('It goes on.'), 130, { message: 'It goes on.' }],
+  [['nonsense', '--json'], undefined, 2, { message: expect.stringContaining('no command nonsense') }],
+  [['list', '--json', '--nope'], undefined, 2, { message: expect.stringContaining('--nope') }],
+  [['logs', '--json'], undefined, 2, { message: expect.stringContaining('roadstead logs NAME') }],
+])('with --json an error is JSON: %j', async (args, error, code, told) => {
+  const result = await run(args, error);
+  expect([result.code, result.out, JSON.parse(result.err)]).toEqual([code, '', { error: told }]);
+});
+
+test('what was interrupted ends with 130', async () => {
+  expect(await run(['deploy'], new Interrupted('The build goes on.'))).toMatchObject({
+    code: 130,
+    err: 'roadstead: The build goes on.\n',
+  });
+});
+
+test('nothing of an error acts on a terminal', async () => {
+  expect((await run(['list'], new ApiError(400, 'bad\u001b[2J\u009b1m', null))).err).toBe('roadstead: bad\n');
 });
 
 test('a mistake of ours comes with its stack', async () => {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { ApiError } from '@roadstead/contracts';
-import { Problem } from '@roadstead/kit/client';
+import { failureOf, type Failure } from './client/failure.ts';
+import { safeJson } from './client/safe-text.ts';
 import type { Terminal } from './client/terminal.ts';
 import { type Command, helpOf, parseOptions, takesOperands } from './commands/command.ts';
 
@@ -9,27 +9,30 @@ import { type Command, helpOf, parseOptions, takesOperands } from './commands/co
 export interface CommandLine {
   readonly commands: readonly Command[];
   readonly version: string;
-  readonly terminal: Terminal;
+  /** @param quiet for a program that reads JSON. */
+  readonly openTerminal: (quiet: boolean) => Terminal;
 }
 
-/** Answers the exit code: 0, 1 for what failed, 2 for what can't be meant. */
+/** Answers the exit code: 0, 1 for what failed, 2 for what can't be meant, 130 for what was interrupted. */
 export async function runCommandLine(args: readonly string[], line: CommandLine): Promise<number> {
-  const { commands, version, terminal } = line;
+  const { commands, version } = line;
+  const json = args.includes('--json');
+  const terminal = line.openTerminal(json);
+  const fail = (failure: Failure) => tell(terminal, { failure, json });
   const [name = 'help', ...rest] = args;
-  if (['help', '--help', '-h'].includes(name)) return say(terminal, overview(commands));
-  if (['--version', '-v'].includes(name)) return say(terminal, version);
+  if (['help', '--help', '-h'].includes(name)) return print(terminal, overview(commands));
+  if (['--version', '-v'].includes(name)) return print(terminal, version);
   const command = commands.find((one) => one.name === name);
-  if (command === undefined) return usage(terminal, `There is no command ${name}.`);
-  if (rest.includes('--help') || rest.includes('-h')) return say(terminal, helpOf(command));
+  if (command === undefined) return fail(misuse(`There is no command ${name}.`));
+  if (rest.includes('--help') || rest.includes('-h')) return print(terminal, helpOf(command));
   const parsed = parse(command, rest);
-  if (typeof parsed === 'string') return usage(terminal, parsed);
+  if (typeof parsed === 'string') return fail(misuse(parsed));
   if (!takesOperands(command, parsed.positionals))
-    return usage(terminal, `It is \`roadstead ${`${name} ${command.operands}`.trim()}\`.`);
+    return fail(misuse(`It is \`roadstead ${`${name} ${command.operands}`.trim()}\`.`));
   try {
     return await command.run({ operands: parsed.positionals, values: parsed.values, terminal });
   } catch (error) {
-    terminal.err(`roadstead: ${explain(error)}`);
-    return 1;
+    return fail(failureOf(error, command.fields));
   }
 }
 
@@ -51,26 +54,21 @@ function parse(command: Command, args: readonly string[]) {
   }
 }
 
-function say(terminal: Terminal, text: string): number {
+function print(terminal: Terminal, text: string): number {
   terminal.out(text);
   return 0;
 }
 
-function usage(terminal: Terminal, sentence: string): number {
-  terminal.err(`roadstead: ${sentence} \`roadstead --help\` shows what there is.`);
-  return 2;
-}
+const misuse = (sentence: string): Failure => ({
+  message: `${sentence} \`roadstead --help\` shows what there is.`,
+  exit_code: 2,
+});
 
-/** Told by their names: what makes them is loaded by `up` only. */
-const SENTENCES = new Set(['PostgresStartError', 'SchemaTooNewError']);
-
-/** A sentence for what a user can do something about; the whole story for what is our mistake. */
-function explain(error: unknown): string {
-  if (error instanceof Problem) return error.sentence;
-  if (error instanceof ApiError)
-    return error.status === 0
-      ? `${error.message} Is the platform running? \`npm start\` starts it.`
-      : error.message;
-  if (error instanceof Error && SENTENCES.has(error.name)) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+function tell(
+  terminal: Terminal,
+  { failure, json }: { readonly failure: Failure; readonly json: boolean },
+): number {
+  const { exit_code, ...error } = failure;
+  terminal.err(json ? safeJson({ error }) : `roadstead: ${error.message}`);
+  return exit_code;
 }

@@ -4,19 +4,19 @@ import { runCommandLine } from './command-line.ts';
 import { commands } from './commands/commands.ts';
 
 // oxlint-disable-next-line node/no-process-env -- NO_COLOR is a convention of terminals, not a setting of ours
-const terminal = openTerminal(process.env['NO_COLOR'] !== undefined);
+const no_color = process.env['NO_COLOR'] !== undefined;
 const [name, ...args] = process.argv.slice(2);
 
-// Whoever launched us by Node 20 holds a channel that breaks when they are killed: then this command ends like by SIGTERM.
+// A launcher of an older Node holds a channel that breaks when it is killed; then this command ends as by SIGTERM.
 process.channel?.unref();
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
-// Who reads may leave before the end, as `head` does. A platform goes on, for agents don't read.
+// A reader may leave before the end, as `head` does. A platform goes on: agents don't read what it prints.
 for (const stream of [process.stdout, process.stderr])
-  stream.on('error', () => name === 'up' || process.exit());
+  stream.on('error', () => name === 'up' || name === 'serve' || process.exit());
 
 process.exitCode = await runCommandLine(name === undefined ? [] : [name, ...args], {
   commands,
   version: ROADSTEAD_VERSION,
-  terminal,
+  openTerminal: (quiet) => openTerminal({ no_color, quiet }),
 });

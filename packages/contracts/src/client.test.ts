@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import { createClient } from './client.ts';
 import { endpoint } from './endpoint.ts';
 
@@ -40,4 +41,42 @@ test('so does one bound to a handler that looks at no signal; a raw one may take
 test('a call that its caller ends throws what the caller said', async () => {
   const client = createClient(contract, { base_url: await halting() });
   await expect(client.ask({ signal: AbortSignal.timeout(50) })).rejects.toThrow(/timeout/);
+});
+
+test.each<[string, ResponseInit, string, string]>([
+  [
+    'a page in place of an answer',
+    { status: 200 },
+    '<!doctype html><p>hello</p>',
+    'http://there is not a Roadstead: its answer is no JSON.',
+  ],
+  [
+    'a page in place of a refusal',
+    { status: 404 },
+    `\n<html>${'x'.repeat(100)}</html>`,
+    'http://there answered 404, and not as a Roadstead does.',
+  ],
+  [
+    'a long text',
+    { status: 500 },
+    'x'.repeat(100_000),
+    'http://there answered 500, and not as a Roadstead does.',
+  ],
+  ['a sentence', { status: 503 }, 'Try again.', 'Try again.'],
+  ['our own refusal', { status: 400 }, '{"detail":"No."}', 'No.'],
+])('of another server no page is repeated: %s', async (_what, init, body, message) => {
+  const listing = {
+    list: endpoint({
+      method: 'GET',
+      path: '/list',
+      summary: 'lists',
+      auth: 'public',
+      success: { status: 200, body: z.object({ items: z.array(z.string()) }) },
+    }),
+  };
+  const client = createClient(listing, {
+    base_url: 'http://there',
+    fetch: async () => new Response(body, init),
+  });
+  await expect(client.list({})).rejects.toMatchObject({ status: init.status, message });
 });

@@ -93,7 +93,11 @@ async function send(
     throw new ApiError(0, `${options.base_url} ${why}.`, null, { cause });
   });
   const answer = parse(text);
-  if (!response.ok) throw new ApiError(response.status, messageOf(answer, response.status), answer);
+  const { status } = response;
+  if (!response.ok)
+    throw new ApiError(status, messageOf(answer, { status, base_url: options.base_url }), answer);
+  if (endpoint.success.body !== undefined && typeof answer === 'string')
+    throw new ApiError(status, `${options.base_url} is not a Roadstead: its answer is no JSON.`, answer);
   return text === '' ? undefined : answer;
 }
 
@@ -139,8 +143,12 @@ function parse(text: string): unknown {
 }
 
 /** The sentence in an error body, whatever its dialect. */
-function messageOf(body: unknown, status: number): string {
-  if (typeof body === 'string' && body !== '') return body;
+function messageOf(
+  body: unknown,
+  { status, base_url }: { readonly status: number; readonly base_url: string },
+): string {
+  if (typeof body === 'string' && body !== '')
+    return isSentence(body) ? body : `${base_url} answered ${status}, and not as a Roadstead does.`;
   const { detail, error, title } = (body ?? {}) as Record<string, unknown>;
   if (Array.isArray(detail)) {
     return detail
@@ -150,3 +158,6 @@ function messageOf(body: unknown, status: number): string {
   const sentence = [detail, error, title].find((value) => typeof value === 'string');
   return sentence ?? `The server answered ${status}.`;
 }
+
+/** What a service of ours says in plain text; a page of another server is neither short nor without tags. */
+const isSentence = (text: string) => text.length <= 500 && !text.trimStart().startsWith('<');

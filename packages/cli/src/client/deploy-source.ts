@@ -16,15 +16,23 @@ export interface DeploySource {
   readonly build_command: string | undefined;
 }
 
+export interface DeployOptions {
+  /** Takes a line of what goes on. */
+  readonly onProgress: (line: string) => void;
+  /** Stops before anything that runs is changed. */
+  readonly signal?: AbortSignal;
+}
+
 /** Deploys a folder through the public API: create or find, upload, PATCH; answers the deployment with its new revision. */
 export async function deploySource(
   target: Target,
   source: DeploySource,
-  say: (line: string) => void,
+  { onProgress, signal }: DeployOptions,
 ): Promise<Deployment> {
   await using packed = await packSource(source.folder);
-  say(`packed ${packed.files} files, ${Math.ceil(packed.size / 1024)} kB`);
-  const found = await findByName(target, source.name);
+  signal?.throwIfAborted();
+  onProgress(`packed ${packed.files} files, ${Math.ceil(packed.size / 1024)} kB`);
+  const found = await findByName(target, source.name, { signal });
   const commands = {
     install_command: source.install_command ?? null,
     build_command: source.build_command ?? null,
@@ -39,23 +47,29 @@ export async function deploySource(
         source_revision_config: { langgraph_config_path: source.config_path },
         secrets: [...source.secrets],
       },
+      ...(signal && { signal }),
     }));
   const params = { deployment_id: deployment.id };
-  const { upload_url, object_path } = await target.control.createUploadAddress({ params });
+  const { upload_url, object_path } = await target.control.createUploadAddress({
+    params,
+    ...(signal && { signal }),
+  });
   const answer = await fetch(upload_url, {
     method: 'PUT',
     body: packed.stream(),
     duplex: 'half',
     headers: { 'content-type': 'application/gzip' },
+    ...(signal && { signal }),
   });
   if (!answer.ok)
     throw new ApiError(answer.status, `The upload was answered ${answer.status}.`, await answer.text());
-  say(
+  onProgress(
     found === undefined
       ? `created ${source.name} and uploaded its source`
       : `uploaded a new source of ${source.name}`,
   );
-  // Awaited before what was packed is removed: a refusal is told of in its sentence.
+  signal?.throwIfAborted();
+  // Not to be interrupted: whoever stops before it has changed nothing that runs, and afterwards the build goes on.
   return await target.control.patchDeployment({
     params,
     body: {
@@ -74,8 +88,15 @@ function keptOf(found: Deployment, given: DeploySource['secrets']): DeploySource
   return found.secrets.filter((one) => !given.some(({ name }) => name === one.name));
 }
 
-export async function findByName(target: Target, name: string): Promise<Deployment | undefined> {
-  const { resources } = await target.control.listDeployments({ query: { name, limit: 1 } });
+export async function findByName(
+  { control }: Target,
+  name: string,
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<Deployment | undefined> {
+  const { resources } = await control.listDeployments({
+    query: { name, limit: 1 },
+    ...(signal && { signal }),
+  });
   return resources[0];
 }
 
@@ -86,13 +107,10 @@ export async function readByName(target: Target, name: string): Promise<Deployme
   return found;
 }
 
-export interface FollowOptions {
-  readonly terminal: Terminal;
-  /** Takes a line of what goes on. */
-  readonly say: (line: string) => void;
+export interface FollowOptions extends DeployOptions {
+  readonly terminal: Pick<Terminal, 'dim' | 'green' | 'red'>;
   /** Whether build log lines are shown. */
   readonly logs: boolean;
-  readonly signal?: AbortSignal;
 }
 
 const POLL_MS = 250;
@@ -101,41 +119,47 @@ const POLL_MS = 250;
 export async function followRevision(
   target: Target,
   deployment: Deployment,
-  { terminal, say, logs, signal }: FollowOptions,
+  { terminal, onProgress, logs, signal }: FollowOptions,
 ): Promise<Revision> {
   const params = { deployment_id: deployment.id, revision_id: deployment.latest_revision_id ?? '' };
   const began = Date.now();
   const shown = new Set<string>();
   let offset: string | undefined;
+  const stop = signal ? { signal } : {};
   for (;;) {
-    const revision = await patiently(() => target.control.readRevision({ params }), { signal });
+    const revision = await patiently(() => target.control.readRevision({ params, ...stop }), { signal });
     for (const { phase } of revision.phases) {
-      if (!shown.has(phase)) say(`  ${terminal.dim(elapsed(began).padStart(7))}  ${phase}`);
+      if (!shown.has(phase)) onProgress(`  ${terminal.dim(elapsed(began).padStart(7))}  ${phase}`);
       shown.add(phase);
     }
     if (logs) {
       const query = { type: 'build' as const, limit: 1000, ...(offset === undefined ? {} : { offset }) };
-      const page = await patiently(() => target.control.readRevisionLogs({ params, query }), { signal });
-      for (const { message } of page.logs) say(terminal.dim(`           ${message}`));
+      const page = await patiently(() => target.control.readRevisionLogs({ params, query, ...stop }), {
+        signal,
+      });
+      for (const { message } of page.logs) onProgress(terminal.dim(`           ${message}`));
       offset = page.next_offset ?? offset;
     }
     if (isTerminal(revisionFlow, revision.status)) {
-      say(
+      onProgress(
         `  ${terminal.dim(elapsed(began).padStart(7))}  ${revision.status === 'DEPLOYED' ? terminal.green(revision.status) : terminal.red(revision.status)}`,
       );
       return revision;
     }
-    await setTimeout(POLL_MS, undefined, signal ? { signal } : {});
+    await setTimeout(POLL_MS, undefined, stop);
   }
 }
 
-/** Why a revision failed, as lines. */
-export function explainFailure({ status, status_reason }: Revision): string[] {
+/** Why a revision failed, as lines; with the end of its log, where that was not shown. */
+export function explainFailure(
+  { status, status_reason }: Revision,
+  { with_log }: { readonly with_log: boolean },
+): string[] {
   if (status_reason === null) return [status];
   const { phase, message, hint, log_tail } = status_reason;
   return [
     `${status} in phase ${phase}: ${message}`,
     ...(hint == null ? [] : [hint]),
-    ...(log_tail ?? []).map((line) => `  | ${line}`),
+    ...(with_log ? (log_tail ?? []) : []).map((line) => `  | ${line}`),
   ];
 }

@@ -1,22 +1,28 @@
 import { expect, test } from 'vitest';
-import { openTerminal } from './terminal.ts';
+import { openTerminal, type TerminalOptions } from './terminal.ts';
 
-function written(isTTY: boolean, no_color = false) {
+function written(isTTY: boolean, options: Partial<TerminalOptions> = {}) {
   const said: string[] = [];
   const stream = (name: string) => ({ isTTY, write: (text: string) => said.push(`${name}: ${text}`) > 0 });
-  const terminal = openTerminal(no_color, { stdin: { isTTY }, stdout: stream('out'), stderr: stream('err') });
-  terminal.out(terminal.bold('result'));
+  const streams = { stdin: { isTTY }, stdout: stream('out'), stderr: stream('err') };
+  const terminal = openTerminal({ no_color: false, ...options }, streams);
+  terminal.out(terminal.bold('re\u001b[5msult'));
   terminal.progress(terminal.dim('under way'));
-  terminal.err(terminal.red('wrong'));
+  terminal.err(terminal.red('wrong\u001b]0;x\u0007'));
   return said;
 }
 
-test('a person sees progress in colours, a pipe the result and errors only', () => {
+test('a person sees colours, a pipe the same lines without, and nobody a sequence of others', () => {
   expect(written(true)).toEqual([
     'out: \u001b[1mresult\u001b[0m\n',
     'err: \u001b[2munder way\u001b[0m\n',
     'err: \u001b[31mwrong\u001b[0m\n',
   ]);
-  expect(written(true, true)).toEqual(['out: result\n', 'err: under way\n', 'err: wrong\n']);
-  expect(written(false)).toEqual(['out: result\n', 'err: wrong\n']);
+  const plain = ['out: result\n', 'err: under way\n', 'err: wrong\n'];
+  expect(written(true, { no_color: true })).toEqual(plain);
+  expect(written(false)).toEqual(plain);
+});
+
+test('where a program reads JSON there is no progress', () => {
+  expect(written(false, { quiet: true })).toEqual(['out: result\n', 'err: wrong\n']);
 });

@@ -1,4 +1,5 @@
 import type { ParseArgsConfig } from 'node:util';
+import type { Fields } from '../client/failure.ts';
 import type { Terminal } from '../client/terminal.ts';
 
 /** A command of `roadstead`: its options as data, so that help and parsing can't differ. */
@@ -8,6 +9,8 @@ export interface Command {
   readonly operands: string;
   readonly summary: string;
   readonly options: Readonly<Record<string, Option>>;
+  /** What the API's fields are called here. */
+  readonly fields?: Fields;
   /** Answers the exit code. */
   readonly run: (call: CommandCall) => Promise<number>;
 }

@@ -3,6 +3,7 @@ import { ApiError } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit/client';
 import { readByName } from '../client/deploy-source.ts';
 import { patiently } from '../client/patience.ts';
+import { safeJson } from '../client/safe-text.ts';
 import { findTarget } from '../client/target.ts';
 import { type Command, targetOptions } from './command.ts';
 
@@ -35,7 +36,7 @@ export const remove: Command = {
       },
     });
     await gone(name, () => target.control.readDeployment({ params }));
-    terminal.out(values['json'] === true ? JSON.stringify({ deleted: deployment.id }) : `${name} is deleted`);
+    terminal.out(values['json'] === true ? safeJson({ deleted: deployment.id }) : `${name} is deleted`);
     return 0;
   },
 };

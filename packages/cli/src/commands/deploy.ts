@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { isReservedVariable } from '@roadstead/contracts/control-plane';
+import { type Deployment, isReservedVariable } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit/client';
 import { deploySource, explainFailure, followRevision } from '../client/deploy-source.ts';
+import { Interrupted, watchInterrupt } from '../client/interrupt.ts';
 import { patiently } from '../client/patience.ts';
-import { findTarget } from '../client/target.ts';
+import { safeJson } from '../client/safe-text.ts';
+import { findTarget, type Target } from '../client/target.ts';
 import { type Command, type CommandCall, targetOptions, textOf } from './command.ts';
 
 export const deploy: Command = {
@@ -27,6 +29,13 @@ export const deploy: Command = {
     'no-wait': { type: 'boolean', doc: 'do not wait for the end' },
     ...targetOptions,
   },
+  fields: {
+    'body.name': '--name',
+    'body.secrets': '--secret',
+    'body.source_config.install_command': '--install-command',
+    'body.source_config.build_command': '--build-command',
+    'body.source_revision_config.langgraph_config_path': '--config',
+  },
   run: async ({ operands, values, terminal }) => {
     const folder = resolve(operands[0] ?? '.');
     if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true)
@@ -34,45 +43,70 @@ export const deploy: Command = {
     const config_path = textOf(values['config']) ?? 'langgraph.json';
     const config = await readProjectConfig(folder, config_path);
     const target = await findTarget(values);
-    const say = (line: string) => terminal.progress(`  ${line}`);
+    using interrupt = watchInterrupt();
+    const { signal } = interrupt;
+    const onProgress = (line: string) => terminal.progress(`  ${line}`);
     const deployment = await deploySource(
       target,
       {
         folder,
         name: textOf(values['name']) ?? nameOf(folder),
         config_path,
-        secrets: await secretsOf(envFileOf(config, join(folder, config_path)), values, say),
+        secrets: await secretsOf(envFileOf(config, join(folder, config_path)), { values, onProgress }),
         install_command: textOf(values['install-command']),
         build_command: textOf(values['build-command']),
       },
-      say,
-    );
+      { onProgress, signal },
+    ).catch(orInterrupted(signal, 'Interrupted before the source was handed over: nothing is built.'));
     if (values['no-wait'] === true) {
+      const { latest_revision_id: revision } = deployment;
       terminal.out(
         values['json'] === true
-          ? JSON.stringify(deployment)
-          : `${deployment.name}: revision ${deployment.latest_revision_id ?? ''} is on its way`,
+          ? safeJson(deployment)
+          : `${deployment.name}: revision ${revision ?? ''} is on its way`,
       );
       return 0;
     }
-    const revision = await followRevision(target, deployment, {
-      terminal,
-      say: terminal.progress,
-      logs: terminal.isWatched && values['json'] !== true,
-    });
-    const after = await patiently(() =>
-      target.control.readDeployment({ params: { deployment_id: deployment.id } }),
+    const { name } = deployment;
+    return await follow(target, { deployment, values, terminal, signal }).catch(
+      orInterrupted(
+        signal,
+        `Interrupted, but the build of ${name} goes on: \`roadstead logs ${name} --build --follow\` shows it, \`roadstead list\` how it ended.`,
+      ),
     );
-    if (values['json'] === true) terminal.out(JSON.stringify({ deployment: after, revision }));
-    if (revision.status !== 'DEPLOYED') {
-      for (const line of explainFailure(revision)) terminal.err(line);
-      return 1;
-    }
-    if (values['json'] !== true)
-      terminal.out(`${terminal.bold(after.name)} is ${revision.status} and serves at ${after.url ?? ''}`);
-    return 0;
   },
 };
+
+interface Follow extends Pick<CommandCall, 'values' | 'terminal'> {
+  readonly deployment: Deployment;
+  readonly signal: AbortSignal;
+}
+
+/** Follows a revision to its end and tells it; answers the exit code. */
+async function follow(target: Target, { deployment, values, terminal, signal }: Follow): Promise<number> {
+  const json = values['json'] === true;
+  const revision = await followRevision(target, deployment, {
+    terminal,
+    onProgress: terminal.progress,
+    logs: !json,
+    signal,
+  });
+  const params = { deployment_id: deployment.id };
+  const after = await patiently(() => target.control.readDeployment({ params, signal }), { signal });
+  const isDeployed = revision.status === 'DEPLOYED';
+  if (json) terminal.out(safeJson({ deployment: after, revision }));
+  else if (isDeployed)
+    terminal.out(`${terminal.bold(after.name)} is ${revision.status} and serves at ${after.url ?? ''}`);
+  else for (const line of explainFailure(revision, { with_log: false })) terminal.err(line);
+  return isDeployed ? 0 : 1;
+}
+
+/** What fails after Ctrl-C fails because of it. */
+const orInterrupted =
+  (signal: AbortSignal, sentence: string) =>
+  (error: unknown): never => {
+    throw signal.aborted ? new Interrupted(sentence) : error;
+  };
 
 function nameOf(folder: string): string {
   return basename(folder)
@@ -85,11 +119,13 @@ function nameOf(folder: string): string {
 /** Variables of the project's own env file, then of `--env-file`, then each `--secret`: the later ones win. */
 async function secretsOf(
   env_file: string | undefined,
-  values: CommandCall['values'],
-  say: (line: string) => void,
+  {
+    values,
+    onProgress,
+  }: { readonly values: CommandCall['values']; readonly onProgress: (line: string) => void },
 ): Promise<{ name: string; value: string }[]> {
   const files = [env_file, textOf(values['env-file'])].flatMap((file) => file ?? []);
-  const read = await Promise.all(files.map((file) => variablesIn(file, say)));
+  const read = await Promise.all(files.map((file) => variablesIn(file, onProgress)));
   const given = Array.isArray(values['secret']) ? (values['secret'] as string[]) : [];
   const variables = Object.assign({}, ...read, ...given.map(variableOf)) as Record<string, string>;
   return Object.entries(variables).map(([name, value]) => ({ name, value }));
@@ -118,15 +154,19 @@ function envFileOf(config: unknown, path: string): string | undefined {
   return existsSync(file) ? file : undefined;
 }
 
-async function variablesIn(file: string, say: (line: string) => void): Promise<Record<string, string>> {
+async function variablesIn(
+  file: string,
+  onProgress: (line: string) => void,
+): Promise<Record<string, string>> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new Problem('invalid', `${file} can't be read.`);
   });
   const all = Object.entries(parseEnv(text) as Record<string, string>);
   const ours = all.filter(([name]) => isReservedVariable(name)).map(([name]) => name);
   const kept = all.filter(([name]) => !isReservedVariable(name));
-  if (kept.length > 0) say(`${basename(file)}: ${kept.map(([name]) => name).join(', ')} go along as secrets`);
-  if (ours.length > 0) say(`${basename(file)}: ${ours.join(', ')} left out, the platform sets them`);
+  if (kept.length > 0)
+    onProgress(`${basename(file)}: ${kept.map(([name]) => name).join(', ')} go along as secrets`);
+  if (ours.length > 0) onProgress(`${basename(file)}: ${ours.join(', ')} left out, the platform sets them`);
   return Object.fromEntries(kept);
 }
 

@@ -1,5 +1,6 @@
-import { Scope } from '@roadstead/contracts';
 import type { ApiKey } from '@roadstead/contracts/identity';
+import { Problem } from '@roadstead/kit/client';
+import { safeJson } from '../client/safe-text.ts';
 import { findTarget, type Target } from '../client/target.ts';
 import { type Command, targetOptions, textOf } from './command.ts';
 import { table } from './list.ts';
@@ -13,17 +14,23 @@ export const key: Command = {
       type: 'string',
       multiple: true,
       value: 'SCOPE',
-      doc: `${Scope.options.filter((scope) => scope !== 'listener').join(', ')}; may be repeated (reader)`,
+      doc: 'admin, reader, or RESOURCE:RIGHT such as traces:read; may be repeated (reader)',
     },
     expires: { type: 'string', value: 'TIME', doc: 'when it ends, ISO 8601 in UTC' },
     ...targetOptions,
+  },
+  fields: {
+    'body.name': 'NAME',
+    'body.scopes': '--scope',
+    'body.expires_at': '--expires',
+    'path.key_id': 'ID',
   },
   run: async ({ operands: [action, operand = ''], values, terminal }) => {
     const target = await findTarget(values);
     const json = values['json'] === true;
     if (action === 'list') {
       const items = await allKeys(target);
-      if (json) terminal.out(JSON.stringify(items));
+      if (json) terminal.out(safeJson(items));
       else
         for (const line of table(
           items.map((one) => [one.id, `${one.hint}…`, one.scopes.join(','), one.name]),
@@ -33,11 +40,13 @@ export const key: Command = {
     }
     if (action === 'delete') {
       await target.identity.deleteApiKey({ params: { key_id: operand } });
-      terminal.out(json ? JSON.stringify({ deleted: operand }) : 'The key is revoked.');
+      terminal.out(json ? safeJson({ deleted: operand }) : 'The key is revoked.');
       return 0;
     }
     const scopes = Array.isArray(values['scope']) ? (values['scope'] as string[]) : ['reader'];
     const expires_at = textOf(values['expires']);
+    if (expires_at !== undefined && Date.parse(expires_at) <= Date.now())
+      throw new Problem('invalid', '--expires must lie in the future.');
     const made = await target.identity.createApiKey({
       body: {
         name: operand,
@@ -46,7 +55,7 @@ export const key: Command = {
       },
     });
     terminal.progress('Keep it: it is shown this once.');
-    terminal.out(json ? JSON.stringify(made) : made.key);
+    terminal.out(json ? safeJson(made) : made.key);
     return 0;
   },
 };

@@ -1,11 +1,13 @@
-import { findTarget } from '../client/target.ts';
-import type { Deployment } from '@roadstead/contracts/control-plane';
+import { isTerminal } from '@roadstead/contracts';
+import { type Deployment, revisionFlow } from '@roadstead/contracts/control-plane';
+import { safeJson } from '../client/safe-text.ts';
+import { findTarget, type Target } from '../client/target.ts';
 import { type Command, targetOptions } from './command.ts';
 
 export const list: Command = {
   name: 'list',
   operands: '',
-  summary: 'List the deployments of the workspace.',
+  summary: 'List the deployments of the workspace, and what fails.',
   options: targetOptions,
   run: async ({ values, terminal }) => {
     const target = await findTarget(values);
@@ -15,13 +17,25 @@ export const list: Command = {
       all.push(...page.resources);
       if (page.resources.length < 100) break;
     }
-    if (values['json'] === true) terminal.out(JSON.stringify(all));
+    if (values['json'] === true) terminal.out(safeJson(all));
     else if (all.length === 0) terminal.out('There are no deployments; `roadstead deploy DIR` makes one.');
-    else
-      for (const line of table(all.map((one) => [one.name, one.status, one.url ?? '']))) terminal.out(line);
+    else {
+      const rows: string[][] = [];
+      for (const one of all) rows.push([one.name, one.status, one.url ?? '', await latestOf(target, one)]);
+      for (const line of table(rows)) terminal.out(line);
+    }
     return 0;
   },
 };
+
+/** What becomes of the latest revision, where it is not the one that serves. */
+async function latestOf({ control }: Target, deployment: Deployment): Promise<string> {
+  const { id: deployment_id, latest_revision_id: revision_id, active_revision_id } = deployment;
+  if (revision_id === null || revision_id === active_revision_id) return '';
+  const { status, status_reason } = await control.readRevision({ params: { deployment_id, revision_id } });
+  const why = isTerminal(revisionFlow, status) && status_reason !== null ? `: ${status_reason.message}` : '';
+  return `latest is ${status}${why.split('\n')[0] ?? ''}`;
+}
 
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));

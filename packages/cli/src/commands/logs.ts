@@ -1,7 +1,11 @@
+import type { LogLevel } from '@roadstead/contracts/control-plane';
+import { Problem } from '@roadstead/kit/client';
 import { readByName } from '../client/deploy-source.ts';
 import { patiently } from '../client/patience.ts';
-import { findTarget } from '../client/target.ts';
-import { type Command, targetOptions, textOf } from './command.ts';
+import { safeJson } from '../client/safe-text.ts';
+import { findTarget, type Target } from '../client/target.ts';
+import { timeOf } from '../client/time-rules.ts';
+import { type Command, type CommandCall, targetOptions, textOf } from './command.ts';
 
 export const logs: Command = {
   name: 'logs',
@@ -10,37 +14,119 @@ export const logs: Command = {
   options: {
     build: { type: 'boolean', doc: 'the build log of the latest revision' },
     revision: { type: 'string', value: 'ID', doc: 'of this revision only' },
+    level: { type: 'string', value: 'LEVEL', doc: 'debug, info, warning, error or critical, and graver' },
+    text: { type: 'string', value: 'TEXT', doc: 'lines with this text, in capitals or not' },
+    since: { type: 'string', value: 'TIME', doc: 'from this time, or this long ago: 10m, 2h, 1d' },
+    until: { type: 'string', value: 'TIME', doc: 'until before this time, or this long ago' },
+    limit: { type: 'string', value: 'N', doc: 'the newest N lines (all)' },
     follow: { type: 'boolean', doc: 'go on as lines come' },
     ...targetOptions,
   },
-  run: async ({ operands, values, terminal }) => {
-    const [name = ''] = operands;
+  fields: {
+    'path.revision_id': '--revision',
+    'query.level': '--level',
+    'query.query': '--text',
+    'query.start_time': '--since',
+    'query.end_time': '--until',
+  },
+  run: async ({ operands: [name = ''], values, terminal }) => {
+    const filter = filterOf(values);
+    const limit = limitOf(textOf(values['limit']));
     const target = await findTarget(values);
-    const deployment = await readByName(target, name);
-    const build = values['build'] === true;
-    const revision_id =
-      textOf(values['revision']) ?? (build ? (deployment.latest_revision_id ?? undefined) : undefined);
-    let offset: string | undefined;
-    for (;;) {
-      const query = {
-        type: build ? ('build' as const) : ('deploy' as const),
-        limit: 1000,
-        ...(offset === undefined ? {} : { offset }),
-      };
-      const params = { deployment_id: deployment.id };
-      const page = await patiently(() =>
-        revision_id === undefined
-          ? target.control.readDeploymentLogs({ params, query })
-          : target.control.readRevisionLogs({ params: { ...params, revision_id }, query }),
+    const { id, latest_revision_id } = await readByName(target, name);
+    const of = { deployment_id: id, revision_id: revisionOf(values, latest_revision_id) };
+    const read = (page: Page) => readPage(target, of, { ...filter, ...page });
+    const show = (line: LogLine) =>
+      terminal.out(
+        values['json'] === true ? safeJson(line) : `${terminal.dim(line.timestamp)} ${line.message}`,
       );
-      for (const line of page.logs)
-        terminal.out(
-          values['json'] === true ? JSON.stringify(line) : `${terminal.dim(line.timestamp)} ${line.message}`,
-        );
+    let offset: string | undefined;
+    if (limit !== undefined) {
+      const newest = await readNewest(read, limit);
+      for (const line of newest) show(line);
+      offset = newest.at(-1)?.id;
+      if (values['follow'] !== true) return 0;
+    }
+    for (;;) {
+      const page = await read({ order: 'asc', limit: PAGE, ...(offset === undefined ? {} : { offset }) });
+      for (const line of page.logs) show(line);
       offset = page.next_offset ?? offset;
-      if (page.logs.length > 0) continue;
+      if (page.next_offset !== null) continue;
       if (values['follow'] !== true) return 0;
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }
   },
 };
+
+const PAGE = 1000;
+
+interface Page {
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+  readonly offset?: string;
+}
+
+type Filter = ReturnType<typeof filterOf>;
+type Read = (page: Page) => ReturnType<typeof readPage>;
+type LogLine = Awaited<ReturnType<typeof readPage>>['logs'][number];
+
+function readPage(
+  { control }: Target,
+  of: { readonly deployment_id: string; readonly revision_id: string | undefined },
+  query: Page & Filter,
+) {
+  const { deployment_id, revision_id } = of;
+  return patiently(() =>
+    revision_id === undefined
+      ? control.readDeploymentLogs({ params: { deployment_id }, query })
+      : control.readRevisionLogs({ params: { deployment_id, revision_id }, query }),
+  );
+}
+
+/** The newest lines, the oldest of them first. */
+async function readNewest(read: Read, limit: number): Promise<LogLine[]> {
+  const lines: LogLine[] = [];
+  let offset: string | null | undefined;
+  do {
+    const page = await read({
+      order: 'desc',
+      limit: Math.min(PAGE, limit - lines.length),
+      ...(offset == null ? {} : { offset }),
+    });
+    lines.push(...page.logs);
+    offset = page.next_offset;
+  } while (offset !== null && lines.length < limit);
+  return lines.toReversed();
+}
+
+function filterOf(values: CommandCall['values']) {
+  const [level, query] = [
+    textOf(values['level'])?.toUpperCase() as LogLevel | undefined,
+    textOf(values['text']),
+  ];
+  const time = (name: string) => {
+    const text = textOf(values[name]);
+    return text === undefined ? undefined : timeOf(text, { option: `--${name}`, now: Date.now() });
+  };
+  const [start_time, end_time] = [time('since'), time('until')];
+  return {
+    type: values['build'] === true ? ('build' as const) : ('deploy' as const),
+    ...(level === undefined ? {} : { level }),
+    ...(query === undefined ? {} : { query }),
+    ...(start_time === undefined ? {} : { start_time }),
+    ...(end_time === undefined ? {} : { end_time }),
+  };
+}
+
+/** Unasked, a build log is the latest revision's, and what was printed every revision's. */
+function revisionOf(values: CommandCall['values'], latest: string | null): string | undefined {
+  return textOf(values['revision']) ?? (values['build'] === true ? (latest ?? undefined) : undefined);
+}
+
+function limitOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const limit = Number(text);
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    throw new Problem('invalid', '--limit must be a whole number, 1 or more.');
+  return limit;
+}

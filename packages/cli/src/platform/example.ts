@@ -10,12 +10,17 @@ import type { Platform } from './platform.ts';
 export const examples = ['support-agent', 'approval-agent'] as const;
 const folderOf = (name: string) => fileURLToPath(new URL(`../../../../examples/${name}`, import.meta.url));
 
+interface DeployExamples {
+  /** The data folder. */
+  readonly folder: string;
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+}
+
 /** Each once per data folder: one that was deleted stays away. */
 export async function deployExamples(
   platform: Platform,
-  folder: string,
-  terminal: Terminal,
-  signal: AbortSignal,
+  { folder, terminal, signal }: DeployExamples,
 ): Promise<void> {
   const target = targetOf(platform.url, platform.api_key);
   const stamp = join(folder, 'examples');
@@ -38,15 +43,15 @@ export async function deployExamples(
         install_command: undefined,
         build_command: undefined,
       },
-      (line) => terminal.err(`           ${line}`),
+      { onProgress: (line) => terminal.err(`           ${line}`), signal },
     );
     const revision = await followRevision(target, deployment, {
       terminal,
-      say: terminal.err,
+      onProgress: terminal.err,
       logs: false,
       signal,
     });
     if (revision.status === 'DEPLOYED') await appendFile(stamp, `${name}\n`);
-    else for (const line of explainFailure(revision)) terminal.err(line);
+    else for (const line of explainFailure(revision, { with_log: true })) terminal.err(line);
   }
 }

@@ -22,8 +22,7 @@ interface NextSteps {
 /** For the agent that a new user would talk to first. */
 export async function nextSteps(
   { url, api_key }: Platform,
-  folder: string,
-  terminal: Terminal,
+  { folder, terminal }: { readonly folder: string; readonly terminal: Terminal },
 ): Promise<string[]> {
   const { control } = targetOf(url, api_key);
   const [{ resources }, listeners] = await Promise.all([

@@ -1,6 +1,6 @@
 import { readConfig } from '@roadstead/kit';
 import { dataFolderOf } from '../client/data-folder-path.ts';
-import { elapsed, type Terminal } from '../client/terminal.ts';
+import { elapsed } from '../client/terminal.ts';
 import type { CommandCall } from '../commands/command.ts';
 import { openDataFolder } from './data-folder.ts';
 import { deployExamples } from './example.ts';
@@ -35,7 +35,7 @@ export async function runPlatform({ values, terminal }: CommandCall): Promise<nu
     starting.abort();
     if (platform !== undefined) {
       terminal.out(`${terminal.green('ready')} at ${terminal.bold(platform.url)} after ${elapsed(began)}`);
-      await afterStart(platform, folder.path, values, terminal, stop.signal);
+      await afterStart(platform, { folder: folder.path, values, terminal, signal: stop.signal });
       await stop.asked;
     }
   }
@@ -50,26 +50,31 @@ const unless =
     if (!signal.aborted) throw error;
   };
 
+interface AfterStart extends Pick<CommandCall, 'values' | 'terminal'> {
+  /** The data folder. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
 /** What fails here ends nothing: the platform runs. */
 async function afterStart(
   platform: Platform,
-  folder: string,
-  values: Readonly<Record<string, unknown>>,
-  terminal: Terminal,
-  signal: AbortSignal,
+  { folder, values, terminal, signal }: AfterStart,
 ): Promise<void> {
-  const tell = (what: string) => (error: unknown) => {
+  const report = (what: string) => (error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
     if (!signal.aborted) terminal.err(terminal.red(`${what}: ${why}`));
     return [];
   };
-  for (const warning of await platform.warnings().catch(tell('Not everything is well')))
+  for (const warning of await platform.warnings().catch(report('Not everything is well')))
     terminal.err(terminal.red(warning));
   if (values['example'] === true)
-    await deployExamples(platform, folder, terminal, signal).catch(tell('The example could not be deployed'));
+    await deployExamples(platform, { folder, terminal, signal }).catch(
+      report('The example could not be deployed'),
+    );
   if (values['no-next-steps'] === true || signal.aborted) return;
-  const steps = await nextSteps(platform, folder, terminal).catch(
-    tell('The deployments could not be listed'),
+  const steps = await nextSteps(platform, { folder, terminal }).catch(
+    report('The deployments could not be listed'),
   );
   for (const line of steps) terminal.out(line);
 }

@@ -1,0 +1,17 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/** Text of others, such as what an agent printed, for a terminal: nothing in it can move, clear or colour anything. */
+export function safeText(text: string): string {
+  return stripVTControlCharacters(text).replaceAll('\r\n', '\n').replaceAll(CONTROL, '');
+}
+
+/** JSON in one line, with all that a terminal might act on escaped. */
+export function safeJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    CONTROL,
+    (character) => String.raw`\u` + character.charCodeAt(0).toString(16).padStart(4, '0'),
+  );
+}
+
+// oxlint-disable-next-line no-control-regex -- C0 but for tab and newline, DEL, C1, and what turns the direction of writing
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;

@@ -1,0 +1,19 @@
+import { Problem } from '@roadstead/kit/client';
+
+const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A time as the API takes it, of one given as such or as an age, `10m`. */
+export function timeOf(
+  text: string,
+  { option, now }: { readonly option: string; readonly now: number },
+): string {
+  const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  const at = count === undefined ? time : now - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  if (!Number.isFinite(at) || Math.abs(at) > 8.64e15)
+    throw new Problem(
+      'invalid',
+      `${option} must be a time, such as 2026-01-31T12:00:00Z, or an age, such as 10m or 2h.`,
+    );
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,161 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import {
+  type DataHome,
+  dataHome,
+  type RunningPlatform,
+  runCommand,
+  startPlatform,
+} from '../support/platform.ts';
+
+/** The command line as a pipeline runs it: no terminal, a program or a log that reads. */
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const launcher = join(root, 'bin', 'roadstead.mjs');
+// oxlint-disable-next-line no-control-regex -- what a terminal acts on
+const ACTED_ON = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+
+let home: DataHome;
+let agent: string;
+let platform: RunningPlatform;
+beforeAll(async () => {
+  home = await dataHome();
+  agent = join(home.path, 'noisy');
+  await cp(join(root, 'test', 'agents', 'javascript'), agent, { recursive: true });
+  const file = join(agent, 'agent.js');
+  const prints = String.raw`console.log('first \u001b[2J\u001b]0;owned\u0007line');
+console.error('second \u009b31mline');
+`;
+  await writeFile(join(agent, 'noise.js'), String.raw`console.log('built \u001b[5mhere\u001b[0m');`);
+  await writeFile(file, prints + (await readFile(file, 'utf8')));
+  platform = await startPlatform(join(home.path, 'data'));
+}, 120_000);
+afterAll(async () => {
+  await platform[Symbol.asyncDispose]();
+  await home[Symbol.asyncDispose]();
+});
+
+test('a deploy tells each phase and the build’s lines as they come, on standard error', async () => {
+  const { code, stdout, stderr } = await platform.run('deploy', agent, '--build-command', 'node noise.js');
+  for (const phase of ['source', 'install', 'build', 'start', 'health', 'switch', 'DEPLOYED', 'built here'])
+    expect(stderr).toContain(phase);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^noisy is DEPLOYED and serves at http/)]);
+  expect(stdout + stderr).not.toMatch(ACTED_ON);
+}, 120_000);
+
+test('logs shows what was printed without what a terminal acts on, and JSON all of it', async () => {
+  const text = async () => (await platform.run('logs', 'noisy')).stdout;
+  await expect.poll(text).toMatch(/first line[^]*second line|second line[^]*first line/);
+  expect(await text()).not.toMatch(ACTED_ON);
+  const { stdout } = await platform.run('logs', 'noisy', '--json', '--text', 'first');
+  expect(stdout).not.toMatch(ACTED_ON);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { message: string });
+  expect(lines.map(({ message }) => message)).toEqual(['first \u001b[2J\u001b]0;owned\u0007line']);
+});
+
+test('logs has the filters of the API', async () => {
+  const shown = async (...filters: string[]) => {
+    const { code, stdout, stderr } = await platform.run('logs', 'noisy', ...filters);
+    expect([code, stderr]).toEqual([0, '']);
+    return stdout.split('\n').filter((line) => line !== '');
+  };
+  const all = await shown();
+  expect(all.length).toBeGreaterThanOrEqual(2);
+  expect(await shown('--limit', '1')).toEqual(all.slice(-1));
+  expect(await shown('--text', 'SECOND')).toEqual(all.filter((line) => line.includes('second line')));
+  expect(await shown('--since', '1d')).toEqual(all);
+  expect(await shown('--until', '1d')).toEqual([]);
+  expect(await shown('--level', 'critical')).toEqual([]);
+  const [revision = ''] =
+    (await platform.run('list', '--json')).stdout.match(/[0-9a-f-]{36}(?=","active)/) ?? [];
+  expect(await shown('--revision', revision)).toEqual(all);
+  expect((await shown('--build', '--limit', '1')).length).toBe(1);
+});
+
+test.each([
+  [['deploy', '--name', 'Not_A_Name'], /^roadstead: --name: /],
+  [['logs', 'noisy', '--level', 'loud'], /^roadstead: --level: /],
+  [['logs', 'noisy', '--revision', 'first'], /^roadstead: --revision: /],
+  [['logs', 'noisy', '--since', 'yesterday'], /^roadstead: --since must be a time/],
+  [['logs', 'noisy', '--limit', '0'], /^roadstead: --limit must be/],
+  [['key', 'create', 'x', '--scope', 'everything'], /^roadstead: --scope: /],
+  [
+    ['key', 'create', 'x', '--expires', '2020-01-01T00:00:00Z'],
+    /^roadstead: --expires must lie in the future/,
+  ],
+  [['key', 'create', 'x', '--expires', 'soon'], /^roadstead: --expires: /],
+  [['key', 'delete', 'x'], /^roadstead: ID: /],
+])('a refusal names what was typed: %j', async ([command = '', ...rest], sentence) => {
+  const args = command === 'deploy' ? [command, agent, ...rest] : [command, ...rest];
+  const { code, stderr } = await platform.run(...args);
+  expect([code, stderr.trim().split('\n').at(-1)]).toEqual([1, expect.stringMatching(sentence)]);
+  const json = await platform.run(...args, '--json');
+  expect(JSON.parse(json.stderr)).toMatchObject({ error: { message: expect.any(String) as string } });
+  expect([json.code, json.stdout]).toEqual([1, '']);
+});
+
+test('Ctrl-C leaves the build running and says so; list tells what becomes of it', async () => {
+  const child = spawn(
+    process.execPath,
+    [
+      launcher,
+      'deploy',
+      agent,
+      '--build-command',
+      'sleep 600',
+      '--url',
+      platform.url,
+      '--api-key',
+      platform.key,
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let said = '';
+  child.stderr.on('data', (bytes: Buffer) => (said += bytes.toString()));
+  const ended = new Promise((done) => child.once('close', done));
+  await expect.poll(() => said).toMatch(/ build\n/);
+  child.kill('SIGINT');
+  child.kill('SIGINT');
+  expect(await ended).toBe(130);
+  expect(said.trim().split('\n').at(-1)).toBe(
+    'roadstead: Interrupted, but the build of noisy goes on: `roadstead logs noisy --build --follow` shows it, `roadstead list` how it ended.',
+  );
+  expect((await platform.run('list')).stdout).toMatch(/^noisy +\S+ +http\S+ +latest is BUILDING$/m);
+  const failed = await platform.run('deploy', agent, '--build-command', 'echo no luck && false');
+  expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('BUILD_FAILED in phase build')]);
+  expect(failed.stderr.split('no luck\n').length - 1).toBe(1);
+  expect((await platform.run('list')).stdout).toMatch(/^noisy .* latest is BUILD_FAILED: \S/m);
+}, 120_000);
+
+test('a page of another server is not repeated', async () => {
+  const server = createServer((_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<html>welcome</html>'),
+  );
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { code, stdout, stderr } = await runCommand(['list', '--url', url, '--api-key', 'some-key']);
+  expect([code, stdout, stderr]).toEqual([
+    1,
+    '',
+    `roadstead: ${url} is not a Roadstead: its answer is no JSON.\n`,
+  ]);
+});
+
+test('an env file that is missing is told of by us, whatever Node the machine has', () => {
+  const PATH = (process.env['PATH'] ?? '')
+    .split(':')
+    .filter((one) => !one.includes('node_modules'))
+    .join(':');
+  const options = { env: { PATH, ROADSTEAD_API_KEY: 'some-key' }, encoding: 'utf8' as const };
+  const { status, stderr } = spawnSync(launcher, ['deploy', agent, '--env-file', '/no/such'], options);
+  expect([status, stderr]).toEqual([1, "roadstead: /no/such can't be read.\n"]);
+});
