@@ -91,7 +91,7 @@ test('sent with real ids, every example is answered with success', async () => {
   // What removes comes last, and the part before the whole.
   const removing = ({ endpoint: { method, path } }: (typeof sendable)[number]) =>
     method === 'DELETE' ? 1 / path.length : 0;
-  const ids = { ...(await makeThings(platform)), document: 'identity.json' };
+  const ids = { ...(await makeThings(platform)), document: 'identity.json', name: 'OPENAI_API_KEY' };
   for (const { operation, endpoint } of sendable.toSorted((a, b) => removing(a) - removing(b))) {
     const { query = {}, body } = (endpoint.example ?? {}) as {
       query?: Record<string, unknown>;

@@ -28,6 +28,24 @@ test('no two endpoints have one method and path', () => {
   expect(twice).toEqual([]);
 });
 
+test('operations have names that a person would choose, and paths one name for one parameter', () => {
+  const generated = all.filter(({ operation, address }) => {
+    const parameters = [...address.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => camel(`by_${name}`));
+    return (
+      parameters.some((by) => operation.toLowerCase().includes(by.toLowerCase())) ||
+      /^(get|post)[A-Z]/.test(operation) ||
+      operation.length > 40
+    );
+  });
+  expect(generated.map(({ operation }) => operation)).toEqual([]);
+  const templates = Map.groupBy(new Set(all.map(({ address }) => address)), (address) =>
+    address.replaceAll(/\{\w+\}/g, '{}'),
+  );
+  expect([...templates.values()].filter((same) => same.length > 1)).toEqual([]);
+});
+
+const camel = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
 test('a summary is a sentence, and not its path in words', () => {
   const endpoints = Object.values(originServices).flatMap((contract) => Object.values<Endpoint>(contract));
   const literals = (path: string) => path.split('/').filter((part) => part !== '' && !part.startsWith('{'));
