@@ -63,7 +63,10 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const began = await readClock(db);
   const stop = new AbortController();
   const wakers: ((deployment_id: string) => void)[] = [];
-  const context = createContext(options, stop.signal, (id) => wakers.forEach((wake) => wake(id)));
+  const context = createContext(options, {
+    stopping: stop.signal,
+    wake: (id) => wakers.forEach((wake) => wake(id)),
+  });
   const deployments = deploymentLoop(context).start();
   wakers.push((id) => deployments.wake(id));
   const retention = retentionLoop(context).start();
@@ -75,7 +78,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       check_answers: options.check_answers ?? false,
       ...(options.onAnswer === undefined ? {} : { onAnswer: options.onAnswer }),
     }),
-    ready: () => isListening(db, embedded_listener.id, began),
+    ready: () => isListening(db, { id: embedded_listener.id, since: began }),
     [Symbol.asyncDispose]: async () => {
       stop.abort();
       await Promise.all([deployments[Symbol.asyncDispose](), retention[Symbol.asyncDispose]()]);
@@ -85,8 +88,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
 
 function createContext(
   options: ControlPlaneOptions,
-  stopping: AbortSignal,
-  wake: (deployment_id: string) => void,
+  { stopping, wake }: Pick<Context, 'stopping' | 'wake'>,
 ): Context {
   const { db, blobs, secret_box, log, clients, agent_url, bin_days, address_secret } = options;
   const now = () => (options.clock ?? systemClock).now();

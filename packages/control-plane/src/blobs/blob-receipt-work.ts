@@ -1,4 +1,4 @@
-import { Problem, type Queryable, type StoredBlob } from '@roadstead/kit';
+import { Problem, type StoredBlob, type Transaction } from '@roadstead/kit';
 import type { Context } from '../context.ts';
 import { removeUnnoted } from './blob-removal-work.ts';
 import { noteBlob } from './stored-blob-store.ts';
@@ -10,7 +10,7 @@ export async function receiveBlob(
     readonly bytes: AsyncIterable<Uint8Array>;
     readonly max_bytes: number;
     /** In the transaction that notes the blob. */
-    readonly record: (tx: Queryable, blob: StoredBlob) => Promise<void>;
+    readonly record: (tx: Transaction, blob: StoredBlob) => Promise<void>;
   },
 ): Promise<StoredBlob> {
   const { db, blobs, log } = context;

@@ -12,7 +12,8 @@ test('a claim has one holder at a time, and a stale one holds nothing', async ()
   await migrate(db, { schema: CONTROL_PLANE_SCHEMA, migrations });
   const owner = randomUUID();
   const take = (by: string) => takeClaim(db, { name: 'deployment:1', owner: by });
-  const isHeld = (claim: Claim | undefined) => claim !== undefined && holdsClaim(db, claim);
+  const isHeld = (claim: Claim | undefined) =>
+    claim !== undefined && db.transaction((tx) => holdsClaim(tx, claim));
 
   const first = await take(owner);
   expect(first).toMatchObject({ token: 1 });

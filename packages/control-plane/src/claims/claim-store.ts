@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/kit';
 
 /** One owner at a time for a name, by the database's clock: several instances share their work by it. */
 export interface Claim {
@@ -27,7 +27,7 @@ export async function takeClaim(
 }
 
 /** Whether it is still ours; in a transaction it stays so until the end. */
-export async function holdsClaim(tx: Queryable, { name, owner, token }: Claim): Promise<boolean> {
+export async function holdsClaim(tx: Transaction, { name, owner, token }: Claim): Promise<boolean> {
   const row = await tx.maybe(
     'select name from claims where name = $1 and owner = $2 and token = $3 and until > now() for update',
     [name, owner, token],

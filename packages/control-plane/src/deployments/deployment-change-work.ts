@@ -1,5 +1,5 @@
 import type { DeploymentPatchRequest, Revision } from '@roadstead/contracts/control-plane';
-import { Problem, type Queryable } from '@roadstead/kit';
+import { type Locked, Problem, type Transaction } from '@roadstead/kit';
 import type { Context } from '../context.ts';
 import type { EnvironmentChange } from '../environments/environment-rules.ts';
 import { insertEnvironment } from '../environments/environment-store.ts';
@@ -12,7 +12,7 @@ import {
 import { insertRevision } from '../revisions/revision-store.ts';
 import { findUpload } from '../uploads/upload-store.ts';
 import { answerOf } from './deployment-answer.ts';
-import { type DeploymentRow, lockLiveDeployment, setSourceConfig } from './deployment-store.ts';
+import { type HeldDeployment, lockLiveDeployment, setSourceConfig } from './deployment-store.ts';
 import { type DeploymentView, readDeploymentView } from './deployment-view-store.ts';
 
 /** Changes of a deployment's intended state: each in one transaction, under the deployment's lock. */
@@ -25,20 +25,20 @@ interface At {
 
 /** Throws what the rules refuse. `check` sees the present version first. */
 export async function changeDeployment(
-  tx: Queryable,
+  tx: Transaction,
   context: Context,
   change: At & {
     readonly patch: DeploymentPatchRequest;
     readonly check: (version: number) => void;
   },
 ): Promise<void> {
-  const { deployment, view } = await lockWithView(tx, change);
+  const { tx: held, deployment, view } = await lockWithView(tx, change);
   change.check(deployment.version);
   const { name, source, source_config, config, secret_names } = view;
   const { url } = answerOf(view, context.agent_url);
   const derived = deriveRevision({ name, source, source_config, config, secret_names, url }, change.patch);
   if (JSON.stringify(derived.source_config) !== JSON.stringify(source_config))
-    await setSourceConfig(tx, deployment.id, derived.source_config);
+    await setSourceConfig(held, deployment.id, derived.source_config);
   if (derived.revision === undefined) return;
   const next = {
     config: derived.revision,
@@ -46,23 +46,25 @@ export async function changeDeployment(
     kind: 'patch',
     actor: change.actor,
   } as const;
-  await insertNext(tx, context, view, {
+  await insertNext(held, context, {
     ...next,
+    view,
     source_digest: await readSourceDigest(tx, view, change.patch),
   });
 }
 
 /** Throws `not_found` when there is no such secret. */
 export async function removeSecret(
-  tx: Queryable,
+  tx: Transaction,
   context: Context,
   { name, ...at }: At & { readonly name: string },
 ): Promise<void> {
-  const { view } = await lockWithView(tx, at);
+  const { tx: held, view } = await lockWithView(tx, at);
   if (!view.secret_names.includes(name))
     throw new Problem('not_found', 'The deployment has no secret of that name.');
   const names = view.secret_names.filter((one) => one !== name);
-  await insertNext(tx, context, view, {
+  await insertNext(held, context, {
+    view,
     config: view.config,
     source_digest: view.source_digest,
     environment: { names, keep: names, set: [] },
@@ -72,16 +74,16 @@ export async function removeSecret(
 }
 
 async function lockWithView(
-  tx: Queryable,
+  tx: Transaction,
   at: At,
-): Promise<{ readonly deployment: DeploymentRow; readonly view: DeploymentView }> {
-  const deployment = await lockLiveDeployment(tx, at);
-  return { deployment, view: await readDeploymentView(tx, at) };
+): Promise<HeldDeployment & { readonly view: DeploymentView }> {
+  const held = await lockLiveDeployment(tx, at);
+  return { ...held, view: await readDeploymentView(tx, at) };
 }
 
 /** The archive that a patch names, which must have come whole; without one the latest revision's. */
 async function readSourceDigest(
-  tx: Queryable,
+  tx: Transaction,
   view: DeploymentView,
   patch: DeploymentPatchRequest,
 ): Promise<string | null> {
@@ -101,10 +103,10 @@ async function readSourceDigest(
 }
 
 async function insertNext(
-  tx: Queryable,
+  tx: Locked<'deployment'>,
   context: Context,
-  view: DeploymentView,
   next: {
+    readonly view: DeploymentView;
     readonly config: RevisionConfig;
     readonly source_digest: string | null;
     readonly environment: EnvironmentChange | undefined;
@@ -112,6 +114,7 @@ async function insertNext(
     readonly actor: string;
   },
 ): Promise<void> {
+  const { view } = next;
   const environment_version =
     next.environment === undefined
       ? view.environment_version

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DeploymentCreateRequest } from '@roadstead/contracts/control-plane';
-import { isUniqueViolation, Problem, type Queryable, uuidv7 } from '@roadstead/kit';
+import { isUniqueViolation, Problem, type Transaction, uuidv7 } from '@roadstead/kit';
 import type { Context } from '../context.ts';
 import { insertEnvironment } from '../environments/environment-store.ts';
 import { once, type RepeatableCall } from '../idempotency/idempotency-store.ts';
@@ -25,7 +25,7 @@ export async function createDeployment(context: Context, creation: Creation): Pr
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await context.db.transaction((tx) =>
-        once(tx, creation.repeat, () => insertFirst(tx, context, creation)),
+        once(tx, { ...creation.repeat, work: () => insertFirst(tx, context, creation) }),
       );
     } catch (error) {
       if (isUniqueViolation(error, 'deployments_name'))
@@ -43,7 +43,7 @@ export async function createDeployment(context: Context, creation: Creation): Pr
 }
 
 async function insertFirst(
-  tx: Queryable,
+  tx: Transaction,
   context: Context,
   { workspace_id, request, actor }: Creation,
 ): Promise<Shown> {
@@ -52,12 +52,17 @@ async function insertFirst(
   const id = uuidv7();
   const slug = (await isSlugTaken(tx, name)) ? `${name}-${randomBytes(3).toString('hex')}` : name;
   const { id: listener_id } = chooseListener(request, await listCandidates(tx, workspace_id));
-  await insertDeployment(tx, { id, workspace_id, name, slug, source, source_config, listener_id, actor });
+  const fresh = { id, workspace_id, name, slug, source, source_config, listener_id, actor };
+  const held = await insertDeployment(tx, fresh);
   const environment_version =
     environment === undefined
       ? 0
-      : await insertEnvironment(tx, context.secret_box, { deployment_id: id, base: 0, change: environment });
-  await insertRevision(tx, {
+      : await insertEnvironment(held, context.secret_box, {
+          deployment_id: id,
+          base: 0,
+          change: environment,
+        });
+  await insertRevision(held, {
     workspace_id,
     deployment_id: id,
     status_reason: awaitingReason({ deployment_id: id, source, source_digest: null, config: revision }),

@@ -5,7 +5,7 @@ import { listOpenRevisions, type RevisionRow } from '../revisions/revision-store
 import type { DeploymentState } from './deployment-plan.ts';
 import { type DeploymentRow, findDeployment } from './deployment-store.ts';
 
-/** Everything that a deployment's next step follows from: the rows, and what they come to. */
+/** Everything that a deployment's next action follows from: the rows, and what they come to. */
 export interface Facts {
   readonly deployment: DeploymentRow;
   readonly assignment: AssignmentRow;

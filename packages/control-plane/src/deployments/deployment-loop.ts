@@ -2,9 +2,9 @@ import { again, Loop, type Outcome, settled } from '@roadstead/kit';
 import { releaseClaim, takeClaim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';
 import { findFacts } from './deployment-facts-work.ts';
-import { planStep } from './deployment-plan.ts';
-import { takeStep } from './deployment-steps.ts';
-import { listRestless } from './deployment-store.ts';
+import { planAction } from './deployment-plan.ts';
+import { takeAction } from './deployment-actions.ts';
+import { listUnsettled } from './deployment-store.ts';
 
 const CLAIMED_ELSEWHERE_MS = 1000;
 
@@ -13,19 +13,19 @@ export function deploymentLoop(context: Context): Loop {
   return new Loop({
     name: 'deployments',
     reconcile: (id, signal) => pass(context, id, signal),
-    list: () => listRestless(context.db),
+    list: () => listUnsettled(context.db),
     log: context.log,
   });
 }
 
 /** Plans once without the claim, since most passes find nothing to do. */
 async function pass(context: Context, id: string, signal: AbortSignal): Promise<Outcome> {
-  if ((await findPlan(context, id)).step.kind === 'wait') return settled;
+  if ((await findPlan(context, id)).action.kind === 'wait') return settled;
   const claim = await takeClaim(context.db, { name: `deployment:${id}`, owner: context.instance_id });
   if (claim === undefined) return again(CLAIMED_ELSEWHERE_MS);
   try {
-    const { facts, step } = await findPlan(context, id);
-    return facts === undefined ? settled : await takeStep(context, step, { facts, claim, signal });
+    const { facts, action } = await findPlan(context, id);
+    return facts === undefined ? settled : await takeAction(context, action, { facts, claim, signal });
   } finally {
     await releaseClaim(context.db, claim);
   }
@@ -33,6 +33,6 @@ async function pass(context: Context, id: string, signal: AbortSignal): Promise<
 
 async function findPlan(context: Context, id: string) {
   const facts = await findFacts(context.db, id);
-  const step = facts === undefined ? ({ kind: 'wait' } as const) : planStep(facts.state);
-  return { facts, step };
+  const action = facts === undefined ? ({ kind: 'wait' } as const) : planAction(facts.state);
+  return { facts, action };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isTerminal, mayFollow } from '@roadstead/contracts';
 import { revisionFlow, type RevisionStatus } from '@roadstead/contracts/control-plane';
-import { type DeploymentState, type PlannedRevision, planStep } from './deployment-plan.ts';
+import { type DeploymentState, type PlannedRevision, planAction } from './deployment-plan.ts';
 
 const revision = (number: number, status: RevisionStatus, has_source = true): PlannedRevision => ({
   id: `r${number}`,
@@ -144,14 +144,14 @@ test.each<[string, DeploymentState, string, string | undefined]>([
   ],
   ['without it where it never ran', state({ status: 'DELETED', purge_due: true }), 'erase', undefined],
 ])('%s', (_case, given, kind, id) => {
-  const step = planStep(given);
+  const step = planAction(given);
   expect(step.kind).toBe(kind);
   expect('revision' in step ? step.revision.id : undefined).toBe(id);
 });
 
 /** The world after a step is done; the statuses that it writes must be allowed. */
 function done(given: DeploymentState): DeploymentState {
-  const step = planStep(given);
+  const step = planAction(given);
   const move = (id: string, to: RevisionStatus) => ({
     ...given,
     revisions: given.revisions.flatMap((one) => {
@@ -225,7 +225,7 @@ test('from anywhere it comes to an end, never has two under way, and keeps the n
     fc.property(states, (begin) => {
       let at = begin;
       let steps = 0;
-      for (; !['wait', 'erase'].includes(planStep(at).kind); steps += 1) {
+      for (; !['wait', 'erase'].includes(planAction(at).kind); steps += 1) {
         expect(steps).toBeLessThan(20);
         at = done(at);
         expect(at.revisions.filter(isUnderWay).length).toBeLessThanOrEqual(1);
@@ -243,7 +243,7 @@ test('from anywhere it comes to an end, never has two under way, and keeps the n
 test('a plan depends on its state alone', () => {
   fc.assert(
     fc.property(states, (given) => {
-      expect(planStep(given)).toEqual(planStep(structuredClone(given)));
+      expect(planAction(given)).toEqual(planAction(structuredClone(given)));
     }),
   );
 });

@@ -31,7 +31,7 @@ export interface DeploymentState {
   };
 }
 
-export type Step =
+export type Action =
   | { readonly kind: 'wait' }
   | { readonly kind: 'skip'; readonly revision: PlannedRevision; readonly by: PlannedRevision }
   | { readonly kind: 'make_project'; readonly revision: PlannedRevision }
@@ -44,9 +44,9 @@ export type Step =
   | { readonly kind: 'purge' }
   | { readonly kind: 'erase' };
 
-const wait: Step = { kind: 'wait' };
+const wait: Action = { kind: 'wait' };
 
-export function planStep(state: DeploymentState): Step {
+export function planAction(state: DeploymentState): Action {
   switch (state.status) {
     case 'AWAITING_DATABASE':
     case 'READY':
@@ -62,7 +62,7 @@ export function planStep(state: DeploymentState): Step {
  * The newest waiting revision is the one to reach: at once where another is still being built, since nobody can tell a
  * slow build from one that hangs; and after the one that is being started.
  */
-function planLife({ revisions, has_project, has_key }: DeploymentState): Step {
+function planLife({ revisions, has_project, has_key }: DeploymentState): Action {
   const waiting = revisions.filter(isWaiting).sort((a, b) => b.number - a.number);
   const [newest] = waiting;
   const oldest = waiting.at(-1);
@@ -77,12 +77,12 @@ function planLife({ revisions, has_project, has_key }: DeploymentState): Step {
   return newest.status === 'CREATING' ? { kind: 'queue', revision: newest, behind: running } : wait;
 }
 
-function planRemoval({ keys_revoked, assignment }: DeploymentState): Step {
+function planRemoval({ keys_revoked, assignment }: DeploymentState): Action {
   if (!keys_revoked) return { kind: 'revoke_keys' };
   return isGone(assignment) ? { kind: 'finish_removal' } : wait;
 }
 
-function planBin({ delete_project, purge_due, assignment }: DeploymentState): Step {
+function planBin({ delete_project, purge_due, assignment }: DeploymentState): Action {
   if (delete_project) return { kind: 'delete_project' };
   if (!purge_due) return wait;
   if (assignment.generation === 0 || (assignment.purge && assignment.is_done)) return { kind: 'erase' };

@@ -1,15 +1,15 @@
 import type { RevisionStatus } from '@roadstead/contracts/control-plane';
-import type { Queryable } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/kit';
 import type { Context } from '../context.ts';
 import { findAssignment } from '../listeners/assignment-store.ts';
 import { desireRemoval } from '../listeners/desired-work.ts';
 import { advanceRevision, listOpenRevisions } from '../revisions/revision-store.ts';
 import {
   advanceDeployment,
-  type DeploymentRow,
+  type HeldDeployment,
   lockDeployment,
   noDeployment,
-  wishRemoval,
+  requestRemoval,
 } from './deployment-store.ts';
 
 interface Removal {
@@ -28,22 +28,23 @@ export async function deleteDeployment(context: Context, removal: Removal): Prom
   context.wake(removal.id);
 }
 
-async function remove(tx: Queryable, removal: Removal): Promise<string | undefined> {
-  const deployment = await lockDeployment(tx, removal.id);
-  if (deployment === undefined || deployment.workspace_id !== removal.workspace_id) throw noDeployment();
+async function remove(tx: Transaction, removal: Removal): Promise<string | undefined> {
+  const held = await lockDeployment(tx, removal.id);
+  if (held === undefined || held.deployment.workspace_id !== removal.workspace_id) throw noDeployment();
+  const { deployment } = held;
   if (deployment.status === 'DELETED' && !removal.force) throw noDeployment();
-  await wishRemoval(tx, deployment.id, removal);
+  await requestRemoval(held.tx, deployment.id, removal);
   if (deployment.status === 'DELETED' || deployment.status === 'AWAITING_DELETE') return undefined;
-  await endRevisions(tx, deployment, removal.actor);
-  await advanceDeployment(tx, { deployment, to: 'AWAITING_DELETE', actor: removal.actor });
+  await endRevisions(held, removal.actor);
+  await advanceDeployment(held.tx, { deployment, to: 'AWAITING_DELETE', actor: removal.actor });
   const assignment = await findAssignment(tx, deployment.id);
   if (assignment === undefined || assignment.generation === 0) return undefined;
-  await desireRemoval(tx, assignment, { purge: false });
+  await desireRemoval(held.tx, assignment, { purge: false });
   return assignment.listener_id;
 }
 
 /** What hasn't begun is skipped; what is under way is interrupted. */
-async function endRevisions(tx: Queryable, deployment: DeploymentRow, actor: string): Promise<void> {
+async function endRevisions({ tx, deployment }: HeldDeployment, actor: string): Promise<void> {
   const unbegun: readonly RevisionStatus[] = ['CREATING', 'QUEUED'];
   for (const revision of await listOpenRevisions(tx, deployment.id)) {
     await advanceRevision(tx, {

@@ -4,7 +4,7 @@ import {
   type SourceKind,
   type StoredDeploymentStatus,
 } from '@roadstead/contracts/control-plane';
-import { Problem, type Queryable } from '@roadstead/kit';
+import { type Locked, nowLocked, Problem, type Queryable, type Transaction } from '@roadstead/kit';
 import { insertEvent } from '../events/event-store.ts';
 import type { StoredSourceConfig } from '../revisions/revision-rules.ts';
 
@@ -31,13 +31,14 @@ const columns = `id, workspace_id, name, slug, source, source_config, status, ve
   active_revision_id, tracer_session_id, key_id, key_sealed, keys_revoked, delete_tracing_project,
   coalesce(purge_at <= now(), false) as purge_due`;
 
+/** Nobody else sees it before the commit, so that it is as good as locked. */
 export async function insertDeployment(
-  tx: Queryable,
+  tx: Transaction,
   fresh: Pick<DeploymentRow, 'id' | 'workspace_id' | 'name' | 'slug' | 'source' | 'source_config'> & {
     readonly listener_id: string;
     readonly actor: string;
   },
-): Promise<void> {
+): Promise<Locked<'deployment'>> {
   await tx.run(
     `insert into deployments (id, workspace_id, name, slug, source, source_config, status)
      values ($1, $2, $3, $4, $5, $6::text::jsonb, 'AWAITING_DATABASE')`,
@@ -55,6 +56,7 @@ export async function insertDeployment(
     to: 'AWAITING_DATABASE',
     detail: { name: fresh.name, source: fresh.source },
   });
+  return nowLocked(tx);
 }
 
 export async function isSlugTaken(db: Queryable, slug: string): Promise<boolean> {
@@ -68,22 +70,33 @@ export async function findDeployment(db: Queryable, id: string): Promise<Deploym
   return db.maybe<DeploymentRow>(`select ${columns} from deployments where id = $1`, [id]);
 }
 
-/** Holds the row until the transaction ends: whoever changes anything of a deployment takes this lock first. */
-export async function lockDeployment(tx: Queryable, id: string): Promise<DeploymentRow | undefined> {
-  return tx.maybe<DeploymentRow>(`select ${columns} from deployments where id = $1 for update`, [id]);
+/** A deployment that nobody else changes until the transaction ends. */
+export interface HeldDeployment {
+  readonly tx: Locked<'deployment'>;
+  readonly deployment: DeploymentRow;
+}
+
+/** Whoever changes anything of a deployment takes this lock first. */
+export async function lockDeployment(tx: Transaction, id: string): Promise<HeldDeployment | undefined> {
+  const deployment = await tx.maybe<DeploymentRow>(
+    `select ${columns} from deployments where id = $1 for update`,
+    [id],
+  );
+  return deployment === undefined ? undefined : { tx: nowLocked(tx), deployment };
 }
 
 /** The same for a caller: `not_found` outside its workspace and once deleted, `conflict` while being deleted. */
 export async function lockLiveDeployment(
-  tx: Queryable,
+  tx: Transaction,
   { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
-): Promise<DeploymentRow> {
-  const row = await lockDeployment(tx, id);
-  if (row === undefined || row.workspace_id !== workspace_id || row.status === 'DELETED')
-    throw noDeployment();
-  if (row.status === 'AWAITING_DELETE')
+): Promise<HeldDeployment> {
+  const held = await lockDeployment(tx, id);
+  if (held === undefined || held.deployment.workspace_id !== workspace_id) throw noDeployment();
+  const { status } = held.deployment;
+  if (status === 'DELETED') throw noDeployment();
+  if (status === 'AWAITING_DELETE')
     throw new Problem('conflict', 'The deployment is being deleted; nothing of it can be changed any more.');
-  return row;
+  return held;
 }
 
 export function noDeployment(): Problem {
@@ -92,7 +105,7 @@ export function noDeployment(): Problem {
 
 /** The only writer of a deployment's status: compare-and-set with its event. False when it is another one by now. */
 export async function advanceDeployment(
-  tx: Queryable,
+  tx: Locked<'deployment'>,
   move: { readonly deployment: DeploymentRow; readonly to: StoredDeploymentStatus; readonly actor: string },
 ): Promise<boolean> {
   const { deployment, to, actor } = move;
@@ -115,7 +128,7 @@ export async function advanceDeployment(
 }
 
 export async function setSourceConfig(
-  tx: Queryable,
+  tx: Locked<'deployment'>,
   id: string,
   source_config: StoredSourceConfig,
 ): Promise<void> {
@@ -127,14 +140,20 @@ export async function setSourceConfig(
 }
 
 /** Follows only from what a listener observes. */
-export async function setActiveRevision(tx: Queryable, id: string, revision_id: string): Promise<void> {
+export async function setActiveRevision(
+  tx: Locked<'deployment'>,
+  { id, revision_id }: { readonly id: string; readonly revision_id: string },
+): Promise<void> {
   await tx.run('update deployments set active_revision_id = $2, updated_at = now() where id = $1', [
     id,
     revision_id,
   ]);
 }
 
-export async function setTracingProject(tx: Queryable, id: string, session_id: string): Promise<void> {
+export async function setTracingProject(
+  tx: Transaction,
+  { id, session_id }: { readonly id: string; readonly session_id: string },
+): Promise<void> {
   await tx.run('update deployments set tracer_session_id = $2 where id = $1 and tracer_session_id is null', [
     id,
     session_id,
@@ -142,7 +161,7 @@ export async function setTracingProject(tx: Queryable, id: string, session_id: s
 }
 
 /** The project is gone, or somebody else's now. */
-export async function forgetTracingProject(tx: Queryable, id: string): Promise<void> {
+export async function forgetTracingProject(tx: Transaction, id: string): Promise<void> {
   await tx.run(
     'update deployments set tracer_session_id = null, delete_tracing_project = false where id = $1',
     [id],
@@ -153,35 +172,38 @@ export async function forgetTracingProject(tx: Queryable, id: string): Promise<v
 export const keyRowOf = (id: string) => `deployment:${id}:key`;
 
 export async function setKey(
-  tx: Queryable,
+  tx: Locked<'deployment'>,
   id: string,
   key: { readonly id: string; readonly sealed: string },
 ): Promise<void> {
   await tx.run('update deployments set key_id = $2, key_sealed = $3 where id = $1', [id, key.id, key.sealed]);
 }
 
-export async function forgetKey(tx: Queryable, id: string): Promise<void> {
+export async function forgetKey(tx: Transaction, id: string): Promise<void> {
   await tx.run('update deployments set key_id = null, key_sealed = null, keys_revoked = true where id = $1', [
     id,
   ]);
 }
 
-/** What a caller wants of a removal; asked again it can only want more. */
-export async function wishRemoval(
-  tx: Queryable,
+/** What a caller asks of a removal; asking again can only add to it. */
+export async function requestRemoval(
+  tx: Locked<'deployment'>,
   id: string,
-  wish: { readonly delete_tracing_project: boolean; readonly force: boolean },
+  request: { readonly delete_tracing_project: boolean; readonly force: boolean },
 ): Promise<void> {
   await tx.run(
     `update deployments set delete_tracing_project = delete_tracing_project or $2,
        purge_at = case when $3 then now() else purge_at end, version = version + 1, updated_at = now()
      where id = $1`,
-    [id, wish.delete_tracing_project, wish.force],
+    [id, request.delete_tracing_project, request.force],
   );
 }
 
 /** Its name is free from here on; in the bin until `purge_at`. */
-export async function putIntoBin(tx: Queryable, id: string, bin_days: number): Promise<void> {
+export async function putIntoBin(
+  tx: Locked<'deployment'>,
+  { id, bin_days }: { readonly id: string; readonly bin_days: number },
+): Promise<void> {
   await tx.run(
     `update deployments set deleted_at = now(), purge_at = coalesce(purge_at, now() + make_interval(days => $2))
      where id = $1`,
@@ -190,12 +212,12 @@ export async function putIntoBin(tx: Queryable, id: string, bin_days: number): P
 }
 
 /** All of its rows but its events. */
-export async function eraseDeployment(tx: Queryable, id: string): Promise<void> {
+export async function eraseDeployment(tx: Locked<'deployment'>, id: string): Promise<void> {
   await tx.run('delete from deployments where id = $1', [id]);
 }
 
 /** Where a loop may have something to do: a waiting revision, a removal under way, a bin to empty. */
-export async function listRestless(db: Queryable): Promise<string[]> {
+export async function listUnsettled(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `select d.id from deployments d
      where d.status = 'AWAITING_DELETE'

@@ -1,4 +1,4 @@
-import type { Queryable, SecretBox } from '@roadstead/kit';
+import type { Locked, Queryable, SecretBox } from '@roadstead/kit';
 import type { EnvironmentChange } from './environment-rules.ts';
 
 interface EnvironmentRow {
@@ -12,9 +12,9 @@ type Values = Readonly<Record<string, string>>;
 /** Binds what is sealed to its row: moved to another one it can't be opened. */
 const rowOf = (deployment_id: string, version: number) => `environment:${deployment_id}:${version}`;
 
-/** Stores the next version, made from `base` (0 for none) and a change; answers its number. Under the deployment's lock. */
+/** Stores the next version, made from `base` (0 for none) and a change; answers its number. */
 export async function insertEnvironment(
-  tx: Queryable,
+  tx: Locked<'deployment'>,
   box: SecretBox,
   next: { readonly deployment_id: string; readonly base: number; readonly change: EnvironmentChange },
 ): Promise<number> {

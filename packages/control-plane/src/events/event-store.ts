@@ -1,5 +1,5 @@
 import type { Event } from '@roadstead/contracts/control-plane';
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/kit';
 
 /** Who acts when a loop does. */
 export const SERVICE_ACTOR = 'service:control-plane';
@@ -18,7 +18,7 @@ export interface NewEvent {
 }
 
 /** Belongs into the transaction that does what the event says. */
-export async function insertEvent(tx: Queryable, event: NewEvent): Promise<void> {
+export async function insertEvent(tx: Transaction, event: NewEvent): Promise<void> {
   await tx.run(
     `insert into events (workspace_id, kind, deployment_id, revision_id, actor, from_status, to_status, detail)
      values ($1, $2, $3, $4, $5, $6, $7, $8::text::jsonb)`,

@@ -1,4 +1,4 @@
-import { Problem, type Queryable } from '@roadstead/kit';
+import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
 
 /** A POST that may be repeated: the same key with the same body has the answer of the first one. */
 export interface RepeatableCall {
@@ -19,9 +19,8 @@ const MAX_KEY_LENGTH = 255;
  * Throws `conflict` when the key came with another body.
  */
 export async function once<Answer>(
-  tx: Queryable,
-  call: RepeatableCall,
-  work: () => Promise<Answer>,
+  tx: Transaction,
+  { work, ...call }: RepeatableCall & { readonly work: () => Promise<Answer> },
 ): Promise<Answer> {
   if (call.key === null) return work();
   if (call.key === '' || call.key.length > MAX_KEY_LENGTH)
@@ -32,7 +31,7 @@ export async function once<Answer>(
      on conflict do nothing`,
     [...names, call.body_mac],
   );
-  if (isFirst === 0) return earlierAnswer<Answer>(tx, names, call.body_mac);
+  if (isFirst === 0) return earlierAnswer<Answer>(tx, { names, body_mac: call.body_mac });
   const answer = await work();
   await tx.run(
     'update idempotency_keys set answer = $4::text::jsonb where workspace_id = $1 and operation = $2 and key = $3',
@@ -42,9 +41,8 @@ export async function once<Answer>(
 }
 
 async function earlierAnswer<Answer>(
-  tx: Queryable,
-  names: readonly string[],
-  body_mac: Buffer,
+  tx: Transaction,
+  { names, body_mac }: { readonly names: readonly string[]; readonly body_mac: Buffer },
 ): Promise<Answer> {
   const earlier = await tx.one<{ body_mac: Buffer; answer: Answer }>(
     'select body_mac, answer from idempotency_keys where workspace_id = $1 and operation = $2 and key = $3',

@@ -20,11 +20,11 @@ export async function listAssignments(
   db: Queryable,
   at: { readonly listener_id: string; readonly since: number; readonly fence: number },
 ): Promise<Assignment[]> {
-  const rows = await listDesired(db, at.listener_id, at.since);
-  return rows.map((row) => assignmentOf(context, row, at.fence));
+  const rows = await listDesired(db, at);
+  return rows.map((row) => assignmentOf(context, { ...row, fence: at.fence }));
 }
 
-function assignmentOf(context: Context, row: DesiredRow, fence: number): Assignment {
+function assignmentOf(context: Context, row: DesiredRow & { readonly fence: number }): Assignment {
   const { wanted, active } = row;
   const isToReach = wanted !== null && !isTerminal(revisionFlow, wanted.status);
   return {
@@ -34,7 +34,7 @@ function assignmentOf(context: Context, row: DesiredRow, fence: number): Assignm
     slug: row.slug,
     namespace: row.namespace,
     generation: row.generation,
-    fence,
+    fence: row.fence,
     revision: isToReach && !row.removed ? assignedRevision(context, wanted) : null,
     active: active !== null && !row.removed ? assignedRevision(context, active) : null,
     removed: row.removed,

@@ -1,5 +1,5 @@
 import type { Observation } from '@roadstead/contracts/control-plane';
-import type { Queryable } from '@roadstead/kit';
+import type { Locked, Queryable } from '@roadstead/kit';
 import type { RevisionRow } from '../revisions/revision-store.ts';
 
 /** The desired state of a deployment at its listener, and the listener's last word on it. */
@@ -21,7 +21,6 @@ type Seen = Pick<Observation, 'revision_id' | 'phase' | 'outcome'>;
 const columns = `deployment_id, listener_id, generation, revision_id, removed, purge, observed_generation,
   observed_fence, observed`;
 
-/** Under the deployment's lock, so that nobody changes it meanwhile. */
 export async function findAssignment(
   db: Queryable,
   deployment_id: string,
@@ -33,7 +32,7 @@ export async function findAssignment(
 
 /** The listener's counter gave the generation in this transaction. */
 export async function setDesired(
-  tx: Queryable,
+  tx: Locked<'deployment'>,
   deployment_id: string,
   desired: Pick<AssignmentRow, 'generation' | 'revision_id' | 'removed' | 'purge'>,
 ): Promise<void> {
@@ -43,7 +42,11 @@ export async function setDesired(
   );
 }
 
-export async function setObserved(tx: Queryable, deployment_id: string, seen: Observation): Promise<void> {
+export async function setObserved(
+  tx: Locked<'deployment'>,
+  deployment_id: string,
+  seen: Observation,
+): Promise<void> {
   const { revision_id, phase, outcome } = seen;
   await tx.run(
     `update assignments set observed_generation = $2, observed_fence = $3, observed = $4::text::jsonb,
@@ -91,7 +94,10 @@ export type DesiredRevision = Pick<
  * What a listener has not heard yet, in order of generation; what it has taken away is no news for a new life of it. In
  * one statement: a generation goes with what it was drawn for.
  */
-export async function listDesired(db: Queryable, listener_id: string, since: number): Promise<DesiredRow[]> {
+export async function listDesired(
+  db: Queryable,
+  { listener_id, since }: { readonly listener_id: string; readonly since: number },
+): Promise<DesiredRow[]> {
   return db.query<DesiredRow>(
     `select a.*, d.workspace_id, d.name, d.slug,
        d.source_config -> 'listener_config' ->> 'cluster_namespace' as namespace, to_jsonb(wanted) as wanted, to_jsonb(active) as active

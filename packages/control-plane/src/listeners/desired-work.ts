@@ -1,4 +1,4 @@
-import type { Blobs, Queryable } from '@roadstead/kit';
+import type { Blobs, Locked } from '@roadstead/kit';
 import { keepBlob } from '../blobs/stored-blob-store.ts';
 import { SERVICE_ACTOR } from '../events/event-store.ts';
 import {
@@ -12,7 +12,7 @@ import { drawGeneration } from './listener-store.ts';
 
 /** Puts a revision to the listener, with an artifact where the same source was built in the same way before. */
 export async function desireRevision(
-  tx: Queryable,
+  tx: Locked<'deployment'>,
   wish: {
     readonly workspace_id: string;
     readonly assignment: AssignmentRow;
@@ -27,7 +27,8 @@ export async function desireRevision(
   // A record may name what a restored backup has no bytes of: then it is built once more.
   const is_kept = digest !== undefined && (await keepBlob(tx, digest)) && (await blobs.has(digest));
   const is_built = is_kept || revision.artifact_image !== null || revision.config.image_uri !== null;
-  if (is_kept && digest !== revision.artifact_digest) await setArtifact(tx, revision.id, digest);
+  if (is_kept && digest !== revision.artifact_digest)
+    await setArtifact(tx, { revision_id: revision.id, digest });
   const generation = await drawGeneration(tx, listener_id);
   await setDesired(tx, deployment_id, { generation, revision_id: revision.id, removed: false, purge: false });
   await advanceRevision(tx, {
@@ -40,7 +41,7 @@ export async function desireRevision(
 
 /** Asks the listener to stop and unroute a deployment, and with `purge` to drop its database. */
 export async function desireRemoval(
-  tx: Queryable,
+  tx: Locked<'deployment'>,
   assignment: AssignmentRow,
   { purge }: { readonly purge: boolean },
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Listener } from '@roadstead/contracts/control-plane';
-import { type Candidate, chooseListener, type Wish } from './listener-choice-rules.ts';
+import { type Candidate, chooseListener, type Place } from './listener-choice-rules.ts';
 
 const platform: Candidate = {
   id: 'a0000000-0000-4000-8000-000000000000',
@@ -24,61 +24,61 @@ const builder = own('c', 'container', { capabilities: ['archive', 'image'] });
 const cluster = own('d', 'cluster', { compute_config: { cluster_namespaces: ['one', 'two'] } });
 const open = own('e', 'cluster');
 
-const wish = (
-  source: Wish['source'],
+const place = (
+  source: Place['source'],
   listener_id: string | null = null,
   cluster_namespace: string | null = null,
 ) => ({ source, source_config: { listener_id, listener_config: { cluster_namespace } } });
 
-test.each<[string, Wish, Candidate[], Candidate]>([
-  ['what is uploaded runs on the platform’s own', wish('internal_source'), [platform, docker], platform],
-  ['an image runs where images run', wish('external_image'), [platform, docker], docker],
-  ['one of the workspace goes before the platform’s', wish('internal_source'), [platform, builder], builder],
-  ['the named one of several', wish('external_image', builder.id), [docker, builder], builder],
-  ['ids are written in either case', wish('external_image', docker.id.toUpperCase()), [docker], docker],
-  ['a namespace of the listener', wish('external_image', null, 'two'), [platform, cluster], cluster],
-  ['any namespace where the listener names none', wish('external_image', null, 'x'), [open], open],
-  ['no namespace where it names none', wish('external_image'), [open], open],
+test.each<[string, Place, Candidate[], Candidate]>([
+  ['what is uploaded runs on the platform’s own', place('internal_source'), [platform, docker], platform],
+  ['an image runs where images run', place('external_image'), [platform, docker], docker],
+  ['one of the workspace goes before the platform’s', place('internal_source'), [platform, builder], builder],
+  ['the named one of several', place('external_image', builder.id), [docker, builder], builder],
+  ['ids are written in either case', place('external_image', docker.id.toUpperCase()), [docker], docker],
+  ['a namespace of the listener', place('external_image', null, 'two'), [platform, cluster], cluster],
+  ['any namespace where the listener names none', place('external_image', null, 'x'), [open], open],
+  ['no namespace where it names none', place('external_image'), [open], open],
 ])('%s', (_case, asked, candidates, chosen) => {
   expect(chooseListener(asked, candidates)).toBe(chosen);
 });
 
-test.each<[string, Wish, Candidate[], RegExp]>([
-  ['no listener at all', wish('internal_source'), [], /internal_source needs .*archive.* has none/],
-  ['none that runs images', wish('external_image'), [platform], /external_image needs .*images.*process/],
+test.each<[string, Place, Candidate[], RegExp]>([
+  ['no listener at all', place('internal_source'), [], /internal_source needs .*archive.* has none/],
+  ['none that runs images', place('external_image'), [platform], /external_image needs .*images.*process/],
   [
     'several that could',
-    wish('external_image'),
+    place('external_image'),
     [docker, builder],
     new RegExp(`source_config.listener_id is required.*${docker.id}, ${builder.id}`),
   ],
   [
     'one that is not there',
-    wish('external_image', open.id),
+    place('external_image', open.id),
     [docker],
     /source_config.listener_id names no listener/,
   ],
   [
     'one that runs no images',
-    wish('external_image', platform.id),
+    place('external_image', platform.id),
     [platform, docker],
     /source_config.listener_id runs archive/,
   ],
   [
     'a namespace on no cluster',
-    wish('external_image', null, 'x'),
+    place('external_image', null, 'x'),
     [docker],
     /listener_config.cluster_namespace is for/,
   ],
   [
     'a namespace that is not its',
-    wish('external_image', null, 'x'),
+    place('external_image', null, 'x'),
     [cluster],
     /cluster_namespace must be.*one, two/,
   ],
   [
     'no namespace where it has several',
-    wish('external_image'),
+    place('external_image'),
     [cluster],
     /cluster_namespace must be.*one, two/,
   ],

@@ -13,23 +13,26 @@ export interface Candidate extends Pick<
 }
 
 /** What a create request says of the place. */
-export interface Wish {
+export interface Place {
   readonly source: SourceKind;
   readonly source_config: Pick<SourceConfig, 'listener_id' | 'listener_config'>;
 }
 
 /** Throws `invalid` when no listener can run it, when several can and none is named, or for a namespace that is not its. */
-export function chooseListener(wish: Wish, candidates: readonly Candidate[]): Candidate {
-  const { listener_id, listener_config } = wish.source_config;
+export function chooseListener(asked: Place, candidates: readonly Candidate[]): Candidate {
+  const { listener_id, listener_config } = asked.source_config;
   const chosen =
     listener_id === null || listener_id === undefined
-      ? chooseFreely(wish.source, candidates)
-      : chooseNamed(wish.source, candidates, listener_id.toLowerCase());
+      ? chooseFreely(asked.source, candidates)
+      : chooseNamed(candidates, { source: asked.source, id: listener_id.toLowerCase() });
   checkNamespace(chosen, listener_config?.cluster_namespace ?? null);
   return chosen;
 }
 
-function chooseNamed(source: SourceKind, candidates: readonly Candidate[], id: string): Candidate {
+function chooseNamed(
+  candidates: readonly Candidate[],
+  { source, id }: { readonly source: SourceKind; readonly id: string },
+): Candidate {
   const named = candidates.find((one) => one.id === id);
   if (named === undefined)
     throw new Problem('invalid', 'source_config.listener_id names no listener of this workspace.', {

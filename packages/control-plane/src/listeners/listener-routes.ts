@@ -1,5 +1,5 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
-import { type Handlers, Problem, type Queryable } from '@roadstead/kit';
+import { type Handlers, Problem, type Transaction } from '@roadstead/kit';
 import type { Context } from '../context.ts';
 import { noDeployment } from '../deployments/deployment-store.ts';
 import { appendLogs } from '../logs/log-store.ts';
@@ -81,10 +81,10 @@ export function listenerHandlers(context: Context): ListenerHandlers {
       if (assignment?.listener_id !== lease.listener_id) throw noDeployment();
       await readRevision(db, { deployment_id, id: call.body.revision_id });
       const { fence, ...chunk } = call.body;
-      const check = async (tx: Queryable) => {
+      const check = async (tx: Transaction) => {
         if (!(await holdFence(tx, { ...lease, fence }))) throw staleFence();
       };
-      await appendLogs(db, { deployment_id, ...chunk }, check);
+      await appendLogs(db, { deployment_id, ...chunk, check });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import type { Listener } from '@roadstead/contracts/control-plane';
-import { Problem, type Queryable } from '@roadstead/kit';
+import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
 import type { Candidate } from './listener-choice-rules.ts';
 
 /** By the database's clock. */
@@ -76,7 +76,7 @@ export async function findLease(
 
 /** Holds the lease of a word as it is until the transaction ends: a new life of the listener waits. False when it is stale. */
 export async function holdFence(
-  tx: Queryable,
+  tx: Transaction,
   { listener_id, fence }: { readonly listener_id: string; readonly fence: number },
 ): Promise<boolean> {
   const row = await tx.maybe('select id from listeners where id = $1 and fence = $2 for share', [
@@ -100,7 +100,7 @@ const renewal = `lease_expires_at = now() + make_interval(secs => ${LEASE_S}), l
  * A new life of a listener: the lease is its at once, and what its earlier life says from now on is refused. What ran
  * by its earlier life is told anew.
  */
-export async function takeLease(tx: Queryable, id: string, word: ListenerWord): Promise<Lease> {
+export async function takeLease(tx: Transaction, id: string, word: ListenerWord): Promise<Lease> {
   const taken = await tx.one<Lease>(
     `update listeners set fence = fence + 1, updated_at = now(), ${renewal} where id = $1 returning ${lease}`,
     [id, word.version ?? null, word.isolation ?? null, word.capabilities ?? null],
@@ -130,7 +130,10 @@ export async function readClock(db: Queryable): Promise<string> {
 }
 
 /** Whether the listener has been heard since `since` (a text of PostgreSQL) and holds its lease. */
-export async function isListening(db: Queryable, id: string, since: string): Promise<boolean> {
+export async function isListening(
+  db: Queryable,
+  { id, since }: { readonly id: string; readonly since: string },
+): Promise<boolean> {
   const row = await db.maybe(
     'select id from listeners where id = $1 and lease_expires_at > now() and last_seen_at >= $2::timestamptz',
     [id, since],
@@ -139,7 +142,7 @@ export async function isListening(db: Queryable, id: string, since: string): Pro
 }
 
 /** The next number of a listener's counter. The row stays locked until the commit, so that a smaller number is never seen later. */
-export async function drawGeneration(tx: Queryable, id: string): Promise<number> {
+export async function drawGeneration(tx: Transaction, id: string): Promise<number> {
   const row = await tx.one<{ generation: number }>(
     'update listeners set generation = generation + 1 where id = $1 returning generation',
     [id],

@@ -5,7 +5,7 @@ import {
   type RevisionStatus,
   type StatusReason,
 } from '@roadstead/contracts/control-plane';
-import { isDigest, Problem, type Queryable } from '@roadstead/kit';
+import { isDigest, type Locked, Problem, type Transaction } from '@roadstead/kit';
 import { keepBlob } from '../blobs/stored-blob-store.ts';
 import {
   advanceDeployment,
@@ -27,7 +27,7 @@ interface Report {
   readonly actor: string;
 }
 
-interface Told {
+interface KnownReport {
   readonly deployment: DeploymentRow;
   readonly assignment: AssignmentRow;
   readonly observation: Observation;
@@ -35,34 +35,35 @@ interface Told {
 }
 
 /**
- * Takes a listener's word: moves statuses, and alone moves what is active. Said again, or late, it changes nothing.
- * Answers the generation that is desired by now. Throws `conflict` for the word of an earlier life.
+ * Records what a listener observes: moves statuses, and alone moves what is active. Reported again, or late, it changes
+ * nothing. Answers the generation that is desired by now. Throws `conflict` for the report of an earlier life.
  */
-export async function recordObservation(tx: Queryable, report: Report): Promise<number> {
+export async function recordObservation(tx: Transaction, report: Report): Promise<number> {
   const { lease, deployment_id, observation, actor } = report;
-  const deployment = await lockDeployment(tx, deployment_id);
+  const held = await lockDeployment(tx, deployment_id);
   const assignment = await findAssignment(tx, deployment_id);
-  if (deployment === undefined || assignment?.listener_id !== lease.listener_id) throw noDeployment();
+  if (held === undefined || assignment?.listener_id !== lease.listener_id) throw noDeployment();
+  const { deployment } = held;
   // After the deployment's lock and before the assignment's, as everybody else takes them.
   if (!(await holdFence(tx, { ...lease, fence: observation.fence }))) throw staleFence();
   if (observation.generation > assignment.generation)
     throw new Problem('invalid', 'The observation is of a generation that was never given to this listener.');
   if (observation.generation < assignment.generation || observation.fence < assignment.observed_fence)
     return assignment.generation;
-  const told = { deployment, assignment, observation, actor };
-  await setObserved(tx, deployment_id, observation);
+  const known = { deployment, assignment, observation, actor };
+  await setObserved(held.tx, deployment_id, observation);
   if (assignment.removed) return assignment.generation;
   if (observation.database_ready && deployment.status === 'AWAITING_DATABASE')
-    await advanceDeployment(tx, { deployment, to: 'READY', actor });
-  if (observation.revision_id === assignment.revision_id) await followRevision(tx, told);
-  await noteTrouble(tx, told);
+    await advanceDeployment(held.tx, { deployment, to: 'READY', actor });
+  if (observation.revision_id === assignment.revision_id) await followRevision(held.tx, known);
+  await reportTrouble(tx, known);
   return assignment.generation;
 }
 
 /** The revision to reach, as far as it hasn't come to its end. */
 async function followRevision(
-  tx: Queryable,
-  { deployment, assignment, observation, actor }: Told,
+  tx: Locked<'deployment'>,
+  { deployment, assignment, observation, actor }: KnownReport,
 ): Promise<void> {
   const id = assignment.revision_id ?? '';
   const before = await findRevision(tx, { deployment_id: deployment.id, id });
@@ -78,11 +79,11 @@ async function followRevision(
   const path = statusPath(revision.status, observation);
   const reason = observation.outcome === 'failed' ? failureReason(observation) : null;
   await walk(tx, { workspace_id: deployment.workspace_id, revision, path, reason, actor });
-  if (path.at(-1) === 'DEPLOYED') await setActiveRevision(tx, deployment.id, id);
+  if (path.at(-1) === 'DEPLOYED') await setActiveRevision(tx, { id: deployment.id, revision_id: id });
 }
 
 async function walk(
-  tx: Queryable,
+  tx: Locked<'deployment'>,
   way: {
     readonly workspace_id: string;
     readonly revision: Parameters<typeof advanceRevision>[1]['revision'];
@@ -110,15 +111,15 @@ async function walk(
 }
 
 /** An artifact counts once its bytes were received here: later revisions are started from it. */
-async function checkArtifact(tx: Queryable, digest: string): Promise<void> {
+async function checkArtifact(tx: Transaction, digest: string): Promise<void> {
   if (!isDigest(digest) || !(await keepBlob(tx, digest)))
     throw new Problem('invalid', 'artifact.digest names no artifact that was put to the signed address.');
 }
 
-/** What served and no longer does is not a status; it is an event, told once. */
-async function noteTrouble(
-  tx: Queryable,
-  { deployment, assignment, observation, actor }: Told,
+/** That what served no longer does is not a status but an event, which is inserted once. */
+async function reportTrouble(
+  tx: Transaction,
+  { deployment, assignment, observation, actor }: KnownReport,
 ): Promise<void> {
   if (observation.outcome !== 'failed' || observation.revision_id !== deployment.active_revision_id) return;
   const before = assignment.observed;

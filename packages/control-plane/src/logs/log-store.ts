@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import type { Database, Queryable } from '@roadstead/kit';
+import { type Database, type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
 import { levelsFrom, type LineFilter, type LogPosition, quotas, trimTo } from './log-rules.ts';
 
 const compress = promisify(zstdCompress);
@@ -23,11 +23,13 @@ export interface NewChunk {
   readonly lines: readonly StoredLine[];
 }
 
-/** Stores a chunk once, and drops the oldest where the log grows above its quota. `check` may refuse it, in the transaction. */
+/** Stores a chunk once, and drops the oldest where the log grows above its quota. */
 export async function appendLogs(
   db: Database,
-  chunk: NewChunk,
-  check: (tx: Queryable) => Promise<void> = async () => undefined,
+  chunk: NewChunk & {
+    /** May refuse it, in the transaction. */
+    readonly check?: (tx: Transaction) => Promise<void>;
+  },
 ): Promise<void> {
   if (chunk.lines.length === 0) return;
   const text = Buffer.from(JSON.stringify(chunk.lines));
@@ -36,8 +38,8 @@ export async function appendLogs(
   const of_id = chunk.kind === 'build' ? chunk.revision_id : chunk.deployment_id;
   const log = { deployment_id: chunk.deployment_id, kind: chunk.kind, of_id };
   await db.transaction(async (tx) => {
-    await check(tx);
-    const total = await lockLog(tx, log);
+    await chunk.check?.(tx);
+    const { held, total } = await lockLog(tx, log);
     const inserted = await tx.run(
       `insert into log_chunks (deployment_id, revision_id, kind, of_id, writer, seq, lines, bytes, body,
          first_at, last_at, levels)
@@ -59,7 +61,8 @@ export async function appendLogs(
     );
     if (inserted === 0) return;
     const after = total + text.length;
-    const dropped = after > quotas[chunk.kind] ? await dropOldest(tx, log, trimTo(chunk.kind)) : 0;
+    const dropped =
+      after > quotas[chunk.kind] ? await dropOldest(held, { ...log, keep_bytes: trimTo(chunk.kind) }) : 0;
     await tx.run('update logs set bytes = $3 where of_id = $1 and kind = $2', [
       of_id,
       chunk.kind,
@@ -75,20 +78,22 @@ interface LogName {
 }
 
 /** What the log holds, in bytes. From here to the commit nobody else appends, so that chunks are numbered as they appear. */
-async function lockLog(tx: Queryable, { deployment_id, kind, of_id }: LogName): Promise<number> {
+async function lockLog(
+  tx: Transaction,
+  { deployment_id, kind, of_id }: LogName,
+): Promise<{ readonly held: Locked<'log'>; readonly total: number }> {
   const row = await tx.one<{ bytes: number }>(
     `insert into logs (deployment_id, kind, of_id, bytes) values ($1, $2, $3, 0)
      on conflict (of_id, kind) do update set bytes = logs.bytes returning bytes`,
     [deployment_id, kind, of_id],
   );
-  return row.bytes;
+  return { held: nowLocked(tx), total: row.bytes };
 }
 
 /** Keeps the newest chunks that fit into `keep_bytes`, and the newest one in any case; answers the bytes dropped. */
 async function dropOldest(
-  tx: Queryable,
-  { deployment_id, kind, of_id }: LogName,
-  keep_bytes: number,
+  tx: Locked<'log'>,
+  { deployment_id, kind, of_id, keep_bytes }: LogName & { readonly keep_bytes: number },
 ): Promise<number> {
   const row = await tx.one<{ dropped: number }>(
     `with sized as (

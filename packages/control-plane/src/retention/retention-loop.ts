@@ -39,7 +39,9 @@ async function sweep(context: Context): Promise<number> {
   await removeOldKeys(db);
   await expireArtifacts(db, terminalStatuses);
   await removeOldUploads(db, terminalStatuses);
-  const unused = await db.transaction((tx) => takeUnusedBlobs(tx, terminalStatuses, BLOBS_AT_ONCE));
+  const unused = await db.transaction((tx) =>
+    takeUnusedBlobs(tx, { terminal: terminalStatuses, limit: BLOBS_AT_ONCE }),
+  );
   for (const digest of unused) await removeUnnoted(context, digest);
   if (unused.length < BLOBS_AT_ONCE) await sweepUnnamed(context);
   return unused.length;
@@ -51,6 +53,9 @@ async function sweepUnnamed(context: Context): Promise<void> {
   for await (const { digest, put_at_ms } of context.blobs.list())
     if (put_at_ms < Date.now() - DAY_MS) old.push(digest);
   for (let at = 0; at < old.length; at += LOOKED_AT_ONCE)
-    for (const digest of await listUnnamed(context.db, terminalStatuses, old.slice(at, at + LOOKED_AT_ONCE)))
+    for (const digest of await listUnnamed(context.db, {
+      terminal: terminalStatuses,
+      digests: old.slice(at, at + LOOKED_AT_ONCE),
+    }))
       await removeUnnoted(context, digest);
 }

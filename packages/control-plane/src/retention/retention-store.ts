@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/kit';
 
 /** Artifacts and sources are kept of so many newest revisions of a deployment, of the active one and of those under way. */
 const KEPT_REVISIONS = 10;
@@ -38,9 +38,8 @@ export async function removeOldUploads(db: Queryable, terminal: readonly string[
 
 /** Takes the blobs that nothing names and nobody wanted for a day off the record. */
 export async function takeUnusedBlobs(
-  tx: Queryable,
-  terminal: readonly string[],
-  limit: number,
+  tx: Transaction,
+  { terminal, limit }: { readonly terminal: readonly string[]; readonly limit: number },
 ): Promise<string[]> {
   const rows = await tx.query<{ digest: string }>(
     `delete from stored_blobs where digest in (
@@ -57,8 +56,7 @@ export async function takeUnusedBlobs(
 /** Of these blobs those that stand nowhere on record. */
 export async function listUnnamed(
   db: Queryable,
-  terminal: readonly string[],
-  digests: readonly string[],
+  { terminal, digests }: { readonly terminal: readonly string[]; readonly digests: readonly string[] },
 ): Promise<string[]> {
   const rows = await db.query<{ digest: string }>(
     `select b.digest from unnest($2::text[]) as b (digest)

@@ -40,7 +40,9 @@ test('artifacts and sources of the newest revisions and of the active one are ke
   await age();
   await expireArtifacts(fixture.db, terminalStatuses);
   await removeOldUploads(fixture.db, terminalStatuses);
-  const gone = await fixture.db.transaction((tx) => takeUnusedBlobs(tx, terminalStatuses, 100));
+  const gone = await fixture.db.transaction((tx) =>
+    takeUnusedBlobs(tx, { terminal: terminalStatuses, limit: 100 }),
+  );
   const revisions = await revisionsOf(fixture, id);
   expect(revisions.filter((one) => one.artifact_digest !== null).map((one) => one.number)).toEqual([
     14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 2,
@@ -65,7 +67,9 @@ test('of an erased deployment no bytes stay, and what was put just now does', as
   await listener.reach(await listener.next(id, (news) => news.removed));
   await listener.reach(await listener.next(id, (news) => news.purge));
   await until(async () => (await fixture.db.query('select id from deployments')).length === 0, 'erasure');
-  expect(await fixture.db.transaction((tx) => takeUnusedBlobs(tx, terminalStatuses, 100))).toEqual([]);
+  expect(
+    await fixture.db.transaction((tx) => takeUnusedBlobs(tx, { terminal: terminalStatuses, limit: 100 })),
+  ).toEqual([]);
   await age();
   await fixture.restart();
   await until(async () => (await blobs()).length === 0, 'removal of blobs');

@@ -38,9 +38,12 @@ export function revisionHandlers(context: Context): RevisionHandlers {
       const { actor } = call.principal;
       const about = [call.params.deployment_id, call.params.revision_id];
       const shown = await db.transaction((tx) =>
-        once(tx, repeatable(context, call, { operation: 'redeployRevision', about }), async () => {
-          await rollBack(tx, { ...at, revision_id: call.params.revision_id, actor });
-          return showDeployment(context, tx, at);
+        once(tx, {
+          ...repeatable(context, call, { operation: 'redeployRevision', about }),
+          work: async () => {
+            await rollBack(tx, { ...at, revision_id: call.params.revision_id, actor });
+            return showDeployment(context, tx, at);
+          },
         }),
       );
       context.wake(at.id);

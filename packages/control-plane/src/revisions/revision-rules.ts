@@ -72,7 +72,7 @@ export function deriveFirst(
   checkValues(request);
   const environment = planEnvironment([], request.secrets);
   if (asked.source_tarball_path) throw foreignTarball();
-  const stored = mergeSourceConfig(source, emptySourceConfig, source_config);
+  const stored = mergeSourceConfig(source, { present: emptySourceConfig, asked: source_config });
   return { source_config: stored, environment, revision: mergeRevision(emptyRevision, request, stored) };
 }
 
@@ -83,7 +83,10 @@ export function deriveRevision(current: PatchedDeployment, patch: DeploymentPatc
   checkPatchFields(current.source, patch, presentFields(current));
   checkValues(patch);
   const environment = planEnvironment(current.secret_names, patch.secrets);
-  const source_config = mergeSourceConfig(current.source, current.source_config, patch.source_config);
+  const source_config = mergeSourceConfig(current.source, {
+    present: current.source_config,
+    asked: patch.source_config,
+  });
   const config = mergeRevision(current.config, patch, source_config);
   const triggered = environment !== undefined || triggers(patch);
   if (triggered && config.source_tarball_path !== null && config.langgraph_config_path === null)
@@ -199,8 +202,10 @@ const emptyRevision: RevisionConfig = {
 /** What is only shown, and not set by callers, is not stored either. */
 function mergeSourceConfig(
   source: SourceKind,
-  present: StoredSourceConfig,
-  asked: SourceConfig | null | undefined,
+  {
+    present,
+    asked,
+  }: { readonly present: StoredSourceConfig; readonly asked: SourceConfig | null | undefined },
 ): StoredSourceConfig {
   const given = Object.entries(asked ?? {}).filter(
     ([name, value]) => isGiven(value) && fieldRule(source, `source_config.${name}` as Field) !== 'read_only',

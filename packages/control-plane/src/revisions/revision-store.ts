@@ -8,7 +8,7 @@ import {
   type StatusReason,
 } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
-import { Problem, type Queryable, uuidv7 } from '@roadstead/kit';
+import { type Locked, Problem, type Queryable, type Transaction, uuidv7 } from '@roadstead/kit';
 import { insertEvent } from '../events/event-store.ts';
 import { endPhase, type PhaseRecord } from './observation-rules.ts';
 import type { RevisionConfig } from './revision-rules.ts';
@@ -53,8 +53,8 @@ export type NewRevision = Pick<
   | 'rollback_of'
 > & { readonly workspace_id: string };
 
-/** Becomes the latest of its deployment. Under the deployment's lock. */
-export async function insertRevision(tx: Queryable, fresh: NewRevision): Promise<RevisionRow> {
+/** Becomes the latest of its deployment. */
+export async function insertRevision(tx: Locked<'deployment'>, fresh: NewRevision): Promise<RevisionRow> {
   const { number, now } = await tx.one<{ number: number; now: string }>(
     'select coalesce(max(number), 0) + 1 as number, now() as now from revisions where deployment_id = $1',
     [fresh.deployment_id],
@@ -111,7 +111,10 @@ export interface RevisionMove {
  * The only writer of a revision's status: compare-and-set with its event. Undefined when the status is another one by
  * now; throws when the table does not allow the move.
  */
-export async function advanceRevision(tx: Queryable, move: RevisionMove): Promise<RevisionRow | undefined> {
+export async function advanceRevision(
+  tx: Locked<'deployment'>,
+  move: RevisionMove,
+): Promise<RevisionRow | undefined> {
   const { revision, to, reason = null } = move;
   if (!mayFollow(revisionFlow, revision.status, to))
     throw new Error(`A revision cannot go from ${revision.status} to ${to}.`);
@@ -146,10 +149,9 @@ export async function advanceRevision(tx: Queryable, move: RevisionMove): Promis
 }
 
 /** Why it waits, null when there is nothing to say; the status stays. */
-export async function noteReason(
-  tx: Queryable,
-  revision: RevisionRow,
-  reason: StatusReason | null,
+export async function setReason(
+  tx: Transaction,
+  { revision, reason }: { readonly revision: RevisionRow; readonly reason: StatusReason | null },
 ): Promise<void> {
   if (revision.status_reason?.code === reason?.code) return;
   await tx.run(
@@ -160,7 +162,7 @@ export async function noteReason(
 
 /** What a listener told of the work; null leaves what there is. */
 export async function recordWork(
-  tx: Queryable,
+  tx: Locked<'deployment'>,
   revision_id: string,
   work: {
     readonly phases: readonly PhaseRecord[];
@@ -182,7 +184,10 @@ export async function recordWork(
   );
 }
 
-export async function setArtifact(tx: Queryable, revision_id: string, digest: string): Promise<void> {
+export async function setArtifact(
+  tx: Locked<'deployment'>,
+  { revision_id, digest }: { readonly revision_id: string; readonly digest: string },
+): Promise<void> {
   await tx.run('update revisions set artifact_digest = $2 where id = $1', [revision_id, digest]);
 }
 
@@ -264,6 +269,6 @@ export async function findEqualArtifact(
 }
 
 /** The database's clock at the beginning of the transaction, in ISO 8601. */
-export async function readNow(tx: Queryable): Promise<string> {
+export async function readNow(tx: Transaction): Promise<string> {
   return (await tx.one<{ now: string }>('select now() as now')).now;
 }

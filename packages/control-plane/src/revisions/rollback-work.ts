@@ -1,20 +1,20 @@
-import { Problem, type Queryable } from '@roadstead/kit';
+import { Problem, type Transaction } from '@roadstead/kit';
 import { lockLiveDeployment } from '../deployments/deployment-store.ts';
 import { isRunnable } from './artifact-rules.ts';
 import { insertRevision, readRevision } from './revision-store.ts';
 
 /** A new revision from all that made an old one, environment included; its artifact is there, so nothing is built. */
 export async function rollBack(
-  tx: Queryable,
-  wish: {
+  tx: Transaction,
+  rollback: {
     readonly workspace_id: string;
     readonly id: string;
     readonly revision_id: string;
     readonly actor: string;
   },
 ): Promise<void> {
-  const deployment = await lockLiveDeployment(tx, wish);
-  const old = await readRevision(tx, { deployment_id: deployment.id, id: wish.revision_id });
+  const { tx: held, deployment } = await lockLiveDeployment(tx, rollback);
+  const old = await readRevision(tx, { deployment_id: deployment.id, id: rollback.revision_id });
   if (old.artifact_expired)
     throw new Problem(
       'invalid',
@@ -22,8 +22,8 @@ export async function rollBack(
     );
   if (!isRunnable(old))
     throw new Problem('invalid', 'This revision was never built, so there is nothing to go back to.');
-  await insertRevision(tx, {
-    workspace_id: wish.workspace_id,
+  await insertRevision(held, {
+    workspace_id: rollback.workspace_id,
     deployment_id: deployment.id,
     status_reason: null,
     source: old.source,
@@ -32,7 +32,7 @@ export async function rollBack(
     artifact_digest: old.artifact_digest,
     artifact_image: old.artifact_image,
     environment_version: old.environment_version,
-    trigger: { kind: 'redeploy', actor: wish.actor },
+    trigger: { kind: 'redeploy', actor: rollback.actor },
     rollback_of: old.id,
   });
 }

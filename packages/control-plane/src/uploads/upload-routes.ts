@@ -27,24 +27,23 @@ export function uploadHandlers(context: Context): UploadHandlers {
 
 async function createUploadAddress(context: Context, call: AddressCall) {
   const { deployment_id } = call.params;
-  const wish = repeatable(context, call, {
-    operation: 'createUploadAddress',
-    about: [deployment_id],
-  });
   const object_path = await context.db.transaction((tx) =>
-    once(tx, wish, async () => {
-      const { id, source } = await lockLiveDeployment(tx, {
-        workspace_id: call.workspace_id,
-        id: deployment_id,
-      });
-      if (source !== 'internal_source')
-        throw new Problem(
-          'invalid',
-          `Only deployments of source internal_source take uploads, and this is ${source}.`,
-        );
-      const path = `uploads/${id}/${uuidv7()}.tar.gz`;
-      await insertUpload(tx, { object_path: path, deployment_id: id });
-      return path;
+    once(tx, {
+      ...repeatable(context, call, { operation: 'createUploadAddress', about: [deployment_id] }),
+      work: async () => {
+        const { deployment } = await lockLiveDeployment(tx, {
+          workspace_id: call.workspace_id,
+          id: deployment_id,
+        });
+        if (deployment.source !== 'internal_source')
+          throw new Problem(
+            'invalid',
+            `Only deployments of source internal_source take uploads, and this is ${deployment.source}.`,
+          );
+        const path = `uploads/${deployment.id}/${uuidv7()}.tar.gz`;
+        await insertUpload(tx, { object_path: path, deployment_id: deployment.id });
+        return path;
+      },
     }),
   );
   const token = context.uploads.sign(

@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/kit';
 
 export interface UploadRow {
   readonly object_path: string;
@@ -8,7 +8,7 @@ export interface UploadRow {
 }
 
 export async function insertUpload(
-  tx: Queryable,
+  tx: Transaction,
   upload: { readonly object_path: string; readonly deployment_id: string },
 ): Promise<void> {
   await tx.run('insert into uploads (object_path, deployment_id) values ($1, $2)', [
@@ -29,7 +29,7 @@ export async function findUpload(
 
 /** False when other bytes came before, or the upload is gone. The same bytes again change nothing. */
 export async function completeUpload(
-  tx: Queryable,
+  tx: Transaction,
   upload: { readonly object_path: string; readonly digest: string; readonly size: number },
 ): Promise<boolean> {
   const changed = await tx.run(

@@ -1,13 +1,13 @@
 import type { RevisionStatus, StatusReason } from '@roadstead/contracts/control-plane';
-import { again, type Outcome, type Queryable, settled } from '@roadstead/kit';
+import { again, type Locked, type Outcome, settled, type Transaction } from '@roadstead/kit';
 import type { Claim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';
 import { insertEvent, SERVICE_ACTOR } from '../events/event-store.ts';
 import { desireRemoval, desireRevision } from '../listeners/desired-work.ts';
 import { advanceRevision, type RevisionRow } from '../revisions/revision-store.ts';
-import { deleteProject, makeKey, makeProject, revokeKeys } from './dependency-steps.ts';
+import { deleteProject, makeKey, makeProject, revokeKeys } from './dependency-actions.ts';
 import { type Facts, findFacts } from './deployment-facts-work.ts';
-import { planStep, type Step } from './deployment-plan.ts';
+import { planAction, type Action } from './deployment-plan.ts';
 import { advanceDeployment, eraseDeployment, lockDeployment, putIntoBin } from './deployment-store.ts';
 
 export interface Pass {
@@ -18,13 +18,13 @@ export interface Pass {
 
 const NEXT = again(0);
 
-/** Takes the one planned step; there may be another one after it. */
-export async function takeStep(context: Context, step: Step, pass: Pass): Promise<Outcome> {
-  switch (step.kind) {
+/** Takes the one planned action; there may be another one after it. */
+export async function takeAction(context: Context, action: Action, pass: Pass): Promise<Outcome> {
+  switch (action.kind) {
     case 'wait':
       return settled;
     case 'make_project':
-      return makeProject(context, pass, step.revision.id);
+      return makeProject(context, pass, { revision_id: action.revision.id });
     case 'make_key':
       return makeKey(context, pass);
     case 'revoke_keys':
@@ -37,50 +37,57 @@ export async function takeStep(context: Context, step: Step, pass: Pass): Promis
     case 'finish_removal':
     case 'purge':
     case 'erase':
-      await context.db.transaction((tx) => recordStep(tx, context, step, pass.facts.deployment.id));
+      await context.db.transaction((tx) =>
+        recordAction(tx, context, { planned: action, id: pass.facts.deployment.id }),
+      );
       context.bell.ring(pass.facts.assignment.listener_id);
       return NEXT;
   }
 }
 
-type RecordedStep = Exclude<
-  Step,
+type RecordedAction = Exclude<
+  Action,
   { kind: 'wait' | 'make_project' | 'make_key' | 'revoke_keys' | 'delete_project' }
 >;
 
 /** What only changes the record is planned once more under the deployment's lock: a caller may have been faster. */
-async function recordStep(tx: Queryable, context: Context, planned: RecordedStep, id: string): Promise<void> {
-  await lockDeployment(tx, id);
-  const facts = await findFacts(tx, id);
-  if (facts === undefined) return;
-  const step = planStep(facts.state);
-  if (step.kind !== planned.kind) return;
+async function recordAction(
+  transaction: Transaction,
+  context: Context,
+  { planned, id }: { readonly planned: RecordedAction; readonly id: string },
+): Promise<void> {
+  const held = await lockDeployment(transaction, id);
+  const facts = await findFacts(transaction, id);
+  if (held === undefined || facts === undefined) return;
+  const { tx } = held;
+  const action = planAction(facts.state);
+  if (action.kind !== planned.kind) return;
   const { deployment, assignment } = facts;
   const { workspace_id } = deployment;
-  switch (step.kind) {
+  switch (action.kind) {
     case 'skip':
       await advanceRevision(tx, {
         workspace_id,
-        revision: rowOf(facts, step.revision.id),
+        revision: rowOf(facts, action.revision.id),
         to: 'SKIPPED',
         actor: SERVICE_ACTOR,
-        reason: superseded(step.revision.status, step.by.number),
-        superseded_by: step.by.id,
+        reason: superseded(action.revision.status, action.by.number),
+        superseded_by: action.by.id,
       });
       return;
     case 'queue':
-      await queue(tx, facts, step);
+      await queue(tx, facts, action);
       return;
     case 'assign':
       await desireRevision(tx, {
         workspace_id,
         assignment,
-        revision: rowOf(facts, step.revision.id),
+        revision: rowOf(facts, action.revision.id),
         blobs: context.blobs,
       });
       return;
     case 'finish_removal':
-      await putIntoBin(tx, id, context.bin_days);
+      await putIntoBin(tx, { id, bin_days: context.bin_days });
       await advanceDeployment(tx, { deployment, to: 'DELETED', actor: SERVICE_ACTOR });
       return;
     case 'purge':
@@ -99,15 +106,19 @@ async function recordStep(tx: Queryable, context: Context, planned: RecordedStep
   }
 }
 
-async function queue(tx: Queryable, facts: Facts, step: Extract<Step, { kind: 'queue' }>): Promise<void> {
+async function queue(
+  tx: Locked<'deployment'>,
+  facts: Facts,
+  action: Extract<Action, { kind: 'queue' }>,
+): Promise<void> {
   const reason: StatusReason = {
     phase: 'queue',
     code: 'behind_revision',
-    message: `Waits until revision ${step.behind.number} has come to its end.`,
+    message: `Waits until revision ${action.behind.number} has come to its end.`,
   };
   await advanceRevision(tx, {
     workspace_id: facts.deployment.workspace_id,
-    revision: rowOf(facts, step.revision.id),
+    revision: rowOf(facts, action.revision.id),
     to: 'QUEUED',
     actor: SERVICE_ACTOR,
     reason,

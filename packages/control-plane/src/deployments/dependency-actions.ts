@@ -4,8 +4,8 @@ import { again, isOutage, type Outcome } from '@roadstead/kit';
 import { holdsClaim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';
 import { SERVICE_ACTOR } from '../events/event-store.ts';
-import { advanceRevision, noteReason, type RevisionRow } from '../revisions/revision-store.ts';
-import type { Pass } from './deployment-steps.ts';
+import { advanceRevision, setReason, type RevisionRow } from '../revisions/revision-store.ts';
+import type { Pass } from './deployment-actions.ts';
 import {
   forgetKey,
   forgetTracingProject,
@@ -16,7 +16,7 @@ import {
 } from './deployment-store.ts';
 
 /**
- * The steps that ask another service: each can be taken again after a kill at any moment, and what was made without
+ * The actions that ask another service: each can be taken again after a kill at any moment, and what was made without
  * being recorded is found and replaced.
  */
 
@@ -27,7 +27,11 @@ const CALL_MS = 15_000;
 const deadline = ({ signal }: Pass) => AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]);
 
 /** The tracing project of the deployment's name: made, or adopted when it is there. */
-export async function makeProject(context: Context, pass: Pass, revision_id: string): Promise<Outcome> {
+export async function makeProject(
+  context: Context,
+  pass: Pass,
+  { revision_id }: { readonly revision_id: string },
+): Promise<Outcome> {
   const { deployment, revisions } = pass.facts;
   const revision = revisions.find((one) => one.id === revision_id);
   if (revision === undefined) return NEXT;
@@ -45,7 +49,7 @@ export async function makeProject(context: Context, pass: Pass, revision_id: str
   if (project === 'away') {
     // What waits for its source has a better reason to wait.
     if (revision.status_reason === null)
-      await context.db.transaction((tx) => noteReason(tx, revision, tracingAway));
+      await context.db.transaction((tx) => setReason(tx, { revision, reason: tracingAway }));
     return again(AWAY_MS);
   }
   if (project === undefined || (project.reference_dataset_id ?? null) !== null) {
@@ -53,8 +57,8 @@ export async function makeProject(context: Context, pass: Pass, revision_id: str
     return NEXT;
   }
   await context.db.transaction(async (tx) => {
-    await setTracingProject(tx, deployment.id, project.id);
-    if (revision.status_reason?.code === tracingAway.code) await noteReason(tx, revision, null);
+    await setTracingProject(tx, { id: deployment.id, session_id: project.id });
+    if (revision.status_reason?.code === tracingAway.code) await setReason(tx, { revision, reason: null });
   });
   return NEXT;
 }
@@ -62,8 +66,9 @@ export async function makeProject(context: Context, pass: Pass, revision_id: str
 async function refuse(context: Context, pass: Pass, revision: RevisionRow): Promise<void> {
   const { deployment } = pass.facts;
   await context.db.transaction(async (tx) => {
-    await lockDeployment(tx, deployment.id);
-    await advanceRevision(tx, {
+    const held = await lockDeployment(tx, deployment.id);
+    if (held === undefined) return;
+    await advanceRevision(held.tx, {
       workspace_id: deployment.workspace_id,
       revision,
       to: 'CREATE_FAILED',
@@ -94,9 +99,9 @@ export async function makeKey(context: Context, pass: Pass): Promise<Outcome> {
   const sealed = context.secret_box.seal(made.key, keyRowOf(deployment.id));
   // Whoever has lost the claim leaves a key that nobody knows; the claim's next holder revokes it.
   await context.db.transaction(async (tx) => {
-    const row = await lockDeployment(tx, deployment.id);
-    if (row?.key_id === null && (await holdsClaim(tx, pass.claim)))
-      await setKey(tx, deployment.id, { id: made.id, sealed });
+    const held = await lockDeployment(tx, deployment.id);
+    if (held?.deployment.key_id === null && (await holdsClaim(tx, pass.claim)))
+      await setKey(held.tx, deployment.id, { id: made.id, sealed });
   });
   return NEXT;
 }
