@@ -26,8 +26,13 @@ test('without a version: one card for both, with the public address whatever the
     capabilities: { streaming: true, pushNotifications: false, stateTransitionHistory: false },
     supportsAuthenticatedExtendedCard: false,
     securitySchemes: {
-      apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
-      bearer: { type: 'http', scheme: 'bearer' },
+      apiKey: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-Api-Key',
+        apiKeySecurityScheme: { location: 'header', name: 'X-Api-Key' },
+      },
+      bearer: { type: 'http', scheme: 'bearer', httpAuthSecurityScheme: { scheme: 'Bearer' } },
     },
     security: [{ apiKey: [] }, { bearer: [] }],
     defaultInputModes: modes,

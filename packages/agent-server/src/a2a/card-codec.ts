@@ -13,12 +13,29 @@ export interface CardFacts {
   readonly version: string;
 }
 
-/** The card of one version; without a version 0.3's fields and 1.0's `supportedInterfaces` together. */
+/**
+ * The card of one version. Without a version 0.3's fields and 1.0's `supportedInterfaces` together; its security schemes
+ * have both versions' members, because clients of 1.0 look for theirs in the schemes of any card.
+ */
 export function encodeCard(facts: CardFacts, version: Version | undefined): object {
   if (version === '1.0') return { ...common(facts), ...v10Fields(facts) };
-  const legacy = { ...common(facts), ...v03Fields(facts) };
-  return version === '0.3' ? legacy : { ...legacy, supportedInterfaces: interfaces(facts) };
+  const v03 = { ...common(facts), ...v03Fields(facts) };
+  if (version === '0.3') return v03;
+  return { ...v03, supportedInterfaces: interfaces(facts), securitySchemes: schemesOfBoth };
 }
+
+const v03Schemes = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+  bearer: { type: 'http', scheme: 'bearer' },
+};
+const v10Schemes = {
+  apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-Api-Key' } },
+  bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } },
+};
+const schemesOfBoth = {
+  apiKey: { ...v03Schemes.apiKey, ...v10Schemes.apiKey },
+  bearer: { ...v03Schemes.bearer, ...v10Schemes.bearer },
+};
 
 function common({ graph, assistant_id, deployment, version }: CardFacts): object {
   const name = graph.graph_id;
@@ -51,10 +68,7 @@ function v03Fields({ url }: CardFacts): object {
     additionalInterfaces: [{ url, transport: 'JSONRPC' }],
     capabilities: { streaming: true, pushNotifications: false, stateTransitionHistory: false },
     supportsAuthenticatedExtendedCard: false,
-    securitySchemes: {
-      apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
-      bearer: { type: 'http', scheme: 'bearer' },
-    },
+    securitySchemes: v03Schemes,
     security: [{ apiKey: [] }, { bearer: [] }],
   };
 }
@@ -63,10 +77,7 @@ function v10Fields(facts: CardFacts): object {
   return {
     supportedInterfaces: interfaces(facts),
     capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
-    securitySchemes: {
-      apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-Api-Key' } },
-      bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } },
-    },
+    securitySchemes: v10Schemes,
     securityRequirements: [{ schemes: { apiKey: { list: [] } } }, { schemes: { bearer: { list: [] } } }],
   };
 }
