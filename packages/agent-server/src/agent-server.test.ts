@@ -1,49 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Manifest } from '@roadstead/contracts/host';
-import { openFence } from '@roadstead/fence';
-import { createSigner, createSigningKey, createVerifier, silentLog } from '@roadstead/kit';
-import { freshDatabase } from '../../../test/support/database.ts';
-import { openAgentServer } from './agent-server.ts';
+import { openAgent } from './testing/open-agent.ts';
 
 const checkout = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = fileURLToPath(new URL('../../graph-host/fixtures/agents/', import.meta.url));
 const manifest: Manifest = { graphs: [], http: { disable_a2a: false }, langgraph_version: null };
+const revision_id = '11111111-1111-4111-8111-111111111111';
 
 test('after a start the active revision has the hosts that are wanted, before any call', async () => {
-  const scratch = await mkdtemp(join(tmpdir(), 'agent-server-'));
-  onTestFinished(() => rm(scratch, { recursive: true, force: true }));
-  const { fence } = await openFence({ isolation: 'auto', data_folder: scratch, sockets: [] });
-  await using database = await freshDatabase();
-  await using server = await openAgentServer({
-    deployment_id: 'd',
-    workspace_id: 'w',
-    name: 'agent',
-    database_url: database.url,
-    verify: createVerifier(createSigner(createSigningKey()).public_keys, 'agent-server'),
-    public_url: 'http://roadstead.test/agents/agent',
-    log: silentLog,
-    onLog: () => undefined,
-    onHosts: () => undefined,
-    config: {
-      jobs_per_host: 1,
-      idle_s: 900,
-      unresponsive_s: 60,
-      min_hosts: 1,
-      max_hosts: 2,
-      a2a_body_bytes: 1_000_000,
-      expose_errors: false,
-    },
-    fence,
-    writable_folder: scratch,
-  });
+  await using agent = await openAgent({ min_hosts: 1 });
+  const { server } = agent;
   const environment = { ROADSTEAD_MODULE_ROOT: checkout };
-  const [before, after] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
-  for (const revision_id of [before, after])
-    server.restore({ revision_id, folder, config_path: 'langgraph.json', environment }, manifest);
+  const [before, after] = [revision_id, '22222222-2222-4222-8222-222222222222'];
+  for (const one of [before, after])
+    server.restore({ revision_id: one, folder, config_path: 'langgraph.json', environment }, manifest);
   expect(server.hosts()).toBe(0);
   await server.activate(before);
   await expect.poll(() => server.hosts()).toBe(1);
@@ -52,3 +23,39 @@ test('after a start the active revision has the hosts that are wanted, before an
   await server.retire(before, 0);
   await expect.poll(() => server.hosts()).toBe(1);
 }, 30_000);
+
+const say = (text: string) =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'message/send',
+    params: { message: { role: 'user', messageId: text, parts: [{ kind: 'text', text }] } },
+  });
+
+test.each([
+  [false, /"The agent failed; the reason is in its log, under [\da-f-]{36}\."/],
+  [true, /"The agent failed: This went wrong\."/],
+])(
+  'what a graph throws stands in the log with its stack (shown to callers: %s)',
+  async (expose_errors, told) => {
+    await using agent = await openAgent({ expose_errors });
+    await agent.serve(revision_id);
+    expect(await (await agent.call('trouble', say('x'))).text()).toMatch(told);
+    const errors = agent.lines.filter(({ level }) => level === 'ERROR').map(({ message }) => message);
+    expect(errors).toEqual([
+      expect.stringMatching(
+        /^Run [\da-f-]{36} failed: RangeError: This went wrong\.\nwith a second line\n +at /,
+      ),
+    ]);
+  },
+  60_000,
+);
+
+test('what user code tells the logger of the SDK stands in the log with its level', async () => {
+  await using agent = await openAgent();
+  await agent.serve(revision_id);
+  expect((await agent.call('logger', say('x'))).status).toBe(200);
+  expect(agent.lines.map(({ level, message }) => `${level} ${message.split('\n')[0]}`)).toEqual(
+    expect.arrayContaining(['DEBUG loading', 'INFO heard { words: 1 }', 'WARNING careful { port: 4100 }']),
+  );
+}, 60_000);

@@ -15,7 +15,7 @@ describe('errors', () => {
     ['no body', '', -32_700],
     ['a form', 'jsonrpc=2.0&method=tasks%2Fget', -32_700],
     ['two calls', `${JSON.stringify(rpc('tasks/get'))}${JSON.stringify(rpc('tasks/get'))}`, -32_700],
-    ['brackets without end', '['.repeat(100_000), -32_700],
+    ['brackets without end', '['.repeat(500), -32_700],
     ['a batch', [rpc('tasks/get')], -32_600],
     ['an empty batch', [], -32_600],
     ['a batch of notifications', [{ jsonrpc: '2.0', method: 'tasks/get' }], -32_600],

@@ -1,11 +1,11 @@
 import { type AgentServer, agentServer } from '@roadstead/contracts/agent-server';
-import { DEFAULT_BODY_BYTES, type Handler, Problem, readBytes } from '@roadstead/kit';
+import { ByteBudget, DEFAULT_BODY_BYTES, type Handler, Problem, readBytes } from '@roadstead/kit';
 import { A2aFault } from './a2a-fault.ts';
 import type { A2aOptions } from './a2a-options.ts';
 import { createCardHandlers } from './agent-card-routes.ts';
 import type { Codec } from './codec.ts';
 import { HEARTBEAT_MS } from './event-stream.ts';
-import { methodNotFound, parseCall, type RpcCall } from './json-rpc.ts';
+import { methodNotFound, parseCall, type Parsed, type RpcCall } from './json-rpc.ts';
 import type { MethodCall } from './method-call.ts';
 import { type Method, methods } from './methods.ts';
 import { type Caller, errorResponse, type OnBug, resultResponse, streamResponse } from './rpc-response.ts';
@@ -16,6 +16,8 @@ import { familyOf, knownVersion, type Version, VERSION_NAME, versionOf } from '.
 export type { A2aOptions } from './a2a-options.ts';
 
 const codecs: Readonly<Record<Version, Codec>> = { '0.3': v03Codec, '1.0': v10Codec };
+/** Of one workspace, in all its deployments together. */
+const bodies = new ByteBudget(104_857_600);
 const MAX_BODY_BYTES = agentServer.callA2a.max_body_bytes ?? DEFAULT_BODY_BYTES;
 
 type A2aHandlers = ReturnType<typeof createCardHandlers> & {
@@ -39,9 +41,8 @@ async function answer(options: A2aOptions, call: A2aCall): Promise<Response> {
   const gone = new AbortController();
   const signal = AbortSignal.any([call.signal, gone.signal]);
   const onBug = bugReporter(options, signal);
-  const body = await readBytes(request, { max_bytes: options.max_body_bytes ?? MAX_BODY_BYTES });
   const named = namedVersion(request);
-  const parsed = parseCall(body);
+  const parsed = await readCall(options, call);
   if (parsed.call === undefined) {
     const codec = codecs[knownVersion(named) ?? '0.3'];
     return errorResponse({ id: parsed.id, codec, streams: false, request }, parsed.fault, onBug);
@@ -58,6 +59,12 @@ async function answer(options: A2aOptions, call: A2aCall): Promise<Response> {
   } catch (error) {
     return errorResponse(caller, error, onBug);
   }
+}
+
+/** What is read counts against its workspace until it is parsed; from then on the engine's room does. */
+async function readCall({ max_body_bytes }: A2aOptions, { request, workspace_id }: A2aCall): Promise<Parsed> {
+  using held = bodies.open(workspace_id);
+  return await parseCall(await readBytes(request, { max_bytes: max_body_bytes ?? MAX_BODY_BYTES, held }));
 }
 
 interface Run {
@@ -77,7 +84,7 @@ async function run(method: Method, context: Run): Promise<Response> {
   const call = methodCallOf(context);
   if (!method.streams) {
     const result = await method.run(call);
-    return rpc.id === undefined ? accepted() : resultResponse(caller, result);
+    return rpc.id === undefined ? accepted() : await resultResponse(caller, result);
   }
   const items = await method.run(call);
   if (rpc.id === undefined) return accepted();

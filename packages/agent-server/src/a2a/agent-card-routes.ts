@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentServer } from '@roadstead/contracts/agent-server';
 import { type Handler, Problem } from '@roadstead/kit';
-import { toJson } from '../engine/json-text.ts';
+import { toJson } from '../json-text.ts';
 import type { Assistant } from '../tasks/task-engine.ts';
 import type { A2aOptions } from './a2a-options.ts';
 import { type CardFacts, encodeCard } from './card-codec.ts';

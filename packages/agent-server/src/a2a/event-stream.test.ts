@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { eventFrame, eventStream, takesEvents } from './event-stream.ts';
+import { type EventFrame, eventFrame, eventStream, takesEvents } from './event-stream.ts';
 
 test('nothing is produced before the reader has room for it', async () => {
   let produced = 0;
-  async function* frames(): AsyncGenerator<string> {
+  async function* frames(): AsyncGenerator<EventFrame> {
     while (true) yield eventFrame('x', (produced += 1));
   }
   const reader = eventStream(frames(), { heartbeat_ms: 1000, onCancel: () => undefined }).body?.getReader();
@@ -16,7 +16,7 @@ test('nothing is produced before the reader has room for it', async () => {
 
 test('a reader that goes away frees what the frames hold', async () => {
   const told: string[] = [];
-  async function* frames(): AsyncGenerator<string> {
+  async function* frames(): AsyncGenerator<EventFrame> {
     try {
       yield eventFrame('x');
       yield eventFrame('y');

@@ -11,20 +11,25 @@ export interface EventStreamOptions {
   readonly onCancel: () => void;
 }
 
+/** An event as it goes out; a large one as bytes. */
+export type EventFrame = string | Uint8Array;
+
 /** One event; `data` has no line breaks. */
-export function eventFrame(data: string, seq?: number): string {
-  return `${seq === undefined ? '' : `id: ${seq}\n`}data: ${data}\n\n`;
+export function eventFrame(data: string | Buffer, seq?: number): EventFrame {
+  const before = `${seq === undefined ? '' : `id: ${seq}\n`}data: `;
+  return typeof data === 'string' ? `${before}${data}\n\n` : Buffer.concat([Buffer.from(before), data, END]);
 }
+const END = Buffer.from('\n\n');
 
 /**
  * Frames as they come, each asked for only once the client has room for it: a slow client makes nothing pile up here,
  * nor behind `frames`, which read what it missed from the database. `frames` must not throw: what is wrong is a frame
  * too.
  */
-export function eventStream(frames: AsyncIterable<string>, options: EventStreamOptions): Response {
+export function eventStream(frames: AsyncIterable<EventFrame>, options: EventStreamOptions): Response {
   const encoder = new TextEncoder();
   const iterator = frames[Symbol.asyncIterator]();
-  let pending: Promise<IteratorResult<string>> | undefined;
+  let pending: Promise<IteratorResult<EventFrame>> | undefined;
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -33,7 +38,7 @@ export function eventStream(frames: AsyncIterable<string>, options: EventStreamO
         if (next === undefined) return controller.enqueue(heartbeat);
         pending = undefined;
         if (next.done === true) return controller.close();
-        controller.enqueue(encoder.encode(next.value));
+        controller.enqueue(typeof next.value === 'string' ? encoder.encode(next.value) : next.value);
       },
       async cancel() {
         options.onCancel();

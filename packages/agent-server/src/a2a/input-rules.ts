@@ -55,14 +55,6 @@ export function answerOf(message: TaskMessage, task: Task): unknown {
   return answer.value;
 }
 
-/** Text that is the same for parts that say the same, whatever the order of their keys. */
-export function canonicalText(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonicalText(inner)}`).join()}}`;
-}
-
 function mergedData(parts: readonly Part[]): Fields {
   return parts.reduce<Fields>((merged, part, index) => {
     if (part.kind !== 'data') return merged;

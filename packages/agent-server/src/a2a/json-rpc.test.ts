@@ -11,9 +11,12 @@ test.each([
   ['the other half', '\udfff', '\ufffd'],
   ['a pair', '😀', '😀'],
   ['an escape that is only spelled out', '\\ud800', '\\ud800'],
-])('%s in a text leaves as what every parser takes', (_title, said, read) => {
+])('%s in a text leaves as what every parser takes', async (_title, said, read) => {
   const result = { parts: [{ text: said }], [said]: [{ data: said }] };
-  const texts = [resultText('r', result), errorText('r', { code: -1, message: said, data: said })];
+  const texts = [
+    String(await resultText('r', result)),
+    errorText('r', { code: -1, message: said, data: said }),
+  ];
   expect(texts.map(isStrict)).toEqual([true, true]);
   expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual([
     { jsonrpc: '2.0', id: 'r', result: { parts: [{ text: read }], [read]: [{ data: read }] } },
@@ -21,12 +24,13 @@ test.each([
   ]);
 });
 
-test('whatever an agent says, the answer is strict JSON', () => {
+test('whatever an agent says, the answer is strict JSON', async () => {
   const unit = fc.constantFrom('\ud83d', '\ude00', '\\', 'u', 'd', '8', '0', 'a', '"', '\n');
-  fc.assert(
-    fc.property(fc.string({ unit }), (said) => {
-      expect(isStrict(resultText(null, { said }))).toBe(true);
-      expect(JSON.parse(resultText(null, { said }))).toMatchObject({ result: { said: said.toWellFormed() } });
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit }), async (said) => {
+      const text = String(await resultText(null, { said }));
+      expect(isStrict(text)).toBe(true);
+      expect(JSON.parse(text)).toMatchObject({ result: { said: said.toWellFormed() } });
     }),
   );
 });

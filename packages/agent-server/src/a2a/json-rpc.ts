@@ -1,4 +1,5 @@
-import { toJson } from '../engine/json-text.ts';
+import { parseJson, Problem } from '@roadstead/kit';
+import { toJson, writeJson } from '../json-text.ts';
 import { A2aFault, fieldFault } from './a2a-fault.ts';
 
 /** The JSON-RPC 2.0 envelope, in and out. */
@@ -25,9 +26,15 @@ export type Parsed =
   | { readonly call: RpcCall; readonly fault?: never }
   | { readonly fault: A2aFault; readonly id: RpcId; readonly call?: never };
 
-/** Reads a request's body; says -32700, -32600 or -32601 of what is no call. */
-export function parseCall(bytes: Uint8Array): Parsed {
-  const body = parseJson(bytes);
+/** Values that a call may hold: each is read, checked, stored and handed to a graph host. */
+const MAX_VALUES = 50_000;
+
+/**
+ * Reads a request's body; says -32700, -32600 or -32601 of what is no call.
+ * @throws Problem `too_large` for a body that is too deep or holds too much
+ */
+export async function parseCall(bytes: Uint8Array): Promise<Parsed> {
+  const body = await parseJson(bytes, { max_values: MAX_VALUES }).catch(noJson);
   if (body === undefined)
     return { id: null, fault: new A2aFault('parse_error', 'The body is not valid JSON in UTF-8.') };
   if (Array.isArray(body)) return invalid(null, 'Batches are not supported: send one call per request.');
@@ -48,8 +55,10 @@ export function methodNotFound(): A2aFault {
 }
 
 /** What leaves is what is stored: texts without halves of surrogate pairs, which strict parsers refuse. An id stays as it came. */
-export function resultText(id: RpcId, result: object): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${toJson(result)}}`;
+export async function resultText(id: RpcId, result: object): Promise<string | Buffer> {
+  const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+  const text = await writeJson(result);
+  return typeof text === 'string' ? `${before}${text}}` : Buffer.concat([Buffer.from(before), text, CLOSE]);
 }
 
 export function errorText(id: RpcId, error: RpcError): string {
@@ -60,14 +69,11 @@ function invalid(id: RpcId | undefined, message: string): Parsed {
   return { id: id ?? null, fault: new A2aFault('invalid_request', message) };
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+const CLOSE = Buffer.from('}');
 
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(utf8.decode(bytes)) as unknown;
-  } catch {
-    return undefined;
-  }
+function noJson(error: unknown): undefined {
+  if (error instanceof Problem && error.kind === 'malformed') return undefined;
+  throw error;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { canonicalDigest } from '../json-text.ts';
 import type { BeginTask } from '../tasks/task-engine.ts';
 import type { Task, TaskMessage } from '../tasks/task.ts';
 import { A2aFault } from './a2a-fault.ts';
 import type { SendRequest } from './codec.ts';
-import { answerOf, canonicalText, inputOf } from './input-rules.ts';
+import { answerOf, inputOf } from './input-rules.ts';
 import { actionFor, canProduce } from './message-rules.ts';
 import type { MethodCall } from './method-call.ts';
 import { type Fields, readJsonObject, readThreadId } from './params-codec.ts';
@@ -68,7 +68,7 @@ async function act(call: MethodCall, request: SendRequest, stream: boolean): Pro
     case 'begin': {
       const { context_id, message } = action;
       const input = inputOf(message, call.assistant.graph);
-      const context_key = context_id ?? keyOf(message);
+      const context_key = context_id ?? (await keyOf(message));
       return engine.begin(owner, {
         context_id,
         context_key,
@@ -83,8 +83,8 @@ async function act(call: MethodCall, request: SendRequest, stream: boolean): Pro
 }
 
 /** What recognises a message that came without a context: what it says. */
-function keyOf(message: TaskMessage): string {
-  return `#${createHash('sha256').update(canonicalText(message.parts)).digest('hex')}`;
+async function keyOf(message: TaskMessage): Promise<string> {
+  return `#${await canonicalDigest(message.parts)}`;
 }
 
 /** The client's tracing thread, if it names one, and the metadata for the run, without it. */

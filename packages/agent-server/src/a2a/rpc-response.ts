@@ -1,7 +1,7 @@
 import { problemOf, statusOf } from '@roadstead/kit';
 import { A2aFault, faultOfProblem } from './a2a-fault.ts';
 import type { Codec } from './codec.ts';
-import { eventFrame, eventStream, takesEvents } from './event-stream.ts';
+import { type EventFrame, eventFrame, eventStream, takesEvents } from './event-stream.ts';
 import { errorText, resultText, type RpcId } from './json-rpc.ts';
 import type { StreamItem } from './method-call.ts';
 
@@ -18,8 +18,8 @@ export interface Caller {
 /** Told of errors that are nobody's fault but ours. */
 export type OnBug = (error: unknown) => string;
 
-export function resultResponse({ id }: Caller, result: object): Response {
-  return json(resultText(id, result), 200);
+export async function resultResponse({ id }: Caller, result: object): Promise<Response> {
+  return json(await resultText(id, result), 200);
 }
 
 /** A JSON-RPC error with HTTP 200; only what a proxy should know of, a busy or stopping server, has its own status. */
@@ -55,9 +55,9 @@ async function* framesOf(
   { id, codec }: Caller,
   items: AsyncIterable<StreamItem>,
   onBug: OnBug,
-): AsyncGenerator<string> {
+): AsyncGenerator<EventFrame> {
   try {
-    for await (const { seq, result } of items) yield eventFrame(resultText(id, result), seq);
+    for await (const { seq, result } of items) yield eventFrame(await resultText(id, result), seq);
   } catch (error) {
     yield eventFrame(errorText(id, codec.encodeFault(faultOf(error, onBug))));
   }
@@ -70,6 +70,10 @@ function faultOf(error: unknown, onBug: OnBug): A2aFault {
   return new A2aFault('internal', `Something went wrong here; the log has it under ${onBug(error)}.`);
 }
 
-function json(text: string, status: number, headers: Readonly<Record<string, string>> = {}): Response {
+function json(
+  text: string | Buffer,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   return new Response(text, { status, headers: { 'content-type': 'application/json', ...headers } });
 }

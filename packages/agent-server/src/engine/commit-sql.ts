@@ -1,6 +1,6 @@
 import type { Database } from '@roadstead/kit';
 import type { PutWithBlobs, WritesWithBlobs } from '../checkpoints/checkpoint-store.ts';
-import { toJson } from './json-text.ts';
+import { writeJson } from '../json-text.ts';
 import type { BeginRecord, FinishRecord } from './records.ts';
 
 /**
@@ -45,7 +45,7 @@ export async function commitBegins(
   items: readonly BeginRecord[],
   epoch: number,
 ): Promise<Set<string>> {
-  const rows = await db.prepared<{ task_id: string }>('begin', beginSql, [toJson(items), epoch]);
+  const rows = await db.prepared<{ task_id: string }>('begin', beginSql, [await writeJson(items), epoch]);
   return new Set(rows.map((row) => row.task_id));
 }
 
@@ -93,7 +93,8 @@ const writeSql = `
   ), ended as (
     select fin.* from fin join run using (run_id)
   ), task as (
-    update tasks set state = ended.task_status ->> 'state', status = ended.task_status, history = ended.history,
+    update tasks set state = ended.task_status ->> 'state', status = ended.task_status,
+      history = coalesce(ended.history, tasks.history),
       artifacts = ended.artifacts, seq = ended.seq, updated_at = now()
     from ended where tasks.task_id = ended.task_id
   ), thread as (
@@ -133,7 +134,7 @@ export async function commitWrites(db: Database, batch: WriteBatch, epoch: numbe
   ).map((one) => ({ ...one, ...bytes.add(one.sent) }));
   const finishes = batch.finishes.map((one) => ({ ...one, seq: one.events.at(-1)?.seq ?? 0 }));
   const rows = await db.prepared<{ run_id: string }>('write', writeSql, [
-    toJson(checkpointRows(batch.puts)),
+    await writeJson(checkpointRows(batch.puts)),
     ...columns(blobs, ['thread_id', 'checkpoint_ns', 'channel', 'version', 'type', 'at', 'length']),
     ...columns(writes, [
       'thread_id',
@@ -148,7 +149,7 @@ export async function commitWrites(db: Database, batch: WriteBatch, epoch: numbe
     ]),
     bytes.all(),
     epoch,
-    toJson(finishes),
+    await writeJson(finishes),
   ]);
   return new Set(rows.map((row) => row.run_id));
 }

@@ -1,8 +1,8 @@
-import type { AttemptRef } from '@roadstead/contracts/host';
+import type { AttemptRef, Resumption } from '@roadstead/contracts/host';
 import { type Database, isUuid, type Queryable } from '@roadstead/kit';
 import type { Task, TaskEvent } from '../tasks/task.ts';
 import type { Owner } from '../tasks/task-engine.ts';
-import { toJson } from './json-text.ts';
+import { readJson, toJson, writeJson } from '../json-text.ts';
 import type { ResumeRecord, RunRow } from './records.ts';
 
 /** The engine's plain reads and its rare writes. */
@@ -11,16 +11,23 @@ interface TaskRow {
   readonly task_id: string;
   readonly context_id: string;
   readonly assistant_id: string;
-  readonly status: Task['status'];
-  readonly history: Task['history'];
-  readonly artifacts: Task['artifacts'];
+  readonly status: string;
+  readonly history: string;
+  readonly artifacts: string;
   readonly seq: number;
 }
-const taskColumns = 'task_id, context_id, assistant_id, status, history, artifacts, seq';
+/** What a client or an agent made as large as it liked comes as text: the driver would parse it at once. */
+const taskColumns = 'task_id, context_id, assistant_id, status::text, history::text, artifacts::text, seq';
 
-function taskOf(row: TaskRow): Task {
-  const { task_id, ...rest } = row;
-  return { id: task_id, ...rest };
+async function taskOf(row: TaskRow): Promise<Task> {
+  const { task_id, status, history, artifacts, ...rest } = row;
+  return {
+    id: task_id,
+    ...rest,
+    status: await readJson<Task['status']>(status),
+    history: await readJson<Task['history']>(history),
+    artifacts: await readJson<Task['artifacts']>(artifacts),
+  };
 }
 
 /** Raises the epoch: what an engine of before still does is refused from here on. */
@@ -87,20 +94,30 @@ export async function listEvents(
   task_id: string,
   { after_seq, limit }: { readonly after_seq: number; readonly limit: number },
 ): Promise<TaskEvent[]> {
-  const rows = await db.prepared<{ event: TaskEvent }>(
+  const rows = await db.prepared<{ event: string }>(
     'events',
-    'select event from task_events where task_id = $1 and seq > $2 order by seq limit $3',
+    'select event::text from task_events where task_id = $1 and seq > $2 order by seq limit $3',
     [task_id, after_seq, limit],
   );
-  return rows.map((row) => row.event);
+  const events: TaskEvent[] = [];
+  for (const { event } of rows) events.push(await readJson<TaskEvent>(event));
+  return events;
 }
 
 /** Unfinished runs in the order of their coming. */
 export async function listQueue(db: Database): Promise<RunRow[]> {
-  return db.query<RunRow>(
-    `select r.run_id, r.thread_id, r.task_id, r.assistant_id, r.graph_id, r.revision_id, r.attempt, r.input, r.resume, r.chunks, r.metadata
+  const rows = await db.query<RunRow & { readonly input: string | null; readonly resume: string | null }>(
+    `select r.run_id, r.thread_id, r.task_id, r.assistant_id, r.graph_id, r.revision_id, r.attempt, r.input::text, r.resume::text, r.chunks, r.metadata
      from queue q join runs r using (run_id) order by q.position`,
   );
+  const runs: RunRow[] = [];
+  for (const { input, resume, ...row } of rows)
+    runs.push({
+      ...row,
+      input: input === null ? null : await readJson(input),
+      resume: resume === null ? null : await readJson<Resumption>(resume),
+    });
+  return runs;
 }
 
 /** Whether the attempt has brought the run to its end. */
@@ -137,19 +154,12 @@ export async function stampRun(db: Database, run_id: string, revision_id: string
 
 /** The task goes on with a new run, if it still waits for the answer to what the client saw; one transaction. */
 export async function insertResume(db: Database, record: ResumeRecord, epoch: number): Promise<boolean> {
+  const [history, resume] = [await writeJson(record.history), await writeJson(record.resume)];
   return db.transaction(async (tx) => {
     const waits = await tx.run(
       `update tasks set state = 'working', status = $2::text::jsonb, history = $3::text::jsonb, seq = $4, run_id = $5, updated_at = now()
        where task_id = $1 and seq = $7 and state in ('input-required', 'auth-required') and exists (select from engine where epoch = $6)`,
-      [
-        record.task_id,
-        toJson(record.status),
-        toJson(record.history),
-        record.seq,
-        record.run_id,
-        epoch,
-        record.seen_seq,
-      ],
+      [record.task_id, toJson(record.status), history, record.seq, record.run_id, epoch, record.seen_seq],
     );
     if (waits === 0) return false;
     await tx.run(
@@ -162,7 +172,7 @@ export async function insertResume(db: Database, record: ResumeRecord, epoch: nu
         record.assistant_id,
         record.graph_id,
         record.revision_id,
-        toJson(record.resume),
+        resume,
         record.chunks,
         toJson(record.metadata),
       ],
@@ -211,8 +221,8 @@ export async function insertEvents(
      where tasks.task_id = newest.task_id and tasks.state in ('submitted', 'working')
        and exists (select from engine where epoch = $4)`,
     [
-      toJson(records.map(({ task_id, event }) => ({ task_id, seq: event.seq, event }))),
-      toJson([
+      await writeJson(records.map(({ task_id, event }) => ({ task_id, seq: event.seq, event }))),
+      await writeJson([
         ...new Map(
           statuses.map(({ task_id, event }) => [
             task_id,

@@ -53,7 +53,8 @@ export interface FinishRecord {
   readonly has_checkpoint: boolean;
   readonly interrupts: readonly { readonly id: string; readonly value: unknown }[];
   readonly task_status: TaskStatus;
-  readonly history: readonly TaskMessage[];
+  /** Absent where nothing was added. */
+  readonly history?: readonly TaskMessage[];
   readonly artifacts: readonly Artifact[];
   readonly events: readonly TaskEvent[];
 }

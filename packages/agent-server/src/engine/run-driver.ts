@@ -105,7 +105,6 @@ export class RunDriver {
       has_checkpoint: run.has_checkpoint,
       interrupts: asked,
       task_status: progress.status,
-      history: run.history,
       artifacts: progress.artifacts,
       events,
     };
@@ -285,8 +284,9 @@ export class RunDriver {
       has_checkpoint: run.has_checkpoint || run.wrote_checkpoint || outcome.outcome === 'success',
       interrupts,
       task_status: status,
-      history:
-        status.state === 'input-required' && status.message ? [...run.history, status.message] : run.history,
+      ...(status.state === 'input-required' && status.message
+        ? { history: [...run.history, status.message] }
+        : {}),
       artifacts: end.progress.artifacts,
       events: [...untold, ...working.events, ...end.events],
     };
@@ -320,7 +320,7 @@ function taskOf(run: LiveRun, record: FinishRecord): Task {
     context_id: run.context_id,
     assistant_id: run.row.assistant_id,
     status: record.task_status,
-    history: record.history,
+    history: record.history ?? run.history,
     artifacts: record.artifacts,
     seq: record.events.at(-1)?.seq ?? 0,
   };

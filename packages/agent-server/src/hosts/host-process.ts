@@ -1,8 +1,15 @@
 import type { Duplex } from 'node:stream';
 import type { EngineCalls, HostTells } from '@roadstead/contracts/host';
-import { corkedTransport, Peer, type PeerHandlers, type Reply } from '@roadstead/contracts/host-peer';
+import {
+  corkedTransport,
+  JsonBytes,
+  Peer,
+  type PeerHandlers,
+  type Reply,
+} from '@roadstead/contracts/host-peer';
 import type { Ended, Fence, FencedProcess, FencedProgram } from '@roadstead/fence';
 import { parseJson, Problem, readLines } from '@roadstead/kit';
+import { isLarge, writeJson } from '../json-text.ts';
 import { unfinishedFrames } from './unfinished-frames.ts';
 
 export interface HostProcessOptions {
@@ -25,6 +32,8 @@ export type HostHandle = Pick<
 export class HostProcess implements AsyncDisposable {
   readonly #process: FencedProcess;
   readonly #peer: Peer<EngineCalls, HostTells>;
+  /** Ends when all large questions have gone out. */
+  #sending: Promise<unknown> | undefined;
   /** Settles when the process has ended, with a sentence of how. */
   readonly exited: Promise<string>;
 
@@ -34,9 +43,13 @@ export class HostProcess implements AsyncDisposable {
     const channel = stdio[3] as Duplex;
     const { ask, tell } = handlers;
     this.#peer = new Peer<EngineCalls, HostTells>(corkedTransport(channel), {
-      ask,
+      ask: async (method, params, blobs) => {
+        const { result, ...answer } = await ask(method, params, blobs);
+        return { ...answer, result: isLarge(result) ? await jsonBytes(result) : result };
+      },
       tell,
-      parseLarge: (json) => parseJson(json),
+      // It holds one process's data at a time, so that only the nesting is limited.
+      parseLarge: (json) => parseJson(json, { max_values: Infinity, max_keys: Infinity }),
     });
     channel.on('data', (bytes: Buffer) => this.#receive(channel, bytes));
     channel.on('error', () => undefined);
@@ -54,10 +67,19 @@ export class HostProcess implements AsyncDisposable {
     return this.#process.pid;
   }
 
-  ask<M extends keyof EngineCalls>(
+  /** What is asked after something large goes out after it. */
+  async ask<M extends keyof EngineCalls>(
     method: M,
     params: EngineCalls[M]['params'],
   ): Promise<Reply<EngineCalls[M]['result']>> {
+    if (isLarge(params)) {
+      const sent = Promise.all([jsonBytes(params), this.#sending]).then(([bytes]) => ({
+        reply: this.#peer.ask(method, bytes),
+      }));
+      this.#sending = sent;
+      return (await sent).reply;
+    }
+    await this.#sending;
     return this.#peer.ask(method, params as never);
   }
 
@@ -103,6 +125,10 @@ export class HostProcess implements AsyncDisposable {
     this.#peer.close(new Problem('internal', sentence, { cause }));
     this.kill();
   }
+}
+
+async function jsonBytes(value: unknown): Promise<JsonBytes> {
+  return new JsonBytes(Buffer.from(await writeJson(value)));
 }
 
 function sentenceOf(ended: Ended): string {

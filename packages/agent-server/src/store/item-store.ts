@@ -1,6 +1,6 @@
 import type { StoreOperation } from '@roadstead/contracts/host';
 import { type Database, Problem, type Queryable } from '@roadstead/kit';
-import { toJson } from '../engine/json-text.ts';
+import { readJson, toJson, writeJson } from '../json-text.ts';
 import { isMatch, splitFilter } from './filter-rules.ts';
 
 /** LangGraph's key-value store in Postgres: a namespace is kept as JSON text, so that any label is safe in it. */
@@ -8,9 +8,16 @@ import { isMatch, splitFilter } from './filter-rules.ts';
 interface ItemRow {
   prefix: string;
   key: string;
-  value: Record<string, unknown>;
+  value: string;
   created_at: string;
   updated_at: string;
+}
+/** Values are as large as agents make them: they come as text, which the driver does not parse. */
+const itemColumns = 'prefix, key, value::text, created_at, updated_at';
+
+interface Item extends Omit<ItemRow, 'prefix' | 'value'> {
+  readonly namespace: readonly string[];
+  readonly value: Readonly<Record<string, unknown>>;
 }
 
 /** Does all operations in one transaction, in order, and answers their results in that order. */
@@ -41,12 +48,12 @@ async function runOne(tx: Queryable, operation: StoreOperation): Promise<unknown
 }
 
 async function getItem(tx: Queryable, { namespace, key }: StoreOperation & { op: 'get' }): Promise<unknown> {
-  return itemOf(
-    await tx.maybe<ItemRow>('select * from store where prefix = $1 and key = $2', [
-      prefixOf(namespace),
-      nameOf(key),
-    ]),
+  const where = [prefixOf(namespace), nameOf(key)];
+  const row = await tx.maybe<ItemRow>(
+    `select ${itemColumns} from store where prefix = $1 and key = $2`,
+    where,
   );
+  return row === undefined ? null : itemOf(row);
 }
 
 async function putItem(
@@ -59,7 +66,7 @@ async function putItem(
     await tx.run(
       `insert into store (prefix, key, value) values ($1, $2, $3::text::jsonb)
        on conflict (prefix, key) do update set value = excluded.value, updated_at = now()`,
-      [prefixOf(namespace), nameOf(key), toJson(value)],
+      [prefixOf(namespace), nameOf(key), await writeJson(value)],
     );
   }
   return null;
@@ -76,18 +83,16 @@ async function searchItems(tx: Queryable, search: StoreOperation & { op: 'search
   // After its last label's quote a namespace goes on with a comma or ends with a bracket, both before `^`.
   const values = [begins, `${begins}^`, toJson(equal)];
   if (compared.length === 0)
-    return (await tx.query<ItemRow>(`${searchSql} limit $4 offset $5`, [...values, limit, offset])).map(
-      itemOf,
-    );
+    return itemsOf(await tx.query<ItemRow>(`${searchSql} limit $4 offset $5`, [...values, limit, offset]));
   await tx.run(`declare found cursor for ${searchSql}`, values);
   const items: unknown[] = [];
   let skip = offset;
   while (items.length < limit) {
-    const rows = await tx.query<ItemRow>(`fetch ${FETCHED} from found`);
-    const matching = rows.filter((row) => isMatch(row.value, compared));
-    items.push(...matching.slice(skip, skip + limit - items.length).map(itemOf));
+    const fetched = await itemsOf(await tx.query<ItemRow>(`fetch ${FETCHED} from found`));
+    const matching = fetched.filter(({ value }) => isMatch(value, compared));
+    items.push(...matching.slice(skip, skip + limit - items.length));
     skip = Math.max(0, skip - matching.length);
-    if (rows.length < FETCHED) break;
+    if (fetched.length < FETCHED) break;
   }
   await tx.run('close found');
   return items;
@@ -95,7 +100,7 @@ async function searchItems(tx: Queryable, search: StoreOperation & { op: 'search
 
 /** Rows that are compared here at a time. */
 const FETCHED = 200;
-const searchSql = `select * from store where prefix ~>=~ $1 and prefix ~<~ $2
+const searchSql = `select ${itemColumns} from store where prefix ~>=~ $1 and prefix ~<~ $2
     and not exists (select from jsonb_each($3::text::jsonb) as f(field, wanted)
       where (store.value -> f.field) is distinct from f.wanted)
   order by updated_at desc, prefix, key`;
@@ -151,8 +156,12 @@ function nameOf(name: string): string {
   throw new Problem('invalid', 'Keys and namespaces of the store must be valid Unicode text without NUL.');
 }
 
-function itemOf(row: ItemRow | undefined): unknown {
-  if (row === undefined) return null;
-  const { prefix, ...item } = row;
-  return { namespace: JSON.parse(prefix) as string[], ...item };
+async function itemOf({ prefix, value, ...item }: ItemRow): Promise<Item> {
+  return { namespace: JSON.parse(prefix) as string[], ...item, value: await readJson(value) };
+}
+
+async function itemsOf(rows: readonly ItemRow[]): Promise<Item[]> {
+  const items: Item[] = [];
+  for (const row of rows) items.push(await itemOf(row));
+  return items;
 }

@@ -21,7 +21,7 @@ export interface PackedFrame {
 /** What one frame may hold, in bytes: a state of this size is a mistake, a length beyond it is garbage. */
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
-/** `params` of a head that are JSON already. */
+/** The `params` or `result` of a head, as JSON already. */
 export class JsonBytes {
   readonly bytes: Uint8Array;
 
@@ -53,13 +53,14 @@ export function encodeFrame(head: object, blobs: readonly Uint8Array[] = []): Ui
   return frame;
 }
 
-function headText(head: { readonly params?: unknown }): Uint8Array {
-  const { params, ...others } = head;
-  if (!(params instanceof JsonBytes)) return encoder.encode(JSON.stringify(head));
-  const before = encoder.encode(`${JSON.stringify(others).slice(0, -1)},"params":`);
-  const text = new Uint8Array(before.length + params.bytes.length + 1);
+function headText(head: object): Uint8Array {
+  const written = Object.entries(head).find(([, value]) => value instanceof JsonBytes);
+  if (written === undefined) return encoder.encode(JSON.stringify(head));
+  const [name, { bytes }] = written as [string, JsonBytes];
+  const before = encoder.encode(`${JSON.stringify({ ...head, [name]: undefined }).slice(0, -1)},"${name}":`);
+  const text = new Uint8Array(before.length + bytes.length + 1);
   text.set(before);
-  text.set(params.bytes, before.length);
+  text.set(bytes, before.length);
   text[text.length - 1] = '}'.charCodeAt(0);
   return text;
 }

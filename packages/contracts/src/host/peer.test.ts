@@ -68,6 +68,20 @@ test('garbage is refused', () => {
   expect(() => lied && unpackFrame(lied, parseHead(lied.json))).toThrow('fill');
 });
 
+test('an answer may be written already', async () => {
+  const answer = new JsonBytes(bytes('{"a":[1]}'));
+  const asked: Peer<{ any: { params: null; result: unknown } }> = new Peer(
+    { write: (frame) => void other.receive(frame) },
+    { ask: () => Promise.reject(new Error('asked')), tell: () => undefined },
+  );
+  const other: Peer<object> = new Peer(
+    { write: (frame) => void asked.receive(frame) },
+    { ask: async () => ({ result: answer, blobs: [bytes('x')] }), tell: () => undefined },
+  );
+  const { result, blobs } = await asked.ask('any', null);
+  expect([result, blobs.map(text)]).toEqual([{ a: [1] }, ['x']]);
+});
+
 test('closing rejects what is open and what comes later', async () => {
   const silent = new Peer<Calls, Tells>(
     { write: () => undefined },

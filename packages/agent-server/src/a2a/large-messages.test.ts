@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { longestHold } from '@roadstead/kit/testing';
+import { type OpenAgent, openAgent } from '../testing/open-agent.ts';
+
+/** What one client sends must not keep the others waiting: the aim is 50 ms; copying a text of 24 MB takes longer. */
+const MOST_MS = { refused: 100, stored: 300 };
+
+let agent: OpenAgent;
+beforeAll(async () => {
+  agent = await openAgent();
+  await agent.serve('11111111-1111-4111-8111-111111111111');
+});
+afterAll(() => agent[Symbol.asyncDispose]());
+
+const rpc = (method: string, params: string) =>
+  `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
+const message = (parts: string, id: string) =>
+  `{"message":{"kind":"message","role":"user","messageId":"${id}","parts":[${parts}]}}`;
+
+test.each([
+  [
+    '800,000 keys',
+    () => `{${Array.from({ length: 800_000 }, (_, at) => `"key ${at}":"value of it"`).join()}}`,
+  ],
+  ['10 MB of brackets', () => '['.repeat(10_000_000)],
+  ['22 MB of empty lists', () => `[${Array.from({ length: 7_300_000 }, () => '[]').join()}]`],
+])('%s are refused before they hold anybody up', async (_, data) => {
+  const body = rpc('message/send', message(`{"kind":"data","data":${data()}}`, 'refused'));
+  let response: Response | undefined;
+  const held_ms = await longestHold(async () => {
+    response = await agent.call('agent', body);
+  });
+  expect(response?.status).toBe(413);
+  expect(held_ms).toBeLessThan(MOST_MS.refused);
+});
+
+test.each([
+  ['one text of 24 MB', 'text', () => `{"kind":"text","text":"${'All is well. '.repeat(1_900_000)}"}`],
+  ['texts in other alphabets', 'text', () => `{"kind":"text","text":"${'Всё хорошо. 😀 '.repeat(80_000)}"}`],
+  [
+    '40,000 values',
+    'data',
+    () => `{"kind":"data","data":{"log":[${Array.from({ length: 40_000 }, () => '"a line"').join()}]}}`,
+  ],
+])('%s are stored, run, answered, streamed and read again in between', async (name, kind, part) => {
+  const graph_id = kind === 'text' ? 'agent' : 'steps';
+  const body = rpc('message/send', message(part(), name));
+  const answers: Response[] = [];
+  const held_ms = await longestHold(async () => {
+    answers.push(await agent.call(graph_id, body));
+  });
+  const { result } = (await answers[0]?.json()) as { result: { id: string; status: { state: string } } };
+  expect(result.status.state).toBe('completed');
+  const read_ms = await longestHold(async () => {
+    answers.push(await agent.call(graph_id, rpc('tasks/get', `{"id":"${result.id}"}`)));
+  });
+  expect(answers[1]?.status).toBe(200);
+  const streamed = rpc('message/stream', message(part(), `${name}, streamed`));
+  const stream_ms = await longestHold(async () => {
+    for await (const _ of (await agent.call(graph_id, streamed)).body ?? []);
+  });
+  expect({ held_ms, read_ms, stream_ms }).toEqual({
+    held_ms: expect.toSatisfy(isShort),
+    read_ms: expect.toSatisfy(isShort),
+    stream_ms: expect.toSatisfy(isShort),
+  });
+});
+
+const isShort = (ms: number) => ms < MOST_MS.stored;

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { canonicalDigest, canonicalText, isLarge, readJson, toJson, writeJson } from './json-text.ts';
+
+/** Larger than what is written at once, around any value. */
+const padding = 'x'.repeat(262_144);
+
+describe('a large value', () => {
+  test('is written as a small one is', async () => {
+    const unit = fc.constantFrom('\ud83d', '\ude00', '\\', 'u', 'd', '8', '\0', 'a', '"', '\n', 'ä');
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), fc.string({ unit }), async (value, said) => {
+        for (const one of [{ padding, value }, [value, padding], { [said]: `${padding}${said}`.repeat(2) }]) {
+          const written = await writeJson(one);
+          expect(written).toBeInstanceOf(Buffer);
+          expect(JSON.parse(String(written))).toEqual(JSON.parse(toJson(one)));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('is cut within no surrogate pair', async () => {
+    for (const before of ['', 'a']) {
+      const text = before + '😀'.repeat(200_000);
+      expect(JSON.parse(String(await writeJson(text)))).toBe(text);
+    }
+  });
+
+  test('has no fields that are undefined', async () => {
+    expect(JSON.parse(String(await writeJson({ a: undefined, padding, b: [undefined] })))).toEqual({
+      padding,
+      b: [null],
+    });
+    expect(String(await writeJson({ padding: undefined }))).toBe('{}');
+  });
+
+  test('is read as it was', async () => {
+    const value = { padding, list: [1, { a: [] }, null, '😀'] };
+    expect(await readJson(toJson(value))).toEqual(value);
+    expect(await readJson('{"a":1}')).toEqual({ a: 1 });
+  });
+});
+
+test('canonical text is the value as JSON, whatever the order of its keys, and so is its digest', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.jsonValue(), async (value) => {
+      expect(JSON.parse(canonicalText(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      expect(canonicalText(turned(value))).toBe(canonicalText(value));
+      for (const one of [value, { value, padding }]) {
+        const digest = createHash('sha256').update(canonicalText(one)).digest('hex');
+        expect(await canonicalDigest(turned(one))).toBe(digest);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('what is large is known without looking at all of it', () => {
+  expect(isLarge({ a: padding })).toBe(true);
+  expect(isLarge(Array.from({ length: 40_000 }, () => 0))).toBe(true);
+  expect(isLarge({ a: [1, 'text', null, { b: true }] })).toBe(false);
+});
+
+/** The same value with the keys of every object in the opposite order. */
+function turned(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(turned);
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, inner]) => [key, turned(inner)]),
+  );
+}

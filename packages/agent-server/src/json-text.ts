@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { parseJson, TimeSlice } from '@roadstead/kit';
+
+/**
+ * JSON as jsonb and strict parsers take it, and reading it again. What is large is written and read a few milliseconds at a
+ * time, so that one message of 25 MB does not keep everybody else's waiting.
+ */
+
+/** A value that takes about so many bytes or more is large. */
+const LARGE_BYTES = 262_144;
+const PIECE_LENGTH = 65_536;
+
+/** JSON at once; it holds neither U+0000, which is dropped, nor half a surrogate pair, which is replaced. */
+export function toJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (!/\\u(?:0000|d[89a-f])/.test(text)) return text;
+  return text.replaceAll(
+    /(?<!\\)((?:\\\\)*)\\u(0000|d[89a-f][0-9a-f]{2})/g,
+    (_all, before: string, code: string) => before + (code === '0000' ? '' : '\\ufffd'),
+  );
+}
+
+/** The same for a value of any size; a large one comes as bytes. */
+export async function writeJson(value: unknown): Promise<string | Buffer> {
+  if (!isLarge(value)) return toJson(value);
+  const parts: Buffer[] = [];
+  await writePieces(jsonPieces(value, plainForm), (text) => parts.push(Buffer.from(text)));
+  return Buffer.concat(parts);
+}
+
+/** What a text of the database holds. */
+export async function readJson<T>(text: string): Promise<T> {
+  if (text.length < LARGE_BYTES) return JSON.parse(text) as T;
+  const unlimited = { max_bytes: Infinity, max_values: Infinity, max_keys: Infinity, max_depth: Infinity };
+  return (await parseJson(Buffer.from(text), unlimited)) as T;
+}
+
+/** Text that is the same for values that are the same, whatever the order of their keys. */
+export function canonicalText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
+  const entries = canonicalForm.entries(value);
+  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonicalText(inner)}`).join()}}`;
+}
+
+/** SHA-256 of the canonical text. */
+export async function canonicalDigest(value: unknown): Promise<string> {
+  const hash = createHash('sha256');
+  if (isLarge(value)) await writePieces(jsonPieces(value, canonicalForm), (text) => hash.update(text));
+  else hash.update(canonicalText(value));
+  return hash.digest('hex');
+}
+
+/** Whether writing the value takes long; stops counting where it knows. */
+export function isLarge(value: unknown): boolean {
+  return roomLeft(value, LARGE_BYTES) < 0;
+}
+
+function roomLeft(value: unknown, room: number): number {
+  if (typeof value === 'string') return room - value.length - 2;
+  if (typeof value !== 'object' || value === null) return room - 8;
+  let left = room;
+  for (const name in value) {
+    left = roomLeft((value as Readonly<Record<string, unknown>>)[name], left - name.length - 4);
+    if (left < 0) return left;
+  }
+  return left;
+}
+
+interface Form {
+  /** Of a value that is not large. */
+  readonly text: (value: unknown) => string | undefined;
+  readonly entries: (value: object) => readonly (readonly [string, unknown])[];
+}
+const plainForm: Form = { text: toJson, entries: Object.entries };
+const canonicalForm: Form = {
+  text: canonicalText,
+  entries: (value) => Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+};
+
+function* jsonPieces(value: unknown, form: Form): Generator<string> {
+  if (!isLarge(value)) yield form.text(value) ?? 'null';
+  else if (typeof value === 'string') yield* stringPieces(value);
+  else if (Array.isArray(value)) {
+    for (const [at, one] of value.entries()) {
+      yield at === 0 ? '[' : ',';
+      yield* jsonPieces(one, form);
+    }
+    yield ']';
+  } else {
+    let before = '{';
+    for (const [name, one] of form.entries(value as object)) {
+      if (one === undefined) continue;
+      yield `${before}${toJson(name)}:`;
+      yield* jsonPieces(one, form);
+      before = ',';
+    }
+    yield before === '{' ? '{}' : '}';
+  }
+}
+
+/** No piece ends within a surrogate pair. */
+function* stringPieces(text: string): Generator<string> {
+  yield '"';
+  for (let at = 0; at < text.length;) {
+    const end = at + PIECE_LENGTH;
+    const next = end < text.length && isFirstOfPair(text.charCodeAt(end - 1)) ? end + 1 : end;
+    yield toJson(text.slice(at, next)).slice(1, -1);
+    at = next;
+  }
+  yield '"';
+}
+
+const isFirstOfPair = (code: number) => code >= 0xd8_00 && code <= 0xdb_ff;
+
+async function writePieces(pieces: Iterable<string>, write: (text: string) => unknown): Promise<void> {
+  const slice = new TimeSlice();
+  await slice.next();
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length >= PIECE_LENGTH) {
+      write(text);
+      text = '';
+    }
+    if (slice.isOver()) await slice.next();
+  }
+  write(text);
+}

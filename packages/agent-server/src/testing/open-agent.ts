@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openFence } from '@roadstead/fence';
+import { createSigner, createSigningKey, createVerifier, silentLog } from '@roadstead/kit';
+import { type AgentLogLine, type AgentServer, openAgentServer } from '../agent-server.ts';
+import { freshDatabase } from '../../../../test/support/database.ts';
+
+const checkout = fileURLToPath(new URL('../../../../', import.meta.url));
+const folder = fileURLToPath(new URL('../../../graph-host/fixtures/agents/', import.meta.url));
+
+export interface OpenAgent extends AsyncDisposable {
+  readonly server: AgentServer;
+  readonly lines: AgentLogLine[];
+  /** Begins to serve the graphs of the fixtures on real hosts. */
+  serve(revision_id: string): Promise<void>;
+  /** Calls A2A in the name of the workspace `w`; the request is made here, so that no client shares the event loop. */
+  call(graph_id: string, body: string): Promise<Response>;
+}
+
+/** A real agent server on a database of its own; for tests. */
+export async function openAgent(
+  config: { readonly min_hosts?: number; readonly expose_errors?: boolean } = {},
+): Promise<OpenAgent> {
+  await using stack = new AsyncDisposableStack();
+  const scratch = await mkdtemp(join(tmpdir(), 'agent-server-'));
+  stack.defer(() => rm(scratch, { recursive: true, force: true }));
+  const database = stack.use(await freshDatabase());
+  const { fence } = await openFence({ isolation: 'auto', data_folder: scratch, sockets: [] });
+  const signer = createSigner(createSigningKey());
+  const lines: AgentLogLine[] = [];
+  const server = stack.use(
+    await openAgentServer({
+      deployment_id: 'd',
+      workspace_id: 'w',
+      name: 'agent',
+      database_url: database.url,
+      verify: createVerifier(signer.public_keys, 'agent-server'),
+      public_url: 'http://roadstead.test/agents/agent',
+      log: silentLog,
+      onLog: (line) => lines.push(line),
+      onHosts: () => undefined,
+      config: {
+        jobs_per_host: 1,
+        idle_s: 900,
+        unresponsive_s: 60,
+        min_hosts: 0,
+        max_hosts: 2,
+        a2a_body_bytes: 26_214_400,
+        expose_errors: false,
+        ...config,
+      },
+      fence,
+      writable_folder: scratch,
+    }),
+  );
+  const principal = { workspace_id: 'w', actor: 'key:test', scopes: ['agents:invoke' as const] };
+  const kept = stack.move();
+  return {
+    server,
+    lines,
+    serve: async (revision_id) => {
+      const environment = { ROADSTEAD_MODULE_ROOT: checkout };
+      const spec = { revision_id, folder, config_path: 'langgraph.json', environment };
+      await server.prepare(spec, new AbortController().signal);
+      await server.activate(revision_id);
+    },
+    call: (graph_id, body) => {
+      const request = new Request(`http://roadstead.test/a2a/${graph_id}`, { method: 'POST', body });
+      return server.fetch(request, { assertion: signer.sign(principal, 'agent-server') });
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
