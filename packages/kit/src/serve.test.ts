@@ -23,6 +23,7 @@ const contract = {
     success: { status: 204 },
   }),
   patchThing: planned('PATCH /things/{thing_id}', { summary: 'Changes', access: 'traces:write' }),
+  signThing: endpoint({ method: 'POST', path: '/signed', summary: 'Signs', auth: 'signed' }),
   readHealth: endpoint({ method: 'GET', path: '/health', summary: 'Answers', auth: 'public' }),
 };
 
@@ -33,13 +34,19 @@ const served = serve(
     listThings: async () => Response.json([]),
     queryThings: async ({ workspace_id }) => Response.json({ workspace_id }),
     deleteThing: async () => undefined,
+    signThing: async () => Response.json({}),
     readHealth: async () => Response.json({ ok: true }),
   },
   { service: 'test', verify: createVerifier(signer.public_keys, 'platform'), log: silentLog },
 );
 
-async function call(method: string, path: string, scopes: Scope[] = [], workspace_id = 'w') {
-  const assertion = signer.sign({ workspace_id, actor: 'key:test', scopes }, 'platform');
+async function call(
+  method: string,
+  path: string,
+  scopes: Scope[] = [],
+  { workspace_id = 'w', actor = 'key:test' } = {},
+) {
+  const assertion = signer.sign({ workspace_id, actor, scopes }, 'platform');
   const answer = await served.fetch(new Request(`http://test${path}`, { method }), { assertion });
   const text = await answer.text();
   return { status: answer.status, allow: answer.headers.get('allow'), text };
@@ -56,7 +63,7 @@ test('a call without the access is 403 and names the scope that is missing', asy
 });
 
 test('a key of every workspace must name one, unless the endpoint is about any', async () => {
-  const refused = await call('GET', '/things', ['admin'], ALL_WORKSPACES);
+  const refused = await call('GET', '/things', ['admin'], { workspace_id: ALL_WORKSPACES });
   expect([refused.status, JSON.parse(refused.text)]).toEqual([
     403,
     {
@@ -64,9 +71,18 @@ test('a key of every workspace must name one, unless the endpoint is about any',
       error: 'org_scoped_key_requires_workspace',
     },
   ]);
-  expect(await call('POST', '/things/query', ['admin'], ALL_WORKSPACES)).toMatchObject({
+  expect(await call('POST', '/things/query', ['admin'], { workspace_id: ALL_WORKSPACES })).toMatchObject({
     status: 200,
     text: '{"workspace_id":"*"}',
+  });
+});
+
+test('what is signed is for our services only, and for one workspace too', async () => {
+  const service = { actor: 'service:test' };
+  expect(await call('POST', '/signed', ['admin'])).toMatchObject({ status: 401 });
+  expect(await call('POST', '/signed', [], service)).toMatchObject({ status: 200 });
+  expect(await call('POST', '/signed', [], { ...service, workspace_id: ALL_WORKSPACES })).toMatchObject({
+    status: 403,
   });
 });
 

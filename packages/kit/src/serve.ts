@@ -160,7 +160,7 @@ async function attempt(
       `${endpoint.method} ${endpoint.path} (${endpoint.summary}) is not built yet.`,
     );
   }
-  if (endpoint.auth === 'key') authorize(endpoint, principal);
+  if (principal !== nobody) authorize(endpoint, principal);
   using held = bodies.open(principal.workspace_id);
   const call = await parseRequest(endpoint, { request, path, held });
   const answered = await handle({
@@ -190,7 +190,7 @@ async function authenticate(endpoint: Endpoint, inward: Inward, verify: Verifier
 
 function authorize(endpoint: Endpoint, { scopes, workspace_id }: Principal): void {
   const accepted = acceptedAccess(endpoint);
-  if (!allows(scopes, accepted))
+  if (endpoint.auth === 'key' && !allows(scopes, accepted))
     throw new Problem('forbidden', `This key lacks the scope ${accepted.join(' or ')}.`);
   if (endpoint.workspace === 'one' && workspace_id === ALL_WORKSPACES)
     throw new Problem('forbidden', 'This key requires workspace specification: send X-Tenant-Id.', {

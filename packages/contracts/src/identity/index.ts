@@ -113,6 +113,7 @@ export const identity = {
     summary:
       'Sign that one of our services calls another, for one workspace; only with the service’s own key',
     auth: 'signed',
+    workspace: 'any',
     body: z.object({ audience: Audience, workspace_id: Uuid }),
     success: { status: 200, body: z.object({ assertion: WellFormedText, expires_at: Timestamp }) },
     example: {

@@ -109,7 +109,7 @@ export const sessions = {
     method: 'POST',
     path: '/sessions',
     summary: 'Create a tracing project; a taken name is 409, with `upsert` the project of that name',
-    access: 'traces:write',
+    access: 'traces:admin',
     errors: [409],
     query: z.object({ upsert: queryFlag.default(false) }),
     body: TracerSessionCreate,
