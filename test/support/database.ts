@@ -6,7 +6,7 @@ import {
   ensureDatabase,
   openDatabase,
   withDatabaseName,
-} from '../../packages/kit/src/postgres/index.ts';
+} from '../../packages/postgres/src/index.ts';
 
 export interface FreshDatabase extends AsyncDisposable {
   readonly url: string;

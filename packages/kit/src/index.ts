@@ -18,7 +18,7 @@ export * from './log.ts';
 export * from './loop.ts';
 export * from './node-listener.ts';
 export { asOrdinaryUser, ordinaryUser } from './ordinary-user.ts';
-export * from './postgres/index.ts';
+export * from '@roadstead/postgres';
 export * from './problem.ts';
 export * from './secret-box.ts';
 export * from './serve.ts';

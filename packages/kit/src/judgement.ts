@@ -1,5 +1,5 @@
 import { ApiError } from '@roadstead/contracts';
-import { isCollision, isConnectionError, isUnstorable } from './postgres/database-error.ts';
+import { isCollision, isConnectionError, isUnstorable } from '@roadstead/postgres/errors';
 import { malformed, Problem, type ProblemKind } from './problem.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { freshDatabase } from '../../../../test/support/database.ts';
+import { freshDatabase } from '../../../test/support/database.ts';
 import { type Database, openDatabase } from './database.ts';
 import { isConnectionError, isUniqueViolation } from './database-error.ts';
 import { migrate } from './migrate.ts';

@@ -1,5 +1,11 @@
 export { dropDatabase, dropRole, ensureDatabase, ensureRole } from './create.ts';
-export { isConnectionError, isTooSlow, isUniqueViolation } from './database-error.ts';
+export {
+  isCollision,
+  isConnectionError,
+  isTooSlow,
+  isUniqueViolation,
+  isUnstorable,
+} from './database-error.ts';
 export { withDatabaseName } from './database-url.ts';
 export {
   type Database,
