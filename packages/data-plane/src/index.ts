@@ -1,2 +1,3 @@
 export { type DataPlaneOptions, startDataPlane } from './data-plane.ts';
 export { dataPlaneSettings } from './data-plane-config.ts';
+export { runDataPlane } from './run-data-plane.ts';

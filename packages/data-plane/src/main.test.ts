@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -125,4 +125,40 @@ test.each([
   const { started, said } = begin(environment);
   expect(await ended(started)).toBe(78);
   expect(JSON.parse(said())).toEqual({ refused: expect.stringMatching(sentence) });
+});
+
+test('alone it reads its environment, needs no standard input, and stops by a signal', async () => {
+  const started = spawn(process.execPath, [main], {
+    env: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      ROADSTEAD_DATA_PLANE_SOCKET: join(folder, 'alone'),
+      ROADSTEAD_CONTROL_URL: control.url,
+      ROADSTEAD_LISTENER_ID: control.listener_id,
+      ROADSTEAD_LISTENER_KEY: control.listener_key,
+      ROADSTEAD_AGENTS_DATABASE_URL: inject('postgresUrl'),
+      ROADSTEAD_DATA_DIR: join(folder, 'alone-data'),
+      ROADSTEAD_AGENT_URL: 'http://roadstead.test/agents/{slug}',
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let said = '';
+  started.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()));
+  await expect.poll(() => said, wait).toContain('"ready":true');
+  expect((await callSocket(join(folder, 'alone'), '/agents/none/info', control.caller_key)).status).not.toBe(
+    200,
+  );
+  expect(started.exitCode).toBeNull();
+  started.kill('SIGTERM');
+  expect(await ended(started)).toBe(0);
+});
+
+test('alone it says in a sentence what it lacks, and tells its settings', () => {
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [main, ...args], { env: {}, encoding: 'utf8' });
+  const lacking = run();
+  expect([lacking.status, lacking.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^roadstead data-plane: ROADSTEAD_DATA_PLANE_SOCKET is not usable: .*\n$/),
+  ]);
+  expect(run('--help').stdout).toContain('ROADSTEAD_LISTENER_KEY');
 });

@@ -80,6 +80,7 @@ function withHealth({ listener, health }: RunningService): NodeListener {
   };
 }
 
+/** What `--help` shows. */
 export function helpOf({
   name,
   summary,

@@ -7,6 +7,7 @@ const services: Readonly<Record<string, (args: readonly string[]) => Promise<num
   'control-plane': async (args) => run((await import('@roadstead/control-plane')).controlPlaneProgram, args),
   observability: async (args) => run((await import('@roadstead/observability')).observabilityProgram, args),
   'mcp-server': async (args) => run((await import('@roadstead/mcp-server')).mcpServerProgram, args),
+  'data-plane': async (args) => (await import('@roadstead/data-plane')).runDataPlane(args),
   edge: async (args) => run((await import('../platform/edge-program.ts')).edgeProgram, args),
 };
 
