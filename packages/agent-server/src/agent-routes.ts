@@ -1,4 +1,4 @@
-import type { AgentServer as AgentContract } from '@roadstead/contracts/agent-server';
+import type { agentServer } from '@roadstead/contracts/agent-server';
 import { ROADSTEAD_VERSION } from '@roadstead/contracts';
 import type { Manifest } from '@roadstead/contracts/host';
 import type { Handlers, Log } from '@roadstead/kit';
@@ -27,7 +27,7 @@ export function agentHandlers({
   max_body_bytes,
   log,
   active,
-}: AgentRoutesOptions): Handlers<AgentContract> {
+}: AgentRoutesOptions): Handlers<typeof agentServer> {
   const disabled = () => active()?.manifest?.http.disable_a2a === true;
   return {
     ...createA2aHandlers({

@@ -22,7 +22,7 @@ function secretValues(environment: Readonly<Record<string, string>>): string[] {
   return [...new Set(forms)].filter((form) => form.length >= SHORTEST);
 }
 
-/** Hides the secrets of the environments that there are when it is called. */
+/** Hides the secrets of all environments that exist at the time of the call. */
 export function createMask(
   environments: () => readonly Readonly<Record<string, string>>[],
 ): (text: string) => string {
@@ -35,7 +35,7 @@ export function createMask(
   return (text) =>
     environments()
       .flatMap(valuesOf)
-      // The longest first, so that no rest of one stays.
+      // The longest first, so that no part of one remains.
       .toSorted((one, other) => other.length - one.length)
       .reduce((masked, value) => masked.replaceAll(value, '********'), text);
 }

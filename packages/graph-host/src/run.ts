@@ -52,7 +52,7 @@ async function stream(
     graph.checkpoint,
     peer,
     { run_id, attempt, durability, has_checkpoint },
-    // What an attempt finds when it goes on is its own: only what was there before the run is known.
+    // A later attempt also loads what its run wrote: only checkpoints of before the run hold earlier messages.
     goes_on === undefined ? events.know : undefined,
   );
   if (goes_on !== undefined && goes_on.after !== null) {
@@ -70,6 +70,7 @@ async function stream(
     __pregel_checkpointer: checkpointer,
   };
   const metadata = {
+    // Tracers call the tracing thread `thread_id`, too. It is in the engine's metadata, and takes this one's place.
     thread_id: params.thread_id,
     ...params.metadata,
     assistant_id: params.assistant_id,

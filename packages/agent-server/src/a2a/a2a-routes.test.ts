@@ -151,13 +151,13 @@ describe('message/send and SendMessage', () => {
     const task = taskIn((await agent.call('data', payload)).body);
     expect(task.artifacts[0]?.parts[0]?.text).toBe('{"city":"Rome"}');
     expect(agent.engine.taken[0]).toMatchObject({
-      trace_thread_id: 'trace',
+      tracing_thread_id: 'trace',
       metadata: { a: 1, b: 2 },
       context_id: undefined,
     });
     expect(agent.engine.taken[0]).not.toHaveProperty('metadata.thread_id');
     await agent.call('data', send({ ...message, messageId: 'other' }, { metadata: { thread_id: 'inner' } }));
-    expect(agent.engine.taken[1]).toMatchObject({ trace_thread_id: 'inner' });
+    expect(agent.engine.taken[1]).toMatchObject({ tracing_thread_id: 'inner' });
   });
 
   test('historyLength', async () => {

@@ -1,4 +1,4 @@
-import { type AgentServer, agentServer } from '@roadstead/contracts/agent-server';
+import { agentServer } from '@roadstead/contracts/agent-server';
 import { ByteBudget, DEFAULT_BODY_BYTES, type Handler, Problem, readBytes } from '@roadstead/kit';
 import { A2aFault } from './a2a-fault.ts';
 import type { A2aOptions } from './a2a-options.ts';
@@ -21,7 +21,7 @@ const bodies = new ByteBudget(104_857_600);
 const MAX_BODY_BYTES = agentServer.callA2a.max_body_bytes ?? DEFAULT_BODY_BYTES;
 
 type A2aHandlers = ReturnType<typeof createCardHandlers> & {
-  readonly callA2a: Handler<AgentServer['callA2a']>;
+  readonly callA2a: Handler<(typeof agentServer)['callA2a']>;
 };
 type A2aCall = Parameters<A2aHandlers['callA2a']>[0];
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AgentServer } from '@roadstead/contracts/agent-server';
+import type { agentServer } from '@roadstead/contracts/agent-server';
 import { type Handler, Problem } from '@roadstead/kit';
 import { toJson } from '../json-text.ts';
 import type { Assistant } from '../tasks/task-engine.ts';
@@ -11,8 +11,8 @@ import { knownVersion, VERSION_NAME } from './version-rules.ts';
 const MAX_AGE_S = 60;
 
 type CardHandlers = {
-  readonly readAgentCard: Handler<AgentServer['readAgentCard']>;
-  readonly readAssistantCard: Handler<AgentServer['readAssistantCard']>;
+  readonly readAgentCard: Handler<(typeof agentServer)['readAgentCard']>;
+  readonly readAssistantCard: Handler<(typeof agentServer)['readAssistantCard']>;
 };
 
 /** The card at its three addresses; an unknown assistant is 404. */

@@ -50,7 +50,7 @@ async function act(call: MethodCall, request: SendRequest, stream: boolean): Pro
   const { incoming } = request;
   const task = incoming.task_id === undefined ? undefined : await engine.task(owner, incoming.task_id);
   const action = actionFor({ version: codec.version, incoming, task });
-  const { trace_thread_id, metadata } = tracing(call, request);
+  const { tracing_thread_id, metadata } = tracing(call, request);
   switch (action.kind) {
     case 'refuse':
       throw action.fault;
@@ -63,7 +63,7 @@ async function act(call: MethodCall, request: SendRequest, stream: boolean): Pro
         message: incoming.message,
         value: answerOf(incoming.message, action.task),
         stream,
-        trace_thread_id,
+        tracing_thread_id,
       });
     case 'begin': {
       const { context_id, message } = action;
@@ -75,7 +75,7 @@ async function act(call: MethodCall, request: SendRequest, stream: boolean): Pro
         message,
         input,
         stream,
-        trace_thread_id,
+        tracing_thread_id,
         metadata,
       });
     }
@@ -91,12 +91,12 @@ async function keyOf(message: TaskMessage): Promise<string> {
 function tracing(
   { metadata }: MethodCall,
   request: SendRequest,
-): Pick<BeginTask, 'trace_thread_id' | 'metadata'> {
-  const trace_thread_id =
+): Pick<BeginTask, 'tracing_thread_id' | 'metadata'> {
+  const tracing_thread_id =
     readThreadId(metadata, 'metadata') ?? readThreadId(request.metadata, 'params.metadata');
   const { thread_id: _, ...rest }: Fields = {
     ...request.metadata,
     ...readJsonObject(metadata, 'metadata'),
   };
-  return { trace_thread_id, metadata: rest };
+  return { tracing_thread_id, metadata: rest };
 }

@@ -7,7 +7,7 @@ import type { Version } from './version-rules.ts';
 export type Action =
   | { readonly kind: 'begin'; readonly context_id: string | undefined; readonly message: TaskMessage }
   | { readonly kind: 'resume'; readonly task: Task }
-  /** The message has been taken before: its task is the answer. */
+  /** The message was accepted before: its task is the answer. */
   | { readonly kind: 'answer'; readonly task: Task }
   | { readonly kind: 'refuse'; readonly fault: A2aFault };
 

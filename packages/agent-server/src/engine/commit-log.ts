@@ -1,6 +1,6 @@
 import { isConnectionError, isTooSlow, type Log, Problem } from '@roadstead/kit';
 import type { PutWithBlobs, WritesWithBlobs } from '../checkpoints/checkpoint-store.ts';
-import { onceThere } from './away.ts';
+import { retryOutages } from './outages.ts';
 import type { WriteBatch } from './commit-sql.ts';
 import type { FinishRecord } from './records.ts';
 import { weightOf } from './weight.ts';
@@ -141,7 +141,7 @@ export class CommitLog implements AsyncDisposable {
     }
   }
 
-  /** What these runs added since stands on what is missing now, their ends too. */
+  /** What these runs added since, their ends included, builds on what is missing now. */
   #refuse(batch: readonly Waiting[], error: unknown): void {
     const runs = new Set(batch.flatMap(({ run_id }) => (run_id === '' ? [] : [run_id])));
     const since = this.#waiting.filter(({ run_id }) => runs.has(run_id));
@@ -154,14 +154,14 @@ export class CommitLog implements AsyncDisposable {
     if (batch.every((entry) => entry.kind === 'mark')) return new Set();
     const one = batchOf(batch);
     const { flush, hasEnded, closed, log } = this.#options;
-    const onAway = (error: unknown) => log.warn('the database is away; writes wait', { error });
+    const onOutage = (error: unknown) => log.warn('the database is not reachable; writes wait', { error });
     const write = async (attempt: number) => {
       const ended = new Set(await flush(one));
       const unsure = attempt === 0 ? [] : one.finishes.filter((finish) => !ended.has(finish.run_id));
       for (const finish of unsure) if (await hasEnded(finish)) ended.add(finish.run_id);
       return ended;
     };
-    return onceThere(write, { closed, onAway });
+    return retryOutages(write, { closed, onOutage });
   }
 }
 

@@ -16,7 +16,7 @@ interface TaskRow {
   readonly artifacts: string;
   readonly seq: number;
 }
-/** What a client or an agent made as large as it liked comes as text: the driver would parse it at once. */
+/** Columns whose size a client or an agent decides are read as text, because the driver would parse them in one go. */
 const taskColumns = 'task_id, context_id, assistant_id, status::text, history::text, artifacts::text, seq';
 
 async function taskOf(row: TaskRow): Promise<Task> {
@@ -30,7 +30,7 @@ async function taskOf(row: TaskRow): Promise<Task> {
   };
 }
 
-/** Raises the epoch: what an engine of before still does is refused from here on. */
+/** Raises the epoch: from here on whatever an earlier engine still tries is refused. */
 export async function takeEpoch(db: Database): Promise<number> {
   return (await db.one<{ epoch: number }>('update engine set epoch = epoch + 1 returning epoch')).epoch;
 }
@@ -104,7 +104,7 @@ export async function listEvents(
   return events;
 }
 
-/** Unfinished runs in the order of their coming. */
+/** Unfinished runs in the order of arrival. */
 export async function listQueue(db: Database): Promise<RunRow[]> {
   const rows = await db.query<RunRow & { readonly input: string | null; readonly resume: string | null }>(
     `select r.run_id, r.thread_id, r.task_id, r.assistant_id, r.graph_id, r.revision_id, r.attempt, r.input::text, r.resume::text, r.chunks, r.metadata

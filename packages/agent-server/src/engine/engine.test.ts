@@ -68,7 +68,7 @@ function message(text: string, more: Partial<BeginTask> = {}): BeginTask {
     message: { message_id: `m-${messages}`, role: 'user', parts: [{ kind: 'text', text }] },
     input: { messages: [{ role: 'user', content: text }] },
     stream: false,
-    trace_thread_id: undefined,
+    tracing_thread_id: undefined,
     metadata: {},
     ...more,
   };
@@ -171,7 +171,7 @@ test('an interrupt asks, a reply goes on, a second reply is too late', async () 
     message: message('yes').message,
     value: 'yes',
     stream: false,
-    trace_thread_id: undefined,
+    tracing_thread_id: undefined,
   };
   const both = await Promise.all([engine.resume(owner, reply), engine.resume(owner, reply)]);
   expect(both.flatMap((task) => task?.status.state ?? [])).toEqual(['working']);
@@ -362,7 +362,7 @@ test('what waits behind a task that asks is rejected in words, and the question 
       message: { parts: [{ text: expect.stringContaining('Answer it with its taskId') }] },
     });
   const reply = { task_id: first.id, message: message('yes').message, value: 'yes', stream: false };
-  const resumed = await engine.resume(owner, { ...reply, trace_thread_id: undefined });
+  const resumed = await engine.resume(owner, { ...reply, tracing_thread_id: undefined });
   expect(resumed?.status.state).toBe('working');
   expect((await engine.settled(first.id, never)).status.state).toBe('completed');
 });
@@ -433,7 +433,7 @@ test('what a task answered before its question outlives the engine that heard it
   const begun = await first.begin(owner, message('do it'));
   await first.settled(begun.id, never);
   const reply = { task_id: begun.id, message: message('yes').message, value: 'yes', stream: false };
-  await first.resume(owner, { ...reply, trace_thread_id: undefined });
+  await first.resume(owner, { ...reply, tracing_thread_id: undefined });
   await using second = await openEngine(url, echo);
   const { artifacts } = await second.settled(begun.id, never);
   expect(artifacts.flatMap(({ parts }) => parts)).toMatchObject([{ text: 'One moment.' }, { text: 'hello' }]);

@@ -33,7 +33,18 @@ import { TaskEnds } from './task-ends.ts';
 import { TaskFeed } from './task-feed.ts';
 import { weightOf } from './weight.ts';
 
-/** Runs and tasks of one deployment, durable in its database. One engine owns a database at a time (its epoch). */
+/**
+ * Runs and tasks of one deployment, durable in its database.
+ *
+ * Opening the engine raises the epoch in the database; every statement that begins or ends something names its epoch, so
+ * that an engine which was replaced can change nothing. A message becomes a task and a run in one commit (`begin`), or a
+ * further run of an interrupted task (`resume`). The run is put into the queue of its thread; the first of a queue is
+ * driven (`RunDriver`), and when it has ended the next one is. Behind a run that ends with a question the waiting runs
+ * are refused one after the other, since they would discard the question.
+ *
+ * Unfinished runs stand in the table `queue`. After a start, and whenever a commit's answer was lost, the engine reads it
+ * and adopts the runs that nobody here holds, as a new attempt each. Closing leaves unfinished runs in the queue.
+ */
 export class Engine implements TaskEngine, AsyncDisposable {
   /** What graph hosts ask and tell. */
   readonly sink: RunSink;
@@ -53,7 +64,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
   readonly #serving = new Serving();
   /** Runs whose commit is on its way. */
   readonly #beginning = new Set<string>();
-  /** Aborted when the database is not waited for any more, and then when nobody is told anything. */
+  /** Aborted when the database is not waited for any more. Then `#closed`, when streams and waiting clients end. */
   readonly #stopping = new AbortController();
   readonly #closed = new AbortController();
   readonly #live = new Map<string, LiveRun>();
@@ -184,7 +195,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
     return await this.#locks.run(`${owner.principal} ${owner.assistant_id} ${task.context_id}`, async () => {
       const thread = await findThread(this.#db, owner, task.context_id);
       if (thread === undefined) return undefined;
-      // Of several open questions the first was shown.
+      // Of several open interrupts the first was shown.
       const [asked] = thread.interrupts;
       const seq = task.seq + 1;
       const status = { state: 'working', at: new Date().toISOString() } as const;
@@ -198,7 +209,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
         revision_id,
         resume: { value: request.value, ...(asked === undefined ? {} : { interrupt_id: asked.id }) },
         chunks: request.stream,
-        metadata: { thread_id: request.trace_thread_id ?? task.context_id, context_id: task.context_id },
+        metadata: { thread_id: request.tracing_thread_id ?? task.context_id, context_id: task.context_id },
         status,
         history,
         seq,
@@ -233,7 +244,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
     this.#driver.close();
   }
 
-  /** Stops taking work, waits for what is being written, and leaves unfinished runs to the next life. */
+  /** Stops taking work, waits for what is being written, and leaves unfinished runs to the next engine. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.close();
     this.#stopping.abort();
@@ -298,7 +309,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
     this.#driving.add(followed);
   }
 
-  /** What waited behind a run that asks is rejected, one after the other. */
+  /** Refuses what waited behind a run that asks something, one after the other. */
   #reject(run: LiveRun, asked: LiveRun['asked']): void {
     run.asked = asked;
     this.#follow(
@@ -313,7 +324,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
     this.#drive(next);
   }
 
-  /** After a start: every run that a former life left unfinished is tried again, in order. */
+  /** After a start: every run that an earlier engine left unfinished is tried again, in order. */
   async #recover(): Promise<void> {
     for (const row of await listQueue(this.#db)) await this.#adopt(row);
   }

@@ -1,6 +1,6 @@
 import type { Log } from '@roadstead/kit';
 import type { TaskEvent } from '../tasks/task.ts';
-import { onceThere } from './away.ts';
+import { retryOutages } from './outages.ts';
 import type { EventRecord } from './engine-store.ts';
 import { mergeChunks, squeeze } from './run-rules.ts';
 
@@ -53,7 +53,7 @@ export class EventLog {
     this.#schedule();
   }
 
-  /** Takes back what isn't written yet, once nothing of the task is in flight any more. */
+  /** Removes and answers what isn't written yet, once nothing of the task is in flight any more. */
   async take(task_id: string): Promise<readonly TaskEvent[]> {
     await this.#inFlight;
     const events = this.#pending.get(task_id)?.events ?? [];
@@ -91,15 +91,16 @@ export class EventLog {
       });
   }
 
-  /** Waits while the database is away; false when it refuses: what isn't committed isn't told. */
+  /** Waits out an outage; false when the database refuses: what isn't committed isn't published. */
   async #insert(records: readonly EventRecord[]): Promise<boolean> {
     const { insert, closed, log } = this.#options;
-    const onAway = (error: unknown) => log.warn('the database is away; stream events wait', { error });
+    const onOutage = (error: unknown) =>
+      log.warn('the database is not reachable; stream events wait', { error });
     try {
-      await onceThere(() => insert(records), { closed, onAway });
+      await retryOutages(() => insert(records), { closed, onOutage });
       return true;
     } catch (error) {
-      // Events that the database refuses are lost to streams; the task's end still carries the whole answer.
+      // Streams miss events that the database refuses; the task's end still holds the whole answer.
       log.warn('stream events could not be written', { error });
       return false;
     }

@@ -9,10 +9,10 @@ import { type Database, Problem } from '@roadstead/kit';
 import { deleteCheckpoints, listTuples, readTuple } from '../checkpoints/checkpoint-store.ts';
 import type { RunSink } from '../hosts/revision-hosts.ts';
 import { runStoreOperations } from '../store/item-store.ts';
-import { onceThere } from './away.ts';
+import { retryOutages } from './outages.ts';
 import type { CommitLog, Urgency } from './commit-log.ts';
 import type { LiveRun } from './live-run.ts';
-import { applyHostEvent, type Step } from './run-rules.ts';
+import { applyHostEvent, type Change } from './run-rules.ts';
 
 export interface HostSinkOptions {
   readonly db: Database;
@@ -24,13 +24,13 @@ export interface HostSinkOptions {
     current(ref: AttemptRef): LiveRun | undefined;
     /** Whether a later attempt is under way. */
     isReplaced(ref: Partial<AttemptRef>): boolean;
-    show(run: LiveRun, step: Step): void;
+    show(run: LiveRun, change: Change): void;
   };
 }
 
 type Query = Exclude<keyof HostCalls, 'checkpoint.put' | 'checkpoint.put_writes'>;
 
-/** Answers what graph hosts ask, and takes what they tell: checkpoints, the store, events of runs. */
+/** Answers the queries of graph hosts and takes their reports: checkpoints, the store, events of runs. */
 export class HostSink implements RunSink {
   readonly #options: HostSinkOptions;
 
@@ -48,8 +48,8 @@ export class HostSink implements RunSink {
       return { result: {} };
     }
     if (method.startsWith('checkpoint.')) await this.#options.writes.caughtUp();
-    // No run fails for a database that is away.
-    return onceThere(() => this.#query(method as Query, params), this.#options);
+    // An outage of the database fails no run.
+    return retryOutages(() => this.#query(method as Query, params), this.#options);
   }
 
   async #query(method: Query, params: unknown): Promise<{ result: unknown; blobs?: readonly Uint8Array[] }> {
@@ -83,7 +83,7 @@ export class HostSink implements RunSink {
         return;
       case 'emit':
         return this.#emitted(params as HostTells['emit']);
-      // What the hosts' owner has taken already.
+      // The owner of the hosts has handled these.
       case 'done':
       case 'log':
     }
@@ -105,7 +105,7 @@ export class HostSink implements RunSink {
     const { writes } = this.#options;
     const ref = params as Partial<AttemptRef>;
     const run = this.#runOf(ref);
-    // A later checkpoint would stand on what is missing.
+    // A later checkpoint would build on the one that is missing.
     if (run?.broken !== undefined) throw run.broken;
     try {
       if (method === 'checkpoint.put')
@@ -113,7 +113,7 @@ export class HostSink implements RunSink {
       else await writes.writes(ref.run_id ?? '', { writes: params as CheckpointWrites, blobs }, urgency);
       if (run !== undefined) run.wrote_checkpoint = true;
     } catch (error) {
-      // What was written for an attempt that is over is nothing to the one that runs now.
+      // A refused write of an earlier attempt does not concern the present one.
       if (run !== undefined && run.row.attempt === ref.attempt) run.broken = error;
       throw error;
     }

@@ -2,13 +2,13 @@ import type { Artifact, TaskMessage } from '../tasks/task.ts';
 import type { Progress } from './run-rules.ts';
 import type { RunRow } from './records.ts';
 
-/** An unfinished run in memory: what stands in the database, and what its host has told since. */
+/** An unfinished run in memory: its row, and what its host has reported since. */
 export interface LiveRun {
   row: RunRow;
   readonly context_id: string;
   readonly history: readonly TaskMessage[];
   progress: Progress;
-  /** What earlier runs of the task answered: an attempt that starts over leaves it alone. */
+  /** What earlier runs of the task answered; a new attempt does not change it. */
   readonly answered_before: readonly Artifact[];
   /** Whether the thread has a checkpoint for the run to begin from. */
   has_checkpoint: boolean;
@@ -18,7 +18,7 @@ export interface LiveRun {
   broken: unknown;
   /** What it asked when it ended. */
   asked: readonly { readonly id: string; readonly value: unknown }[];
-  /** Attempts that a host died under. */
+  /** Attempts whose host died. */
   failures: number;
   /** What it takes of the engine's room, until its end. */
   place: Disposable | undefined;

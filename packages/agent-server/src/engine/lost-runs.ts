@@ -1,11 +1,11 @@
 import type { Database, Log } from '@roadstead/kit';
-import { pause } from './away.ts';
+import { pause } from './outages.ts';
 import { listQueue } from './engine-store.ts';
 import type { RunRow } from './records.ts';
 
 export interface LostRunsOptions {
   readonly db: Database;
-  /** Whether somebody in this engine has the run, or is about to. */
+  /** Whether this engine holds the run, or is about to. */
   readonly isHeld: (row: RunRow) => boolean;
   readonly adopt: (row: RunRow) => Promise<void>;
   readonly log: Log;
@@ -14,8 +14,8 @@ export interface LostRunsOptions {
 const LOOK_MS = 1000;
 
 /**
- * Finds unfinished runs that the database has and nobody here holds: a commit whose answer was lost, an end that could
- * not be written. Looks only once there is a suspicion, so that an idle engine asks nothing.
+ * Finds unfinished runs that stand in the database and that nobody here holds, as after a commit whose answer was lost or
+ * an end that could not be written. Looks only after `suspect`, so that an idle engine sends no queries.
  */
 export class LostRuns implements AsyncDisposable {
   readonly #options: LostRunsOptions;

@@ -28,10 +28,10 @@ export function beginRecord(
     message_id: request.message.message_id,
     input: request.input,
     chunks: request.stream,
-    // The trace's thread is the conversation; both ids are on the trace.
+    // Tracers look for the tracing thread under `thread_id`; the engine's own `thread_id` is no part of the metadata.
     metadata: {
       ...request.metadata,
-      thread_id: request.trace_thread_id ?? where.context_id,
+      thread_id: request.tracing_thread_id ?? where.context_id,
       context_id: where.context_id,
     },
     state: 'submitted',

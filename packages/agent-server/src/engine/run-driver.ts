@@ -2,7 +2,7 @@ import type { AttemptRef, HostError, Outcome, RunParams } from '@roadstead/contr
 import { type Database, type Log, Problem, uuidv7 } from '@roadstead/kit';
 import { findOwnCheckpoints } from '../checkpoints/checkpoint-store.ts';
 import type { Task } from '../tasks/task.ts';
-import { onceThere } from './away.ts';
+import { retryOutages } from './outages.ts';
 import type { CommitLog } from './commit-log.ts';
 import { advanceAttempt, stampRun } from './engine-store.ts';
 import type { EventLog } from './event-log.ts';
@@ -14,7 +14,7 @@ import {
   type RunEnding,
   type RunFailure,
   startOver,
-  type Step,
+  type Change,
   toRejected,
   toWorking,
 } from './run-rules.ts';
@@ -43,15 +43,30 @@ export interface RunDriverOptions {
 
 /** A run is tried this many times before it fails (BG_JOB_MAX_RETRIES of the original). */
 const MAX_ATTEMPTS = 3;
-/** Restarts of ours are nobody's failure; a run that outlives so many may be what brings them about. */
+/** Our own restarts count as no failure; but a run that began so often may be what causes them. */
 const MAX_BEGUN = 20;
 
-/** How driving a run ended: for good, with a question, unsure, or because the engine closes. */
+/** How driving a run ended; see `RunDriver`. */
 export type RunEnd = 'ended' | 'asking' | 'lost' | 'left';
 /** Runs that end sooner are never shown as working to those who poll. */
 const SHOW_WORKING_MS = 200;
 
-/** Drives runs: gives each to a host, tries again where a host dies, and writes the end. */
+/**
+ * Drives runs from the queue to their end.
+ *
+ * `drive` takes a run that is first on its thread. It waits for an active revision, stamps the run with it and sends the
+ * run to a graph host of it: the first attempt with the run's input, a later one from the last checkpoint that the run
+ * wrote. Then
+ *
+ * - the host reports a result: the run's end is committed in one statement with everything that it wrote (`ended`), or,
+ *   where the graph asked something, with the question (`asking`);
+ * - the host drains: the run begins a new attempt, which counts as no failure;
+ * - the host dies: the run begins a new attempt after a pause, three times at most, and then fails;
+ * - the engine closes: the run stays in the queue for the next engine (`left`);
+ * - the end could not be committed: whether it stands is not known, so the run is looked for in the database (`lost`).
+ *
+ * Each attempt has a number in the database. What an earlier attempt still sends is refused by that number.
+ */
 export class RunDriver {
   readonly #options: RunDriverOptions;
   readonly #live = new Map<string, LiveRun>();
@@ -77,7 +92,7 @@ export class RunDriver {
       const outcome = await this.#attempt(run);
       clearTimeout(working);
       if (outcome === undefined) return 'left';
-      // What the host says from here on, of a call that nobody awaited, comes too late.
+      // Whatever the host still sends for this run, such as a write that the graph did not await, comes too late.
       this.#live.delete(run.row.run_id);
       await this.#finish(run, outcome);
       return run.asked.length > 0 ? 'asking' : 'ended';
@@ -93,7 +108,7 @@ export class RunDriver {
     }
   }
 
-  /** Ends a run that waited behind one which now asks the person: it would take the question away. Never rejects. */
+  /** Refuses a run that waited behind one which now asks something: it would discard the question. Never rejects. */
   async reject(run: LiveRun, asked: LiveRun['asked']): Promise<RunEnd> {
     const sentence =
       'The task before this one in the context asks for an answer. Answer it with its taskId, then send this message again.';
@@ -123,7 +138,7 @@ export class RunDriver {
       const revision_id = await this.#activeRevision();
       if (revision_id === undefined) return undefined;
       if (run.row.attempt > MAX_BEGUN) return hostFailure(tooOften);
-      const params = await this.#onceThere(() => this.#prepare(run, revision_id));
+      const params = await this.#retryOutages(() => this.#prepare(run, revision_id));
       if (params === undefined) return undefined;
       try {
         const outcome = await this.#options.runOnHost(revision_id, params);
@@ -132,7 +147,7 @@ export class RunDriver {
         if (this.#stop.signal.aborted) return undefined;
       } catch (error) {
         if (this.#stop.signal.aborted) return undefined;
-        // A revision that was replaced while the run waited for it is nobody's failure.
+        // That a revision was replaced while the run waited for it counts as no failure.
         if (this.#options.activeRevision() === revision_id) run.failures += 1;
         this.#options.log.warn('attempt failed', { run_id: run.row.run_id, attempt: run.row.attempt, error });
         if (run.failures >= MAX_ATTEMPTS) return hostFailure(error);
@@ -148,11 +163,11 @@ export class RunDriver {
     return graphFailure({ name, message: mask(message) }, { reference: row.run_id, expose_errors });
   }
 
-  /** A run is not lost for a database that is away. Undefined when the engine closes first. */
-  async #onceThere<T>(ask: (attempt: number) => Promise<T>): Promise<T | undefined> {
+  /** An outage of the database ends no run. Undefined when the engine closes first. */
+  async #retryOutages<T>(query: (attempt: number) => Promise<T>): Promise<T | undefined> {
     const { signal: closed } = this.#stop;
     try {
-      return await onceThere(ask, { closed });
+      return await retryOutages(query, { closed });
     } catch (error) {
       if (closed.aborted) return undefined;
       throw error;
@@ -160,7 +175,7 @@ export class RunDriver {
   }
 
   #renewed(run: LiveRun): Promise<boolean | undefined> {
-    return this.#onceThere(async (attempt) => {
+    return this.#retryOutages(async (attempt) => {
       const renewed = await this.renew(run);
       // Or the attempt is ours, and only the answer was lost: whoever looks for the run again reads which it is.
       if (!renewed && attempt > 0) throw new Error('Whether the attempt began is not known.');
@@ -188,8 +203,8 @@ export class RunDriver {
   }
 
   /**
-   * A first attempt begins with its input; a later one goes on from the run's last checkpoint, if it wrote one, and says
-   * again what came since the run began.
+   * A first attempt begins with its input; a later one goes on from the run's last checkpoint, if it wrote one, and
+   * reports again what happened since the run began.
    */
   async #prepare(run: LiveRun, revision_id: string): Promise<RunParams> {
     if (run.row.revision_id !== revision_id) await stampRun(this.#options.db, run.row.run_id, revision_id);
@@ -219,7 +234,7 @@ export class RunDriver {
   }
 
   /** What has happened in a run; streams hear of it once it is committed. */
-  show(run: LiveRun, { progress, events }: Step): void {
+  show(run: LiveRun, { progress, events }: Change): void {
     run.progress = progress;
     this.#options.events.add(run.row.task_id, events);
   }
@@ -304,7 +319,7 @@ const refOf = ({ row: { run_id, attempt, task_id, thread_id } }: LiveRun) => ({
 
 const tooOften = new Problem('internal', `It was begun ${MAX_BEGUN} times and never ended.`);
 
-/** A failure that isn't the graph's: in our own words, which hold nothing of it. */
+/** A failure of the host, in our own words: they hold nothing that the graph said. */
 function hostFailure(error: unknown): RunFailure {
   const message = error instanceof Problem ? error.sentence : 'Its process could not run it.';
   return {

@@ -3,7 +3,7 @@ import type { Artifact, Part, TaskEvent, TaskMessage, TaskStatus } from '../task
 
 /** What a run's events mean for its task (gaps.md "which chunks are the answer", "interrupts"). Pure. */
 
-/** A task as its run goes on: what of it has happened, whether or not it is committed. */
+/** A task while its run is under way, with what is not committed yet. */
 export interface Progress {
   readonly seq: number;
   readonly status: TaskStatus;
@@ -12,7 +12,8 @@ export interface Progress {
   readonly closed: readonly string[];
 }
 
-export interface Step {
+/** A task one event later, and the events by which others learn of it. */
+export interface Change {
   readonly progress: Progress;
   readonly events: readonly TaskEvent[];
 }
@@ -25,12 +26,12 @@ export function beginProgress(
   return { seq, status, artifacts, closed: artifacts.map((artifact) => artifact.artifact_id) };
 }
 
-/** The task works, and perhaps says something while it does. */
-export function toWorking(progress: Progress, at: string, message?: TaskMessage): Step {
+/** The task is working, perhaps with a message about its progress. */
+export function toWorking(progress: Progress, at: string, message?: TaskMessage): Change {
   return withStatus(progress, { state: 'working', at, ...(message ? { message } : {}) });
 }
 
-export function applyHostEvent(progress: Progress, event: HostEvent, at: string): Step {
+export function applyHostEvent(progress: Progress, event: HostEvent, at: string): Change {
   if (event.kind === 'chunk') return applyChunk(progress, event.message_id, event.text);
   if (event.message.role !== 'assistant') return { progress, events: [] };
   return (event.message.tool_calls ?? []).length > 0
@@ -62,7 +63,7 @@ export function applyOutcome(
   progress: Progress,
   outcome: RunEnding,
   ids: { readonly at: string; readonly message_id: string },
-): Step {
+): Change {
   const { at } = ids;
   if (outcome.outcome === 'error')
     return withStatus(progress, {
@@ -70,8 +71,8 @@ export function applyOutcome(
       at,
       message: agentMessage(ids.message_id, [text(outcome.sentence)]),
     });
-  // What a model said and no node returned was a thought on the way: a classifier's word, a draft.
-  const kept = takeBack(progress);
+  // What a model streamed and no node returned is no answer: a classifier's word, a draft.
+  const kept = withdrawUnfinished(progress);
   const [interrupt] = outcome.interrupts;
   if (interrupt !== undefined)
     return after(
@@ -101,19 +102,19 @@ export function applyOutcome(
   return after(answered, ended);
 }
 
-const after = (first: Step, then: Step): Step => ({
+const after = (first: Change, then: Change): Change => ({
   progress: then.progress,
   events: [...first.events, ...then.events],
 });
 
-/** A new attempt says all of its run again; what earlier runs of the task answered stays. */
-export function startOver(progress: Progress, answered_before: readonly Artifact[]): Step {
-  const { progress: ended, events } = takeBack(progress);
+/** A new attempt reports its whole run again; what earlier runs of the task answered stays. */
+export function startOver(progress: Progress, answered_before: readonly Artifact[]): Change {
+  const { progress: ended, events } = withdrawUnfinished(progress);
   return { progress: beginProgress(ended.seq, ended.status, answered_before), events };
 }
 
-/** Pieces of messages that nobody finished, or of one, are taken back; a stream hears that nothing follows them. */
-function takeBack(progress: Progress, only?: string): Step {
+/** Withdraws the artifacts of messages that were begun and not finished, or of one; streams learn that nothing follows. */
+function withdrawUnfinished(progress: Progress, only?: string): Change {
   const isKept = ({ artifact_id }: Artifact) =>
     progress.closed.includes(artifact_id) || (only !== undefined && artifact_id !== only);
   const events = progress.artifacts
@@ -131,12 +132,12 @@ function takeBack(progress: Progress, only?: string): Step {
   };
 }
 
-/** The task before it asks the person, so this one can't be taken. */
-export function toRejected(progress: Progress, at: string, message_id: string, sentence: string): Step {
+/** An earlier task of the context waits for an answer, so that this one is refused. */
+export function toRejected(progress: Progress, at: string, message_id: string, sentence: string): Change {
   return withStatus(progress, { state: 'rejected', at, message: agentMessage(message_id, [text(sentence)]) });
 }
 
-function applyChunk(progress: Progress, artifact_id: string, piece: string): Step {
+function applyChunk(progress: Progress, artifact_id: string, piece: string): Change {
   if (piece === '' || progress.closed.includes(artifact_id)) return { progress, events: [] };
   const known = progress.artifacts.find((artifact) => artifact.artifact_id === artifact_id);
   const whole = { artifact_id, parts: [text(textOf(known) + piece)] };
@@ -148,8 +149,8 @@ function applyChunk(progress: Progress, artifact_id: string, piece: string): Ste
   };
 }
 
-/** The whole message closes its artifact; what the chunks told already isn't told again. */
-function applyAnswer(progress: Progress, message: PlainMessage): Step {
+/** The whole message closes its artifact; text that was streamed already is not sent again. */
+function applyAnswer(progress: Progress, message: PlainMessage): Change {
   if (message.text === '' || progress.closed.includes(message.id)) return { progress, events: [] };
   const told = textOf(progress.artifacts.find((artifact) => artifact.artifact_id === message.id));
   const append = told !== '' && message.text.startsWith(told);
@@ -167,21 +168,21 @@ function applyAnswer(progress: Progress, message: PlainMessage): Step {
 }
 
 /** A message that calls tools is progress, not the answer. */
-function applyToolCall(progress: Progress, message: PlainMessage, at: string): Step {
+function applyToolCall(progress: Progress, message: PlainMessage, at: string): Change {
   if (progress.closed.includes(message.id)) return { progress, events: [] };
   const calls = (message.tool_calls ?? []).map(({ name, args }) => ({ name, args }));
   const parts: Part[] = [
     ...(message.text === '' ? [] : [text(message.text)]),
     { kind: 'data', data: { tool_calls: calls } },
   ];
-  // What it said so far was no answer.
-  const begun = takeBack(progress, message.id);
+  // What it streamed so far was no answer.
+  const begun = withdrawUnfinished(progress, message.id);
   const closed = [...progress.closed, message.id];
   return after(begun, toWorking({ ...begun.progress, closed }, at, agentMessage(message.id, parts)));
 }
 
 /** A graph whose assistant said nothing gives its output as one artifact. */
-function applyOutput(progress: Progress, output: unknown, artifact_id: string): Step {
+function applyOutput(progress: Progress, output: unknown, artifact_id: string): Change {
   if (output === null || output === undefined) return { progress, events: [] };
   const artifact = { artifact_id, name: 'Output', parts: [partOf(output)] };
   return {
@@ -195,7 +196,7 @@ function applyOutput(progress: Progress, output: unknown, artifact_id: string): 
   };
 }
 
-function withStatus(progress: Progress, status: TaskStatus): Step {
+function withStatus(progress: Progress, status: TaskStatus): Change {
   const seq = progress.seq + 1;
   return { progress: { ...progress, seq, status }, events: [{ seq, kind: 'status', status }] };
 }

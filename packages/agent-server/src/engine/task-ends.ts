@@ -2,7 +2,7 @@ import type { Task } from '../tasks/task.ts';
 
 type Waiter = (task: Task | undefined) => void;
 
-/** Hands a task to whoever waits for it to settle; keeps none. */
+/** Resolves the waits for tasks to settle; keeps no task itself. */
 export class TaskEnds {
   readonly #waiting = new Map<string, Set<Waiter>>();
 

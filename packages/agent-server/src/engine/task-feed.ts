@@ -1,5 +1,5 @@
 import { isSettled, type TaskEvent } from '../tasks/task.ts';
-import { onceThere } from './away.ts';
+import { retryOutages } from './outages.ts';
 
 type Listener = (event: TaskEvent) => void;
 
@@ -60,7 +60,7 @@ export class TaskFeed {
           // What comes while this page is read may be in it or not: it is kept, and told once.
           behind = false;
           const from = last;
-          next = await onceThere(() => stored(from, PAGE), { closed: signal });
+          next = await retryOutages(() => stored(from, PAGE), { closed: signal });
           behind ||= next.length === PAGE;
         } else if (next.length === 0)
           await new Promise<void>((resolve) => {

@@ -108,10 +108,10 @@ export class GraphHost implements HostState {
   }
 
   /**
-   * Takes back what a silent host has not accepted, to be tried elsewhere. What went out before the question that it left
-   * unanswered may be why, for an answer does not leave a loop that has begun; alone, such a run stays.
+   * Reclaims the runs that a silent host has not accepted, to be tried on another host. A run that was sent before the
+   * ping which got no answer may itself block the host; such a run stays if it has the host for itself.
    */
-  takeBack(): { readonly job: Job; readonly late: boolean }[] {
+  reclaimUnaccepted(): { readonly job: Job; readonly late: boolean }[] {
     const since = this.silent_since ?? 0;
     const taken = [...this.#given.values()]
       .filter(({ accepted }) => !accepted)

@@ -15,7 +15,7 @@ export interface HostPulseOptions extends PulseLimits {
   readonly onLost: () => void;
 }
 
-/** Whether a graph host's event loop turns. Only an answer tells: code that loops leaves its process alive and its socket open. */
+/** Watches by pings whether a graph host's event loop still runs: code that loops leaves its process alive and its socket open. */
 export class HostPulse implements Disposable {
   readonly #options: HostPulseOptions;
   readonly #timers = new Set<NodeJS.Timeout>();

@@ -100,7 +100,7 @@ test('a real node that loops fails with a sentence, and takes nobody along', asy
       message: { message_id: text, role: 'user', parts: [{ kind: 'text', text }] },
       input: { messages: [{ role: 'user', content: text }] },
       stream: false,
-      trace_thread_id: undefined,
+      tracing_thread_id: undefined,
       metadata: {},
     });
     return engine.settled(id, never);

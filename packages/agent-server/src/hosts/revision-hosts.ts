@@ -219,7 +219,7 @@ export class RevisionHosts implements AsyncDisposable {
 
   #fellSilent(host: GraphHost): void {
     const { unresponsive_ms, onNotice, log } = this.#options;
-    const taken = host.takeBack();
+    const taken = host.reclaimUnaccepted();
     const facts = factsOf(host);
     log.warn('graph host does not answer', { ...facts, elsewhere: taken.length });
     onNotice(

@@ -51,7 +51,7 @@ export interface BeginTask {
   /** Whether somebody reads chunks as they come. */
   readonly stream: boolean;
   /** The tracing thread, where the client names one (top-level `metadata.thread_id`); else the context's id. */
-  readonly trace_thread_id: string | undefined;
+  readonly tracing_thread_id: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -62,5 +62,5 @@ export interface ResumeTask {
   readonly message: TaskMessage;
   readonly value: unknown;
   readonly stream: boolean;
-  readonly trace_thread_id: string | undefined;
+  readonly tracing_thread_id: string | undefined;
 }

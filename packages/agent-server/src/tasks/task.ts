@@ -63,7 +63,7 @@ export type TaskEvent =
       readonly last_chunk: boolean;
     };
 
-/** States that a task leaves never, and those in which it waits for the person. */
+/** States that are final, and those in which the task waits for an answer. */
 export const terminalStates: readonly TaskState[] = ['completed', 'failed', 'canceled', 'rejected'];
 export const interruptedStates: readonly TaskState[] = ['input-required', 'auth-required'];
 

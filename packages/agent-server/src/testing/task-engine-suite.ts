@@ -278,7 +278,7 @@ function message(
     message: { message_id, role: 'user', parts: [{ kind: 'text', text }] },
     input: { messages: [{ role: 'user', content: text, id: message_id }] },
     stream,
-    trace_thread_id: undefined,
+    tracing_thread_id: undefined,
     metadata: {},
   };
 }
@@ -290,7 +290,7 @@ function answer(task: Task, text: string): ResumeTask {
     message: message(text).message,
     value: text,
     stream: false,
-    trace_thread_id: undefined,
+    tracing_thread_id: undefined,
   };
 }
 

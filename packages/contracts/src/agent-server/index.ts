@@ -79,4 +79,3 @@ export const agentServer = {
     },
   }),
 };
-export type AgentServer = typeof agentServer;
