@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createPrivateKey } from 'node:crypto';
 import { ALL_WORKSPACES } from '@roadstead/contracts';
-import { setting, toNodeListener } from '@roadstead/kit';
+import { isReachable, setting, toNodeListener } from '@roadstead/kit';
 import { databaseSetting, openServiceDatabase, ServiceKey, type ServiceProgram } from '@roadstead/service';
 import { IDENTITY_SCHEMA, startIdentity } from './identity.ts';
 
@@ -70,13 +70,7 @@ export const identityProgram: ServiceProgram<typeof settings> = {
     const opened = stack.move();
     return {
       listener: toNodeListener((request) => identity.served.fetch(request)),
-      health: async () => ({
-        ready: await db.query('select').then(
-          () => true,
-          () => false,
-        ),
-        warnings: [],
-      }),
+      health: async () => ({ ready: await isReachable(db), warnings: [] }),
       [Symbol.asyncDispose]: () => opened.disposeAsync(),
     };
   },

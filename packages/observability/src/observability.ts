@@ -12,8 +12,8 @@ import {
   type ServeOptions,
   systemClock,
   type Verifier,
+  isReachable,
 } from '@roadstead/kit';
-import { isReachable } from './info/database-store.ts';
 import { createDiskGuard, folderMeasure } from './info/disk-guard.ts';
 import { infoHandlers } from './info/info-routes.ts';
 import { IngestQueue, unavailableOr } from './ingest/ingest-queue.ts';

@@ -19,3 +19,4 @@ export {
 } from './database.ts';
 export { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 export { type Migration, migrate, SchemaTooNewError } from './migrate.ts';
+export { isReachable, readServerVersion } from './server.ts';

@@ -34,7 +34,7 @@ async function start(given: Record<string, string> = {}) {
     folder,
     ended,
     said: () => said,
-    until: (text: string) => vi.waitFor(() => expect(said).toContain(text), { timeout: 30_000, interval: 1 }),
+    until: (text: string) => vi.waitFor(() => expect(said).toContain(text), { timeout: 90_000, interval: 1 }),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   ensureDatabase,
   openDatabase,
   Problem,
+  readServerVersion,
   withDatabaseName,
   type Log,
 } from '@roadstead/kit';
@@ -93,14 +94,12 @@ const OLDEST = 16;
 /** @throws Problem that says what is wrong with the server that an operator named, and not its password. */
 async function requireServer(url: string, variable: string): Promise<void> {
   await using db = openDatabase({ url, max: 1, name: 'roadstead start' });
-  const asked = db.one<{ version: string }>(`select current_setting('server_version_num') as version`);
-  const { version } = await asked.catch((cause: unknown) => {
+  const major = await readServerVersion(db).catch((cause: unknown) => {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Problem('unavailable', `The PostgreSQL server of ${variable} can't be used: ${why}.`, {
       cause,
     });
   });
-  const major = Math.floor(Number(version) / 10_000);
   if (major < OLDEST)
     throw new Problem(
       'unavailable',
