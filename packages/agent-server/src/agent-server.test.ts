@@ -1,20 +1,15 @@
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { Manifest } from '@roadstead/contracts/host';
-import { openAgent } from './testing/open-agent.ts';
+import { fixtureRevision, openAgent } from './testing/open-agent.ts';
 
-const checkout = fileURLToPath(new URL('../../../', import.meta.url));
-const folder = fileURLToPath(new URL('../../graph-host/fixtures/agents/', import.meta.url));
 const manifest: Manifest = { graphs: [], http: { disable_a2a: false }, langgraph_version: null };
 const revision_id = '11111111-1111-4111-8111-111111111111';
 
 test('after a start the active revision has the hosts that are wanted, before any call', async () => {
   await using agent = await openAgent({ min_hosts: 1 });
   const { server } = agent;
-  const environment = { ROADSTEAD_MODULE_ROOT: checkout };
   const [before, after] = [revision_id, '22222222-2222-4222-8222-222222222222'];
-  for (const one of [before, after])
-    server.restore({ revision_id: one, folder, config_path: 'langgraph.json', environment }, manifest);
+  for (const one of [before, after]) server.restore(fixtureRevision(one), manifest);
   expect(server.hosts()).toBe(0);
   await server.activate(before);
   await expect.poll(() => server.hosts()).toBe(1);

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import { agentServer } from '@roadstead/contracts/agent-server';
 import type { HostError, HostLogLine, Manifest } from '@roadstead/contracts/host';
+import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { Fence } from '@roadstead/fence';
 import {
   cutLine,
@@ -30,8 +31,8 @@ export interface RevisionSpec {
   readonly revision_id: string;
   /** The unpacked artifact. */
   readonly folder: string;
-  /** `langgraph.json`, relative to the folder. */
-  readonly config_path: string;
+  /** Its graphs, as the `langgraph.json` in the folder names them. */
+  readonly project: ProjectGraphs;
   /** The user's variables and the tracing ones; never logged. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -294,7 +295,7 @@ class RunningAgentServer implements AgentServer {
           TMPDIR: writable_folder,
           NODE_ENV: 'production',
           ...spec.environment,
-          ROADSTEAD_CONFIG_PATH: spec.config_path,
+          ROADSTEAD_PROJECT: JSON.stringify(spec.project),
         },
         reads: [...hostFolders, spec.folder],
         writes: [writable_folder],

@@ -1,8 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { GraphDescription, Manifest } from '@roadstead/contracts/host';
+import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { CheckpointModule, CompiledGraph, LangGraphModule, RunnableConfig } from './langgraph-types.ts';
 import { failLoading } from './load-error.ts';
 import { importAsUser, nearest, prepareModules } from './user-modules.ts';
@@ -19,70 +20,44 @@ export interface LoadedGraph {
   readonly langgraph_file: string;
 }
 
-interface GraphsConfig {
-  readonly graphs?: Readonly<
-    Record<string, string | { readonly path?: string; readonly description?: string }>
-  >;
-  readonly http?: { readonly disable_a2a?: boolean };
-}
-
 export interface LoadedProject {
   readonly graphs: ReadonlyMap<string, LoadedGraph>;
   readonly manifest: Manifest;
 }
 
-export interface Project {
+export interface Project extends ProjectGraphs {
   /** The revision's folder. */
   readonly root: string;
   /** Packages may come from here. */
   readonly fence: string;
-  /** `langgraph.json`, relative to the folder. */
-  readonly config_path: string;
 }
 
 /** Loads every graph that the configuration names. Throws a sentence that says which one is wrong, and how. */
-export async function loadProject({ root, fence, config_path }: Project): Promise<LoadedProject> {
-  const config = await readConfig(root, config_path);
-  const paths = Object.values(config.graphs ?? {}).map((entry) => pathOf(entry).split(':')[0] ?? '');
-  await prepareModules({ root: fence, folder: root }, dirname(join(root, config_path)), paths);
+export async function loadProject(project: Project): Promise<LoadedProject> {
+  const { root, fence, config_path } = project;
+  const entries = Object.entries(project.graphs);
+  const files = entries.map(([, { path }]) => path.split(':')[0] ?? '');
+  await prepareModules({ root: fence, folder: root }, dirname(join(root, config_path)), files);
   const graphs = new Map<string, LoadedGraph>();
-  for (const [graph_id, entry] of Object.entries(config.graphs ?? {})) {
-    graphs.set(graph_id, await loadGraph({ root, fence, config_path }, graph_id, entry));
-  }
-  if (graphs.size === 0) throw new Error(`${config_path} names no graphs.`);
+  for (const [graph_id, entry] of entries) graphs.set(graph_id, await loadGraph(project, graph_id, entry));
   const descriptions = await Promise.all([...graphs.values()].map((graph) => describeGraph(graph, root)));
   return {
     graphs,
     manifest: {
       graphs: descriptions,
-      http: { disable_a2a: config.http?.disable_a2a === true },
+      http: { disable_a2a: project.http.disable_a2a },
       langgraph_version: await versionOf(graphs),
     },
   };
 }
 
-async function readConfig(root: string, config_path: string): Promise<GraphsConfig> {
-  const text = await readFile(join(root, config_path), 'utf8').catch(() =>
-    fail(config_path, 'there is no such file in the deployed folder'),
-  );
-  try {
-    return JSON.parse(text) as GraphsConfig;
-  } catch (error) {
-    return fail(`${config_path} is not JSON`, error);
-  }
-}
-
 async function loadGraph(
   { root, fence, config_path }: Project,
   graph_id: string,
-  entry: string | { path?: string; description?: string },
+  { path, description }: Project['graphs'][string],
 ): Promise<LoadedGraph> {
-  const path = pathOf(entry);
   const [file_path = '', export_name = 'default'] = path.split(':');
   const file = resolve(dirname(join(root, config_path)), file_path);
-  if (file_path === '' || relative(root, file).startsWith(`..${sep}`)) {
-    throw new Error(`Graph "${graph_id}": "${path}" is not a path inside the deployed folder.`);
-  }
   const exported = await exportOf(file, {
     name: export_name,
     who: `Graph "${graph_id}" (${path})`,
@@ -97,16 +72,13 @@ async function loadGraph(
   ).catch((error: unknown) => fail(`Graph "${graph_id}" needs @langchain/langgraph 0.2 or newer`, error));
   return {
     graph_id,
-    description: typeof entry === 'string' ? null : (entry.description ?? null),
+    description,
     open,
     langgraph,
     checkpoint,
     langgraph_file,
   };
 }
-
-const pathOf = (entry: string | { readonly path?: string }) =>
-  typeof entry === 'string' ? entry : (entry.path ?? '');
 
 async function exportOf(
   file: string,

@@ -9,6 +9,7 @@ import type {
   RunParams,
 } from '@roadstead/contracts/host';
 import { corkedTransport, Peer, toHostError } from '@roadstead/contracts/host-peer';
+import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import { loadProject, type LoadedProject } from './load.ts';
 import { checkRunnable, runGraph } from './run.ts';
 import { provideSdkLogger } from './sdk-logger.ts';
@@ -26,7 +27,8 @@ interface BlockingPipe {
 
 const root = realpathSync(process.cwd());
 const fence = process.env['ROADSTEAD_MODULE_ROOT'] ?? root;
-const config_path = process.env['ROADSTEAD_CONFIG_PATH'] ?? 'langgraph.json';
+/** What its `langgraph.json` names, read by who started us. */
+const named = JSON.parse(process.env['ROADSTEAD_PROJECT'] ?? '{}') as ProjectGraphs;
 // A pipe of Node's is a socket: what stands in it would be lost when user code ends the process.
 for (const { _handle: pipe } of [process.stdout, process.stderr] as { _handle?: BlockingPipe }[])
   pipe?.setBlocking?.(true);
@@ -65,7 +67,7 @@ const answers: {
 };
 
 function load(): Promise<LoadedProject> {
-  project ??= loadProject({ root, fence: realpathSync(fence), config_path }).then((loaded) => {
+  project ??= loadProject({ root, fence: realpathSync(fence), ...named }).then((loaded) => {
     for (const graph of loaded.graphs.values()) checkRunnable(graph, peer);
     return loaded;
   });

@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import { openFence } from '@roadstead/fence';
 import { createSigner, createSigningKey, createVerifier, silentLog } from '@roadstead/kit';
-import { type AgentLogLine, type AgentServer, openAgentServer } from '../agent-server.ts';
+import { type AgentLogLine, type AgentServer, openAgentServer, type RevisionSpec } from '../agent-server.ts';
 import { freshDatabase } from '../../../../test/support/database.ts';
 
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -17,6 +19,13 @@ export interface OpenAgent extends AsyncDisposable {
   serve(revision_id: string): Promise<void>;
   /** Calls A2A in the name of the workspace `w`; the request is made here, so that no client shares the event loop. */
   call(graph_id: string, body: string): Promise<Response>;
+}
+
+/** A revision that holds the graphs of the fixtures. */
+export function fixtureRevision(revision_id: string): RevisionSpec {
+  const read = readLangGraphJson(readFileSync(join(folder, 'langgraph.json'), 'utf8'), 'langgraph.json');
+  if (read.kind === 'refused') throw new Error(read.message);
+  return { revision_id, folder, project: read.config, environment: { ROADSTEAD_MODULE_ROOT: checkout } };
 }
 
 /** A real agent server on a database of its own; for tests. */
@@ -61,9 +70,7 @@ export async function openAgent(
     server,
     lines,
     serve: async (revision_id) => {
-      const environment = { ROADSTEAD_MODULE_ROOT: checkout };
-      const spec = { revision_id, folder, config_path: 'langgraph.json', environment };
-      await server.prepare(spec, new AbortController().signal);
+      await server.prepare(fixtureRevision(revision_id), new AbortController().signal);
       await server.activate(revision_id);
     },
     call: (graph_id, body) => {

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Deployment, isReservedVariable } from '@roadstead/contracts/control-plane';
+import { type GraphConfig, readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit/client';
 import { deploySource, explainFailure, followRevision } from '../client/deploy-source.ts';
 import { Interrupted, watchInterrupt } from '../client/interrupt.ts';
@@ -131,24 +132,22 @@ async function secretsOf(
   return Object.entries(variables).map(([name, value]) => ({ name, value }));
 }
 
-/** Read before anything is sent; what else is wrong with it the build says better. */
-async function readProjectConfig(folder: string, path: string): Promise<unknown> {
+/** Read before anything is sent, by the rules that a build reads it by. */
+async function readProjectConfig(folder: string, path: string): Promise<GraphConfig> {
   const text = await readFile(join(folder, path), 'utf8').catch(() => {
     throw new Problem(
       'invalid',
       `There is no ${path} in ${folder}; name the folder of an agent, or its graph configuration with --config.`,
     );
   });
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new Problem('invalid', `${join(folder, path)} is not JSON: ${(error as Error).message}.`);
-  }
+  const read = readLangGraphJson(text, path);
+  if (read.kind === 'refused')
+    throw new Problem('invalid', read.message, read.hint === undefined ? {} : { hint: read.hint });
+  return read.config;
 }
 
 /** What `env` of the configuration names; env files are never packed, so they travel as secrets. */
-function envFileOf(config: unknown, path: string): string | undefined {
-  const env = (config as { env?: unknown } | null)?.env;
+function envFileOf({ env }: GraphConfig, path: string): string | undefined {
   if (typeof env !== 'string') return undefined;
   const file = join(dirname(path), env);
   return existsSync(file) ? file : undefined;

@@ -1,5 +1,5 @@
 import type { Phase } from '@roadstead/contracts/control-plane';
-import { folderOf, parseGraphConfig, staysInside } from './graph-config-rules.ts';
+import { folderOf, readLangGraphJson, staysInside } from '@roadstead/contracts/langgraph-json';
 import {
   chooseManager,
   isInstallable,
@@ -47,7 +47,7 @@ export function planBuild(facts: BuildFacts): BuildPlan {
   const { config_path, install_command, build_command } = facts;
   if (!staysInside('.', config_path))
     return { kind: 'refused', message: 'langgraph_config_path must be a path inside the project.' };
-  const parsed = parseGraphConfig(facts.config_text, config_path);
+  const parsed = readLangGraphJson(facts.config_text, config_path);
   if (parsed.kind === 'refused') return parsed;
   const place = [facts.root, facts.beside_config].find(({ files }) => files.some(isInstallable));
   const choice = place === undefined ? undefined : chooseManager(place, facts.root);

@@ -2,8 +2,15 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AssignedRevision } from '@roadstead/contracts/control-plane';
+import {
+  folderOf,
+  type GraphConfig,
+  readLangGraphJson,
+  staysInside,
+} from '@roadstead/contracts/langgraph-json';
+import { Problem } from '@roadstead/kit';
 import type { BuildFacts } from './build-plan.ts';
-import { configPathOf, folderOf, staysInside } from './graph-config-rules.ts';
+import { configPathOf } from './config-path-rules.ts';
 import { type Place, telling } from './package-manager-rules.ts';
 
 /** More than any of these files needs for what is read of it; the formats of lock files stand in their first lines. */
@@ -14,17 +21,34 @@ export async function readBuildFacts(
   project: string,
   config: AssignedRevision['config'],
 ): Promise<BuildFacts> {
-  const config_path = configPathOf(config).replace(/^\.\//, '');
-  const path = join(project, config_path);
-  const found = staysInside('.', config_path) ? await stat(path).catch(() => undefined) : undefined;
+  const config_path = configPathOf(config);
+  const config_text = await configTextOf(project, config_path);
   return {
-    config_text: found?.isFile() === true ? await beginningOf(path) : undefined,
+    config_text,
     config_path,
     root: await readPlace(project, '.'),
-    beside_config: await readPlace(project, found === undefined ? '.' : folderOf(config_path)),
+    beside_config: await readPlace(project, config_text === undefined ? '.' : folderOf(config_path)),
     install_command: config.install_command,
     build_command: config.build_command,
   };
+}
+
+/**
+ * Reads the `langgraph.json` of a project that was built.
+ * @throws Problem that says what is wrong with it.
+ */
+export async function readGraphConfig(project: string, config_path: string): Promise<GraphConfig> {
+  const read = readLangGraphJson(await configTextOf(project, config_path), config_path);
+  if (read.kind === 'refused')
+    throw new Problem('invalid', read.message, read.hint === undefined ? {} : { hint: read.hint });
+  return read.config;
+}
+
+async function configTextOf(project: string, config_path: string): Promise<string | undefined> {
+  if (!staysInside('.', config_path)) return undefined;
+  const path = join(project, config_path);
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() === true ? beginningOf(path) : undefined;
 }
 
 async function readPlace(project: string, folder: string): Promise<Place> {

@@ -3,7 +3,7 @@ import {
   type Assignment,
   type ControlPlane,
   controlPlane,
-  type Observation,
+  Observation,
   type SourceForm,
 } from '@roadstead/contracts/control-plane';
 import type { Log } from '@roadstead/kit';
@@ -78,7 +78,8 @@ export class ControlLink {
     try {
       await this.client.observe({
         params: { ...this.params, deployment_id },
-        body: { ...observation, fence: this.fence },
+        // By its schema: what a build or a graph wrote may be text that nobody can store.
+        body: Observation.parse({ ...observation, fence: this.fence }),
         signal: AbortSignal.timeout(ANSWER_MS),
       });
       return true;

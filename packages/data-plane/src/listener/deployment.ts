@@ -1,7 +1,8 @@
 import type { AssignedRevision, Assignment, Observation } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
-import { configPathOf } from '../builders/graph-config-rules.ts';
+import { configPathOf } from '../builders/config-path-rules.ts';
+import { readGraphConfig } from '../builders/project-facts.ts';
 import { DeploymentLogs } from '../logs/deployment-logs.ts';
 import type { RunningDeployment, RuntimeRevision } from '../runtimes/runtime.ts';
 import { Accidents, isRefusal } from './accidents.ts';
@@ -223,16 +224,17 @@ export class Deployment implements AsyncDisposable {
   ): Promise<RuntimeRevision> {
     const { link, artifacts } = this.#context;
     const folder = artifacts.pathOf(digest);
-    const config_path = configPathOf(revision.config);
+    const { env, ...project } = await readGraphConfig(folder, configPathOf(revision.config));
+    const { config_path } = project;
     const given = await link.environment(this.#assignment.deployment_id, revision.id);
-    const { variables, left_out } = await withProjectEnvironment(folder, config_path, given);
+    const { variables, left_out } = await withProjectEnvironment(folder, { config_path, env }, given);
     if (left_out.length > 0)
       say(
         `left out of env in ${config_path}, since only Roadstead sets them: ${left_out.join(', ')}`,
         'WARNING',
       );
     this.#logs.hide(revision.id, variables);
-    return { revision_id: revision.id, folder, config_path, environment: variables };
+    return { revision_id: revision.id, folder, project, environment: variables };
   }
 
   /** The end of what a generation wanted, said until it is heard. */

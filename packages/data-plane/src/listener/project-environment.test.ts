@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { GraphConfig } from '@roadstead/contracts/langgraph-json';
 import { withProjectEnvironment } from './project-environment.ts';
 
 let folder: string;
@@ -10,9 +11,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function withEnv(env: unknown, given: Record<string, string> = {}) {
-  await writeFile(join(folder, 'langgraph.json'), JSON.stringify({ graphs: { agent: './a.js:graph' }, env }));
-  return withProjectEnvironment(folder, 'langgraph.json', given);
+function withEnv(env: GraphConfig['env'], given: Record<string, string> = {}) {
+  return withProjectEnvironment(folder, { config_path: 'langgraph.json', env }, given);
 }
 
 test('what the deployment sets wins, and reserved names are left out and told', async () => {

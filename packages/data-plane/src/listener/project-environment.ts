@@ -2,8 +2,8 @@ import { readFile, realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { parseEnv } from 'node:util';
 import { isReservedVariable } from '@roadstead/contracts/control-plane';
+import type { GraphConfig } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit';
-import { parseGraphConfig } from '../builders/graph-config-rules.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -21,19 +21,19 @@ export interface ProjectEnvironment {
  */
 export async function withProjectEnvironment(
   folder: string,
-  config_path: string,
+  config: Pick<GraphConfig, 'config_path' | 'env'>,
   given: Variables,
 ): Promise<ProjectEnvironment> {
-  const environment = await composed(folder, config_path, given);
+  const environment = await composed(folder, config, given);
   refuseNul(environment.variables);
   return environment;
 }
 
-async function composed(folder: string, config_path: string, given: Variables): Promise<ProjectEnvironment> {
-  const text = await readFile(join(folder, config_path), 'utf8').catch(() => undefined);
-  const parsed = parseGraphConfig(text, config_path);
-  // The graph host says better what is wrong with it.
-  const env = parsed.kind === 'refused' ? undefined : parsed.config.env;
+async function composed(
+  folder: string,
+  { config_path, env }: Pick<GraphConfig, 'config_path' | 'env'>,
+  given: Variables,
+): Promise<ProjectEnvironment> {
   if (env === undefined) return { variables: given, left_out: [] };
   if (Array.isArray(env)) return { variables: given, left_out: askedFor(env, config_path, given) };
   const brought =

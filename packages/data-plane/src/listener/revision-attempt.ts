@@ -1,7 +1,7 @@
 import type { AssignedRevision, Phase, StatusReason } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
-import { configPathOf } from '../builders/graph-config-rules.ts';
+import { configPathOf } from '../builders/config-path-rules.ts';
 import type { OnLine } from '../builders/builder.ts';
 import { upload } from '../sources/transfer.ts';
 import { type DeploymentLogs, TAIL_LINES } from '../logs/deployment-logs.ts';

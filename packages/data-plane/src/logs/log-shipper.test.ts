@@ -52,6 +52,17 @@ function shipperTo({ client }: ReturnType<typeof receiver>, mask = (text: string
   });
 }
 
+test('what no database can store is replaced before it leaves', async () => {
+  const to = receiver();
+  {
+    await using shipper = shipperTo(to);
+    shipper.add('a NUL \0 and half \uD83D of a pair');
+    // Cut in the middle of a pair.
+    shipper.add(`${'x'.repeat(7999)}\u{1F600}`);
+  }
+  expect(to.messages()).toEqual(['a NUL \uFFFD and half \uFFFD of a pair', `${'x'.repeat(7999)}\uFFFD`]);
+});
+
 test('lines come in order, masked before they leave', async () => {
   const to = receiver();
   {

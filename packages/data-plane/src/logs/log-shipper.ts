@@ -1,7 +1,6 @@
-import { ApiError, type Client } from '@roadstead/contracts';
-import { judge } from '@roadstead/kit';
+import { ApiError, type Client, repairText } from '@roadstead/contracts';
 import type { ControlPlane } from '@roadstead/contracts/control-plane';
-import { type Log, randomToken } from '@roadstead/kit';
+import { judge, type Log, randomToken } from '@roadstead/kit';
 
 type Level = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
 interface Line {
@@ -59,7 +58,7 @@ export class LogShipper implements AsyncDisposable {
   }
 
   add(message: string, level: Level = 'INFO', at = new Date().toISOString()): void {
-    this.#waiting.push({ at, level, message: this.#mask(message).slice(0, MAX_LINE) });
+    this.#waiting.push({ at, level, message: repairText(this.#mask(message).slice(0, MAX_LINE)) });
     if (this.#waiting.length > MAX_WAITING) {
       this.#waiting.shift();
       this.#dropped += 1;

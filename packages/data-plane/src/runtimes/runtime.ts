@@ -1,4 +1,5 @@
 import type { Manifest } from '@roadstead/contracts/host';
+import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { Inward } from '@roadstead/kit';
 
 /** Port: how a deployment is run. The process runtime opens an agent server here; others start one elsewhere. */
@@ -25,7 +26,7 @@ export interface RuntimeDeployment {
 export interface RuntimeRevision {
   readonly revision_id: string;
   readonly folder: string;
-  readonly config_path: string;
+  readonly project: ProjectGraphs;
   readonly environment: Readonly<Record<string, string>>;
 }
 

@@ -48,7 +48,7 @@ class FakeDeployment implements RunningDeployment {
 
   async prepare(revision: RuntimeRevision, signal: AbortSignal): Promise<Manifest> {
     signal.throwIfAborted();
-    const known = { manifest: await manifestOf(revision), isUp: true };
+    const known = { manifest: manifestOf(revision), isUp: true };
     this.#set(revision.revision_id, known);
     try {
       const agent = await readFile(join(revision.folder, 'agent.js'), 'utf8');
@@ -100,10 +100,9 @@ class FakeDeployment implements RunningDeployment {
   }
 }
 
-async function manifestOf({ folder, config_path }: RuntimeRevision): Promise<Manifest> {
-  const { graphs } = JSON.parse(await readFile(join(folder, config_path), 'utf8')) as { graphs: object };
+function manifestOf({ project }: RuntimeRevision): Manifest {
   return {
-    graphs: Object.keys(graphs).map((graph_id) => ({
+    graphs: Object.keys(project.graphs).map((graph_id) => ({
       graph_id,
       description: null,
       channels: ['messages'],

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { create } from 'tar';
+import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 
 /** Projects that need no package registry: they bring what stands for LangGraph with them. */
 export type ProjectKind = 'works' | 'broken' | 'hangs';
@@ -27,6 +28,13 @@ function filesOf(kind: ProjectKind): Readonly<Record<string, string>> {
       'export class BaseCheckpointSaver {} export class BaseStore {} export const emptyCheckpoint = () => ({ v: 4 });',
   };
 }
+
+/** What their `langgraph.json` says. */
+export const projectGraphs: ProjectGraphs = {
+  config_path: 'langgraph.json',
+  graphs: { agent: { path: './agent.js:graph', description: null } },
+  http: { disable_a2a: false },
+};
 
 /** Writes a project into a folder. */
 export async function writeProject(folder: string, kind: ProjectKind): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
-import type { ProjectKind } from './projects.ts';
+import { projectGraphs, type ProjectKind } from './projects.ts';
 import type { RunningDeployment, Runtime, RuntimeRevision } from '../runtimes/runtime.ts';
 
 /** What the listener relies on: the same tests for the process runtime and for the one in memory. */
@@ -145,7 +145,7 @@ async function openDeployment({ runtime }: OpenedRuntime) {
 
 async function revisionOf(opened: OpenedRuntime, kind: ProjectKind): Promise<RuntimeRevision> {
   const folder = await opened.project(kind);
-  return { revision_id: uuidv7(), folder, config_path: 'langgraph.json', environment: {} };
+  return { revision_id: uuidv7(), folder, project: projectGraphs, environment: {} };
 }
 
 async function servedBy(running: RunningDeployment): Promise<string | null> {

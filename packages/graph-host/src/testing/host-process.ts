@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type {
@@ -11,6 +13,7 @@ import type {
   RunParams,
 } from '@roadstead/contracts/host';
 import { Peer } from '@roadstead/contracts/host-peer';
+import { type ProjectGraphs, readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import { EngineDouble } from './engine-double.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -28,6 +31,13 @@ export interface HostOptions {
   readonly engine?: EngineDouble;
   /** Whether imports may only come from `folder`, as in a deployment. */
   readonly fenced?: boolean;
+}
+
+/** As the one who starts a host reads it. */
+function projectIn(folder: string, config_path = 'langgraph.json'): ProjectGraphs {
+  const read = readLangGraphJson(readFileSync(join(folder, config_path), 'utf8'), config_path);
+  if (read.kind === 'refused') throw new Error(read.message);
+  return read.config;
 }
 
 /** A real graph host of a folder, with a double of the engine. */
@@ -51,7 +61,7 @@ export class HostUnderTest implements AsyncDisposable {
       cwd: folder,
       env: {
         PATH: process.env['PATH'],
-        ROADSTEAD_CONFIG_PATH: options.config_path ?? 'langgraph.json',
+        ROADSTEAD_PROJECT: JSON.stringify(projectIn(folder, options.config_path)),
         ...(options.fenced === true ? {} : { ROADSTEAD_MODULE_ROOT: checkout }),
         ...options.environment,
       },

@@ -1,16 +1,24 @@
-import type { AssignedRevision } from '@roadstead/contracts/control-plane';
 import { z } from 'zod';
+import { warningOf } from './keys.ts';
+import { folderOf, staysInside } from './paths.ts';
 
-/** What a build and a start need of `langgraph.json` (reference/agent-server.md A1). */
-interface GraphConfig {
-  /** Graph id → `path:export`, paths relative to the configuration's folder. */
-  readonly graphs: Readonly<Record<string, string>>;
+/** The graphs of a project: what a graph host loads. */
+export interface ProjectGraphs {
+  /** Where the file lies, below the project's root; the paths of graphs begin beside it. */
+  readonly config_path: string;
+  /** By graph id; a path is `file:export`. */
+  readonly graphs: Readonly<Record<string, { readonly path: string; readonly description: string | null }>>;
+  readonly http: { readonly disable_a2a: boolean };
+}
+
+/** What a build and a start need of `langgraph.json`. */
+export interface GraphConfig extends ProjectGraphs {
   /** A file below the project's root, variables, or the names of variables that must be there. */
   readonly env: string | readonly string[] | Readonly<Record<string, string>> | undefined;
   readonly warnings: readonly string[];
 }
 
-export type ParsedConfig =
+type ReadConfig =
   | { readonly kind: 'config'; readonly config: GraphConfig }
   | { readonly kind: 'refused'; readonly message: string; readonly hint?: string };
 
@@ -32,6 +40,7 @@ const Config = z.looseObject({
     .union([z.string(), z.number().transform(String)], { error: 'must be a major version, such as "24"' })
     .refine((text) => /^\d{2,3}$/.test(text) && Number(text) >= 20, 'must be a major version of 20 or above')
     .optional(),
+  node_loader: z.string({ error: 'must be a text' }).optional(),
   dependencies: z.array(z.string(), { error: 'must be a list of texts' }).optional(),
   http: z
     .looseObject(
@@ -41,18 +50,8 @@ const Config = z.looseObject({
     .optional(),
 });
 
-/** Keys of the original whose meaning is not built; what they ask for would silently be missing. */
-const NOT_BUILT = ['store', 'checkpointer', 'encryption', 'webhooks', 'ui', 'ui_config'];
-
-/** Keys of the original that mean something here or are harmless; others may be mistyped. */
-const KNOWN = new Set(
-  `$schema graphs dependencies env node_version node_loader python_version api_version base_image image_distro
-   _INTERNAL_docker_tag dockerfile_lines docker_compose_file pip_config_file pip_installer keep_pkg_tools source store
-   checkpointer auth encryption http webhooks ui ui_config`.split(/\s+/),
-);
-
-/** Reads the text of a graph configuration; `path` is where it lies, below the project's root. */
-export function parseGraphConfig(text: string | undefined, path: string): ParsedConfig {
+/** Reads the text of a `langgraph.json`; `path` is where it lies, below the project's root. */
+export function readLangGraphJson(text: string | undefined, path: string): ReadConfig {
   if (text === undefined)
     return refused(
       `There is no ${path} in the source.`,
@@ -65,7 +64,9 @@ export function parseGraphConfig(text: string | undefined, path: string): Parsed
   const graphs = Object.fromEntries(
     Object.entries(parsed.data.graphs).map(([id, entry]) => [
       id,
-      typeof entry === 'string' ? entry : entry.path,
+      typeof entry === 'string'
+        ? { path: entry, description: null }
+        : { path: entry.path, description: entry.description ?? null },
     ]),
   );
   // Whoever asks for rules of access must not be served without them.
@@ -78,7 +79,13 @@ export function parseGraphConfig(text: string | undefined, path: string): Parsed
   if (refusal !== undefined) return refusal;
   return {
     kind: 'config',
-    config: { graphs, env: parsed.data.env, warnings: warningsOf(parsed.data, path) },
+    config: {
+      config_path: path,
+      graphs,
+      http: { disable_a2a: parsed.data.http?.disable_a2a === true },
+      env: parsed.data.env,
+      warnings: warningsOf(parsed.data).map((warning) => `${path}: ${warning}`),
+    },
   };
 }
 
@@ -86,11 +93,11 @@ function refusalOf(
   graphs: GraphConfig['graphs'],
   env: GraphConfig['env'],
   path: string,
-): ParsedConfig | undefined {
+): ReadConfig | undefined {
   const entries = Object.entries(graphs);
   if (entries.length === 0)
     return refused(`${path} names no graphs.`, 'Name at least one under "graphs", as "path:export".');
-  for (const [id, entry] of entries) {
+  for (const [id, { path: entry }] of entries) {
     const [file = ''] = entry.split(':');
     if (isPython(file))
       return refused(
@@ -109,37 +116,17 @@ function isPython(file: string): boolean {
   return file.endsWith('.py') || (/^\w+(\.\w+)+$/.test(file) && !/\.[cm]?[jt]sx?$/.test(file));
 }
 
-function warningsOf(config: z.output<typeof Config>, path: string): string[] {
-  const unknown = Object.keys(config).filter((key) => !KNOWN.has(key));
+function warningsOf({ http = {}, node_version, node_loader, ...rest }: z.output<typeof Config>): string[] {
+  const keys = [...Object.keys(rest), ...Object.keys(http).map((key) => `http.${key}`)];
   return [
-    ...unknown.map((key) => `${path}: the key "${key}" is not known and is ignored`),
-    ...NOT_BUILT.filter((key) => config[key] !== undefined).map(
-      (key) => `${path}: "${key}" is not built yet and is ignored`,
-    ),
-    ...Object.keys(config.http ?? {})
-      .filter((key) => key !== 'disable_a2a')
-      .map((key) => `${path}: "http.${key}" is not built yet and is ignored`),
-    ...(config.node_version === undefined || config.node_version === '24'
+    ...keys.flatMap((key) => warningOf(key) ?? []),
+    ...(node_version === undefined || node_version === '24'
       ? []
-      : [`${path}: node_version ${config.node_version} is asked for; agents run on Node 24 here`]),
+      : [`node_version ${node_version} is asked for; agents run on Node 24 here`]),
+    ...(node_loader === undefined || node_loader === 'tsx'
+      ? []
+      : ['another node_loader is asked for; TypeScript is loaded by tsx here']),
   ];
-}
-
-/** The folder of a path, `.` for the root. */
-export function folderOf(path: string): string {
-  return path.split('/').slice(0, -1).join('/') || '.';
-}
-
-/** Whether a relative path, seen from a folder below the root, stays below the root. */
-export function staysInside(folder: string, path: string): boolean {
-  if (path.startsWith('/') || path.includes('\\') || path.includes('\0')) return false;
-  let depth = folder.split('/').filter((part) => part !== '' && part !== '.').length;
-  for (const part of path.split('/')) {
-    if (part === '' || part === '.') continue;
-    depth += part === '..' ? -1 : 1;
-    if (depth < 0) return false;
-  }
-  return true;
 }
 
 function sentenceOf(error: z.ZodError): string {
@@ -148,7 +135,7 @@ function sentenceOf(error: z.ZodError): string {
   return where === '' ? 'an object was expected' : `${where}: ${issue?.message ?? 'is wrong'}`;
 }
 
-function refused(message: string, hint?: string): ParsedConfig {
+function refused(message: string, hint?: string): ReadConfig {
   return { kind: 'refused', message, ...(hint === undefined ? {} : { hint }) };
 }
 
@@ -158,9 +145,4 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** A folder says what it holds in the file that the revision names. */
-export function configPathOf({ langgraph_config_path }: AssignedRevision['config']): string {
-  return langgraph_config_path ?? 'langgraph.json';
 }

@@ -1,0 +1,16 @@
+/** The folder of a path, `.` for the root. */
+export function folderOf(path: string): string {
+  return path.split('/').slice(0, -1).join('/') || '.';
+}
+
+/** Whether a relative path, seen from a folder below the root, stays below the root. */
+export function staysInside(folder: string, path: string): boolean {
+  if (path.startsWith('/') || path.includes('\\') || path.includes('\0')) return false;
+  let depth = folder.split('/').filter((part) => part !== '' && part !== '.').length;
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    depth += part === '..' ? -1 : 1;
+    if (depth < 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,46 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '@roadstead/kit';
+import { ControlLink } from './control-link.ts';
+
+test('a report holds no text that nobody can store, whatever a build or a graph wrote', async () => {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      bodies.push(body);
+      response.setHeader('content-type', 'application/json').end('{"generation":1}');
+    });
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const link = new ControlLink({
+    control_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    listener_id: '018f0000-0000-7000-8000-000000000001',
+    listener_key: 'key',
+    isolation: 'none',
+    capabilities: ['archive'],
+    log: silentLog,
+    onAssignment: () => undefined,
+    onSynced: () => undefined,
+    onBack: () => undefined,
+  });
+  const graph = { graph_id: 'agent', description: 'half \uD83D', channels: [], has_messages: true };
+  await link.observe('018f0000-0000-7000-8000-000000000002', {
+    generation: 1,
+    revision_id: null,
+    phase: 'build',
+    outcome: 'failed',
+    reason: { phase: 'build', code: 'build_failed', message: 'a NUL \0', log_tail: ['half \uDE00'] },
+    artifact: null,
+    manifest: { graphs: [graph], http: { disable_a2a: false }, langgraph_version: null },
+    url: null,
+    database_ready: true,
+    hosts: 0,
+  });
+  expect(JSON.parse(bodies[0] ?? '')).toMatchObject({
+    reason: { message: 'a NUL \uFFFD', log_tail: ['half \uFFFD'] },
+    manifest: { graphs: [{ description: 'half \uFFFD' }] },
+  });
+});
