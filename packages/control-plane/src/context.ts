@@ -2,7 +2,7 @@ import type { Client } from '@roadstead/contracts';
 import type { Identity } from '@roadstead/contracts/identity';
 import type { Observability } from '@roadstead/contracts/observability';
 import type { AddressSigner, Blobs, Database, Log, SecretBox } from '@roadstead/kit';
-import type { Bell } from './listeners/bell.ts';
+import type { Notifier } from './listeners/notifier.ts';
 
 /** What a signed upload address permits. */
 export interface UploadClaims {
@@ -37,10 +37,10 @@ export interface Context {
   readonly mac: (text: string) => Buffer;
   /** Names this instance in claims. */
   readonly instance_id: string;
-  /** Says that a deployment may need work. */
+  /** Wakes the loop for a deployment that may need something. */
   readonly wake: (deployment_id: string) => void;
-  /** Rung when a listener has news. */
-  readonly bell: Bell;
+  /** Notified under a listener's id when it has news. */
+  readonly notifier: Notifier;
   /** Aborted when the service ends. */
   readonly stopping: AbortSignal;
 }

@@ -19,7 +19,7 @@ import type { BlobClaims, Context, UploadClaims } from './context.ts';
 import { deploymentLoop } from './deployments/deployment-loop.ts';
 import { deploymentHandlers } from './deployments/deployment-routes.ts';
 import { eventHandlers } from './events/event-routes.ts';
-import { createBell } from './listeners/bell.ts';
+import { createNotifier } from './listeners/notifier.ts';
 import { listenerHandlers } from './listeners/listener-routes.ts';
 import { ensureEmbeddedListener, isListening, readClock } from './listeners/listener-store.ts';
 import { logHandlers } from './logs/log-routes.ts';
@@ -49,13 +49,13 @@ export interface ControlPlaneOptions extends Pick<
 
 export interface ControlPlaneService extends AsyncDisposable {
   readonly served: Served;
-  /** Whether the embedded listener was heard since the start and holds its lease. */
+  /** Whether the embedded listener has polled since the start and holds its lease. */
   ready(): Promise<boolean>;
 }
 
 export const CONTROL_PLANE_SCHEMA = 'control';
 
-/** Brings the schema up to date, goes on where an earlier life ended, and serves. Disposing ends passes; `db` stays open. */
+/** Brings the schema up to date, resumes what an earlier process left, and serves. Disposing ends passes; `db` stays open. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlaneService> {
   const { db, log, embedded_listener } = options;
   await migrate(db, { schema: CONTROL_PLANE_SCHEMA, migrations });
@@ -106,7 +106,7 @@ function createContext(
     mac: (text) => createHmac('sha256', `idempotency:${address_secret}`).update(text).digest(),
     instance_id: randomUUID(),
     wake,
-    bell: createBell(),
+    notifier: createNotifier(),
     stopping,
   };
 }

@@ -79,7 +79,7 @@ export const DeploymentCreateRequest = z
   .meta({ id: 'DeploymentCreateRequest' });
 export type DeploymentCreateRequest = z.output<typeof DeploymentCreateRequest>;
 
-/** All optional; null or absent means unchanged (gaps.md "PATCH"). */
+/** All optional; null or absent means unchanged. */
 export const DeploymentPatchRequest = z
   .object({
     name: WellFormedText.nullish(),
@@ -172,6 +172,7 @@ export const deployments = {
     access: 'deployments:read',
     mounts,
     params,
+    errors: [400],
     success: { status: 200, body: Deployment },
   }),
   patchDeployment: endpoint({
@@ -204,7 +205,7 @@ export const deployments = {
     summary: 'Remove one secret; makes a new revision',
     access: 'deployments:write',
     mounts,
-    errors: [409, 412],
+    errors: [400, 409, 412],
     params: params.extend({ name: WellFormedText }),
     success: { status: 204 },
   }),
@@ -214,7 +215,7 @@ export const deployments = {
     summary: 'A signed address for the source archive (gzip tar, 200 MB at most, 15 minutes)',
     access: 'deployments:write',
     mounts,
-    errors: [409],
+    errors: [400, 409],
     params,
     success: { status: 200, body: UploadAddress },
   }),
@@ -224,7 +225,7 @@ export const deployments = {
     summary: 'Alias of the versioned form, as the specification writes it',
     access: 'deployments:write',
     mounts,
-    errors: [409],
+    errors: [400, 409],
     params,
     success: { status: 200, body: UploadAddress },
   }),

@@ -7,10 +7,7 @@ import { RepairedText } from '../repaired-text.ts';
 import { LogLevel } from './logs.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
-/**
- * Listeners run deployments somewhere. They fetch desired state and report what they observe; nothing calls them
- * (house.md "The listener protocol").
- */
+/** Listeners run deployments somewhere. They fetch desired state and report what they observe; nothing calls them. */
 
 export const ComputeType = z.enum(['process', 'container', 'cluster']);
 
@@ -56,6 +53,7 @@ export const listeners = {
     access: 'deployments:read',
     mounts,
     params,
+    errors: [400],
     success: { status: 200, body: Listener },
   }),
   readAssignments: endpoint({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withOurKeys } from './aliases.ts';
 import { JsonObject, WellFormedText } from '../well-formed-text.ts';
 
-/** Kubernetes-shaped pieces and `ResourceSpec` of spec/control-plane-api.md; all apply to `external_image` only. */
+/** Kubernetes-shaped pieces and `ResourceSpec`; all apply to `external_image` only. */
 
 const Free = JsonObject;
 const Name = WellFormedText.regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'must be a DNS label');

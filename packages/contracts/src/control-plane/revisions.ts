@@ -78,6 +78,7 @@ export const revisions = {
     access: 'deployments:read',
     mounts,
     params: revisionParams,
+    errors: [400],
     success: { status: 200, body: Revision },
   }),
   redeployRevision: endpoint({

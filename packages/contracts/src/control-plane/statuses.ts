@@ -36,7 +36,7 @@ export const RevisionStatus = z.enum([
 ]);
 export type RevisionStatus = z.output<typeof RevisionStatus>;
 
-/** What may follow what (gaps.md "revision statuses"). `UNKNOWN` is not terminal. */
+/** What may follow what. `UNKNOWN` is not terminal. */
 export const revisionFlow: Flow<RevisionStatus> = {
   CREATING: ['QUEUED', 'AWAITING_BUILD', 'AWAITING_DEPLOY', 'SKIPPED', 'INTERRUPTED', 'CREATE_FAILED'],
   QUEUED: ['AWAITING_BUILD', 'AWAITING_DEPLOY', 'SKIPPED', 'INTERRUPTED', 'CREATE_FAILED'],
@@ -65,7 +65,7 @@ export const revisionFlow: Flow<RevisionStatus> = {
 export const Phase = z.enum(['queue', 'source', 'install', 'build', 'start', 'health', 'switch']);
 export type Phase = z.output<typeof Phase>;
 
-/** Which status a phase shows, and which it fails into (house.md "Phases to statuses"). */
+/** Which status a phase shows, and which it fails into. */
 export const phaseStatuses: Readonly<Record<Phase, { running: RevisionStatus; failed: RevisionStatus }>> = {
   queue: { running: 'QUEUED', failed: 'CREATE_FAILED' },
   source: { running: 'BUILDING', failed: 'BUILD_FAILED' },

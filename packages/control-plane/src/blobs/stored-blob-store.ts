@@ -1,7 +1,7 @@
 import type { StoredBlob, Transaction } from '@roadstead/kit';
 
-/** Notes that a blob lies there, and that it was wanted just now. */
-export async function noteBlob(tx: Transaction, { digest, size }: StoredBlob): Promise<void> {
+/** Records that a blob is stored, and that it was asked for just now. */
+export async function recordBlob(tx: Transaction, { digest, size }: StoredBlob): Promise<void> {
   await tx.run(
     `insert into stored_blobs (digest, size) values ($1, $2)
      on conflict (digest) do update set put_at = now()`,
@@ -14,8 +14,8 @@ export async function keepBlob(tx: Transaction, digest: string): Promise<boolean
   return (await tx.run('update stored_blobs set put_at = now() where digest = $1', [digest])) === 1;
 }
 
-/** Notes a blob that is to be removed, so that whoever notes it meanwhile waits; false when it is noted already. */
-export async function noteForRemoval(tx: Transaction, digest: string): Promise<boolean> {
+/** Locks a blob without a record for its removal: recording it meanwhile waits. False when it has a record. */
+export async function lockForRemoval(tx: Transaction, digest: string): Promise<boolean> {
   const inserted = await tx.run(
     'insert into stored_blobs (digest, size) values ($1, 0) on conflict do nothing',
     [digest],

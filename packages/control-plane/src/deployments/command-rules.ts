@@ -1,6 +1,6 @@
 import { Problem } from '@roadstead/kit';
 
-/** What a build may be told to run, and where it may look; both reach a shell or a file system later. */
+/** Which commands and paths a build accepts; they reach a shell or a file system later. */
 
 /** Quotes, escapes, line ends and whatever a shell would make a second command or a redirection of. */
 const refused = ['"', '`', '\\', '\n', '\r', '\0', '\t', '|', ';', '$', '>', '<'] as const;

@@ -97,7 +97,7 @@ export async function makeKey(context: Context, pass: Pass): Promise<Outcome> {
     signal,
   });
   const sealed = context.secret_box.seal(made.key, keyRowOf(deployment.id));
-  // Whoever has lost the claim leaves a key that nobody knows; the claim's next holder revokes it.
+  // Without the claim the key is left unrecorded; the claim's next holder revokes it.
   await context.db.transaction(async (tx) => {
     const held = await lockDeployment(tx, deployment.id);
     if (held?.deployment.key_id === null && (await holdsClaim(tx, pass.claim)))

@@ -40,7 +40,7 @@ export async function takeAction(context: Context, action: Action, pass: Pass): 
       await context.db.transaction((tx) =>
         recordAction(tx, context, { planned: action, id: pass.facts.deployment.id }),
       );
-      context.bell.ring(pass.facts.assignment.listener_id);
+      context.notifier.notify(pass.facts.assignment.listener_id);
       return NEXT;
   }
 }
@@ -114,7 +114,7 @@ async function queue(
   const reason: StatusReason = {
     phase: 'queue',
     code: 'behind_revision',
-    message: `Waits until revision ${action.behind.number} has come to its end.`,
+    message: `Waits until revision ${action.behind.number} has ended.`,
   };
   await advanceRevision(tx, {
     workspace_id: facts.deployment.workspace_id,

@@ -4,7 +4,7 @@ import { etagOf } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { type DeploymentView, readDeploymentView } from './deployment-view-store.ts';
 
-/** A deployment on the wire, with the version that its ETag tells. */
+/** A deployment on the wire, with the version for its ETag. */
 export interface Shown {
   readonly answer: Deployment;
   readonly version: number;
@@ -24,7 +24,7 @@ export function respond({ answer, version }: Shown, status = 200): Response {
   return Response.json(answer, { status, headers: { etag: etagOf(version) } });
 }
 
-/** What the wire says of a view. `agent_url` gives the address where the listener has not told one. */
+/** A view on the wire. `agent_url` gives the address when the listener has reported none. */
 export function answerOf(view: DeploymentView, agent_url: (slug: string) => string): Deployment {
   const url = view.active_revision_id === null ? null : (view.url ?? agent_url(view.slug));
   const {

@@ -22,7 +22,7 @@ export interface DeploymentState {
   /** Those that have not reached an end. */
   readonly revisions: readonly PlannedRevision[];
   readonly assignment: {
-    /** 0 when nothing was put to the listener yet. */
+    /** 0 before the first assignment. */
     readonly generation: number;
     readonly removed: boolean;
     readonly purge: boolean;
@@ -89,7 +89,7 @@ function planBin({ delete_project, purge_due, assignment }: DeploymentState): Ac
   return assignment.purge ? wait : { kind: 'purge' };
 }
 
-/** What was never put to a listener runs nowhere. */
+/** What was never assigned runs nowhere. */
 function isGone({ generation, removed, is_done }: DeploymentState['assignment']): boolean {
   return generation === 0 || (removed && is_done);
 }

@@ -24,7 +24,7 @@ interface Removal {
 /** Stops what runs; asked again it only adds to what is wanted. Throws `not_found`; in the bin only `force` finds it. */
 export async function deleteDeployment(context: Context, removal: Removal): Promise<void> {
   const listener_id = await context.db.transaction((tx) => remove(tx, removal));
-  if (listener_id !== undefined) context.bell.ring(listener_id);
+  if (listener_id !== undefined) context.notifier.notify(listener_id);
   context.wake(removal.id);
 }
 

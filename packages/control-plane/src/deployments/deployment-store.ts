@@ -31,7 +31,7 @@ const columns = `id, workspace_id, name, slug, source, source_config, status, ve
   active_revision_id, tracer_session_id, key_id, key_sealed, keys_revoked, delete_tracing_project,
   coalesce(purge_at <= now(), false) as purge_due`;
 
-/** Nobody else sees it before the commit, so that it is as good as locked. */
+/** The new row is invisible to others before the commit, which is as good as a lock. */
 export async function insertDeployment(
   tx: Transaction,
   fresh: Pick<DeploymentRow, 'id' | 'workspace_id' | 'name' | 'slug' | 'source' | 'source_config'> & {
@@ -216,7 +216,7 @@ export async function eraseDeployment(tx: Locked<'deployment'>, id: string): Pro
   await tx.run('delete from deployments where id = $1', [id]);
 }
 
-/** Where a loop may have something to do: a waiting revision, a removal under way, a bin to empty. */
+/** Deployments for which the loop may have something to do: a waiting revision, a removal under way, a bin to empty. */
 export async function listUnsettled(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `select d.id from deployments d

@@ -4,7 +4,7 @@ import type { Queryable } from '@roadstead/kit';
 import { noDeployment } from './deployment-store.ts';
 import type { RevisionConfig, StoredSourceConfig } from '../revisions/revision-rules.ts';
 
-/** A deployment as callers see it, put together from its row, its latest revision and its listener's last word. */
+/** A deployment as callers see it, put together from its row, its latest revision and its listener's last observation. */
 export interface DeploymentView {
   readonly id: string;
   readonly workspace_id: string;
@@ -29,8 +29,8 @@ export interface DeploymentView {
 }
 
 /**
- * `UNKNOWN` and `UNUSED` are worked out here only: nobody holds the listener's lease, so nobody can tell; or no graph
- * host runs, as before the first revision is active. In the bin it shows the last status that the specification knows.
+ * `UNKNOWN` and `UNUSED` are derived here only: the listener's lease has expired; or no graph host runs, as before the
+ * first revision is active. A deployment in the bin shows the last status that the specification knows.
  */
 const shown_status = `case
     when d.status in ('AWAITING_DELETE', 'DELETED') then 'AWAITING_DELETE'

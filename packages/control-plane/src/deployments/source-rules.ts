@@ -7,7 +7,7 @@ import type {
 import { Problem } from '@roadstead/kit';
 
 /**
- * Which field goes with which source (spec/control-plane-api.md "SourceConfig"), as a table.
+ * Which field goes with which source, as a table.
  * `required`: on create; `immutable`: set on create, later only its present value is accepted; `read_only`: never set by
  * a caller, its present value is accepted; `ignored`: real clients send it, nothing follows.
  */
@@ -88,7 +88,7 @@ export function checkPatchFields(source: SourceKind, request: FieldsRequest, pre
   checkPushOfTag(request, present);
 }
 
-/** Throws `not_implemented` for a source that isn't built yet: before anything is said of the request's fields. */
+/** Throws `not_implemented` for a source that isn't built yet: before the request's fields are checked. */
 export function checkBuilt(source: SourceKind): void {
   if (source === 'git' || source === 'internal_template')
     throw new Problem('not_implemented', `Deployments from source ${source} are not built yet.`, {
@@ -117,7 +117,7 @@ function checkPushOfTag(request: FieldsRequest, present: FieldsRequest): void {
     );
 }
 
-/** Null, absent and an empty list say nothing. */
+/** Null and an empty list count as absent. */
 function valueOf(request: FieldsRequest, field: Field): unknown {
   const value = field
     .split('.')

@@ -10,7 +10,7 @@ export interface EnvironmentChange {
 }
 
 /**
- * What sent secrets mean beside those there are; undefined when they say nothing (`[]`, null, absent).
+ * How the secrets of a request change the present ones; undefined when they change nothing (`[]`, null, absent).
  * Throws `invalid` for a reserved name, a name sent twice, and the mask where there is nothing to keep.
  */
 export function planEnvironment(
@@ -57,7 +57,7 @@ export function composeEnvironment(
   platform: PlatformVariables,
 ): { readonly name: string; readonly value: string }[] {
   const variables = {
-    // Traces go to a neighbour: packing costs both sides more than sending. Who wants it packed says so.
+    // Traces stay on one machine or network: compressing costs both sides more than sending. A secret can turn it on.
     LANGSMITH_DISABLE_RUN_COMPRESSION: 'true',
     ...secrets,
     LANGSMITH_TRACING: 'true',

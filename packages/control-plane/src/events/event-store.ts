@@ -13,11 +13,11 @@ export interface NewEvent {
   readonly actor: string;
   readonly from?: string | null;
   readonly to?: string | null;
-  /** Never a secret, nor what a user's code wrote but for the sentence of a failure, which the listener has masked. */
+  /** Never a secret, nor anything that a user's code wrote except the masked sentence of a failure. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** Belongs into the transaction that does what the event says. */
+/** Runs in the transaction that makes the change which the event reports. */
 export async function insertEvent(tx: Transaction, event: NewEvent): Promise<void> {
   await tx.run(
     `insert into events (workspace_id, kind, deployment_id, revision_id, actor, from_status, to_status, detail)

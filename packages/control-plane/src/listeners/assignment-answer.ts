@@ -11,7 +11,7 @@ import type { BlobClaims, Context } from '../context.ts';
 import { artifactOf } from '../revisions/artifact-rules.ts';
 import { type DesiredRevision, type DesiredRow, listDesired } from './assignment-store.ts';
 
-/** Longer than any build may take; a listener that begins anew gets fresh addresses. */
+/** Longer than any build may take; a listener that starts again gets fresh addresses. */
 const ADDRESS_LIFETIME_S = 12 * 3600;
 
 /** The whole desired state of every deployment whose generation grew after `since`. */

@@ -4,16 +4,16 @@ import { listAssignments } from './assignment-answer.ts';
 import {
   findLease,
   type Lease,
-  type ListenerWord,
+  type ListenerReport,
   renewLease,
   staleFence,
   takeLease,
 } from './listener-store.ts';
 
-/** How often a waiting poll looks by itself: another instance's bell is not heard here. */
+/** How often a waiting poll looks by itself: it is not notified by other instances. */
 const LOOK_MS = 1000;
 
-export interface Poll extends ListenerWord {
+export interface Poll extends ListenerReport {
   readonly listener_id: string;
   readonly workspace_id: string;
   /** 0 without a fence is a restart. */
@@ -22,7 +22,7 @@ export interface Poll extends ListenerWord {
   readonly wait_s: number;
 }
 
-/** Heartbeat, lease and news in one. Throws `not_found`, and `conflict` when another life of the listener has the lease. */
+/** Heartbeat, lease and news in one. Throws `not_found`, and `conflict` when the fence is stale. */
 export async function pollAssignments(context: Context, poll: Poll, signal: AbortSignal) {
   const lease = await beginPoll(context, poll);
   const wait_ms = isRestart(poll) ? 0 : poll.wait_s * 1000;
@@ -31,7 +31,7 @@ export async function pollAssignments(context: Context, poll: Poll, signal: Abor
   if (renewed === undefined) throw staleFence();
   return {
     assignments,
-    // What was drawn since comes again: it is the state before the news was read that is surely known.
+    // A generation drawn since may be missing from the news, so only the one known before reading them is answered.
     generation: Math.max(lease.generation, ...assignments.map((one) => one.generation)),
     fence: lease.fence,
     lease_expires_at: renewed.lease_expires_at,
@@ -45,7 +45,7 @@ async function beginPoll(context: Context, poll: Poll): Promise<Lease> {
   const known = await findLease(db, { workspace_id: poll.workspace_id, id: poll.listener_id });
   if (known === undefined) throw new Problem('not_found', 'There is no such listener for this key.');
   if (isRestart(poll)) return db.transaction((tx) => takeLease(tx, poll.listener_id, poll));
-  // A generation that was never drawn is of a database that is no more; a restart sets that right.
+  // A generation that was never drawn is of a database that was set back; the listener has to start anew.
   if (poll.fence === undefined || poll.since > known.generation) throw staleFence();
   const renewed = await renewLease(db, poll.listener_id, { ...poll, fence: poll.fence });
   if (renewed === undefined) throw staleFence();
@@ -60,10 +60,10 @@ async function waitForNews(
   const until = performance.now() + wait_ms;
   const ended = AbortSignal.any([signal, context.stopping]);
   for (;;) {
-    const mark = context.bell.mark(at.listener_id);
+    const count = context.notifier.count(at.listener_id);
     const news = await listAssignments(context, context.db, at);
     const left_ms = until - performance.now();
     if (news.length > 0 || left_ms <= 0 || ended.aborted) return news;
-    await context.bell.wait(at.listener_id, { mark, ms: Math.min(LOOK_MS, left_ms) }, ended);
+    await context.notifier.wait(at.listener_id, { count, ms: Math.min(LOOK_MS, left_ms) }, ended);
   }
 }

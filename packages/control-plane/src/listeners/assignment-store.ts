@@ -2,7 +2,7 @@ import type { Observation } from '@roadstead/contracts/control-plane';
 import type { Locked, Queryable } from '@roadstead/kit';
 import type { RevisionRow } from '../revisions/revision-store.ts';
 
-/** The desired state of a deployment at its listener, and the listener's last word on it. */
+/** The desired state of a deployment, and what its listener observed last. */
 export interface AssignmentRow {
   readonly deployment_id: string;
   readonly listener_id: string;
@@ -91,8 +91,8 @@ export type DesiredRevision = Pick<
 >;
 
 /**
- * What a listener has not heard yet, in order of generation; what it has taken away is no news for a new life of it. In
- * one statement: a generation goes with what it was drawn for.
+ * The desired states after a generation, in order; a removal that was reported as done is left out. In one statement, so
+ * that each generation comes with the state that it was drawn for.
  */
 export async function listDesired(
   db: Queryable,

@@ -10,21 +10,21 @@ import {
 import { type AssignmentRow, setDesired } from './assignment-store.ts';
 import { drawGeneration } from './listener-store.ts';
 
-/** Puts a revision to the listener, with an artifact where the same source was built in the same way before. */
+/** Makes a revision the desired one, with an artifact where the same source was built in the same way before. */
 export async function desireRevision(
   tx: Locked<'deployment'>,
-  wish: {
+  desired: {
     readonly workspace_id: string;
     readonly assignment: AssignmentRow;
     readonly revision: RevisionRow;
     readonly blobs: Pick<Blobs, 'has'>;
   },
 ): Promise<void> {
-  const { workspace_id, assignment, revision, blobs } = wish;
+  const { workspace_id, assignment, revision, blobs } = desired;
   const { listener_id, deployment_id } = assignment;
   const digest =
     revision.artifact_digest ?? (await findEqualArtifact(tx, { workspace_id, listener_id, revision }));
-  // A record may name what a restored backup has no bytes of: then it is built once more.
+  // After a restored backup a record may refer to bytes that are gone: then it is built once more.
   const is_kept = digest !== undefined && (await keepBlob(tx, digest)) && (await blobs.has(digest));
   const is_built = is_kept || revision.artifact_image !== null || revision.config.image_uri !== null;
   if (is_kept && digest !== revision.artifact_digest)

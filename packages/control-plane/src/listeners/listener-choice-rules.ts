@@ -12,7 +12,7 @@ export interface Candidate extends Pick<
   readonly is_own: boolean;
 }
 
-/** What a create request says of the place. */
+/** Where a create request wants the deployment to run. */
 export interface Place {
   readonly source: SourceKind;
   readonly source_config: Pick<SourceConfig, 'listener_id' | 'listener_config'>;
@@ -72,7 +72,7 @@ function notAvailable(source: SourceKind, candidates: readonly Candidate[]): Pro
       : `a listener that builds and runs ${sourceForms[source]}`;
   const present = there.length === 0 ? 'none' : `only compute type ${there.join(' and ')}`;
   return new Problem('invalid', `Source ${source} needs ${needed}, and this workspace has ${present}.`, {
-    hint: 'GET /v2/listeners tells what each listener can run.',
+    hint: 'GET /v2/listeners shows what each listener can run.',
   });
 }
 

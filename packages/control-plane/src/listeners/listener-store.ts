@@ -63,7 +63,7 @@ export interface Lease {
 const lease = `id as listener_id, fence, generation, lease_expires_at,
   coalesce(lease_expires_at > now(), false) as is_held`;
 
-/** A listener speaks for itself only: its key is of the very workspace that the listener is of. */
+/** A listener acts for itself only: its key must belong to the listener's own workspace. */
 export async function findLease(
   db: Queryable,
   { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
@@ -74,7 +74,7 @@ export async function findLease(
   ]);
 }
 
-/** Holds the lease of a word as it is until the transaction ends: a new life of the listener waits. False when it is stale. */
+/** Keeps the lease as it is until the transaction ends: a new holder waits. False when the fence is stale. */
 export async function holdFence(
   tx: Transaction,
   { listener_id, fence }: { readonly listener_id: string; readonly fence: number },
@@ -86,7 +86,7 @@ export async function holdFence(
   return row !== undefined;
 }
 
-export interface ListenerWord {
+export interface ListenerReport {
   readonly version: string | undefined;
   readonly isolation: string | undefined;
   readonly capabilities: readonly string[] | undefined;
@@ -97,13 +97,13 @@ const renewal = `lease_expires_at = now() + make_interval(secs => ${LEASE_S}), l
   capabilities = coalesce($4::text[], capabilities)`;
 
 /**
- * A new life of a listener: the lease is its at once, and what its earlier life says from now on is refused. What ran
- * by its earlier life is told anew.
+ * Gives the lease to a new holder at once; what the earlier one reports from now on is refused. How many hosts run is
+ * reported anew.
  */
-export async function takeLease(tx: Transaction, id: string, word: ListenerWord): Promise<Lease> {
+export async function takeLease(tx: Transaction, id: string, report: ListenerReport): Promise<Lease> {
   const taken = await tx.one<Lease>(
     `update listeners set fence = fence + 1, updated_at = now(), ${renewal} where id = $1 returning ${lease}`,
-    [id, word.version ?? null, word.isolation ?? null, word.capabilities ?? null],
+    [id, report.version ?? null, report.isolation ?? null, report.capabilities ?? null],
   );
   await tx.run('update assignments set hosts = 0 where listener_id = $1 and hosts <> 0', [id]);
   return taken;
@@ -113,23 +113,23 @@ export async function takeLease(tx: Transaction, id: string, word: ListenerWord)
 export async function renewLease(
   db: Queryable,
   id: string,
-  word: ListenerWord & { readonly fence: number },
+  report: ListenerReport & { readonly fence: number },
 ): Promise<Lease | undefined> {
   return db.maybe<Lease>(`update listeners set ${renewal} where id = $1 and fence = $5 returning ${lease}`, [
     id,
-    word.version ?? null,
-    word.isolation ?? null,
-    word.capabilities ?? null,
-    word.fence,
+    report.version ?? null,
+    report.isolation ?? null,
+    report.capabilities ?? null,
+    report.fence,
   ]);
 }
 
-/** The database's clock with all its digits, as a text of PostgreSQL: a lease of an earlier life doesn't count. */
+/** The database's clock with all its digits, as a text of PostgreSQL. */
 export async function readClock(db: Queryable): Promise<string> {
   return (await db.one<{ now: string }>('select clock_timestamp()::text as now')).now;
 }
 
-/** Whether the listener has been heard since `since` (a text of PostgreSQL) and holds its lease. */
+/** Whether the listener has polled since `since` (a text of PostgreSQL) and holds its lease. */
 export async function isListening(
   db: Queryable,
   { id, since }: { readonly id: string; readonly since: string },
@@ -151,7 +151,7 @@ export async function drawGeneration(tx: Transaction, id: string): Promise<numbe
 }
 
 export function staleFence(): Problem {
-  return new Problem('conflict', 'The fence is stale: another life of this listener has its lease.', {
-    hint: 'Begin anew with since=0.',
+  return new Problem('conflict', 'The fence is stale: the lease of this listener has a new holder.', {
+    hint: 'Start again with since=0 and without a fence.',
   });
 }

@@ -16,7 +16,7 @@ import {
 } from '../deployments/deployment-store.ts';
 import { insertEvent } from '../events/event-store.ts';
 import { failureReason, recordPhase, statusPath } from '../revisions/observation-rules.ts';
-import { advanceRevision, findRevision, readNow, recordWork } from '../revisions/revision-store.ts';
+import { advanceRevision, findRevision, readNow, recordProgress } from '../revisions/revision-store.ts';
 import { type AssignmentRow, findAssignment, setObserved } from './assignment-store.ts';
 import { holdFence, type Lease, staleFence } from './listener-store.ts';
 
@@ -36,7 +36,7 @@ interface KnownReport {
 
 /**
  * Records what a listener observes: moves statuses, and alone moves what is active. Reported again, or late, it changes
- * nothing. Answers the generation that is desired by now. Throws `conflict` for the report of an earlier life.
+ * nothing. Answers the generation that is desired by now. Throws `conflict` for the report of an earlier holder of the lease.
  */
 export async function recordObservation(tx: Transaction, report: Report): Promise<number> {
   const { lease, deployment_id, observation, actor } = report;
@@ -60,7 +60,7 @@ export async function recordObservation(tx: Transaction, report: Report): Promis
   return assignment.generation;
 }
 
-/** The revision to reach, as far as it hasn't come to its end. */
+/** Moves the desired revision, unless it has ended. */
 async function followRevision(
   tx: Locked<'deployment'>,
   { deployment, assignment, observation, actor }: KnownReport,
@@ -73,9 +73,9 @@ async function followRevision(
     await checkArtifact(tx, artifact.digest);
   const phases = recordPhase(before.phases, observation, {
     now: await readNow(tx),
-    is_new_life: observation.fence > assignment.observed_fence,
+    is_new_holder: observation.fence > assignment.observed_fence,
   });
-  const revision = await recordWork(tx, id, { phases, artifact, manifest });
+  const revision = await recordProgress(tx, id, { phases, artifact, manifest });
   const path = statusPath(revision.status, observation);
   const reason = observation.outcome === 'failed' ? failureReason(observation) : null;
   await walk(tx, { workspace_id: deployment.workspace_id, revision, path, reason, actor });
@@ -110,10 +110,13 @@ async function walk(
   }
 }
 
-/** An artifact counts once its bytes were received here: later revisions are started from it. */
+/** An artifact counts only when its bytes were received here: later revisions are started from it. */
 async function checkArtifact(tx: Transaction, digest: string): Promise<void> {
   if (!isDigest(digest) || !(await keepBlob(tx, digest)))
-    throw new Problem('invalid', 'artifact.digest names no artifact that was put to the signed address.');
+    throw new Problem(
+      'invalid',
+      'artifact.digest is not the digest of an artifact that was uploaded to the signed address.',
+    );
 }
 
 /** That what served no longer does is not a status but an event, which is inserted once. */

@@ -54,6 +54,6 @@ export function logHandlers({ db }: Context): LogHandlers {
 const kindOf = (type: 'build' | 'deploy') => (type === 'build' ? 'build' : 'server');
 
 function withoutNulls<T extends object>(body: T): { [K in keyof T]: Exclude<T[K], null> } {
-  const said = Object.entries(body).filter(([, value]) => value !== null);
-  return Object.fromEntries(said) as { [K in keyof T]: Exclude<T[K], null> };
+  const given = Object.entries(body).filter(([, value]) => value !== null);
+  return Object.fromEntries(given) as { [K in keyof T]: Exclude<T[K], null> };
 }

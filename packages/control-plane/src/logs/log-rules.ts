@@ -1,7 +1,7 @@
 import { LogLevel } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 
-/** Bytes that a log may hold, before compression (gaps.md "retention"). */
+/** Bytes that a log may hold, before compression. */
 export const quotas = { build: 10_000_000, server: 100_000_000 } as const;
 
 /** A log that is full is cut to a tenth less, so that not every chunk has to drop one. */
@@ -49,7 +49,7 @@ export function linesAfter<Line>(
   });
 }
 
-/** Which lines are wanted; undefined says nothing. */
+/** Which lines are wanted; an undefined field does not filter. */
 export interface LineFilter {
   readonly level?: LogLevel | undefined;
   readonly query?: string | undefined;

@@ -77,7 +77,7 @@ interface LogName {
   readonly of_id: string;
 }
 
-/** What the log holds, in bytes. From here to the commit nobody else appends, so that chunks are numbered as they appear. */
+/** Locks the log until the commit, so that chunks are numbered in the order in which they become visible; answers its bytes. */
 async function lockLog(
   tx: Transaction,
   { deployment_id, kind, of_id }: LogName,

@@ -1,5 +1,5 @@
 import { again, Loop, type Outcome, settled } from '@roadstead/kit';
-import { removeUnnoted } from '../blobs/blob-removal-work.ts';
+import { removeUnrecorded } from '../blobs/blob-removal-work.ts';
 import { releaseClaim, removeOldClaims, takeClaim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';
 import { removeOldKeys } from '../idempotency/idempotency-store.ts';
@@ -11,7 +11,7 @@ const DAY_MS = 24 * HOUR_MS;
 const BLOBS_AT_ONCE = 50;
 const LOOKED_AT_ONCE = 1000;
 
-/** Removes what nobody needs any more (gaps.md "retention"); one instance does it at a time. */
+/** Removes what is no longer needed; one instance does it at a time. */
 export function retentionLoop(context: Context): Loop {
   return new Loop({
     name: 'retention',
@@ -32,7 +32,7 @@ async function pass(context: Context): Promise<Outcome> {
   }
 }
 
-/** One round; answers how many blobs went. Bytes go once it is sure that no row notes them any more. */
+/** One round; answers how many blobs were removed. Bytes are deleted once no row refers to them. */
 async function sweep(context: Context): Promise<number> {
   const { db } = context;
   await removeOldClaims(db);
@@ -42,12 +42,12 @@ async function sweep(context: Context): Promise<number> {
   const unused = await db.transaction((tx) =>
     takeUnusedBlobs(tx, { terminal: terminalStatuses, limit: BLOBS_AT_ONCE }),
   );
-  for (const digest of unused) await removeUnnoted(context, digest);
+  for (const digest of unused) await removeUnrecorded(context, digest);
   if (unused.length < BLOBS_AT_ONCE) await sweepUnnamed(context);
   return unused.length;
 }
 
-/** What lies there unnamed since a day: a killed process put it and did not record it, or didn't come to removing it. */
+/** Blobs of more than a day ago without a row: a process was killed before it recorded or removed them. */
 async function sweepUnnamed(context: Context): Promise<void> {
   const old: string[] = [];
   for await (const { digest, put_at_ms } of context.blobs.list())
@@ -57,5 +57,5 @@ async function sweepUnnamed(context: Context): Promise<void> {
       terminal: terminalStatuses,
       digests: old.slice(at, at + LOOKED_AT_ONCE),
     }))
-      await removeUnnoted(context, digest);
+      await removeUnrecorded(context, digest);
 }

@@ -10,13 +10,13 @@ const kept = `
   ) r join deployments d on d.id = r.deployment_id
   where r.age <= ${KEPT_REVISIONS} or r.id = d.active_revision_id or r.status <> all($1::text[])`;
 
-/** What names the blob `b.digest`. */
+/** Whether something refers to the blob `b.digest`. */
 const named = `
   exists (select from uploads u where u.digest = b.digest)
   or exists (select from revisions r where r.artifact_digest = b.digest)
   or exists (select from revisions r where r.source_digest = b.digest and r.id in (${kept}))`;
 
-/** Old revisions lose their artifact: nobody goes back to them any more. */
+/** Old revisions lose their artifact: they can no longer be rolled back to. */
 export async function expireArtifacts(db: Queryable, terminal: readonly string[]): Promise<number> {
   return db.run(
     `update revisions set artifact_digest = null, artifact_expired = true
@@ -36,7 +36,7 @@ export async function removeOldUploads(db: Queryable, terminal: readonly string[
   );
 }
 
-/** Takes the blobs that nothing names and nobody wanted for a day off the record. */
+/** Deletes the records of blobs that nothing refers to and that were not asked for within a day; answers their digests. */
 export async function takeUnusedBlobs(
   tx: Transaction,
   { terminal, limit }: { readonly terminal: readonly string[]; readonly limit: number },
@@ -53,7 +53,7 @@ export async function takeUnusedBlobs(
   return rows.map((row) => row.digest);
 }
 
-/** Of these blobs those that stand nowhere on record. */
+/** Which of these blobs no row refers to. */
 export async function listUnnamed(
   db: Queryable,
   { terminal, digests }: { readonly terminal: readonly string[]; readonly digests: readonly string[] },

@@ -2,8 +2,8 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { removeUnnoted } from '../blobs/blob-removal-work.ts';
-import { noteBlob } from '../blobs/stored-blob-store.ts';
+import { removeUnrecorded } from '../blobs/blob-removal-work.ts';
+import { recordBlob } from '../blobs/stored-blob-store.ts';
 import {
   createRequest,
   deployed,
@@ -84,7 +84,7 @@ const makeOld = ({ digest }: { digest: string }) =>
 
 test('bytes that were put and never recorded go after a day; young and noted ones stay', async () => {
   const [old, young, noted] = [await put('old'), await put('young'), await put('noted')];
-  await fixture.db.transaction((tx) => noteBlob(tx, noted));
+  await fixture.db.transaction((tx) => recordBlob(tx, noted));
   await makeOld(old);
   await makeOld(noted);
   await fixture.restart();
@@ -110,8 +110,8 @@ test('removing never takes the bytes of what is noted meanwhile', async () => {
   for (let round = 0; round < 30; round += 1) {
     const blob = await put('the same bytes');
     const [, isThere] = await Promise.all([
-      removeUnnoted(fixture, blob.digest),
-      fixture.db.transaction((tx) => noteBlob(tx, blob)).then(() => fixture.blobs.has(blob.digest)),
+      removeUnrecorded(fixture, blob.digest),
+      fixture.db.transaction((tx) => recordBlob(tx, blob)).then(() => fixture.blobs.has(blob.digest)),
     ]);
     // What was seen after noting is what stays.
     expect(await fixture.blobs.has(blob.digest)).toBe(isThere);

@@ -57,9 +57,9 @@ test('every step of every way is allowed, none is gone twice, and an end is an e
 const now = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
 
 test('phases follow one another; a late word changes nothing, a new life begins anew', () => {
-  let phases = recordPhase([], { phase: 'queue', outcome: 'running' }, { now: now(0), is_new_life: false });
-  const see = (phase: Phase, outcome: (typeof outcomes)[number], minute: number, is_new_life = false) =>
-    (phases = recordPhase(phases, { phase, outcome }, { now: now(minute), is_new_life }));
+  let phases = recordPhase([], { phase: 'queue', outcome: 'running' }, { now: now(0), is_new_holder: false });
+  const see = (phase: Phase, outcome: (typeof outcomes)[number], minute: number, is_new_holder = false) =>
+    (phases = recordPhase(phases, { phase, outcome }, { now: now(minute), is_new_holder }));
   see('source', 'running', 1);
   see('build', 'running', 2);
   see('build', 'running', 3);
@@ -91,7 +91,7 @@ test('only the last phase is ever open, however words come in', () => {
     fc.property(fc.array(word, { maxLength: 30 }), (words) => {
       const phases = words.reduce<ReturnType<typeof recordPhase>>(
         (so_far, { life, ...seen }, index) =>
-          recordPhase(so_far, seen, { now: now(index), is_new_life: life }),
+          recordPhase(so_far, seen, { now: now(index), is_new_holder: life }),
         [],
       );
       expect(phases.slice(0, -1).every((one) => one.ended_at !== null)).toBe(true);

@@ -48,19 +48,19 @@ function shortestPath(from: RevisionStatus, target: RevisionStatus): readonly Re
 }
 
 /**
- * The phases with an observation in it. An earlier phase than the present one is a late word, unless the listener has
- * begun a new life (`is_new_life`) and does its work once more. `now` in ISO 8601.
+ * The phases after an observation. A phase before the present one is a late report and changes nothing, unless a new
+ * holder of the lease (`is_new_holder`) does the work once more. `now` in ISO 8601.
  */
 export function recordPhase(
   phases: readonly PhaseRecord[],
   { phase, outcome }: Seen,
-  { now, is_new_life }: { readonly now: string; readonly is_new_life: boolean },
+  { now, is_new_holder }: { readonly now: string; readonly is_new_holder: boolean },
 ): readonly PhaseRecord[] {
   const last = phases.at(-1);
   const ended_at = outcome === 'running' ? null : now;
   const step = last === undefined ? 1 : orderOf(phase) - orderOf(last.phase);
   if (step === 0 && last?.ended_at === null) return ended_at === null ? phases : endPhase(phases, now);
-  if (step <= 0 && !is_new_life) return phases;
+  if (step <= 0 && !is_new_holder) return phases;
   return [...endPhase(phases, now), { phase, started_at: now, ended_at }];
 }
 

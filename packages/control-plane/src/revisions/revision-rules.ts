@@ -24,7 +24,7 @@ import {
   refuseReserved,
 } from '../environments/environment-rules.ts';
 
-/** A deployment's `source_config` as it is stored: every field, null where nothing was said. */
+/** A deployment's `source_config` as it is stored: every field, null where nothing was sent. */
 export type StoredSourceConfig = {
   readonly [K in keyof SourceConfig]-?: Exclude<SourceConfig[K], undefined>;
 };
@@ -62,7 +62,7 @@ export interface Derived {
   readonly environment: EnvironmentChange | undefined;
 }
 
-/** Throws when a create request breaks a rule; then says what the deployment and its first revision are made of. */
+/** What a deployment and its first revision are made of. Throws when the create request breaks a rule. */
 export function deriveFirst(
   request: DeploymentCreateRequest,
 ): Derived & { readonly revision: RevisionConfig } {
@@ -134,7 +134,7 @@ export function foreignTarball(): Problem {
 
 const revisionFields = ['repo_ref', 'langgraph_config_path', 'image_uri', 'source_tarball_path'] as const;
 
-/** The fields that make a new revision when they are not null (spec/control-plane-api.md). */
+/** The fields that make a new revision when they are not null. */
 function triggers(patch: DeploymentPatchRequest): boolean {
   const asked = patch.source_revision_config ?? {};
   return (

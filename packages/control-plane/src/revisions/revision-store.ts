@@ -148,7 +148,7 @@ export async function advanceRevision(
   return row;
 }
 
-/** Why it waits, null when there is nothing to say; the status stays. */
+/** Sets why a revision waits; its status stays. */
 export async function setReason(
   tx: Transaction,
   { revision, reason }: { readonly revision: RevisionRow; readonly reason: StatusReason | null },
@@ -160,8 +160,8 @@ export async function setReason(
   );
 }
 
-/** What a listener told of the work; null leaves what there is. */
-export async function recordWork(
+/** Records the progress that a listener reports; null leaves the present value. */
+export async function recordProgress(
   tx: Locked<'deployment'>,
   revision_id: string,
   work: {

@@ -278,7 +278,10 @@ export class FakeControlPlane implements AsyncDisposable {
     if (revision === undefined || seen.revision_id !== revision.id) return;
     const digest = seen.artifact?.kind === 'folder' ? seen.artifact.digest : null;
     if (digest !== null && !this.blobs.has(digest))
-      throw new Problem('invalid', 'artifact.digest names no artifact that was put to the signed address.');
+      throw new Problem(
+        'invalid',
+        'artifact.digest is not the digest of an artifact that was uploaded to the signed address.',
+      );
     revision.artifact_digest = digest ?? revision.artifact_digest;
     const isEnd = seen.outcome === 'failed' || (seen.outcome === 'done' && seen.phase === 'switch');
     if (!isEnd) return;
