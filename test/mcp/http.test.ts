@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type McpFixture, startMcpFixture } from './mcp-fixture.ts';
 
@@ -17,8 +19,8 @@ const listProjects = {
   params: { name: 'list_projects', arguments: {} },
 };
 
-const post = (more: Record<string, string>) =>
-  fetch(fixture.url, {
+const post = (more: Record<string, string>, url = fixture.url) =>
+  fetch(url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -49,4 +51,26 @@ test('health is a sentence', async () => {
   const answer = await fetch(fixture.url.replace(/mcp$/, 'health'));
   expect(answer.headers.get('content-type')).toContain('text/plain');
   expect(await answer.text()).toBe('The Roadstead MCP server is running.\n');
+});
+
+test('an endpoint that the operator allowed is read, with its own key, and sends us nowhere else', async () => {
+  const came: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    came.push(request.url);
+    if (request.headers['x-api-key'] !== 'theirs' && request.headers.authorization !== 'Bearer theirs')
+      response.writeHead(302, { location: '/elsewhere' }).end();
+    else response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await using own = await startMcpFixture({ allowed_endpoints: [endpoint] });
+  const ask = async (key: string) =>
+    (await post({ 'service-endpoint': endpoint, authorization: `Bearer ${key}` }, own.url)).text();
+  expect(await ask('theirs')).not.toContain('"isError":true');
+  expect(came).toHaveLength(1);
+  expect(await ask('wrong')).toContain('"isError":true');
+  expect(came).toHaveLength(2);
+  expect(came.join(' ')).not.toContain('elsewhere');
+  server.closeAllConnections();
+  await server[Symbol.asyncDispose]();
 });

@@ -80,7 +80,10 @@ export function serve<const C extends Contract>(
     for (const address of addresses(endpoint)) {
       const path = address.replaceAll(/\{(\w+)\}/g, ':$1');
       app.on(endpoint.method, path, async (c) =>
-        answer(operation, endpoint, handle, c.req.raw, c.env, c.req.param(), options),
+        answer(
+          { operation, endpoint, handle, options },
+          { request: c.req.raw, inward: c.env, path: c.req.param() },
+        ),
       );
     }
   }
@@ -117,43 +120,44 @@ async function withoutTrailingSlash(
   return app.fetch(request, { ...inward, path: trimmed });
 }
 
-async function answer(
-  operation: string,
-  endpoint: Endpoint,
-  handle: AnyHandler | undefined,
-  request: Request,
-  inward: Inward,
-  path: object,
-  options: ServeOptions,
-): Promise<Response> {
+interface Operation {
+  readonly operation: string;
+  readonly endpoint: Endpoint;
+  /** Undefined where it is planned. */
+  readonly handle: AnyHandler | undefined;
+  readonly options: ServeOptions;
+}
+
+interface Incoming {
+  readonly request: Request;
+  readonly inward: Inward;
+  /** The parameters in the path. */
+  readonly path: object;
+}
+
+async function answer(served: Operation, incoming: Incoming): Promise<Response> {
+  const { operation, endpoint, options } = served;
   const began = performance.now();
-  const response = await attempt(operation, endpoint, handle, request, inward, path, options).catch(
-    (error: unknown) => {
-      const problem = problemOf(error);
-      if (problem !== undefined) return toResponse(problem, endpoint.dialect);
-      const request_id = crypto.randomUUID();
-      options.log.error('request failed', { request_id, operation, error });
-      return toResponse(
-        new Problem('internal', `Something went wrong here; the log has it under ${request_id}.`),
-        endpoint.dialect,
-      );
-    },
-  );
+  const response = await attempt(served, incoming).catch((error: unknown) => {
+    const problem = problemOf(error);
+    if (problem !== undefined) return toResponse(problem, endpoint.dialect);
+    const request_id = crypto.randomUUID();
+    options.log.error('request failed', { request_id, operation, error });
+    return toResponse(
+      new Problem('internal', `Something went wrong here; the log has it under ${request_id}.`),
+      endpoint.dialect,
+    );
+  });
   options.onAnswer?.(operation, response.status, performance.now() - began);
   if (options.check_answers === true) checkStatus(operation, endpoint, response.status);
   return response;
 }
 
 async function attempt(
-  operation: string,
-  endpoint: Endpoint,
-  handle: AnyHandler | undefined,
-  request: Request,
-  inward: Inward,
-  path: object,
-  options: ServeOptions,
+  { operation, endpoint, handle, options }: Operation,
+  { request, inward, path }: Incoming,
 ): Promise<Response> {
-  const principal = await authenticate(endpoint, inward, options.verify);
+  const principal = await authenticate(endpoint, { inward, verify: options.verify });
   if (handle === undefined) {
     throw new Problem(
       'not_implemented',
@@ -176,7 +180,10 @@ async function attempt(
   return answered === undefined ? new Response(null, { status }) : Response.json(answered, { status });
 }
 
-async function authenticate(endpoint: Endpoint, inward: Inward, verify: Verifier): Promise<Principal> {
+async function authenticate(
+  endpoint: Endpoint,
+  { inward, verify }: { readonly inward: Inward; readonly verify: Verifier },
+): Promise<Principal> {
   if (endpoint.auth === 'public' || endpoint.auth === 'token') return nobody;
   const principal = inward.assertion === undefined ? undefined : await verify(inward.assertion);
   if (principal === undefined || (endpoint.auth === 'signed' && !principal.actor.startsWith('service:'))) {

@@ -22,12 +22,14 @@ const MAX_ANSWER_BYTES = 33_554_432;
 
 /** The MCP server over HTTP, for clients of 2026-07-28 and of 2025. It keeps nothing between two requests. */
 export async function startMcpServer({ verify, log, ...options }: McpServerOptions): Promise<McpService> {
-  const fetchElsewhere = createGuardedFetch({
+  const guarded = createGuardedFetch({
     // The operator named them, so that they may be in a private network.
     allowed_hosts: options.allowed_endpoints.flatMap((endpoint) => URL.parse(endpoint)?.host ?? []),
     timeout_ms: ELSEWHERE_MS,
     max_bytes: MAX_ANSWER_BYTES,
   });
+  // A redirect would carry the key to an address that nobody allowed.
+  const fetchElsewhere = async (request: Request) => guarded(new Request(request, { redirect: 'error' }));
   const handler = createMcpHandler(
     ({ authInfo }) => createToolServer(openApi(authInfo?.extra?.['access'] as ApiAccess), log),
     {
