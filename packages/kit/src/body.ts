@@ -47,7 +47,7 @@ export async function readJson(request: Request, limits: JsonBodyLimits = {}): P
   const bytes = await unpack(packed, { encoding, max_bytes });
   if (bytes !== packed) held?.take(bytes.length);
   if (bytes.length === 0) throw malformed(['body'], 'a JSON body is required', 'json_invalid');
-  return parseJson(bytes, { max_bytes, max_values });
+  return parseJson(bytes, { max_bytes, max_values, held });
 }
 
 const decoders = {

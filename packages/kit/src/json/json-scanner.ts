@@ -65,6 +65,11 @@ export class JsonScanner {
     this.#count();
   }
 
+  /** How many values have come. */
+  get values(): number {
+    return this.#values;
+  }
+
   /** Goes on to the next stop. The end of a level is one if no more than `kept` levels were open. */
   next(kept: number): Stop {
     const pause_at = Math.min(this.#bytes.length, this.#at + STRETCH_BYTES);

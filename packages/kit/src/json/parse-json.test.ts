@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ByteBudget } from '../byte-budget.ts';
 import { longestHold } from '../testing/loop-hold.ts';
 import { checkJson, parseJson } from './parse-json.ts';
 
@@ -115,6 +116,20 @@ describe('refuses before it parses', () => {
     await checkJson(bytesOf(below), limits);
   });
 
+  test('nothing is made of a text that is refused, nor of one that there is no room for', async () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    onTestFinished(() => void parse.mockRestore());
+    const text = bytesOf(`[${'[],'.repeat(100_000)}1]`);
+    await expect(parseJson(text, { max_values: 100_001 })).rejects.toMatchObject({ kind: 'too_large' });
+    const budget = new ByteBudget(5_000_000);
+    using other = budget.open('a');
+    other.take(400_000);
+    using held = budget.open('a');
+    await expect(parseJson(text, { held })).rejects.toMatchObject({ kind: 'limit' });
+    expect(parse.mock.calls.filter(([json]) => json.includes('[],'))).toEqual([]);
+    expect(await parseJson(text, { held: budget.open('b') })).toHaveLength(100_001);
+  });
+
   test('the limits hold for every value to the one', async () => {
     await fc.assert(
       fc.asyncProperty(anyJson, async (value) => {
@@ -183,7 +198,7 @@ describe('no body holds the event loop', () => {
   });
 
   test('nor do many at once', async () => {
-    const body = listOf('[]', 1.5e6);
+    const body = listOf('[]', 300_000);
     expect(
       await longestHold(async () => Promise.all(Array.from({ length: 12 }, () => parseJson(body)))),
     ).toBeLessThan(MOST_MS);

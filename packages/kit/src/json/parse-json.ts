@@ -1,3 +1,4 @@
+import type { Held } from '../byte-budget.ts';
 import { JSON_LIMITS, type JsonLimits } from './json-limits.ts';
 import { JsonPieces } from './json-pieces.ts';
 import { JsonScanner } from './json-scanner.ts';
@@ -5,18 +6,41 @@ import { TimeSlice } from './time-slice.ts';
 
 const SMALL_BYTES = 65_536;
 
+/** What the values of a text take in memory, each about so much beside its text. */
+const VALUE_BYTES = 48;
+const MANY_VALUES = 100_000;
+
+export interface ParseOptions extends Partial<JsonLimits> {
+  /** Counts what the value will take, before it is made. */
+  readonly held?: Held | undefined;
+}
+
 /**
- * The value of a JSON text, as `JSON.parse` gives it. What is too deep, too large or too much is refused before it is
- * parsed, and a large text is parsed piece by piece, so that no client's body holds the event loop.
+ * The value of a JSON text, as `JSON.parse` gives it. What is too deep, too large or too much is refused before anything
+ * is made of it, and a large text is parsed piece by piece, so that no client's body holds the event loop.
  *
- * @throws Problem `too_large` beyond the limits, `malformed` where it isn't JSON in UTF-8.
+ * @throws Problem `too_large` beyond the limits, `malformed` where it isn't JSON in UTF-8, `limit` where the budget is
+ * used up.
  */
-export async function parseJson(text: Uint8Array, limits: Partial<JsonLimits> = {}): Promise<unknown> {
+export async function parseJson(text: Uint8Array, { held, ...limits }: ParseOptions = {}): Promise<unknown> {
   const all = { ...JSON_LIMITS, ...limits };
   const bytes = withoutMark(text);
-  const scanner = new JsonScanner(bytes, all);
-  const pieces = new JsonPieces({ bytes, part_bytes: all.part_bytes }, scanner.levels);
   const slice = await sliceFor(bytes);
+  const values = await countValues(bytes, all, slice);
+  held?.take(values * VALUE_BYTES);
+  if (values < MANY_VALUES) return build(bytes, all, slice);
+  const built = largeOnes.then(() => build(bytes, all, slice));
+  largeOnes = built.then(forget, forget);
+  return built;
+}
+
+/** One after the other: what they make is not all in memory at once, and none of them is later for it. */
+let largeOnes: Promise<void> = Promise.resolve();
+const forget = () => undefined;
+
+async function build(bytes: Uint8Array, limits: JsonLimits, slice: TimeSlice): Promise<unknown> {
+  const scanner = new JsonScanner(bytes, limits);
+  const pieces = new JsonPieces({ bytes, part_bytes: limits.part_bytes }, scanner.levels);
   for (;;) {
     const stop = scanner.next(pieces.kept);
     if (stop.kind === 'end') return pieces.finish(stop.at);
@@ -30,9 +54,13 @@ export async function parseJson(text: Uint8Array, limits: Partial<JsonLimits> = 
 /** Only counts, for whoever reads the text in another way. */
 export async function checkJson(text: Uint8Array, limits: Partial<JsonLimits> = {}): Promise<void> {
   const bytes = withoutMark(text);
-  const scanner = new JsonScanner(bytes, { ...JSON_LIMITS, ...limits });
-  const slice = await sliceFor(bytes);
+  await countValues(bytes, { ...JSON_LIMITS, ...limits }, await sliceFor(bytes));
+}
+
+async function countValues(bytes: Uint8Array, limits: JsonLimits, slice: TimeSlice): Promise<number> {
+  const scanner = new JsonScanner(bytes, limits);
   while (scanner.next(0).kind !== 'end') if (slice.isOver()) await slice.next();
+  return scanner.values;
 }
 
 /** Some clients begin a text with a byte order mark. */
