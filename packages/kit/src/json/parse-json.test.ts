@@ -118,7 +118,7 @@ describe('refuses before it parses', () => {
 
   test('nothing is made of a text that is refused, nor of one that there is no room for', async () => {
     const parse = vi.spyOn(JSON, 'parse');
-    onTestFinished(() => void parse.mockRestore());
+    onTestFinished(() => parse.mockRestore());
     const text = bytesOf(`[${'[],'.repeat(100_000)}1]`);
     await expect(parseJson(text, { max_values: 100_001 })).rejects.toMatchObject({ kind: 'too_large' });
     const budget = new ByteBudget(5_000_000);
