@@ -38,9 +38,12 @@ export class PackageManagers {
   }
 }
 
-/** By the npm of this machine. Scripts are run by name only: what npm does with them depends on its version. */
+/**
+ * By the npm of this machine, with a cache that no build has written to, since every deployment gets what it fetches.
+ * Scripts are run by name only: what npm does with them depends on its version.
+ */
 function fetchCommand(manager: Manager): string {
-  const fetch = `npm install --prefix . --no-save --ignore-scripts --no-audit --no-fund ${packageOf(manager)}`;
+  const fetch = `npm install --prefix . --cache .cache --no-save --ignore-scripts --no-audit --no-fund ${packageOf(manager)} && rm -rf .cache`;
   // Puts the program for this machine in its place.
   return manager.name === 'bun' ? `${fetch} && node node_modules/bun/install.js` : fetch;
 }
