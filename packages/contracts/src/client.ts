@@ -10,6 +10,8 @@ export interface ClientOptions {
   readonly fetch?: (request: Request) => Promise<Response>;
   /** A call without its whole answer by then fails with status 0; a minute unless told. Raw endpoints may take longer. */
   readonly deadline_ms?: number;
+  /** Reads the body of a success, where it may be too large to be read in one go; what it throws comes out as it is. */
+  readonly read?: (response: Response) => Promise<unknown>;
 }
 
 const DEADLINE_MS = 60_000;
@@ -74,7 +76,7 @@ async function send(
   const headers = new Headers({ accept: 'application/json', ...options.headers, ...call.headers });
   const body = call.raw ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
   if (call.body !== undefined) headers.set('content-type', 'application/json');
-  const ask = async (deadline?: AbortSignal): Promise<{ response: Response; text: string }> => {
+  const ask = async (deadline?: AbortSignal): Promise<{ response: Response; answer: () => unknown }> => {
     const signals = [call.signal, deadline].filter((signal) => signal !== undefined);
     const request = new Request(address, {
       method: endpoint.method,
@@ -83,22 +85,36 @@ async function send(
       ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
     });
     const response = await (options.fetch ?? fetch)(request);
-    return { response, text: await response.text() };
+    return { response, answer: await answerIn(response, options) };
   };
   const isRaw = endpoint.raw === true || call.raw !== undefined;
   const asked = isRaw ? ask() : within(options.deadline_ms ?? DEADLINE_MS, ask);
-  const { response, text } = await asked.catch((cause: unknown) => {
+  const { response, answer } = await asked.catch((cause: unknown) => {
     if (call.signal?.aborted) throw cause;
     const why = cause === LATE ? 'does not answer in time' : 'cannot be reached';
     throw new ApiError(0, `${options.base_url} ${why}.`, null, { cause });
   });
-  const answer = parse(text);
   const { status } = response;
   if (!response.ok)
-    throw new ApiError(status, messageOf(answer, { status, base_url: options.base_url }), answer);
-  if (endpoint.success.body !== undefined && typeof answer === 'string')
-    throw new ApiError(status, `${options.base_url} is not a Roadstead: its answer is no JSON.`, answer);
-  return text === '' ? undefined : answer;
+    throw new ApiError(status, messageOf(answer(), { status, base_url: options.base_url }), answer());
+  if (endpoint.success.body !== undefined && typeof answer() === 'string')
+    throw new ApiError(status, `${options.base_url} is not a Roadstead: its answer is no JSON.`, answer());
+  return answer();
+}
+
+/** Reads the body; what the caller's own reader throws is thrown once the answer is asked for. */
+async function answerIn(response: Response, { read }: ClientOptions): Promise<() => unknown> {
+  if (read === undefined || !response.ok) {
+    const text = await response.text();
+    const value = text === '' ? undefined : parse(text);
+    return () => value;
+  }
+  return read(response).then(
+    (value) => () => value,
+    (error: unknown) => () => {
+      throw error;
+    },
+  );
 }
 
 const LATE = new Error('The deadline of the call is over.');

@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream';
 import { serveStdio as serveOverStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { createLog, type Log } from '@roadstead/kit';
 import { openApi } from './access/api-client.ts';
+import { guardedLines } from './stdio-lines.ts';
 import { createToolServer } from './tool-server.ts';
 
 export interface StdioOptions {
@@ -25,7 +27,7 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
   };
   const ended = Promise.withResolvers<void>();
   const handle = serveOverStdio(() => createToolServer(openApi(access), log), {
-    transport: new EndingTransport(ended.resolve),
+    transport: new EndingTransport(guardedLines(process.stdin, process.stdout), ended.resolve),
     onerror: (error) => log.debug('an MCP message was refused', { error }),
   });
   const stop = () => void handle.close().finally(ended.resolve);
@@ -39,8 +41,8 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
 class EndingTransport extends StdioServerTransport {
   readonly #onEnd: () => void;
 
-  constructor(onEnd: () => void) {
-    super();
+  constructor(input: Readable, onEnd: () => void) {
+    super(input);
     this.#onEnd = onEnd;
   }
 

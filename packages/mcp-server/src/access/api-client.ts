@@ -1,5 +1,6 @@
 import { type Client, createClient } from '@roadstead/contracts';
 import { type Observability, observability } from '@roadstead/contracts/observability';
+import { readAnswer } from './answer-reader.ts';
 
 /** Which API to read, and as whom. */
 export interface ApiAccess {
@@ -22,6 +23,7 @@ export function openApi({ base_url, api_key, workspace_id, fetch }: ApiAccess): 
       ...(workspace_id === undefined ? {} : { 'x-tenant-id': workspace_id }),
     },
     fetch: fetch ?? fetchWithoutRedirects,
+    read: readAnswer,
   });
 }
 

@@ -1,3 +1,4 @@
+import { lengthToCut, MAX_CHARS, type ShownItem, textLengths } from './shown-item-rules.ts';
 import { countCut, headOf, longestText, preview } from './text-cut-rules.ts';
 
 /**
@@ -8,7 +9,6 @@ import { countCut, headOf, longestText, preview } from './text-cut-rules.ts';
 
 export const MIN_CHARS = 1000;
 export const DEFAULT_CHARS = 25_000;
-export const MAX_CHARS = 30_000;
 export const DEFAULT_PREVIEW = 150;
 
 /** Texts are cut to fewer characters than this only when the caller asks for it: ids and times stay whole. */
@@ -33,9 +33,8 @@ function budgetOf(max_chars_per_page: number): number {
 }
 
 /** One page of the items. An item that is too large has a page for itself, where its texts are cut further. */
-export function paginate(items: readonly unknown[], request: PageRequest): Page {
-  const previewed = items.map((item) => preview(item, request.preview_chars));
-  const pages = pack(previewed, request);
+export function paginate(items: readonly ShownItem[], request: PageRequest): Page {
+  const pages = pack(items, request);
   const frame = { request, total_pages: pages.length };
   const page = pages[request.page_number - 1];
   if (page === undefined) return answer([], frame, beyond(request.page_number, pages.length));
@@ -43,11 +42,26 @@ export function paginate(items: readonly unknown[], request: PageRequest): Page 
 }
 
 /** All items as the one page that there is: texts are cut further first, then the last items are left out. */
-export function batch(items: readonly unknown[], request: PageRequest): Page {
+export function batch(items: readonly ShownItem[], request: PageRequest): Page {
   const frame = { request, total_pages: 1 };
   if (request.page_number > 1) return answer([], frame, beyond(request.page_number, 1));
-  const previewed = items.map((item) => preview(item, request.preview_chars));
-  return fitted(previewed, frame) ?? firstOnes(previewed, frame) ?? headOnly(previewed, frame);
+  const first = firstThatFit(items, frame);
+  const values = items.slice(0, first.length).map(({ value }) => value);
+  const whole = first.length === items.length ? fitted(values, frame) : undefined;
+  return whole ?? firstOnes(first, { ...frame, count: items.length }) ?? headOnly(values.slice(0, 1), frame);
+}
+
+/** As many as could fit into a page with their texts as short as may be, and one more, so cut. */
+function firstThatFit(items: readonly ShownItem[], frame: Frame): unknown[] {
+  const first: unknown[] = [];
+  let room = budgetOf(frame.request.max_chars_per_page);
+  for (const { value } of items) {
+    if (room < 0) break;
+    const short = preview(value, shortestCut(frame));
+    room -= lengthOf(short);
+    first.push(short);
+  }
+  return first;
 }
 
 interface Frame {
@@ -77,21 +91,20 @@ function beyond(page_number: number, total_pages: number): Page {
 }
 
 /** Greedy, in order: only an item that is too large alone makes a page that doesn't fit as it is. */
-function pack(items: readonly unknown[], request: PageRequest): unknown[][] {
+function pack(items: readonly ShownItem[], request: PageRequest): unknown[][] {
   // The most that what surrounds the items can take: no page has more cut texts, none are more pages.
   const around = { ...answer([], { request, total_pages: items.length }), truncated_fields: 99_999 };
   const room = budgetOf(request.max_chars_per_page) - lengthOf(around);
   const pages: unknown[][] = [];
   let left = 0;
-  for (const item of items) {
-    const size = lengthOf(item) + 1;
+  for (const { value, size } of items) {
     const page = pages.at(-1);
-    if (page === undefined || size > left) {
-      pages.push([item]);
-      left = room - size;
+    if (page === undefined || size + 1 > left) {
+      pages.push([value]);
+      left = room - size - 1;
     } else {
-      page.push(item);
-      left -= size;
+      page.push(value);
+      left -= size + 1;
     }
   }
   return pages;
@@ -101,7 +114,7 @@ function pack(items: readonly unknown[], request: PageRequest): unknown[][] {
 function fitted(items: readonly unknown[], frame: Frame): Page | undefined {
   const whole = answer(items, frame);
   if (fits(whole, frame)) return whole;
-  const longest = Math.min(longestText(items), budgetOf(frame.request.max_chars_per_page));
+  const longest = Math.min(longestText(items), lengthToCut(textLengths(items)));
   const cutTo = (chars: number) =>
     answer(
       items.map((item) => preview(item, chars)),
@@ -111,15 +124,14 @@ function fitted(items: readonly unknown[], frame: Frame): Page | undefined {
   return most === undefined ? undefined : cutTo(most);
 }
 
-/** As many of the first items as fit, their texts as short as may be. */
-function firstOnes(items: readonly unknown[], frame: Frame): Page | undefined {
-  const short = items.map((item) => preview(item, shortestCut(frame)));
+/** As many of the first items as fit; their texts are as short as may be. */
+function firstOnes(short: readonly unknown[], frame: Frame & { readonly count: number }): Page | undefined {
   const first = (count: number) =>
     answer(short.slice(0, count), frame, {
       _truncated: true,
-      _truncated_message: `Only the first ${count} of ${items.length} fit into max_chars_per_page. For the others, narrow the query or move its time bounds past the last one shown.`,
+      _truncated_message: `Only the first ${count} of ${frame.count} fit into max_chars_per_page. For the others, narrow the query or move its time bounds past the last one shown.`,
     });
-  const most = largest(1, items.length, (count) => fits(first(count), frame));
+  const most = largest(1, short.length, (count) => fits(first(count), frame));
   return most === undefined ? undefined : first(most);
 }
 

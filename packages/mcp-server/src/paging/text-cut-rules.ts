@@ -9,10 +9,15 @@ const SUFFIX = /\.\.\. \(\+(\d{1,15}) chars\)$/;
 const SUFFIX_LENGTH = 32;
 /** Deeper than any real payload, shallower than what a walk or `JSON.stringify` can take. */
 const MAX_DEPTH = 200;
-const TOO_DEEP = '(nested too deeply to be shown)';
+export const TOO_DEEP = '(nested too deeply to be shown)';
 
-/** A text's first `chars` code points and what is missing; the text itself where it is not longer. */
+/** Ids and times: half of one is worth nothing, and they are what the next question is asked by. */
+const KEPT = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$|^\d{4}-\d\d-\d\dT[\d:.]{5,18}(Z|[+-]\d\d:\d\d)?$/i;
+const KEPT_LENGTH = 40;
+
+/** A text's first `chars` code points and what is missing; the text itself where it is not longer, an id or a time. */
 export function cutText(text: string, chars: number): string {
+  if (text.length <= chars || (text.length <= KEPT_LENGTH && KEPT.test(text))) return text;
   const suffix = SUFFIX.exec(text.slice(-SUFFIX_LENGTH));
   const head = suffix === null ? text : text.slice(0, text.length - suffix[0].length);
   // A code point is one or two units, so most texts need not be counted.
@@ -47,9 +52,14 @@ export function longestText(value: unknown): number {
   return Object.values(value).reduce((most: number, inner: unknown) => Math.max(most, longestText(inner)), 0);
 }
 
+/** Texts may be many megabytes, so the two units of a pair are looked for rather than every code point made. */
 function lengthInPoints(text: string): number {
-  let points = 0;
-  for (let at = 0; at < text.length; at += isPair(text, at) ? 2 : 1) points += 1;
+  let points = text.length;
+  for (let at = 1; at < text.length; at += 1) {
+    if ((text.charCodeAt(at) & 0xfc_00) !== 0xdc_00 || (text.charCodeAt(at - 1) & 0xfc_00) !== 0xd8_00)
+      continue;
+    points -= 1;
+  }
   return points;
 }
 

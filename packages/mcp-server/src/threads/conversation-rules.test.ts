@@ -1,5 +1,7 @@
+import { TimeSlice } from '@roadstead/kit';
+import { longestHold } from '@roadstead/kit/testing';
 import { expect, test } from 'vitest';
-import { addTurn, emptyConversation, messagesOf, type Turn } from './conversation-rules.ts';
+import { Conversation, type Turn } from './conversation-rules.ts';
 
 const lc = (kind: string, content: unknown, id: string) => ({
   lc: 1,
@@ -9,7 +11,12 @@ const lc = (kind: string, content: unknown, id: string) => ({
 });
 const user = (content: string, id?: string) => ({ role: 'user', content, ...(id ? { id } : {}) });
 const bot = (content: string, id?: string) => ({ role: 'assistant', content, ...(id ? { id } : {}) });
-const read = (turns: readonly Turn[]) => messagesOf(turns.reduce(addTurn, emptyConversation));
+const conversationOf = (turns: readonly Turn[]) => {
+  const conversation = new Conversation();
+  for (const turn of turns) for (const _pause of conversation.add(turn));
+  return conversation;
+};
+const read = (turns: readonly Turn[]) => conversationOf(turns).messages;
 const said = (turns: readonly Turn[]) => read(turns).map(({ role, content }) => [role, content]);
 const turn = (at: number, inputs: unknown, outputs: unknown): Turn => ({
   trace_id: `t${at}`,
@@ -114,4 +121,59 @@ test('an agent without messages is quoted; a turn without anything says nothing'
     ['assistant', '{"score":1}'],
   ]);
   expect(said([{ trace_id: 't', inputs: null, outputs: {} }])).toEqual([]);
+});
+
+/** The bound is 50 ms; the rest is room for the collector of garbage on a slow machine. */
+const MAX_HOLD_MS = 90;
+const messages = (count: number) =>
+  Array.from({ length: count }, (_, at) => (at % 2 === 0 ? user('go') : bot('ok')));
+
+test.each<[string, Turn[], number]>([
+  [
+    'whole states, without ids',
+    [10, 16_000, 16_002].map((count, at) => turn(at, [user('go')], messages(count))),
+    16_002,
+  ],
+  [
+    'whole states of one text, with ids',
+    [8000, 16_000].map((count, at) =>
+      turn(
+        at,
+        [],
+        Array.from({ length: count }, (_, index) => user('x', `m${index}`)),
+      ),
+    ),
+    16_000,
+  ],
+  [
+    'one text with other ids each time',
+    [0, 1].map((at) =>
+      turn(
+        at,
+        [],
+        Array.from({ length: 8000 }, (_, index) => user('x', `${at}-${index}`)),
+      ),
+    ),
+    16_000,
+  ],
+  [
+    'many turns of a message',
+    Array.from({ length: 4000 }, (_, at) => turn(at, [user(`${at}`)], [bot('ok')])),
+    8000,
+  ],
+])('holds nobody up, however often the same is said: %s', async (_name, turns, count) => {
+  const conversation = new Conversation();
+  const slice = new TimeSlice();
+  const hold = await longestHold(async () => {
+    for (const one of turns)
+      for (const _pause of conversation.add(one)) if (slice.isOver()) await slice.next();
+  });
+  expect(conversation.messages).toHaveLength(count);
+  expect(hold).toBeLessThan(MAX_HOLD_MS);
+});
+
+test('a payload of more messages than are read of one is cut, and known to be', () => {
+  const conversation = conversationOf([turn(1, [], messages(20_100))]);
+  expect(conversation.messages).toHaveLength(20_000);
+  expect(conversation.isFull).toBe(true);
 });

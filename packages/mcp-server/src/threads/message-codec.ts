@@ -1,3 +1,5 @@
+import { bounded, MAX_CHARS } from '../paging/shown-item-rules.ts';
+import { cutText } from '../paging/text-cut-rules.ts';
 import { type Call, callsOf, contentText, toolResultText } from './message-content-codec.ts';
 
 /** The messages in what a tracer recorded: LangChain's serialised and plain forms, OpenAI's and Anthropic's. */
@@ -19,41 +21,66 @@ const isFields = (value: unknown): value is Fields =>
 export type Side = 'inputs' | 'outputs';
 const speakers = { inputs: 'user', outputs: 'assistant' } as const;
 
+type Found = Generator<Message, void, void>;
+
 /** The messages of a payload, in order. One without any becomes one message, its main text or else its JSON. */
-export function messagesIn(payload: unknown, side: Side): Message[] {
-  if (!isFields(payload)) return messagesAt(payload, side) ?? plainMessage(payload, side);
-  const { __interrupt__: interrupts, ...fields } = payload;
-  const found = messagesAt(fields, side) ?? plainMessage(fields, side);
-  return [...found, ...questionsIn(interrupts)];
+export function* messagesIn(payload: unknown, side: Side): Found {
+  const { __interrupt__: interrupts, ...fields } = isFields(payload) ? payload : {};
+  const body = isFields(payload) ? fields : payload;
+  yield* messagesAt(body, side) ?? plainMessage(body, side);
+  yield* questionsIn(interrupts);
 }
 
 /** Undefined where nothing looks like messages; then the payload is something else. */
-function messagesAt(payload: unknown, side: Side): Message[] | undefined {
+function messagesAt(payload: unknown, side: Side, depth = 0): Iterable<Message> | undefined {
   if (Array.isArray(payload)) return messageList(payload, side);
   if (!isFields(payload)) return undefined;
   const { messages, choices, generations, message } = payload;
   if (messages !== undefined && messages !== null)
     return messageList(Array.isArray(messages) ? messages : [messages], side);
-  if (Array.isArray(choices)) return messageList(choices.map(memberOf('message')), side);
-  if (Array.isArray(generations)) return messageList(generations.flat(2).map(generationOf), side);
+  if (Array.isArray(choices))
+    return messageList(choices.slice(0, MAX_CHOICES).map(memberOf('message')), side);
+  if (Array.isArray(generations)) return messageList(firstGenerations(generations).map(generationOf), side);
   if (isFields(message)) return messageList([message], side);
   const single = messageOf(payload);
   if (single !== undefined) return [single];
   const inner = payload[side === 'inputs' ? 'input' : 'output'];
-  return typeof inner === 'object' && inner !== null ? messagesAt(inner, side) : undefined;
+  return typeof inner === 'object' && inner !== null && depth < MAX_DEPTH
+    ? messagesAt(inner, side, depth + 1)
+    : undefined;
 }
 
-function messageList(list: readonly unknown[], side: Side): Message[] | undefined {
+/** No model gives as many answers to one question. */
+const MAX_CHOICES = 1000;
+const MAX_DEPTH = 20;
+
+/** One list of candidates a prompt, or one list of all. */
+const firstGenerations = (generations: readonly unknown[]) =>
+  generations
+    .slice(0, MAX_CHOICES)
+    .flatMap((candidates) =>
+      Array.isArray(candidates) ? candidates.slice(0, MAX_CHOICES).flat() : [candidates],
+    );
+
+function messageList(list: readonly unknown[], side: Side, depth = 0): Iterable<Message> | undefined {
   const [first] = list;
   // A batch: what a chat model got is a list of lists.
-  if (list.length === 1 && Array.isArray(first) && !isPair(first)) return messageList(first, side);
-  const messages = list.flatMap((item) => itemOf(item, side) ?? []);
-  return messages.length > 0 || list.length === 0 ? messages : undefined;
+  if (list.length === 1 && Array.isArray(first) && !isPair(first) && depth < MAX_DEPTH)
+    return messageList(first, side, depth + 1);
+  const from = list.findIndex((item) => itemOf(item, side) !== undefined);
+  return from >= 0 || list.length === 0 ? messagesFrom(list, from, side) : undefined;
+}
+
+function* messagesFrom(list: readonly unknown[], from: number, side: Side): Found {
+  for (let at = Math.max(0, from); at < list.length; at += 1) {
+    const message = itemOf(list[at], side);
+    if (message !== undefined) yield message;
+  }
 }
 
 function itemOf(item: unknown, side: Side): Message | undefined {
-  if (typeof item === 'string') return { role: speakers[side], content: item };
-  if (isPair(item)) return { role: roleOf(item[0]) ?? item[0], content: item[1] };
+  if (typeof item === 'string') return { role: speakers[side], content: cutText(item, MAX_CHARS) };
+  if (isPair(item)) return { role: roleOf(item[0]) ?? item[0], content: cutText(item[1], MAX_CHARS) };
   return messageOf(item);
 }
 
@@ -110,7 +137,7 @@ function spoken(role: string | undefined, fields: Fields): Message | undefined {
   return {
     ...(typeof id === 'string' && id !== '' ? { id } : {}),
     role: result === undefined ? role : 'tool',
-    content: result ?? contentText(content),
+    content: cutText(result ?? contentText(content), MAX_CHARS),
     ...(typeof name === 'string' && name !== '' && fields['type'] !== 'function_call' ? { name } : {}),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
@@ -131,17 +158,19 @@ function plainMessage(payload: unknown, side: Side): Message[] {
       ? []
       : [{ role, content: textOf(payload['resume']) }];
   const main = mainTexts[side].map((name) => payload[name]).find((value) => typeof value === 'string');
-  if (main !== undefined) return [{ role, content: main }];
-  return Object.keys(payload).length === 0 ? [] : [{ role, content: JSON.stringify(payload) }];
+  if (main !== undefined) return [{ role, content: textOf(main) }];
+  return Object.keys(payload).length === 0 ? [] : [{ role, content: textOf(payload) }];
 }
 
 /** What an interrupted graph asked the person. */
 function questionsIn(interrupts: unknown): Message[] {
   if (!Array.isArray(interrupts)) return [];
   return interrupts
+    .slice(0, MAX_CHOICES)
     .filter(isFields)
     .filter(({ value }) => value !== undefined && value !== null)
     .map(({ value }) => ({ role: 'assistant', content: textOf(value) }));
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+const textOf = (value: unknown) =>
+  typeof value === 'string' ? cutText(value, MAX_CHARS) : JSON.stringify(bounded(value));

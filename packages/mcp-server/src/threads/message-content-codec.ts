@@ -1,3 +1,5 @@
+import { bounded } from '../paging/shown-item-rules.ts';
+
 /** What a message says and which tools it calls, of OpenAI's, Anthropic's and LangChain's forms. */
 
 export interface Call {
@@ -9,11 +11,19 @@ export interface Call {
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
+/** Of one message; no page shows as many. */
+const MAX_BLOCKS = 10_000;
+const MAX_CALLS = 1000;
+/** Longer arguments stay the text that they are. */
+const MAX_WRITTEN = 65_536;
+
 /** The text of a message's content: a text, or blocks, of which those that aren't text are named in brackets. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (content === null || content === undefined) return '';
-  return Array.isArray(content) ? content.map(blockText).join('') : JSON.stringify(content);
+  return Array.isArray(content)
+    ? content.slice(0, MAX_BLOCKS).map(blockText).join('')
+    : JSON.stringify(bounded(content));
 }
 
 /** Told elsewhere, or not to the person. */
@@ -39,8 +49,8 @@ function blockText(block: unknown): string {
 /** Anthropic has users tell what tools answered; undefined for content that isn't only that. */
 export function toolResultText(content: unknown): string | undefined {
   if (!Array.isArray(content) || content.length === 0) return undefined;
-  const results = content.filter((block) => isFields(block) && block['type'] === 'tool_result');
-  return results.length === content.length ? contentText(content) : undefined;
+  const isOnlyThat = content.every((block) => isFields(block) && block['type'] === 'tool_result');
+  return isOnlyThat ? contentText(content) : undefined;
 }
 
 /** The tools that a message calls; each place where they may stand repeats the others. */
@@ -52,16 +62,19 @@ export function callsOf(message: Fields): Call[] {
     tool_calls,
     kwargs['tool_calls'],
     Array.isArray(content)
-      ? content.filter(
-          (block) => isFields(block) && (block['type'] === 'tool_use' || block['type'] === 'tool_call'),
-        )
+      ? content
+          .slice(0, MAX_BLOCKS)
+          .filter(
+            (block) => isFields(block) && (block['type'] === 'tool_use' || block['type'] === 'tool_call'),
+          )
       : [],
   ];
   const [first = []] = places.map(callList).filter((calls) => calls.length > 0);
   return first;
 }
 
-const callList = (place: unknown): Call[] => (Array.isArray(place) ? place.flatMap(callIn) : []);
+const callList = (place: unknown): Call[] =>
+  Array.isArray(place) ? place.slice(0, MAX_CALLS).flatMap(callIn) : [];
 
 function callIn(call: unknown): Call[] {
   if (!isFields(call)) return [];
@@ -72,14 +85,14 @@ function callIn(call: unknown): Call[] {
     {
       ...(typeof id === 'string' && id !== '' ? { id } : {}),
       name,
-      args: args ?? input ?? read(written) ?? {},
+      args: bounded(args ?? input ?? read(written) ?? {}),
     },
   ];
 }
 
 /** OpenAI writes arguments as JSON text; what a model wrote may not be JSON. */
 function read(written: unknown): unknown {
-  if (typeof written !== 'string') return written;
+  if (typeof written !== 'string' || written.length > MAX_WRITTEN) return written;
   try {
     return JSON.parse(written) as unknown;
   } catch {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { type Run, type RunQuery, runTypes } from '@roadstead/contracts/observability';
-import { Problem } from '@roadstead/kit';
-import { batch, MAX_CHARS, paginate } from '../paging/pagination-rules.ts';
-import { preview } from '../paging/text-cut-rules.ts';
+import { Run, type RunQuery, runTypes } from '@roadstead/contracts/observability';
+import { Problem, TimeSlice } from '@roadstead/kit';
+import { isTooLarge } from '../access/answer-reader.ts';
+import { batch, paginate } from '../paging/pagination-rules.ts';
+import { shown, type ShownItem } from '../paging/shown-item-rules.ts';
 import { flag, instant, names, pageInputs, requiredWhole, text, uuid, whole, word } from './input-rules.ts';
 import { findProjectIds } from './project-lookup.ts';
 import { unexpectedAnswer } from './tool-error.ts';
@@ -98,31 +99,77 @@ function filtersOf(given: Input): RunQuery {
 }
 
 async function readBatch(given: Input, query: RunQuery, context: ToolContext): Promise<ToolResult> {
-  const { runs, next } = await readRuns({ ...query, limit: Math.min(given.limit, MAX_BATCH) }, context);
-  return batch(runs.map(withoutAbsent), { key: 'runs', ...given, more: { has_more: next !== null } });
+  const { found, has_more } = await readShown(
+    query,
+    { ...given, most: Math.min(given.limit, MAX_BATCH) },
+    context,
+  );
+  const runs = found.map(({ item }) => item);
+  return batch(runs, { key: 'runs', ...given, more: { has_more } });
 }
 
 async function readTrace(given: Input, query: RunQuery, context: ToolContext): Promise<ToolResult> {
   const most = Math.min(given.limit, MAX_TRACE_RUNS);
-  const kept: { readonly order: string; readonly run: unknown }[] = [];
+  const { found, has_more } = await readShown(query, { ...given, most }, context);
+  if (found.length === 0) await requireTrace(query, context);
+  // Immutable, and the order of the tree: a run stands after its parent and before its younger siblings.
+  found.sort((one, other) => (one.order < other.order ? -1 : one.order > other.order ? 1 : 0));
+  const runs = found.map(({ item }) => item);
+  return paginate(runs, { key: 'runs', ...given, more: { has_more } });
+}
+
+interface FoundRun {
+  readonly order: string;
+  readonly item: ShownItem;
+}
+
+/** Cut as they come, so that a trace of large payloads is never whole in memory. */
+async function readShown(
+  query: RunQuery,
+  { most, preview_chars }: { readonly most: number; readonly preview_chars: number },
+  context: ToolContext,
+): Promise<{ found: FoundRun[]; has_more: boolean }> {
+  const slice = new TimeSlice();
+  const found: FoundRun[] = [];
   let chars = 0;
   let cursor: string | null = null;
+  let at_once = MAX_BATCH;
   do {
-    const limit = Math.min(most - kept.length, MAX_BATCH);
-    const read = await readRuns({ ...query, limit, ...(cursor === null ? {} : { cursor }) }, context);
+    const limit = Math.min(most - found.length, at_once);
+    const read = await readRunsOrFewer({ ...query, limit, ...(cursor === null ? {} : { cursor }) }, context);
     for (const run of read.runs) {
-      // Cut as they come, so that a trace of large payloads is never whole in memory.
-      const short = preview(withoutAbsent(run), given.preview_chars > 0 ? given.preview_chars : MAX_CHARS);
-      kept.push({ order: run.dotted_order ?? '', run: short });
-      chars += JSON.stringify(short).length;
+      const item = shown(withoutAbsent(run), preview_chars);
+      found.push({ order: run.dotted_order ?? '', item });
+      chars += item.size;
+      if (slice.isOver()) await slice.next();
     }
+    at_once = Math.min(at_once, read.limit);
     cursor = read.runs.length === 0 ? null : read.next;
-  } while (cursor !== null && kept.length < most && chars < MAX_TRACE_CHARS);
-  if (kept.length === 0) await requireTrace(query, context);
-  // Immutable, and the order of the tree: a run stands after its parent and before its younger siblings.
-  kept.sort((one, other) => (one.order < other.order ? -1 : one.order > other.order ? 1 : 0));
-  const runs = kept.map(({ run }) => run);
-  return paginate(runs, { key: 'runs', ...given, more: { has_more: cursor !== null } });
+  } while (cursor !== null && found.length < most && chars < MAX_TRACE_CHARS);
+  return { found, has_more: cursor !== null };
+}
+
+/** What a run is told without where it is too large to be read. */
+const PAYLOADS: ReadonlySet<string> = new Set([
+  'inputs',
+  'outputs',
+  'events',
+  'extra',
+  'serialized',
+  'error',
+]);
+const BRIEF = Object.keys(Run.shape).filter((name) => !PAYLOADS.has(name));
+
+/** Where the answer is too large fewer runs, and a single one without its payloads. */
+async function readRunsOrFewer(query: RunQuery & { readonly limit: number }, context: ToolContext) {
+  for (let limit = query.limit; ; limit = Math.max(1, Math.floor(limit / 5))) {
+    try {
+      return { ...(await readRuns({ ...query, limit }, context)), limit };
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      if (limit === 1) return { ...(await readRuns({ ...query, limit, select: BRIEF }, context)), limit };
+    }
+  }
 }
 
 /** That nothing passes the filters is an answer; that there is no such trace is an error. */

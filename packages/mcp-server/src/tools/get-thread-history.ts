@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { Problem } from '@roadstead/kit';
+import { Problem, TimeSlice } from '@roadstead/kit';
+import { isTooLarge } from '../access/answer-reader.ts';
 import { paginate } from '../paging/pagination-rules.ts';
-import { addTurn, type Conversation, emptyConversation, messagesOf } from '../threads/conversation-rules.ts';
+import { shownItems } from '../paging/shown-items.ts';
+import { Conversation } from '../threads/conversation-rules.ts';
 import { pageInputs, requiredText, requiredWhole } from './input-rules.ts';
 import { findProjectIds } from './project-lookup.ts';
 import { unexpectedAnswer } from './tool-error.ts';
@@ -45,8 +47,8 @@ export const getThreadHistory = tool({
       throw new Problem('not_found', 'The project has no thread with the id in thread_id.', {
         hint: 'Check thread_id and project_name; fetch_runs with is_root=true shows thread_id of the newest traces.',
       });
-    const note = `The conversation has more than ${MAX_TURNS} turns; these are the first ones.`;
-    return paginate(messagesOf(conversation), {
+    const note = 'The conversation is longer than can be read at once; this is its beginning.';
+    return paginate(await shownItems(conversation.messages, given.preview_chars), {
       key: 'result',
       ...given,
       ...(has_more ? { more: { note } } : {}),
@@ -54,26 +56,66 @@ export const getThreadHistory = tool({
   },
 });
 
-async function readThread(thread_id: string, project_id: string, { api, signal }: ToolContext) {
-  let conversation: Conversation = emptyConversation;
+async function readThread(thread_id: string, project_id: string, context: ToolContext) {
+  const conversation = new Conversation();
+  const slice = new TimeSlice();
   let turns = 0;
   let cursor: string | null = null;
+  let page_size = TURNS_AT_ONCE;
   do {
-    const page: Partial<Awaited<ReturnType<typeof api.listThreadTraces>>> | undefined =
-      await api.listThreadTraces({
-        params: { thread_id },
-        query: {
-          project_id,
-          selects: ['TRACE_ID', 'START_TIME', 'INPUTS', 'OUTPUTS'],
-          page_size: TURNS_AT_ONCE,
-          ...(cursor === null ? {} : { cursor }),
-        },
-        signal,
-      });
-    if (!Array.isArray(page?.items)) throw unexpectedAnswer();
-    conversation = page.items.reduce(addTurn, conversation);
+    const thread = { thread_id, project_id, cursor };
+    const page = await readTurns(thread, page_size, context);
+    for (const turn of page.items) {
+      for (const _pause of conversation.add(turn)) if (slice.isOver()) await slice.next();
+      if (conversation.isFull) break;
+    }
     turns += page.items.length;
-    cursor = page.items.length === 0 ? null : (page.next_cursor ?? null);
-  } while (cursor !== null && turns < MAX_TURNS);
-  return { conversation, turns, has_more: cursor !== null };
+    page_size = page.page_size;
+    cursor = page.items.length === 0 ? null : page.next_cursor;
+  } while (cursor !== null && turns < MAX_TURNS && !conversation.isFull);
+  return { conversation, turns, has_more: cursor !== null || conversation.isFull };
+}
+
+interface Thread {
+  readonly thread_id: string;
+  readonly project_id: string;
+  readonly cursor: string | null;
+}
+
+const WHOLE = ['TRACE_ID', 'START_TIME', 'INPUTS', 'OUTPUTS'];
+const BRIEF = ['TRACE_ID', 'START_TIME', 'INPUTS_PREVIEW', 'OUTPUTS_PREVIEW'];
+
+/** A page of turns; where its answer is too large a smaller one, and of a single one its previews. */
+async function readTurns(thread: Thread, most: number, context: ToolContext) {
+  for (let page_size = most; ; page_size = Math.floor(page_size / 5)) {
+    try {
+      const page = await askForTurns(thread, { page_size: Math.max(1, page_size), selects: WHOLE }, context);
+      return { ...page, page_size };
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+    }
+    if (page_size > 1) continue;
+    const page = await askForTurns(thread, { page_size: 1, selects: BRIEF }, context);
+    const items = page.items.map(({ inputs_preview, outputs_preview, ...turn }) => ({
+      ...turn,
+      inputs: inputs_preview,
+      outputs: outputs_preview,
+    }));
+    return { ...page, items, page_size: 1 };
+  }
+}
+
+async function askForTurns(
+  { thread_id, cursor, ...thread }: Thread,
+  page: { readonly page_size: number; readonly selects: readonly string[] },
+  { api, signal }: ToolContext,
+) {
+  const answer: Partial<Awaited<ReturnType<typeof api.listThreadTraces>>> | undefined =
+    await api.listThreadTraces({
+      params: { thread_id },
+      query: { ...thread, ...page, selects: [...page.selects], ...(cursor === null ? {} : { cursor }) },
+      signal,
+    });
+  if (!Array.isArray(answer?.items)) throw unexpectedAnswer();
+  return { items: answer.items, next_cursor: answer.next_cursor ?? null };
 }

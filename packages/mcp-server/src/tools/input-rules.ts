@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isWellFormed } from '@roadstead/contracts';
 import { type Issue, Problem } from '@roadstead/kit';
 import { DEFAULT_CHARS, DEFAULT_PREVIEW, MIN_CHARS } from '../paging/pagination-rules.ts';
 
@@ -22,23 +23,19 @@ const asText = (value: unknown) => (Number.isSafeInteger(value) ? String(value) 
 export const flag = (doc: string) =>
   z.preprocess(asBoolean, z.boolean({ error: 'must be true or false' }).optional()).describe(doc);
 
+const MAX_LENGTH = 1000;
+const sane = z
+  .string({ error: 'must be a text' })
+  .max(MAX_LENGTH, `is longer than ${MAX_LENGTH} characters`)
+  .refine(isWellFormed, 'must not contain NUL or half of a surrogate pair');
+
 /** A text, or absent. */
 export const text = (doc: string) =>
-  z
-    .preprocess((value) => asText(filled(value)), z.string({ error: 'must be a text' }).optional())
-    .describe(doc);
+  z.preprocess((value) => asText(filled(value)), sane.optional()).describe(doc);
 
 /** A text that must be there. */
 export const requiredText = (doc: string) =>
-  z
-    .preprocess(
-      (value) => asText(given(value)),
-      z
-        .string({ error: 'must be a text' })
-        .min(1, 'must not be empty')
-        .max(1000, 'is longer than 1000 characters'),
-    )
-    .describe(doc);
+  z.preprocess((value) => asText(given(value)), sane.min(1, 'must not be empty')).describe(doc);
 
 /** One of a few words, whatever their case; or absent. */
 export const word = <const W extends readonly string[]>(words: W, doc: string) =>
@@ -101,7 +98,9 @@ export const whole = ({ doc, fallback, ...range }: Whole & { readonly fallback: 
   z.preprocess(asNumber, wholeNumber(range).default(fallback)).describe(doc);
 
 const MAX_NAMES = 20;
-const Names = z.array(z.string().min(1)).min(1).max(MAX_NAMES);
+const MAX_NAMES_LENGTH = 30_000;
+const Name = sane.min(1, 'must not be empty');
+const Names = z.array(Name).min(1).max(MAX_NAMES);
 
 /** One name, a JSON array of names as text, or a list of names; published as text. */
 export const names = (doc: string) =>
@@ -110,12 +109,18 @@ export const names = (doc: string) =>
       (value) => (Array.isArray(value) ? JSON.stringify(value) : asText(given(value))),
       z
         .string({ error: 'must be a text' })
-        .min(1, 'must not be empty')
+        .max(MAX_NAMES_LENGTH, `is longer than ${MAX_NAMES_LENGTH} characters`)
         .transform((said, context): string[] => {
-          if (!said.trimStart().startsWith('[')) return [said];
-          const read = Names.safeParse(parsed(said));
-          if (read.success) return [...new Set(read.data)];
-          context.addIssue(`must be a name, or a JSON array of 1 to ${MAX_NAMES} names`);
+          const isList = said.trimStart().startsWith('[');
+          const read = isList ? Names.safeParse(parsed(said)) : Name.safeParse(said);
+          if (read.success) return [...new Set([read.data].flat())];
+          const [issue] = read.error.issues;
+          const isName = !isList || (issue?.path.length ?? 0) > 0;
+          context.addIssue(
+            isName && issue?.code !== 'invalid_type' && issue !== undefined
+              ? issue.message
+              : `must be a name, or a JSON array of 1 to ${MAX_NAMES} names`,
+          );
           return z.NEVER;
         }),
     )

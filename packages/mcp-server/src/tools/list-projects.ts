@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { TracerSession } from '@roadstead/contracts/observability';
 import { Problem } from '@roadstead/kit';
+import { bounded } from '../paging/shown-item-rules.ts';
 import { flag, text, uuid, whole } from './input-rules.ts';
 import { projectsIn } from './project-lookup.ts';
 import { tool } from './tool.ts';
@@ -45,7 +46,7 @@ export const listProjects = tool({
       signal,
     });
     const projects = projectsIn(answer);
-    return { projects: given.more_info === true ? projects : projects.map(briefly) };
+    return { projects: given.more_info === true ? projects.map(bounded) : projects.map(briefly) };
   },
 });
 

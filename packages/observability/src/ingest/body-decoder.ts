@@ -1,4 +1,4 @@
-import { capped, encodingOf, type Held, Problem, readBytes, TimeSlice, unpack } from '@roadstead/kit';
+import { capped, encodingOf, type Held, joined, Problem, readBytes, unpack } from '@roadstead/kit';
 import type { ByteGate, Reservation } from './byte-gate.ts';
 
 /** Request bodies of ingestion as they were before the client compressed them. */
@@ -57,20 +57,7 @@ async function read(request: Request, room: Reservation): Promise<Buffer> {
     await room.hold(bytes);
     chunks.push(chunk);
   }
-  return joined(chunks, bytes);
-}
-
-/** A large copy is made in turns. */
-async function joined(chunks: readonly Uint8Array[], length: number): Promise<Buffer> {
-  const slice = new TimeSlice();
-  const whole = Buffer.allocUnsafeSlow(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-    if (slice.isOver()) await slice.next();
-  }
-  return whole;
+  return joined(chunks);
 }
 
 async function unpackInto(

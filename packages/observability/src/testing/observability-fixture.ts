@@ -1,5 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import { type Client, createClient, type Principal } from '@roadstead/contracts';
 import { observability } from '@roadstead/contracts/observability';
 import {
@@ -11,6 +9,7 @@ import {
   type Inward,
   listen,
   silentLog,
+  toNodeListener,
 } from '@roadstead/kit';
 import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
 import { type ObservabilityService, startObservability } from '../observability.ts';
@@ -66,7 +65,7 @@ export async function startFixture({ between, ...options }: FixtureOptions = {})
         const [, workspace_id] = /^key-(.+)$/.exec(request.headers.get('x-api-key') ?? '') ?? [];
         return service.served.fetch(request, workspace_id === undefined ? {} : inward(workspace_id));
       };
-      const server = await listen((request, response) => void bridge(request, response, answer), {
+      const server = await listen(toNodeListener(answer), {
         host: '127.0.0.1',
         port: 0,
       });
@@ -80,23 +79,6 @@ export async function startFixture({ between, ...options }: FixtureOptions = {})
       await fresh[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Streams in what comes, and hands back whole answers. */
-async function bridge(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  answer: (request: Request) => Promise<Response>,
-): Promise<void> {
-  const has_body = incoming.method !== 'GET' && incoming.method !== 'HEAD';
-  const request = new Request(`http://test${incoming.url ?? '/'}`, {
-    method: incoming.method ?? 'GET',
-    headers: Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
-    ...(has_body ? { body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>, duplex: 'half' } : {}),
-  });
-  const response = await answer(request);
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  outgoing.end(Buffer.from(await response.arrayBuffer()));
 }
 
 /** A part of a multipart body; text or bytes. */

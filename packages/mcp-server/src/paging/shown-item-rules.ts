@@ -1,0 +1,76 @@
+import { cutText, preview, TOO_DEEP } from './text-cut-rules.ts';
+
+/**
+ * Items as they are shown, so small that the pages made of them cost little, whatever was recorded: no page can hold
+ * more of an item than this leaves of it.
+ */
+
+export const MAX_CHARS = 30_000;
+const KEY_LENGTH = 1000;
+/** Each takes two characters of a page at least. */
+const MAX_VALUES = MAX_CHARS / 2;
+const MAX_DEPTH = 200;
+const REST = '(more was recorded than can be shown)';
+
+export interface ShownItem {
+  readonly value: unknown;
+  /** Of its JSON, in UTF-16 units. */
+  readonly size: number;
+}
+
+/** @param preview_chars longer texts are cut to this many code points; 0 or less cuts none that could be shown whole. */
+export function shown(item: unknown, preview_chars: number): ShownItem {
+  const small = bounded(item);
+  const most = lengthToCut(textLengths(small));
+  const value = preview(small, preview_chars > 0 ? Math.min(preview_chars, most) : most);
+  return { value, size: JSON.stringify(value).length };
+}
+
+/** The value with as much structure as a page can hold, and none of its texts longer than a page. */
+export function bounded(value: unknown): unknown {
+  let left = MAX_VALUES;
+  const copy = (inner: unknown, depth: number): unknown => {
+    left -= 1;
+    if (typeof inner === 'string') return cutText(inner, MAX_CHARS);
+    if (typeof inner !== 'object' || inner === null) return inner;
+    if (depth >= MAX_DEPTH) return TOO_DEEP;
+    if (Array.isArray(inner)) {
+      const items: unknown[] = [];
+      for (const one of inner) {
+        if (left <= 0) return [...items, REST];
+        items.push(copy(one, depth + 1));
+      }
+      return items;
+    }
+    const members: [string, unknown][] = [];
+    for (const key in inner) {
+      if (left <= 0) {
+        members.push(['_rest', REST]);
+        break;
+      }
+      if (!Object.hasOwn(inner, key)) continue;
+      left -= Math.ceil(Math.min(key.length, KEY_LENGTH) / 2);
+      members.push([cutText(key, KEY_LENGTH), copy((inner as Record<string, unknown>)[key], depth + 1)]);
+    }
+    return Object.fromEntries(members);
+  };
+  return copy(value, 0);
+}
+
+/** The length that texts of those lengths may have so that together they fill a page, or a little more. */
+export function lengthToCut(lengths: readonly number[]): number {
+  const ascending = lengths.toSorted((a, b) => a - b);
+  let room = MAX_CHARS;
+  for (const [at, length] of ascending.entries()) {
+    const others = ascending.length - at;
+    if (length * others > room) return Math.max(1, Math.ceil(room / others));
+    room -= length;
+  }
+  return MAX_CHARS;
+}
+
+export function textLengths(value: unknown): number[] {
+  if (typeof value === 'string') return [value.length];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textLengths);
+}

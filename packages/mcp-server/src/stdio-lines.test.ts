@@ -1,0 +1,48 @@
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { guardedLines, MAX_LINE_BYTES } from './stdio-lines.ts';
+
+const long = 'x'.repeat(MAX_LINE_BYTES);
+const message = (id: unknown, argument = '') =>
+  JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { argument } });
+
+async function through(chunks: readonly string[]) {
+  const output = new PassThrough();
+  const told = text(output);
+  const read = await text(guardedLines(Readable.from(chunks.map((chunk) => Buffer.from(chunk))), output));
+  output.end();
+  return {
+    read,
+    told: (await told)
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as unknown),
+  };
+}
+
+test.each([1, 7, 100_000])('lines come out whole, in pieces of %i', async (size) => {
+  const whole = `${message(1)}\r\n${message('ü')}\n\nend`;
+  const pieces = whole.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+  expect(await through(pieces)).toEqual({ read: whole, told: [] });
+});
+
+const invalid = { code: -32_600, message: expect.stringMatching(/no longer than/) as string };
+
+test.each([
+  ['before its content', message(7, long), 7],
+  ['behind its content', JSON.stringify({ params: { argument: long }, jsonrpc: '2.0', id: 'a-b' }), 'a-b'],
+  ['nowhere', `{"params":{"id":3,"a":"${long}"}}`, null],
+])(
+  'a line that is too long is answered, its id being %s, and those after it are read',
+  async (_where, line, id) => {
+    const cut = Math.floor(line.length / 3);
+    const { read, told } = await through([
+      `${message(1)}\n${line.slice(0, cut)}`,
+      line.slice(cut),
+      `\n${message(2)}\n`,
+    ]);
+    expect(read).toBe(`${message(1)}\n${message(2)}\n`);
+    expect(told).toEqual([{ jsonrpc: '2.0', id, error: invalid }]);
+  },
+);

@@ -1,0 +1,35 @@
+import type { Message } from './message-codec.ts';
+
+/** Numbers that stand for what messages say, so that long lists of them are compared quickly. */
+export class MessageKeys {
+  readonly #contents = new Map<string, number>();
+  readonly #of = new WeakMap<Message, number>();
+  readonly #ids = new Map<string, number>();
+
+  add(message: Message): void {
+    const content = this.content(message);
+    if (message.id !== undefined && !this.#ids.has(message.id)) this.#ids.set(message.id, content);
+  }
+
+  /** Equal where role, text and calls are. */
+  content(message: Message): number {
+    const known = this.#of.get(message);
+    if (known !== undefined) return known;
+    const text = JSON.stringify([message.role, message.content, message.tool_calls ?? []]);
+    const number = this.#contents.get(text) ?? this.#contents.size;
+    this.#contents.set(text, number);
+    this.#of.set(message, number);
+    return number;
+  }
+
+  /** Equal for messages that may be the same; those of one id are, whatever they say. */
+  candidate(message: Message): number {
+    return (message.id === undefined ? undefined : this.#ids.get(message.id)) ?? this.content(message);
+  }
+
+  isSame(one: Message, other: Message | undefined): boolean {
+    if (other === undefined) return false;
+    if (one.id !== undefined && other.id !== undefined) return one.id === other.id;
+    return this.content(one) === this.content(other);
+  }
+}
