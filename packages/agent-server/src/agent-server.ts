@@ -17,7 +17,7 @@ import {
   toResponse,
   type Verifier,
 } from '@roadstead/kit';
-import { agentHandlers } from './agent-routes.ts';
+import { agentHandlers } from './agent-handlers.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './engine/engine-migrations.ts';
 import { Engine } from './engine/engine.ts';
 import type { RunRow } from './engine/records.ts';

@@ -2,7 +2,6 @@ import { agentServer } from '@roadstead/contracts/agent-server';
 import { ByteBudget, DEFAULT_BODY_BYTES, type Handler, Problem, readBytes } from '@roadstead/kit';
 import { A2aFault } from './a2a-fault.ts';
 import type { A2aOptions } from './a2a-options.ts';
-import { createCardHandlers } from './agent-card-routes.ts';
 import type { Codec } from './codec.ts';
 import { HEARTBEAT_MS } from './event-stream.ts';
 import { methodNotFound, parseCall, type Parsed, type RpcCall } from './json-rpc.ts';
@@ -13,14 +12,12 @@ import { v03Codec } from './v03-codec.ts';
 import { v10Codec } from './v10-codec.ts';
 import { familyOf, knownVersion, type Version, VERSION_NAME, versionOf } from './version-rules.ts';
 
-export type { A2aOptions } from './a2a-options.ts';
-
 const codecs: Readonly<Record<Version, Codec>> = { '0.3': v03Codec, '1.0': v10Codec };
 /** Of one workspace, in all its deployments together. */
 const bodies = new ByteBudget(104_857_600);
 const MAX_BODY_BYTES = agentServer.callA2a.max_body_bytes ?? DEFAULT_BODY_BYTES;
 
-type A2aHandlers = ReturnType<typeof createCardHandlers> & {
+type A2aHandlers = {
   readonly callA2a: Handler<(typeof agentServer)['callA2a']>;
 };
 type A2aCall = Parameters<A2aHandlers['callA2a']>[0];
@@ -28,7 +25,6 @@ type A2aCall = Parameters<A2aHandlers['callA2a']>[0];
 /** The handlers of A2A in the agent server's contract: both protocol versions at one address per assistant. */
 export function createA2aHandlers(options: A2aOptions): A2aHandlers {
   return {
-    ...createCardHandlers(options),
     callA2a: async (call) => {
       if (options.disabled()) throw new Problem('not_found', 'A2A is disabled for this deployment.');
       return answer(options, call);

@@ -5,7 +5,7 @@ import { isSettled, type Task, type TaskEvent } from '../tasks/task.ts';
 import type { Assistant, BeginTask, Owner, ResumeTask, TaskEngine } from '../tasks/task-engine.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { CommitLog, MAX_GROUP_BYTES } from './commit-log.ts';
-import { commitBegins, commitWrites } from './commit-sql.ts';
+import { commitBegins, commitWrites } from './commit-store.ts';
 import {
   findTask,
   findTaskOfMessage,

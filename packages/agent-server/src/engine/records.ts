@@ -1,7 +1,7 @@
 import type { HostError, Resumption } from '@roadstead/contracts/host';
 import type { Artifact, TaskEvent, TaskMessage, TaskStatus } from '../tasks/task.ts';
 
-/** What the engine writes, as data: `commit-sql.ts` turns many of them into one statement. */
+/** What the engine writes, as data: `commit-store.ts` turns many of them into one statement. */
 
 /** A new task with its first run. */
 export interface BeginRecord {

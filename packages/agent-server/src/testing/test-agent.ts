@@ -11,6 +11,7 @@ import {
 } from '@roadstead/kit';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 import { createA2aHandlers } from '../a2a/a2a-routes.ts';
+import { createCardHandlers } from '../a2a/agent-card-routes.ts';
 import { type FakeGraphs, fakeGraphs } from './fake-graphs.ts';
 import { FakeTaskEngine } from './fake-task-engine.ts';
 
@@ -69,17 +70,19 @@ export async function openTestAgent(options: TestAgentOptions = {}): Promise<Tes
   const verify = createVerifier(signer.public_keys, 'agent-server');
   const at = Promise.withResolvers<string>();
   const served = at.promise.then((public_url) => {
+    const a2a = {
+      engine: options.wrap?.(engine) ?? engine,
+      public_url,
+      name: 'harbour',
+      version: '1.2.3',
+      disabled: () => options.disabled ?? false,
+      ...(options.heartbeat_ms === undefined ? {} : { heartbeat_ms: options.heartbeat_ms }),
+      ...(options.max_body_bytes === undefined ? {} : { max_body_bytes: options.max_body_bytes }),
+      log: options.log ?? silentLog,
+    };
     const handlers = {
-      ...createA2aHandlers({
-        engine: options.wrap?.(engine) ?? engine,
-        public_url,
-        name: 'harbour',
-        version: '1.2.3',
-        disabled: () => options.disabled ?? false,
-        ...(options.heartbeat_ms === undefined ? {} : { heartbeat_ms: options.heartbeat_ms }),
-        ...(options.max_body_bytes === undefined ? {} : { max_body_bytes: options.max_body_bytes }),
-        log: options.log ?? silentLog,
-      }),
+      ...createA2aHandlers(a2a),
+      ...createCardHandlers(a2a),
       readOk: async () => ({ ok: true as const }),
       readInfo: async () => new Response(),
     };

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Database, migrate, openDatabase, uuidv7 } from '@roadstead/kit';
 import { freshDatabase } from '../../../../test/support/database.ts';
 import { readTuple } from '../checkpoints/checkpoint-store.ts';
-import { commitWrites } from './commit-sql.ts';
+import { commitWrites } from './commit-store.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';
 
 let stack: AsyncDisposableStack;
