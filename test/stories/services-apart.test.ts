@@ -224,6 +224,9 @@ test('a service that is away is said to be, and its return is seen', async () =>
   expect((await ask('/v2/deployments')).status).toBe(200);
   await start('observability');
   expect((await ask('/sessions')).status).toBe(200);
+  expect(await (await ask('/metrics')).text()).toMatch(
+    /roadstead_requests_total{service="observability",operation="passed on",status="200"} [1-9]/,
+  );
 });
 
 test('a new signing key is taken up without a restart of the others', async () => {
@@ -234,6 +237,8 @@ test('a new signing key is taken up without a restart of the others', async () =
   });
   const fresh = (await made.json()) as { key: string };
   expect(await stop('identity')).toBe(0);
+  const unverified = await ask('/sessions', { key: fresh.key });
+  expect([unverified.status, unverified.headers.get('retry-after')]).toEqual([503, '1']);
   const { privateKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
   await writeFile(env.identity['ROADSTEAD_SIGNING_KEY_FILE'] ?? '', pem);

@@ -4,21 +4,21 @@ import { safeJson } from './client/safe-text.ts';
 import type { Terminal } from './client/terminal.ts';
 import { type Command, helpOf, parseOptions, takesOperands } from './commands/command.ts';
 
-/** The command line: finds the command, parses its options, and says in one sentence what went wrong. */
+/** Finds the command, parses its options, and reports a failure in one sentence. */
 
 export interface CommandLine {
   readonly commands: readonly Command[];
   readonly version: string;
-  /** @param quiet for a program that reads JSON. */
+  /** @param quiet without progress, since a program reads the JSON. */
   readonly openTerminal: (quiet: boolean) => Terminal;
 }
 
-/** Answers the exit code: 0, 1 for what failed, 2 for what can't be meant, 130 for what was interrupted. */
+/** Returns the exit code: 0, 1 for a failure, 2 for wrong usage, 130 for an interruption. */
 export async function runCommandLine(args: readonly string[], line: CommandLine): Promise<number> {
   const { commands, version } = line;
   const json = args.includes('--json');
   const terminal = line.openTerminal(json);
-  const fail = (failure: Failure) => tell(terminal, { failure, json });
+  const fail = (failure: Failure) => report(terminal, { failure, json });
   const [name = 'help', ...rest] = args;
   if (['help', '--help', '-h'].includes(name)) return print(terminal, overview(commands));
   if (['--version', '-v'].includes(name)) return print(terminal, version);
@@ -64,7 +64,7 @@ const misuse = (sentence: string): Failure => ({
   exit_code: 2,
 });
 
-function tell(
+function report(
   terminal: Terminal,
   { failure, json }: { readonly failure: Failure; readonly json: boolean },
 ): number {

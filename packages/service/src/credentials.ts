@@ -4,20 +4,20 @@ import type { Identity } from '@roadstead/contracts/identity';
 import { type Inward, Problem } from '@roadstead/kit';
 
 /**
- * Verifies callers at an edge, by asking identity; each credential is asked for once in 30 s, or sooner where what was
- * answered ends sooner.
+ * Verifies callers at an edge by asking identity, once in 30 s for each credential, or sooner where the assertion
+ * expires sooner.
  */
 export interface Credentials {
-  /** What a service is told of a caller: an assertion, why there is none, or nothing of who brings no credential. */
+  /** What to pass on to a service: an assertion, or the refusal; nothing without a credential. */
   inward(headers: Headers, audience: Audience): Promise<Inward>;
 }
 
 const GOOD_MS = 30_000;
 const BAD_MS = 5000;
-/** An assertion is handed on while so much of its time is left. */
+/** An assertion is passed on only while this much of its lifetime is left. */
 const LEFT_MS = 5000;
 const MAX_CACHED = 10_000;
-/** As long as identity reads one. */
+/** The longest that identity accepts. */
 const MAX_CREDENTIAL_CHARS = 4096;
 
 interface Verified {
@@ -44,7 +44,7 @@ export function createCredentials(identity: Asked, now: () => number = Date.now)
     const name = createHash('sha256').update(JSON.stringify(question)).digest('base64');
     const cached = cache.get(name);
     if (cached !== undefined && cached.until > now()) return cached.answer;
-    // Others who come meanwhile wait for the same answer.
+    // Concurrent calls share one request.
     const [answer, asked_at] = [ask(identity, question), now()];
     makeRoom(cache, asked_at);
     cache.set(name, { until: asked_at + GOOD_MS, answer });
@@ -54,7 +54,7 @@ export function createCredentials(identity: Asked, now: () => number = Date.now)
         cache.set(name, { until, answer });
       },
       (error: unknown) => {
-        // A refusal is an answer; identity being away is none.
+        // A refusal is remembered, an outage is not.
         if (isRefusal(error)) cache.set(name, { until: now() + BAD_MS, answer });
         else cache.delete(name);
       },
@@ -80,7 +80,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof Problem && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
 }
 
-/** Guessed credentials must not push out those that work. */
+/** Guessed credentials must not evict valid ones. */
 function makeRoom(cache: Map<string, Entry>, now: number): void {
   if (cache.size < MAX_CACHED) return;
   for (const [name, { until }] of cache) if (until <= now + BAD_MS) cache.delete(name);

@@ -2,9 +2,9 @@ import type { Audience, Client, Principal } from '@roadstead/contracts';
 import type { Identity } from '@roadstead/contracts/identity';
 import { createVerifier, Problem, type Verifier } from '@roadstead/kit';
 
-/** Keys are read again after this time, so that one that was withdrawn is trusted no longer. */
+/** Keys are read again after this time, so that a withdrawn one is no longer trusted. */
 const FRESH_MS = 600_000;
-/** Assertions that don't hold make it ask no more often than this. */
+/** Invalid assertions cause no more than one request in this time. */
 const AGAIN_MS = 10_000;
 
 interface Fetched {
@@ -13,8 +13,8 @@ interface Fetched {
 }
 
 /**
- * Verifies assertions by the keys that identity publishes: read at the first use, then from time to time, and when an
- * assertion doesn't hold, since identity may have a new key. While identity is away the last keys stay good.
+ * Verifies assertions with the keys that identity publishes: read at the first use, then from time to time, and when an
+ * assertion is not valid, since identity may have a new key. During an outage of identity the last keys stay valid.
  */
 export function createFetchingVerifier(
   identity: Pick<Client<Identity>, 'readSigningKeys'>,
@@ -29,7 +29,7 @@ export function createFetchingVerifier(
     const { keys } = await identity.readSigningKeys({});
     fetched = { at: now(), verify: createVerifier(keys, audience, now) };
   };
-  /** Who comes meanwhile waits for the same answer. */
+  /** Concurrent calls share one request. */
   const refresh = () =>
     (asking ??= ask()
       .catch((cause: unknown) => {

@@ -13,7 +13,7 @@ import {
 import { processSettings } from './service-settings.ts';
 import { stopSignal } from './stop-signal.ts';
 
-/** A process that is one service: what it is called, what it reads, how it starts. */
+/** A service that can run as a process of its own: its name, settings and start. */
 export interface ServiceProgram<S extends Settings> {
   readonly name: string;
   readonly summary: string;
@@ -23,11 +23,11 @@ export interface ServiceProgram<S extends Settings> {
 
 export interface RunningService extends AsyncDisposable {
   readonly listener: NodeListener;
-  /** Why it can't do its work yet, or undefined when it can; and what an operator should know, in sentences. */
+  /** Whether it can do its work, and what an operator should know, in sentences. */
   readonly health: () => Promise<{ readonly ready: boolean; readonly warnings: readonly string[] }>;
 }
 
-/** Runs a service until a signal; answers the exit code. */
+/** Runs a service until a signal; returns the exit code. */
 export async function runService<S extends Settings>(
   { name, summary, settings, start }: ServiceProgram<S>,
   args: readonly string[] = process.argv.slice(2),
@@ -38,7 +38,10 @@ export async function runService<S extends Settings>(
     return 0;
   }
   if (args.length > 0)
-    return fail(name, 'It takes no argument but --help; the environment configures it.', 2);
+    return fail(name, {
+      sentence: 'It takes no argument but --help; the environment configures it.',
+      code: 2,
+    });
   const stop = stopSignal();
   stop.forced.addEventListener('abort', () => process.exit(130));
   try {
@@ -51,12 +54,15 @@ export async function runService<S extends Settings>(
     await stop.asked;
     return 0;
   } catch (error) {
-    if (error instanceof Problem) return fail(name, error.sentence, 1);
+    if (error instanceof Problem) return fail(name, { sentence: error.sentence, code: 1 });
     throw error;
   }
 }
 
-function fail(name: string, sentence: string, code: number): number {
+function fail(
+  name: string,
+  { sentence, code }: { readonly sentence: string; readonly code: number },
+): number {
   process.stderr.write(`roadstead ${name}: ${sentence}\n`);
   return code;
 }

@@ -1,7 +1,7 @@
 import { ASSERTION_HEADER, type Audience, type Client } from '@roadstead/contracts';
 import type { Identity } from '@roadstead/contracts/identity';
 
-/** An assertion is renewed before it could end under way. */
+/** An assertion is renewed this long before it expires. */
 const RENEW_BEFORE_MS = 20_000;
 const MAX_CACHED = 1000;
 

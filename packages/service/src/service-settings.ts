@@ -3,22 +3,19 @@ import { logLevelSetting, setting } from '@roadstead/kit';
 
 /** Settings that several services share when they start alone. */
 
-const Address = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
+export const Address = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
 
 /** A key that an operator chooses for one of our processes. */
 export const ServiceKey = z.string().min(16, 'it needs 16 characters at least');
 
 export const addressSetting = (env: string, doc: string) => setting({ env, doc, schema: Address });
 
+export const DatabaseUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, 'it must look like postgresql://user:password@host:5432/database');
+
 export const databaseSetting = (env: string, doc: string) =>
-  setting({
-    env,
-    doc,
-    schema: z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, 'it must look like postgresql://user:password@host:5432/database'),
-    secret: true,
-  });
+  setting({ env, doc, schema: DatabaseUrl, secret: true });
 
 /** Every process that listens on a port. */
 export const processSettings = {

@@ -1,10 +1,10 @@
-/** A second wish to stop within this time is the same one: npm passes a terminal's Ctrl-C on, so that it comes twice. */
-const SAME_WISH_MS = 1000;
+/** A second signal within this time counts as the same one: npm passes a terminal's Ctrl-C on, so that it arrives twice. */
+const SAME_SIGNAL_MS = 1000;
 
 export interface StopSignal {
-  /** Aborted by the first wish: for a clean stop. */
+  /** Aborted by the first signal: for a clean stop. */
   readonly signal: AbortSignal;
-  /** Aborted by another one, a second later: for a quick one. */
+  /** Aborted by another one at least a second later: for an immediate stop. */
   readonly forced: AbortSignal;
   readonly asked: Promise<void>;
 }
@@ -23,7 +23,7 @@ export function stopSignal(source: SignalSource = process, now: () => number = D
       first_at = now();
       stop.abort();
       resolve();
-    } else if (now() - first_at > SAME_WISH_MS) force.abort();
+    } else if (now() - first_at > SAME_SIGNAL_MS) force.abort();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) source.on(signal, onSignal);
   return { signal: stop.signal, forced: force.signal, asked: promise };

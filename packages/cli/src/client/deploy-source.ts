@@ -17,13 +17,13 @@ export interface DeploySource {
 }
 
 export interface DeployOptions {
-  /** Takes a line of what goes on. */
+  /** Called with each line of progress. */
   readonly onProgress: (line: string) => void;
   /** Stops before anything that runs is changed. */
   readonly signal?: AbortSignal;
 }
 
-/** Deploys a folder through the public API: create or find, upload, PATCH; answers the deployment with its new revision. */
+/** Deploys a folder through the public API: create or find, upload, PATCH; returns the deployment with its new revision. */
 export async function deploySource(
   target: Target,
   source: DeploySource,
@@ -69,7 +69,7 @@ export async function deploySource(
       : `uploaded a new source of ${source.name}`,
   );
   signal?.throwIfAborted();
-  // Not to be interrupted: whoever stops before it has changed nothing that runs, and afterwards the build goes on.
+  // Not interruptible: before it nothing that runs has changed, and after it the build goes on.
   return await target.control.patchDeployment({
     params,
     body: {
@@ -83,7 +83,7 @@ export async function deploySource(
   });
 }
 
-/** A deploy adds and changes secrets; what it doesn't name stays, which the mask says. */
+/** A deploy adds and changes secrets. The others stay: the mask stands for their value. */
 function keptOf(found: Deployment, given: DeploySource['secrets']): DeploySource['secrets'] {
   return found.secrets.filter((one) => !given.some(({ name }) => name === one.name));
 }
@@ -150,7 +150,7 @@ export async function followRevision(
   }
 }
 
-/** Why a revision failed, as lines; with the end of its log, where that was not shown. */
+/** Why a revision failed, as lines; with the end of its log unless that was shown already. */
 export function explainFailure(
   { status, status_reason }: Revision,
   { with_log }: { readonly with_log: boolean },

@@ -2,21 +2,21 @@ import { ApiError } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit/client';
 import { Interrupted } from './interrupt.ts';
 
-/** What is told when a command fails. */
+/** How a command failed, for the user. */
 export interface Failure {
   readonly message: string;
-  /** The API's, where it refused. */
+  /** The API's status, where it refused. */
   readonly status?: number;
   readonly exit_code: number;
 }
 
-/** Which option or operand a field of the API stands for, as `body.name`; a field inside of it does, too. */
+/** The option or operand for each field of the API, such as `body.name`, and for the fields inside it. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** Told by their names: what makes them is loaded by `up` only. */
+/** Recognised by name, since the modules of these classes are loaded by `up` only. */
 const SENTENCES = new Set(['PostgresStartError', 'SchemaTooNewError']);
 
-/** A sentence for what a user can do something about; the whole story for what is our mistake. */
+/** A sentence where the user can do something about it; the stack where it is a bug of ours. */
 export function failureOf(error: unknown, fields: Fields = {}): Failure {
   if (error instanceof Interrupted) return { message: error.message, exit_code: 130 };
   if (error instanceof Problem) return { message: error.sentence, exit_code: 1 };
@@ -34,13 +34,13 @@ function refusal(error: ApiError, fields: Fields): Failure {
     };
   const { detail } = (error.body ?? {}) as { readonly detail?: unknown };
   const message = Array.isArray(detail)
-    ? (detail as Issue[]).map((issue) => inOurWords(issue, fields)).join('; ')
-    : sentenceInOurWords(error.message, fields);
+    ? (detail as Issue[]).map((issue) => issueInOurTerms(issue, fields)).join('; ')
+    : sentenceInOurTerms(error.message, fields);
   return { message, status: error.status, exit_code: 1 };
 }
 
 /** A sentence of the API that begins with the field that it is about. */
-function sentenceInOurWords(sentence: string, fields: Fields): string {
+function sentenceInOurTerms(sentence: string, fields: Fields): string {
   for (const [path, name] of Object.entries(fields)) {
     const field = path.slice(path.indexOf('.') + 1);
     if (sentence.startsWith(`${field} `)) return name + sentence.slice(field.length);
@@ -53,7 +53,7 @@ interface Issue {
   readonly msg?: string;
 }
 
-function inOurWords({ loc = [], msg = '' }: Issue, fields: Fields): string {
+function issueInOurTerms({ loc = [], msg = '' }: Issue, fields: Fields): string {
   for (let length = loc.length; length > 0; length -= 1) {
     const name = fields[loc.slice(0, length).join('.')];
     if (name !== undefined) return `${name}: ${msg}`;

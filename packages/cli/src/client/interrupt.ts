@@ -1,4 +1,4 @@
-/** Somebody pressed Ctrl-C: what is true now, in a sentence. */
+/** The command was interrupted; the message says what goes on without it. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
@@ -7,7 +7,7 @@ export interface Interrupt extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** In place of an end at once, so that a command can say what goes on without it. A terminal may send the signal twice. */
+/** Replaces the immediate exit, so that a command can say what goes on without it. The signal may arrive twice. */
 export function watchInterrupt(source: Pick<NodeJS.Process, 'on' | 'off'> = process): Interrupt {
   const controller = new AbortController();
   const onSignal = () => controller.abort();

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { isOutage, Problem } from '@roadstead/kit/client';
 
 interface Patience {
-  /** How long the platform may be away; a minute unless told. */
+  /** How long the platform may be away; one minute by default. */
   readonly away_ms?: number;
   readonly wait_ms?: number;
   readonly signal?: AbortSignal | undefined;

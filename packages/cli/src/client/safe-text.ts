@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Text of others, such as what an agent printed, for a terminal: nothing in it can move, clear or colour anything. */
+/** Makes text of others, such as an agent's output, safe for a terminal: no escape sequence or control character is left. */
 export function safeText(text: string): string {
   return stripVTControlCharacters(text).replaceAll('\r\n', '\n').replaceAll(CONTROL, '');
 }
 
-/** JSON in one line, with all that a terminal might act on escaped. */
+/** JSON in one line, with every control character escaped. */
 export function safeJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     CONTROL,

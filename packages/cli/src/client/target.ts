@@ -37,7 +37,14 @@ export interface Target {
 /** Its address alone: for what has a key of its own. */
 export function platformUrl(values: CommandCall['values']): string {
   const config = readConfig(targetSettings);
-  return (textOf(values['url']) ?? config.url ?? `http://127.0.0.1:${config.port}`).replace(/\/+$/, '');
+  const given = textOf(values['url']);
+  const url = given ?? config.url ?? `http://127.0.0.1:${config.port}`;
+  if (!['http:', 'https:'].includes(URL.parse(url)?.protocol ?? ''))
+    throw new Problem(
+      'invalid',
+      `${given === undefined ? 'ROADSTEAD_URL' : '--url'} must be an address, such as http://127.0.0.1:4100.`,
+    );
+  return url.replace(/\/+$/, '');
 }
 
 export async function findTarget(values: CommandCall['values']): Promise<Target> {
@@ -54,7 +61,12 @@ export async function findTarget(values: CommandCall['values']): Promise<Target>
 }
 
 export function targetOf(url: string, api_key: string): Target {
-  const options = { base_url: url, headers: { 'x-api-key': api_key } };
+  const options = {
+    base_url: url,
+    headers: { 'x-api-key': api_key },
+    // A redirect would carry the key to an address that the user did not name.
+    fetch: (request: Request) => fetch(request, { redirect: 'manual' }),
+  };
   return {
     url,
     api_key,

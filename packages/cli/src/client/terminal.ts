@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { safeText } from './safe-text.ts';
 
-/** Where a command writes. Whatever it writes is safe for a terminal; colours only where a person watches. */
+/** Where a command writes. Control characters are removed from everything; colours are used on a terminal only. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** What is under way, on standard error; nothing where a program reads. */
+  /** Progress, on standard error; nothing when quiet. */
   readonly progress: (text: string) => void;
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
   readonly green: (text: string) => string;
   readonly red: (text: string) => string;
-  /** Whether somebody can be asked. */
+  /** Whether a person can be asked. */
   readonly isInteractive: boolean;
 }
 
-/** The part of a process that is needed here. */
+/** The part of a process that is used here. */
 interface Streams {
   readonly stdin: Pick<NodeJS.ReadStream, 'isTTY'>;
   readonly stdout: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>;
@@ -24,7 +24,7 @@ interface Streams {
 
 export interface TerminalOptions {
   readonly no_color: boolean;
-  /** For a program that reads JSON: no progress. */
+  /** Without progress, for a program that reads JSON. */
   readonly quiet?: boolean;
 }
 
@@ -33,7 +33,7 @@ export function openTerminal(
   { stdin, stdout, stderr }: Streams = process,
 ): Terminal {
   const colours = stdout.isTTY && stderr.isTTY && !no_color;
-  // Our own colours are marked by what nobody else can know, and become sequences after all others were taken out.
+  // Our own colours are marked with a random text, and become escape sequences after all others have been removed.
   const mark = randomUUID();
   const marks = new RegExp(`<${mark} (\\d+)>`, 'g');
   const paint = (code: number) => (text: string) => (colours ? `<${mark} ${code}>${text}<${mark} 0>` : text);

@@ -5,13 +5,13 @@ import type { Terminal } from '../client/terminal.ts';
 /** A command of `roadstead`: its options as data, so that help and parsing can't differ. */
 export interface Command {
   readonly name: string;
-  /** What stands after the name: `NAME` what is needed, `[DIR]` what is not, `list` itself, `|` between forms. */
+  /** The operands after the name: `NAME` is required, `[DIR]` optional, `list` literal, `|` separates forms. */
   readonly operands: string;
   readonly summary: string;
   readonly options: Readonly<Record<string, Option>>;
-  /** What the API's fields are called here. */
+  /** The options and operands that stand for fields of the API. */
   readonly fields?: Fields;
-  /** Answers the exit code. */
+  /** Returns the exit code. */
   readonly run: (call: CommandCall) => Promise<number>;
 }
 

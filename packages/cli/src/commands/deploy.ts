@@ -83,7 +83,7 @@ interface Follow extends Pick<CommandCall, 'values' | 'terminal'> {
   readonly signal: AbortSignal;
 }
 
-/** Follows a revision to its end and tells it; answers the exit code. */
+/** Follows a revision to its end and prints it; returns the exit code. */
 async function follow(target: Target, { deployment, values, terminal, signal }: Follow): Promise<number> {
   const json = values['json'] === true;
   const revision = await followRevision(target, deployment, {
@@ -102,7 +102,7 @@ async function follow(target: Target, { deployment, values, terminal, signal }: 
   return isDeployed ? 0 : 1;
 }
 
-/** What fails after Ctrl-C fails because of it. */
+/** A failure after Ctrl-C is an interruption. */
 const orInterrupted =
   (signal: AbortSignal, sentence: string) =>
   (error: unknown): never => {

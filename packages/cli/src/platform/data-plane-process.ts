@@ -15,10 +15,10 @@ export interface DataPlaneProcessOptions {
 }
 
 const STOP_MS = 30_000;
-/** Who ran so long has not failed by its start. */
+/** A process that ran this long did not fail at its start. */
 const LASTED_MS = 10_000;
 
-/** How often in a row it ended soon after its start. */
+/** How many times in a row it has ended soon after its start. */
 export const failuresAfter = (failures: number, ran_ms: number): number =>
   ran_ms > LASTED_MS ? 0 : failures + 1;
 
@@ -87,7 +87,7 @@ export class DataPlaneProcess implements AsyncDisposable {
     const { environment, secrets, onLog, command = dataPlane() } = this.#options;
     const [program, ...args] = command;
     try {
-      // A session of its own: the terminal's Ctrl-C is ours to answer. Its standard input ends with us, and it with that.
+      // In a session of its own, so that a terminal's Ctrl-C reaches only us. It ends when its standard input does.
       const child = spawn(program, args, {
         env: { ...environment },
         stdio: ['pipe', 'pipe', 'pipe'],
@@ -107,7 +107,7 @@ export class DataPlaneProcess implements AsyncDisposable {
     }
   }
 
-  /** What it says of its start. */
+  /** Reads what it reports of its start. */
   #hear(line: string): void {
     const said = JSON.parse(line) as { readonly refused?: string };
     if (said.refused !== undefined) this.#refuse(new Problem('invalid', said.refused));

@@ -66,6 +66,7 @@ export const edgeProgram: ServiceProgram<typeof settings> = {
     const { listener } = createOrigin({
       credentials: createCredentials(identity),
       services: { ...services, platform },
+      onAnswer: (service, status, took_ms) => metrics.onAnswer(service)('passed on', status, took_ms),
       agents: stack.use(createProxy({ name: 'data plane', at: { socket: config.socket } })),
     });
     const opened = stack.move();

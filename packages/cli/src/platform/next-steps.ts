@@ -73,7 +73,7 @@ const sentenceOf = (isolation: string) =>
     ? 'Agents run as your own user (isolation: none): deploy only code that you trust.'
     : `Agents see neither your files nor your processes (isolation: ${isolation}); SECURITY.md says what that means.`;
 
-/** The examples' graph is known, those of other agents are told by their card. */
+/** The graph of an example is known; another agent's card names its own. */
 function messageTo(url: string, key: string): string[] {
   const message = `{"jsonrpc":"2.0","id":"1","method":"message/send","params":{"message":{"role":"user","messageId":"'"$(date +%s%N)"'","parts":[{"kind":"text","text":"Where is my order 1042?"}]}}}`;
   return [

@@ -17,6 +17,8 @@ export interface OriginOptions {
   /** Each in this process, or elsewhere. */
   readonly services: Readonly<Record<OriginService, Served | Proxy>>;
   readonly agents: Proxy;
+  /** Called after every answer of a service elsewhere. */
+  readonly onAnswer?: (service: OriginService, status: number, took_ms: number) => void;
 }
 
 export interface Origin {
@@ -35,7 +37,7 @@ const audiences: Readonly<Record<OriginService, Audience>> = {
 };
 
 /** One origin for everything: agents by their prefix, the rest by the contracts. */
-export function createOrigin({ credentials, services, agents }: OriginOptions): Origin {
+export function createOrigin({ credentials, services, agents, onAnswer }: OriginOptions): Origin {
   const route = createOriginRouter();
   const answer = async (request: Request): Promise<Response> => {
     const path = pathOf(request.url);
@@ -53,6 +55,8 @@ export function createOrigin({ credentials, services, agents }: OriginOptions): 
       const service = route(pathOf(incoming.url ?? '/'));
       const there = service && services[service];
       if (service === undefined || there === undefined || 'fetch' in there) return web(incoming, outgoing);
+      const began = performance.now();
+      outgoing.once('close', () => onAnswer?.(service, outgoing.statusCode, performance.now() - began));
       passOn({ incoming, outgoing, credentials, audience: audiences[service], proxy: there });
     },
   };
@@ -66,7 +70,7 @@ interface PassOn {
   readonly proxy: Proxy;
 }
 
-/** To a service elsewhere, which is told by headers what the edge knows of the caller. */
+/** To a service elsewhere: headers carry what the edge knows of the caller. */
 function passOn({ incoming, outgoing, credentials, audience, proxy }: PassOn): void {
   credentials.inward(headersOf(incoming), audience).then(
     (inward) => outgoing.closed || proxy.pass(incoming, { outgoing, inward: inwardHeaders(inward) }),

@@ -2,16 +2,11 @@ import { z } from 'zod';
 import { binDaysSetting } from '@roadstead/control-plane';
 import { logLevelSetting, setting } from '@roadstead/kit';
 import { mcpEndpointsSetting } from '@roadstead/mcp-server';
-
-const url = z.url().transform((text) => text.replace(/\/+$/, ''));
-
-const DatabaseUrl = z
-  .string()
-  .regex(/^postgres(ql)?:\/\//, 'it must look like postgresql://user:password@host:5432/database');
+import { Address, DatabaseUrl, processSettings, ServiceKey } from '@roadstead/service';
 
 /** Settings of the platform (house.md "Fixed names"). */
 export const platformSettings = {
-  host: setting({ env: 'HOST', doc: 'Address to listen on.', schema: z.string().default('127.0.0.1') }),
+  host: processSettings.host,
   port: setting({
     env: 'PORT',
     doc: 'Port of the one origin.',
@@ -30,7 +25,7 @@ export const platformSettings = {
   public_url: setting({
     env: 'ROADSTEAD_URL',
     doc: 'Address under which clients reach the platform.',
-    schema: url.optional(),
+    schema: Address.optional(),
     shown_default: 'http://127.0.0.1:{PORT}',
   }),
   agent_url: setting({
@@ -61,7 +56,7 @@ export const platformSettings = {
   api_key: setting({
     env: 'ROADSTEAD_API_KEY',
     doc: 'The first API key.',
-    schema: z.string().min(16, 'it needs 16 characters at least').optional(),
+    schema: ServiceKey.optional(),
     shown_default: 'made on first start, in the data folder’s `api-key`',
     secret: true,
   }),
@@ -74,7 +69,7 @@ export const platformSettings = {
   secret_key: setting({
     env: 'ROADSTEAD_SECRET_KEY',
     doc: 'Keys that seal secrets, separated by commas; the first seals, all open.',
-    schema: z.string().min(16, 'it needs 16 characters at least').optional(),
+    schema: ServiceKey.optional(),
     shown_default: 'made on first start, in the data folder',
     secret: true,
   }),
@@ -83,7 +78,7 @@ export const platformSettings = {
   log_level: logLevelSetting,
 };
 
-/** Read by nobody but us: a data plane gets its own values of them, user code none. */
+/** For the platform alone: the data plane gets values of its own for them, and user code gets none. */
 const OURS = new Set(Object.values(platformSettings).flatMap(({ env }) => [env, `${env}_FILE`]));
 
 /** The environment that the data plane inherits: all but what is ours, and what npm adds for its own run. */

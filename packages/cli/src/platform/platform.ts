@@ -52,7 +52,7 @@ export async function startPlatform({
     { level: config.log_level, write: (line) => folder.log(line) },
     { process: 'platform' },
   );
-  // First of all the port: whoever has it keeps us from starting anything.
+  // The port comes first: if it is taken, nothing must be started.
   let handle = away('Roadstead is starting.');
   const server = stack.use(
     await listen((request, response) => handle(request, response), config, connectionLimits(config, log)),
@@ -73,7 +73,7 @@ export async function startPlatform({
   const services = { stack, stores, keys, url, config, folder, log, agents, listener_key };
   const own = await startServices(services);
   handle = own.listener;
-  // After the data plane, which tells us its last words, and before the services: who comes later is told to come again.
+  // After the data plane, which still reports while it stops, and before the services: later requests get a 503.
   stack.defer(async () => {
     handle = away('Roadstead is stopping.');
     await server[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-/** What a proxy passes on, and what belongs to one connection only (RFC 9110 7.6.1). */
+/** Which headers a proxy passes on, and which belong to a single connection (RFC 9110 7.6.1). */
 
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
@@ -19,7 +19,7 @@ function hopByHop(raw: RawHeaders): (name: string) => boolean {
   const listed = pairsOf(raw)
     .filter(([name]) => name.toLowerCase() === 'connection')
     .flatMap(([, value]) => value.split(','))
-    // What says how long the body is can't be taken away by naming it.
+    // The body's length must not be removable by naming it in Connection.
     .filter((name) => name.trim().toLowerCase() !== 'content-length')
     .map((name) => name.trim().toLowerCase());
   const all = new Set([...HOP_BY_HOP, ...listed]);

@@ -9,19 +9,19 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { ASSERTION_HEADER, REFUSAL_HEADER } from '@roadstead/contracts';
 import { answerHeaders, requestHeaders } from './proxy-rules.ts';
 
-/** As much of a body is kept until the answer, to send it a second time. */
+/** So much of a body is kept until the answer, in case it has to be sent again. */
 const KEPT_BYTES = 65_536;
 
-/** What only we say inward. */
+/** Headers that only the edge may set. */
 const DROPPED = new Set([ASSERTION_HEADER, REFUSAL_HEADER]);
 
-/** Where requests are piped to, and what it is called when it is away. */
+/** Where requests go, and the name for it in errors. */
 export interface ProxyTarget {
   readonly name: string;
   readonly at: { readonly socket: string } | { readonly url: string };
 }
 
-/** Pipes requests on; nothing of their bodies is parsed here. */
+/** Pipes requests through without parsing their bodies. */
 export interface Proxy extends Disposable {
   /** @param inward headers that are added. */
   pass(
@@ -33,7 +33,7 @@ export interface Proxy extends Disposable {
 export function createProxy({ name, at }: ProxyTarget): Proxy {
   const place = 'socket' in at ? { socketPath: at.socket } : placeOf(new URL(at.url));
   const isSecure = 'protocol' in place && place.protocol === 'https:';
-  // Each open stream holds a connection, so there is no most of them.
+  // Each open stream holds a connection, so their number is not limited.
   const agent = new (isSecure ? HttpsAgent : Agent)({ keepAlive: true, maxFreeSockets: 64 });
   const request = isSecure ? httpsRequest : httpRequest;
   return {
@@ -95,7 +95,7 @@ function pass({ incoming, outgoing, ask, onAway }: Passing): void {
       })
       .on('error', onError);
   outgoing.on('close', () => {
-    // Whoever answers early leaves the rest of the body unread, and the next request stands behind it.
+    // An early answer leaves the rest of the body unread, and the connection's next request comes after it.
     forget();
     incoming.unpipe(inner).resume();
     if (!outgoing.writableFinished || !inner.writableFinished) inner.destroy();
@@ -105,12 +105,12 @@ function pass({ incoming, outgoing, ask, onAway }: Passing): void {
 }
 
 /**
- * Whether the other side had closed a kept connection before it had the whole request: what is written to a closed
- * socket fails at once (EPIPE). What only has no answer may have been worked on, which does not matter for a question.
+ * Whether the other side had closed the kept connection before it received the whole request: a write to a closed
+ * socket fails at once (EPIPE). A request that only lacks an answer may have been processed, which is harmless for a read.
  */
 function wasStale(request: ClientRequest, { code }: NodeJS.ErrnoException): boolean {
-  const isQuestion = request.method === 'GET' || request.method === 'HEAD';
-  return request.reusedSocket && (code === 'EPIPE' || (code === 'ECONNRESET' && isQuestion));
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  return request.reusedSocket && (code === 'EPIPE' || (code === 'ECONNRESET' && isRead));
 }
 
 const BEING_STARTED = new Set(['ENOENT', 'ECONNREFUSED']);

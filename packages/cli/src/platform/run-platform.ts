@@ -9,7 +9,7 @@ import { inheritedEnvironment, platformSettings } from './platform-config.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { stopSignal } from '@roadstead/service';
 
-/** Starts the platform, waits for a wish to stop, and stops it. Answers the exit code. */
+/** Runs the platform until it is told to stop; returns the exit code. */
 export async function runPlatform({ values, terminal }: CommandCall): Promise<number> {
   const began = Date.now();
   const config = readConfig(platformSettings);
@@ -17,7 +17,7 @@ export async function runPlatform({ values, terminal }: CommandCall): Promise<nu
   await using folder = await openDataFolder(dataFolderOf(config.data_folder));
   const stop = stopSignal();
   const starting = new AbortController();
-  // Who insists while it starts waits for nothing: children end with us, and the next start ends a Postgres.
+  // A second Ctrl-C during the start exits at once: children end with us, and the next start stops a leftover Postgres.
   stop.forced.addEventListener('abort', () => process.exit(130), { signal: starting.signal });
   stop.signal.addEventListener('abort', () =>
     terminal.err('stopping: work under way is finished, Postgres last'),
@@ -43,7 +43,7 @@ export async function runPlatform({ values, terminal }: CommandCall): Promise<nu
   return stop.forced.aborted ? 130 : 0;
 }
 
-/** What goes wrong because of a wish to stop is no error. */
+/** A failure that was caused by stopping is no error. */
 const unless =
   (signal: AbortSignal) =>
   (error: unknown): undefined => {
@@ -56,7 +56,7 @@ interface AfterStart extends Pick<CommandCall, 'values' | 'terminal'> {
   readonly signal: AbortSignal;
 }
 
-/** What fails here ends nothing: the platform runs. */
+/** A failure here is only reported: the platform runs. */
 async function afterStart(
   platform: Platform,
   { folder, values, terminal, signal }: AfterStart,

@@ -19,10 +19,10 @@ const services = {
 
 type ServiceName = keyof typeof services;
 
-/** The key of each service that runs; no caller from outside can use one, since only identity itself accepts them. */
+/** The key of each service. Identity alone accepts them, at its own address, so that they are useless at the edge. */
 export type ServiceKeys = Readonly<Partial<Record<ServiceName, string>>>;
 
-/** Tells which of our services shows its key. */
+/** Finds the service whose key a request carries. */
 export function createServiceLookup(keys: ServiceKeys): (headers: Headers) => Principal | undefined {
   const byHash = new Map(
     (Object.entries(keys) as [ServiceName, string][]).map(([name, key]) => [hashOf(key), name]),
@@ -36,7 +36,7 @@ export function createServiceLookup(keys: ServiceKeys): (headers: Headers) => Pr
   };
 }
 
-/** Who calls when a service acts on its own behalf; undefined where it may not call that audience. */
+/** The principal of a service that acts on its own behalf; undefined if it may not call that audience. */
 export function principalFor(
   { actor }: Principal,
   { audience, workspace_id }: { readonly audience: Audience; readonly workspace_id: string },
