@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addresses, type Endpoint } from '@roadstead/contracts';
 import { originServices } from '@roadstead/contracts/services';
@@ -40,6 +41,26 @@ test('every endpoint that needs a key answers 401 without one, in its dialect', 
     await expectDialect(answer, endpoint);
   }
   expect(keyed.length).toBeGreaterThan(600);
+});
+
+test('a key that is sent twice counts once, and an empty workspace names none, at the origin and at agents', async () => {
+  const statusWith = (path: string, headers: readonly string[]) =>
+    new Promise<number>((resolve, reject) => {
+      const asked = request(platform.url + path, { headers: ['host', 'localhost', ...headers] }, (answer) => {
+        answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
+      });
+      asked.once('error', reject).end();
+    });
+  const { key } = platform;
+  const card = '/agents/nobody/.well-known/agent-card.json';
+  for (const [path, good] of [
+    ['/v2/workspaces', 200],
+    [card, 404],
+  ] as const) {
+    expect(await statusWith(path, ['X-API-Key', key, 'x-api-key', key])).toBe(good);
+    expect(await statusWith(path, ['X-API-Key', key, 'X-Tenant-Id', ''])).toBe(good);
+    expect(await statusWith(path, ['X-API-Key', key, 'x-api-key', 'rs_another'])).toBe(401);
+  }
 });
 
 test('what is planned answers 501 with a sentence', async () => {

@@ -1,6 +1,6 @@
 import type { Client } from '@roadstead/contracts';
-import type { Identity } from '@roadstead/contracts/identity';
-import type { Observability } from '@roadstead/contracts/observability';
+import type { IdentityContract } from '@roadstead/contracts/identity';
+import type { ObservabilityContract } from '@roadstead/contracts/observability';
 import type { AddressSigner, Blobs, Database, Log, SecretBox } from '@roadstead/kit';
 import type { Notifier } from './listeners/notifier.ts';
 
@@ -24,8 +24,8 @@ export interface Context {
   readonly secret_box: SecretBox;
   readonly log: Log;
   readonly clients: {
-    readonly observability: (workspace_id: string) => Client<Observability>;
-    readonly identity: (workspace_id: string) => Client<Identity>;
+    readonly observability: (workspace_id: string) => Client<ObservabilityContract>;
+    readonly identity: (workspace_id: string) => Client<IdentityContract>;
   };
   /** Without a trailing slash. */
   readonly public_url: string;

@@ -1,5 +1,5 @@
 import { ALL_WORKSPACES, covers } from '@roadstead/contracts';
-import type { Identity } from '@roadstead/contracts/identity';
+import type { IdentityContract } from '@roadstead/contracts/identity';
 import {
   ASSERTION_LIFETIME_S,
   type Database,
@@ -23,7 +23,7 @@ export function identityHandlers({
   edge: Edge;
   signer: Signer;
   now: () => number;
-}): Handlers<Identity> {
+}): Handlers<IdentityContract> {
   return {
     listWorkspaces: async ({ workspace_id }) => ({
       items: await listWorkspaces(db, workspace_id),

@@ -1,6 +1,6 @@
 import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { ApiError, type Client, ROADSTEAD_VERSION } from '@roadstead/contracts';
-import type { Observability } from '@roadstead/contracts/observability';
+import type { ObservabilityContract } from '@roadstead/contracts/observability';
 import type { Log } from '@roadstead/kit';
 import { tools } from './tools/index.ts';
 import { type ToolError, toolErrorOf } from './tools/tool-error.ts';
@@ -12,7 +12,7 @@ const INSTRUCTIONS =
   'Reads the traces of agents. Begin with list_projects for the name of a project; fetch_runs with is_root=true lists its newest traces, with trace_id it reads the steps of one; get_thread_history reads a conversation. Long texts are cut and marked "... (+N chars)"; preview_chars=0 shows them whole.';
 
 /** A server of the tools for one caller; two share nothing. */
-export function createToolServer(api: Client<Observability>, log: Log): McpServer {
+export function createToolServer(api: Client<ObservabilityContract>, log: Log): McpServer {
   const server = new McpServer(SERVER_INFO, {
     capabilities: { tools: { listChanged: false } },
     instructions: INSTRUCTIONS,

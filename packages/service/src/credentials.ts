@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError, type Audience, type Client, credentialOf, workspaceIdOf } from '@roadstead/contracts';
-import type { Identity } from '@roadstead/contracts/identity';
+import type { IdentityContract } from '@roadstead/contracts/identity';
 import { type Inward, Problem } from '@roadstead/kit';
 
 /**
@@ -36,7 +36,7 @@ interface Question {
   readonly audience: Audience;
 }
 
-type Asked = Pick<Client<Identity>, 'verifyCredential'>;
+type Asked = Pick<Client<IdentityContract>, 'verifyCredential'>;
 
 export function createCredentials(identity: Asked, now: () => number = Date.now): Credentials {
   const cache = new Map<string, Entry>();

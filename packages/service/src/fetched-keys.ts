@@ -1,5 +1,5 @@
 import type { Audience, Client, Principal } from '@roadstead/contracts';
-import type { Identity } from '@roadstead/contracts/identity';
+import type { IdentityContract } from '@roadstead/contracts/identity';
 import { createVerifier, Problem, type Verifier } from '@roadstead/kit';
 
 /** Keys are read again after this time, so that a withdrawn one is no longer trusted. */
@@ -17,7 +17,7 @@ interface Fetched {
  * assertion is not valid, since identity may have a new key. During an outage of identity the last keys stay valid.
  */
 export function createFetchingVerifier(
-  identity: Pick<Client<Identity>, 'readSigningKeys'>,
+  identity: Pick<Client<IdentityContract>, 'readSigningKeys'>,
   audience: Audience,
   { now = Date.now }: { readonly now?: () => number } = {},
 ): Verifier {

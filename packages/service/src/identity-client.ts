@@ -1,5 +1,5 @@
 import { type Client, createClient } from '@roadstead/contracts';
-import { type Identity, identity } from '@roadstead/contracts/identity';
+import { type IdentityContract, identity } from '@roadstead/contracts/identity';
 
 export interface IdentityAddress {
   readonly base_url: string;
@@ -9,8 +9,8 @@ export interface IdentityAddress {
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
-/** Identity, as every other service asks it. */
-export function identityClient({ base_url, key, fetch }: IdentityAddress): Client<Identity> {
+/** IdentityContract, as every other service asks it. */
+export function identityClient({ base_url, key, fetch }: IdentityAddress): Client<IdentityContract> {
   return createClient(identity, {
     base_url,
     ...(key === undefined ? {} : { headers: { 'x-api-key': key } }),

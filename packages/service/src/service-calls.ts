@@ -1,5 +1,5 @@
 import { ASSERTION_HEADER, type Audience, type Client } from '@roadstead/contracts';
-import type { Identity } from '@roadstead/contracts/identity';
+import type { IdentityContract } from '@roadstead/contracts/identity';
 
 /** An assertion is renewed this long before it expires. */
 const RENEW_BEFORE_MS = 20_000;
@@ -20,7 +20,7 @@ export interface ServiceCalls {
 
 /** @param identity a client that holds this service's own key. */
 export function createServiceCalls(
-  identity: Pick<Client<Identity>, 'createServiceAssertion'>,
+  identity: Pick<Client<IdentityContract>, 'createServiceAssertion'>,
   { now = Date.now }: { readonly now?: () => number } = {},
 ): ServiceCalls {
   const issued = new Map<string, Promise<Issued>>();

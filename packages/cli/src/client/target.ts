@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Client, createClient } from '@roadstead/contracts';
-import { type ControlPlane, controlPlane } from '@roadstead/contracts/control-plane';
-import { type Identity, identity } from '@roadstead/contracts/identity';
+import { type ControlPlaneContract, controlPlane } from '@roadstead/contracts/control-plane';
+import { type IdentityContract, identity } from '@roadstead/contracts/identity';
 import { Problem, readConfig, setting } from '@roadstead/kit/client';
 import type { CommandCall } from '../commands/command.ts';
 import { textOf } from '../commands/command.ts';
@@ -30,8 +30,8 @@ export const targetSettings = {
 export interface Target {
   readonly url: string;
   readonly api_key: string;
-  readonly control: Client<ControlPlane>;
-  readonly identity: Client<Identity>;
+  readonly control: Client<ControlPlaneContract>;
+  readonly identity: Client<IdentityContract>;
 }
 
 /** Its address alone: for what has a key of its own. */

@@ -13,4 +13,4 @@ export const controlPlane = {
   ...events,
   ...plannedControlPlane,
 };
-export type ControlPlane = typeof controlPlane;
+export type ControlPlaneContract = typeof controlPlane;

@@ -53,7 +53,6 @@ export const listeners = {
     access: 'deployments:read',
     mounts,
     params,
-    errors: [400],
     success: { status: 200, body: Listener },
   }),
   readAssignments: endpoint({

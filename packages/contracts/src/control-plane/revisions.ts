@@ -78,7 +78,6 @@ export const revisions = {
     access: 'deployments:read',
     mounts,
     params: revisionParams,
-    errors: [400],
     success: { status: 200, body: Revision },
   }),
   redeployRevision: endpoint({
@@ -87,7 +86,7 @@ export const revisions = {
     summary: 'Roll back: a new revision with the artifact, configuration and environment of an old one',
     access: 'deployments:write',
     mounts,
-    errors: [400, 409],
+    errors: [409],
     params: revisionParams,
     success: { status: 200, body: Deployment },
   }),

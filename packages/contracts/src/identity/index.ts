@@ -128,4 +128,4 @@ export const identity = {
     success: { status: 200, body: z.object({ keys: z.array(z.record(WellFormedText, z.unknown())) }) },
   }),
 };
-export type Identity = typeof identity;
+export type IdentityContract = typeof identity;

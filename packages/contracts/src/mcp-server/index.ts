@@ -32,4 +32,4 @@ export const mcpServer = {
     success: { status: 200, media_types: ['text/plain'] },
   }),
 };
-export type McpServer = typeof mcpServer;
+export type McpServerContract = typeof mcpServer;

@@ -19,4 +19,4 @@ export const observability = {
   ...plannedPrompts,
   ...plannedAccount,
 };
-export type Observability = typeof observability;
+export type ObservabilityContract = typeof observability;

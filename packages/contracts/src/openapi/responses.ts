@@ -18,7 +18,7 @@ export function errorStatuses(endpoint: Endpoint): readonly number[] {
     ...authErrors[auth],
     ...(params === undefined ? [] : [404]),
     ...((params ?? query ?? body) ? [422] : []),
-    ...(query !== undefined || sends ? [400] : []),
+    ...(auth !== 'public' || query !== undefined || sends ? [400] : []),
     ...(sends ? [413, 422, 429] : []),
     ...errors,
     503,

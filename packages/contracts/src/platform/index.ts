@@ -28,4 +28,4 @@ export const platform = {
     success: { status: 200, media_types: ['text/plain'] },
   }),
 };
-export type Platform = typeof platform;
+export type PlatformContract = typeof platform;

@@ -2,14 +2,14 @@ import { ApiError, type Client } from '@roadstead/contracts';
 import type {
   Artifact,
   Assignment,
-  ControlPlane,
+  ControlPlaneContract,
   Observation,
   SourceForm,
 } from '@roadstead/contracts/control-plane';
 
 /** A listener that runs nothing: it speaks the protocol, builds by copying, and reports what a test wants. */
 export class FakeListener {
-  readonly client: Client<ControlPlane>;
+  readonly client: Client<ControlPlaneContract>;
   readonly listener_id: string;
   readonly #fetch: (request: Request) => Promise<Response>;
   #since = 0;
@@ -18,7 +18,7 @@ export class FakeListener {
   readonly desired = new Map<string, Assignment>();
 
   constructor(options: {
-    readonly client: Client<ControlPlane>;
+    readonly client: Client<ControlPlaneContract>;
     readonly listener_id: string;
     readonly fetch: (request: Request) => Promise<Response>;
   }) {

@@ -1,10 +1,10 @@
 import { ApiError, type Client } from '@roadstead/contracts';
-import type { Observability, TracerSession } from '@roadstead/contracts/observability';
+import type { ObservabilityContract, TracerSession } from '@roadstead/contracts/observability';
 import { uuidv7 } from '@roadstead/kit';
 
 /** The few operations of observability that the control plane asks for, over names in memory. */
 export interface FakeObservability {
-  readonly clientOf: (workspace_id: string) => Client<Observability>;
+  readonly clientOf: (workspace_id: string) => Client<ObservabilityContract>;
   readonly projects: Map<string, TracerSession>;
   /** While true nobody answers. */
   is_away: boolean;
@@ -16,7 +16,7 @@ export function fakeObservability(): FakeObservability {
     projects,
     is_away: false,
     clientOf: (tenant_id) => {
-      const operations: Pick<Client<Observability>, 'createSession' | 'deleteSession'> = {
+      const operations: Pick<Client<ObservabilityContract>, 'createSession' | 'deleteSession'> = {
         createSession: async ({ body = {}, query }) => {
           if (fake.is_away) throw new ApiError(0, 'away', null);
           const key = `${tenant_id}/${body.name}`;
@@ -41,7 +41,7 @@ export function fakeObservability(): FakeObservability {
           return { message: 'deleted' };
         },
       };
-      return operations as Client<Observability>;
+      return operations as Client<ObservabilityContract>;
     },
   };
   return fake;

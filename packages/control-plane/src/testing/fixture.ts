@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ALL_WORKSPACES, type Client, createClient } from '@roadstead/contracts';
 import {
-  type ControlPlane,
+  type ControlPlaneContract,
   controlPlane,
   type Deployment,
   type Revision,
@@ -79,7 +79,7 @@ export async function startFixture() {
   /** As it comes from outside, with what its headers say. */
   const send = async (request: Request) =>
     service.served.fetch(request, await identity.edge.inward(request.headers, 'control-plane'));
-  const clientWith = (key: string, through = send): Client<ControlPlane> =>
+  const clientWith = (key: string, through = send): Client<ControlPlaneContract> =>
     createClient(controlPlane, { base_url: ORIGIN, headers: { 'x-api-key': key }, fetch: through });
 
   return {

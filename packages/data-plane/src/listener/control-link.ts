@@ -1,7 +1,7 @@
 import { ApiError, type Client, createClient, ROADSTEAD_VERSION } from '@roadstead/contracts';
 import {
   type Assignment,
-  type ControlPlane,
+  type ControlPlaneContract,
   controlPlane,
   Observation,
   type SourceForm,
@@ -32,7 +32,7 @@ const RETRY_MS = { min: 200, max: 5000 };
 
 /** The conversation with the control plane: desired state in, observations out. What runs goes on while it is away. */
 export class ControlLink {
-  readonly client: Client<ControlPlane>;
+  readonly client: Client<ControlPlaneContract>;
   readonly #options: ControlLinkOptions;
   #fence: number | undefined;
 

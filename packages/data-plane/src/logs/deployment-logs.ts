@@ -1,6 +1,6 @@
 import { createMask } from '@roadstead/agent-server';
 import type { Client } from '@roadstead/contracts';
-import type { ControlPlane } from '@roadstead/contracts/control-plane';
+import type { ControlPlaneContract } from '@roadstead/contracts/control-plane';
 import type { Log } from '@roadstead/kit';
 import type { RuntimeDeployment } from '../runtimes/runtime.ts';
 import { LogShipper } from './log-shipper.ts';
@@ -8,7 +8,7 @@ import { LogShipper } from './log-shipper.ts';
 type ServerLine = Parameters<RuntimeDeployment['onLog']>[0];
 
 export interface DeploymentLogsOptions {
-  readonly client: Client<ControlPlane>;
+  readonly client: Client<ControlPlaneContract>;
   readonly params: { readonly listener_id: string; readonly deployment_id: string };
   readonly fence: () => number;
   readonly log: Log;

@@ -1,5 +1,5 @@
 import { ApiError, type Client, repairText } from '@roadstead/contracts';
-import type { ControlPlane } from '@roadstead/contracts/control-plane';
+import type { ControlPlaneContract } from '@roadstead/contracts/control-plane';
 import { judge, type Log, randomToken } from '@roadstead/kit';
 
 type Level = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
@@ -34,7 +34,7 @@ export class LogShipper implements AsyncDisposable {
   #closed = false;
 
   constructor(options: {
-    readonly client: Client<ControlPlane>;
+    readonly client: Client<ControlPlaneContract>;
     readonly params: { readonly listener_id: string; readonly deployment_id: string };
     /** What the lease has by now. */
     readonly fence: () => number;

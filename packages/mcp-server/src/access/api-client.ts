@@ -1,5 +1,5 @@
 import { type Client, createClient } from '@roadstead/contracts';
-import { type Observability, observability } from '@roadstead/contracts/observability';
+import { type ObservabilityContract, observability } from '@roadstead/contracts/observability';
 import { readAnswer } from './answer-reader.ts';
 
 /** Which API to read, and as whom. */
@@ -15,7 +15,12 @@ export interface ApiAccess {
 const TIMEOUT_MS = 60_000;
 
 /** The observability API with the caller's own key. */
-export function openApi({ base_url, api_key, workspace_id, fetch }: ApiAccess): Client<Observability> {
+export function openApi({
+  base_url,
+  api_key,
+  workspace_id,
+  fetch,
+}: ApiAccess): Client<ObservabilityContract> {
   return createClient(observability, {
     base_url,
     headers: {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Client } from '@roadstead/contracts';
-import type { Observability } from '@roadstead/contracts/observability';
+import type { ObservabilityContract } from '@roadstead/contracts/observability';
 import { readInput } from './input-rules.ts';
 
 /** What a tool works with: the API as its caller may use it, and when to give up. */
 export interface ToolContext {
-  readonly api: Client<Observability>;
+  readonly api: Client<ObservabilityContract>;
   readonly signal: AbortSignal;
 }
 
