@@ -20,9 +20,9 @@ export interface ListenOptions {
   readonly drain_ms?: number;
   /** How long a request may take to come in whole. */
   readonly request_ms?: number;
-  /** Beyond so many at once, further ones are closed unheard. */
+  /** Beyond this many at once, further ones are closed. */
   readonly max_connections?: number;
-  /** Told of each connection that was one too many. */
+  /** Called for each connection that is closed for that reason. */
   readonly onTooMany?: () => void;
 }
 

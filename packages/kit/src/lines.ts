@@ -8,7 +8,7 @@ export interface LineReaderOptions {
   readonly mask?: (text: string) => string;
 }
 
-/** Characters that are told of a line. */
+/** Characters of a line that are passed on. */
 export const MAX_LINE = 65_536;
 /** What is read beyond them before a line is cut: a secret that begins before the cut has ended by then. */
 const OVERLAP = 16_384;
@@ -60,6 +60,6 @@ export function readLines(input: Readable, { onLine, mask = (text) => text }: Li
     read(decoder.end());
     if (held !== '') endLine();
   });
-  // Who reads is told of the program's end by other means.
+  // The caller learns of the program's end by other means.
   input.on('error', () => undefined);
 }

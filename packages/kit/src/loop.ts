@@ -1,22 +1,22 @@
 import type { Log } from './log.ts';
 
-/** What one pass over one key concluded; a thrown error means: again, later and later. */
-export type Outcome = { readonly kind: 'settled' } | { readonly kind: 'again'; readonly after_ms: number };
+/** What one pass over one key concluded. A pass that throws is repeated, with growing delays. */
+export type PassResult = { readonly kind: 'settled' } | { readonly kind: 'again'; readonly after_ms: number };
 
-export const settled: Outcome = { kind: 'settled' };
-export const again = (after_ms: number): Outcome => ({ kind: 'again', after_ms });
+export const settled: PassResult = { kind: 'settled' };
+export const again = (after_ms: number): PassResult => ({ kind: 'again', after_ms });
 
 export interface LoopOptions {
   readonly name: string;
   /** Makes the world match the record of a key; reads everything it needs, and may be ended at any moment. */
-  readonly reconcile: (key: string, signal: AbortSignal) => Promise<Outcome>;
+  readonly reconcile: (key: string, signal: AbortSignal) => Promise<PassResult>;
   /** Keys that may need work, polled so that a lost wake-up costs time only. */
   readonly list: () => Promise<readonly string[]>;
   readonly log: Log;
   readonly concurrency?: number;
   readonly resync_ms?: number;
   readonly backoff_ms?: { readonly min: number; readonly max: number };
-  /** A pass that takes so long is told, and again after each further such time; a minute unless said. */
+  /** A pass that takes longer is logged, and logged again each time this passes; one minute by default. */
   readonly slow_ms?: number;
 }
 
@@ -67,9 +67,9 @@ export class Loop implements AsyncDisposable {
 
   async #pass(key: string): Promise<void> {
     try {
-      const outcome = await this.#watched(key, this.#options.reconcile(key, this.#stop.signal));
+      const result = await this.#watched(key, this.#options.reconcile(key, this.#stop.signal));
       this.#failures.delete(key);
-      if (outcome.kind === 'again') this.#later(key, outcome.after_ms);
+      if (result.kind === 'again') this.#later(key, result.after_ms);
     } catch (error) {
       if (!this.#stop.signal.aborted) this.#failed(key, error);
     } finally {
@@ -81,8 +81,8 @@ export class Loop implements AsyncDisposable {
   async #watched<T>(key: string | undefined, work: Promise<T>): Promise<T> {
     const began = Date.now();
     const { name, log, slow_ms = 60_000 } = this.#options;
-    const tell = () => log.warn('pass takes long', { loop: name, key, took_ms: Date.now() - began });
-    const timer = setInterval(tell, slow_ms).unref();
+    const warn = () => log.warn('pass takes long', { loop: name, key, took_ms: Date.now() - began });
+    const timer = setInterval(warn, slow_ms).unref();
     return work.finally(() => clearInterval(timer));
   }
 

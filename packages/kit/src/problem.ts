@@ -28,7 +28,7 @@ export interface ProblemOptions extends ErrorOptions {
   readonly issues?: readonly Issue[];
   /** Seconds; with `limit` and `unavailable`. */
   readonly retry_after_s?: number;
-  /** A machine's word for it, where a client looks for one. */
+  /** A machine-readable code, where clients look for one. */
   readonly code?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

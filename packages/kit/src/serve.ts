@@ -47,7 +47,7 @@ export interface ServeOptions {
   readonly service: string;
   readonly verify: Verifier;
   readonly log: Log;
-  /** Told of every answer, for counters. */
+  /** Called for every answer, for counters. */
   readonly onAnswer?: (operation: string, status: number, took_ms: number) => void;
   /** Tests hold each answer against the statuses and the schema of its endpoint. */
   readonly check_answers?: boolean;

@@ -13,9 +13,9 @@ export type GuardedFetch = (request: Request) => Promise<Response>;
 export interface GuardedFetchOptions {
   /** Hosts that may be called although they are private, as `ROADSTEAD_ALLOWED_HOSTS` has them. */
   readonly allowed_hosts?: readonly string[];
-  /** For everything: name, connection, redirects and answer; 10 seconds unless told. */
+  /** For everything: name, connection, redirects and answer; 10 seconds by default. */
   readonly timeout_ms?: number;
-  /** Of the answer; 1 MB unless told. */
+  /** Of the answer; 1 MB by default. */
   readonly max_bytes?: number;
   /** In place of the system's resolver. */
   readonly resolve?: Resolve;

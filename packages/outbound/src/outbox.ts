@@ -4,7 +4,7 @@ import {
   judge,
   type Log,
   Loop,
-  type Outcome,
+  type PassResult,
   settled,
   type Transaction,
 } from '@roadstead/kit';
@@ -35,7 +35,7 @@ export interface OutboxOptions {
   readonly locate: (destination: string) => Promise<Destination | undefined>;
   readonly fetch: GuardedFetch;
   readonly log: Log;
-  /** How often it looks for what is due; 5,000 unless told. */
+  /** How often it looks for what is due; 5,000 by default. */
   readonly resync_ms?: number;
   readonly luck?: () => number;
 }
@@ -78,7 +78,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
 
 type Delivery = OutboxOptions & { readonly signal: AbortSignal };
 
-async function deliver(id: string, store: OutboxStore, options: Delivery): Promise<Outcome> {
+async function deliver(id: string, store: OutboxStore, options: Delivery): Promise<PassResult> {
   const message = await store.claim(id, { claim: randomUUID(), for_s: CLAIM_S });
   if (message === undefined) return settled;
   const { attempts } = message;

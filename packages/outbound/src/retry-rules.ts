@@ -16,7 +16,7 @@ export type Verdict =
   | { readonly state: 'dead'; readonly error: string }
   | { readonly state: 'waiting'; readonly error: string; readonly after_s: number };
 
-/** @param luck from 0 to 1: many that failed together don't come again together. */
+/** @param luck from 0 to 1: spreads the retries of messages that failed together. */
 export function judgeAttempt(
   attempted: Attempted,
   { attempts, luck }: { readonly attempts: number; readonly luck: number },

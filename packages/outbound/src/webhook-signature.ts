@@ -7,7 +7,7 @@ export interface Signable {
   readonly body: string;
 }
 
-/** The headers by which a receiver knows whose word it is and whether it came before (https://www.standardwebhooks.com). */
+/** The headers by which a receiver verifies the sender and recognises a repeat (https://www.standardwebhooks.com). */
 export function signWebhook(
   { id, timestamp_s, body }: Signable,
   secrets: readonly string[],

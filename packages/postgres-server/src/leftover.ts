@@ -17,9 +17,9 @@ export const ownerSetting = (pid: number) => `roadstead.owner=${pid}`;
 
 /** Fast shutdown; immediate shutdown, which costs a recovery at the next start; last resort. */
 const steps = [
-  { signal: 'SIGINT', patience_ms: 10_000 },
-  { signal: 'SIGQUIT', patience_ms: 7_000 },
-  { signal: 'SIGKILL', patience_ms: 5_000 },
+  { signal: 'SIGINT', wait_ms: 10_000 },
+  { signal: 'SIGQUIT', wait_ms: 7_000 },
+  { signal: 'SIGKILL', wait_ms: 5_000 },
 ] as const;
 const poll_ms = 20;
 
@@ -28,11 +28,11 @@ const poll_ms = 20;
  * @throws PostgresStartError when one of them cannot be ended.
  */
 export async function endCluster(cluster: string): Promise<void> {
-  for (const { signal, patience_ms } of steps) {
-    const until = Date.now() + patience_ms;
+  for (const { signal, wait_ms } of steps) {
+    const until = Date.now() + wait_ms;
     let found = await clusterProcesses(cluster);
     const postmaster = found.find(({ owner }) => owner !== undefined);
-    // Children end with their postmaster. Those of a killed one are told by the signal that means the same to them all.
+    // Children end with their postmaster. Those of a killed one get the signal that means the same to all of them.
     if (postmaster) kill(postmaster.pid, signal);
     else for (const { pid } of found) kill(pid, signal === 'SIGINT' ? 'SIGQUIT' : signal);
     while (found.length > 0 && Date.now() < until) {

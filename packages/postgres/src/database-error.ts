@@ -15,9 +15,9 @@ const connection_codes = new Set([
   '53300',
 ]);
 
-/** Of the server's patience: with a lock, with a statement, with a transaction that says nothing. */
-const patience_codes = new Set(['55P03', '57014', '25P03']);
-const patience_message = /^Query read timeout/;
+/** Timeouts of the server: for a lock, for a statement, for an idle transaction. */
+const timeout_codes = new Set(['55P03', '57014', '25P03']);
+const timeout_message = /^Query read timeout/;
 
 /** The words of `pg` and `pg-pool`, which give these no code. */
 const connection_message =
@@ -40,7 +40,7 @@ export function isConnectionError(error: unknown): boolean {
 export function isTooSlow(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as NodeJS.ErrnoException;
-  return code === undefined ? patience_message.test(error.message) : patience_codes.has(code);
+  return code === undefined ? timeout_message.test(error.message) : timeout_codes.has(code);
 }
 
 /** Another transaction was in the way, and this one did nothing: a deadlock, or no serial order. */

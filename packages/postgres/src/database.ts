@@ -31,8 +31,8 @@ export interface Transaction extends Queryable {
 }
 
 /**
- * A transaction that holds the locks of these names until it ends. Who needs a lock asks for this type; only the
- * function that takes the lock gives it, by `nowLocked`.
+ * A transaction that holds the locks of these names until it ends. Code that needs a lock takes this type as a parameter; only
+ * the function that acquires the lock produces it, by `nowLocked`.
  */
 export type Locked<Name extends string> = Transaction & {
   readonly [locks]: { readonly [N in Name]: true };
@@ -59,11 +59,11 @@ export interface DatabaseOptions {
   readonly max: number;
   /** What the server shows for these connections (`application_name`). */
   readonly name: string;
-  /** A statement that takes longer is given up: by the server, or by us where the server is silent; 5 minutes unless told. */
+  /** A statement that takes longer is cancelled: by the server, or by us where the server does not answer; 5 minutes by default. */
   readonly limit_ms?: number;
-  /** A connection unused for so many milliseconds is closed; 10,000 unless told. */
+  /** A connection unused for so many milliseconds is closed; 10,000 by default. */
   readonly idle_ms?: number;
-  /** Told when a connection breaks while nobody uses it; the pool replaces it. */
+  /** Called when an unused connection breaks; the pool replaces it. */
   readonly onError?: (error: Error) => void;
   /** The schema in which unqualified names are looked up, instead of `public`. */
   readonly schema?: string;
@@ -73,7 +73,7 @@ interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[] | undefined;
-  /** Our own patience with the server, instead of the pool's. */
+  /** Our own timeout, instead of the pool's. */
   readonly query_timeout?: number;
 }
 
@@ -85,7 +85,7 @@ const LOCK_MS = 30_000;
 const IDLE_IN_TRANSACTION_MS = 120_000;
 /** The longest that a timer knows: 24 days. */
 const NEVER_MS = 2 ** 31 - 1;
-/** A peer that went away without a word is found by both sides within two minutes. */
+/** Both sides detect within two minutes that the other has gone without closing the connection. */
 const ALIVE_S = { tcp_keepalives_idle: '60', tcp_keepalives_interval: '10', tcp_keepalives_count: '6' };
 
 /** Opens nothing yet: the first statement does, and fails when the server is away. */
@@ -109,7 +109,7 @@ export function openDatabase({
         ...ALIVE_S,
       },
     ),
-    // The server's word comes first where there is one.
+    // The server's own timeout comes first where the server answers.
     query_timeout: limit_ms * 1.2,
     keepAliveInitialDelayMillis: 60_000,
     max,

@@ -3,15 +3,15 @@ import { isConnectionError } from './database-error.ts';
 export interface GroupCommitOptions<Item, Result> {
   /** Writes all items or none, and answers each, in their order. */
   readonly flush: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** Items in one flush at most; no limit unless told. */
+  /** Items in one flush at most; no limit by default. */
   readonly max_items?: number;
-  /** What an item weighs, in the unit of `max_weight` (bytes, say); 1 unless told. */
+  /** What an item weighs, in the unit of `max_weight` (bytes, say); 1 by default. */
   readonly weigh?: (item: Item) => number;
-  /** Weight of one flush at most; an item that alone is heavier goes alone. */
+  /** Weight of one flush at most; a heavier item is flushed alone. */
   readonly max_weight?: number;
-  /** Flushes in flight at once; 1 unless told, and only then is the order of items that of their commits. */
+  /** Flushes in flight at once; 1 by default, which keeps items in order. */
   readonly lanes?: number;
-  /** Whether the items of a failed flush are tried one by one, so that only the bad one fails; true unless told. */
+  /** Whether the items of a failed flush are tried one by one, so that only the bad one fails; true by default. */
   readonly split_on_error?: boolean;
 }
 
@@ -55,7 +55,7 @@ export class GroupCommit<Item, Result> {
     this.#lanes.add(lane);
   }
 
-  /** @param close called in the same breath in which nothing waits any more: what comes later opens a lane. */
+  /** @param close called synchronously when nothing waits any more, so that the next item opens a lane. */
   async #work(close: () => void): Promise<void> {
     // One turn of the microtask queue, in which the same tick's other items arrive.
     await new Promise<void>(queueMicrotask);

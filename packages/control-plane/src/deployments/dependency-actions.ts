@@ -1,6 +1,6 @@
 import { ApiError } from '@roadstead/contracts';
 import type { StatusReason } from '@roadstead/contracts/control-plane';
-import { again, isOutage, type Outcome } from '@roadstead/kit';
+import { again, isOutage, type PassResult } from '@roadstead/kit';
 import { holdsClaim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';
 import { SERVICE_ACTOR } from '../events/event-store.ts';
@@ -31,7 +31,7 @@ export async function makeProject(
   context: Context,
   pass: Pass,
   { revision_id }: { readonly revision_id: string },
-): Promise<Outcome> {
+): Promise<PassResult> {
   const { deployment, revisions } = pass.facts;
   const revision = revisions.find((one) => one.id === revision_id);
   if (revision === undefined) return NEXT;
@@ -84,7 +84,7 @@ async function refuse(context: Context, pass: Pass, revision: RevisionRow): Prom
 }
 
 /** The deployment's own tracing key; one that was made without being recorded goes first. */
-export async function makeKey(context: Context, pass: Pass): Promise<Outcome> {
+export async function makeKey(context: Context, pass: Pass): Promise<PassResult> {
   const { deployment } = pass.facts;
   const signal = deadline(pass);
   await revokeAll(context, pass, signal);
@@ -106,7 +106,7 @@ export async function makeKey(context: Context, pass: Pass): Promise<Outcome> {
   return NEXT;
 }
 
-export async function revokeKeys(context: Context, pass: Pass): Promise<Outcome> {
+export async function revokeKeys(context: Context, pass: Pass): Promise<PassResult> {
   await revokeAll(context, pass, deadline(pass));
   await context.db.transaction((tx) => forgetKey(tx, pass.facts.deployment.id));
   return NEXT;
@@ -119,7 +119,7 @@ async function revokeAll(context: Context, { facts }: Pass, signal: AbortSignal)
   for (const { id } of items) await unlessGone(client.deleteApiKey({ params: { key_id: id }, signal }));
 }
 
-export async function deleteProject(context: Context, pass: Pass): Promise<Outcome> {
+export async function deleteProject(context: Context, pass: Pass): Promise<PassResult> {
   const { id, workspace_id, tracer_session_id } = pass.facts.deployment;
   if (tracer_session_id !== null) {
     const client = context.clients.observability(workspace_id);

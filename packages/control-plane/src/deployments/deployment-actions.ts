@@ -1,5 +1,5 @@
 import type { RevisionStatus, StatusReason } from '@roadstead/contracts/control-plane';
-import { again, type Locked, type Outcome, settled, type Transaction } from '@roadstead/kit';
+import { again, type Locked, type PassResult, settled, type Transaction } from '@roadstead/kit';
 import type { Claim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';
 import { insertEvent, SERVICE_ACTOR } from '../events/event-store.ts';
@@ -19,7 +19,7 @@ export interface Pass {
 const NEXT = again(0);
 
 /** Takes the one planned action; there may be another one after it. */
-export async function takeAction(context: Context, action: Action, pass: Pass): Promise<Outcome> {
+export async function takeAction(context: Context, action: Action, pass: Pass): Promise<PassResult> {
   switch (action.kind) {
     case 'wait':
       return settled;

@@ -1,4 +1,4 @@
-import { again, Loop, type Outcome, settled } from '@roadstead/kit';
+import { again, Loop, type PassResult, settled } from '@roadstead/kit';
 import { releaseClaim, takeClaim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';
 import { findFacts } from './deployment-facts-work.ts';
@@ -19,7 +19,7 @@ export function deploymentLoop(context: Context): Loop {
 }
 
 /** Plans once without the claim, since most passes find nothing to do. */
-async function pass(context: Context, id: string, signal: AbortSignal): Promise<Outcome> {
+async function pass(context: Context, id: string, signal: AbortSignal): Promise<PassResult> {
   if ((await findPlan(context, id)).action.kind === 'wait') return settled;
   const claim = await takeClaim(context.db, { name: `deployment:${id}`, owner: context.instance_id });
   if (claim === undefined) return again(CLAIMED_ELSEWHERE_MS);

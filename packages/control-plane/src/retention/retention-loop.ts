@@ -1,4 +1,4 @@
-import { again, Loop, type Outcome, settled } from '@roadstead/kit';
+import { again, Loop, type PassResult, settled } from '@roadstead/kit';
 import { removeUnrecorded } from '../blobs/blob-removal-work.ts';
 import { releaseClaim, removeOldClaims, takeClaim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';
@@ -22,7 +22,7 @@ export function retentionLoop(context: Context): Loop {
   });
 }
 
-async function pass(context: Context): Promise<Outcome> {
+async function pass(context: Context): Promise<PassResult> {
   const claim = await takeClaim(context.db, { name: 'retention', owner: context.instance_id });
   if (claim === undefined) return settled;
   try {

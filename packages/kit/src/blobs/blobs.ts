@@ -8,7 +8,7 @@ export interface Blobs {
   ): Promise<{ readonly size: number; readonly stream: ReadableStream<Uint8Array> } | undefined>;
   has(digest: string): Promise<boolean>;
   delete(digest: string): Promise<void>;
-  /** All that lies there, with when it was put last. */
+  /** All blobs, each with the time of its last `put`. */
   list(): AsyncIterable<{ readonly digest: string; readonly put_at_ms: number }>;
 }
 

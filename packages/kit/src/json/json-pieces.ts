@@ -9,7 +9,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 type Container = unknown[] | Record<string, unknown>;
 
-/** A level whose value is there already, while its end is still to come. */
+/** An open list or object whose value has been created although its end has not been read. */
 interface Kept {
   readonly is_list: boolean;
   readonly value: Container;
