@@ -12,11 +12,11 @@ export interface AssignmentRow {
   readonly purge: boolean;
   readonly observed_generation: number;
   readonly observed_fence: number;
-  readonly observed: Seen | null;
+  readonly observed: Observed | null;
 }
 
 /** What is kept of an observation. */
-type Seen = Pick<Observation, 'revision_id' | 'phase' | 'outcome'>;
+type Observed = Pick<Observation, 'revision_id' | 'phase' | 'outcome'>;
 
 const columns = `deployment_id, listener_id, generation, revision_id, removed, purge, observed_generation,
   observed_fence, observed`;
@@ -43,7 +43,7 @@ export async function setDesired(
 }
 
 export async function setObserved(
-  tx: Locked<'deployment'>,
+  tx: Locked<'deployment'> & Locked<'lease'>,
   deployment_id: string,
   seen: Observation,
 ): Promise<void> {
@@ -56,7 +56,7 @@ export async function setObserved(
       deployment_id,
       seen.generation,
       seen.fence,
-      JSON.stringify({ revision_id, phase, outcome } satisfies Seen),
+      JSON.stringify({ revision_id, phase, outcome } satisfies Observed),
       seen.url,
       seen.hosts,
     ],

@@ -10,8 +10,8 @@ import { readEnvironment } from './environment-answer.ts';
 import {
   findLease,
   findListener,
-  holdFence,
   type Lease,
+  lockLease,
   listListeners,
   staleFence,
 } from './listener-store.ts';
@@ -81,9 +81,7 @@ export function listenerHandlers(context: Context): ListenerHandlers {
       if (assignment?.listener_id !== lease.listener_id) throw noDeployment();
       await readRevision(db, { deployment_id, id: call.body.revision_id });
       const { fence, ...chunk } = call.body;
-      const check = async (tx: Transaction) => {
-        if (!(await holdFence(tx, { ...lease, fence }))) throw staleFence();
-      };
+      const check = (tx: Transaction) => lockLease(tx, { ...lease, fence }).then(() => undefined);
       await appendLogs(db, { deployment_id, ...chunk, check });
     },
   };

@@ -1,6 +1,6 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import type { Listener } from '@roadstead/contracts/control-plane';
-import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { type Locked, nowLocked, Problem, type Queryable, type Transaction } from '@roadstead/kit';
 import type { Candidate } from './listener-choice-rules.ts';
 
 /** By the database's clock. */
@@ -74,16 +74,17 @@ export async function findLease(
   ]);
 }
 
-/** Keeps the lease as it is until the transaction ends: a new holder waits. False when the fence is stale. */
-export async function holdFence(
-  tx: Transaction,
+/** Keeps the lease as it is until the transaction ends: a new holder waits. Throws `conflict` when the fence is stale. */
+export async function lockLease<T extends Transaction>(
+  tx: T,
   { listener_id, fence }: { readonly listener_id: string; readonly fence: number },
-): Promise<boolean> {
+): Promise<T & Locked<'lease'>> {
   const row = await tx.maybe('select id from listeners where id = $1 and fence = $2 for share', [
     listener_id,
     fence,
   ]);
-  return row !== undefined;
+  if (row === undefined) throw staleFence();
+  return nowLocked<'lease'>(tx) as T & Locked<'lease'>;
 }
 
 export interface ListenerReport {

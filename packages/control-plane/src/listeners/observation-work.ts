@@ -18,7 +18,7 @@ import { insertEvent } from '../events/event-store.ts';
 import { failureReason, recordPhase, statusPath } from '../revisions/observation-rules.ts';
 import { advanceRevision, findRevision, readNow, recordProgress } from '../revisions/revision-store.ts';
 import { type AssignmentRow, findAssignment, setObserved } from './assignment-store.ts';
-import { holdFence, type Lease, staleFence } from './listener-store.ts';
+import { type Lease, lockLease } from './listener-store.ts';
 
 interface Report {
   readonly lease: Lease;
@@ -45,13 +45,13 @@ export async function recordObservation(tx: Transaction, report: Report): Promis
   if (held === undefined || assignment?.listener_id !== lease.listener_id) throw noDeployment();
   const { deployment } = held;
   // After the deployment's lock and before the assignment's, as everybody else takes them.
-  if (!(await holdFence(tx, { ...lease, fence: observation.fence }))) throw staleFence();
+  const locked = await lockLease(held.tx, { ...lease, fence: observation.fence });
   if (observation.generation > assignment.generation)
     throw new Problem('invalid', 'The observation is of a generation that was never given to this listener.');
   if (observation.generation < assignment.generation || observation.fence < assignment.observed_fence)
     return assignment.generation;
   const known = { deployment, assignment, observation, actor };
-  await setObserved(held.tx, deployment_id, observation);
+  await setObserved(locked, deployment_id, observation);
   if (assignment.removed) return assignment.generation;
   if (observation.database_ready && deployment.status === 'AWAITING_DATABASE')
     await advanceDeployment(held.tx, { deployment, to: 'READY', actor });

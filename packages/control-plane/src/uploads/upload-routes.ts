@@ -65,9 +65,8 @@ async function receiveUpload(context: Context, token: string, request: Request):
     bytes: gzipOnly(capped(request.body, claims.max_bytes)),
     max_bytes: claims.max_bytes,
     record: async (tx, blob: StoredBlob) => {
-      // The lock that all who change a deployment take: a patch sees the archive whole or not yet.
-      await lockDeployment(tx, claims.deployment_id);
-      if (!(await completeUpload(tx, { ...claims, ...blob })))
+      const held = await lockDeployment(tx, claims.deployment_id);
+      if (held === undefined || !(await completeUpload(held.tx, { ...claims, ...blob })))
         throw new Problem('conflict', 'Another archive was uploaded to this address before.', {
           hint: 'Ask for a new address.',
         });

@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '@roadstead/kit';
+import type { Locked, Queryable, Transaction } from '@roadstead/kit';
 
 export interface UploadRow {
   readonly object_path: string;
@@ -27,9 +27,12 @@ export async function findUpload(
   );
 }
 
-/** False when other bytes came before, or the upload is gone. The same bytes again change nothing. */
+/**
+ * False when other bytes came before, or the upload is gone. The same bytes again change nothing. Under the lock, since a
+ * patch must find the archive whole or not at all.
+ */
 export async function completeUpload(
-  tx: Transaction,
+  tx: Locked<'deployment'>,
   upload: { readonly object_path: string; readonly digest: string; readonly size: number },
 ): Promise<boolean> {
   const changed = await tx.run(
