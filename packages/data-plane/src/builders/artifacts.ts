@@ -40,7 +40,7 @@ export class Artifacts {
     // What a killed process was still making.
     await rm(join(folder, 'making'), { recursive: true, force: true });
     const artifacts = new Artifacts(folder);
-    await artifacts.#lay();
+    await artifacts.#makeFolders();
     return artifacts;
   }
 
@@ -48,8 +48,8 @@ export class Artifacts {
     this.#folder = folder;
   }
 
-  /** The folders, also when somebody took them away: they are a cache. */
-  async #lay(): Promise<void> {
+  /** Also when somebody took them away: they are a cache. */
+  async #makeFolders(): Promise<void> {
     await mkdir(join(this.#folder, 'making'), { recursive: true });
     await mkdir(this.#ready, { recursive: true });
     // User code may enter by path, and list nothing.
@@ -58,7 +58,7 @@ export class Artifacts {
 
   /** An empty folder to make something in. */
   async workFolder(): Promise<string> {
-    await this.#lay();
+    await this.#makeFolders();
     const folder = join(this.#folder, 'making', randomToken(9));
     await mkdir(folder, { recursive: true });
     return folder;
@@ -92,7 +92,7 @@ export class Artifacts {
 
   /** What was built here for a revision, be it in a former life. */
   async builtFor(revision_id: string): Promise<string | undefined> {
-    await this.#lay();
+    await this.#makeFolders();
     for (const name of await readdir(this.#ready)) {
       const digest = `sha256:${hexOf(name)}`;
       if (revisionOf(name) === revision_id && (await this.has(digest))) return digest;
@@ -102,7 +102,7 @@ export class Artifacts {
 
   /** What was built for a revision is of no use; it is to be built again. */
   async forgetBuilt(revision_id: string): Promise<void> {
-    await this.#lay();
+    await this.#makeFolders();
     for (const name of await readdir(this.#ready))
       if (revisionOf(name) === revision_id) await rm(join(this.#ready, name), { force: true });
   }
@@ -120,13 +120,13 @@ export class Artifacts {
   /** Notes, before it is fetched or kept, who has an artifact. */
   async claim(digest: string, deployment_id: string): Promise<void> {
     this.#fresh.add(digest);
-    await this.#lay();
+    await this.#makeFolders();
     await writeFile(this.#beside(digest, `${deployment_id}.claim`), '');
   }
 
   /** Removes the artifacts that only this deployment has. */
   async release(deployment_id: string): Promise<void> {
-    await this.#lay();
+    await this.#makeFolders();
     const note = `.${deployment_id}.claim`;
     for (const claim of (await readdir(this.#ready)).filter((name) => name.endsWith(note))) {
       await rm(join(this.#ready, claim));
@@ -188,7 +188,7 @@ export class Artifacts {
     const ready = this.#ready;
     this.#fresh.clear();
     const { digests, revisions } = needed();
-    await this.#lay();
+    await this.#makeFolders();
     const names = await readdir(ready);
     const built = names.filter((name) => revisions.has(revisionOf(name) ?? ''));
     const kept = new Set([...[...digests].map(bare), ...built.map(hexOf)]);

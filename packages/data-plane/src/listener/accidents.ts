@@ -18,7 +18,7 @@ const meanings: Readonly<Record<string, string>> = {
 /** The lease has another life: it is asked for anew. */
 const isStale = (error: unknown) => error instanceof ApiError && error.status === 409;
 
-/** The control plane is there, and does not take the word: saying it again changes nothing. */
+/** The control plane answers, and refuses a report: sending it again changes nothing. */
 export function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.status === 400 || error.status === 422);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AssignedRevision, Assignment } from '@roadstead/contracts/control-plane';
-import { type LocalState, planStep, untouched } from './assignment-plan.ts';
+import { type LocalState, planAction, untouched } from './assignment-plan.ts';
 
 function revision(id: string): AssignedRevision {
   return {
@@ -35,48 +35,48 @@ function assignment(change: Partial<Assignment> = {}): Assignment {
 
 test('after a restart what served comes back before anything new is tried', () => {
   const wanted = assignment({ active: revision('one'), revision: revision('two') });
-  expect(planStep(wanted, untouched).kind).toBe('restore');
-  expect(planStep(wanted, { ...untouched, open: true, serving: 'one' }).kind).toBe('reach');
+  expect(planAction(wanted, untouched).kind).toBe('restore');
+  expect(planAction(wanted, { ...untouched, open: true, serving: 'one' }).kind).toBe('reach');
 });
 
 test('what served and can not be brought back lets the newer revision try, once; then it has its turn again', () => {
   const wanted = assignment({ active: revision('one'), revision: revision('two') });
   const lost = { ...untouched, lost: 'one' };
-  expect(planStep(wanted, lost)).toMatchObject({ kind: 'reach', revision: { id: 'two' } });
+  expect(planAction(wanted, lost)).toMatchObject({ kind: 'reach', revision: { id: 'two' } });
   const failed = { revision_id: 'two', generation: 1 };
-  expect(planStep(wanted, { ...lost, failed, reported_generation: 1 }).kind).toBe('restore');
-  expect(planStep(assignment({ active: revision('one') }), lost).kind).toBe('restore');
+  expect(planAction(wanted, { ...lost, failed, reported_generation: 1 }).kind).toBe('restore');
+  expect(planAction(assignment({ active: revision('one') }), lost).kind).toBe('restore');
 });
 
 test('what took over here, and was superseded before anybody heard of it, gives way to the active one', () => {
   const local = { ...untouched, open: true, serving: 'two' };
   for (const next of [revision('three'), null]) {
     const wanted = assignment({ active: revision('one'), revision: next, generation: 2 });
-    expect(planStep(wanted, local)).toMatchObject({ kind: 'restore', revision: { id: 'one' } });
+    expect(planAction(wanted, local)).toMatchObject({ kind: 'restore', revision: { id: 'one' } });
   }
 });
 
 test('a generation counts as told by its own number: a restored database begins below it', () => {
   const local = { ...untouched, open: true, serving: 'one', reported_generation: 9 };
   const wanted = assignment({ active: revision('one') });
-  expect(planStep(wanted, local)).toEqual({ kind: 'report', what: 'serving' });
+  expect(planAction(wanted, local)).toEqual({ kind: 'report', what: 'serving' });
 });
 
 test('what failed is told, and not tried again until it is wanted anew', () => {
   const failed = { revision_id: 'one', generation: 1 };
   const wanted = assignment({ revision: revision('one') });
-  expect(planStep(wanted, { ...untouched, failed })).toEqual({ kind: 'report', what: 'failed' });
-  expect(planStep(wanted, { ...untouched, failed, reported_generation: 1 }).kind).toBe('settled');
+  expect(planAction(wanted, { ...untouched, failed })).toEqual({ kind: 'report', what: 'failed' });
+  expect(planAction(wanted, { ...untouched, failed, reported_generation: 1 }).kind).toBe('settled');
   const anew = assignment({ revision: revision('one'), generation: 2 });
-  expect(planStep(anew, { ...untouched, failed }).kind).toBe('reach');
+  expect(planAction(anew, { ...untouched, failed }).kind).toBe('reach');
 });
 
 test('a removed deployment is closed, then purged when so wished, then reported', () => {
   const removed = assignment({ removed: true, purge: true });
-  expect(planStep(removed, { ...untouched, open: true }).kind).toBe('close');
-  expect(planStep(removed, untouched).kind).toBe('purge');
-  expect(planStep(removed, { ...untouched, purged: true }).kind).toBe('report');
-  expect(planStep(assignment({ removed: true }), untouched).kind).toBe('report');
+  expect(planAction(removed, { ...untouched, open: true }).kind).toBe('close');
+  expect(planAction(removed, untouched).kind).toBe('purge');
+  expect(planAction(removed, { ...untouched, purged: true }).kind).toBe('report');
+  expect(planAction(assignment({ removed: true }), untouched).kind).toBe('report');
 });
 
 const ids = fc.constantFrom('one', 'two', 'three');
@@ -103,7 +103,7 @@ const locals: fc.Arbitrary<LocalState> = fc.record({
 
 /** What doing a step makes of the state; `goesWell` says how reaching ends. */
 function done(wanted: Assignment, local: LocalState, goesWell: boolean): LocalState {
-  const step = planStep(wanted, local);
+  const step = planAction(wanted, local);
   switch (step.kind) {
     case 'settled':
       return local;
@@ -130,11 +130,11 @@ test('doing what is planned comes to an end, and then nothing is planned', () =>
   fc.assert(
     fc.property(assignments, locals, fc.boolean(), (wanted, local, goesWell) => {
       let state = local;
-      for (let steps = 0; planStep(wanted, state).kind !== 'settled'; steps += 1) {
+      for (let steps = 0; planAction(wanted, state).kind !== 'settled'; steps += 1) {
         expect(steps).toBeLessThan(6);
         state = done(wanted, state, goesWell);
       }
-      expect(planStep(wanted, state).kind).toBe('settled');
+      expect(planAction(wanted, state).kind).toBe('settled');
       expect(wanted.removed && state.open).toBe(false);
     }),
   );

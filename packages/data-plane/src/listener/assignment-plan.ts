@@ -23,7 +23,8 @@ export const untouched: LocalState = {
   purged: false,
 };
 
-export type Step =
+/** What is done next for a deployment. */
+export type Action =
   | { readonly kind: 'settled' }
   /** Bring back what served. */
   | { readonly kind: 'restore'; readonly revision: AssignedRevision }
@@ -34,10 +35,10 @@ export type Step =
   | { readonly kind: 'report'; readonly what: 'removed' | 'serving' | 'failed' };
 
 /**
- * The one next step towards the desired state; planning again after doing it comes to an end. What served comes back
+ * The one next action towards the desired state; planning again after doing it comes to an end. What served comes back
  * first, unless that is what can't be done: then the newer revision gets its turn, since it may mend it.
  */
-export function planStep(assignment: Assignment, local: LocalState): Step {
+export function planAction(assignment: Assignment, local: LocalState): Action {
   if (assignment.removed) return planRemoval(assignment, local);
   const { active, revision, generation } = assignment;
   if (revision !== null && local.serving === revision.id) return planReport(assignment, local, 'serving');
@@ -50,13 +51,13 @@ export function planStep(assignment: Assignment, local: LocalState): Step {
   return active === null ? { kind: 'settled' } : planReport(assignment, local, 'serving');
 }
 
-function planRemoval(assignment: Assignment, local: LocalState): Step {
+function planRemoval(assignment: Assignment, local: LocalState): Action {
   if (local.open) return { kind: 'close' };
   if (assignment.purge && !local.purged) return { kind: 'purge' };
   return planReport(assignment, local, 'removed');
 }
 
 /** Said once for each generation. */
-function planReport({ generation }: Assignment, local: LocalState, what: 'removed' | 'serving'): Step {
+function planReport({ generation }: Assignment, local: LocalState, what: 'removed' | 'serving'): Action {
   return local.reported_generation === generation ? { kind: 'settled' } : { kind: 'report', what };
 }

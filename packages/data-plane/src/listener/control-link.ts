@@ -26,7 +26,7 @@ export interface ControlLinkOptions {
 }
 
 const WAIT_S = 25;
-/** For a word of ours: a control plane that doesn't answer it is as good as away. */
+/** A control plane that doesn't answer a report within this time is as good as away. */
 const ANSWER_MS = 10_000;
 const RETRY_MS = { min: 200, max: 5000 };
 

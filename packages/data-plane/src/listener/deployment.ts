@@ -6,13 +6,13 @@ import { readGraphConfig } from '../builders/project-facts.ts';
 import { DeploymentLogs } from '../logs/deployment-logs.ts';
 import type { RunningDeployment, RuntimeRevision } from '../runtimes/runtime.ts';
 import { Accidents, isRefusal } from './accidents.ts';
-import { type LocalState, planStep, untouched } from './assignment-plan.ts';
+import { type LocalState, planAction, untouched } from './assignment-plan.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { withProjectEnvironment } from './project-environment.ts';
 import { type Failure, failureReason, reachRevision, refusedFailure } from './revision-attempt.ts';
 
-/** What is said of a deployment beside what is known of it anyway. */
-type Word = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> &
+/** What a report says beside what is known of the deployment anyway. */
+type Report = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> &
   Partial<Pick<Observation, 'reason'>> & { readonly artifact_digest?: string | null };
 
 /** One deployment on this machine: brings it, a step at a time, to its desired state, and reports what it sees. */
@@ -64,21 +64,21 @@ export class Deployment implements AsyncDisposable {
   }
 
   get isGone(): boolean {
-    return this.#assignment.removed && planStep(this.#assignment, this.#local).kind === 'settled';
+    return this.#assignment.removed && planAction(this.#assignment, this.#local).kind === 'settled';
   }
 
-  /** Does one step; false when nothing is left to do. A step that throws is done again. */
-  async step(signal: AbortSignal): Promise<boolean> {
+  /** Does the next action; false when nothing is left to do. An action that throws is done again. */
+  async reconcile(signal: AbortSignal): Promise<boolean> {
     const assignment = this.#assignment;
-    const step = planStep(assignment, this.#local);
-    switch (step.kind) {
+    const action = planAction(assignment, this.#local);
+    switch (action.kind) {
       case 'settled':
         return false;
       case 'restore':
-        await this.#restore(assignment, step.revision, signal);
+        await this.#restore(assignment, action.revision, signal);
         return true;
       case 'reach':
-        await this.#reach(assignment, step.revision, AbortSignal.any([signal, this.#target.signal]));
+        await this.#reach(assignment, action.revision, AbortSignal.any([signal, this.#target.signal]));
         return true;
       case 'close':
         await this.#close();
@@ -87,10 +87,10 @@ export class Deployment implements AsyncDisposable {
         await this.#purge(assignment);
         return true;
       case 'report':
-        await this.#reportEnd(assignment, step.what);
+        await this.#reportEnd(assignment, action.what);
         return true;
       default:
-        return step satisfies never;
+        return action satisfies never;
     }
   }
 
@@ -116,7 +116,7 @@ export class Deployment implements AsyncDisposable {
       if (this.#serving === undefined) this.#context.routes.fail(assignment.slug);
       if (signal.aborted) throw error;
       const problem = this.#restoring.failureBy(error, revision.id);
-      if (problem !== undefined) await this.#lose(assignment, revision, problem);
+      if (problem !== undefined) await this.#reportLost(assignment, revision, problem);
       throw error;
     }
   }
@@ -130,9 +130,9 @@ export class Deployment implements AsyncDisposable {
   }
 
   /** What served can't be brought back: it is said in words, and a newer revision gets its turn. */
-  async #lose(assignment: Assignment, revision: AssignedRevision, problem: Problem): Promise<void> {
+  async #reportLost(assignment: Assignment, revision: AssignedRevision, problem: Problem): Promise<void> {
     const { deployment_id } = assignment;
-    this.#note({ lost: revision.id });
+    this.#update({ lost: revision.id });
     this.#context.log.error('what served can not be brought back', {
       deployment_id,
       revision_id: revision.id,
@@ -142,14 +142,19 @@ export class Deployment implements AsyncDisposable {
     const why = failureReason('start', problem, { log_tail, mask: this.#logs.mask });
     const message = `What served can’t be brought back: ${why.message}`;
     const reason = { ...why, code: problem.code ?? 'not_restored', message };
-    await this.#tell(assignment, { revision_id: revision.id, phase: 'start', outcome: 'failed', reason });
+    await this.#reportProgress(assignment, {
+      revision_id: revision.id,
+      phase: 'start',
+      outcome: 'failed',
+      reason,
+    });
   }
 
   async #reach(assignment: Assignment, revision: AssignedRevision, signal: AbortSignal): Promise<void> {
     const { deployment_id, generation } = assignment;
     const revision_id = revision.id;
     // Whatever comes of it, what served gets its next turn.
-    this.#note({ lost: undefined });
+    this.#update({ lost: undefined });
     this.#logs.retain(new Set(this.needed.revision_ids));
     const end = await reachRevision(this.#context, {
       deployment_id,
@@ -158,16 +163,16 @@ export class Deployment implements AsyncDisposable {
       logs: this.#logs,
       accidents: this.#reaching,
       open: () => this.#open(),
-      specOf: (digest, say) => this.#specOf(revision, digest, say),
-      tell: (phase, artifact_digest) =>
-        this.#tell(assignment, { revision_id, phase, outcome: 'running', artifact_digest }),
-      declare: (digest) => this.#declare(assignment, { revision_id, digest }),
+      specOf: (digest, onLine) => this.#specOf(revision, digest, onLine),
+      reportProgress: (phase, artifact_digest) =>
+        this.#reportProgress(assignment, { revision_id, phase, outcome: 'running', artifact_digest }),
+      reportArtifact: (digest) => this.#reportArtifact(assignment, { revision_id, digest }),
       switchTo: (digest, manifest) => this.#switch(revision, { digest, manifest }),
     }).finally(() => this.#context.onAttempted());
     if (end.kind === 'given up') await this.#logs.endBuild(revision_id);
     if (end.kind !== 'failed') return;
     this.#failure = end.failure;
-    this.#note({ failed: { revision_id, generation } });
+    this.#update({ failed: { revision_id, generation } });
   }
 
   async #switch(
@@ -182,7 +187,7 @@ export class Deployment implements AsyncDisposable {
     const { deployment_id, workspace_id, slug } = this.#assignment;
     this.#context.routes.set(slug, { deployment_id, workspace_id, running });
     this.#serving = { revision, digest, manifest };
-    this.#note({ serving: revision.id, lost: undefined });
+    this.#update({ serving: revision.id, lost: undefined });
   }
 
   async #open(): Promise<RunningDeployment> {
@@ -195,7 +200,7 @@ export class Deployment implements AsyncDisposable {
       onHosts: () => this.#hostsChanged(),
       onLog: (line) => this.#logs.server(line),
     });
-    this.#note({ open: true });
+    this.#update({ open: true });
     return this.#running;
   }
 
@@ -204,7 +209,7 @@ export class Deployment implements AsyncDisposable {
     await this.#running?.[Symbol.asyncDispose]();
     this.#running = undefined;
     this.#serving = undefined;
-    this.#note({ open: false, serving: undefined });
+    this.#update({ open: false, serving: undefined });
     await this.#logs[Symbol.asyncDispose]();
   }
 
@@ -214,13 +219,13 @@ export class Deployment implements AsyncDisposable {
     await this.#context.runtime.forget(deployment_id);
     await this.#context.artifacts.release(deployment_id);
     for (const cache of this.#context.build.caches) await cache.forget(deployment_id);
-    this.#note({ purged: true });
+    this.#update({ purged: true });
   }
 
   async #specOf(
     revision: AssignedRevision,
     digest: string,
-    say: (line: string, level: 'WARNING') => void = () => undefined,
+    onLine: (line: string, level: 'WARNING') => void = () => undefined,
   ): Promise<RuntimeRevision> {
     const { link, artifacts } = this.#context;
     const folder = artifacts.pathOf(digest);
@@ -229,7 +234,7 @@ export class Deployment implements AsyncDisposable {
     const given = await link.environment(this.#assignment.deployment_id, revision.id);
     const { variables, left_out } = await withProjectEnvironment(folder, { config_path, env }, given);
     if (left_out.length > 0)
-      say(
+      onLine(
         `left out of env in ${config_path}, since only Roadstead sets them: ${left_out.join(', ')}`,
         'WARNING',
       );
@@ -237,20 +242,20 @@ export class Deployment implements AsyncDisposable {
     return { revision_id: revision.id, folder, project, environment: variables };
   }
 
-  /** The end of what a generation wanted, said until it is heard. */
+  /** Reports the end of what a generation wanted, until the report is taken. */
   async #reportEnd(assignment: Assignment, what: 'removed' | 'serving' | 'failed'): Promise<void> {
     const revision_id = assignment.revision?.id ?? null;
-    const word: Word =
+    const report: Report =
       what === 'failed' && this.#failure !== undefined
         ? { revision_id, outcome: 'failed', ...this.#failure }
         : { revision_id: this.#local.serving ?? null, phase: 'switch', outcome: 'done' };
     try {
-      await this.#report(assignment, word);
+      await this.#report(assignment, report);
     } catch (error) {
       if (what !== 'serving' || revision_id === null || !isRefusal(error)) throw error;
       return this.#withdraw(assignment, revision_id, error);
     }
-    this.#note({ reported_generation: assignment.generation });
+    this.#update({ reported_generation: assignment.generation });
     if (revision_id !== null) await this.#logs.endBuild(revision_id);
   }
 
@@ -259,18 +264,18 @@ export class Deployment implements AsyncDisposable {
     this.#failure = refusedFailure(message);
     await this.#context.artifacts.forgetBuilt(revision_id);
     await this.#close();
-    this.#note({ failed: { revision_id, generation } });
+    this.#update({ failed: { revision_id, generation } });
   }
 
-  /** How many hosts there are is told, too. */
+  /** Reports how many hosts there are. */
   #hostsChanged(): void {
     const { serving } = this.#local;
     if (serving === undefined || this.#assignment.removed) return;
-    void this.#tell(this.#assignment, { revision_id: serving, phase: 'switch', outcome: 'done' });
+    void this.#reportProgress(this.#assignment, { revision_id: serving, phase: 'switch', outcome: 'done' });
   }
 
-  /** Like `#tell`, but for the one refusal that telling it later doesn't mend. */
-  async #declare(
+  /** Like `#reportProgress`, but for the one refusal that no later report mends; then false. */
+  async #reportArtifact(
     assignment: Assignment,
     { revision_id, digest }: { readonly revision_id: string; readonly digest: string },
   ): Promise<boolean> {
@@ -283,22 +288,22 @@ export class Deployment implements AsyncDisposable {
       });
     } catch (error) {
       if (isRefusal(error)) return false;
-      this.#context.log.debug('progress was not told', { error });
+      this.#context.log.debug('progress was not reported', { error });
     }
     return true;
   }
 
-  /** What can't be told now is made good by the next word. */
-  async #tell(assignment: Assignment, word: Word): Promise<void> {
-    await this.#report(assignment, word).catch((error: unknown) =>
-      this.#context.log.debug('progress was not told', { error }),
+  /** A report that is lost here is made good by the next one. */
+  async #reportProgress(assignment: Assignment, report: Report): Promise<void> {
+    await this.#report(assignment, report).catch((error: unknown) =>
+      this.#context.log.debug('progress was not reported', { error }),
     );
   }
 
   /** Always about the desired state that was worked on, which may not be the newest by now. */
-  async #report({ deployment_id, generation, slug }: Assignment, word: Word): Promise<void> {
-    const served = word.outcome === 'done' ? this.#serving : undefined;
-    const { artifact_digest = served?.digest ?? null, ...said } = word;
+  async #report({ deployment_id, generation, slug }: Assignment, report: Report): Promise<void> {
+    const served = report.outcome === 'done' ? this.#serving : undefined;
+    const { artifact_digest = served?.digest ?? null, ...said } = report;
     const accepted = await this.#context.link.observe(deployment_id, {
       generation,
       reason: null,
@@ -312,7 +317,7 @@ export class Deployment implements AsyncDisposable {
     if (!accepted) throw new Error('Another life of this listener has taken over.');
   }
 
-  #note(change: Partial<LocalState>): void {
+  #update(change: Partial<LocalState>): void {
     this.#local = { ...this.#local, ...change };
   }
 }

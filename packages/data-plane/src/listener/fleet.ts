@@ -30,7 +30,7 @@ export class Fleet implements AsyncDisposable {
       reconcile: async (id, signal) => {
         const deployment = this.#deployments.get(id);
         try {
-          if ((await deployment?.step(signal)) === true) return again(0);
+          if ((await deployment?.reconcile(signal)) === true) return again(0);
         } finally {
           this.#tried(id);
         }

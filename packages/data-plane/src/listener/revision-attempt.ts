@@ -30,18 +30,18 @@ export interface Attempt {
   readonly logs: DeploymentLogs;
   readonly accidents: Accidents;
   readonly open: () => Promise<RunningDeployment>;
-  readonly specOf: (digest: string, say: OnLine) => Promise<RuntimeRevision>;
-  /** Says how far it is; a word that is lost costs nothing. */
-  readonly tell: (phase: Phase, artifact_digest: string | null) => Promise<void>;
-  /** Says what was built; false when the control plane doesn't have it, though it was sent. */
-  readonly declare: (artifact_digest: string) => Promise<boolean>;
+  readonly specOf: (digest: string, onLine: OnLine) => Promise<RuntimeRevision>;
+  /** A report that is lost costs nothing. */
+  readonly reportProgress: (phase: Phase, artifact_digest: string | null) => Promise<void>;
+  /** Reports what was built; false when the control plane doesn't have it, though it was sent. */
+  readonly reportArtifact: (artifact_digest: string) => Promise<boolean>;
   readonly switchTo: (digest: string, manifest: Manifest) => Promise<void>;
 }
 
-/** What the steps of an attempt have in common. */
-interface Course extends Attempt {
-  readonly enter: (phase: Phase) => Promise<void>;
-  readonly say: OnLine;
+/** An attempt with its build log. */
+interface BegunAttempt extends Attempt {
+  readonly reportPhase: (phase: Phase) => Promise<void>;
+  readonly onLine: OnLine;
 }
 
 /**
@@ -51,26 +51,26 @@ interface Course extends Attempt {
  * was built stays built. An accident that happens again and again is its failure in the end.
  */
 export async function reachRevision(context: DeploymentContext, attempt: Attempt): Promise<AttemptEnd> {
-  const { revision, signal, logs, tell } = attempt;
+  const { revision, signal, logs, reportProgress } = attempt;
   const shipper = logs.build(revision.id);
   const tail: string[] = [];
   let phase: Phase = 'source';
   let digest: string | null = null;
-  const say: OnLine = (line, level) => {
+  const onLine: OnLine = (line, level) => {
     tail.push(line);
     if (tail.length > TAIL_LINES) tail.shift();
     shipper.add(line, level);
   };
-  const enter = async (next: Phase) => {
+  const reportPhase = async (next: Phase) => {
     phase = next;
-    await tell(phase, digest);
+    await reportProgress(phase, digest);
   };
-  const course = { ...attempt, enter, say };
+  const begun = { ...attempt, reportPhase, onLine };
   try {
     // Its database first: a deployment whose first build fails has one too, and is ready for the next.
     await attempt.open();
-    digest = await artifactOf(context, course);
-    await startRevision(context, course, digest);
+    digest = await artifactOf(context, begun);
+    await startRevision(context, begun, digest);
     return { kind: 'reached' };
   } catch (error) {
     if (signal.aborted) return { kind: 'given up' };
@@ -79,7 +79,7 @@ export async function reachRevision(context: DeploymentContext, attempt: Attempt
     if (problem !== error) context.log.error('a revision is given up', { revision_id: revision.id, error });
     const log_tail = [...tail, ...logs.tail(revision.id)].slice(-TAIL_LINES);
     const reason = failureReason(phase, problem, { log_tail, mask: logs.mask });
-    say(problem.message, 'ERROR');
+    onLine(problem.message, 'ERROR');
     return { kind: 'failed', failure: { phase, reason, artifact_digest: digest } };
   } finally {
     await shipper.flush();
@@ -87,28 +87,28 @@ export async function reachRevision(context: DeploymentContext, attempt: Attempt
 }
 
 /** The artifact of a revision: from here, from the control plane, or built now. */
-async function artifactOf(context: DeploymentContext, course: Course): Promise<string> {
+async function artifactOf(context: DeploymentContext, attempt: BegunAttempt): Promise<string> {
   const { artifacts } = context;
-  const { deployment_id, revision, signal, say } = course;
+  const { deployment_id, revision, signal, onLine } = attempt;
   const { artifact } = revision;
   if (artifact?.kind === 'folder') {
-    say('the artifact is built already', 'INFO');
+    onLine('the artifact is built already', 'INFO');
     await artifacts.claim(artifact.digest, deployment_id);
     await artifacts.fetch(artifact.digest, artifact.url, signal);
     return artifact.digest;
   }
-  const digest = (await artifacts.builtFor(revision.id)) ?? (await builtNow(context, course));
-  await sendArtifact(artifacts, digest, course);
+  const digest = (await artifacts.builtFor(revision.id)) ?? (await builtNow(context, attempt));
+  await sendArtifact(artifacts, digest, attempt);
   return digest;
 }
 
 async function builtNow(
   { build }: DeploymentContext,
-  { deployment_id, revision, signal, say, enter }: Course,
+  { deployment_id, revision, signal, onLine, reportPhase }: BegunAttempt,
 ): Promise<string> {
   using _slot = await build.slots.take(signal);
   const late = AbortSignal.timeout(build.timeout_s * 1000);
-  const within = { onPhase: enter, onLine: say, signal: AbortSignal.any([signal, late]) };
+  const within = { onPhase: reportPhase, onLine, signal: AbortSignal.any([signal, late]) };
   try {
     return await build.builder.build({ ...within, deployment_id, revision });
   } catch (error) {
@@ -121,18 +121,18 @@ async function builtNow(
 async function sendArtifact(
   artifacts: DeploymentContext['artifacts'],
   digest: string,
-  { revision, signal, declare, say }: Course,
+  { revision, signal, reportArtifact, onLine }: BegunAttempt,
 ): Promise<void> {
   const archive = await artifacts.unsent(digest);
   if (archive !== undefined && revision.source?.kind === 'archive') {
     await upload(archive, revision.source.artifact_put_url, { digest }, signal).catch((error: unknown) => {
       if (!(error instanceof Problem))
-        say('the artifact could not be sent to the control plane; this is tried again', 'WARNING');
+        onLine('the artifact could not be sent to the control plane; this is tried again', 'WARNING');
       throw error;
     });
     await artifacts.wasSent(digest);
   }
-  if (await declare(digest)) return;
+  if (await reportArtifact(digest)) return;
   await artifacts.forgetBuilt(revision.id);
   throw new Error('The control plane has lost the artifact, which is built again.');
 }
@@ -140,16 +140,16 @@ async function sendArtifact(
 /** Starts the revision beside what serves, and lets it take over. */
 async function startRevision(
   { artifacts }: DeploymentContext,
-  { revision, signal, open, specOf, switchTo, enter, say }: Course,
+  { revision, signal, open, specOf, switchTo, reportPhase, onLine }: BegunAttempt,
   digest: string,
 ): Promise<void> {
-  await enter('start');
+  await reportPhase('start');
   const running = await open();
-  const manifest = await running.prepare(await specOf(digest, say), signal);
+  const manifest = await running.prepare(await specOf(digest, onLine), signal);
   try {
-    await enter('health');
+    await reportPhase('health');
     await artifacts.keepManifest(digest, configPathOf(revision.config), manifest);
-    await enter('switch');
+    await reportPhase('switch');
     signal.throwIfAborted();
     await switchTo(digest, manifest);
   } catch (error) {
