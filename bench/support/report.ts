@@ -6,7 +6,7 @@ export interface Report {
   /** Prints a row; answers what was measured. */
   row(name: string, measured: Measured, note?: string): Measured;
   note(text: string): void;
-  /** A ratio against the target of `house.md`, for example `≥ 4 ×`. */
+  /** A ratio against the target, for example `≥ 4 ×`. */
   ratio(name: string, value: string, target: string): void;
   summary(): void;
 }

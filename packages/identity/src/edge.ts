@@ -15,9 +15,9 @@ import {
   problemOf,
   type Signer,
 } from '@roadstead/kit';
-import { findKey, hashOf, type KeyRow, touchKey } from './keys/key-store.ts';
+import { findKey, hashOf, type KeyRow, recordKeyUse } from './keys/key-store.ts';
 
-/** Verifies credentials once and signs what goes inward (house.md "Edge verifies a credential once"). */
+/** Verifies credentials once and signs what goes inward. */
 export interface Edge extends AsyncDisposable {
   /** What a service is told of a caller: an assertion, or why there is none. */
   inward(headers: Headers, audience: Audience): Promise<Inward>;
@@ -63,13 +63,13 @@ export function createEdge({
   now?: () => number;
 }): Edge {
   const cache = new Map<string, Known>();
-  const touches = new Set<Promise<void>>();
+  const recording = new Set<Promise<void>>();
 
-  const touch = (id: string) => {
-    const noted = touchKey(db, id)
-      .catch((error: unknown) => log.warn('the use of a key was not noted', { error }))
-      .finally(() => touches.delete(noted));
-    touches.add(noted);
+  const recordUse = (id: string) => {
+    const recorded = recordKeyUse(db, id)
+      .catch((error: unknown) => log.warn('the last use of a key could not be recorded', { error }))
+      .finally(() => recording.delete(recorded));
+    recording.add(recorded);
   };
 
   const lookUp = (credential: string): Known => {
@@ -83,7 +83,7 @@ export function createEdge({
     known.row.then(
       (row) => {
         if (row === undefined) known.until = now() + UNKNOWN_MS;
-        else touch(row.id);
+        else recordUse(row.id);
       },
       // Not an answer: the next caller asks again.
       () => cache.get(name) === known && cache.delete(name),
@@ -121,7 +121,7 @@ export function createEdge({
       }
     },
     forget: (hash) => void cache.delete(hash.toString('base64')),
-    [Symbol.asyncDispose]: async () => void (await Promise.all(touches)),
+    [Symbol.asyncDispose]: async () => void (await Promise.all(recording)),
   };
 }
 

@@ -40,8 +40,8 @@ export interface IdentityService extends AsyncDisposable {
   readonly served: Served;
   readonly edge: Edge;
   /**
-   * Makes a key of the platform's own stand: the one of this plain text, or a new one. Those that it made earlier under
-   * the same name in the same workspace are revoked. A key that somebody revoked stays so.
+   * Creates or updates a key of the platform's own, of this plain text or a new one, and removes its earlier ones of the
+   * same name in the same workspace. A key that somebody revoked stays revoked.
    */
   readonly ensureKey: (
     wanted: NewKey,
@@ -50,7 +50,7 @@ export interface IdentityService extends AsyncDisposable {
 
 export const IDENTITY_SCHEMA = 'identity';
 
-/** Brings the schema up to date and starts to serve. Disposing waits for what is being noted; `db` stays open. */
+/** Brings the schema up to date and starts to serve. Disposing waits until the last uses of keys are recorded; `db` stays open. */
 export async function startIdentity({
   db,
   log,

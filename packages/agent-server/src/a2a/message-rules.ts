@@ -3,7 +3,7 @@ import { A2aFault, fieldFault } from './a2a-fault.ts';
 import type { IncomingMessage } from './codec.ts';
 import type { Version } from './version-rules.ts';
 
-/** What follows from a message (gaps.md "A2A endpoint"). */
+/** What follows from a message. */
 export type Action =
   | { readonly kind: 'begin'; readonly context_id: string | undefined; readonly message: TaskMessage }
   | { readonly kind: 'resume'; readonly task: Task }

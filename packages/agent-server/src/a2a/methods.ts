@@ -16,7 +16,7 @@ const streams = (run: (call: MethodCall) => Promise<AsyncIterable<StreamItem>>):
   run,
 });
 
-/** A method of the protocol that this agent refuses, as its card says (gaps.md "methods not built yet"). */
+/** A method of the protocol that this agent refuses, as its card says. */
 const refuses = (reason: FaultReason, message: string) => async (): Promise<never> => {
   throw new A2aFault(reason, message);
 };

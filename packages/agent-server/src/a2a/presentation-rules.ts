@@ -2,7 +2,7 @@ import type { Task, TaskMessage } from '../tasks/task.ts';
 
 /** How a task is shown to a caller, whatever the protocol version. */
 
-/** The newest artifact first (gaps.md "which chunks are the answer"), the history as long as asked for. */
+/** The newest artifact first, the history as long as asked for. */
 export function presentResult(task: Task, history_length: number | undefined): Task {
   return { ...presentSnapshot(task, history_length), artifacts: task.artifacts.toReversed() };
 }

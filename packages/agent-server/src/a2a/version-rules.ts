@@ -1,6 +1,6 @@
 import { A2aFault } from './a2a-fault.ts';
 
-/** Which protocol version a call speaks (gaps.md "protocol version"). */
+/** Which protocol version a call speaks. */
 
 export type Version = '0.3' | '1.0';
 export const versions: readonly Version[] = ['0.3', '1.0'];

@@ -1,7 +1,7 @@
 import type { HostError, HostEvent, Outcome, PlainMessage } from '@roadstead/contracts/host';
 import type { Artifact, Part, TaskEvent, TaskMessage, TaskStatus } from '../tasks/task.ts';
 
-/** What a run's events mean for its task (gaps.md "which chunks are the answer", "interrupts"). Pure. */
+/** What a run's events mean for its task. Pure. */
 
 /** A task while its run is under way, with what is not committed yet. */
 export interface Progress {

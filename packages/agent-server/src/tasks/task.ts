@@ -1,5 +1,5 @@
 /**
- * The task model that both A2A codecs share (gaps.md "A2A endpoint"). Names are ours; protocol versions differ only in
+ * The task model that both A2A codecs share. Names are ours; protocol versions differ only in
  * the codecs.
  */
 

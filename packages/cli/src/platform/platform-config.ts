@@ -4,7 +4,7 @@ import { logLevelSetting, setting } from '@roadstead/kit';
 import { mcpEndpointsSetting } from '@roadstead/mcp-server';
 import { Address, DatabaseUrl, processSettings, ServiceKey } from '@roadstead/service';
 
-/** Settings of the platform (house.md "Fixed names"). */
+/** Settings of the platform. */
 export const platformSettings = {
   host: processSettings.host,
   port: setting({

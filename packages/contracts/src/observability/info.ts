@@ -9,7 +9,7 @@ export const info = {
     ...v1,
     method: 'GET',
     path: '/info',
-    summary: 'What this server can do; SDKs steer their ingestion by it (reference A3)',
+    summary: 'What this server can do; SDKs steer their ingestion by it',
     auth: 'public',
     success: {
       status: 200,

@@ -1,6 +1,6 @@
 /**
- * Where clients look for each family of routes (reference A0: what they append to their configured address). The
- * official command line and MCP server append `/api/v1` also to an address that has it or `/api` already (reference H).
+ * Where clients look for each family of routes by what they append to the address that they are given. The
+ * official command line and MCP server append `/api/v1` also to an address that has it or `/api` already.
  */
 const v1_mounts = ['', '/api', '/api/v1', '/api/api/v1', '/api/v1/api/v1'] as const;
 export const v1 = { mounts: v1_mounts } as const;

@@ -1,7 +1,7 @@
 import { addresses, type Contract } from '../endpoint.ts';
 import { type OriginService, originServices } from './services.ts';
 
-/** Which service a path belongs to: by its first two segments, else by its first (house.md "One origin"). */
+/** Which service a path belongs to: by its first two segments, else by its first. */
 export type OriginRouter = (path: string) => OriginService | undefined;
 
 export function createOriginRouter(): OriginRouter {

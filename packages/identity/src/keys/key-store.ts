@@ -52,7 +52,7 @@ export async function insertKey(db: Queryable, fresh: NewKey): Promise<ApiKey & 
   return { ...row, key };
 }
 
-/** Makes the key of this plain text stand with these scopes; the platform's own. One that was revoked stays revoked. */
+/** Creates or updates the platform's own key of this plain text. One that was revoked stays revoked. */
 export async function upsertManagedKey(
   db: Queryable,
   wanted: NewKey & { readonly key: string },
@@ -77,7 +77,10 @@ export async function upsertManagedKey(
   );
 }
 
-/** Drops what the platform itself made under this name earlier; a caller's key of the same name stays, and so does the memory of one that was revoked. */
+/**
+ * Removes the platform's own earlier keys of this name. Callers' keys of the same name stay, and so do the rows of those
+ * that were revoked, by which they are known to be.
+ */
 export async function revokeManagedBut(
   db: Queryable,
   kept: { readonly workspace_id: string; readonly name: string; readonly id: string },
@@ -98,8 +101,8 @@ export async function findKey(db: Queryable, hash: Buffer): Promise<KeyRow | und
   );
 }
 
-/** At most once a minute: who used a key last is no hot path. */
-export async function touchKey(db: Queryable, id: string): Promise<void> {
+/** At most once a minute, so that calls don't each write a row. */
+export async function recordKeyUse(db: Queryable, id: string): Promise<void> {
   await db.run(
     `update api_keys set last_used_at = now() where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
     [id],

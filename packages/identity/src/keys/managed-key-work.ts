@@ -10,7 +10,7 @@ export interface ManagedKey {
   readonly changed: readonly Buffer[];
 }
 
-/** Makes a key of the platform's own stand, and revokes those that it made earlier under the same name. */
+/** Creates or updates a key of the platform's own, and removes its earlier ones of the same name. */
 export async function ensureManagedKey(db: Database, asked: NewKey): Promise<ManagedKey> {
   const workspace_id = asked.workspace_id.toLowerCase();
   const key = asked.key ?? KEY_PREFIX + randomToken(32);

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import type { Clock } from '@roadstead/kit';
 import { Problem } from '@roadstead/kit';
 
-/** Below this share of free disk nothing more is taken in (gaps.md "retention"). */
+/** Below this share of free disk nothing more is taken in. */
 const MIN_FREE_PERCENT = 5;
 const FRESH_MS = 2000;
 

@@ -8,7 +8,7 @@ type InfoHandlers = Pick<
   'readInfo' | 'readInfoHealth' | 'readOk' | 'listWorkspaces'
 >;
 
-/** The release of the LangSmith API that clients are to reckon with; they compare it (reference A3). */
+/** The release of the LangSmith API that clients are to reckon with; they compare it. */
 const LANGSMITH_VERSION = '0.17.0';
 
 const info = {

@@ -18,7 +18,7 @@ import { countJson, type Reading, readMembers, readPayload } from './sent-json-c
 
 /**
  * `POST /runs/multipart`: parts `post.{id}`, `patch.{id}`, `{verb}.{id}.{field}`, `feedback.{id}` and
- * `attachment.{run_id}.{name}` (reference A4). Lengths that a part announces are not held against it: the boundary
+ * `attachment.{run_id}.{name}`. Lengths that a part announces are not held against it: the boundary
  * decides, and older clients count characters instead of bytes.
  */
 

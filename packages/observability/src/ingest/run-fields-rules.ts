@@ -121,7 +121,7 @@ function summaryFields(payloads: Payloads<SentPayload>) {
   };
 }
 
-/** The conversation that a run says it belongs to (reference B2). */
+/** The conversation that a run says it belongs to. */
 function threadOf(extra: unknown): string | undefined {
   const metadata = field(extra, 'metadata');
   for (const name of ['thread_id', 'session_id', 'conversation_id']) {

@@ -1,7 +1,7 @@
 import type { Usage } from './run-operation.ts';
 
 /**
- * Tokens and costs of a model call, where clients put them (reference B3): `usage_metadata` in the outputs or in the
+ * Tokens and costs of a model call, where clients put them: `usage_metadata` in the outputs or in the
  * metadata, in the message of a generation, or LangChain's older `llm_output.token_usage`.
  */
 

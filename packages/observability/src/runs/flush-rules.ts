@@ -5,7 +5,7 @@ import { countedUsage, type RunRow, type TraceChange, traceKeyOf, type TracePlac
 
 /** From what is stored and what a flush says, all that is to be written. */
 
-/** Further runs of such a trace are refused (reference A4). */
+/** Further runs of such a trace are refused. */
 const MAX_RUNS_PER_TRACE = 25_000;
 
 export interface FlushFacts {

@@ -3,7 +3,7 @@ import { stampOf } from './instant-rules.ts';
 import { keyOf, type RunDraft } from './run-merge-rules.ts';
 
 /**
- * Which trace a run belongs to, and its dotted order, where the client left that out (reference A4, B1): a root's trace
+ * Which trace a run belongs to, and its dotted order, where the client left that out: a root's trace
  * is its own id, a child's the one of its parent. A run whose place can't be known yet is a stray: it is kept as a
  * trace of its own until its parent, or the rest of it, comes.
  */

@@ -7,7 +7,7 @@ import { countedUsage, type RunRow, type TraceTotals } from './run-row.ts';
 
 /**
  * A run as v1 of the API tells it: every field is there, null where nothing is known; times have no offset and costs
- * are numbers (reference H).
+ * are numbers.
  */
 
 /** What there is of a run. */

@@ -3,7 +3,7 @@ import { malformed } from '@roadstead/kit';
 import { costNumber, naive } from '../runs/run-answer-rules.ts';
 import type { SessionRow, SessionStats } from './session-row.ts';
 
-/** Every field is there, null where nothing is known or asked for (reference H). */
+/** Every field is there, null where nothing is known or asked for. */
 export function sessionAnswer(row: SessionRow, stats?: SessionStats): TracerSession {
   const { workspace_id, ...session } = row;
   return {
