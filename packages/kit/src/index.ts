@@ -17,7 +17,6 @@ export * from './lines.ts';
 export * from './log.ts';
 export * from './loop.ts';
 export * from './node-listener.ts';
-export { asOrdinaryUser, ordinaryUser } from './ordinary-user.ts';
 export * from '@roadstead/postgres';
 export * from './problem.ts';
 export * from './secret-box.ts';

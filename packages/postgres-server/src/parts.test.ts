@@ -2,7 +2,7 @@ import { lstat, mkdir, mkdtemp, readlink, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ordinaryUser } from '@roadstead/kit';
+import { ordinaryUser } from './ordinary-user.ts';
 import { findBinaries, linkLibraries } from './binaries.ts';
 import { explainExit } from './server-process.ts';
 import { isSuitableSocketPath } from './socket-folder.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { asOrdinaryUser } from '@roadstead/kit';
+import { asOrdinaryUser } from './ordinary-user.ts';
 import { PostgresStartError } from './postgres-start-error.ts';
 
 /** A program of PostgreSQL that was started. */
