@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, promisify } from 'node:util';
-import type { Outcome } from '@roadstead/contracts/host';
+import type { RunResult } from '@roadstead/contracts/host';
 import { HostUnderTest, texts } from '../../packages/graph-host/src/testing/host-process.ts';
 import type { Feature, LangGraphVersion } from './versions.ts';
 
@@ -94,6 +94,6 @@ export async function tryVersion(folder: string, version: LangGraphVersion): Pro
 
 const human = (text: string) => ({ messages: [{ role: 'user', content: text }] });
 
-function questionsOf(outcome: Outcome | undefined): unknown {
+function questionsOf(outcome: RunResult | undefined): unknown {
   return outcome?.outcome === 'success' ? outcome.interrupts.map(({ value }) => value) : outcome;
 }

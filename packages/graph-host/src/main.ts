@@ -5,7 +5,7 @@ import type {
   HostCalls,
   HostEvent,
   HostTells,
-  Outcome,
+  RunResult,
   RunParams,
 } from '@roadstead/contracts/host';
 import { corkedTransport, Peer, toHostError } from '@roadstead/contracts/host-peer';
@@ -91,7 +91,7 @@ async function outcomeOf(
   params: RunParams,
   signal: AbortSignal,
   emits: ReturnType<typeof createEmitter>,
-): Promise<Outcome> {
+): Promise<RunResult> {
   try {
     const graph = (await load()).graphs.get(params.graph_id);
     if (graph === undefined) throw new Error(`There is no graph "${params.graph_id}" in this revision.`);

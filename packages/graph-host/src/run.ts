@@ -1,4 +1,4 @@
-import type { HostEvent, Outcome, RunParams } from '@roadstead/contracts/host';
+import type { HostEvent, RunResult, RunParams } from '@roadstead/contracts/host';
 import { toHostError } from '@roadstead/contracts/host-peer';
 import { createChunkHandler } from './chunk-handler.ts';
 import { createStore } from './item-store.ts';
@@ -31,7 +31,11 @@ export function checkRunnable({ graph_id, checkpoint }: LoadedGraph, peer: HostP
 }
 
 /** Runs one attempt to its end. Never throws: what the graph throws is an outcome. */
-export async function runGraph(graph: LoadedGraph, params: RunParams, context: RunContext): Promise<Outcome> {
+export async function runGraph(
+  graph: LoadedGraph,
+  params: RunParams,
+  context: RunContext,
+): Promise<RunResult> {
   try {
     return await stream(graph, params, context);
   } catch (error) {
@@ -45,7 +49,7 @@ async function stream(
   graph: LoadedGraph,
   params: RunParams,
   { peer, signal, emit }: RunContext,
-): Promise<Outcome> {
+): Promise<RunResult> {
   const events = createRunEvents(params);
   const { run_id, attempt, durability, has_checkpoint, goes_on } = params;
   const checkpointer = createSaver(

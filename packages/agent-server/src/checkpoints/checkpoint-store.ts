@@ -115,8 +115,7 @@ export async function deleteCheckpoints(db: Queryable, thread_id: string): Promi
 /** Whether the newest checkpoint of a thread was written by this run: then a new attempt goes on from it. */
 export async function findOwnCheckpoints(
   db: Queryable,
-  thread_id: string,
-  run_id: string,
+  { thread_id, run_id }: { readonly thread_id: string; readonly run_id: string },
 ): Promise<{ readonly after: string | null } | undefined> {
   const row = await db.maybe<{ is_own: boolean; after: string | null }>(
     `with of_thread as (

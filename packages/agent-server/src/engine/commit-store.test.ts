@@ -49,9 +49,8 @@ test('each channel and write gets its own bytes, also empty and absent ones, wha
       { channel: 'w', type: 'bytes', idx: 1, blob: 2 },
     ],
   };
-  await commitWrites(
-    db,
-    {
+  await commitWrites(db, {
+    batch: {
       puts: [
         putOf(one, { a: random, b: null, c: Buffer.alloc(0), d: Buffer.from('last') }),
         putOf(two, { a: Buffer.from('other') }),
@@ -59,8 +58,8 @@ test('each channel and write gets its own bytes, also empty and absent ones, wha
       writes: [{ writes, blobs: [Buffer.from('first'), Buffer.from('asked'), Buffer.alloc(0)] }],
       finishes: [],
     },
-    0,
-  );
+    epoch: 0,
+  });
   const read = async (thread_id: string) => {
     const { result, blobs } = await readTuple(db, { thread_id, checkpoint_ns: '' });
     const bytes = (blob: number) => Buffer.from(blobs[blob] ?? []);
@@ -86,7 +85,10 @@ test('bytes travel as bytes: in an array they would be text of twice the size', 
     ...db,
     prepared: async (_name, _text, values) => (sent.push(...values), []),
   };
-  await commitWrites(noting, { puts: [putOf('t', { a: randomBytes(100) })], writes: [], finishes: [] }, 0);
+  await commitWrites(noting, {
+    batch: { puts: [putOf('t', { a: randomBytes(100) })], writes: [], finishes: [] },
+    epoch: 0,
+  });
   expect(sent.filter((value) => Buffer.isBuffer(value)).map(({ length }) => length)).toEqual([100]);
   expect(sent.flat().filter((value) => Buffer.isBuffer(value))).toHaveLength(1);
 });

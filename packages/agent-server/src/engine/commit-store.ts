@@ -42,8 +42,7 @@ const beginSql = `
 /** The ids of the tasks that were made; the others' messages are known already, or the epoch has passed. */
 export async function commitBegins(
   db: Database,
-  items: readonly BeginRecord[],
-  epoch: number,
+  { items, epoch }: { readonly items: readonly BeginRecord[]; readonly epoch: number },
 ): Promise<Set<string>> {
   const rows = await db.prepared<{ task_id: string }>('begin', beginSql, [await writeJson(items), epoch]);
   return new Set(rows.map((row) => row.task_id));
@@ -117,7 +116,10 @@ export interface WriteBatch {
 }
 
 /** The ids of the runs that ended by this; a stale attempt isn't among them. */
-export async function commitWrites(db: Database, batch: WriteBatch, epoch: number): Promise<Set<string>> {
+export async function commitWrites(
+  db: Database,
+  { batch, epoch }: { readonly batch: WriteBatch; readonly epoch: number },
+): Promise<Set<string>> {
   const bytes = new Bytes();
   const blobs = batch.puts.flatMap(({ put, blobs: sent }) =>
     put.channels.map((one) => ({

@@ -1,11 +1,11 @@
-import type { HostError, Outcome, RunParams } from '@roadstead/contracts/host';
+import type { HostError, RunResult, RunParams } from '@roadstead/contracts/host';
 import type { Database, Log } from '@roadstead/kit';
 import type { RunRow } from './records.ts';
 import type { RoomLimits } from './room.ts';
 
 export interface EngineOptions {
   readonly db: Database;
-  readonly runOnHost: (revision_id: string, params: RunParams) => Promise<Outcome>;
+  readonly runOnHost: (revision_id: string, params: RunParams) => Promise<RunResult>;
   readonly mask: (text: string) => string;
   /** For the deployment's log: what the graph of a run threw, unmasked. */
   readonly onFailure?: (run: RunRow, error: HostError) => void;

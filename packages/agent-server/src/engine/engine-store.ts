@@ -35,7 +35,10 @@ export async function takeEpoch(db: Database): Promise<number> {
   return (await db.one<{ epoch: number }>('update engine set epoch = epoch + 1 returning epoch')).epoch;
 }
 
-export async function findTask(db: Database, owner: Owner, task_id: string): Promise<Task | undefined> {
+export async function findTask(
+  db: Database,
+  { owner, task_id }: { readonly owner: Owner; readonly task_id: string },
+): Promise<Task | undefined> {
   if (!isUuid(task_id)) return undefined;
   const [row] = await db.prepared<TaskRow>(
     'task',
@@ -49,11 +52,15 @@ export async function readTask(db: Database, task_id: string): Promise<Task> {
   return taskOf(await db.one<TaskRow>(`select ${taskColumns} from tasks where task_id = $1`, [task_id]));
 }
 
+export interface MessageKey {
+  readonly owner: Owner;
+  readonly context_key: string;
+  readonly message_id: string;
+}
+
 export async function findTaskOfMessage(
   db: Database,
-  owner: Owner,
-  context_key: string,
-  message_id: string,
+  { owner, context_key, message_id }: MessageKey,
 ): Promise<Task | undefined> {
   const [row] = await db.prepared<TaskRow>(
     'task_of_message',
@@ -71,8 +78,7 @@ export interface ThreadRow {
 
 export async function findThread(
   db: Database,
-  owner: Owner,
-  context_id: string,
+  { owner, context_id }: { readonly owner: Owner; readonly context_id: string },
 ): Promise<ThreadRow | undefined> {
   const [row] = await db.prepared<ThreadRow>(
     'thread',
@@ -129,12 +135,17 @@ export async function hasEnded(db: Queryable, { run_id, attempt }: AttemptRef): 
   return found === 1;
 }
 
+export interface NextAttempt {
+  /** With the attempt that has ended. */
+  readonly run: Pick<RunRow, 'run_id' | 'attempt'>;
+  readonly revision_id: string;
+  readonly epoch: number;
+}
+
 /** Begins a new attempt on a revision; false when the run has ended, or another attempt has begun. */
 export async function advanceAttempt(
   db: Database,
-  run: Pick<RunRow, 'run_id' | 'attempt'>,
-  revision_id: string,
-  epoch: number,
+  { run, revision_id, epoch }: NextAttempt,
 ): Promise<boolean> {
   const touched = await db.run(
     `update runs set attempt = attempt + 1, revision_id = $3
@@ -145,7 +156,10 @@ export async function advanceAttempt(
 }
 
 /** Stamps a run that no host has taken yet. */
-export async function stampRun(db: Database, run_id: string, revision_id: string): Promise<void> {
+export async function stampRun(
+  db: Database,
+  { run_id, revision_id }: Pick<RunRow, 'run_id' | 'revision_id'>,
+): Promise<void> {
   await db.run(`update runs set revision_id = $2 where run_id = $1 and status = 'pending'`, [
     run_id,
     revision_id,
@@ -153,7 +167,10 @@ export async function stampRun(db: Database, run_id: string, revision_id: string
 }
 
 /** The task goes on with a new run, if it still waits for the answer to what the client saw; one transaction. */
-export async function insertResume(db: Database, record: ResumeRecord, epoch: number): Promise<boolean> {
+export async function insertResume(
+  db: Database,
+  { record, epoch }: { readonly record: ResumeRecord; readonly epoch: number },
+): Promise<boolean> {
   const [history, resume] = [await writeJson(record.history), await writeJson(record.resume)];
   return db.transaction(async (tx) => {
     const waits = await tx.run(
@@ -198,8 +215,7 @@ export interface EventRecord {
 /** What all streams of the engine produced in a window, in one statement. */
 export async function insertEvents(
   db: Database,
-  records: readonly EventRecord[],
-  epoch: number,
+  { records, epoch }: { readonly records: readonly EventRecord[]; readonly epoch: number },
 ): Promise<void> {
   const newest = [...new Map(records.map((record) => [record.task_id, record])).values()];
   const statuses = records.filter((record) => record.event.kind === 'status');

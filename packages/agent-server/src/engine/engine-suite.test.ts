@@ -1,5 +1,5 @@
 import { migrate, openDatabase, silentLog, uuidv7 } from '@roadstead/kit';
-import type { HostEvent, Manifest, Outcome, RunParams } from '@roadstead/contracts/host';
+import type { HostEvent, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
 import { freshDatabase } from '../../../../test/support/database.ts';
 import { taskEngineSuite } from '../testing/task-engine-suite.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';
@@ -17,7 +17,7 @@ const manifest: Manifest = {
   langgraph_version: null,
 };
 type Emit = (events: readonly HostEvent[]) => void;
-const done: Outcome = { outcome: 'success', interrupts: [], output: null };
+const done: RunResult = { outcome: 'success', interrupts: [], output: null };
 const textOf = (p: RunParams) =>
   ((p.input as { messages?: { content: string }[] } | undefined)?.messages ?? [])
     .map((message) => message.content)
@@ -26,7 +26,7 @@ const say = (emit: Emit, text: string) => {
   emit([{ kind: 'message', message: { id: uuidv7(), role: 'assistant', text } }]);
   return done;
 };
-const ask = (value: unknown): Outcome => ({
+const ask = (value: unknown): RunResult => ({
   outcome: 'success',
   interrupts: [{ id: 'i', value }],
   output: null,
@@ -43,7 +43,7 @@ taskEngineSuite('real', async () => {
     (await db.run(`select from task_events where event -> 'artifact' ->> 'artifact_id' = $1`, [
       artifact_id,
     ])) > 0;
-  const run = async (p: RunParams, emit: Emit): Promise<Outcome> => {
+  const run = async (p: RunParams, emit: Emit): Promise<RunResult> => {
     switch (p.graph_id) {
       case 'echo': {
         if (!p.chunks) return say(emit, `Echo: ${textOf(p)}`);

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { assistantIdOf, type Database, migrate, openDatabase, Problem, silentLog } from '@roadstead/kit';
-import type { HostEvent, Manifest, Outcome, RunParams } from '@roadstead/contracts/host';
+import type { HostEvent, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
 import { freshDatabase } from '../../../../test/support/database.ts';
 import type { BeginTask, Owner } from '../tasks/task-engine.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';
@@ -19,7 +19,7 @@ afterEach(async () => {
   stack = new AsyncDisposableStack();
 });
 
-type Script = (params: RunParams, emit: (events: readonly HostEvent[]) => void) => Promise<Outcome>;
+type Script = (params: RunParams, emit: (events: readonly HostEvent[]) => void) => Promise<RunResult>;
 const echo: Script = async (params, emit) => {
   emit([{ kind: 'message', message: { id: `ai-${params.run_id}`, role: 'assistant', text: 'hello' } }]);
   return { outcome: 'success', interrupts: [], output: null };
@@ -224,7 +224,7 @@ test('the next engine finishes what the last one left, and the last one can writ
   let hangs = 0;
   const first = await openEngine(url, async () => {
     hangs += 1;
-    return new Promise<Outcome>(() => undefined);
+    return new Promise<RunResult>(() => undefined);
   });
   const begun = await first.begin(owner, message('hi'));
   await expect.poll(() => hangs).toBe(1);
@@ -369,7 +369,7 @@ test('what waits behind a task that asks is rejected in words, and the question 
 
 test('an engine whose epoch has passed writes no checkpoint', async () => {
   const url = await freshUrl();
-  const first = await openEngine(url, async () => new Promise<Outcome>(() => undefined));
+  const first = await openEngine(url, async () => new Promise<RunResult>(() => undefined));
   const begun = await first.begin(owner, message('hi'));
   await using second = await openEngine(url, echo);
   await second.settled(begun.id, never);
@@ -426,7 +426,7 @@ test('a new attempt goes on after its run’s own checkpoints and says all of it
 test('what a task answered before its question outlives the engine that heard it', async () => {
   const url = await freshUrl();
   const first = await openEngine(url, async (params, emit) => {
-    if (params.resume !== undefined) return new Promise<Outcome>(() => undefined);
+    if (params.resume !== undefined) return new Promise<RunResult>(() => undefined);
     emit([{ kind: 'message', message: { id: 'before', role: 'assistant', text: 'One moment.' } }]);
     return { outcome: 'success', interrupts: [{ id: 'i', value: 'Sure?' }], output: null };
   });
@@ -448,7 +448,7 @@ test('what a host asks waits while the database is away', async () => {
 });
 
 test('who waits for a task of an agent that stops is told so', async () => {
-  const drained = Promise.withResolvers<Outcome>();
+  const drained = Promise.withResolvers<RunResult>();
   const engine = await openEngine(await freshUrl(), () => drained.promise);
   const begun = await engine.begin(owner, message('hi', { stream: true }));
   const waiting = engine.settled(begun.id, never);

@@ -7,6 +7,7 @@ import type { EngineOptions } from './engine-options.ts';
 import { CommitLog, MAX_GROUP_BYTES } from './commit-log.ts';
 import { commitBegins, commitWrites } from './commit-store.ts';
 import {
+  type MessageKey,
   findTask,
   findTaskOfMessage,
   findThread,
@@ -86,18 +87,18 @@ export class Engine implements TaskEngine, AsyncDisposable {
       max_weight: MAX_GROUP_BYTES,
       weigh: weightOf,
       flush: async (items) => {
-        const made = await commitBegins(db, items, epoch);
+        const made = await commitBegins(db, { items, epoch });
         return items.map((item) => made.has(item.task_id));
       },
     });
     this.#writes = new CommitLog({
-      flush: (batch) => commitWrites(db, batch, epoch),
+      flush: (batch) => commitWrites(db, { batch, epoch }),
       hasEnded: (finish) => hasEnded(db, finish),
       closed,
       log,
     });
     this.#events = new EventLog({
-      insert: (records) => insertEvents(db, records, epoch),
+      insert: (records) => insertEvents(db, { records, epoch }),
       publish: (id, events) => this.#feed.publish(id, events),
       closed,
       log,
@@ -143,7 +144,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
   }
 
   async task(owner: Owner, task_id: string): Promise<Task | undefined> {
-    const task = await findTask(this.#db, owner, task_id);
+    const task = await findTask(this.#db, { owner, task_id });
     return task && this.#withProgress(task);
   }
 
@@ -153,15 +154,10 @@ export class Engine implements TaskEngine, AsyncDisposable {
     using place = this.#room.enter(weightOf(request));
     return await this.#locks.run(`${owner.principal} ${owner.assistant_id} ${context_id}`, async () => {
       const known =
-        request.context_id === undefined ? undefined : await findThread(this.#db, owner, context_id);
+        request.context_id === undefined ? undefined : await findThread(this.#db, { owner, context_id });
       const thread_id = known?.thread_id ?? uuidv7();
       if (known !== undefined && known.interrupts.length > 0 && !this.#queues.isBusy(thread_id)) {
-        const made = await findTaskOfMessage(
-          this.#db,
-          owner,
-          request.context_key,
-          request.message.message_id,
-        );
+        const made = await findTaskOfMessage(this.#db, keyOf(owner, request));
         if (made !== undefined) return made;
         throw new Problem('invalid', 'A task of this context waits for an answer; send its taskId along.');
       }
@@ -189,11 +185,11 @@ export class Engine implements TaskEngine, AsyncDisposable {
 
   async resume(owner: Owner, request: ResumeTask): Promise<Task | undefined> {
     const { graph_id, revision_id } = this.#serving.read(owner);
-    const task = await findTask(this.#db, owner, request.task_id);
+    const task = await findTask(this.#db, { owner, task_id: request.task_id });
     if (task === undefined) return undefined;
     using place = this.#room.enter(weightOf(request));
     return await this.#locks.run(`${owner.principal} ${owner.assistant_id} ${task.context_id}`, async () => {
-      const thread = await findThread(this.#db, owner, task.context_id);
+      const thread = await findThread(this.#db, { owner, context_id: task.context_id });
       if (thread === undefined) return undefined;
       // Of several open interrupts the first was shown.
       const [asked] = thread.interrupts;
@@ -216,7 +212,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
         seen_seq: request.seen_seq ?? task.seq,
       };
       const run = liveRunOf({ ...record, attempt: 1, input: null }, { ...task, history, status, seq }, true);
-      if (!(await this.#begin(run, place, () => insertResume(this.#db, record, this.#epoch))))
+      if (!(await this.#begin(run, place, () => insertResume(this.#db, { record, epoch: this.#epoch }))))
         return undefined;
       return { ...task, status, history, seq };
     });
@@ -256,7 +252,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
   }
 
   async #alreadyMade(owner: Owner, request: BeginTask): Promise<Task> {
-    const task = await findTaskOfMessage(this.#db, owner, request.context_key, request.message.message_id);
+    const task = await findTaskOfMessage(this.#db, keyOf(owner, request));
     if (task === undefined)
       throw new Problem('unavailable', 'Another process has taken this deployment over; try again.');
     return task;
@@ -340,4 +336,8 @@ export class Engine implements TaskEngine, AsyncDisposable {
     if (thread.interrupts.length > 0 && row.resume === null) this.#reject(run, thread.interrupts);
     else this.#drive(run);
   }
+}
+
+function keyOf(owner: Owner, { context_key, message: { message_id } }: BeginTask): MessageKey {
+  return { owner, context_key, message_id };
 }

@@ -93,7 +93,8 @@ export class HostSink implements RunSink {
     const { runs } = this.#options;
     const run = runs.current({ run_id, attempt });
     if (run === undefined) return;
-    for (const event of events) runs.show(run, applyHostEvent(run.progress, event, new Date().toISOString()));
+    const at = new Date().toISOString();
+    for (const event of events) runs.show(run, applyHostEvent(run.progress, { event, at }));
   }
 
   async #write(

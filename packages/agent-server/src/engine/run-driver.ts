@@ -1,4 +1,4 @@
-import type { AttemptRef, HostError, Outcome, RunParams } from '@roadstead/contracts/host';
+import type { AttemptRef, HostError, RunResult, RunParams } from '@roadstead/contracts/host';
 import { type Database, type Log, Problem, uuidv7 } from '@roadstead/kit';
 import { findOwnCheckpoints } from '../checkpoints/checkpoint-store.ts';
 import type { Task } from '../tasks/task.ts';
@@ -28,7 +28,7 @@ export interface RunDriverOptions {
   /** The engine's life; what a former one still does is refused. */
   readonly epoch: number;
   /** Runs an attempt on a host of the active revision. */
-  readonly runOnHost: (revision_id: string, params: RunParams) => Promise<Outcome>;
+  readonly runOnHost: (revision_id: string, params: RunParams) => Promise<RunResult>;
   readonly activeRevision: () => string | undefined;
   /** Told when a run's end is committed. */
   readonly onEnd: (task: Task) => void;
@@ -112,7 +112,11 @@ export class RunDriver {
   async reject(run: LiveRun, asked: LiveRun['asked']): Promise<RunEnd> {
     const sentence =
       'The task before this one in the context asks for an answer. Answer it with its taskId, then send this message again.';
-    const { progress, events } = toRejected(run.progress, now(), uuidv7(), sentence);
+    const { progress, events } = toRejected(run.progress, {
+      at: now(),
+      message_id: uuidv7(),
+      sentence,
+    });
     const record: FinishRecord = {
       ...refOf(run),
       status: 'error',
@@ -186,7 +190,8 @@ export class RunDriver {
   /** A new attempt; what the one before still writes is refused. False when the run has ended. */
   async renew(run: LiveRun): Promise<boolean> {
     const revision_id = this.#options.activeRevision() ?? run.row.revision_id;
-    if (!(await advanceAttempt(this.#options.db, run.row, revision_id, this.#options.epoch))) return false;
+    const { db, epoch } = this.#options;
+    if (!(await advanceAttempt(db, { run: run.row, revision_id, epoch }))) return false;
     run.row = { ...run.row, attempt: run.row.attempt + 1, revision_id };
     run.broken = undefined;
     this.show(run, startOver(run.progress, run.answered_before));
@@ -207,7 +212,8 @@ export class RunDriver {
    * reports again what happened since the run began.
    */
   async #prepare(run: LiveRun, revision_id: string): Promise<RunParams> {
-    if (run.row.revision_id !== revision_id) await stampRun(this.#options.db, run.row.run_id, revision_id);
+    if (run.row.revision_id !== revision_id)
+      await stampRun(this.#options.db, { run_id: run.row.run_id, revision_id });
     run.row = { ...run.row, revision_id };
     const { run_id, attempt, thread_id, graph_id, assistant_id, metadata, chunks } = run.row;
     const own = attempt > 1 ? await this.#ownCheckpoints(run) : undefined;
@@ -230,7 +236,7 @@ export class RunDriver {
 
   async #ownCheckpoints(run: LiveRun): Promise<RunParams['goes_on']> {
     await this.#options.writes.caughtUp();
-    return findOwnCheckpoints(this.#options.db, run.row.thread_id, run.row.run_id);
+    return findOwnCheckpoints(this.#options.db, run.row);
   }
 
   /** What has happened in a run; streams hear of it once it is committed. */

@@ -23,7 +23,7 @@ function play(
   let progress = from;
   const told: TaskEvent[] = [];
   for (const event of events) {
-    const step = applyHostEvent(progress, event, at);
+    const step = applyHostEvent(progress, { event, at });
     progress = step.progress;
     told.push(...step.events);
   }

@@ -1,4 +1,4 @@
-import type { HostError, HostEvent, Outcome, PlainMessage } from '@roadstead/contracts/host';
+import type { HostError, HostEvent, RunResult, PlainMessage } from '@roadstead/contracts/host';
 import type { Artifact, Part, TaskEvent, TaskMessage, TaskStatus } from '../tasks/task.ts';
 
 /** What a run's events mean for its task. Pure. */
@@ -31,7 +31,10 @@ export function toWorking(progress: Progress, at: string, message?: TaskMessage)
   return withStatus(progress, { state: 'working', at, ...(message ? { message } : {}) });
 }
 
-export function applyHostEvent(progress: Progress, event: HostEvent, at: string): Change {
+export function applyHostEvent(
+  progress: Progress,
+  { event, at }: { readonly event: HostEvent; readonly at: string },
+): Change {
   if (event.kind === 'chunk') return applyChunk(progress, event.message_id, event.text);
   if (event.message.role !== 'assistant') return { progress, events: [] };
   return (event.message.tool_calls ?? []).length > 0
@@ -40,9 +43,9 @@ export function applyHostEvent(progress: Progress, event: HostEvent, at: string)
 }
 
 /** How a run ended for good. A drained one has not ended. */
-export type RunEnding = Extract<Outcome, { outcome: 'success' }> | RunFailure;
+export type RunEnding = Extract<RunResult, { outcome: 'success' }> | RunFailure;
 
-export interface RunFailure extends Extract<Outcome, { outcome: 'error' }> {
+export interface RunFailure extends Extract<RunResult, { outcome: 'error' }> {
   /** What its caller reads; the error itself may hold addresses and passwords. */
   readonly sentence: string;
 }
@@ -133,7 +136,14 @@ function withdrawUnfinished(progress: Progress, only?: string): Change {
 }
 
 /** An earlier task of the context waits for an answer, so that this one is refused. */
-export function toRejected(progress: Progress, at: string, message_id: string, sentence: string): Change {
+export function toRejected(
+  progress: Progress,
+  {
+    at,
+    message_id,
+    sentence,
+  }: { readonly at: string; readonly message_id: string; readonly sentence: string },
+): Change {
   return withStatus(progress, { state: 'rejected', at, message: agentMessage(message_id, [text(sentence)]) });
 }
 

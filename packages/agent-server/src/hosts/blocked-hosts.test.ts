@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Manifest, Outcome, RunParams } from '@roadstead/contracts/host';
+import type { Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
 import { Problem, silentLog } from '@roadstead/kit';
 import type { HostHandle } from './host-process.ts';
 import { RevisionHosts } from './revision-hosts.ts';
@@ -7,8 +7,8 @@ import { RevisionHosts } from './revision-hosts.ts';
 /** What becomes of runs when a host's event loop stands still, by a clock that the test moves. */
 
 const manifest: Manifest = { graphs: [], http: { disable_a2a: false }, langgraph_version: null };
-const done: Outcome = { outcome: 'success', interrupts: [], output: null };
-const later: Outcome = { outcome: 'cancelled', reason: 'drain' };
+const done: RunResult = { outcome: 'success', interrupts: [], output: null };
+const later: RunResult = { outcome: 'cancelled', reason: 'drain' };
 
 interface FakeHost extends HostHandle {
   /** The runs that it has accepted, and those that were cancelled on it. */

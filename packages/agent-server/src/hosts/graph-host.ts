@@ -1,4 +1,4 @@
-import type { AttemptRef, Manifest, Outcome, RunParams } from '@roadstead/contracts/host';
+import type { AttemptRef, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
 import type { Reply } from '@roadstead/contracts/host-peer';
 import { Problem } from '@roadstead/kit';
 import { HostPulse, type PulseLimits } from './host-pulse.ts';
@@ -9,7 +9,7 @@ export interface Job {
   readonly params: RunParams;
   /** It must share its host with nothing. */
   readonly alone: boolean;
-  readonly resolve: (outcome: Outcome) => void;
+  readonly resolve: (outcome: RunResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -95,7 +95,7 @@ export class GraphHost implements HostState {
   }
 
   /** False for an attempt that it does not have. */
-  settle(ref: AttemptRef, outcome: Outcome): boolean {
+  settle(ref: AttemptRef, outcome: RunResult): boolean {
     const given = this.#given.get(keyOf(ref));
     if (given === undefined) return false;
     this.#given.delete(keyOf(ref));

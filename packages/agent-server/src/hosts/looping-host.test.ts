@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import { openFence } from '@roadstead/fence';
 import { assistantIdOf, migrate, openDatabase, silentLog } from '@roadstead/kit';
 import { freshDatabase } from '../../../../test/support/database.ts';
@@ -40,9 +41,13 @@ async function projectFolder() {
   await mkdir(join(checkout, 'node_modules/.cache'), { recursive: true });
   const folder = await mkdtemp(join(checkout, 'node_modules/.cache/looping-'));
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-  await writeFile(join(folder, 'langgraph.json'), '{ "graphs": { "agent": "./graph.js:graph" } }');
   await writeFile(join(folder, 'graph.js'), graph);
-  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  const graphs: ProjectGraphs = {
+    config_path: 'langgraph.json',
+    graphs: { agent: { path: './graph.js:graph', description: null } },
+    http: { disable_a2a: false },
+  };
+  return { folder, graphs, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }
 
 test('a real node that loops fails with a sentence, and takes nobody along', async () => {
@@ -60,7 +65,11 @@ test('a real node that loops fails with a sentence, and takes nobody along', asy
         program: {
           command: [process.execPath, hostMain],
           cwd: folder,
-          environment: { PATH: '/usr/bin:/bin', ROADSTEAD_MODULE_ROOT: checkout },
+          environment: {
+            PATH: '/usr/bin:/bin',
+            ROADSTEAD_MODULE_ROOT: checkout,
+            ROADSTEAD_PROJECT: JSON.stringify(project.graphs),
+          },
           reads: [],
           writes: [folder],
           home: folder,

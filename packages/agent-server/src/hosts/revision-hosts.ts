@@ -1,4 +1,4 @@
-import type { AttemptRef, Manifest, Outcome, RunParams } from '@roadstead/contracts/host';
+import type { AttemptRef, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
 import { type Log, Problem } from '@roadstead/kit';
 import { GraphHost, type Job } from './graph-host.ts';
 import type { HostHandle } from './host-process.ts';
@@ -82,7 +82,7 @@ export class RevisionHosts implements AsyncDisposable {
   }
 
   /** Runs an attempt on a host with room; rejects when its host ends before it does. */
-  run(params: RunParams): Promise<Outcome> {
+  run(params: RunParams): Promise<RunResult> {
     if (this.#closed) return Promise.reject(new Problem('unavailable', 'This revision has stopped.'));
     return new Promise((resolve, reject) => {
       const alone = this.#suspects.has(params.run_id);
@@ -92,7 +92,7 @@ export class RevisionHosts implements AsyncDisposable {
   }
 
   /** Told by the sink when a host says `done`. */
-  settle(ref: AttemptRef, outcome: Outcome): void {
+  settle(ref: AttemptRef, outcome: RunResult): void {
     for (const host of this.#hosts) {
       if (!host.settle(ref, outcome)) continue;
       if (outcome.outcome !== 'cancelled') this.#suspects.clear(ref.run_id);
@@ -282,7 +282,7 @@ export class RevisionHosts implements AsyncDisposable {
 }
 
 /** What the engine tries again, with nobody to blame. */
-const LATER: Outcome = { outcome: 'cancelled', reason: 'drain' };
+const LATER: RunResult = { outcome: 'cancelled', reason: 'drain' };
 
 function factsOf(host: GraphHost): { pid: number | undefined; since: string; runs: string } {
   const runs = host.jobs().map((job) => job.params.run_id);

@@ -112,7 +112,7 @@ export interface HostTells {
   'checkpoint.put': CheckpointPut;
   'checkpoint.put_writes': CheckpointWrites;
   emit: AttemptRef & { readonly events: readonly HostEvent[] };
-  done: AttemptRef & Outcome;
+  done: AttemptRef & RunResult;
   log: HostLogLine;
 }
 
@@ -203,7 +203,7 @@ export interface PlainMessage {
   readonly tool_call_id?: string;
 }
 
-export type Outcome =
+export type RunResult =
   | {
       readonly outcome: 'success';
       /** Open interrupts; the run ended well, the thread waits. */

@@ -9,7 +9,7 @@ import type {
   HostEvent,
   HostLogLine,
   HostTells,
-  Outcome,
+  RunResult,
   RunParams,
 } from '@roadstead/contracts/host';
 import { Peer } from '@roadstead/contracts/host-peer';
@@ -21,7 +21,7 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '');
 
 export interface RunEnd {
-  readonly outcome: Outcome;
+  readonly outcome: RunResult;
   readonly events: readonly HostEvent[];
 }
 
@@ -149,7 +149,7 @@ export function texts(events: readonly HostEvent[]): string[] {
   return events.flatMap((event) => (event.kind === 'message' ? [event.message.text] : []));
 }
 
-export function errorOf(outcome: Outcome): HostError {
+export function errorOf(outcome: RunResult): HostError {
   if (outcome.outcome !== 'error') throw new Error(`The run ended in ${outcome.outcome}`);
   return outcome.error;
 }
