@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readLines } from '@roadstead/kit';
@@ -150,6 +150,17 @@ test.runIf(has_namespaces)('namespace: sees its own part and nothing else', asyn
   expect(await look('cat /proc/1/environ /proc/1/mem 2>&1 | grep -c denied')).toBe('2');
   expect(await look('cat /etc/resolv.conf')).toBe((await readFile('/etc/resolv.conf', 'utf8')).trimEnd());
 });
+
+test.runIf(has_namespaces)(
+  'namespace: a folder that holds the data folder is not shown, whoever asks for it',
+  async () => {
+    const { fence } = await open('namespace');
+    for (const path of [folder, dirname(folder), '/']) {
+      const { output } = await run(fence, `cat '${folder}/key'`, { reads: [path] });
+      expect(output).toMatch(/No such file/);
+    }
+  },
+);
 
 test.runIf(has_namespaces)('namespace: writes to its own folders and nowhere else', async () => {
   const { fence } = await open('namespace');

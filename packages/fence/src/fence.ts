@@ -3,6 +3,7 @@ import { enterScript, NAMESPACE_SCRIPT, packVariables } from './fence-script.ts'
 import { FencedProcess } from './fenced-process.ts';
 import {
   mountsOfMachine,
+  showable,
   shownOfSystem,
   sortPaths,
   SYSTEM_PATH,
@@ -73,12 +74,12 @@ const UNSHARE = ['--user', '--map-root-user', '--mount', '--pid', '--ipc', '--ut
 /** Programs run in namespaces of their own (Linux), and see of the machine what they need. */
 export function openNamespaces({ hidden, root }: NamespaceOptions): Fence {
   const unshare = [requireProgram('unshare'), ...UNSHARE, '--'];
-  const system = shownOfSystem(hidden);
+  const system = showable(shownOfSystem(), hidden);
   const system_entries = systemEntries();
   return {
     isolation: 'namespace',
     start: ({ reads, writes, home, pipes, ...program }) => {
-      const own = sortPaths(reads);
+      const own = showable(sortPaths(reads), hidden);
       const view = { root, reads: [...system.folders, ...own.folders], writes, system_entries };
       const table = mountTable({ ...view, mounts: mountsOfMachine() });
       const lists = [foldersOf(view), [...system.files, ...own.files]].map((list) => list.join('\n'));

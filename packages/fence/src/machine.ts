@@ -61,14 +61,15 @@ export interface Shown {
   readonly files: readonly string[];
 }
 
-/** Those that this machine has, and the Node that runs us. A folder with something hidden in it is not shown at all. */
-export function shownOfSystem(hidden: readonly string[]): Shown {
-  const folders = [...SYSTEM_FOLDERS, dirname(process.execPath)];
-  return {
-    folders: folders.filter((path) => existsSync(path) && !hidden.some((one) => isWithin(one, path))),
-    files: SYSTEM_FILES.filter((path) => existsSync(path)),
-  };
-}
+/** Those that this machine has, and the Node that runs us. */
+export const shownOfSystem = (): Shown =>
+  sortPaths([...SYSTEM_FOLDERS, dirname(process.execPath), ...SYSTEM_FILES]);
+
+/** Without folders that have something hidden in them, which are not shown at all. */
+export const showable = ({ folders, files }: Shown, hidden: readonly string[]): Shown => ({
+  folders: folders.filter((path) => !hidden.some((one) => isWithin(one, path))),
+  files,
+});
 
 /** The part of a program's own paths that exists, folders apart from files. */
 export function sortPaths(paths: readonly string[]): Shown {

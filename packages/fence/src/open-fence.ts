@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '@roadstead/kit';
 import { type Fence, openNamespaces, openProcesses } from './fence.ts';
@@ -63,12 +63,12 @@ async function processes(options: FenceOptions): Promise<Fence> {
 
 /** The fence, or in words why it does not hold. */
 async function whyNot(open: () => Fence, { data_folder }: FenceOptions): Promise<Fence | string> {
-  const folder = await mkdtemp(join(data_folder, 'probe-'));
+  const folder = join(data_folder, 'probe');
   try {
     const secret = join(folder, 'secret');
     const writes = join(folder, 'writes');
+    await mkdir(writes, { recursive: true });
     await writeFile(secret, 'hidden');
-    await mkdir(writes);
     const fence = open();
     const why = await probe(fence, { secret, writes });
     return why ?? fence;
