@@ -33,7 +33,9 @@ export function checkResourceSpec(spec: ResourceSpec): void {
     const [least, most] = [effective(spec, lower), effective(spec, upper)];
     const isSaid = isNumber(spec[lower]) || isNumber(spec[upper]);
     if (isSaid && least !== undefined && most !== undefined && least > most)
-      throw refusal(isNumber(spec[lower]) ? lower : upper, `must keep ${lower} at or below ${upper}`);
+      throw isNumber(spec[lower])
+        ? refusal(lower, `must not be above ${upper}`)
+        : refusal(upper, `must not be below ${lower}`);
   }
   const volumes = checkVolumes(spec);
   checkMounts(spec.volume_mounts, { at: 'volume_mounts', volumes });
