@@ -52,13 +52,15 @@ export function longestText(value: unknown): number {
   return Object.values(value).reduce((most: number, inner: unknown) => Math.max(most, longestText(inner)), 0);
 }
 
-/** Texts may be many megabytes, so the two units of a pair are looked for rather than every code point made. */
+const HIGH_SURROGATE = /[\ud800-\udbff]/;
+
+/** Texts may be many megabytes, so pairs are looked for rather than every code point made. */
 function lengthInPoints(text: string): number {
+  if (!HIGH_SURROGATE.test(text)) return text.length;
   let points = text.length;
-  for (let at = 1; at < text.length; at += 1) {
-    if ((text.charCodeAt(at) & 0xfc_00) !== 0xdc_00 || (text.charCodeAt(at - 1) & 0xfc_00) !== 0xd8_00)
-      continue;
-    points -= 1;
+  for (let at = 0; at < text.length - 1; at += 1) {
+    if ((text.charCodeAt(at) & 0xfc_00) !== 0xd8_00) continue;
+    if ((text.charCodeAt(at + 1) & 0xfc_00) === 0xdc_00) points -= 1;
   }
   return points;
 }
