@@ -63,7 +63,8 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const beganAt = async (workspace_id: string) => {
     const now = new Date(clock.now()).toISOString();
     await ensureDefaultSession(db, workspace_id, now);
-    return (await listSessions(db, workspace_id, {})).at(-1)?.start_time ?? now;
+    const [first] = await listSessions(db, { workspace_id }, { descending: false, offset: 0, limit: 1 });
+    return first?.start_time ?? now;
   };
   const handlers: Handlers<typeof observability> = {
     ...infoHandlers(disk, ready, beganAt),

@@ -3,7 +3,7 @@ import { type Clock, type Database, type Handlers, malformed, Problem, uuidv7 } 
 import { columnJson, columnText } from '../ingest/column-text-rules.ts';
 import { instantOf } from '../runs/instant-rules.ts';
 import { refuseLanguages } from '../runs/run-query-rules.ts';
-import { metadataFilter, sessionAnswer, sortSessions, sortsByStats } from './session-rules.ts';
+import { metadataFilter, sessionAnswer } from './session-rules.ts';
 import { readSessionStats } from './session-stats-store.ts';
 import {
   ensureDefaultSession,
@@ -49,33 +49,20 @@ export function sessionHandlers(
 async function list(db: Database, { query, workspace_id }: CallOf<'listSessions'>, now: string) {
   refuseLanguages({ filter: query.filter });
   await ensureDefaultSession(db, workspace_id, now);
-  const rows = await listSessions(db, workspace_id, {
+  const filter = {
+    workspace_id,
     ids: query.id,
     name: query.name,
     name_contains: query.name_contains,
     reference_free: query.reference_free,
     reference_datasets: query.reference_dataset,
     metadata: metadataFilter(query.metadata),
-  });
-  const all_stats = sortsByStats(query.sort_by)
-    ? await readSessionStats(
-        db,
-        workspace_id,
-        rows.map((row) => row.id),
-      )
-    : new Map();
-  const order = { sort_by: query.sort_by, descending: query.sort_by_desc };
-  const page = sortSessions(rows, all_stats, order).slice(query.offset, query.offset + query.limit);
-  if (!query.include_stats) return page.map((row) => sessionAnswer(row));
-  const stats =
-    all_stats.size > 0
-      ? all_stats
-      : await readSessionStats(
-          db,
-          workspace_id,
-          page.map((row) => row.id),
-        );
-  return page.map((row) => sessionAnswer(row, stats.get(row.id)));
+  };
+  const { sort_by, sort_by_desc: descending, offset, limit } = query;
+  const rows = await listSessions(db, filter, { sort_by, descending, offset, limit });
+  const ids = query.include_stats ? rows.map((row) => row.id) : [];
+  const stats = await readSessionStats(db, workspace_id, ids);
+  return rows.map((row) => sessionAnswer(row, stats.get(row.id)));
 }
 
 async function create(db: Database, { query, body, workspace_id }: CallOf<'createSession'>, now: string) {
@@ -112,11 +99,21 @@ function sentFields(body: CallOf<'patchSession'>['body']) {
     name: body.name === undefined || body.name === null ? undefined : columnText(body.name),
     description:
       body.description === undefined || body.description === null ? undefined : columnText(body.description),
-    extra: (body.extra ?? undefined) && (columnJson(body.extra, 'extra') as Record<string, unknown>),
+    extra: readExtra(body.extra),
     end_time: readInstant(body.end_time, 'end_time'),
     default_dataset_id: body.default_dataset_id,
     trace_tier: body.trace_tier,
   };
+}
+
+/** Of a whole list a project's share must stay small. */
+const MAX_EXTRA_CHARS = 65_536;
+
+function readExtra(extra: Record<string, unknown> | null | undefined): Record<string, unknown> | undefined {
+  if (extra === null || extra === undefined) return undefined;
+  if (JSON.stringify(extra).length > MAX_EXTRA_CHARS)
+    throw malformed(['body', 'extra'], `is larger than ${MAX_EXTRA_CHARS} characters`);
+  return columnJson(extra, 'extra') as Record<string, unknown>;
 }
 
 function readInstant(text: string | null | undefined, name: string): string | undefined {

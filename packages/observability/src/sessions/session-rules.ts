@@ -38,42 +38,6 @@ function statsAnswer(stats: SessionStats | undefined) {
   };
 }
 
-const byStats: Readonly<Record<string, keyof SessionStats>> = {
-  last_run_start_time: 'last_run_start_time',
-  latency_p50: 'latency_p50',
-  latency_p99: 'latency_p99',
-  error_rate: 'error_rate',
-  runs_count: 'run_count',
-};
-
-/** Whether the order depends on what the runs say. */
-export function sortsByStats(sort_by: string): boolean {
-  return byStats[sort_by] !== undefined;
-}
-
-/** In place of an order by SQL; projects without the value come last, either way. */
-export function sortSessions(
-  rows: readonly SessionRow[],
-  stats: ReadonlyMap<string, SessionStats>,
-  order: { readonly sort_by: string; readonly descending: boolean },
-): SessionRow[] {
-  const stat = byStats[order.sort_by];
-  const valueOf = (row: SessionRow) =>
-    stat === undefined
-      ? order.sort_by === 'name'
-        ? row.name
-        : row.start_time
-      : (stats.get(row.id)?.[stat] ?? null);
-  return rows.toSorted((a, b) => compare(valueOf(a), valueOf(b), order.descending) || (a.id < b.id ? -1 : 1));
-}
-
-function compare(a: string | number | null, b: string | number | null, descending: boolean): number {
-  if (a === b) return 0;
-  if (a === null) return 1;
-  if (b === null) return -1;
-  return a < b === descending ? 1 : -1;
-}
-
 /** The JSON object that a project's metadata must contain. */
 export function metadataFilter(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined || text === '') return undefined;

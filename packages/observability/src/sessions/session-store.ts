@@ -2,6 +2,7 @@ import { isUniqueViolation, Problem, type Queryable } from '@roadstead/kit';
 import { instantText } from '../runs/run-store.ts';
 import { DEFAULT_SESSION, resolveSessions } from './session-resolver-store.ts';
 import type { SessionRow } from './session-row.ts';
+import { rootStats } from './session-stats-store.ts';
 
 /** Tracing projects. A deleted one keeps its row until its runs are gone; here it isn't there any more. */
 
@@ -139,30 +140,54 @@ export interface SessionFilter {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** All that match, by start time, newest first. */
+/** What projects are sorted by; those without the value come last, either way. */
+const sortedBy: Readonly<Record<string, string>> = {
+  name: 's.name collate "C"',
+  last_run_start_time: 'r.last_run_start_time',
+  latency_p50: 'r.latency[1]',
+  latency_p99: 'r.latency[2]',
+  error_rate: 'r.error_rate',
+  runs_count: 'r.run_count',
+};
+
+export interface SessionOrder {
+  /** By start time unless it is one of the others. */
+  readonly sort_by?: string;
+  readonly descending: boolean;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** A page of those that match. */
 export async function listSessions(
   db: Queryable,
-  workspace_id: string,
-  filter: SessionFilter,
+  { workspace_id, ...filter }: SessionFilter & { readonly workspace_id: string },
+  { sort_by = '', descending, offset, limit }: SessionOrder,
 ): Promise<SessionRow[]> {
   const values: unknown[] = [workspace_id];
-  const conditions = ['workspace_id = $1', 'deleted_at is null'];
+  const conditions = ['s.workspace_id = $1', 's.deleted_at is null'];
   const add = (condition: (parameter: string) => string, value: unknown) => {
     if (value === undefined) return;
     values.push(value);
     conditions.push(condition(`$${values.length}`));
   };
-  add((p) => `id = any (${p}::uuid[])`, filter.ids);
-  add((p) => `name = ${p}`, filter.name);
+  add((p) => `s.id = any (${p}::uuid[])`, filter.ids);
+  add((p) => `s.name = ${p}`, filter.name);
   add(
-    (p) => `name ilike ${p}`,
+    (p) => `s.name ilike ${p}`,
     filter.name_contains && `%${filter.name_contains.replaceAll(/[%_\\]/g, String.raw`\$&`)}%`,
   );
-  add((p) => `(reference_dataset_id is null) = ${p}`, filter.reference_free);
-  add((p) => `reference_dataset_id = any (${p}::uuid[])`, filter.reference_datasets);
-  add((p) => `extra->'metadata' @> ${p}::text::jsonb`, filter.metadata && JSON.stringify(filter.metadata));
+  add((p) => `(s.reference_dataset_id is null) = ${p}`, filter.reference_free);
+  add((p) => `s.reference_dataset_id = any (${p}::uuid[])`, filter.reference_datasets);
+  add((p) => `s.extra->'metadata' @> ${p}::text::jsonb`, filter.metadata && JSON.stringify(filter.metadata));
+  const sorted = sortedBy[sort_by] ?? 's.start_time';
+  const direction = descending ? 'desc' : 'asc';
   return db.query<SessionRow>(
-    `select ${columns} from traces.sessions where ${conditions.join(' and ')} order by sessions.start_time desc, id`,
+    `select ${columns} from (
+       select s.*, row_number() over (order by ${sorted} ${direction} nulls last, s.id) as place
+       from traces.sessions s ${sorted.startsWith('r.') ? rootStats : ''}
+       where ${conditions.join(' and ')}
+     ) s order by place limit ${limit} offset ${offset}`,
     values,
   );
 }

@@ -115,7 +115,11 @@ describe('projects', () => {
     expect(await listed({ reference_dataset: [dataset] })).toEqual(['c']);
     expect(await listed({ metadata: '{"of":"c"}' })).toEqual(['c']);
     expect(await listed({ limit: '1', offset: '1' })).toEqual(['a%1']);
+    expect(await listed({ sort_by: 'runs_count', limit: '2' })).toHaveLength(2);
+    expect(await listed({ sort_by: 'latency_p50', offset: '2' })).toHaveLength(1);
     expect(await status(listed({ metadata: 'x' }))).toBe(422);
+    const extra = { metadata: { much: 'x'.repeat(70_000) } };
+    expect(await status(client.createSession({ body: { name: 'large', extra } }))).toBe(422);
     expect(await status(listed({ filter: 'eq(name,"x")' }))).toBe(501);
   });
 
