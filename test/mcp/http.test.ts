@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { longestHold } from '@roadstead/kit/testing';
 import { type McpFixture, startMcpFixture } from './mcp-fixture.ts';
 
 /** What the endpoint answers to those that speak HTTP by hand. */
@@ -73,4 +74,20 @@ test('an endpoint that the operator allowed is read, with its own key, and sends
   expect(came.join(' ')).not.toContain('elsewhere');
   server.closeAllConnections();
   await server[Symbol.asyncDispose]();
+});
+
+test.each([
+  ['deep', '['.repeat(1_000_000)],
+  ['of many values', `[${'[],'.repeat(1_300_000)}1]`],
+])('a body that is too %s is refused before it is parsed', async (_what, body) => {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const send = async () => {
+    const answer = await fetch(fixture.url, {
+      method: 'POST',
+      headers: { ...headers, ...fixture.headers },
+      body,
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([413, { error: { code: -32_600 } }]);
+  };
+  expect(await longestHold(send)).toBeLessThan(100);
 });

@@ -1,6 +1,15 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { mcpServer } from '@roadstead/contracts/mcp-server';
-import { type Log, Problem, serve, type Served, type ServeOptions, type Verifier } from '@roadstead/kit';
+import {
+  checkJson,
+  type Log,
+  Problem,
+  readBytes,
+  serve,
+  type Served,
+  type ServeOptions,
+  type Verifier,
+} from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { type ApiAccess, openApi } from './access/api-client.ts';
 import { accessOf, type CallerOptions } from './access/caller.ts';
@@ -20,6 +29,10 @@ export interface McpService extends AsyncDisposable {
 const ELSEWHERE_MS = 60_000;
 const MAX_ANSWER_BYTES = 33_554_432;
 
+const MAX_BODY_BYTES = mcpServer.callMcp.max_body_bytes ?? 4_194_304;
+/** More than any tool takes; what a body holds is parsed at once. */
+const MAX_BODY_VALUES = 10_000;
+
 /** The MCP server over HTTP, for clients of 2026-07-28 and of 2025. It keeps nothing between two requests. */
 export async function startMcpServer({ verify, log, ...options }: McpServerOptions): Promise<McpService> {
   const guarded = createGuardedFetch({
@@ -34,7 +47,7 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
     ({ authInfo }) => createToolServer(openApi(authInfo?.extra?.['access'] as ApiAccess), log),
     {
       legacy: 'stateless',
-      maxRequestBodySize: mcpServer.callMcp.max_body_bytes ?? 4_194_304,
+      maxRequestBodySize: MAX_BODY_BYTES,
       onerror: (error) => log.debug('an MCP request was refused', { error }),
     },
   );
@@ -45,7 +58,7 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
         if (!isAllowedOrigin(request.headers.get('origin'), options.api_url))
           throw new Problem('forbidden', 'Pages of this origin may not call the MCP server.');
         const access = { fetch: fetchElsewhere, ...accessOf(request.headers, options) };
-        return handler.fetch(request, {
+        return handler.fetch(await withCountedBody(request), {
           authInfo: {
             token: access.api_key,
             clientId: principal.actor,
@@ -62,6 +75,21 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
     { service: 'mcp-server', verify, log, ...answerOptions(options) },
   );
   return { served, [Symbol.asyncDispose]: async () => handler.close() };
+}
+
+/** @throws Problem `too_large` for a body that is too deep or holds too much; what is no JSON is the handler's to refuse. */
+async function withCountedBody(request: Request): Promise<Request> {
+  if (request.method !== 'POST') return request;
+  const body = await readBytes(request, { max_bytes: MAX_BODY_BYTES });
+  await checkJson(body, { max_values: MAX_BODY_VALUES }).catch((error: unknown) => {
+    if (!(error instanceof Problem) || error.kind !== 'malformed') throw error;
+  });
+  return new Request(request.url, {
+    method: 'POST',
+    headers: request.headers,
+    body: new Uint8Array(body),
+    signal: request.signal,
+  });
 }
 
 function answerOptions({ onAnswer, check_answers }: Pick<ServeOptions, 'onAnswer' | 'check_answers'>) {
