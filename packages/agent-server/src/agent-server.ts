@@ -98,7 +98,7 @@ interface Revision {
 const SWITCH_DRAIN_MS = 180_000;
 const STOP_DRAIN_MS = 10_000;
 const START_MS = 60_000;
-/** Keyed access only: a plan that scans is always a mistake here (reference/engine-floor.md 5). */
+/** Keyed access only: a plan that scans is always a mistake here. */
 const KEYED =
   '-c enable_hashjoin=off -c enable_mergejoin=off -c enable_bitmapscan=off -c enable_seqscan=off -c plan_cache_mode=force_generic_plan';
 

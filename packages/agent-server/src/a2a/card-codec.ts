@@ -1,7 +1,7 @@
 import type { GraphDescription } from '@roadstead/contracts/host';
 import { type Version, versions } from './version-rules.ts';
 
-/** Agent cards of both protocol versions (reference/a2a.md A3), and one for clients that name none. */
+/** Agent cards of both protocol versions, and one for clients that name none. */
 
 export interface CardFacts {
   /** The assistant's JSON-RPC address. */

@@ -11,7 +11,7 @@ export interface RpcCall {
   readonly id: RpcId | undefined;
   readonly method: string;
   readonly params: unknown;
-  /** The payload's own `metadata`, beside `params` (spec/a2a-endpoint.md "JSON-RPC request"). */
+  /** The payload's own `metadata`, beside `params`. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 

@@ -16,7 +16,7 @@ import {
 import { decodeMessage, encodersOf, readModes } from './shared-codec.ts';
 import { versions } from './version-rules.ts';
 
-/** A2A 1.0 in ProtoJSON (reference/a2a.md A2 to A8): the member's name tells objects apart, closing ends a stream. */
+/** A2A 1.0 in ProtoJSON: the member's name tells objects apart, closing ends a stream. */
 
 const states: Readonly<Record<TaskState, string>> = {
   submitted: 'TASK_STATE_SUBMITTED',

@@ -6,7 +6,7 @@ import type { BeginRecord, FinishRecord } from './records.ts';
 /**
  * The two hot statements: each writes what many runs produced, in one commit. Rows come as JSON and as columns, all
  * bytes as one value that the server cuts up: as an array they would be sent as hexadecimal text. Every join is by
- * primary key (reference/engine-floor.md 5).
+ * primary key.
  */
 
 const beginSql = `

@@ -2,7 +2,7 @@ import { ROADSTEAD_VERSION } from '@roadstead/contracts';
 import type { agentServer } from '@roadstead/contracts/agent-server';
 import type { Handlers } from '@roadstead/kit';
 
-/** The oldest version of the original whose A2A endpoint clients rely on (spec/a2a-endpoint.md "Versioning"). */
+/** The oldest version of the original whose A2A endpoint clients rely on. */
 const COMPATIBLE_WITH = '0.4.21';
 
 export interface InfoOptions {
