@@ -42,6 +42,7 @@ const ownPackage = onImport((source, filename) => {
 const twoPositional = {
   create(context) {
     const look = (node) => {
+      if (!isOffered(node)) return;
       const [, , third, ...more] = node.params.filter(
         ({ type, name }) => type !== 'RestElement' && name !== 'this',
       );
@@ -52,6 +53,13 @@ const twoPositional = {
     return { FunctionDeclaration: look, FunctionExpression: look, ArrowFunctionExpression: look };
   },
 };
+
+/** What other files can call: an exported function, or what is not private of a class. */
+function isOffered({ parent, type }) {
+  if (parent?.type === 'MethodDefinition') return parent.key.type !== 'PrivateIdentifier';
+  const declaration = type === 'FunctionDeclaration' ? parent : parent?.parent?.parent;
+  return declaration?.type === 'ExportNamedDeclaration';
+}
 
 const bare = new Set([
   'TSStringKeyword',
