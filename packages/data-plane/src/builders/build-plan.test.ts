@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type BuildFacts, planBuild } from './build-plan.ts';
-import { packageOf } from './package-manager-rules.ts';
+import { type Manager, packageOf, variablesOf } from './package-manager-rules.ts';
 
 const good = JSON.stringify({ graphs: { agent: './agent.js:graph' } });
 
@@ -144,6 +144,18 @@ test.each([
 ])('the command %s needs %j', (build_command, names) => {
   const plan = planBuild(facts({ root: rootWith('agent.js'), build_command }));
   expect(plan.kind === 'steps' && plan.managers.map(({ name }) => name)).toEqual(names);
+});
+
+test.each<[Manager, Record<string, string>]>([
+  [{ name: 'npm', version: '10.9.0' }, {}],
+  [{ name: 'yarn', version: '1.22.22' }, { YARN_ALWAYS_AUTH: 'true' }],
+  [
+    { name: 'yarn', version: '4.9.4' },
+    { YARN_NODE_LINKER: 'node-modules', YARN_ENABLE_TELEMETRY: '0' },
+  ],
+  [{ name: 'pnpm', version: '12.21.0' }, { pnpm_config_pm_on_fail: 'ignore' }],
+])('%j is told %j', (manager, variables) => {
+  expect(variablesOf(manager)).toEqual(variables);
 });
 
 test('a command that names the manager of the project gets it in the version of the project', () => {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sourceArchive } from '../testing/projects.ts';
 import { openTestBuilder } from '../testing/test-builder.ts';
-import { settingsOfEnvironment, settingsOfFile } from './operator-npm-rules.ts';
+import { openOperatorNpm } from './operator-npm.ts';
+import { secretsOf, settingsOfEnvironment, settingsOfFile } from './operator-npm-rules.ts';
 
 const TOKEN = 'npm_canary-token-81c2';
 
@@ -51,6 +52,29 @@ test.each([
   expect(settingsOfEnvironment({ [name]: 'value', npm_config_prefix: '/opt', PATH: '/bin' })).toEqual([
     { key, value: 'value' },
   ]);
+});
+
+test('every package manager gets what npm is told, the machine-wide file first', async () => {
+  const globalconfig = join(folder, 'npmrc');
+  await writeFile(globalconfig, `registry=https://machine.test/\ncafile=/etc/mirror.pem\n`);
+  await writeFile(
+    join(folder, '.npmrc'),
+    `registry=https://mirror.test/\n//mirror.test/:_authToken=${TOKEN}\n`,
+  );
+  const operator = openOperatorNpm({ HOME: folder, npm_config_globalconfig: globalconfig });
+  const { files, variables, paths } = await operator.read();
+  expect(JSON.parse(files['.yarnrc.yml'] ?? '')).toEqual({
+    npmRegistryServer: 'https://mirror.test/',
+    npmRegistries: { '//mirror.test': { npmAlwaysAuth: true, npmAuthToken: TOKEN } },
+  });
+  expect(files['.npmrc']).toMatch(/registry=https:\/\/machine\.test\/\n.*registry=https:\/\/mirror\.test\//s);
+  expect(variables).toMatchObject({ NODE_EXTRA_CA_CERTS: '/etc/mirror.pem' });
+  expect(paths).toContain('/etc/mirror.pem');
+});
+
+test('a password that is sent in clear stands in no log, in whatever form', () => {
+  const settings = settingsOfFile('//mirror.test/:username=me\n//mirror.test/:_password=c2VjcmV0', {});
+  expect(Object.values(secretsOf(settings, {}))).toEqual(['c2VjcmV0', 'secret']);
 });
 
 /** A company's registry: it holds no package, and keeps what was asked of it. */

@@ -106,11 +106,14 @@ export function packageOf({ name, version }: Manager): string {
   return `${name === 'yarn' && !isClassicYarn(name, version) ? '@yarnpkg/cli-dist' : name}@${version}`;
 }
 
-/** What a manager has to be told to leave its packages in `node_modules`, where Node finds them. */
+/** What a manager has to be told by variables. */
 export function variablesOf({ name, version }: Manager): Readonly<Record<string, string>> {
+  // It is the version that the project names: pnpm need not look for it in the lock file, and fetch it once more.
+  if (name === 'pnpm') return { pnpm_config_pm_on_fail: 'ignore' };
   if (name !== 'yarn') return {};
-  // Asked by the registry or not, classic yarn sends a token with scoped packages only.
+  // Else it sends a token with packages of a scope only.
   if (isClassicYarn(name, version)) return { YARN_ALWAYS_AUTH: 'true' };
+  // Node finds packages in `node_modules` only.
   return { YARN_NODE_LINKER: 'node-modules', YARN_ENABLE_TELEMETRY: '0' };
 }
 
