@@ -135,6 +135,19 @@ test('Ctrl-C leaves the build running and says so; list tells what becomes of it
   expect((await platform.run('list')).stdout).toMatch(/^noisy .* latest is BUILD_FAILED: \S/m);
 }, 120_000);
 
+test('a revoked key is dead at once at the origin', async () => {
+  const made = await platform.run('key', 'create', 'short', '--json');
+  const { id, key } = JSON.parse(made.stdout) as { id: string; key: string };
+  const asked = async () =>
+    (await fetch(`${platform.url}/v2/deployments`, { headers: { 'x-api-key': key } })).status;
+  expect([made.code, made.stderr, await asked()]).toEqual([0, '', 200]);
+  expect(await platform.run('key', 'delete', id)).toMatchObject({
+    code: 0,
+    stdout: 'The key is revoked; no agent accepts it any more after 30 s.\n',
+  });
+  expect(await asked()).toBe(401);
+});
+
 test('a page of another server is not repeated', async () => {
   const server = createServer((_request, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html>welcome</html>'),

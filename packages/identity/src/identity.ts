@@ -30,6 +30,8 @@ export interface IdentityOptions {
   readonly default_workspace: { readonly id: string; readonly name: string };
   /** The keys by which our own services prove themselves. */
   readonly service_keys?: ServiceKeys;
+  /** Called when a key was revoked, so that an edge of the same process forgets it at once. */
+  readonly onRevoked?: () => void;
   readonly clock?: Clock;
   readonly check_answers?: boolean;
   readonly onAnswer?: ServeOptions['onAnswer'];
@@ -60,12 +62,13 @@ export async function startIdentity({
   clock = systemClock,
   check_answers = false,
   onAnswer,
+  onRevoked,
 }: IdentityOptions): Promise<IdentityService> {
   await migrate(db, { schema: IDENTITY_SCHEMA, migrations: identityMigrations });
   await ensureWorkspace(db, default_workspace);
   const now = () => clock.now();
   const signer = createSigner(signing_key_pem, now);
-  const edge = createEdge({ db, signer, log, now });
+  const edge = withCallback(createEdge({ db, signer, log, now }), onRevoked);
   const served = serve(identity, identityHandlers({ db, edge, signer, now }), {
     service: 'identity',
     verify: createVerifier(signer.public_keys, 'identity', now),
@@ -94,5 +97,14 @@ export async function startIdentity({
     [Symbol.asyncDispose]: () => edge[Symbol.asyncDispose](),
   };
 }
+
+/** Calls back after a key was forgotten. */
+const withCallback = (edge: Edge, onRevoked: (() => void) | undefined): Edge => ({
+  ...edge,
+  forget: (hash) => {
+    edge.forget(hash);
+    onRevoked?.();
+  },
+});
 
 const isEmpty = ({ assertion, refused }: Inward) => assertion === undefined && refused === undefined;

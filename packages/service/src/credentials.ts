@@ -10,6 +10,8 @@ import { type Inward, Problem } from '@roadstead/kit';
 export interface Credentials {
   /** What to pass on to a service: an assertion, or the refusal; nothing without a credential. */
   inward(headers: Headers, audience: Audience): Promise<Inward>;
+  /** Forgets every answer, after a key was revoked. */
+  forget(): void;
 }
 
 const GOOD_MS = 30_000;
@@ -26,7 +28,7 @@ interface Verified {
 }
 
 interface Entry {
-  readonly until: number;
+  until: number;
   readonly answer: Promise<Verified>;
 }
 
@@ -47,16 +49,15 @@ export function createCredentials(identity: Asked, now: () => number = Date.now)
     // Concurrent calls share one request.
     const [answer, asked_at] = [ask(identity, question), now()];
     makeRoom(cache, asked_at);
-    cache.set(name, { until: asked_at + GOOD_MS, answer });
+    const entry: Entry = { until: asked_at + GOOD_MS, answer };
+    cache.set(name, entry);
     answer.then(
       ({ expires_at }) => {
-        const until = Math.min(asked_at + GOOD_MS, Date.parse(expires_at) - LEFT_MS);
-        cache.set(name, { until, answer });
+        entry.until = Math.min(entry.until, Date.parse(expires_at) - LEFT_MS);
       },
       (error: unknown) => {
         // A refusal is remembered, an outage is not.
-        if (isRefusal(error)) cache.set(name, { until: now() + BAD_MS, answer });
-        else cache.delete(name);
+        entry.until = isRefusal(error) ? now() + BAD_MS : -Infinity;
       },
     );
     return answer;
@@ -73,6 +74,7 @@ export function createCredentials(identity: Asked, now: () => number = Date.now)
         throw error;
       }
     },
+    forget: () => cache.clear(),
   };
 }
 

@@ -40,7 +40,11 @@ export const key: Command = {
     }
     if (action === 'delete') {
       await target.identity.deleteApiKey({ params: { key_id: operand } });
-      terminal.out(json ? safeJson({ deleted: operand }) : 'The key is revoked.');
+      terminal.out(
+        json
+          ? safeJson({ deleted: operand })
+          : 'The key is revoked; no agent accepts it any more after 30 s.',
+      );
       return 0;
     }
     const scopes = Array.isArray(values['scope']) ? (values['scope'] as string[]) : ['reader'];

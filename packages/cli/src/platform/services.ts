@@ -61,10 +61,14 @@ export async function startServices({
       log,
       signing_key_pem: keys.signing_key,
       service_keys,
+      onRevoked: () => credentials.forget(),
       default_workspace: { id: keys.workspace_id, name: 'default' },
       onAnswer: metrics.onAnswer('identity'),
     }),
   );
+  const toIdentity = (request: Request) => identity.served.fetch(request);
+  const edgeClient = identityClient({ base_url: url, key: service_keys.edge, fetch: toIdentity });
+  const credentials = createCredentials(edgeClient);
   const first = await identity.ensureKey({
     workspace_id: keys.workspace_id,
     name: 'first',
@@ -77,8 +81,6 @@ export async function startServices({
     scopes: ['listener'],
     key: listener_key,
   });
-  const toIdentity = (request: Request) => identity.served.fetch(request);
-  const edgeClient = identityClient({ base_url: url, key: service_keys.edge, fetch: toIdentity });
   const verifier = (audience: Audience) => createFetchingVerifier(edgeClient, audience);
   const observability = stack.use(
     await startObservability({
@@ -133,7 +135,7 @@ export async function startServices({
     log,
   });
   const origin = createOrigin({
-    credentials: createCredentials(edgeClient),
+    credentials,
     agents,
     services: {
       identity: identity.served,

@@ -133,7 +133,10 @@ test.each([
 
 test('after a start no caller without a valid key is held while deployments come back', async () => {
   routes = new Routes();
-  const listener = createRouter({ routes, credentials: { inward: async () => ({}) } });
+  const listener = createRouter({
+    routes,
+    credentials: { inward: async () => ({}), forget: () => undefined },
+  });
   await using starting = await listen(listener, { socket: join(folder, 'starting') }, { drain_ms: 100 });
   expect(starting).toBeDefined();
   const answered = await call('/agents/mine/a2a/x', { method: 'POST', socketPath: join(folder, 'starting') });
@@ -228,7 +231,7 @@ test('while deployments are brought back after a start, an unknown name is 503, 
   routes = new Routes();
   const listener = createRouter({
     routes,
-    credentials: { inward: async () => ({ assertion: 'signed' }) },
+    credentials: { inward: async () => ({ assertion: 'signed' }), forget: () => undefined },
     coming_back_ms: 0,
   });
   await using starting = await listen(listener, { socket: join(folder, 'starting') }, { drain_ms: 100 });
