@@ -3,10 +3,8 @@ import {
   type Clock,
   type Database,
   type Handlers,
-  isUuid,
   type Log,
   migrate,
-  Problem,
   type Served,
   serve,
   type ServeOptions,
@@ -16,7 +14,7 @@ import {
 } from '@roadstead/kit';
 import { createDiskGuard, folderMeasure } from './info/disk-guard.ts';
 import { infoHandlers } from './info/info-routes.ts';
-import { IngestQueue, unavailableOr } from './ingest/ingest-queue.ts';
+import { IngestQueue } from './ingest/ingest-queue.ts';
 import { ingestHandlers } from './ingest/ingest-routes.ts';
 import { migrations } from './migrations/index.ts';
 import { ensurePartition } from './partitions/partition-store.ts';
@@ -73,7 +71,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...threadHandlers(db),
     ...sessionHandlers(db, clock, (workspace_id, id) => removal.wake(sessionKey({ workspace_id, id }))),
   };
-  const served = serve(observability, withPlainFailures(handlers), {
+  const served = serve(observability, handlers, {
     service: 'observability',
     verify: options.verify,
     log,
@@ -90,22 +88,4 @@ export async function startObservability(options: ObservabilityOptions): Promise
       await retention[Symbol.asyncDispose]();
     },
   };
-}
-
-type AnyHandler = (call: {
-  readonly workspace_id: string;
-  readonly principal: { readonly actor: string };
-}) => Promise<unknown>;
-
-/** A database that is away is 503 and not a bug; a caller of no single workspace has no traces. */
-function withPlainFailures<H extends object>(handlers: H): H {
-  const guarded = Object.entries(handlers as Record<string, AnyHandler>).map(([name, handle]) => {
-    const guard: AnyHandler = async (call) => {
-      if (call.principal.actor !== 'nobody' && !isUuid(call.workspace_id))
-        throw new Problem('forbidden', 'This key reaches no single workspace; traces belong to one.');
-      return handle(call).catch((error: unknown) => Promise.reject(unavailableOr(error)));
-    };
-    return [name, guard] as const;
-  });
-  return Object.fromEntries(guarded) as H;
 }

@@ -100,7 +100,7 @@ function isTransient(error: unknown): boolean {
 }
 
 /** Clients send again what was refused with 503, and give up on what was answered with 500. */
-export function unavailableOr(error: unknown): unknown {
+function unavailableOr(error: unknown): unknown {
   if (error instanceof Problem || !(isOutage(error) || isTransient(error))) return error;
   return new Problem('unavailable', 'The database of traces is away.', {
     hint: 'Try again in a moment.',

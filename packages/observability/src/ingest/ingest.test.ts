@@ -466,7 +466,7 @@ describe('back pressure', () => {
     ];
     expect(answers.map((answer) => [answer.status, answer.headers.get('retry-after')])).toEqual([
       [503, '2'],
-      [503, '2'],
+      [503, '1'],
       [503, '2'],
     ]);
     away = false;
