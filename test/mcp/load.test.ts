@@ -35,8 +35,8 @@ beforeAll(async () => {
       turnOf({
         thread_id: 'large',
         at,
-        inputs: { text: words(9_000_000) },
-        outputs: { text: words(9_000_000) },
+        inputs: { text: words(7_200_000) },
+        outputs: { text: words(7_200_000) },
       }),
     ]);
   await fixture.send([
@@ -47,7 +47,7 @@ beforeAll(async () => {
       start_time: '2026-01-01T00:00:00Z',
     },
   ]);
-  for (let at = 0; at < 8; at += 1)
+  for (let at = 0; at < 5; at += 1)
     await fixture.send([
       {
         id: uuidv7(),
@@ -55,7 +55,7 @@ beforeAll(async () => {
         parent_run_id: trace_id,
         start_time: `2026-01-01T00:00:0${at}Z`,
         session_name: PROJECT,
-        inputs: { text: words(6_000_000) },
+        inputs: { text: words(3_000_000) },
         outputs: { list: values(40_000), text: '\u{1f600}'.repeat(1_000_000) },
         tags: Array.from({ length: 500 }, () => 'x'.repeat(500)),
       },
