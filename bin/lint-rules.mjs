@@ -56,10 +56,14 @@ const twoPositional = {
 
 /** What other files can call: an exported function, or what is not private of a class. */
 function isOffered({ parent, type }) {
-  if (parent?.type === 'MethodDefinition') return parent.key.type !== 'PrivateIdentifier';
+  if (parent?.type === 'MethodDefinition')
+    return parent.key.type !== 'PrivateIdentifier' && !mayOverride(parent);
   const declaration = type === 'FunctionDeclaration' ? parent : parent?.parent?.parent;
   return declaration?.type === 'ExportNamedDeclaration';
 }
+
+/** What a class inherits, it can't shape. */
+const mayOverride = ({ kind, parent }) => kind !== 'constructor' && parent?.parent?.superClass != null;
 
 const bare = new Set([
   'TSStringKeyword',

@@ -71,7 +71,7 @@ export async function startMcpFixture(
   const signer = createSigner(createSigningKey());
   const mcp = stack.use(
     await startMcpServer({
-      verify: createVerifier(signer.public_keys, 'platform'),
+      verify: createVerifier(signer.public_keys, { audience: 'platform' }),
       fetch: (request) => fetch(new Request(request.url, request)),
       api_url: api.url,
       allowed_endpoints: [],

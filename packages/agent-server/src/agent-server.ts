@@ -126,7 +126,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
       runOnHost: (revision_id, params) => server.hostsOf(revision_id).run(params),
     }),
   );
-  server.attach(engine, stack.move(), mask);
+  server.attach({ engine, opened: stack.move(), mask });
   return server;
 }
 
@@ -145,7 +145,15 @@ class RunningAgentServer implements AgentServer {
     this.#options = options;
   }
 
-  attach(engine: Engine, opened: AsyncDisposableStack, mask: (text: string) => string): void {
+  attach({
+    engine,
+    opened,
+    mask,
+  }: {
+    readonly engine: Engine;
+    readonly opened: AsyncDisposableStack;
+    readonly mask: (text: string) => string;
+  }): void {
     this.#engine = engine;
     this.#opened = opened;
     this.#mask = mask;

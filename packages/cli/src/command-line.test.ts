@@ -107,10 +107,10 @@ test.each(['--version', '-v'])('%s', async (flag) => {
 test.each<[unknown, string]>([
   [new Problem('not_found', 'There is no deployment x.'), 'There is no deployment x.'],
   [
-    new ApiError(0, 'http://there cannot be reached.', null),
+    new ApiError('http://there cannot be reached.', { status: 0 }),
     'http://there cannot be reached. Is the platform running? `npm start` starts it.',
   ],
-  [new ApiError(409, 'The name is taken.', null), 'The name is taken.'],
+  [new ApiError('The name is taken.', { status: 409 }), 'The name is taken.'],
   [Object.assign(new Error('No PostgreSQL.'), { name: 'PostgresStartError' }), 'No PostgreSQL.'],
   ['text', 'text'],
 ])('a failure is one sentence: %s', async (error, sentence) => {
@@ -118,7 +118,10 @@ test.each<[unknown, string]>([
 });
 
 const refused = (loc: readonly string[]) =>
-  new ApiError(422, 'body.name: too long', { detail: [{ loc, msg: 'Too long', type: 'too_big' }] });
+  new ApiError('body.name: too long', {
+    status: 422,
+    body: { detail: [{ loc, msg: 'Too long', type: 'too_big' }] },
+  });
 
 test.each<[string, readonly string[], readonly string[], string]>([
   ['its option', ['deploy'], ['body', 'name'], '--name: Too long'],
@@ -130,13 +133,13 @@ test.each<[string, readonly string[], readonly string[], string]>([
 });
 
 test('a sentence that begins with a field begins with its option', async () => {
-  const error = new ApiError(400, 'source_config.build_command may not contain ;.', null);
+  const error = new ApiError('source_config.build_command may not contain ;.', { status: 400 });
   expect((await run(['deploy'], error)).err).toBe('roadstead: --build-command may not contain ;.\n');
 });
 
 test.each<[readonly string[], unknown, number, object]>([
   [['list', '--json'], new Problem('not_found', 'None.'), 1, { message: 'None.' }],
-  [['list', '--json'], new ApiError(409, 'Taken.', null), 1, { message: 'Taken.', status: 409 }],
+  [['list', '--json'], new ApiError('Taken.', { status: 409 }), 1, { message: 'Taken.', status: 409 }],
   [['deploy', '--json'], new Interrupted('It goes on.'), 130, { message: 'It goes on.' }],
   [['nonsense', '--json'], undefined, 2, { message: expect.stringContaining('no command nonsense') }],
   [['list', '--json', '--nope'], undefined, 2, { message: expect.stringContaining('--nope') }],
@@ -154,7 +157,9 @@ test('what was interrupted ends with 130', async () => {
 });
 
 test('nothing of an error acts on a terminal', async () => {
-  expect((await run(['list'], new ApiError(400, 'bad\u001b[2J\u009b1m', null))).err).toBe('roadstead: bad\n');
+  expect((await run(['list'], new ApiError('bad\u001b[2J\u009b1m', { status: 400 }))).err).toBe(
+    'roadstead: bad\n',
+  );
 });
 
 test('a mistake of ours comes with its stack', async () => {

@@ -16,12 +16,17 @@ export interface ClientOptions {
 
 const DEADLINE_MS = 60_000;
 
+interface ApiErrorOptions extends ErrorOptions {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
 /** An answer that is not a success; `status` 0 means that the other side could not be reached. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly body: unknown;
-  constructor(status: number, message: string, body: unknown, options?: ErrorOptions) {
+  constructor(message: string, { status, body = null, ...options }: ApiErrorOptions) {
     super(message, options);
     this.status = status;
     this.body = body;
@@ -92,13 +97,19 @@ async function send(
   const { response, answer } = await asked.catch((cause: unknown) => {
     if (call.signal?.aborted) throw cause;
     const why = cause === LATE ? 'does not answer in time' : 'cannot be reached';
-    throw new ApiError(0, `${options.base_url} ${why}.`, null, { cause });
+    throw new ApiError(`${options.base_url} ${why}.`, { status: 0, cause });
   });
   const { status } = response;
   if (!response.ok)
-    throw new ApiError(status, messageOf(answer(), { status, base_url: options.base_url }), answer());
+    throw new ApiError(messageOf(answer(), { status, base_url: options.base_url }), {
+      status,
+      body: answer(),
+    });
   if (endpoint.success.body !== undefined && typeof answer() === 'string')
-    throw new ApiError(status, `${options.base_url} is not a Roadstead: its answer is no JSON.`, answer());
+    throw new ApiError(`${options.base_url} is not a Roadstead: its answer is no JSON.`, {
+      status,
+      body: answer(),
+    });
   return answer();
 }
 

@@ -9,7 +9,10 @@ import { lastResolved } from './user-modules.ts';
  * Throws the error anew, in a sentence that says where in the project it arose. Its stack goes to the log.
  * @param root the folder of the project.
  */
-export async function failLoading(what: string, cause: unknown, root: string): Promise<never> {
+export async function failLoading(
+  what: string,
+  { cause, root }: { readonly cause: unknown; readonly root: string },
+): Promise<never> {
   const { message, stack } = cause instanceof Error ? cause : { message: String(cause), stack: undefined };
   const frames = projectFrames(stack ?? '', root);
   const found = compilerError(message, root) ?? {

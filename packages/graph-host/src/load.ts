@@ -86,7 +86,7 @@ async function exportOf(
 ): Promise<unknown> {
   if (!existsSync(file)) throw new Error(`${who}: there is no such file in the deployed folder.`);
   const module = await import(pathToFileURL(file).href).catch((error: unknown) =>
-    failLoading(`${who} could not be loaded`, error, root),
+    failLoading(`${who} could not be loaded`, { cause: error, root }),
   );
   const names = module as Record<string, unknown>;
   // CommonJS puts its exports below `default`.
@@ -102,7 +102,7 @@ async function exportOf(
   }
   // Some make their graph asynchronously, and export the promise of it.
   return await Promise.resolve(unwrapped).catch((error: unknown) =>
-    failLoading(`${who} could not be made`, error, root),
+    failLoading(`${who} could not be made`, { cause: error, root }),
   );
 }
 
@@ -147,7 +147,9 @@ const isGraphLike = (value: unknown): value is object => typeof value === 'objec
 async function describeGraph(loaded: LoadedGraph, root: string): Promise<GraphDescription> {
   const graph = await loaded
     .open({ configurable: {}, metadata: {} })
-    .catch((error: unknown) => failLoading(`Graph "${loaded.graph_id}" could not be made`, error, root));
+    .catch((error: unknown) =>
+      failLoading(`Graph "${loaded.graph_id}" could not be made`, { cause: error, root }),
+    );
   // LangGraph's own channels: of its start, of edges and of joins.
   const channels = Object.keys(graph.channels ?? {}).filter(
     (name) => !/^(__|branch:|join:|start:)/.test(name),
@@ -168,7 +170,7 @@ const MANIFEST = join('@langchain', 'langgraph', 'package.json');
  */
 function findLangGraph(file: string, fence: string): string | undefined {
   const found = ['node_modules', join('node_modules', '.pnpm', 'node_modules')].flatMap(
-    (folder) => nearest(join(folder, MANIFEST), dirname(file), fence) ?? [],
+    (folder) => nearest(join(folder, MANIFEST), { from: dirname(file), up_to: fence }) ?? [],
   );
   return found[0] === undefined ? undefined : realpathSync(found[0]);
 }

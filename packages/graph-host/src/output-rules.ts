@@ -7,8 +7,10 @@ import { isMessage } from './messages.ts';
  */
 export function outputOf(
   last: unknown,
-  channels: CompiledGraph['outputChannels'],
-  isOfRun: (message: object) => boolean,
+  {
+    channels,
+    isOfRun,
+  }: { readonly channels: CompiledGraph['outputChannels']; readonly isOfRun: (message: object) => boolean },
 ): unknown {
   const shown = (value: unknown) => withoutEarlier(value, isOfRun);
   if (!isRecord(last)) return shown(last) ?? null;

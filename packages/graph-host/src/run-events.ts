@@ -66,7 +66,8 @@ export function createRunEvents({ chunks, goes_on }: Pick<RunParams, 'chunks' | 
       return [];
     },
     interrupts: () => openInterrupts(interrupts),
-    output: (channels) => plainValues(outputOf(last, channels, (message) => !before.has(idOf(message)))),
+    output: (channels) =>
+      plainValues(outputOf(last, { channels, isOfRun: (message) => !before.has(idOf(message)) })),
   };
 }
 

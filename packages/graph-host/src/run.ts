@@ -52,13 +52,11 @@ async function stream(
 ): Promise<RunResult> {
   const events = createRunEvents(params);
   const { run_id, attempt, durability, has_checkpoint, goes_on } = params;
-  const checkpointer = createSaver(
-    graph.checkpoint,
-    peer,
-    { run_id, attempt, durability, has_checkpoint },
+  const checkpointer = createSaver(graph.checkpoint, peer, {
+    run: { run_id, attempt, durability, has_checkpoint },
     // A later attempt also loads what its run wrote: only checkpoints of before the run hold earlier messages.
-    goes_on === undefined ? events.know : undefined,
-  );
+    onLoaded: goes_on === undefined ? events.know : undefined,
+  });
   if (goes_on !== undefined && goes_on.after !== null) {
     const before = await checkpointer.getTuple(rootOf(params, goes_on.after));
     events.know(before?.checkpoint.channel_values);

@@ -22,6 +22,11 @@ export interface SaverRun {
 /** Ids of messages that the thread had before the run: what a node returns again is nobody's answer. */
 export type OnLoaded = (channel_values: Readonly<Record<string, unknown>>) => void;
 
+interface SaverUse {
+  readonly run?: SaverRun;
+  readonly onLoaded?: OnLoaded | undefined;
+}
+
 type Versions = Readonly<Record<string, number | string>>;
 type PendingWrites = readonly (readonly [string, unknown])[];
 interface ListOptions {
@@ -34,15 +39,10 @@ interface ListOptions {
  * A checkpointer over the engine, as a subclass of the user's own `BaseCheckpointSaver`: their copy serialises, the
  * engine stores the bytes in the stock layout.
  */
-export function createSaver(
-  module: CheckpointModule,
-  peer: HostPeer,
-  run?: SaverRun,
-  onLoaded?: OnLoaded,
-): EngineSaver {
+export function createSaver(module: CheckpointModule, peer: HostPeer, use: SaverUse = {}): EngineSaver {
   const Saver = classes.get(module) ?? saverClass(module);
   classes.set(module, Saver);
-  return new Saver(peer, run, onLoaded);
+  return new Saver(peer, use);
 }
 
 /** A class for each copy, made once: what is compiled for one run serves all. */
@@ -68,7 +68,7 @@ function saverClass({
     readonly #onLoaded: OnLoaded | undefined;
     #wrote = false;
 
-    constructor(peer: HostPeer, run: SaverRun | undefined, onLoaded: OnLoaded | undefined) {
+    constructor(peer: HostPeer, { run, onLoaded }: SaverUse) {
       super();
       this.#peer = peer;
       this.#run = run;

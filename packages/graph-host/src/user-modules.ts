@@ -29,7 +29,7 @@ export async function prepareModules(
   config_folder: string,
   files: readonly string[],
 ): Promise<void> {
-  const tsconfig = nearest('tsconfig.json', config_folder, fence.folder);
+  const tsconfig = nearest('tsconfig.json', { from: config_folder, up_to: fence.folder });
   if (tsconfig !== undefined || files.some((file) => /\.[mc]?tsx?$/.test(file)))
     await loadTypeScript(tsconfig);
   const own = [import.meta.dirname, packageFolder(import.meta.resolve('tsx'))].map(
@@ -112,16 +112,19 @@ function isWithin(folders: readonly string[], url: string | undefined): boolean 
 }
 
 /** The file of this name in the folder or the nearest one above it, up to the root. */
-export function nearest(name: string, folder: string, root: string): string | undefined {
-  for (let at = folder; ; at = dirname(at)) {
+export function nearest(
+  name: string,
+  { from, up_to }: { readonly from: string; readonly up_to: string },
+): string | undefined {
+  for (let at = from; ; at = dirname(at)) {
     if (existsSync(join(at, name))) return join(at, name);
-    if (at === root || at === dirname(at)) return undefined;
+    if (at === up_to || at === dirname(at)) return undefined;
   }
 }
 
 function packageFolder(url: string): string {
   const file = realpathSync(fileURLToPath(url));
-  const manifest = nearest('package.json', dirname(file), sep);
+  const manifest = nearest('package.json', { from: dirname(file), up_to: sep });
   if (manifest === undefined) throw new Error(`No package holds ${file}.`);
   return dirname(manifest);
 }

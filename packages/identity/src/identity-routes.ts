@@ -50,7 +50,7 @@ export function identityHandlers({
     },
     createDeploymentKey: async ({ workspace_id, body }) => insertKey(db, { workspace_id, ...body }),
     deleteApiKey: async ({ workspace_id, params }) => {
-      const hash = await revokeKey(db, workspace_id, params.key_id);
+      const hash = await revokeKey(db, { workspace_id, id: params.key_id });
       if (hash === undefined) throw new Problem('not_found', 'There is no such API key.');
       edge.forget(hash);
     },

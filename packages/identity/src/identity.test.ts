@@ -157,7 +157,7 @@ test.each(['identity', 'control-plane', 'observability', 'platform'] as const)(
     const body = { credential: 'rs_first', audience };
     await expect(as('rs_listener').verifyCredential({ body })).rejects.toMatchObject({ status: 403 });
     const { assertion } = await atItsAddress('rs_edge').verifyCredential({ body });
-    expect(createVerifier(signer.public_keys, audience)(assertion)).toMatchObject({
+    expect(createVerifier(signer.public_keys, { audience })(assertion)).toMatchObject({
       workspace_id: workspace,
     });
   },
@@ -167,7 +167,7 @@ test('a service proves itself by its key, and gets assertions for those whom it 
   await start();
   const body = { audience: 'observability' as const, workspace_id: other };
   const { assertion, expires_at } = await atItsAddress('rs_control_plane').createServiceAssertion({ body });
-  expect(createVerifier(signer.public_keys, 'observability')(assertion)).toEqual({
+  expect(createVerifier(signer.public_keys, { audience: 'observability' })(assertion)).toEqual({
     workspace_id: other,
     actor: 'service:control-plane',
     scopes: ['admin'],
@@ -209,11 +209,11 @@ test('an edge elsewhere gets an assertion for its audience only', async () => {
   const { assertion } = await as('rs_listener').verifyCredential({
     body: { credential: 'rs_first', audience: 'agent-server' },
   });
-  expect(createVerifier(signer.public_keys, 'agent-server')(assertion)).toMatchObject({
+  expect(createVerifier(signer.public_keys, { audience: 'agent-server' })(assertion)).toMatchObject({
     workspace_id: workspace,
     scopes: ['admin'],
   });
-  expect(createVerifier(signer.public_keys, 'observability')(assertion)).toBeUndefined();
+  expect(createVerifier(signer.public_keys, { audience: 'observability' })(assertion)).toBeUndefined();
   await expect(
     as('rs_listener').verifyCredential({ body: { credential: 'wrong', audience: 'agent-server' } }),
   ).rejects.toMatchObject({ status: 401 });
@@ -290,7 +290,7 @@ test('an assertion is signed once and renewed in time', async () => {
 test('the platform’s own listener reaches the workspace it names, or all', async () => {
   const { edge, ensureKey } = await start();
   await ensureKey({ workspace_id: ALL_WORKSPACES, name: 'listener', scopes: ['listener'], key: 'rs_every' });
-  const verify = createVerifier(signer.public_keys, 'control-plane');
+  const verify = createVerifier(signer.public_keys, { audience: 'control-plane' });
   const workspaceOf = async (headers: Record<string, string>) =>
     verify(
       (await edge.inward(new Headers({ 'x-api-key': 'rs_every', ...headers }), 'control-plane')).assertion ??

@@ -71,7 +71,7 @@ export async function startIdentity({
   const edge = withCallback(createEdge({ db, signer, log, now }), onRevoked);
   const served = serve(identity, identityHandlers({ db, edge, signer, now }), {
     service: 'identity',
-    verify: createVerifier(signer.public_keys, 'identity', now),
+    verify: createVerifier(signer.public_keys, { audience: 'identity', now }),
     log,
     check_answers,
     ...(onAnswer ? { onAnswer } : {}),

@@ -5,7 +5,7 @@ import { createSigner, createSigningKey, createVerifier } from './assertions.ts'
 const pem = createSigningKey();
 const now = () => 1_700_000_000_000;
 const signer = createSigner(pem, now);
-const verify = createVerifier(signer.public_keys, 'identity', now);
+const verify = createVerifier(signer.public_keys, { audience: 'identity', now });
 const principal = { workspace_id: 'w', actor: 'service:test', scopes: ['admin' as const] };
 
 /** An assertion of ours whose claims are changed before it is signed. */

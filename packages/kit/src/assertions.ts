@@ -48,8 +48,7 @@ export type Verifier = (assertion: string) => Principal | undefined | Promise<Pr
 /** @param keys JWKs as `Signer.public_keys` gives them. */
 export function createVerifier(
   keys: readonly JsonWebKey[],
-  audience: Audience,
-  now: () => number = Date.now,
+  { audience, now = Date.now }: { readonly audience: Audience; readonly now?: () => number },
 ): (assertion: string) => Principal | undefined {
   const byId = new Map<unknown, KeyObject>(
     keys.map((jwk) => [jwk['kid'], createPublicKey({ key: jwk, format: 'jwk' })]),

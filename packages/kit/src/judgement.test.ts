@@ -8,13 +8,13 @@ const coded = (code: string) => Object.assign(new Error(code), { code });
 const fetchFailed = (cause: Error) => new TypeError('fetch failed', { cause });
 
 test.each([
-  ['a service that is not reached', new ApiError(0, 'away', null), 'outage'],
-  ['a service without its database', new ApiError(503, 'away', null), 'outage'],
-  ['a proxy before it', new ApiError(502, 'away', null), 'outage'],
-  ['a service that has too much to do', new ApiError(429, 'later', null), 'outage'],
-  ['a bug of a service', new ApiError(500, 'bug', null), 'accident'],
-  ['an address that is not there', new ApiError(404, 'gone', null), 'refusal'],
-  ['a word that is not taken', new ApiError(422, 'no', null), 'refusal'],
+  ['a service that is not reached', new ApiError('away', { status: 0 }), 'outage'],
+  ['a service without its database', new ApiError('away', { status: 503 }), 'outage'],
+  ['a proxy before it', new ApiError('away', { status: 502 }), 'outage'],
+  ['a service that has too much to do', new ApiError('later', { status: 429 }), 'outage'],
+  ['a bug of a service', new ApiError('bug', { status: 500 }), 'accident'],
+  ['an address that is not there', new ApiError('gone', { status: 404 }), 'refusal'],
+  ['a word that is not taken', new ApiError('no', { status: 422 }), 'refusal'],
   ['Postgres that shuts down', coded('57P01'), 'outage'],
   ['a statement that takes too long', coded('57014'), 'outage'],
   ['a deadlock', coded('40P01'), 'outage'],
@@ -37,7 +37,7 @@ test.each([
 
 test('a caller learns of an outage and of what cannot be stored, and nothing of an accident', () => {
   expect(problemOf(coded('57P01'))).toMatchObject({ kind: 'unavailable', retry_after_s: 1 });
-  expect(problemOf(new ApiError(503, 'secret', null))?.message).not.toContain('secret');
+  expect(problemOf(new ApiError('secret', { status: 503 }))?.message).not.toContain('secret');
   expect(problemOf(coded('22021'))).toMatchObject({ kind: 'malformed' });
   expect(problemOf(coded('42601'))).toBeUndefined();
 });

@@ -37,7 +37,7 @@ const served = serve(
     signThing: async () => Response.json({}),
     readHealth: async () => Response.json({ ok: true }),
   },
-  { service: 'test', verify: createVerifier(signer.public_keys, 'platform'), log: silentLog },
+  { service: 'test', verify: createVerifier(signer.public_keys, { audience: 'platform' }), log: silentLog },
 );
 
 async function call(

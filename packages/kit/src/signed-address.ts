@@ -8,11 +8,15 @@ export interface AddressSigner<Claims extends object> {
 }
 
 /** @param purpose Tokens of one purpose are worthless for another. */
-export function createAddressSigner<Claims extends object>(
-  secret: string,
-  purpose: string,
-  now: () => number = Date.now,
-): AddressSigner<Claims> {
+export function createAddressSigner<Claims extends object>({
+  secret,
+  purpose,
+  now = Date.now,
+}: {
+  readonly secret: string;
+  readonly purpose: string;
+  readonly now?: () => number;
+}): AddressSigner<Claims> {
   const macOf = (body: string) => createHmac('sha256', `${purpose}:${secret}`).update(body).digest();
   return {
     sign(claims, lifetime_s) {

@@ -60,16 +60,20 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const ready = () => isReachable(db);
   const beganAt = async (workspace_id: string) => {
     const now = new Date(clock.now()).toISOString();
-    await ensureDefaultSession(db, workspace_id, now);
+    await ensureDefaultSession(db, { workspace_id, now });
     const [first] = await listSessions(db, { workspace_id }, { descending: false, offset: 0, limit: 1 });
     return first?.start_time ?? now;
   };
   const handlers: Handlers<typeof observability> = {
-    ...infoHandlers(disk, ready, beganAt),
+    ...infoHandlers({ disk, ready, beganAt }),
     ...ingestHandlers(queue, disk),
     ...runHandlers(db, clock),
     ...threadHandlers(db),
-    ...sessionHandlers(db, clock, (workspace_id, id) => removal.wake(sessionKey({ workspace_id, id }))),
+    ...sessionHandlers({
+      db,
+      clock,
+      removed: (workspace_id, id) => removal.wake(sessionKey({ workspace_id, id })),
+    }),
   };
   const served = serve(observability, handlers, {
     service: 'observability',

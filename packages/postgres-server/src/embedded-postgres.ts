@@ -42,7 +42,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const folder = await makePrivateFolder(options.folder);
   const binaries = await findBinaries(folder);
   const cluster = await openCluster(folder, binaries, options);
-  const server = new EmbeddedServer(binaries, cluster, await makeSocketFolder(folder), options);
+  const server = new EmbeddedServer({
+    binaries,
+    cluster,
+    socket: await makeSocketFolder(folder),
+    onLog: options.onLog,
+  });
   await server.start(options.signal);
   return server;
 }
@@ -68,6 +73,13 @@ const settings = (socket: string, cluster: Cluster) => ({
 
 const poll_ms = 5;
 
+interface EmbeddedServerOptions {
+  readonly binaries: Binaries;
+  readonly cluster: Cluster;
+  readonly socket: string;
+  readonly onLog: LogSink;
+}
+
 class EmbeddedServer implements EmbeddedPostgres {
   readonly #binaries: Binaries;
   readonly #cluster: Cluster;
@@ -78,11 +90,11 @@ class EmbeddedServer implements EmbeddedPostgres {
   #died = Promise.withResolvers<void>();
   #restarting: Promise<void> | undefined;
 
-  constructor(binaries: Binaries, cluster: Cluster, socket: string, options: EmbeddedPostgresOptions) {
+  constructor({ binaries, cluster, socket, onLog }: EmbeddedServerOptions) {
     this.#binaries = binaries;
     this.#cluster = cluster;
     this.#socket = socket;
-    this.#onLog = options.onLog;
+    this.#onLog = onLog;
   }
 
   get pid(): number {

@@ -27,7 +27,7 @@ export function createFetchingVerifier(
   const ask = async () => {
     asked_at = now();
     const { keys } = await identity.readSigningKeys({});
-    fetched = { at: now(), verify: createVerifier(keys, audience, now) };
+    fetched = { at: now(), verify: createVerifier(keys, { audience, now }) };
   };
   /** Concurrent calls share one request. */
   const refresh = () =>

@@ -12,8 +12,8 @@ const MAX_DEPTH = 100;
 const printable = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,256}$/u;
 
 /** null stands for an absent field, as in ProtoJSON. */
-export function optional<T>(read: Reader<T>, value: unknown, field: string): T | undefined {
-  return value === undefined || value === null ? undefined : read(value, field);
+export function optional<T>(read: Reader<T>): Reader<T | undefined> {
+  return (value, field) => (value === undefined || value === null ? undefined : read(value, field));
 }
 
 export const readObject: Reader<Fields> = (value, field) => {
@@ -71,7 +71,7 @@ export function readEach<T>(value: unknown, field: string, read: Reader<T>): T[]
 
 /** The tracing thread in a `metadata` object. */
 export function readThreadId(metadata: Fields | undefined, field: string): string | undefined {
-  return optional(readId, metadata?.['thread_id'], `${field}.thread_id`);
+  return optional(readId)(metadata?.['thread_id'], `${field}.thread_id`);
 }
 
 /** `{ [name]: value }`, or nothing where there is no value. */

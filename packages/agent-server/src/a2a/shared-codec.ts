@@ -86,9 +86,9 @@ export function decodeMessage(value: unknown, at: string, wording: MessageWordin
       parts: decodeParts(fields['parts'], `${at}.parts`, wording.part),
       ...present(
         'reference_task_ids',
-        optional(readIds, fields['referenceTaskIds'], `${at}.referenceTaskIds`),
+        optional(readIds)(fields['referenceTaskIds'], `${at}.referenceTaskIds`),
       ),
-      ...present('metadata', optional(readJsonObject, fields['metadata'], `${at}.metadata`)),
+      ...present('metadata', optional(readJsonObject)(fields['metadata'], `${at}.metadata`)),
     },
     ...present('context_id', wording.id(fields['contextId'], `${at}.contextId`)),
     ...present('task_id', wording.id(fields['taskId'], `${at}.taskId`)),

@@ -31,31 +31,31 @@ export const v03Codec: Codec = {
   closes_with_status: true,
   decodeSend(params) {
     const fields = readObject(params, 'params');
-    const settings = optional(readObject, fields['configuration'], 'configuration') ?? {};
+    const settings = optional(readObject)(fields['configuration'], 'configuration') ?? {};
     return {
       incoming: decodeIncoming(fields['message'], 'message'),
-      wait: optional(readBoolean, settings['blocking'], 'configuration.blocking') ?? true,
+      wait: optional(readBoolean)(settings['blocking'], 'configuration.blocking') ?? true,
       wants_push:
-        optional(readObject, settings['pushNotificationConfig'], 'configuration.pushNotificationConfig') !==
+        optional(readObject)(settings['pushNotificationConfig'], 'configuration.pushNotificationConfig') !==
         undefined,
-      metadata: optional(readJsonObject, fields['metadata'], 'metadata') ?? {},
+      metadata: optional(readJsonObject)(fields['metadata'], 'metadata') ?? {},
       ...present(
         'history_length',
-        optional(readCount, settings['historyLength'], 'configuration.historyLength'),
+        optional(readCount)(settings['historyLength'], 'configuration.historyLength'),
       ),
       ...present(
         'accepted_output_modes',
-        optional(readModes, settings['acceptedOutputModes'], 'configuration.acceptedOutputModes'),
+        optional(readModes)(settings['acceptedOutputModes'], 'configuration.acceptedOutputModes'),
       ),
     };
   },
   decodeGet(params) {
     const fields = readObject(params, 'params');
-    optional(readObject, fields['metadata'], 'metadata');
+    optional(readObject)(fields['metadata'], 'metadata');
     return {
       task_id: readId(fields['id'], 'id'),
-      ...present('context_id', optional(readId, fields['contextId'], 'contextId')),
-      ...present('history_length', optional(readCount, fields['historyLength'], 'historyLength')),
+      ...present('context_id', optional(readId)(fields['contextId'], 'contextId')),
+      ...present('history_length', optional(readCount)(fields['historyLength'], 'historyLength')),
     };
   },
   encodeTask: encode.task,
@@ -79,13 +79,13 @@ export const v03Codec: Codec = {
 function decodeIncoming(value: unknown, at: string): IncomingMessage {
   const { kind } = readObject(value, at);
   if (kind !== undefined && kind !== 'message') throw fieldFault(`${at}.kind`, 'must be "message"');
-  const id = (given: unknown, field: string) => optional(readId, given, field);
+  const id = (given: unknown, field: string) => optional(readId)(given, field);
   return decodeMessage(value, at, { role: 'user', part: decodePart, id });
 }
 
 function decodePart(value: unknown, at: string): Part {
   const fields = readObject(value, at);
-  const metadata = optional(readJsonObject, fields['metadata'], `${at}.metadata`);
+  const metadata = optional(readJsonObject)(fields['metadata'], `${at}.metadata`);
   const more = present('metadata', metadata);
   switch (fields['kind']) {
     case 'text':

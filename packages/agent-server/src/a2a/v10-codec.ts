@@ -51,7 +51,7 @@ export const v10Codec: Codec = {
   closes_with_status: false,
   decodeSend(params) {
     const fields = readObject(params, 'params');
-    const settings = optional(readObject, fields['configuration'], 'configuration') ?? {};
+    const settings = optional(readObject)(fields['configuration'], 'configuration') ?? {};
     const push = settings['taskPushNotificationConfig'];
     return {
       incoming: decodeMessage(fields['message'], 'message', {
@@ -60,17 +60,17 @@ export const v10Codec: Codec = {
         id: readOptionalId,
       }),
       wait: !(
-        optional(readBoolean, settings['returnImmediately'], 'configuration.returnImmediately') ?? false
+        optional(readBoolean)(settings['returnImmediately'], 'configuration.returnImmediately') ?? false
       ),
-      wants_push: optional(readObject, push, 'configuration.taskPushNotificationConfig') !== undefined,
-      metadata: optional(readJsonObject, fields['metadata'], 'metadata') ?? {},
+      wants_push: optional(readObject)(push, 'configuration.taskPushNotificationConfig') !== undefined,
+      metadata: optional(readJsonObject)(fields['metadata'], 'metadata') ?? {},
       ...present(
         'history_length',
-        optional(readCount, settings['historyLength'], 'configuration.historyLength'),
+        optional(readCount)(settings['historyLength'], 'configuration.historyLength'),
       ),
       ...present(
         'accepted_output_modes',
-        optional(readModes, settings['acceptedOutputModes'], 'configuration.acceptedOutputModes'),
+        optional(readModes)(settings['acceptedOutputModes'], 'configuration.acceptedOutputModes'),
       ),
     };
   },
@@ -79,7 +79,7 @@ export const v10Codec: Codec = {
     return {
       task_id: readId(fields['id'], 'id'),
       ...present('context_id', readOptionalId(fields['contextId'], 'contextId')),
-      ...present('history_length', optional(readCount, fields['historyLength'], 'historyLength')),
+      ...present('history_length', optional(readCount)(fields['historyLength'], 'historyLength')),
     };
   },
   encodeTask: encode.task,
@@ -116,7 +116,7 @@ function errorDetails(fault: A2aFault): object[] {
 
 /** ProtoJSON may write an unset string as an empty one. */
 function readOptionalId(value: unknown, field: string): string | undefined {
-  return value === '' ? undefined : optional(readId, value, field);
+  return value === '' ? undefined : optional(readId)(value, field);
 }
 
 const contents = ['text', 'data', 'raw', 'url'] as const;
@@ -124,7 +124,7 @@ const contents = ['text', 'data', 'raw', 'url'] as const;
 function decodePart(value: unknown, at: string): Part {
   const fields = readObject(value, at);
   const content = contentOf(fields, at);
-  const more = present('metadata', optional(readJsonObject, fields['metadata'], `${at}.metadata`));
+  const more = present('metadata', optional(readJsonObject)(fields['metadata'], `${at}.metadata`));
   switch (content) {
     case 'text':
       return { kind: 'text', text: readText(fields['text'], `${at}.text`), ...more };

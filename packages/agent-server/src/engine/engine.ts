@@ -168,7 +168,9 @@ export class Engine implements TaskEngine, AsyncDisposable {
         revision_id,
         new_thread: known === undefined,
       });
-      const run = liveRunOf({ ...record, attempt: 1, resume: null }, record, known?.has_checkpoint ?? false);
+      const run = liveRunOf({ ...record, attempt: 1, resume: null }, record, {
+        has_checkpoint: known?.has_checkpoint ?? false,
+      });
       if (!(await this.#begin(run, place, () => this.#begins.add(record))))
         return this.#alreadyMade(owner, request);
       return {
@@ -211,7 +213,11 @@ export class Engine implements TaskEngine, AsyncDisposable {
         seq,
         seen_seq: request.seen_seq ?? task.seq,
       };
-      const run = liveRunOf({ ...record, attempt: 1, input: null }, { ...task, history, status, seq }, true);
+      const run = liveRunOf(
+        { ...record, attempt: 1, input: null },
+        { ...task, history, status, seq },
+        { has_checkpoint: true },
+      );
       if (!(await this.#begin(run, place, () => insertResume(this.#db, { record, epoch: this.#epoch }))))
         return undefined;
       return { ...task, status, history, seq };
@@ -221,7 +227,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
   events(task_id: string, after_seq: number, signal: AbortSignal): AsyncIterable<TaskEvent> {
     const until = AbortSignal.any([signal, this.#closed.signal]);
     const stored = (seq: number, limit: number) => listEvents(this.#db, task_id, { after_seq: seq, limit });
-    return this.#feed.follow(task_id, after_seq, stored, until);
+    return this.#feed.follow(task_id, { after_seq, stored, signal: until });
   }
 
   async settled(task_id: string, signal: AbortSignal): Promise<Task> {
@@ -327,7 +333,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
 
   async #adopt(row: RunRow): Promise<void> {
     const [task, thread] = [await readTask(this.#db, row.task_id), await readThread(this.#db, row.thread_id)];
-    const run = liveRunOf(row, task, thread.has_checkpoint);
+    const run = liveRunOf(row, task, { has_checkpoint: thread.has_checkpoint });
     if (!(await this.#driver.renew(run))) return;
     run.place = this.#room.take(weightOf(row.input) + weightOf(task.history));
     this.#live.set(row.task_id, run);

@@ -43,7 +43,7 @@ export function beginRecord(
 export function liveRunOf(
   row: RunRow,
   task: Pick<Task, 'context_id' | 'history' | 'status'> & Partial<Pick<Task, 'seq' | 'artifacts'>>,
-  has_checkpoint: boolean,
+  { has_checkpoint }: { readonly has_checkpoint: boolean },
 ): LiveRun {
   const { run_id, thread_id, task_id, assistant_id, graph_id, revision_id, attempt } = row;
   const { input, resume, chunks, metadata } = row;

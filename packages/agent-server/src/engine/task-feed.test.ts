@@ -24,7 +24,7 @@ function feedOf() {
       feed.publish('task', [event(seq)]);
     }
   };
-  return { reads, tell, follow: () => feed.follow('task', 0, stored, never) };
+  return { reads, tell, follow: () => feed.follow('task', { after_seq: 0, stored, signal: never }) };
 }
 
 test('a reader that is too slow reads what it missed from the database, each event once and in order', async () => {

@@ -7,7 +7,13 @@ type Listener = (event: TaskEvent) => void;
 const MAX_ARRIVED = 32;
 const PAGE = 64;
 
-/** Tells committed events to whoever reads a task right now. */
+interface Following {
+  readonly after_seq: number;
+  readonly stored: (after_seq: number, limit: number) => Promise<readonly TaskEvent[]>;
+  readonly signal: AbortSignal;
+}
+
+/** Passes committed events to whoever reads a task right now. */
 export class TaskFeed {
   readonly #listeners = new Map<string, Set<Listener>>();
 
@@ -33,12 +39,7 @@ export class TaskFeed {
    * The task's committed events after a sequence: first those that are stored, then those that come, each once.
    * `stored` answers `limit` of them at most. Ends with the one that settles the task.
    */
-  async *follow(
-    task_id: string,
-    after_seq: number,
-    stored: (after_seq: number, limit: number) => Promise<readonly TaskEvent[]>,
-    signal: AbortSignal,
-  ): AsyncGenerator<TaskEvent> {
+  async *follow(task_id: string, { after_seq, stored, signal }: Following): AsyncGenerator<TaskEvent> {
     const arrived: TaskEvent[] = [];
     let last = after_seq;
     let behind = true;

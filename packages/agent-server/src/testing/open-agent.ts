@@ -45,7 +45,7 @@ export async function openAgent(
       workspace_id: 'w',
       name: 'agent',
       database_url: database.url,
-      verify: createVerifier(signer.public_keys, 'agent-server'),
+      verify: createVerifier(signer.public_keys, { audience: 'agent-server' }),
       public_url: 'http://roadstead.test/agents/agent',
       log: silentLog,
       onLog: (line) => lines.push(line),

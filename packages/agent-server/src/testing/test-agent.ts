@@ -67,7 +67,7 @@ export async function openTestAgent(options: TestAgentOptions = {}): Promise<Tes
   const { graphs, release } = fakeGraphs();
   const engine = new FakeTaskEngine(graphs);
   const signer = createSigner(createSigningKey());
-  const verify = createVerifier(signer.public_keys, 'agent-server');
+  const verify = createVerifier(signer.public_keys, { audience: 'agent-server' });
   const at = Promise.withResolvers<string>();
   const served = at.promise.then((public_url) => {
     const a2a = {

@@ -62,7 +62,10 @@ export async function deploySource(
     ...(signal && { signal }),
   });
   if (!answer.ok)
-    throw new ApiError(answer.status, `The upload was answered ${answer.status}.`, await answer.text());
+    throw new ApiError(`The upload was answered ${answer.status}.`, {
+      status: answer.status,
+      body: await answer.text(),
+    });
   onProgress(
     found === undefined
       ? `created ${source.name} and uploaded its source`

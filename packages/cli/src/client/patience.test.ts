@@ -9,7 +9,7 @@ const failing = (errors: readonly unknown[]) => {
     throw left.shift();
   };
 };
-const away = (status: number) => new ApiError(status, 'http://here cannot be reached.', null);
+const away = (status: number) => new ApiError('http://here cannot be reached.', { status });
 
 test('asks until the platform is back', async () => {
   const ask = failing([away(0), away(503), away(502)]);

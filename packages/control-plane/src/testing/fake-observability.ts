@@ -18,10 +18,11 @@ export function fakeObservability(): FakeObservability {
     clientOf: (tenant_id) => {
       const operations: Pick<Client<ObservabilityContract>, 'createSession' | 'deleteSession'> = {
         createSession: async ({ body = {}, query }) => {
-          if (fake.is_away) throw new ApiError(0, 'away', null);
+          if (fake.is_away) throw new ApiError('away', { status: 0 });
           const key = `${tenant_id}/${body.name}`;
           const found = projects.get(key);
-          if (found !== undefined && String(query?.upsert) !== 'true') throw new ApiError(409, 'taken', null);
+          if (found !== undefined && String(query?.upsert) !== 'true')
+            throw new ApiError('taken', { status: 409 });
           const project = found ?? {
             id: uuidv7(),
             tenant_id,
@@ -34,9 +35,9 @@ export function fakeObservability(): FakeObservability {
           return project;
         },
         deleteSession: async ({ params }) => {
-          if (fake.is_away) throw new ApiError(503, 'away', null);
+          if (fake.is_away) throw new ApiError('away', { status: 503 });
           const found = [...projects].find(([, project]) => project.id === params.session_id);
-          if (found === undefined) throw new ApiError(404, 'gone', null);
+          if (found === undefined) throw new ApiError('gone', { status: 404 });
           projects.delete(found[0]);
           return { message: 'deleted' };
         },

@@ -129,7 +129,7 @@ function optionsOf({ identity, observability, ...given }: Neighbours): ControlPl
     ...given,
     secret_box: createSecretBox(['a secret key']),
     address_secret: 'an address secret',
-    verify: createVerifier(public_keys, 'control-plane'),
+    verify: createVerifier(public_keys, { audience: 'control-plane' }),
     clients: {
       observability: observability.clientOf,
       identity: (workspace_id) =>

@@ -156,7 +156,7 @@ export class Artifacts {
     const work = await this.workFolder();
     const archive = `${work}.tgz`;
     try {
-      await download(url, archive, { digest, max_bytes: MAX_ARTIFACT_BYTES }, signal);
+      await download(url, { file: archive, digest, max_bytes: MAX_ARTIFACT_BYTES, signal });
       await unpackArtifact(archive, work, { signal });
       await this.keep(digest, work);
     } finally {

@@ -8,7 +8,7 @@ const coded = (code: string) => Object.assign(new Error(code), { code });
 test('accidents are counted by target, and in time; an outage never counts', () => {
   const accidents = new Accidents();
   const fails = (error: unknown, target: string, now = 0) => accidents.failureBy(error, target, now);
-  const stale = new ApiError(409, 'stale', null);
+  const stale = new ApiError('stale', { status: 409 });
   for (let at = 0; at < 100; at += 1)
     for (const outage of [coded('ECONNREFUSED'), stale]) expect(fails(outage, 'one')).toBeUndefined();
   for (let at = 0; at < 5; at += 1) expect(fails(coded('ENOSPC'), 'one')).toBeUndefined();

@@ -125,11 +125,13 @@ async function sendArtifact(
 ): Promise<void> {
   const archive = await artifacts.unsent(digest);
   if (archive !== undefined && revision.source?.kind === 'archive') {
-    await upload(archive, revision.source.artifact_put_url, { digest }, signal).catch((error: unknown) => {
-      if (!(error instanceof Problem))
-        onLine('the artifact could not be sent to the control plane; this is tried again', 'WARNING');
-      throw error;
-    });
+    await upload(archive, { url: revision.source.artifact_put_url, digest, signal }).catch(
+      (error: unknown) => {
+        if (!(error instanceof Problem))
+          onLine('the artifact could not be sent to the control plane; this is tried again', 'WARNING');
+        throw error;
+      },
+    );
     await artifacts.wasSent(digest);
   }
   if (await reportArtifact(digest)) return;

@@ -9,7 +9,7 @@ const MAX_SOURCE_BYTES = 209_715_200;
 export const fetchArchive: FetchSource<'archive'> = async ({ url, digest }, { folder, signal }) => {
   const archive = `${folder}.source.tgz`;
   try {
-    await download(url, archive, { digest, max_bytes: MAX_SOURCE_BYTES }, signal);
+    await download(url, { file: archive, digest, max_bytes: MAX_SOURCE_BYTES, signal });
     await unpackSource(archive, folder, { signal });
   } finally {
     await rm(archive, { force: true });

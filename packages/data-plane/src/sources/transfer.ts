@@ -6,23 +6,26 @@ import { pipeline } from 'node:stream/promises';
 import { ApiError } from '@roadstead/contracts';
 import { capped, judge, Problem } from '@roadstead/kit';
 
-/** What may be read from a signed address at most. */
-export interface Expected {
+interface Download {
+  readonly file: string;
   /** `sha256:…`; undefined when nobody said. */
   readonly digest: string | undefined;
   readonly max_bytes: number;
+  readonly signal: AbortSignal;
+}
+
+interface Upload {
+  /** A signed address. */
+  readonly url: string;
+  readonly digest: string;
+  readonly signal: AbortSignal;
 }
 
 /**
  * Reads a signed address into a file.
  * @throws Problem when the bytes are refused, too many or not the promised ones; another error when trying again helps.
  */
-export async function download(
-  url: string,
-  file: string,
-  { digest, max_bytes }: Expected,
-  signal: AbortSignal,
-): Promise<void> {
+export async function download(url: string, { file, digest, max_bytes, signal }: Download): Promise<void> {
   const response = await fetch(url, { signal, redirect: 'error' });
   if (response.status === 404)
     throw new Problem('invalid', 'What was to be fetched is no longer in the control plane (404).');
@@ -43,12 +46,7 @@ export async function download(
 }
 
 /** Puts a file of this digest to a signed address. Throws like `download`. */
-export async function upload(
-  file: string,
-  url: string,
-  { digest }: Pick<Expected, 'digest'>,
-  signal: AbortSignal,
-): Promise<void> {
+export async function upload(file: string, { url, digest, signal }: Upload): Promise<void> {
   const { size } = await stat(file);
   const body = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>;
   const response = await fetch(url, {
@@ -66,6 +64,6 @@ export async function upload(
 
 /** A server that is away or too busy will be back; a refusal stays one. */
 function refused(status: number, to: string): Error {
-  const answered = new ApiError(status, `The control plane answered ${status} ${to}.`, null);
+  const answered = new ApiError(`The control plane answered ${status} ${to}.`, { status });
   return judge(answered) === 'refusal' ? new Problem('invalid', answered.message) : answered;
 }

@@ -207,7 +207,7 @@ export class FakeControlPlane implements AsyncDisposable {
   }
 
   #serve(): Served {
-    const verify = createVerifier(this.#signer.public_keys, 'control-plane');
+    const verify = createVerifier(this.#signer.public_keys, { audience: 'control-plane' });
     return serve(
       contract,
       {

@@ -130,8 +130,7 @@ export async function listKeys(
 /** The hash of the key that was revoked; undefined when there is no such key. */
 export async function revokeKey(
   db: Queryable,
-  workspace_id: string,
-  id: string,
+  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
 ): Promise<Buffer | undefined> {
   const row = await db.maybe<{ hash: Buffer }>(
     'update api_keys set revoked_at = now() where id = $1 and workspace_id = $2 and revoked_at is null returning hash',

@@ -16,7 +16,7 @@ export async function readAnswer(response: Response): Promise<unknown> {
     for await (const chunk of capped(response.body, MAX_BYTES)) chunks.push(chunk);
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
-    throw new ApiError(0, 'The endpoint broke off its answer.', null, { cause });
+    throw new ApiError('The endpoint broke off its answer.', { status: 0, cause });
   }
   const bytes = await joined(chunks);
   try {

@@ -7,8 +7,13 @@ const PIECE_BYTES = 8_388_608;
 /** Files that came with a run; they may come before it. One at a time, and large ones in pieces. */
 export async function upsertAttachments(
   tx: Queryable,
-  attachments: readonly (AttachmentOperation & { readonly workspace_id: string })[],
-  received_at: string,
+  {
+    attachments,
+    received_at,
+  }: {
+    readonly attachments: readonly (AttachmentOperation & { readonly workspace_id: string })[];
+    readonly received_at: string;
+  },
 ): Promise<void> {
   for (const one of attachments) {
     const [first = one.content, ...others] = piecesOf(one.content);

@@ -4,8 +4,13 @@ import type { FeedbackOperation } from '../ingest/run-operation.ts';
 /** Feedback as it was sent; it may come before its run, or belong to none. */
 export async function upsertFeedback(
   tx: Queryable,
-  feedback: readonly (FeedbackOperation & { readonly workspace_id: string })[],
-  received_at: string,
+  {
+    feedback,
+    received_at,
+  }: {
+    readonly feedback: readonly (FeedbackOperation & { readonly workspace_id: string })[];
+    readonly received_at: string;
+  },
 ): Promise<void> {
   const distinct = [
     ...new Map(feedback.map((one) => [`${one.workspace_id}/${one.feedback_id}`, one])).values(),

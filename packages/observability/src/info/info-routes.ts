@@ -37,11 +37,15 @@ const info = {
 };
 
 /** What clients ask before they trace. */
-export function infoHandlers(
-  disk: DiskGuard,
-  ready: () => Promise<boolean>,
-  beganAt: (workspace_id: string) => Promise<string>,
-): InfoHandlers {
+export function infoHandlers({
+  disk,
+  ready,
+  beganAt,
+}: {
+  readonly disk: DiskGuard;
+  readonly ready: () => Promise<boolean>;
+  readonly beganAt: (workspace_id: string) => Promise<string>;
+}): InfoHandlers {
   return {
     readInfo: async () => info,
     readInfoHealth: async () => ({ clickhouse_disk_free_pct: await disk.freePercent() }),

@@ -69,7 +69,7 @@ export class IngestQueue implements AsyncDisposable {
       const now_ms = this.#clock.now();
       try {
         await this.#ensurePartitions(now_ms);
-        return await this.#db.transaction((tx) => writeFlush(tx, requests, now_ms));
+        return await this.#db.transaction((tx) => writeFlush(tx, { requests, now_ms }));
       } catch (error) {
         if (attempt === ATTEMPTS || !isTransient(error)) throw error;
       }

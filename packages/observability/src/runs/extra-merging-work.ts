@@ -7,14 +7,15 @@ import { keyOf, type SentExtra } from './run-merge-rules.ts';
 /** The rows with all that was said of `extra`, by their flush and before it, as one. */
 export async function withMergedExtras(
   tx: Queryable,
-  rows: readonly PayloadRow[],
-  isStored: (row: PayloadRow) => boolean,
+  {
+    rows,
+    isStored,
+  }: { readonly rows: readonly PayloadRow[]; readonly isStored: (row: PayloadRow) => boolean },
 ): Promise<PayloadRow[]> {
-  const before = await readExtras(
-    tx,
-    rows.filter((row) => row.sent.extras.length > 0 && isStored(row)),
-    MAX_MERGED_BYTES,
-  );
+  const before = await readExtras(tx, {
+    rows: rows.filter((row) => row.sent.extras.length > 0 && isStored(row)),
+    max_bytes: MAX_MERGED_BYTES,
+  });
   const slice = new TimeSlice();
   const merged: PayloadRow[] = [];
   for (const row of rows) {

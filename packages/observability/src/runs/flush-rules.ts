@@ -50,7 +50,10 @@ export function planFlush(facts: FlushFacts): FlushPlan {
   const inherit: TracePlace[] = [];
   for (const root of taken.values()) {
     const before = places.get(root.trace_key);
-    if (before === undefined || !isRoot(root.merged.fields, root.draft.run_id, root.placement.trace_id))
+    if (
+      before === undefined ||
+      !isRoot(root.merged.fields, { run_id: root.draft.run_id, trace_id: root.placement.trace_id })
+    )
       continue;
     const place = {
       ...before,
@@ -172,7 +175,8 @@ function changesOf(
   return [...changes.values()].filter((change) => isChange(change, before(change)));
 }
 
-const noChange = {
+/** The totals of a trace that has no runs yet. */
+export const noChange = {
   new_runs: 0,
   first_token_time: null,
   prompt_tokens: 0,

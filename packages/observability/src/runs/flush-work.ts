@@ -39,21 +39,18 @@ export interface IngestOutcome {
  */
 export async function writeFlush(
   tx: Queryable,
-  requests: readonly IngestRequest[],
-  now_ms: number,
+  { requests, now_ms }: { readonly requests: readonly IngestRequest[]; readonly now_ms: number },
 ): Promise<IngestOutcome[]> {
   const now = new Date(now_ms).toISOString();
   const plan = await writeRuns(tx, requests, now_ms);
-  await upsertFeedback(
-    tx,
-    withWorkspace(requests, (request) => request.feedback),
-    now,
-  );
-  await upsertAttachments(
-    tx,
-    withWorkspace(requests, (request) => request.attachments),
-    now,
-  );
+  await upsertFeedback(tx, {
+    feedback: withWorkspace(requests, (request) => request.feedback),
+    received_at: now,
+  });
+  await upsertAttachments(tx, {
+    attachments: withWorkspace(requests, (request) => request.attachments),
+    received_at: now,
+  });
   return requests.map((_, index) => ({ full_traces: [...(plan?.refused.get(index) ?? [])] }));
 }
 
@@ -102,18 +99,14 @@ async function writePlan(
   tx: Queryable,
   { plan, stored, now }: { plan: FlushPlan; stored: ReadonlyMap<string, RunRow>; now: string },
 ): Promise<void> {
-  await insertTraces(
-    tx,
-    plan.changes.filter((change) => change.is_new),
-    now,
-  );
+  await insertTraces(tx, { traces: plan.changes.filter((change) => change.is_new), received_at: now });
   await updateTraces(
     tx,
     plan.changes.filter((change) => !change.is_new),
   );
-  await upsertRuns(tx, plan.rows, now);
+  await upsertRuns(tx, { rows: plan.rows, received_at: now });
   const isStored = (row: PayloadRow) => stored.has(keyOf(row));
-  await upsertPayloads(tx, await withMergedExtras(tx, plan.payloads, isStored));
+  await upsertPayloads(tx, await withMergedExtras(tx, { rows: plan.payloads, isStored }));
   for (const place of plan.inherit) await inheritFromRoot(tx, place, own);
 }
 
@@ -126,7 +119,7 @@ async function sessionsOf(
     workspace_id: draft.workspace_id,
     ref: draft.fields.session ?? {},
   }));
-  return resolveSessions(tx, wanted, now);
+  return resolveSessions(tx, { wanted, now });
 }
 
 /** A project that isn't known by its id, and has no name here, counts as not said. */
@@ -217,7 +210,7 @@ async function storedOf(
   }
   const stored = new Map<string, StoredRun>();
   for (const { place, run_ids } of partitions.values()) {
-    const rows = await readRunsIn(tx, place, run_ids);
+    const rows = await readRunsIn(tx, { partition: place, run_ids });
     const gone = [...rows.values()].filter((row) => row.gone && placed.drafts.has(keyOf(row)));
     if (gone.length > 0) await removeRunsIn(tx, place, gone);
     for (const [key, row] of rows) if (!row.gone) stored.set(key, row);

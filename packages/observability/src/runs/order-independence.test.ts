@@ -189,12 +189,12 @@ it('brings a child that names only its parent into its trace, also where both ar
   const written = Promise.withResolvers<void>();
   const may_commit = Promise.withResolvers<void>();
   const first = db.transaction(async (tx) => {
-    await writeFlush(tx, requests.slice(0, 1), Date.now());
+    await writeFlush(tx, { requests: requests.slice(0, 1), now_ms: Date.now() });
     written.resolve();
     await may_commit.promise;
   });
   await written.promise;
-  const second = db.transaction((tx) => writeFlush(tx, requests.slice(1), Date.now()));
+  const second = db.transaction((tx) => writeFlush(tx, { requests: requests.slice(1), now_ms: Date.now() }));
   await expect
     .poll(() => db.query(`select from pg_locks where locktype = 'advisory' and not granted`))
     .toHaveLength(1);

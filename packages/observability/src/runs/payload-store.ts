@@ -140,8 +140,7 @@ async function* readPieces(
 /** The `extra` of each run that has one of at most so many bytes, by key. */
 export async function readExtras(
   db: Queryable,
-  rows: readonly PayloadRow[],
-  max_bytes: number,
+  { rows, max_bytes }: { readonly rows: readonly PayloadRow[]; readonly max_bytes: number },
 ): Promise<Map<string, SentExtra>> {
   const found = new Map<string, SentExtra>();
   for (const [first, ...others] of Map.groupBy(rows, (row) => `${row.tier}/${row.week}`).values()) {

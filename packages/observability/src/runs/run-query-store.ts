@@ -29,9 +29,11 @@ function add(where: Where, condition: (parameter: string) => string, value: unkn
 /** Probes the newest partitions first: most runs that are asked for by id are young. */
 export async function findRun(
   db: Queryable,
-  workspace_id: string,
-  run_id: string,
-  now_ms: number,
+  {
+    workspace_id,
+    run_id,
+    now_ms,
+  }: { readonly workspace_id: string; readonly run_id: string; readonly now_ms: number },
 ): Promise<FoundRun | undefined> {
   const recent = weekOf(now_ms - 7 * DAY_MS);
   for (const weeks of [`r.week >= $3`, `r.week < $3`]) {
@@ -48,9 +50,8 @@ export async function findRun(
 /** One page, and one run more where there is a next page. */
 export async function searchRuns(
   db: Queryable,
-  workspace_id: string,
   search: RunSearch,
-  now_ms: number,
+  { workspace_id, now_ms }: { readonly workspace_id: string; readonly now_ms: number },
 ): Promise<FoundRun[]> {
   const where: Where = { conditions: ['r.workspace_id = $1'], values: [workspace_id] };
   addFilter(where, search.filter);
@@ -60,8 +61,10 @@ export async function searchRuns(
   if (by.kind === 'ids') add(where, (p) => `r.run_id = any (${p}::uuid[])`, by.ids);
   if (by.kind === 'trace' || by.kind === 'parent') {
     const trace_id =
-      by.kind === 'trace' ? by.trace_id : (await findRun(db, workspace_id, by.run_id, now_ms))?.trace_id;
-    const trace = trace_id === undefined ? undefined : await findTrace(db, workspace_id, trace_id);
+      by.kind === 'trace'
+        ? by.trace_id
+        : (await findRun(db, { workspace_id, run_id: by.run_id, now_ms }))?.trace_id;
+    const trace = trace_id === undefined ? undefined : await findTrace(db, { workspace_id, trace_id });
     if (trace === undefined) return [];
     addPartition(where, trace);
     add(where, (p) => `r.trace_id = ${p}`, trace.trace_id);

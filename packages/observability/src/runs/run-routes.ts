@@ -13,7 +13,7 @@ type RunHandlers = Pick<Handlers<typeof observability>, 'queryRuns' | 'readRun'>
 export function runHandlers(db: Database, clock: Clock): RunHandlers {
   return {
     readRun: async ({ params, query, workspace_id }) => {
-      const row = await findRun(db, workspace_id, params.run_id, clock.now());
+      const row = await findRun(db, { workspace_id, run_id: params.run_id, now_ms: clock.now() });
       if (row === undefined) throw new Problem('not_found', 'There is no such run.');
       const selected = selectedFields(null);
       const kept = selected.filter((name) => name !== 'serialized' || query.exclude_serialized !== true);
@@ -22,8 +22,8 @@ export function runHandlers(db: Database, clock: Clock): RunHandlers {
     },
     queryRuns: async ({ body, workspace_id }) => {
       const search = runSearchOf(body);
-      if (search.by.kind === 'sessions') await requireSessions(db, workspace_id, search.by.ids);
-      const found = await searchRuns(db, workspace_id, search, clock.now());
+      if (search.by.kind === 'sessions') await requireSessions(db, { workspace_id, ids: search.by.ids });
+      const found = await searchRuns(db, search, { workspace_id, now_ms: clock.now() });
       const page = found.slice(0, search.limit);
       const last = found.length > search.limit ? page.at(-1) : undefined;
       const selected = selectedFields(body.select);

@@ -49,7 +49,10 @@ export function mergedOf(draft: RunDraft, stored: RunRow | undefined): Ranked {
 }
 
 /** Whether a run of these fields is the root of that trace. */
-export function isRoot(fields: RunFields, run_id: string, trace_id: string): boolean {
+export function isRoot(
+  fields: RunFields,
+  { run_id, trace_id }: { readonly run_id: string; readonly trace_id: string },
+): boolean {
   return run_id === trace_id && saidParent(fields) === undefined;
 }
 
@@ -70,7 +73,7 @@ export function rowOf(making: RowMaking): RunRow {
   const { draft, merged, stored, place, stray } = making;
   const { fields } = merged;
   const trace_id = stray ? place.trace_id : (fields.trace_id ?? place.trace_id);
-  const is_root = isRoot(fields, draft.run_id, trace_id);
+  const is_root = isRoot(fields, { run_id: draft.run_id, trace_id });
   const start_time = fields.start_time ?? stored?.start_time ?? making.now;
   const inherited_session = is_root ? undefined : (place.session_id ?? undefined);
   return {

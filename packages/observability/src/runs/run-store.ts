@@ -63,7 +63,10 @@ const upsert = `
     .join(', ')}`;
 
 /** Writes whole rows over those that are there. */
-export async function upsertRuns(tx: Queryable, rows: readonly RunRow[], received_at: string): Promise<void> {
+export async function upsertRuns(
+  tx: Queryable,
+  { rows, received_at }: { readonly rows: readonly RunRow[]; readonly received_at: string },
+): Promise<void> {
   if (rows.length > 0) await tx.run(upsert, [JSON.stringify(rows), received_at]);
 }
 
@@ -73,8 +76,7 @@ export type StoredRun = RunRow & { readonly gone: boolean };
 /** Of one partition, by key; of the runs asked for that are there. */
 export async function readRunsIn(
   tx: Queryable,
-  partition: PartitionKey,
-  run_ids: readonly string[],
+  { partition, run_ids }: { readonly partition: PartitionKey; readonly run_ids: readonly string[] },
 ): Promise<Map<string, StoredRun>> {
   const rows = await tx.query<StoredRun>(
     `select ${runColumns}, s.id is null as gone

@@ -1,6 +1,6 @@
 import type { Queryable } from '@roadstead/kit';
 import { weekOf } from '../partitions/week-rules.ts';
-import type { FlushFacts } from './flush-rules.ts';
+import { type FlushFacts, noChange } from './flush-rules.ts';
 import { orderBelow, saidTrace, segmentOf } from './placement-rules.ts';
 import { keyOf } from './run-merge-rules.ts';
 import { mergedOf } from './run-row-rules.ts';
@@ -70,7 +70,7 @@ export async function settleStrays(
 async function storedSettlings(tx: Queryable, strays: readonly Stray[]): Promise<Settling[]> {
   const settlings: Settling[] = [];
   for (const stray of strays) {
-    const row = (await readRunsIn(tx, stray, [stray.run_id])).get(keyOf(stray));
+    const row = (await readRunsIn(tx, { partition: stray, run_ids: [stray.run_id] })).get(keyOf(stray));
     if (row === undefined) continue;
     const trace_id = (row.own & own.trace_id) === 0 ? undefined : row.trace_id;
     const began = (row.own & own.start_time) !== 0;
@@ -148,17 +148,9 @@ async function placeOf(tx: Queryable, stray: Stray, trace_id: string, now_ms: nu
     run_count: 0,
     is_new: true,
   };
-  await insertTraces(tx, [{ ...place, ...nothing }], new Date(now_ms).toISOString());
+  await insertTraces(tx, {
+    traces: [{ ...place, ...noChange }],
+    received_at: new Date(now_ms).toISOString(),
+  });
   return place;
 }
-
-const nothing = {
-  new_runs: 0,
-  first_token_time: null,
-  prompt_tokens: 0,
-  completion_tokens: 0,
-  total_tokens: 0,
-  prompt_cost: null,
-  completion_cost: null,
-  total_cost: null,
-};

@@ -39,8 +39,7 @@ const totals = [...sums, ...costs];
 /** @throws TraceRaceError when one of them is there by now. */
 export async function insertTraces(
   tx: Queryable,
-  traces: readonly TraceChange[],
-  received_at: string,
+  { traces, received_at }: { readonly traces: readonly TraceChange[]; readonly received_at: string },
 ): Promise<void> {
   if (traces.length === 0) return;
   const inserted = await tx.run(
@@ -103,8 +102,7 @@ export async function readTraceTotals(
 
 export async function findTrace(
   db: Queryable,
-  workspace_id: string,
-  trace_id: string,
+  { workspace_id, trace_id }: { readonly workspace_id: string; readonly trace_id: string },
 ): Promise<TracePlace | undefined> {
   return db.maybe<TracePlace>(
     `select ${placeColumns} from traces.traces where workspace_id = $1 and trace_id = $2`,

@@ -32,8 +32,7 @@ interface Wanted {
 /** @param wanted with a default project for each workspace. */
 export async function resolveSessions(
   tx: Queryable,
-  wanted: readonly Wanted[],
-  now: string,
+  { wanted, now }: { readonly wanted: readonly Wanted[]; readonly now: string },
 ): Promise<SessionResolver> {
   const workspaces = [...new Set(wanted.map((one) => one.workspace_id))];
   const all = [

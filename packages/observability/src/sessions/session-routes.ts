@@ -22,24 +22,28 @@ type SessionHandlers = Pick<
 type CallOf<Name extends keyof SessionHandlers> = Parameters<SessionHandlers[Name]>[0];
 
 /** @param removed is told which project's runs are to be removed. */
-export function sessionHandlers(
-  db: Database,
-  clock: Clock,
-  removed: (workspace_id: string, session_id: string) => void,
-): SessionHandlers {
+export function sessionHandlers({
+  db,
+  clock,
+  removed,
+}: {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly removed: (workspace_id: string, session_id: string) => void;
+}): SessionHandlers {
   const now = () => new Date(clock.now()).toISOString();
   return {
     listSessions: async (call) => list(db, call, now()),
     createSession: async (call) => create(db, call, now()),
     readSession: async ({ params, query, workspace_id }) => {
-      const row = await readSession(db, workspace_id, params.session_id);
+      const row = await readSession(db, { workspace_id, id: params.session_id });
       const stats = query.include_stats ? await readSessionStats(db, workspace_id, [row.id]) : undefined;
       return sessionAnswer(row, stats?.get(row.id));
     },
     patchSession: async ({ params, body, workspace_id }) =>
-      sessionAnswer(await updateSession(db, workspace_id, params.session_id, sentFields(body))),
+      sessionAnswer(await updateSession(db, { workspace_id, id: params.session_id }, sentFields(body))),
     deleteSession: async ({ params, workspace_id }) => {
-      await markSessionDeleted(db, workspace_id, params.session_id, now());
+      await markSessionDeleted(db, { workspace_id, id: params.session_id, now: now() });
       removed(workspace_id, params.session_id.toLowerCase());
       return { message: 'The tracing project is deleted.' };
     },
@@ -48,7 +52,7 @@ export function sessionHandlers(
 
 async function list(db: Database, { query, workspace_id }: CallOf<'listSessions'>, now: string) {
   refuseLanguages({ filter: query.filter });
-  await ensureDefaultSession(db, workspace_id, now);
+  await ensureDefaultSession(db, { workspace_id, now });
   const filter = {
     workspace_id,
     ids: query.id,
@@ -82,7 +86,7 @@ async function create(db: Database, { query, body, workspace_id }: CallOf<'creat
     trace_tier: fields.trace_tier ?? null,
   };
   if (!query.upsert) return sessionAnswer(await insertSession(db, row));
-  const found = await findSessionByName(db, workspace_id, name);
+  const found = await findSessionByName(db, { workspace_id, name });
   if (found === undefined) return sessionAnswer(await insertSession(db, row));
   // A project doesn't turn into an experiment, nor back: their readers expect different runs in them.
   if (found.reference_dataset_id !== row.reference_dataset_id)
@@ -90,7 +94,7 @@ async function create(db: Database, { query, body, workspace_id }: CallOf<'creat
   // Clients send an empty `extra` when they mean none.
   const extra = { ...found.extra, ...fields.extra };
   return sessionAnswer(
-    await updateSession(db, workspace_id, found.id, { ...fields, name: undefined, extra }),
+    await updateSession(db, { workspace_id, id: found.id }, { ...fields, name: undefined, extra }),
   );
 }
 

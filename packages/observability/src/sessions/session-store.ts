@@ -11,8 +11,10 @@ const columns = `workspace_id, id, name, description, extra, ${instantText('star
 
 const noSuch = () => new Problem('not_found', 'There is no such tracing project.');
 
+type SessionId = Pick<SessionRow, 'workspace_id' | 'id'>;
+
 /** @throws Problem `not_found`, also where it belongs to another workspace. */
-export async function readSession(db: Queryable, workspace_id: string, id: string): Promise<SessionRow> {
+export async function readSession(db: Queryable, { workspace_id, id }: SessionId): Promise<SessionRow> {
   const row = await db.maybe<SessionRow>(
     `select ${columns} from traces.sessions where workspace_id = $1 and id = $2 and deleted_at is null`,
     [workspace_id, id],
@@ -23,8 +25,7 @@ export async function readSession(db: Queryable, workspace_id: string, id: strin
 
 export async function findSessionByName(
   db: Queryable,
-  workspace_id: string,
-  name: string,
+  { workspace_id, name }: Pick<SessionRow, 'workspace_id' | 'name'>,
 ): Promise<SessionRow | undefined> {
   return db.maybe<SessionRow>(
     `select ${columns} from traces.sessions where workspace_id = $1 and name = $2 and deleted_at is null`,
@@ -35,8 +36,7 @@ export async function findSessionByName(
 /** @throws Problem `not_found` when none of them is there. */
 export async function requireSessions(
   db: Queryable,
-  workspace_id: string,
-  ids: readonly string[],
+  { workspace_id, ids }: { readonly workspace_id: string; readonly ids: readonly string[] },
 ): Promise<void> {
   const [found] = await db.query(
     `select from traces.sessions where workspace_id = $1 and id = any ($2::uuid[]) and deleted_at is null limit 1`,
@@ -80,8 +80,7 @@ export type SessionChange = Partial<
  */
 export async function updateSession(
   db: Queryable,
-  workspace_id: string,
-  id: string,
+  { workspace_id, id }: SessionId,
   change: { readonly [K in keyof SessionChange]?: SessionChange[K] | null | undefined },
 ): Promise<SessionRow> {
   try {
@@ -119,9 +118,7 @@ function taken(error: unknown): unknown {
 /** Gone at once for every reader; its runs are removed afterwards by `session-removal-loop.ts`. */
 export async function markSessionDeleted(
   db: Queryable,
-  workspace_id: string,
-  id: string,
-  now: string,
+  { workspace_id, id, now }: SessionId & { readonly now: string },
 ): Promise<void> {
   const marked = await db.run(
     `update traces.sessions set deleted_at = $3 where workspace_id = $1 and id = $2 and deleted_at is null`,
@@ -193,10 +190,14 @@ export async function listSessions(
 }
 
 /** Clients learn their workspace from its projects, so there is always one. */
-export async function ensureDefaultSession(db: Queryable, workspace_id: string, now: string): Promise<void> {
+export async function ensureDefaultSession(
+  db: Queryable,
+  { workspace_id, now }: { readonly workspace_id: string; readonly now: string },
+): Promise<void> {
   const [any] = await db.query(
     'select from traces.sessions where workspace_id = $1 and deleted_at is null limit 1',
     [workspace_id],
   );
-  if (any === undefined) await resolveSessions(db, [{ workspace_id, ref: { name: DEFAULT_SESSION } }], now);
+  if (any === undefined)
+    await resolveSessions(db, { wanted: [{ workspace_id, ref: { name: DEFAULT_SESSION } }], now });
 }

@@ -41,7 +41,7 @@ export async function startFixture({ between, ...options }: FixtureOptions = {})
   const signer = createSigner(createSigningKey());
   const service = await startObservability({
     db: between === undefined ? fresh.db : between(fresh.db),
-    verify: createVerifier(signer.public_keys, 'observability'),
+    verify: createVerifier(signer.public_keys, { audience: 'observability' }),
     log: silentLog,
     check_answers: true,
     ...options,

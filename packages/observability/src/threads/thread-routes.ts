@@ -16,7 +16,7 @@ export function threadHandlers(db: Database): Pick<Handlers<typeof observability
       refuseLanguages({ filter: query.filter });
       const selected = selectedTurnFields(query.selects);
       const cursor = readCursor(query.cursor, 'query');
-      await requireSessions(db, workspace_id, [query.project_id]);
+      await requireSessions(db, { workspace_id, ids: [query.project_id] });
       const found = await listThreadRuns(db, {
         workspace_id,
         session_id: query.project_id,
