@@ -1,5 +1,5 @@
 import type { StoreOperation } from '@roadstead/contracts/host';
-import { type Database, Problem, type Queryable } from '@roadstead/kit';
+import { type Database, Problem, type Transaction } from '@roadstead/kit';
 import { readJson, toJson, writeJson } from '../json-text.ts';
 import { isMatch, splitFilter } from './filter-rules.ts';
 
@@ -32,7 +32,7 @@ export async function runStoreOperations(
   });
 }
 
-async function runOne(tx: Queryable, operation: StoreOperation): Promise<unknown> {
+async function runOne(tx: Transaction, operation: StoreOperation): Promise<unknown> {
   switch (operation.op) {
     case 'get':
       return getItem(tx, operation);
@@ -47,7 +47,10 @@ async function runOne(tx: Queryable, operation: StoreOperation): Promise<unknown
   }
 }
 
-async function getItem(tx: Queryable, { namespace, key }: StoreOperation & { op: 'get' }): Promise<unknown> {
+async function getItem(
+  tx: Transaction,
+  { namespace, key }: StoreOperation & { op: 'get' },
+): Promise<unknown> {
   const where = [prefixOf(namespace), nameOf(key)];
   const row = await tx.maybe<ItemRow>(
     `select ${itemColumns} from store where prefix = $1 and key = $2`,
@@ -57,7 +60,7 @@ async function getItem(tx: Queryable, { namespace, key }: StoreOperation & { op:
 }
 
 async function putItem(
-  tx: Queryable,
+  tx: Transaction,
   { namespace, key, value }: StoreOperation & { op: 'put' },
 ): Promise<null> {
   if (value === null)
@@ -76,7 +79,7 @@ async function putItem(
  * Items below a namespace, the newest first. `query` chooses nothing: without an index of meanings it does not in the stock
  * stores either.
  */
-async function searchItems(tx: Queryable, search: StoreOperation & { op: 'search' }): Promise<unknown[]> {
+async function searchItems(tx: Transaction, search: StoreOperation & { op: 'search' }): Promise<unknown[]> {
   const { limit, offset } = pageOf(search);
   const { equal, compared } = splitFilter(search.filter ?? {});
   const begins = JSON.stringify(search.namespace_prefix).slice(0, -1);
@@ -106,7 +109,7 @@ const searchSql = `select ${itemColumns} from store where prefix ~>=~ $1 and pre
   order by updated_at desc, prefix, key`;
 
 async function listNamespaces(
-  tx: Queryable,
+  tx: Transaction,
   query: StoreOperation & { op: 'list_namespaces' },
 ): Promise<string[][]> {
   const { limit, offset } = pageOf(query);

@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/kit';
 import type { AttachmentOperation } from '../ingest/run-operation.ts';
 
 /** Of one statement: what is sent to the database is copied several times before it is gone. */
@@ -6,7 +6,7 @@ const PIECE_BYTES = 8_388_608;
 
 /** Files that came with a run; they may come before it. One at a time, and large ones in pieces. */
 export async function upsertAttachments(
-  tx: Queryable,
+  tx: Transaction,
   {
     attachments,
     received_at,

@@ -1,9 +1,9 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/kit';
 import type { FeedbackOperation } from '../ingest/run-operation.ts';
 
 /** Feedback as it was sent; it may come before its run, or belong to none. */
 export async function upsertFeedback(
-  tx: Queryable,
+  tx: Transaction,
   {
     feedback,
     received_at,

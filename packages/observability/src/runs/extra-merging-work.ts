@@ -1,4 +1,4 @@
-import { type Queryable, TimeSlice } from '@roadstead/kit';
+import { type Transaction, TimeSlice } from '@roadstead/kit';
 import { MAX_MERGED_BYTES, mergedExtra } from './extra-rules.ts';
 import { pack, unpack } from './payload-packing.ts';
 import { EXTRA_BIT, type PayloadRow, readExtras } from './payload-store.ts';
@@ -6,7 +6,7 @@ import { keyOf, type SentExtra } from './run-merge-rules.ts';
 
 /** The rows with all that was said of `extra`, by their flush and before it, as one. */
 export async function withMergedExtras(
-  tx: Queryable,
+  tx: Transaction,
   {
     rows,
     isStored,

@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/kit';
 import { upsertAttachments } from '../feedback/attachment-store.ts';
 import { upsertFeedback } from '../feedback/feedback-store.ts';
 import type { Operations } from '../ingest/run-operation.ts';
@@ -38,7 +38,7 @@ export interface IngestOutcome {
  * @throws TraceRaceError when it is to be tried again.
  */
 export async function writeFlush(
-  tx: Queryable,
+  tx: Transaction,
   { requests, now_ms }: { readonly requests: readonly IngestRequest[]; readonly now_ms: number },
 ): Promise<IngestOutcome[]> {
   const now = new Date(now_ms).toISOString();
@@ -64,17 +64,17 @@ function withWorkspace<T extends object>(
 }
 
 async function writeRuns(
-  tx: Queryable,
+  tx: Transaction,
   requests: readonly IngestRequest[],
   now_ms: number,
 ): Promise<FlushPlan | undefined> {
   const sent = draftsOf(requests);
   if (sent.size === 0) return undefined;
-  await lockStrays(tx, { alone: [...sent.values()].some(needsLookup) });
+  const locked = await lockStrays(tx, { alone: [...sent.values()].some(needsLookup) });
   const now = new Date(now_ms).toISOString();
   const sessions = await sessionsOf(tx, sent, now);
   const drafts = withSessionIds(sent, sessions);
-  const strays = await findStrays(tx, [...drafts.values()]);
+  const strays = await findStrays(locked, [...drafts.values()]);
   const known = await findKnownRuns(tx, referredTo(drafts));
   const placements = placementsOf({ drafts, known, strays });
   const places = await placesOf(tx, { drafts, placements, sessions, strays, now_ms });
@@ -91,12 +91,12 @@ async function writeRuns(
   };
   const plan = planFlush(facts);
   await writePlan(tx, { plan, stored, now });
-  await settleStrays(tx, { facts, rows: plan.rows, strays, now_ms });
+  await settleStrays(locked, { facts, rows: plan.rows, strays, now_ms });
   return plan;
 }
 
 async function writePlan(
-  tx: Queryable,
+  tx: Transaction,
   { plan, stored, now }: { plan: FlushPlan; stored: ReadonlyMap<string, RunRow>; now: string },
 ): Promise<void> {
   await insertTraces(tx, { traces: plan.changes.filter((change) => change.is_new), received_at: now });
@@ -111,7 +111,7 @@ async function writePlan(
 }
 
 async function sessionsOf(
-  tx: Queryable,
+  tx: Transaction,
   drafts: ReadonlyMap<string, RunDraft>,
   now: string,
 ): Promise<SessionResolver> {
@@ -154,7 +154,7 @@ interface Placed {
 
 /** The traces written to, locked; those that are new begin in the current week, in the tier of their project. */
 async function placesOf(
-  tx: Queryable,
+  tx: Transaction,
   placed: Placed & {
     readonly sessions: SessionResolver;
     readonly strays: ReadonlyMap<string, Stray>;
@@ -195,7 +195,7 @@ async function placesOf(
 
 /** Rows that the flush completes. What a deleted project left is cleared away first. */
 async function storedOf(
-  tx: Queryable,
+  tx: Transaction,
   placed: Placed & { readonly places: ReadonlyMap<string, TracePlace> },
 ): Promise<Map<string, RunRow>> {
   const partitions = new Map<string, { place: TracePlace; run_ids: string[] }>();

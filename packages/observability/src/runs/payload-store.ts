@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/kit';
 import { type PayloadKind, payloadKinds, type Payloads } from '../ingest/run-operation.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { StoredPayload } from './payload-packing.ts';
@@ -40,7 +40,7 @@ const upsert = `
  * Writes or completes payloads. All bytes travel as one value that the server cuts up: as an array they would be sent
  * as hexadecimal text.
  */
-export async function upsertPayloads(tx: Queryable, rows: readonly PayloadRow[]): Promise<void> {
+export async function upsertPayloads(tx: Transaction, rows: readonly PayloadRow[]): Promise<void> {
   if (rows.length === 0) return;
   const chunks: Uint8Array[] = [];
   let length = 0;

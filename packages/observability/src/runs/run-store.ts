@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Transaction } from '@roadstead/kit';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { KnownRun } from './placement-rules.ts';
 import { keyOf } from './run-merge-rules.ts';
@@ -64,7 +64,7 @@ const upsert = `
 
 /** Writes whole rows over those that are there. */
 export async function upsertRuns(
-  tx: Queryable,
+  tx: Transaction,
   { rows, received_at }: { readonly rows: readonly RunRow[]; readonly received_at: string },
 ): Promise<void> {
   if (rows.length > 0) await tx.run(upsert, [JSON.stringify(rows), received_at]);
@@ -75,7 +75,7 @@ export type StoredRun = RunRow & { readonly gone: boolean };
 
 /** Of one partition, by key; of the runs asked for that are there. */
 export async function readRunsIn(
-  tx: Queryable,
+  tx: Transaction,
   { partition, run_ids }: { readonly partition: PartitionKey; readonly run_ids: readonly string[] },
 ): Promise<Map<string, StoredRun>> {
   const rows = await tx.query<StoredRun>(
@@ -90,7 +90,7 @@ export async function readRunsIn(
 
 /** Wherever they are; for drafts that don't say their trace. */
 export async function findKnownRuns(
-  tx: Queryable,
+  tx: Transaction,
   runs: readonly { readonly workspace_id: string; readonly run_id: string }[],
 ): Promise<Map<string, KnownRun>> {
   if (runs.length === 0) return new Map();
@@ -107,7 +107,7 @@ export async function findKnownRuns(
 
 /** Removes what is left of runs whose project was deleted, before they are written anew. */
 export async function removeRunsIn(
-  tx: Queryable,
+  tx: Transaction,
   partition: PartitionKey,
   runs: readonly { readonly workspace_id: string; readonly run_id: string }[],
 ): Promise<void> {
@@ -128,7 +128,7 @@ export async function removeRunsIn(
 
 /** Gives the runs of a trace the project and the conversation of its root, where they named none themselves. */
 export async function inheritFromRoot(
-  tx: Queryable,
+  tx: Transaction,
   trace: PartitionKey & {
     readonly workspace_id: string;
     readonly trace_id: string;

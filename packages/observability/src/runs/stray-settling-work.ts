@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Locked } from '@roadstead/kit';
 import { weekOf } from '../partitions/week-rules.ts';
 import { type FlushFacts, noChange } from './flush-rules.ts';
 import { orderBelow, saidTrace, segmentOf } from './placement-rules.ts';
@@ -31,7 +31,7 @@ interface Settling {
  * the rest of them or their parent came, are moved to where they belong.
  */
 export async function settleStrays(
-  tx: Queryable,
+  tx: Locked<'strays'>,
   flush: {
     readonly facts: FlushFacts;
     readonly rows: readonly RunRow[];
@@ -67,7 +67,7 @@ export async function settleStrays(
   }
 }
 
-async function storedSettlings(tx: Queryable, strays: readonly Stray[]): Promise<Settling[]> {
+async function storedSettlings(tx: Locked<'strays'>, strays: readonly Stray[]): Promise<Settling[]> {
   const settlings: Settling[] = [];
   for (const stray of strays) {
     const row = (await readRunsIn(tx, { partition: stray, run_ids: [stray.run_id] })).get(keyOf(stray));
@@ -98,7 +98,7 @@ function settlingOf(row: RunRow, facts: FlushFacts): Settling[] {
 }
 
 /** Where it is now, once that is settled; otherwise it is kept for later. */
-async function settle(tx: Queryable, settling: Settling, now_ms: number): Promise<Moved | undefined> {
+async function settle(tx: Locked<'strays'>, settling: Settling, now_ms: number): Promise<Moved | undefined> {
   const { stray } = settling;
   const target = await targetOf(tx, settling);
   if (target === undefined) {
@@ -120,7 +120,7 @@ async function settle(tx: Queryable, settling: Settling, now_ms: number): Promis
 }
 
 /** Where the run belongs, as far as that is known. */
-async function targetOf(tx: Queryable, { stray, said, start_time, began, posted }: Settling) {
+async function targetOf(tx: Locked<'strays'>, { stray, said, start_time, began, posted }: Settling) {
   const { workspace_id, run_id, parent_run_id } = stray;
   const is_root = parent_run_id === null && posted;
   const found =
@@ -135,7 +135,12 @@ async function targetOf(tx: Queryable, { stray, said, start_time, began, posted 
   return { trace_id, dotted_order: said.dotted_order ?? derived, settled };
 }
 
-async function placeOf(tx: Queryable, stray: Stray, trace_id: string, now_ms: number): Promise<TracePlace> {
+async function placeOf(
+  tx: Locked<'strays'>,
+  stray: Stray,
+  trace_id: string,
+  now_ms: number,
+): Promise<TracePlace> {
   const trace = { workspace_id: stray.workspace_id, trace_id };
   const locked = (await lockTraces(tx, [trace])).get(traceKeyOf(trace));
   if (locked !== undefined) return locked;

@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import { type Locked, nowLocked, type Transaction } from '@roadstead/kit';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import { keyOf } from './run-merge-rules.ts';
 import type { TracePlace } from './run-row.ts';
@@ -21,13 +21,17 @@ const STRAYS_LOCK = 4_310_001;
  * Held by every flush until it ends: alone where runs don't say their place, else with others. A parent and its child
  * in two flushes at once would not see each other.
  */
-export async function lockStrays(tx: Queryable, { alone }: { readonly alone: boolean }): Promise<void> {
+export async function lockStrays(
+  tx: Transaction,
+  { alone }: { readonly alone: boolean },
+): Promise<Locked<'strays'>> {
   await tx.run(`select pg_advisory_xact_lock${alone ? '' : '_shared'}($1)`, [STRAYS_LOCK]);
+  return nowLocked(tx);
 }
 
 /** Those that are among the runs, or wait for one of them, by key. */
 export async function findStrays(
-  tx: Queryable,
+  tx: Locked<'strays'>,
   runs: readonly { readonly workspace_id: string; readonly run_id: string }[],
 ): Promise<Map<string, Stray>> {
   const rows = await tx.query<Stray>(
@@ -41,7 +45,7 @@ export async function findStrays(
 
 /** Those that wait for a run below this one, now that it has been moved. */
 export async function findStraysBelow(
-  tx: Queryable,
+  tx: Locked<'strays'>,
   moved: { readonly place: TracePlace; readonly dotted_order: string },
 ): Promise<Stray[]> {
   const { place } = moved;
@@ -54,7 +58,7 @@ export async function findStraysBelow(
   );
 }
 
-export async function keepStrays(tx: Queryable, strays: readonly Stray[]): Promise<void> {
+export async function keepStrays(tx: Locked<'strays'>, strays: readonly Stray[]): Promise<void> {
   if (strays.length === 0) return;
   await tx.run(
     `insert into traces.strays (workspace_id, run_id, parent_run_id, trace_id, tier, week)
@@ -66,7 +70,7 @@ export async function keepStrays(tx: Queryable, strays: readonly Stray[]): Promi
   );
 }
 
-export async function forgetStray(tx: Queryable, stray: Stray): Promise<void> {
+export async function forgetStray(tx: Locked<'strays'>, stray: Stray): Promise<void> {
   await tx.run('delete from traces.strays where run_id = $1 and workspace_id = $2', [
     stray.run_id,
     stray.workspace_id,
@@ -75,7 +79,7 @@ export async function forgetStray(tx: Queryable, stray: Stray): Promise<void> {
 
 /** Moves a stray with all that is below it into a trace, which may be the one it is in already. */
 export async function moveStray(
-  tx: Queryable,
+  tx: Locked<'strays'>,
   stray: Stray,
   to: { readonly place: TracePlace; readonly dotted_order: string },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/kit';
 import { instantText } from './run-store.ts';
 import { type TraceChange, traceKeyOf, type TracePlace, type TraceTotals } from './run-row.ts';
 
@@ -16,7 +16,7 @@ const placeColumns = 'workspace_id, trace_id, tier, week, session_id, thread_id,
  * of its row, always in the same order.
  */
 export async function lockTraces(
-  tx: Queryable,
+  tx: Transaction,
   traces: readonly { readonly workspace_id: string; readonly trace_id: string }[],
 ): Promise<Map<string, TracePlace>> {
   if (traces.length === 0) return new Map();
@@ -38,7 +38,7 @@ const totals = [...sums, ...costs];
 
 /** @throws TraceRaceError when one of them is there by now. */
 export async function insertTraces(
-  tx: Queryable,
+  tx: Transaction,
   { traces, received_at }: { readonly traces: readonly TraceChange[]; readonly received_at: string },
 ): Promise<void> {
   if (traces.length === 0) return;
@@ -53,7 +53,7 @@ export async function insertTraces(
   if (inserted !== traces.length) throw new TraceRaceError('A trace was begun elsewhere at the same moment.');
 }
 
-export async function updateTraces(tx: Queryable, traces: readonly TraceChange[]): Promise<void> {
+export async function updateTraces(tx: Transaction, traces: readonly TraceChange[]): Promise<void> {
   if (traces.length === 0) return;
   await tx.run(
     `update traces.traces t set session_id = j.session_id, thread_id = j.thread_id,
@@ -70,7 +70,7 @@ const addedCost = (a: string, b: string) => `coalesce(${a} + ${b}, ${a}, ${b})`;
 
 /** Adds what `from` adds up to to `to`, and forgets `from`. */
 export async function mergeTraces(
-  tx: Queryable,
+  tx: Transaction,
   workspace_id: string,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<void> {
