@@ -3,7 +3,7 @@ import { dirname, relative, resolve, sep } from 'node:path';
 
 const root = dirname(import.meta.dirname);
 const statement =
-  /^\s*(?:select\s|insert\s+into\s|update\s+\w+\s+(?:\w+\s+)?set\s|delete\s+from\s|with\s+\w+\s+as\s|(?:create|alter|drop)\s+(?:table|index|schema|role|database|unique)\b)/i;
+  /^\s*(?:select\s|insert\s+into\s|update\s+\w+\s+(?:\w+\s+)?set\s|delete\s+from\s|with\s+(?:recursive\s+)?\w+\s+(?:\(.*\)\s+)?as\s|merge\s+into\s|truncate\s|lock\s+table\s|(?:create|alter|drop)\s+(?:table|index|schema|role|database|unique)\b)/i;
 const mayHoldSql = /(?:-store|-migrations)\.ts$|[/\\]migrations[/\\]|[/\\]postgres(?:-server)?[/\\]/;
 
 /** SQL stands in stores and migrations only. */
@@ -16,7 +16,7 @@ const sqlInStores = {
     };
     return {
       Literal: (node) => typeof node.value === 'string' && look(node, node.value),
-      TemplateLiteral: (node) => look(node, node.quasis[0]?.value.raw ?? ''),
+      TemplateLiteral: (node) => look(node, node.quasis.map(({ value }) => value.raw).join('x')),
     };
   },
 };

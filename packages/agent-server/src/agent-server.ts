@@ -181,7 +181,7 @@ class RunningAgentServer implements AgentServer {
   }
 
   tellFailure(run: RunRow, { name, message, stack }: HostError): void {
-    this.#tell(run, 'ERROR', this.#logged(`Run ${run.run_id} failed: ${stack ?? `${name}: ${message}`}`));
+    this.#log(run, 'ERROR', this.#logged(`Run ${run.run_id} failed: ${stack ?? `${name}: ${message}`}`));
   }
 
   async prepare(spec: RevisionSpec, signal: AbortSignal): Promise<Manifest> {
@@ -268,7 +268,7 @@ class RunningAgentServer implements AgentServer {
         this.#hostCount += change;
         this.#options.onHosts(this.#hostCount);
       },
-      onNotice: (level, message) => this.#tell(spec, level, message),
+      onNotice: (level, message) => this.#log(spec, level, message),
       log: log.with({ revision_id: spec.revision_id }),
     });
     const revision = { spec, hosts, manifest: undefined };
@@ -284,7 +284,7 @@ class RunningAgentServer implements AgentServer {
         if (method === 'done') hosts().settle(params as never, params as never);
         else if (method === 'log') {
           const { level, message } = params as HostLogLine;
-          this.#tell(spec, level, this.#logged(message));
+          this.#log(spec, level, this.#logged(message));
         } else this.#engine.sink.tell(method, params, blobs);
       },
     };
@@ -311,7 +311,7 @@ class RunningAgentServer implements AgentServer {
       },
       handlers,
       mask: (text) => this.#mask(text),
-      onLine: (message, stream) => this.#tell(spec, stream === 'stderr' ? 'WARNING' : 'INFO', message),
+      onLine: (message, stream) => this.#log(spec, stream === 'stderr' ? 'WARNING' : 'INFO', message),
     });
   }
 
@@ -319,7 +319,7 @@ class RunningAgentServer implements AgentServer {
     return cutLine(this.#mask(message));
   }
 
-  #tell(
+  #log(
     { revision_id }: Pick<RevisionSpec, 'revision_id'>,
     level: AgentLogLine['level'],
     message: string,

@@ -36,11 +36,16 @@ export async function runCommandLine(args: readonly string[], line: CommandLine)
   }
 }
 
+const SUMMARY_COLUMN = 40;
+
 function overview(commands: readonly Command[]): string {
   return [
     'roadstead: a self-hosted home for agents',
     '',
-    ...commands.map((command) => `  ${`${command.name} ${command.operands}`.padEnd(38)}${command.summary}`),
+    ...commands.map(({ name, operands, summary }) => {
+      const call = `  ${name} ${operands}`;
+      return `${call.length < SUMMARY_COLUMN ? call.padEnd(SUMMARY_COLUMN) : `${call}\n${' '.repeat(SUMMARY_COLUMN)}`}${summary}`;
+    }),
     '',
     '`roadstead COMMAND --help` tells its options; `--version` the version.',
   ].join('\n');

@@ -8,7 +8,7 @@ import { dataPlaneSettings } from './data-plane-config.ts';
 const REFUSED = 78;
 
 /**
- * Runs the data plane until it is told to stop; answers the exit code. The platform's child, by `--secrets-from-stdin`, ends when its
+ * Runs the data plane until it is asked to stop; returns the exit code. The platform's child, by `--secrets-from-stdin`, ends when its
  * standard input does, and gets its secrets there: a line of JSON. Alone it is configured by its environment.
  */
 export async function runDataPlane(args: readonly string[]): Promise<number> {

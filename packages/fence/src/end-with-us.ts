@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 
-/** Reads a pipe that says nothing: it breaks when its other end does. */
+/** Reads a pipe on which nothing is sent, and which closes when the process at its other end is gone. */
 const WATCH = 'read -r _; kill -KILL "-$1"';
 
 /**
- * Ends a process group when this process is gone, however it went: also one that is too busy to see its own pipe break.
- * Disposing lets the group live; do so once it has ended, since its number may be another's then.
+ * Ends a process group when this process is gone, however it ended, even if the group is too busy to notice a closed pipe itself.
+ * Dispose of it once the group has ended, since its id may be reused then.
  * @param leader the id of the group's first process.
  */
 export function endWithUs(leader: number): Disposable {

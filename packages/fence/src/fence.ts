@@ -18,7 +18,7 @@ export interface FencedProgram {
   /** The program, by its absolute path, and its arguments. */
   readonly command: readonly [string, ...string[]];
   readonly cwd: string;
-  /** All that it gets. Names that no shell can export are left out. */
+  /** All variables that it gets. Names that no shell can export are left out. */
   readonly environment: Readonly<Record<string, string>>;
   /** What it may read beside the system: folders, and files. What does not exist is left out. */
   readonly reads: readonly string[];
@@ -30,7 +30,7 @@ export interface FencedProgram {
   readonly pipes: 2 | 3;
 }
 
-/** Keeps programs of users apart from this machine, as well as it can. */
+/** Isolates programs of users from this machine, as well as it can. */
 export interface Fence {
   readonly isolation: 'none' | 'namespace';
   start(program: FencedProgram): FencedProcess;

@@ -20,7 +20,7 @@ export interface View {
 }
 
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
-/** In memory, as the root is, and small; what needs room goes to the program's home. */
+/** In memory, like the root, and small; larger files belong in the program's home. */
 const SCRATCH = ['/dev/shm', '/tmp'];
 
 /** The folders that the table mounts onto, relative to the root; the root has none of them yet. */
@@ -36,7 +36,7 @@ export function mountTable({ root, reads, writes, system_entries, mounts }: View
     // A recursive mount is read-only at its top alone: what is mounted below is covered by itself, once more.
     [path, ...mountsBelow(mounts, path)].map((one) => bind(one, one, ['rbind', 'ro', 'nosuid', 'nodev']));
   return [
-    // A mount of its own each: the root's becomes read-only. First, since others may lie below.
+    // Each is a mount of its own, since the root becomes read-only; they come first, since others may lie below.
     ...SCRATCH.map((path) => line(root + path, root + path, 'none', ['bind', 'nosuid', 'nodev'])),
     ...outermost(reads).flatMap(read),
     ...DEVICES.map((name) => line(`/dev/${name}`, `${root}/dev/${name}`, 'none', ['bind'])),
@@ -54,7 +54,7 @@ export function mountTable({ root, reads, writes, system_entries, mounts }: View
   ].join('');
 }
 
-/** Without those that lie in another one; a folder comes before what lies deeper. */
+/** Without folders that lie in another one; parents come before children. */
 function outermost(paths: readonly string[]): string[] {
   const sorted = [...new Set(paths)].toSorted();
   return sorted.filter((path) => !sorted.some((other) => other !== path && isWithin(path, other)));

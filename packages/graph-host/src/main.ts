@@ -111,18 +111,18 @@ const UNCAUGHT = 70;
 function createEmitter(run_id: string, attempt: number) {
   let waiting: HostEvent[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let told = false;
+  let emitted = false;
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
     if (waiting.length > 0) peer.tell('emit', { run_id, attempt, events: waiting });
-    told ||= waiting.length > 0;
+    emitted ||= waiting.length > 0;
     waiting = [];
   };
   const add = (events: readonly HostEvent[]) => {
     waiting.push(...events);
     if (waiting.length === 0) return;
-    if (told) timer ??= setTimeout(flush, MERGE_MS);
+    if (emitted) timer ??= setTimeout(flush, MERGE_MS);
     else flush();
   };
   return { add, flush };

@@ -19,7 +19,7 @@ export interface RunEvents {
 
 export function createRunEvents({ chunks, goes_on }: Pick<RunParams, 'chunks' | 'goes_on'>): RunEvents {
   const before = new Set<string>();
-  const told = new Set<string>();
+  const sent = new Set<string>();
   const inPieces = new Set<string>();
   const interrupts: Interrupt[] = [];
   // The first state is that of before any node, the history and the input; of a run that goes on it holds more.
@@ -29,11 +29,11 @@ export function createRunEvents({ chunks, goes_on }: Pick<RunParams, 'chunks' | 
   const know = (messages: readonly AnyMessage[]) => {
     for (const message of messages) before.add(idOf(message));
   };
-  const tell = (message: AnyMessage): HostEvent[] => {
+  const eventsOf = (message: AnyMessage): HostEvent[] => {
     const id = idOf(message);
-    const plain = before.has(id) || told.has(id) ? undefined : plainMessage(message);
+    const plain = before.has(id) || sent.has(id) ? undefined : plainMessage(message);
     if (plain === undefined) return [];
-    told.add(plain.id);
+    sent.add(plain.id);
     const whole: HostEvent = { kind: 'message', message: plain };
     const piece = chunks && plain.role === 'assistant' && plain.text !== '' && !inPieces.has(plain.id);
     return piece ? [{ kind: 'chunk', message_id: plain.id, text: plain.text }, whole] : [whole];
@@ -48,7 +48,7 @@ export function createRunEvents({ chunks, goes_on }: Pick<RunParams, 'chunks' | 
     updates(payload) {
       const { __interrupt__: raised, ...updates } = (payload ?? {}) as { __interrupt__?: Interrupt[] };
       if (Array.isArray(raised)) interrupts.push(...raised);
-      return Object.values(updates).flatMap(messagesIn).flatMap(tell);
+      return Object.values(updates).flatMap(messagesIn).flatMap(eventsOf);
     },
     values(payload) {
       if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
@@ -60,7 +60,7 @@ export function createRunEvents({ chunks, goes_on }: Pick<RunParams, 'chunks' | 
       if (raised !== undefined && Object.keys(values).length === 0) return [];
       last = values;
       const messages = stateMessages(values);
-      if (begun) return messages.flatMap(tell);
+      if (begun) return messages.flatMap(eventsOf);
       begun = true;
       know(messages);
       return [];

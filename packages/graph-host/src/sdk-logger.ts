@@ -20,11 +20,11 @@ const levels: Readonly<Record<string, HostLogLine['level']>> = {
 };
 
 /** Gives user code the logger that the SDK promises: its lines go to the deployment's log with their level. */
-export function provideSdkLogger(tell: (line: HostLogLine) => void): void {
+export function provideSdkLogger(write: (line: HostLogLine) => void): void {
   const logger: Record<string, unknown> = {};
   for (const [name, level] of Object.entries(levels)) {
     logger[name] = (message: unknown, ...meta: unknown[]) => {
-      tell({ level, message: lineOf(message, meta) });
+      write({ level, message: lineOf(message, meta) });
       return logger;
     };
   }

@@ -34,8 +34,10 @@ export function readConfig<S extends Settings>(
 ): Config<S> {
   const entries = Object.entries(settings).map(([name, one]) => {
     const text = textOf(one, environment);
-    const result = one.schema.safeParse(text === '' ? undefined : text);
+    const given = text === '' ? undefined : text;
+    const result = one.schema.safeParse(given);
     if (!result.success) {
+      if (given === undefined) throw new Problem('invalid', `${one.env} is needed: ${one.doc}`);
       throw new Problem(
         'invalid',
         `${one.env} is not usable: ${result.error.issues.map((issue) => issue.message).join('; ')}.`,

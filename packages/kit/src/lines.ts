@@ -26,22 +26,22 @@ export function readLines(input: Readable, { onLine, mask = (text) => text }: Li
   let cut = false;
   let returned = false;
 
-  const tell = (end: number) => {
+  const emit = (end: number) => {
     const masked = mask(held);
     // A secret of which only the beginning has come is in what was read last.
-    const told = masked.slice(0, Math.max(0, Math.min(MAX_LINE, masked.length - end)));
-    onLine(told.length === masked.length ? told : `${told.toWellFormed()}${CUT}`);
+    const shown = masked.slice(0, Math.max(0, Math.min(MAX_LINE, masked.length - end)));
+    onLine(shown.length === masked.length ? shown : `${shown.toWellFormed()}${CUT}`);
     held = '';
   };
   const take = (piece: string) => {
     if (cut) return;
     held += piece;
     if (held.length <= MAX_LINE + OVERLAP) return;
-    tell(OVERLAP);
+    emit(OVERLAP);
     cut = true;
   };
   const endLine = () => {
-    if (!cut) tell(0);
+    if (!cut) emit(0);
     cut = false;
   };
   const read = (text: string) => {

@@ -81,7 +81,7 @@ function withHealth({ listener, health }: RunningService): NodeListener {
     health().then(
       ({ ready, warnings }) =>
         ready ? answer(200, { ok: true, warnings }) : answer(503, { detail: 'It is not ready yet.' }),
-      () => answer(503, { detail: 'It can not tell whether it is ready.' }),
+      () => answer(503, { detail: 'Whether it is ready could not be found out.' }),
     );
   };
 }

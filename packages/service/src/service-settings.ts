@@ -22,7 +22,7 @@ export const processSettings = {
   host: setting({ env: 'HOST', doc: 'Address to listen on.', schema: z.string().default('127.0.0.1') }),
   port: setting({
     env: 'PORT',
-    doc: 'Port to listen on; 0 takes a free one, which the ready line tells.',
+    doc: 'Port to listen on; 0 takes a free one, which the ready line names.',
     schema: z.coerce.number().int().min(0).max(65_535),
   }),
   log_level: logLevelSetting,

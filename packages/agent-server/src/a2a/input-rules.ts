@@ -3,7 +3,7 @@ import type { Part, Task, TaskMessage } from '../tasks/task.ts';
 import { A2aFault, fieldFault } from './a2a-fault.ts';
 import type { Fields } from './params-codec.ts';
 
-/** What a message is to a graph: input of a new run, or the answer to an interrupt. */
+/** What a message means to a graph: input of a new run, or the answer to an interrupt. */
 
 type TextPart = Extract<Part, { kind: 'text' }>;
 const isText = (part: Part): part is TextPart => part.kind === 'text';

@@ -21,16 +21,16 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
-/** A call, or what is wrong with it and under which id to say so. */
+/** A call, or what is wrong with it and the id to answer with. */
 export type Parsed =
   | { readonly call: RpcCall; readonly fault?: never }
   | { readonly fault: A2aFault; readonly id: RpcId; readonly call?: never };
 
-/** Values that a call may hold: each is read, checked, stored and handed to a graph host. */
+/** The most values that a call may hold: each is read, checked, stored and handed to a graph host. */
 const MAX_VALUES = 50_000;
 
 /**
- * Reads a request's body; says -32700, -32600 or -32601 of what is no call.
+ * Reads a request's body; what is not a valid call becomes the error -32700, -32600 or -32601.
  * @throws Problem `too_large` for a body that is too deep or holds too much
  */
 export async function parseCall(bytes: Uint8Array): Promise<Parsed> {
@@ -54,7 +54,7 @@ export function methodNotFound(): A2aFault {
   return new A2aFault('method_not_found', 'This method does not exist in the protocol version of the call.');
 }
 
-/** What leaves is what is stored: texts without halves of surrogate pairs, which strict parsers refuse. An id stays as it came. */
+/** Texts without lone surrogates, which strict parsers refuse, as they are stored. The id is returned as it came. */
 export async function resultText(id: RpcId, result: object): Promise<string | Buffer> {
   const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
   const text = await writeJson(result);

@@ -5,9 +5,9 @@ import { type EventFrame, eventFrame, eventStream, takesEvents } from './event-s
 import { errorText, resultText, type RpcId } from './json-rpc.ts';
 import type { StreamItem } from './method-call.ts';
 
-/** What an answer needs to know of the call that it answers. */
+/** The part of a call that its answer depends on. */
 export interface Caller {
-  /** null where there is none, as JSON-RPC wants it. */
+  /** null where there is none, as JSON-RPC asks for. */
   readonly id: RpcId;
   readonly codec: Codec;
   /** The method streams, so that its client reads events. */
@@ -15,7 +15,7 @@ export interface Caller {
   readonly request: Request;
 }
 
-/** Told of errors that are nobody's fault but ours. */
+/** Called with errors that are our own fault. */
 export type OnBug = (error: unknown) => string;
 
 export async function resultResponse({ id }: Caller, result: object): Promise<Response> {
@@ -50,7 +50,7 @@ export function streamResponse(
   return eventStream(framesOf(caller, items, onBug), { heartbeat_ms, onCancel: () => gone.abort() });
 }
 
-/** A stream that breaks says so in its last event. */
+/** A stream that fails ends with an event that carries the error. */
 async function* framesOf(
   { id, codec }: Caller,
   items: AsyncIterable<StreamItem>,

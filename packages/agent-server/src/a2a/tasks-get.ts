@@ -2,7 +2,7 @@ import { A2aFault, fieldFault } from './a2a-fault.ts';
 import type { MethodCall } from './method-call.ts';
 import { presentResult } from './presentation-rules.ts';
 
-/** `tasks/get`, `GetTask`: a task of the caller; anybody else's looks like none. */
+/** `tasks/get`, `GetTask`: a task of the caller; another caller's is answered as if it did not exist. */
 export async function getTask(call: MethodCall): Promise<object> {
   const request = call.codec.decodeGet(call.params);
   const task = await call.engine.task(call.owner, request.task_id);

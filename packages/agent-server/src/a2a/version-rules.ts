@@ -1,13 +1,13 @@
 import { A2aFault } from './a2a-fault.ts';
 
-/** Which protocol version a call speaks. */
+/** Which protocol version a call uses. */
 
 export type Version = '0.3' | '1.0';
 export const versions: readonly Version[] = ['0.3', '1.0'];
 
 export const VERSION_NAME = 'A2A-Version';
 
-/** The version that was named, patch number ignored; undefined when none was named or the named one is unknown. */
+/** The version that was named, without its patch number; undefined when none was named or it is unknown. */
 export function knownVersion(named: string | undefined): Version | undefined {
   const [, major, minor = '0'] = /^\s*(\d+)(?:\.(\d+))?(?:\.\d[\w.+-]*)?\s*$/.exec(named ?? '') ?? [];
   return versions.find((version) => version === `${major}.${minor}`);

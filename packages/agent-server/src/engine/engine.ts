@@ -120,7 +120,7 @@ export class Engine implements TaskEngine, AsyncDisposable {
       onEnd: (task) => {
         // First, so that who begins to wait from here on asks the database.
         this.#live.delete(task.id);
-        this.#ends.tell(task);
+        this.#ends.settle(task);
       },
       onFailure,
       expose_errors,

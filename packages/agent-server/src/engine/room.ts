@@ -21,7 +21,7 @@ export class Room {
   }
 
   /**
-   * A place for a message, free again when it is disposed. A heavy one comes in where nothing else is.
+   * A place for a message, freed when it is disposed of. A message above the limit is admitted only when nothing else is.
    * @throws Problem `unavailable` when the room is full
    */
   enter(weight: number): DisposableStack {
@@ -37,7 +37,7 @@ export class Room {
     return this.take(weight);
   }
 
-  /** A place for what was promised before, full or not. */
+  /** A place for what was promised before, even when the room is full. */
   take(weight: number): DisposableStack {
     this.#messages += 1;
     this.#bytes += weight;

@@ -12,7 +12,7 @@ export interface Progress {
   readonly closed: readonly string[];
 }
 
-/** A task one event later, and the events by which others learn of it. */
+/** The task after a change, and the events that report the change. */
 export interface Change {
   readonly progress: Progress;
   readonly events: readonly TaskEvent[];
@@ -50,7 +50,7 @@ export interface RunFailure extends Extract<RunResult, { outcome: 'error' }> {
   readonly sentence: string;
 }
 
-/** The failure of a run that threw: the caller learns where its text is, not what it says, unless the operator wants that. */
+/** The failure of a run that threw. The caller gets a reference to its text, and the text itself only if the operator allows it. */
 export function graphFailure(
   error: HostError,
   { reference, expose_errors }: { readonly reference: string; readonly expose_errors: boolean },
@@ -74,7 +74,7 @@ export function applyOutcome(
       at,
       message: agentMessage(ids.message_id, [text(outcome.sentence)]),
     });
-  // What a model streamed and no node returned is no answer: a classifier's word, a draft.
+  // What a model streamed but no node returned is not an answer: the output of a classifier, a draft.
   const kept = withdrawUnfinished(progress);
   const [interrupt] = outcome.interrupts;
   if (interrupt !== undefined)
@@ -162,9 +162,9 @@ function applyChunk(progress: Progress, artifact_id: string, piece: string): Cha
 /** The whole message closes its artifact; text that was streamed already is not sent again. */
 function applyAnswer(progress: Progress, message: PlainMessage): Change {
   if (message.text === '' || progress.closed.includes(message.id)) return { progress, events: [] };
-  const told = textOf(progress.artifacts.find((artifact) => artifact.artifact_id === message.id));
-  const append = told !== '' && message.text.startsWith(told);
-  const rest = append ? message.text.slice(told.length) : message.text;
+  const streamed = textOf(progress.artifacts.find((artifact) => artifact.artifact_id === message.id));
+  const append = streamed !== '' && message.text.startsWith(streamed);
+  const rest = append ? message.text.slice(streamed.length) : message.text;
   const whole = { artifact_id: message.id, parts: [text(message.text)] };
   return {
     progress: {
@@ -264,17 +264,17 @@ function join(last: TaskEvent, event: TaskEvent): ArtifactEvent | undefined {
 
 /**
  * As few events as lead to the same task: one per artifact and the newest status, each with the number of its last. For
- * what waits too long to be told piece by piece.
+ * what is too late to be sent piece by piece.
  */
 export function squeeze(events: readonly TaskEvent[]): TaskEvent[] {
   const byArtifact = new Map<string, ArtifactEvent[]>();
   for (const event of events) {
     if (event.kind !== 'artifact') continue;
-    const told = byArtifact.get(event.artifact.artifact_id) ?? [];
-    const last = told.at(-1);
+    const earlier = byArtifact.get(event.artifact.artifact_id) ?? [];
+    const last = earlier.at(-1);
     const joined = last && join(last, event);
     // A whole artifact stands for all its pieces of before.
-    const before = joined === undefined ? told : told.slice(0, -1);
+    const before = joined === undefined ? earlier : earlier.slice(0, -1);
     byArtifact.set(event.artifact.artifact_id, [...(event.append ? before : []), joined ?? event]);
   }
   const status = events.findLast((event) => event.kind === 'status');

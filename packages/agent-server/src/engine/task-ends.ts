@@ -7,7 +7,7 @@ export class TaskEnds {
   readonly #waiting = new Map<string, Set<Waiter>>();
 
   /** The task has settled, and that is committed. */
-  tell(task: Task): void {
+  settle(task: Task): void {
     const waiters = this.#waiting.get(task.id);
     this.#waiting.delete(task.id);
     for (const waiter of waiters ?? []) waiter(task);

@@ -7,7 +7,7 @@ import type { HostState } from './host-rules.ts';
 
 export interface Job {
   readonly params: RunParams;
-  /** It must share its host with nothing. */
+  /** It must have a host of its own. */
   readonly alone: boolean;
   readonly resolve: (outcome: RunResult) => void;
   readonly reject: (error: unknown) => void;
@@ -38,7 +38,7 @@ export class GraphHost implements HostState {
   readonly ready: Promise<Manifest>;
   idle: NodeJS.Timeout | undefined;
   stopping = false;
-  /** Whether it could not even say what it loaded. */
+  /** Whether it failed before it described what it loaded. */
   failed = false;
   readonly #options: GraphHostOptions;
   readonly #given = new Map<string, Given>();
@@ -119,13 +119,13 @@ export class GraphHost implements HostState {
       .filter(({ job, late }) => late || !job.alone);
     for (const { job } of taken) {
       this.#given.delete(keyOf(job.params));
-      // For when it goes on.
+      // Takes effect once it continues.
       this.cancel(job);
     }
     return taken;
   }
 
-  /** Its process has ended: so have its attempts. */
+  /** Its process has ended, and its attempts with it. */
   end(how: string): void {
     this.#ended = true;
     this.#pulse?.[Symbol.dispose]();
@@ -166,7 +166,7 @@ async function readyOf(process: HostHandle, start_ms: number): Promise<Manifest>
     );
   });
   const described = process.ask('describe', {}).catch(async (error: unknown) => {
-    // The host's own words, when it had any; else how it ended.
+    // The host's own message, if there is one; else how it ended.
     throw error instanceof Problem
       ? new Problem('unavailable', await process.exited, { cause: error })
       : error;

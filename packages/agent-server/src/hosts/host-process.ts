@@ -22,7 +22,7 @@ export interface HostProcessOptions {
   readonly mask: (text: string) => string;
 }
 
-/** What is asked of a graph host's process. */
+/** The requests that a graph host's process answers. */
 export type HostHandle = Pick<
   HostProcess,
   'pid' | 'exited' | 'ask' | 'kill' | 'stop' | typeof Symbol.asyncDispose
@@ -34,7 +34,7 @@ export class HostProcess implements AsyncDisposable {
   readonly #peer: Peer<EngineCalls, HostTells>;
   /** Ends when all large questions have gone out. */
   #sending: Promise<unknown> | undefined;
-  /** Settles when the process has ended, with a sentence of how. */
+  /** Settles when the process has ended, with a sentence that says how. */
   readonly exited: Promise<string>;
 
   constructor({ fence, program, handlers, onLine, mask }: HostProcessOptions) {
@@ -67,7 +67,7 @@ export class HostProcess implements AsyncDisposable {
     return this.#process.pid;
   }
 
-  /** What is asked after something large goes out after it. */
+  /** Requests wait until earlier large ones have been sent. */
   async ask<M extends keyof EngineCalls>(
     method: M,
     params: EngineCalls[M]['params'],

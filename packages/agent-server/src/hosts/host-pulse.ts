@@ -1,16 +1,16 @@
 export interface PulseLimits {
   /** Between an answer and the next question. */
   readonly ping_ms: number;
-  /** A host that answers nothing for so long is silent. */
+  /** A host that has not answered for so long is silent. */
   readonly silent_ms: number;
-  /** A host that answers nothing for so long is given up. */
+  /** A host that has not answered for so long is given up. */
   readonly unresponsive_ms: number;
 }
 
 export interface HostPulseOptions extends PulseLimits {
   readonly ping: () => Promise<unknown>;
   readonly onSilent: () => void;
-  /** It was silent, and is no more. */
+  /** It was silent, and answers again. */
   readonly onBack: (after_ms: number) => void;
   readonly onLost: () => void;
 }
@@ -42,7 +42,7 @@ export class HostPulse implements Disposable {
     const asked = Date.now();
     const answer = { came: false };
     const unless = (judge: () => void) => () => {
-      // It may be us who stood still: what has arrived meanwhile is read first.
+      // Our own loop may have been blocked: what has arrived meanwhile is read first.
       setImmediate(() => {
         if (!answer.came && !this.#disposed) judge();
       });
@@ -59,7 +59,7 @@ export class HostPulse implements Disposable {
       () => true,
       () => false,
     );
-    // A channel that has closed is no answer; the end of its process is about to be heard.
+    // A closed channel is no answer; the exit of its process will be reported soon.
     if (!answered || this.#disposed) return;
     answer.came = true;
     this.#clear();

@@ -5,7 +5,7 @@ import type { Inward } from '@roadstead/kit';
 /** Port: how a deployment is run. The process runtime opens an agent server here; others start one elsewhere. */
 export interface Runtime {
   open(deployment: RuntimeDeployment): Promise<RunningDeployment>;
-  /** Removes what the code of a closed deployment left on this machine; nothing is fine. */
+  /** Removes what the code of a closed deployment left on this machine, if anything. */
   forget(deployment_id: string): Promise<void>;
 }
 
@@ -30,17 +30,17 @@ export interface RuntimeRevision {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A deployment whose database is there. */
+/** A deployment whose database exists. */
 export interface RunningDeployment extends AsyncDisposable {
   /**
-   * Starts the revision and asks what it holds. Throws when it doesn't start (a Problem) or is given up; then nothing of it is left running.
+   * Starts the revision and asks which graphs it has. Throws when it doesn't start (a Problem) or is aborted; nothing of it is left running then.
    */
   prepare(revision: RuntimeRevision, signal: AbortSignal): Promise<Manifest>;
-  /** Takes a revision by what it said in a former life. */
+  /** Adopts a revision by the description that it gave before a restart. */
   restore(revision: RuntimeRevision, manifest: Manifest): void;
-  /** Calls go to this revision from here on; the one before drains, then stops. Throws `conflict` for an unknown one. */
+  /** Sends calls to this revision from now on; the previous one drains, then stops. Throws `conflict` for an unknown one. */
   activate(revision_id: string): Promise<void>;
-  /** Stops a revision that calls don't go to, after `drain_ms` at most; an unknown one is fine. */
+  /** Stops a revision that receives no calls, after `drain_ms` at most; does nothing for an unknown one. */
   retire(revision_id: string, drain_ms: number): Promise<void>;
   fetch(request: Request, inward: Inward): Promise<Response>;
   hosts(): number;

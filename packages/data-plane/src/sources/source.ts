@@ -1,7 +1,7 @@
 import type { AssignedSource, SourceForm } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 
-/** Port: how the files of a source come to this machine, for each form in which one travels. */
+/** Port: fetches the files of a source, for each form of source. */
 export type Sources = { readonly [F in SourceForm]?: FetchSource<F> };
 
 /** Puts the files of a source into an empty folder. Throws a Problem where the source is at fault. */

@@ -2,7 +2,7 @@ import { lengthToCut, MAX_CHARS, type ShownItem, textLengths } from './shown-ite
 import { countCut, headOf, longestText, preview } from './text-cut-rules.ts';
 
 /**
- * Pages by characters, without a cursor and without state (reference/mcp.md 2.12). The budget holds for the whole
+ * Pages by characters, without a cursor and without state. The budget holds for the whole
  * serialised answer, in UTF-16 units, whatever the items are; and the pages from 1 to `total_pages` hold every item
  * once, in order.
  */

@@ -117,11 +117,13 @@ function newIn(messages: readonly Message[], ids_before: ReadonlySet<string>): M
   });
 }
 
-/** The questions that are not told among the messages. */
-function notAmong(asked: readonly Message[], told: readonly Message[], keys: MessageKeys): Message[] {
-  const ids = new Set(told.map(({ id }) => id));
-  const contents = new Set(told.map((message) => keys.content(message)));
-  const nameless = new Set(told.filter(({ id }) => id === undefined).map((message) => keys.content(message)));
+/** The questions that are not among the messages. */
+function notAmong(asked: readonly Message[], messages: readonly Message[], keys: MessageKeys): Message[] {
+  const ids = new Set(messages.map(({ id }) => id));
+  const contents = new Set(messages.map((message) => keys.content(message)));
+  const nameless = new Set(
+    messages.filter(({ id }) => id === undefined).map((message) => keys.content(message)),
+  );
   return asked.filter((question) => {
     if (question.id === undefined) return !contents.has(keys.content(question));
     return !ids.has(question.id) && !nameless.has(keys.content(question));

@@ -42,7 +42,7 @@ const ToolError = z
   })
   .describe('Only when isError is set.');
 
-/** Members that every page has (reference/mcp.md 2.12). */
+/** Members that every page has. */
 export const pageOutput = {
   page_number: z.int(),
   total_pages: z.int().describe('Ask for page_number 2, 3, … up to this.'),

@@ -45,9 +45,9 @@ export async function readDecoded(request: Request, { gate, held }: Room): Promi
 
 /** Takes room for what has come, and none for what a client only promises. */
 async function read(request: Request, room: Reservation): Promise<Buffer> {
-  const told = Number(request.headers.get('content-length') ?? Number.NaN);
-  if (told <= SMALL_BYTES || told > MAX_INGEST_BYTES) {
-    await room.hold(Math.min(told, SMALL_BYTES));
+  const announced = Number(request.headers.get('content-length') ?? Number.NaN);
+  if (announced <= SMALL_BYTES || announced > MAX_INGEST_BYTES) {
+    await room.hold(Math.min(announced, SMALL_BYTES));
     return readBytes(request, { max_bytes: MAX_INGEST_BYTES });
   }
   const chunks: Uint8Array[] = [];

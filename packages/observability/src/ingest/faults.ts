@@ -19,7 +19,10 @@ export class Faults {
   }
 
   /** As answers tell it; nothing where nothing was wrong. */
-  get told(): { readonly message: string; readonly issues?: { loc: string[]; msg: string; type: string }[] } {
+  get answer(): {
+    readonly message: string;
+    readonly issues?: { loc: string[]; msg: string; type: string }[];
+  } {
     if (this.#count === 0) return { message: 'Stored.' };
     const issues = this.#issues.map((issue) => ({ ...issue, loc: issue.loc.map(String) }));
     return { message: `Stored, except: ${this.#sentence}.`, issues };

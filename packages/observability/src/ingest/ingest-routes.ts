@@ -35,7 +35,7 @@ export function ingestHandlers(queue: IngestQueue, disk: DiskGuard): IngestHandl
     refuseNothing(operations, faults);
     const { full_traces } = await queue.add({ workspace_id, ...operations });
     if (full_traces.length > 0) throw fullTraces(full_traces);
-    return faults.told;
+    return faults.answer;
   };
   return {
     ingestMultipart: async (call) =>

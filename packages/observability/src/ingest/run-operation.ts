@@ -1,9 +1,9 @@
 /**
  * What every ingest dialect becomes: one list of operations, in the order in which they were sent. The store knows
- * nothing of dialects.
+ * no dialects.
  */
 
-/** A run is told in two halves: `post` when it begins, `patch` when it ends or changes. */
+/** A run is sent in two halves: `post` when it begins, `patch` when it ends or changes. */
 export type Verb = 'post' | 'patch';
 
 /** The fields whose bytes are kept as they came, beside the hot row. */
@@ -27,7 +27,7 @@ export interface SessionRef {
   readonly name?: string | undefined;
 }
 
-/** What a hot row keeps of a run. Instants as `instantOf` writes them; absent means: this operation doesn't say. */
+/** What a hot row keeps of a run. Instants as `instantOf` writes them; an absent field is one that the operation does not mention. */
 export interface RunFields {
   readonly trace_id?: string;
   readonly dotted_order?: string;
@@ -50,7 +50,7 @@ export interface RunFields {
 export interface RunOperation {
   readonly verb: Verb;
   readonly run_id: string;
-  /** Whether the run itself was told, and not only one of its payloads. */
+  /** Whether the run itself was sent, and not only one of its payloads. */
   readonly has_main: boolean;
   readonly fields: RunFields;
   /** Valid JSON, byte for byte as it was sent; later on packed (`payload-packing.ts`). */

@@ -56,8 +56,8 @@ export function withDepth(extra: Uint8Array, depth: number): Uint8Array {
   const metadata = members.get('metadata');
   const inner = metadata === undefined || isNull(metadata) ? new Map() : membersAtOnce(metadata);
   if (inner === undefined || inner.has('ls_run_depth')) return extra;
-  const told = written(new Map([...inner, ['ls_run_depth', Buffer.from(String(depth))]]));
-  return written(new Map([...members, ['metadata', told]]));
+  const deepened = written(new Map([...inner, ['ls_run_depth', Buffer.from(String(depth))]]));
+  return written(new Map([...members, ['metadata', deepened]]));
 }
 
 const isNull = (json: Uint8Array) => json.length === 4 && json[0] === 0x6e;

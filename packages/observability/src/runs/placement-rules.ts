@@ -25,7 +25,7 @@ export interface Surroundings {
 }
 
 const ID_LENGTH = 36;
-/** Runs below that level stand beside those of it. */
+/** Deeper runs are placed beside those of this level. */
 const MAX_LEVELS = 500;
 const idOf = (segment: string | undefined): string | undefined => segment?.slice(-ID_LENGTH).toLowerCase();
 
@@ -46,7 +46,7 @@ export function ancestorsOf(dotted_order: string): string[] {
     .map((segment) => segment.slice(-ID_LENGTH));
 }
 
-/** The order of a run below one of that order. */
+/** The dotted order of a run below a parent of this order. */
 export function orderBelow(order: string | undefined, segment: string): string {
   const above = order === undefined || order === '' ? [] : order.split('.');
   return [...above.slice(0, MAX_LEVELS - 1), segment].join('.');
