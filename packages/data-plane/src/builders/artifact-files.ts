@@ -1,4 +1,4 @@
-import { lstat, readdir, readlink } from 'node:fs/promises';
+import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { packFiles } from '@roadstead/archives';
 import { Problem } from '@roadstead/kit';
@@ -57,14 +57,32 @@ async function sortedPaths(
   return paths;
 }
 
-/** A link that leads out of the folder would lead nowhere where the artifact is unpacked. */
+/** A link that leads out of the folder would lead nowhere where the artifact is unpacked, or to files of others. */
 async function requireInside(folder: string, path: string): Promise<void> {
-  const target = await readlink(join(folder, path));
-  const at = relative(folder, resolve(join(folder, dirname(path)), target));
-  if (!isAbsolute(target) && at !== '..' && !at.startsWith(`..${sep}`)) return;
+  if (!(await leadsOut(folder, join(folder, path)))) return;
   throw new Problem(
     'invalid',
     `The build left the link ${path}, which leads out of the deployed folder; an artifact can't hold it.`,
     { hint: 'Let the build copy what it links to, or remove the link.' },
   );
+}
+
+async function leadsOut(folder: string, link: string): Promise<boolean> {
+  const target = await readlink(link);
+  if (isAbsolute(target) || !isInside(folder, resolve(dirname(link), target))) return true;
+  // Behind a name `..` climbs from wherever that name leads, which may be a link as well.
+  return (
+    /[^./][^/]*\/(?:.*\/)?\.\.(?:\/|$)/.test(target) && (await realPathInside(folder, link)) === undefined
+  );
+}
+
+/** Where a path really leads; undefined when that is nowhere, or out of the folder. */
+export async function realPathInside(folder: string, path: string): Promise<string | undefined> {
+  const [root, found] = await Promise.all([realpath(folder), realpath(path).catch(() => undefined)]);
+  return found !== undefined && isInside(root, found) ? found : undefined;
+}
+
+function isInside(folder: string, path: string): boolean {
+  const at = relative(folder, path);
+  return !isAbsolute(at) && at !== '..' && !at.startsWith(`..${sep}`);
 }

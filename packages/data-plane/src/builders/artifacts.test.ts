@@ -183,6 +183,15 @@ test.each([
   await expect(digestOf(root)).rejects.toThrow('left the link out');
 });
 
+test('a link that climbs out behind another link can not be packed', async () => {
+  const root = await project('climbing', ['agent.js', 'x/y/file.js']);
+  await symlink('../..', join(root, 'x/y/root'));
+  await symlink('x/y/root/x/../agent.js', join(root, 'in'));
+  await digestOf(root);
+  await symlink('x/y/root/../..', join(root, 'up'));
+  await expect(digestOf(root)).rejects.toThrow('left the link up');
+});
+
 test.each([
   ['a folder that is gone', async () => join(folder, 'never'), /left nothing/],
   ['an empty one', async () => mkdtemp(join(folder, 'empty-')), /left nothing/],

@@ -9,12 +9,13 @@ import {
   staysInside,
 } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit';
+import { realPathInside } from './artifact-files.ts';
 import type { BuildFacts } from './build-plan.ts';
 import { configPathOf } from './config-path-rules.ts';
 import { type Place, telling } from './package-manager-rules.ts';
 
-/** More than any of these files needs for what is read of it; the formats of lock files stand in their first lines. */
-const MAX_BYTES = 1_048_576;
+/** More than any file needs for what we read of it; the formats of lock files stand in their first lines. */
+export const MAX_FILE_BYTES = 1_048_576;
 
 /** What of an unpacked project decides how it is built. */
 export async function readBuildFacts(
@@ -46,9 +47,19 @@ export async function readGraphConfig(project: string, config_path: string): Pro
 
 async function configTextOf(project: string, config_path: string): Promise<string | undefined> {
   if (!staysInside('.', config_path)) return undefined;
-  const path = join(project, config_path);
-  const found = await stat(path).catch(() => undefined);
-  return found?.isFile() === true ? beginningOf(path) : undefined;
+  const file = await projectFile(project, config_path);
+  return file === undefined ? undefined : beginningOf(file.path);
+}
+
+/** A file of a project that was built; undefined for what is none, such as a pipe or a link that leads out of it. */
+export async function projectFile(
+  project: string,
+  path: string,
+): Promise<{ readonly path: string; readonly size: number } | undefined> {
+  const found = await realPathInside(project, join(project, path));
+  if (found === undefined) return undefined;
+  const status = await stat(found);
+  return status.isFile() ? { path: found, size: status.size } : undefined;
 }
 
 async function readPlace(project: string, folder: string): Promise<Place> {
@@ -61,7 +72,7 @@ async function readPlace(project: string, folder: string): Promise<Place> {
 
 async function beginningOf(path: string): Promise<string> {
   const chunks: string[] = [];
-  for await (const chunk of createReadStream(path, { encoding: 'utf8', end: MAX_BYTES - 1 }))
+  for await (const chunk of createReadStream(path, { encoding: 'utf8', end: MAX_FILE_BYTES - 1 }))
     chunks.push(String(chunk));
   return chunks.join('');
 }

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -53,4 +54,17 @@ test('a NUL, wherever it comes from, is refused by name and without the value', 
   await expect(withEnv(undefined, { TOKEN: 'canary\0' })).rejects.toThrow(refusal);
   await writeFile(join(folder, '.env'), 'TOKEN=canary\0');
   await expect(withEnv('.env')).rejects.toThrow(refusal);
+});
+
+test('what a build left in place of the file of variables is not waited for, followed or held', async () => {
+  execFileSync('mkfifo', [join(folder, '.pipe')]);
+  expect(await withEnv('.pipe')).toEqual({ variables: {}, left_out: [] });
+  const outside = await mkdtemp(join(tmpdir(), 'outside-'));
+  await writeFile(join(outside, 'env'), 'TOKEN=of others');
+  await symlink(join(outside, 'env'), join(folder, '.link'));
+  expect(await withEnv('.link')).toEqual({ variables: {}, left_out: [] });
+  await rm(outside, { recursive: true });
+  await writeFile(join(folder, '.large'), '');
+  await truncate(join(folder, '.large'), 2 ** 21);
+  await expect(withEnv('.large')).rejects.toThrow(/variables \.large is larger than/);
 });

@@ -1,9 +1,10 @@
-import { readFile, realpath } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { isReservedVariable } from '@roadstead/contracts/control-plane';
 import type { GraphConfig } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit';
+import { MAX_FILE_BYTES, projectFile } from '../builders/project-facts.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -68,13 +69,13 @@ function askedFor(names: readonly string[], config_path: string, given: Variable
   return missing.filter(isReservedVariable);
 }
 
-/** No file is no variables: it is often kept out of what is deployed. A link that leaves the folder is no file. */
+/** No file is no variables: it is often kept out of what is deployed. */
 async function fileVariables(folder: string, path: string): Promise<Variables> {
-  const [root, file] = await Promise.all([
-    realpath(folder),
-    realpath(join(folder, path)).catch(() => undefined),
-  ]);
-  if (file === undefined || !file.startsWith(root + sep)) return {};
-  const text = await readFile(file, 'utf8').catch(() => '');
-  return parseEnv(text) as Variables;
+  const file = await projectFile(folder, path);
+  if (file === undefined) return {};
+  if (file.size > MAX_FILE_BYTES)
+    throw new Problem('invalid', `The file of variables ${path} is larger than ${MAX_FILE_BYTES} bytes.`, {
+      hint: 'Let `env` in langgraph.json name a file that holds variables only.',
+    });
+  return parseEnv(await readFile(file.path, 'utf8').catch(() => '')) as Variables;
 }

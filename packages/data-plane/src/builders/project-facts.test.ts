@@ -1,0 +1,27 @@
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readGraphConfig } from './project-facts.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'project-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const config = JSON.stringify({ graphs: { agent: './agent.js:graph' }, env: { TOKEN: 'canary' } });
+
+test('the langgraph.json of another project is not read through a link', async () => {
+  const others = await mkdtemp(join(tmpdir(), 'others-'));
+  await writeFile(join(others, 'langgraph.json'), config);
+  await symlink(join(others, 'langgraph.json'), join(folder, 'langgraph.json'));
+  await expect(readGraphConfig(folder, 'langgraph.json')).rejects.toThrow('There is no langgraph.json');
+  await rm(others, { recursive: true });
+});
+
+test('one that a build made as a link within the project is', async () => {
+  await writeFile(join(folder, 'made.json'), config);
+  await symlink('made.json', join(folder, 'langgraph.json'));
+  expect(await readGraphConfig(folder, 'langgraph.json')).toMatchObject({ env: { TOKEN: 'canary' } });
+});
