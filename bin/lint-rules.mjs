@@ -74,6 +74,7 @@ const bare = new Set([
   'TSArrayType',
   'TSFunctionType',
   'TSUnionType',
+  'TSTypeOperator',
 ]);
 const isBareValue = (parameter) => bare.has(parameter.typeAnnotation?.typeAnnotation?.type);
 

@@ -37,7 +37,10 @@ export async function loadProject(project: Project): Promise<LoadedProject> {
   const { root, fence, config_path } = project;
   const entries = Object.entries(project.graphs);
   const files = entries.map(([, { path }]) => path.split(':')[0] ?? '');
-  await prepareModules({ root: fence, folder: root }, dirname(join(root, config_path)), files);
+  await prepareModules(
+    { root: fence, folder: root },
+    { config_folder: dirname(join(root, config_path)), files },
+  );
   const graphs = new Map<string, LoadedGraph>();
   for (const [graph_id, entry] of entries) graphs.set(graph_id, await loadGraph(project, graph_id, entry));
   const descriptions = await Promise.all([...graphs.values()].map((graph) => describeGraph(graph, root)));

@@ -26,8 +26,7 @@ export interface Fence {
 /** Call once, before the first import of user code. Plain JavaScript does without tsx, which costs memory and time to start. */
 export async function prepareModules(
   fence: Fence,
-  config_folder: string,
-  files: readonly string[],
+  { config_folder, files }: { readonly config_folder: string; readonly files: readonly string[] },
 ): Promise<void> {
   const tsconfig = nearest('tsconfig.json', { from: config_folder, up_to: fence.folder });
   if (tsconfig !== undefined || files.some((file) => /\.[mc]?tsx?$/.test(file)))

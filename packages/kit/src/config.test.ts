@@ -29,7 +29,8 @@ test('what is no secret has no file', async () => {
 test.each<[NodeJS.ProcessEnv, RegExp]>([
   [{ KEY: 'pass-word', KEY_FILE: '/none' }, /^KEY and KEY_FILE are both set/],
   [{ KEY_FILE: '/none/such' }, /^The file that KEY_FILE names can’t be read/],
-  [{}, /^KEY is not usable/],
+  [{}, /^KEY is needed: /],
+  [{ KEY: '' }, /^KEY is needed: /],
 ])('%j is refused', (environment, sentence) => {
   expect(() => readConfig(settings, environment)).toThrow(sentence);
   expect(() => readConfig(settings, environment)).not.toThrow('pass-word');

@@ -38,6 +38,7 @@ export class HostSink implements RunSink {
     this.#options = options;
   }
 
+  // oxlint-disable-next-line roadstead/two-positional -- the three parts of a frame
   async ask(
     method: string,
     params: unknown,
@@ -75,6 +76,7 @@ export class HostSink implements RunSink {
     }
   }
 
+  // oxlint-disable-next-line roadstead/two-positional -- the three parts of a frame
   tell(method: string, params: unknown, blobs: readonly Uint8Array[]): void {
     switch (method as keyof HostTells) {
       case 'checkpoint.put':

@@ -1,5 +1,4 @@
-import type { Database, Log } from '@roadstead/kit';
-import { pause } from './outages.ts';
+import { type Database, type Log, pause } from '@roadstead/kit';
 import { listQueue } from './engine-store.ts';
 import type { RunRow } from './records.ts';
 

@@ -52,7 +52,7 @@ export function liveRunOf(
     row: { ...ids, input, resume, chunks, metadata },
     context_id: task.context_id,
     history: task.history,
-    progress: beginProgress(task.seq ?? 1, task.status, task.artifacts),
+    progress: beginProgress(task.seq ?? 1, { status: task.status, artifacts: task.artifacts }),
     answered_before: task.artifacts ?? [],
     has_checkpoint,
     wrote_checkpoint: false,

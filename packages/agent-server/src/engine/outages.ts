@@ -1,4 +1,4 @@
-import { isOutage, isTooSlow } from '@roadstead/kit';
+import { isOutage, isTooSlow, pause } from '@roadstead/kit';
 
 /** Waiting out an outage of the database. */
 
@@ -32,18 +32,4 @@ export async function retryOutages<T>(
       await pause(Math.min(PAUSE_MS.max, PAUSE_MS.min * 2 ** attempt), closed);
     }
   }
-}
-
-/** Ends early when the signal is aborted. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-    if (signal.aborted) done();
-  });
 }

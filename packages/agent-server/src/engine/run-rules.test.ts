@@ -14,7 +14,7 @@ import {
 } from './run-rules.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
-const start = beginProgress(1, { state: 'working', at });
+const start = beginProgress(1, { status: { state: 'working', at } });
 
 function play(
   events: readonly HostEvent[],

@@ -20,8 +20,10 @@ export interface Change {
 
 export function beginProgress(
   seq: number,
-  status: TaskStatus,
-  artifacts: readonly Artifact[] = [],
+  {
+    status,
+    artifacts = [],
+  }: { readonly status: TaskStatus; readonly artifacts?: readonly Artifact[] | undefined },
 ): Progress {
   return { seq, status, artifacts, closed: artifacts.map((artifact) => artifact.artifact_id) };
 }
@@ -113,7 +115,7 @@ const after = (first: Change, then: Change): Change => ({
 /** A new attempt reports its whole run again; what earlier runs of the task answered stays. */
 export function startOver(progress: Progress, answered_before: readonly Artifact[]): Change {
   const { progress: ended, events } = withdrawUnfinished(progress);
-  return { progress: beginProgress(ended.seq, ended.status, answered_before), events };
+  return { progress: beginProgress(ended.seq, { status: ended.status, artifacts: answered_before }), events };
 }
 
 /** Withdraws the artifacts of messages that were begun and not finished, or of one; streams learn that nothing follows. */

@@ -123,6 +123,7 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
   }
 
   /** Rejects with the other side's error, or with that of `close` when the connection ends first. */
+  // oxlint-disable-next-line roadstead/two-positional -- the three parts of a frame
   ask<Method extends keyof Calls & string>(
     method: Method,
     params: Params<Calls[Method]> | JsonBytes,
@@ -137,6 +138,7 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
   }
 
   /** Says nothing once the connection has ended. */
+  // oxlint-disable-next-line roadstead/two-positional -- the three parts of a frame
   tell<Method extends keyof Tells & string>(
     method: Method,
     params: Tells[Method],

@@ -6,7 +6,7 @@ import {
   Observation,
   type SourceForm,
 } from '@roadstead/contracts/control-plane';
-import type { Log } from '@roadstead/kit';
+import { type Log, pause } from '@roadstead/kit';
 
 export interface ControlLinkOptions {
   readonly control_url: string;
@@ -118,11 +118,4 @@ export class ControlLink {
     if (begins) this.#options.onSynced();
     return answer.generation;
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-  });
 }

@@ -212,7 +212,7 @@ async function storedOf(
   for (const { place, run_ids } of partitions.values()) {
     const rows = await readRunsIn(tx, { partition: place, run_ids });
     const gone = [...rows.values()].filter((row) => row.gone && placed.drafts.has(keyOf(row)));
-    if (gone.length > 0) await removeRunsIn(tx, place, gone);
+    if (gone.length > 0) await removeRunsIn(tx, { partition: place, runs: gone });
     for (const [key, row] of rows) if (!row.gone) stored.set(key, row);
   }
   return stored;

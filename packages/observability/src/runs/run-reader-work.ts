@@ -9,18 +9,16 @@ import { readTraceTotals } from './trace-store.ts';
 /** Adds to hot rows of one workspace the payloads that are wanted, and to roots what their traces add up to. */
 export async function withPayloads(
   db: Queryable,
-  rows: readonly FoundRun[],
-  selected: readonly string[],
+  { rows, selected }: { readonly rows: readonly FoundRun[]; readonly selected: readonly string[] },
 ): Promise<RunRecord[]> {
   const kinds = payloadKinds.filter((kind) => selected.includes(kind));
   const roots = rows.filter((row) => row.is_root);
   const [first] = rows;
   if (first === undefined) return [];
-  const totals = await readTraceTotals(
-    db,
-    first.workspace_id,
-    roots.map((row) => row.trace_id),
-  );
+  const totals = await readTraceTotals(db, {
+    workspace_id: first.workspace_id,
+    trace_ids: roots.map((row) => row.trace_id),
+  });
   const payloads = await payloadsOf(db, rows, kinds);
   return rows.map((row) => ({
     row,

@@ -17,7 +17,7 @@ export function runHandlers(db: Database, clock: Clock): RunHandlers {
       if (row === undefined) throw new Problem('not_found', 'There is no such run.');
       const selected = selectedFields(null);
       const kept = selected.filter((name) => name !== 'serialized' || query.exclude_serialized !== true);
-      const [record] = await withPayloads(db, [row], kept);
+      const [record] = await withPayloads(db, { rows: [row], selected: kept });
       return jsonAnswer(objectText(record === undefined ? [] : runMembers(record, selected)));
     },
     queryRuns: async ({ body, workspace_id }) => {
@@ -27,7 +27,7 @@ export function runHandlers(db: Database, clock: Clock): RunHandlers {
       const page = found.slice(0, search.limit);
       const last = found.length > search.limit ? page.at(-1) : undefined;
       const selected = selectedFields(body.select);
-      const records = await withPayloads(db, page, selected);
+      const records = await withPayloads(db, { rows: page, selected });
       const items = records.map((record) => runMembers(record, selected));
       const next = last === undefined ? null : writeCursor(last);
       return jsonAnswer(

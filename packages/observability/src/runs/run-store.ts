@@ -108,8 +108,13 @@ export async function findKnownRuns(
 /** Removes what is left of runs whose project was deleted, before they are written anew. */
 export async function removeRunsIn(
   tx: Transaction,
-  partition: PartitionKey,
-  runs: readonly { readonly workspace_id: string; readonly run_id: string }[],
+  {
+    partition,
+    runs,
+  }: {
+    readonly partition: PartitionKey;
+    readonly runs: readonly { readonly workspace_id: string; readonly run_id: string }[];
+  },
 ): Promise<void> {
   const values = [
     partition.tier,

@@ -88,8 +88,7 @@ export async function mergeTraces(
 /** What the runs of each trace add up to, by trace id. */
 export async function readTraceTotals(
   db: Queryable,
-  workspace_id: string,
-  trace_ids: readonly string[],
+  { workspace_id, trace_ids }: { readonly workspace_id: string; readonly trace_ids: readonly string[] },
 ): Promise<Map<string, TraceTotals>> {
   if (trace_ids.length === 0) return new Map();
   const rows = await db.query<TraceTotals & { trace_id: string }>(

@@ -37,7 +37,9 @@ export function sessionHandlers({
     createSession: async (call) => create(db, call, now()),
     readSession: async ({ params, query, workspace_id }) => {
       const row = await readSession(db, { workspace_id, id: params.session_id });
-      const stats = query.include_stats ? await readSessionStats(db, workspace_id, [row.id]) : undefined;
+      const stats = query.include_stats
+        ? await readSessionStats(db, { workspace_id, session_ids: [row.id] })
+        : undefined;
       return sessionAnswer(row, stats?.get(row.id));
     },
     patchSession: async ({ params, body, workspace_id }) =>
@@ -65,7 +67,7 @@ async function list(db: Database, { query, workspace_id }: CallOf<'listSessions'
   const { sort_by, sort_by_desc: descending, offset, limit } = query;
   const rows = await listSessions(db, filter, { sort_by, descending, offset, limit });
   const ids = query.include_stats ? rows.map((row) => row.id) : [];
-  const stats = await readSessionStats(db, workspace_id, ids);
+  const stats = await readSessionStats(db, { workspace_id, session_ids: ids });
   return rows.map((row) => sessionAnswer(row, stats.get(row.id)));
 }
 

@@ -28,8 +28,7 @@ export const rootStats = `cross join lateral (
  */
 export async function readSessionStats(
   db: Queryable,
-  workspace_id: string,
-  session_ids: readonly string[],
+  { workspace_id, session_ids }: { readonly workspace_id: string; readonly session_ids: readonly string[] },
 ): Promise<Map<string, SessionStats>> {
   if (session_ids.length === 0) return new Map();
   const rows = await db.query<SessionStats & { session_id: string }>(

@@ -26,7 +26,7 @@ export function threadHandlers(db: Database): Pick<Handlers<typeof observability
       });
       const page = found.slice(0, query.page_size);
       const last = found.length > query.page_size ? page.at(-1) : undefined;
-      const records = await withPayloads(db, page, selected);
+      const records = await withPayloads(db, { rows: page, selected });
       const items = records.map((record) => turnMembers(record, selected));
       const next_cursor = last === undefined ? null : writeCursor(last);
       return jsonAnswer(pageText({ name: 'items', items }, { next_cursor, has_more: last !== undefined }));
