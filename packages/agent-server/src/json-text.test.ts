@@ -6,15 +6,19 @@ import { canonicalDigest, canonicalText, isLarge, readJson, toJson, writeJson } 
 /** Larger than what is written at once, around any value. */
 const padding = 'x'.repeat(262_144);
 
+const large = async (value: unknown) => {
+  const written = await writeJson(value);
+  if (typeof written === 'string') throw new Error('It was not large.');
+  return Buffer.concat(written).toString();
+};
+
 describe('a large value', () => {
   test('is written as a small one is', async () => {
     const unit = fc.constantFrom('\ud83d', '\ude00', '\\', 'u', 'd', '8', '\0', 'a', '"', '\n', 'ä');
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.string({ unit }), async (value, said) => {
         for (const one of [{ padding, value }, [value, padding], { [said]: `${padding}${said}`.repeat(2) }]) {
-          const written = await writeJson(one);
-          expect(written).toBeInstanceOf(Buffer);
-          expect(JSON.parse(String(written))).toEqual(JSON.parse(toJson(one)));
+          expect(JSON.parse(await large(one))).toEqual(JSON.parse(toJson(one)));
         }
       }),
       { numRuns: 50 },
@@ -24,16 +28,16 @@ describe('a large value', () => {
   test('is cut within no surrogate pair', async () => {
     for (const before of ['', 'a']) {
       const text = before + '😀'.repeat(200_000);
-      expect(JSON.parse(String(await writeJson(text)))).toBe(text);
+      expect(JSON.parse(await large(text))).toBe(text);
     }
   });
 
   test('has no fields that are undefined', async () => {
-    expect(JSON.parse(String(await writeJson({ a: undefined, padding, b: [undefined] })))).toEqual({
+    expect(JSON.parse(await large({ a: undefined, padding, b: [undefined] }))).toEqual({
       padding,
       b: [null],
     });
-    expect(String(await writeJson({ padding: undefined }))).toBe('{}');
+    expect(await writeJson({ padding: undefined })).toBe('{}');
   });
 
   test('is read as it was', async () => {

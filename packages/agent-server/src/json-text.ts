@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { parseJson, TimeSlice } from '@roadstead/kit';
+import { BytePieces, parseJson, TimeSlice } from '@roadstead/kit';
 
 /**
  * JSON as jsonb and strict parsers take it, and reading it again. What is large is written and read a few milliseconds at a
@@ -20,12 +20,24 @@ export function toJson(value: unknown): string {
   );
 }
 
-/** The same for a value of any size; a large one comes as bytes. */
-export async function writeJson(value: unknown): Promise<string | Buffer> {
-  if (!isLarge(value)) return toJson(value);
-  const parts: Buffer[] = [];
-  await writePieces(jsonPieces(value, plainForm), (text) => parts.push(Buffer.from(text)));
-  return Buffer.concat(parts);
+/** JSON of any size; a large one as pieces of its UTF-8, since joining them alone takes long. */
+export type JsonText = string | readonly Buffer[];
+
+/** The same for a value of any size. */
+export async function writeJson(value: unknown): Promise<JsonText> {
+  return isLarge(value) ? writeLarge(value) : toJson(value);
+}
+
+export async function writeLarge(value: unknown): Promise<readonly Buffer[]> {
+  const pieces: Buffer[] = [];
+  await writePieces(jsonPieces(value, plainForm), (text) => pieces.push(Buffer.from(text)));
+  return pieces;
+}
+
+/** For a statement's `$1::text::jsonb`. */
+export async function jsonParameter(value: unknown): Promise<string | BytePieces> {
+  const text = await writeJson(value);
+  return typeof text === 'string' ? text : new BytePieces(text);
 }
 
 /** What a text of the database holds. */

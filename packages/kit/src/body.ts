@@ -7,6 +7,8 @@ import { malformed, Problem } from './problem.ts';
 
 /** Readers of request bodies that never hold more than they may. */
 
+/** Above it a copy is made in turns. */
+const LARGE_BYTES = 1_048_576;
 export const DEFAULT_BODY_BYTES = 26_214_400;
 /** A schema takes microseconds for each value: what an endpoint checks by one is small unless it says otherwise. */
 const DEFAULT_BODY_VALUES = 10_000;
@@ -24,13 +26,19 @@ export async function readBytes(request: Request, { max_bytes, held }: BodyLimit
   if (Number.isFinite(announced)) {
     // The server's own parser caps what can come.
     held?.take(announced);
-    return Buffer.from(await request.arrayBuffer());
+    return announced > LARGE_BYTES ? collected(request.body) : Buffer.from(await request.arrayBuffer());
   }
   const chunks: Uint8Array[] = [];
   for await (const chunk of capped(request.body, max_bytes)) {
     held?.take(chunk.length);
     chunks.push(chunk);
   }
+  return joined(chunks);
+}
+
+async function collected(body: ReadableStream<Uint8Array> | null): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body ?? []) chunks.push(chunk);
   return joined(chunks);
 }
 

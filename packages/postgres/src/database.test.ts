@@ -1,6 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/database.ts';
+import { BytePieces } from './byte-pieces.ts';
 import { type Database, openDatabase } from './database.ts';
 import { isConnectionError, isUniqueViolation } from './database-error.ts';
 import { migrate } from './migrate.ts';
@@ -69,6 +70,32 @@ describe('rows', () => {
       instants: ['2026-01-01T00:00:00.000Z'],
       days: ['2026-03-29'],
     });
+  });
+
+  test('a parameter in pieces arrives as one that was joined, beside others', async () => {
+    await using fresh = await freshDatabase();
+    const said = 'Всё хорошо. '.repeat(100_000);
+    const bytes = Buffer.from(JSON.stringify({ said }));
+    const pieces = Array.from({ length: Math.ceil(bytes.length / 65_537) }, (_, at) =>
+      bytes.subarray(at * 65_537, (at + 1) * 65_537),
+    );
+    const text = `select $1::text::jsonb ->> 'said' as said, $2::bytea as empty, $3::integer as number, $4::text as none,
+      $5::text[] as list, $6::bytea as bytes`;
+    const values = [new BytePieces(pieces), new BytePieces([]), 7, null, ['ä', 'b'], Buffer.from('joined')];
+    const row = {
+      said,
+      empty: Buffer.alloc(0),
+      number: 7,
+      none: null,
+      list: ['ä', 'b'],
+      bytes: Buffer.from('joined'),
+    };
+    expect(await fresh.db.query(text, values)).toEqual([row]);
+    expect(await fresh.db.prepared('pieces', text, values)).toEqual([row]);
+    expect(await fresh.db.prepared('pieces', text, values)).toEqual([row]);
+    const broken = fresh.db.query('select $1::text::jsonb', [new BytePieces([Buffer.from('{')])]);
+    await expect(broken).rejects.toThrow('invalid input syntax for type json');
+    expect(await fresh.db.query('select 1 as one')).toEqual([{ one: 1 }]);
   });
 
   test('one, maybe and run', async () => {

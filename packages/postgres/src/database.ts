@@ -1,4 +1,5 @@
 import { Pool, type PoolClient, type QueryResult } from 'pg';
+import { sendPieces } from './byte-pieces.ts';
 import { isConnectionError } from './database-error.ts';
 import { typeParsers } from './database-types.ts';
 import { withSessionOptions } from './database-url.ts';
@@ -10,7 +11,7 @@ export type Row = Record<string, unknown>;
  * Where statements can be sent: a database or one transaction of it.
  * Rows hold int8 as a number (as a string beyond 2^53), numeric as a string, json as its value, bytea as a Buffer,
  * timestamptz as `2026-01-01T00:00:00.000Z` (select `::text` where microseconds count), date and timestamp as text.
- * A method rejects with the server's error, or with one for which `isConnectionError` holds.
+ * A large parameter may come as `BytePieces`. A method rejects with the server's error, or with one for which `isConnectionError` holds.
  */
 export interface Queryable {
   query<T extends object = Row>(text: string, values?: readonly unknown[]): Promise<T[]>;
@@ -121,6 +122,7 @@ export function openDatabase({
     types: typeParsers,
   });
   pool.on('error', (error) => onError?.(error));
+  pool.on('connect', sendPieces);
   const active = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 

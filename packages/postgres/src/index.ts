@@ -1,3 +1,4 @@
+export { BytePieces } from './byte-pieces.ts';
 export { dropDatabase, dropRole, ensureDatabase, ensureRole } from './create.ts';
 export {
   isCollision,

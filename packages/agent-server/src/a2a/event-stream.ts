@@ -1,3 +1,5 @@
+import type { JsonText } from '../json-text.ts';
+
 /** Server-Sent Events as a response. */
 
 export const HEARTBEAT_MS = 15_000;
@@ -11,13 +13,13 @@ export interface EventStreamOptions {
   readonly onCancel: () => void;
 }
 
-/** An event as it goes out; a large one as bytes. */
-export type EventFrame = string | Uint8Array;
+/** An event as it goes out; a large one in pieces. */
+export type EventFrame = JsonText;
 
 /** One event; `data` has no line breaks. */
-export function eventFrame(data: string | Buffer, seq?: number): EventFrame {
+export function eventFrame(data: JsonText, seq?: number): EventFrame {
   const before = `${seq === undefined ? '' : `id: ${seq}\n`}data: `;
-  return typeof data === 'string' ? `${before}${data}\n\n` : Buffer.concat([Buffer.from(before), data, END]);
+  return typeof data === 'string' ? `${before}${data}\n\n` : [Buffer.from(before), ...data, END];
 }
 const END = Buffer.from('\n\n');
 
@@ -38,7 +40,8 @@ export function eventStream(frames: AsyncIterable<EventFrame>, options: EventStr
         if (next === undefined) return controller.enqueue(heartbeat);
         pending = undefined;
         if (next.done === true) return controller.close();
-        controller.enqueue(typeof next.value === 'string' ? encoder.encode(next.value) : next.value);
+        const pieces = typeof next.value === 'string' ? [encoder.encode(next.value)] : next.value;
+        for (const piece of pieces) controller.enqueue(piece);
       },
       async cancel() {
         options.onCancel();

@@ -1,6 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { JsonText } from '../json-text.ts';
 import { errorText, resultText } from './json-rpc.ts';
+
+const textOf = (text: JsonText) => (typeof text === 'string' ? text : Buffer.concat(text).toString());
 
 /** As strict parsers read it: every escape is a whole character, as UTF-8 would have it. */
 const isStrict = (text: string) =>
@@ -14,7 +17,7 @@ test.each([
 ])('%s in a text leaves as what every parser takes', async (_title, said, read) => {
   const result = { parts: [{ text: said }], [said]: [{ data: said }] };
   const texts = [
-    String(await resultText('r', result)),
+    textOf(await resultText('r', result)),
     errorText('r', { code: -1, message: said, data: said }),
   ];
   expect(texts.map(isStrict)).toEqual([true, true]);
@@ -28,7 +31,7 @@ test('whatever an agent says, the answer is strict JSON', async () => {
   const unit = fc.constantFrom('\ud83d', '\ude00', '\\', 'u', 'd', '8', '0', 'a', '"', '\n');
   await fc.assert(
     fc.asyncProperty(fc.string({ unit }), async (said) => {
-      const text = String(await resultText(null, { said }));
+      const text = textOf(await resultText(null, { said }));
       expect(isStrict(text)).toBe(true);
       expect(JSON.parse(text)).toMatchObject({ result: { said: said.toWellFormed() } });
     }),

@@ -1,5 +1,5 @@
 import { parseJson, Problem } from '@roadstead/kit';
-import { toJson, writeJson } from '../json-text.ts';
+import { type JsonText, toJson, writeJson } from '../json-text.ts';
 import { A2aFault, fieldFault } from './a2a-fault.ts';
 
 /** The JSON-RPC 2.0 envelope, in and out. */
@@ -55,10 +55,10 @@ export function methodNotFound(): A2aFault {
 }
 
 /** Texts without lone surrogates, which strict parsers refuse, as they are stored. The id is returned as it came. */
-export async function resultText(id: RpcId, result: object): Promise<string | Buffer> {
+export async function resultText(id: RpcId, result: object): Promise<JsonText> {
   const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
   const text = await writeJson(result);
-  return typeof text === 'string' ? `${before}${text}}` : Buffer.concat([Buffer.from(before), text, CLOSE]);
+  return typeof text === 'string' ? `${before}${text}}` : [Buffer.from(before), ...text, CLOSE];
 }
 
 export function errorText(id: RpcId, error: RpcError): string {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { longestHold } from '@roadstead/kit/testing';
 import { type OpenAgent, openAgent } from '../testing/open-agent.ts';
 
-/** What one client sends must not keep the others waiting: the aim is 50 ms; what copying a large text takes comes on top. */
-const MOST_MS = { refused: 100, stored: 300 };
+/** What one client sends must not keep the others waiting: the aim is 50 ms; collecting garbage on a busy machine comes on top. */
+const MOST_MS = 100;
 
 let agent: OpenAgent;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => agent[Symbol.asyncDispose]());
 
 const rpc = (method: string, params: string) =>
-  `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
+  Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`);
 const message = (parts: string, id: string) =>
   `{"message":{"kind":"message","role":"user","messageId":"${id}","parts":[${parts}]}}`;
 
@@ -28,12 +28,16 @@ test.each([
   const body = rpc('message/send', message(`{"kind":"data","data":${data()}}`, 'refused'));
   const { response, held_ms } = await watched(() => agent.call('agent', body));
   expect(response.status).toBe(413);
-  expect(held_ms).toBeLessThan(MOST_MS.refused);
+  expect(held_ms).toBeLessThan(MOST_MS);
 });
 
 test.each([
-  ['one text of 8 MB', 'text', () => `{"kind":"text","text":"${'All is well. '.repeat(640_000)}"}`],
-  ['texts in other alphabets', 'text', () => `{"kind":"text","text":"${'Всё хорошо. 😀 '.repeat(80_000)}"}`],
+  ['one text of 24 MB', 'text', () => `{"kind":"text","text":"${'All is well. '.repeat(1_846_000)}"}`],
+  [
+    'a text in other alphabets',
+    'text',
+    () => `{"kind":"text","text":"${'Всё хорошо. 😀 '.repeat(320_000)}"}`,
+  ],
   [
     '40,000 values',
     'data',
@@ -53,7 +57,7 @@ test.each([
     for await (const _ of answer.body ?? []);
     return answer;
   });
-  for (const ms of [held_ms, read.held_ms, stream.held_ms]) expect(ms).toBeLessThan(MOST_MS.stored);
+  for (const ms of [held_ms, read.held_ms, stream.held_ms]) expect(ms).toBeLessThan(MOST_MS);
 });
 
 async function watched(

@@ -1,4 +1,5 @@
 import { problemOf, statusOf } from '@roadstead/kit';
+import type { JsonText } from '../json-text.ts';
 import { A2aFault, faultOfProblem } from './a2a-fault.ts';
 import type { Codec } from './codec.ts';
 import { type EventFrame, eventFrame, eventStream, takesEvents } from './event-stream.ts';
@@ -70,10 +71,19 @@ function faultOf(error: unknown, onBug: OnBug): A2aFault {
   return new A2aFault('internal', `Something went wrong here; the log has it under ${onBug(error)}.`);
 }
 
-function json(
-  text: string | Buffer,
-  status: number,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  return new Response(text, { status, headers: { 'content-type': 'application/json', ...headers } });
+function json(text: JsonText, status: number, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(typeof text === 'string' ? text : streamOf(text), {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+}
+
+/** Of bytes that are there: a body made of them at once would be copied. */
+function streamOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start: (controller) => {
+      for (const piece of pieces) controller.enqueue(piece);
+      controller.close();
+    },
+  });
 }

@@ -1,6 +1,6 @@
-import type { Database } from '@roadstead/kit';
+import { BytePieces, type Database } from '@roadstead/kit';
 import type { PutWithBlobs, WritesWithBlobs } from '../checkpoints/checkpoint-store.ts';
-import { writeJson } from '../json-text.ts';
+import { jsonParameter } from '../json-text.ts';
 import type { BeginRecord, FinishRecord } from './records.ts';
 
 /**
@@ -44,7 +44,7 @@ export async function commitBegins(
   db: Database,
   { items, epoch }: { readonly items: readonly BeginRecord[]; readonly epoch: number },
 ): Promise<Set<string>> {
-  const rows = await db.prepared<{ task_id: string }>('begin', beginSql, [await writeJson(items), epoch]);
+  const rows = await db.prepared<{ task_id: string }>('begin', beginSql, [await jsonParameter(items), epoch]);
   return new Set(rows.map((row) => row.task_id));
 }
 
@@ -136,7 +136,7 @@ export async function commitWrites(
   ).map((one) => ({ ...one, ...bytes.add(one.sent) }));
   const finishes = batch.finishes.map((one) => ({ ...one, seq: one.events.at(-1)?.seq ?? 0 }));
   const rows = await db.prepared<{ run_id: string }>('write', writeSql, [
-    await writeJson(checkpointRows(batch.puts)),
+    await jsonParameter(checkpointRows(batch.puts)),
     ...columns(blobs, ['thread_id', 'checkpoint_ns', 'channel', 'version', 'type', 'at', 'length']),
     ...columns(writes, [
       'thread_id',
@@ -151,10 +151,13 @@ export async function commitWrites(
     ]),
     bytes.all(),
     epoch,
-    await writeJson(finishes),
+    await jsonParameter(finishes),
   ]);
   return new Set(rows.map((row) => row.run_id));
 }
+
+/** From here on joining costs more than sending in pieces. */
+const LARGE_BYTES = 262_144;
 
 /** The bytes of a batch as one value, and where in it each piece is, as SQL counts. */
 class Bytes {
@@ -170,8 +173,8 @@ class Bytes {
     return place;
   }
 
-  all(): Buffer {
-    return Buffer.concat(this.#pieces);
+  all(): Buffer | BytePieces {
+    return this.#length < LARGE_BYTES ? Buffer.concat(this.#pieces) : new BytePieces(this.#pieces);
   }
 }
 

@@ -2,7 +2,7 @@ import type { AttemptRef, Resumption } from '@roadstead/contracts/host';
 import { type Database, isUuid, type Queryable } from '@roadstead/kit';
 import type { Task, TaskEvent } from '../tasks/task.ts';
 import type { Owner } from '../tasks/task-engine.ts';
-import { readJson, toJson, writeJson } from '../json-text.ts';
+import { jsonParameter, readJson, toJson } from '../json-text.ts';
 import type { ResumeRecord, RunRow } from './records.ts';
 
 /** The engine's plain reads and its rare writes. */
@@ -171,7 +171,7 @@ export async function insertResume(
   db: Database,
   { record, epoch }: { readonly record: ResumeRecord; readonly epoch: number },
 ): Promise<boolean> {
-  const [history, resume] = [await writeJson(record.history), await writeJson(record.resume)];
+  const [history, resume] = [await jsonParameter(record.history), await jsonParameter(record.resume)];
   return db.transaction(async (tx) => {
     const waits = await tx.run(
       `update tasks set state = 'working', status = $2::text::jsonb, history = $3::text::jsonb, seq = $4, run_id = $5, updated_at = now()
@@ -237,8 +237,8 @@ export async function insertEvents(
      where tasks.task_id = newest.task_id and tasks.state in ('submitted', 'working')
        and exists (select from engine where epoch = $4)`,
     [
-      await writeJson(records.map(({ task_id, event }) => ({ task_id, seq: event.seq, event }))),
-      await writeJson([
+      await jsonParameter(records.map(({ task_id, event }) => ({ task_id, seq: event.seq, event }))),
+      await jsonParameter([
         ...new Map(
           statuses.map(({ task_id, event }) => [
             task_id,

@@ -9,7 +9,7 @@ import {
 } from '@roadstead/contracts/host-peer';
 import type { Ended, Fence, FencedProcess, FencedProgram } from '@roadstead/fence';
 import { parseJson, Problem, readLines } from '@roadstead/kit';
-import { isLarge, writeJson } from '../json-text.ts';
+import { isLarge, writeLarge } from '../json-text.ts';
 import { unfinishedFrames } from './unfinished-frames.ts';
 
 export interface HostProcessOptions {
@@ -128,7 +128,7 @@ export class HostProcess implements AsyncDisposable {
 }
 
 async function jsonBytes(value: unknown): Promise<JsonBytes> {
-  return new JsonBytes(Buffer.from(await writeJson(value)));
+  return new JsonBytes(await writeLarge(value));
 }
 
 function sentenceOf(ended: Ended): string {

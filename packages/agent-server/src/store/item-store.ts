@@ -1,6 +1,6 @@
 import type { StoreOperation } from '@roadstead/contracts/host';
 import { type Database, Problem, type Transaction } from '@roadstead/kit';
-import { readJson, toJson, writeJson } from '../json-text.ts';
+import { jsonParameter, readJson, toJson } from '../json-text.ts';
 import { isMatch, splitFilter } from './filter-rules.ts';
 
 /** LangGraph's key-value store in Postgres: a namespace is kept as JSON text, so that any label is safe in it. */
@@ -69,7 +69,7 @@ async function putItem(
     await tx.run(
       `insert into store (prefix, key, value) values ($1, $2, $3::text::jsonb)
        on conflict (prefix, key) do update set value = excluded.value, updated_at = now()`,
-      [prefixOf(namespace), nameOf(key), await writeJson(value)],
+      [prefixOf(namespace), nameOf(key), await jsonParameter(value)],
     );
   }
   return null;

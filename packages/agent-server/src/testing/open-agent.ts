@@ -18,7 +18,7 @@ export interface OpenAgent extends AsyncDisposable {
   /** Begins to serve the graphs of the fixtures on real hosts. */
   serve(revision_id: string): Promise<void>;
   /** Calls A2A in the name of the workspace `w`; the request is made here, so that no client shares the event loop. */
-  call(graph_id: string, body: string): Promise<Response>;
+  call(graph_id: string, body: string | Buffer): Promise<Response>;
 }
 
 /** A revision that holds the graphs of the fixtures. */
@@ -74,9 +74,27 @@ export async function openAgent(
       await server.activate(revision_id);
     },
     call: (graph_id, body) => {
-      const request = new Request(`http://roadstead.test/a2a/${graph_id}`, { method: 'POST', body });
+      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+      const request = new Request(`http://roadstead.test/a2a/${graph_id}`, {
+        method: 'POST',
+        headers: { 'content-length': `${bytes.length}` },
+        body: streamOf(bytes),
+        duplex: 'half',
+      });
       return server.fetch(request, { assertion: signer.sign(principal, 'agent-server') });
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
+}
+
+/** In chunks, as a server gets them. */
+function streamOf(bytes: Buffer): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull: (controller) => {
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(bytes.subarray(at, at + 65_536));
+      at += 65_536;
+    },
+  });
 }

@@ -21,12 +21,12 @@ export interface PackedFrame {
 /** What one frame may hold, in bytes: a state of this size is a mistake, a length beyond it is garbage. */
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
-/** The `params` or `result` of a head, as JSON already. */
+/** The `params` or `result` of a head, as JSON already, in pieces that are sent as they are. */
 export class JsonBytes {
-  readonly bytes: Uint8Array;
+  readonly pieces: readonly Uint8Array[];
 
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
+  constructor(pieces: readonly Uint8Array[]) {
+    this.pieces = pieces;
   }
 }
 
@@ -34,35 +34,38 @@ const PREFIX = 8;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** One frame as one piece of bytes. `head` comes without `blobs`: the lengths are taken from the blobs themselves. */
-export function encodeFrame(head: object, blobs: readonly Uint8Array[] = []): Uint8Array {
-  const text = headText(blobs.length === 0 ? head : { ...head, blobs: blobs.map((blob) => blob.length) });
-  const size = PREFIX + text.length + blobs.reduce((sum, blob) => sum + blob.length, 0);
+/**
+ * One frame, as one piece of bytes unless its head holds `JsonBytes`. `head` comes without `blobs`: the lengths are taken
+ * from the blobs themselves, which are copied, because they may be the user's.
+ */
+export function encodeFrame(head: object, blobs: readonly Uint8Array[] = []): readonly Uint8Array[] {
+  const { before, written, after } = headText(
+    blobs.length === 0 ? head : { ...head, blobs: blobs.map((blob) => blob.length) },
+  );
+  const text_length = before.length + lengthOf(written) + after.length;
+  const size = PREFIX + text_length + lengthOf(blobs);
   if (size > MAX_FRAME_BYTES)
     throw new RangeError(`A frame of ${size} bytes is above the limit of ${MAX_FRAME_BYTES}`);
-  const frame = new Uint8Array(size);
-  const view = new DataView(frame.buffer);
-  view.setUint32(0, size - 4);
-  view.setUint32(4, text.length);
-  frame.set(text, PREFIX);
-  let at = PREFIX + text.length;
-  for (const blob of blobs) {
-    frame.set(blob, at);
-    at += blob.length;
-  }
-  return frame;
+  const prefix = new Uint8Array(PREFIX);
+  viewOf(prefix).setUint32(0, size - 4);
+  viewOf(prefix).setUint32(4, text_length);
+  if (written.length === 0) return [joined([prefix, before, after, ...blobs])];
+  return [joined([prefix, before]), ...written, joined([after, ...blobs])];
 }
 
-function headText(head: object): Uint8Array {
-  const written = Object.entries(head).find(([, value]) => value instanceof JsonBytes);
-  if (written === undefined) return encoder.encode(JSON.stringify(head));
-  const [name, { bytes }] = written as [string, JsonBytes];
-  const before = encoder.encode(`${JSON.stringify({ ...head, [name]: undefined }).slice(0, -1)},"${name}":`);
-  const text = new Uint8Array(before.length + bytes.length + 1);
-  text.set(before);
-  text.set(bytes, before.length);
-  text[text.length - 1] = '}'.charCodeAt(0);
-  return text;
+interface HeadText {
+  readonly before: Uint8Array;
+  readonly written: readonly Uint8Array[];
+  readonly after: Uint8Array;
+}
+
+function headText(head: object): HeadText {
+  const found = Object.entries(head).find(([, value]) => value instanceof JsonBytes);
+  if (found === undefined)
+    return { before: encoder.encode(JSON.stringify(head)), written: [], after: new Uint8Array() };
+  const [name, { pieces }] = found as [string, JsonBytes];
+  const before = `${JSON.stringify({ ...head, [name]: undefined }).slice(0, -1)},"${name}":`;
+  return { before: encoder.encode(before), written: pieces, after: encoder.encode('}') };
 }
 
 /** The head's JSON, parsed at once. */
@@ -74,11 +77,14 @@ export function unpackFrame({ rest }: PackedFrame, head: unknown): Frame {
   return { head: head as Head, blobs: blobsOf(rest, (head as Head).blobs ?? []) };
 }
 
-/** Turns a stream of bytes, cut anywhere, into frames. Pieces are joined once, when a frame is complete. */
+/**
+ * Turns a stream of bytes, cut anywhere, into frames. What belongs to a frame that is not complete is copied into its place
+ * as it comes, so that the last piece of a large one takes no longer than the others.
+ */
 export class FrameDecoder {
-  readonly #pieces: Uint8Array[] = [];
+  /** The beginning of a frame: as it came or, once its size is known, as long as the whole frame. */
+  #frame: Uint8Array = new Uint8Array();
   #held = 0;
-  #needed = 4;
 
   /** Bytes of the frame that is not complete yet. */
   get held(): number {
@@ -87,39 +93,35 @@ export class FrameDecoder {
 
   /** The frames that are complete with these bytes. Throws an `Error` when the bytes can't be frames. */
   push(bytes: Uint8Array): readonly PackedFrame[] {
-    this.#pieces.push(bytes);
-    this.#held += bytes.length;
-    if (this.#held < this.#needed) return [];
-    const all = this.#joined();
     const frames: PackedFrame[] = [];
-    let at = 0;
-    for (;;) {
-      const size = sizeAt(all, at);
-      this.#needed = size ?? 4;
-      if (size === undefined || all.length - at < size) break;
-      frames.push(packedFrame(all.subarray(at, at + size)));
-      at += size;
+    let rest = bytes;
+    while (this.#held > 0 && rest.length > 0) {
+      const size = sizeAt(this.#frame.subarray(0, this.#held), 0);
+      const taken = rest.subarray(0, (size ?? 4) - this.#held);
+      this.#take(taken, size ?? 4);
+      rest = rest.subarray(taken.length);
+      if (size === this.#held) {
+        frames.push(packedFrame(this.#frame));
+        this.#frame = new Uint8Array();
+        this.#held = 0;
+      }
     }
-    this.#keep(all.subarray(at));
+    for (let size = sizeAt(rest, 0); size !== undefined && size <= rest.length; size = sizeAt(rest, 0)) {
+      frames.push(packedFrame(rest.subarray(0, size)));
+      rest = rest.subarray(size);
+    }
+    if (rest.length > 0) this.#take(rest, sizeAt(rest, 0) ?? 4);
     return frames;
   }
 
-  #joined(): Uint8Array {
-    const [first] = this.#pieces;
-    if (first !== undefined && this.#pieces.length === 1) return first;
-    const all = new Uint8Array(this.#held);
-    let at = 0;
-    for (const piece of this.#pieces) {
-      all.set(piece, at);
-      at += piece.length;
+  #take(bytes: Uint8Array, size: number): void {
+    if (this.#frame.length < size) {
+      const frame = new Uint8Array(size);
+      frame.set(this.#frame.subarray(0, this.#held));
+      this.#frame = frame;
     }
-    return all;
-  }
-
-  #keep(rest: Uint8Array): void {
-    this.#pieces.length = 0;
-    this.#held = rest.length;
-    if (rest.length > 0) this.#pieces.push(rest);
+    this.#frame.set(bytes, this.#held);
+    this.#held += bytes.length;
   }
 }
 
@@ -146,6 +148,18 @@ function blobsOf(bytes: Uint8Array, lengths: readonly number[]): Uint8Array[] {
   });
   if (at !== bytes.length) throw new Error('The blobs do not fill their frame');
   return blobs;
+}
+
+const lengthOf = (pieces: readonly Uint8Array[]) => pieces.reduce((sum, { length }) => sum + length, 0);
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(lengthOf(pieces));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
 }
 
 function viewOf(bytes: Uint8Array): DataView {

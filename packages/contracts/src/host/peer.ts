@@ -6,7 +6,7 @@ export { JsonBytes, MAX_FRAME_BYTES } from './frames.ts';
 
 /** What a peer writes to. The owner of the transport looks after back-pressure and hands in what it reads. */
 export interface PeerTransport {
-  write(frame: Uint8Array): void;
+  write(bytes: Uint8Array): void;
 }
 
 /** The part of a stream that holds back what is written while it is corked. */
@@ -132,7 +132,7 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#transport.write(encodeFrame({ id, method, params }, blobs));
+      this.#send({ id, method, params }, blobs);
       this.#open.set(id, { resolve, reject });
     });
   }
@@ -144,7 +144,7 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
     params: Tells[Method],
     blobs?: readonly Uint8Array[],
   ): void {
-    if (this.#closed === undefined) this.#transport.write(encodeFrame({ method, params }, blobs));
+    if (this.#closed === undefined) this.#send({ method, params }, blobs);
   }
 
   /** Rejects every open ask and everything asked from now on. Closing again changes nothing. */
@@ -179,7 +179,11 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
   }
 
   #reply(head: object, blobs?: readonly Uint8Array[]): void {
-    if (this.#closed === undefined) this.#transport.write(encodeFrame(head, blobs));
+    if (this.#closed === undefined) this.#send(head, blobs);
+  }
+
+  #send(head: object, blobs?: readonly Uint8Array[]): void {
+    for (const bytes of encodeFrame(head, blobs)) this.#transport.write(bytes);
   }
 }
 

@@ -58,14 +58,16 @@ export class JsonPieces {
     if (!level.is_list && isBlank(withoutComma(level, this.#text(comma_at, at.from))))
       throw tooLarge(`has a key of more than ${this.#part_bytes} bytes`);
     const key = this.#key(level, comma_at, at.from);
-    let text = '';
+    const parts: string[] = [];
     for (let from = at.from + 1; from < at.at;) {
       const to = this.#endOfPart(from, at.at);
-      text += parse(`"${this.#text(from, to)}"`) as string;
+      parts.push(parse(`"${this.#text(from, to)}"`) as string);
       from = to;
       if (slice.isOver()) await slice.next();
     }
-    put(level, key, text);
+    // Joined in a turn of its own: whoever looked into a text that is only strung together would join it at a bad time.
+    if (parts.length > 1) await slice.next();
+    put(level, key, parts.join(''));
     level.from = at.at + 1;
   }
 
