@@ -70,10 +70,13 @@ async function requireInside(folder: string, path: string): Promise<void> {
 async function leadsOut(folder: string, link: string): Promise<boolean> {
   const target = await readlink(link);
   if (isAbsolute(target) || !isInside(folder, resolve(dirname(link), target))) return true;
-  // Behind a name `..` climbs from wherever that name leads, which may be a link as well.
-  return (
-    /[^./][^/]*\/(?:.*\/)?\.\.(?:\/|$)/.test(target) && (await realPathInside(folder, link)) === undefined
-  );
+  return climbsBehindName(target) && (await realPathInside(folder, link)) === undefined;
+}
+
+/** Behind a name `..` climbs from wherever that name leads, which may be a link as well. */
+function climbsBehindName(target: string): boolean {
+  const parts = target.split('/').filter((part) => part !== '' && part !== '.');
+  return parts.some((part, at) => part === '..' && at > 0 && parts[at - 1] !== '..');
 }
 
 /** Where a path really leads; undefined when that is nowhere, or out of the folder. */
