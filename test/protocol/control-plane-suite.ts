@@ -23,7 +23,7 @@ const NOBODY = '77777777-7777-4777-8777-777777777777';
 
 /** What every control plane does for its listeners. Each test opens one anew. */
 export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void {
-  test('a life without a fence takes the lease over, and what the earlier one says is refused', async () => {
+  test('a poll without a fence takes the lease over, and reports under the earlier fence are refused', async () => {
     await using control = await open();
     const old = control.listener();
     const { deployment_id, revision_id } = await control.desire('taken', 'one');
@@ -41,7 +41,7 @@ export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void
     expect(await control.activeOf(deployment_id)).toBeNull();
   });
 
-  test('a poll is answered at once by what is new, waits otherwise, and tells what it told no second time', async () => {
+  test('a poll is answered at once by what is new, waits otherwise, and sends nothing twice', async () => {
     await using control = await open();
     const listener = control.listener();
     await listener.poll();
@@ -51,7 +51,7 @@ export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void
     expect(await listener.poll()).toEqual([]);
   });
 
-  test('a generation that was never drawn, or a restart that is none, begins anew', async () => {
+  test('a poll with an unknown generation begins anew', async () => {
     await using control = await open();
     const listener = control.listener();
     await listener.poll();
@@ -64,7 +64,7 @@ export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void
     expect(Date.parse(lease_expires_at)).toBeGreaterThan(Date.now());
   });
 
-  test('a source is an archive with its digest; what is built of it is sent, named, and then travels instead', async () => {
+  test('a source is an archive with its digest; once an artifact was sent and reported, it travels instead', async () => {
     await using control = await open();
     const listener = control.listener();
     const { deployment_id, revision_id } = await control.desire('built', 'one');
@@ -80,7 +80,7 @@ export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void
     expect(await bytes?.text()).toMatch(/^built:/);
   });
 
-  test('an artifact that was never sent is refused, and nothing follows of it', async () => {
+  test('an artifact that was never sent is refused, and changes nothing', async () => {
     await using control = await open();
     const listener = control.listener();
     const { deployment_id, revision_id } = await control.desire('made-up', 'one');
@@ -90,7 +90,7 @@ export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void
     expect(await control.activeOf(deployment_id)).toBeNull();
   });
 
-  test('only the end of the desired revision makes it active; then it is what a new life brings back', async () => {
+  test('only the reported end of the desired revision makes it active; a restarted listener then restores it', async () => {
     await using control = await open();
     const listener = control.listener();
     const { deployment_id, revision_id } = await control.desire('reached', 'one');
@@ -122,7 +122,7 @@ export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void
     expect(await control.activeOf(first.deployment_id)).toBe(first.revision_id);
   });
 
-  test('an observation of an earlier generation changes nothing; one of a later or unknown thing is refused', async () => {
+  test('an observation of an earlier generation changes nothing; one of a later or unknown generation is refused', async () => {
     await using control = await open();
     const listener = control.listener();
     const first = await control.desire('late', 'one');
@@ -140,7 +140,7 @@ export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void
     await expect(listener.environment(first.deployment_id, NOBODY)).rejects.toMatchObject({ status: 404 });
   });
 
-  test('what is removed is told until the listener has reported it, and to no later life', async () => {
+  test('a removal is sent until the listener has reported it, and not after a restart', async () => {
     await using control = await open();
     const listener = control.listener();
     const { deployment_id, revision_id } = await control.desire('removed', 'one');

@@ -17,7 +17,7 @@ const wait = { timeout: 30_000, interval: 20 };
 
 /** What every listener does. Each test opens one anew. */
 export function listenerSuite(open: () => Promise<OpenedListener>): void {
-  test('it takes the lease over, says what it can run, and then polls under its fence', async () => {
+  test('it takes the lease over, reports what it can run, and then polls under its fence', async () => {
     await using listener = await open();
     const { control } = listener;
     await expect.poll(() => control.restarts, wait).toBe(1);
@@ -26,7 +26,7 @@ export function listenerSuite(open: () => Promise<OpenedListener>): void {
     expect(control.restarts).toBe(1);
   });
 
-  test('it goes the way to a revision in order, sends the artifact before it names it, and tells what it holds', async () => {
+  test('it reports the phases in order, sends the artifact before it names it, and describes its graphs', async () => {
     await using listener = await open();
     const { control } = listener;
     const { id, revision } = await reached(control, 'one');
@@ -47,7 +47,7 @@ export function listenerSuite(open: () => Promise<OpenedListener>): void {
     expect(control.puts).toEqual([200]);
   });
 
-  test('what has an artifact is not built', async () => {
+  test('a revision with an artifact is not built', async () => {
     await using listener = await open();
     const { control } = listener;
     const { revision: first } = await reached(control, 'one');
@@ -59,7 +59,7 @@ export function listenerSuite(open: () => Promise<OpenedListener>): void {
     expect(control.puts).toEqual([200, 200]);
   });
 
-  test('a build that fails is reported with phase and reason, once for its generation; what served stays', async () => {
+  test('a failed build is reported with phase and reason, once for its generation; the serving revision stays', async () => {
     await using listener = await open();
     const { control } = listener;
     const { id, revision } = await reached(control, 'one');
@@ -74,7 +74,7 @@ export function listenerSuite(open: () => Promise<OpenedListener>): void {
     expect(revision.id).not.toBe(bad.id);
   });
 
-  test('an end that is not taken is reported again', async () => {
+  test('a reported end that was not accepted is reported again', async () => {
     await using listener = await open();
     const { control } = listener;
     let refused = 0;
@@ -87,7 +87,7 @@ export function listenerSuite(open: () => Promise<OpenedListener>): void {
     expect(refused).toBe(3);
   });
 
-  test('a stale fence makes it begin anew, and it goes on', async () => {
+  test('after a stale fence it begins anew and continues', async () => {
     await using listener = await open();
     const { control } = listener;
     await reached(control, 'one');
@@ -107,7 +107,7 @@ export function listenerSuite(open: () => Promise<OpenedListener>): void {
     await expect.poll(() => control.activeOf(id), wait).toBe(revision.id);
   });
 
-  test('a new life brings back what served, and reports it', async () => {
+  test('after a restart it restores the serving revision, and reports it', async () => {
     await using listener = await open();
     const { control } = listener;
     const { id, revision } = await reached(control, 'one');

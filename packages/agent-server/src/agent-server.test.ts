@@ -46,7 +46,7 @@ test.each([
   60_000,
 );
 
-test('what user code tells the logger of the SDK stands in the log with its level', async () => {
+test('what user code writes to the logger of the SDK is in the log with its level', async () => {
   await using agent = await openAgent();
   await agent.serve(revision_id);
   expect((await agent.call('logger', say('x'))).status).toBe(200);

@@ -28,7 +28,7 @@ test('only admin, and nothing of another resource, gives what it is not named af
   );
 });
 
-test('of several accesses one is enough, of none there is none', () => {
+test('one of several accesses is enough; without any, nothing is allowed', () => {
   expect(allows(['prompts:read'], ['traces:read', 'prompts:read'])).toBe(true);
   expect(allows(['prompts:write'], ['traces:read', 'prompts:read'])).toBe(false);
   expect(allows(['admin'], [])).toBe(false);

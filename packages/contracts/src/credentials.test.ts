@@ -24,7 +24,7 @@ test('a key that is sent twice counts once; two keys in one header are no key', 
   expect(credentialOf(twice('authorization', 'Bearer rs_one', 'Bearer rs_one'))).toBe('rs_one');
 });
 
-test('all credentials are told in the order of the edge', () => {
+test('all credentials are listed in the order of the edge', () => {
   const headers = new Headers({ authorization: 'Bearer d', 'service-api-key': 'b', 'x-api-key': 'a' });
   expect(credentialsOf(headers)).toEqual(['a', 'b', 'd']);
 });

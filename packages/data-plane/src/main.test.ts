@@ -152,7 +152,7 @@ test('alone it reads its environment, needs no standard input, and stops by a si
   expect(await ended(started)).toBe(0);
 });
 
-test('alone it says in a sentence what it lacks, and tells its settings', () => {
+test('started alone it names what it lacks, and lists its settings', () => {
   const run = (...args: string[]) =>
     spawnSync(process.execPath, [main, ...args], { env: {}, encoding: 'utf8' });
   const lacking = run();

@@ -26,7 +26,7 @@ test('a process that sees nothing ends with the one that started it', async () =
   await expect.poll(() => isAlive(pid ?? 0)).toBe(false);
 });
 
-test('once it has ended, nobody is ended in its place', async () => {
+test('once it has ended, no other process is ended in its place', async () => {
   const child = spawn(process.execPath, busy, { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
   await once(child.stdout, 'data');
   {

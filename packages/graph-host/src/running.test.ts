@@ -31,7 +31,7 @@ test('a conversation goes on, in the same process and in the next one', async ()
   expect(outcome).toMatchObject({ outcome: 'success', interrupts: [] });
 });
 
-test('a graph that calls a tool and repeats its history tells each message once', async () => {
+test('a graph that calls a tool and repeats its history reports each message once', async () => {
   const { events } = await host.run({ thread_id: randomUUID(), graph_id: 'tools', input: human('2+3') });
   expect(roles(events)).toEqual(['assistant', 'tool', 'assistant']);
   expect(texts(events)).toEqual(['Let me add.', '5', 'It is 5.']);
@@ -92,7 +92,7 @@ test('a node asks twice, and an empty answer is an answer', async () => {
   expect(texts(third.events)).toEqual(['Ada is ""']);
 });
 
-test('of several open interrupts the first that was told is answered, then the next', async () => {
+test('of several open interrupts the first that was reported is answered, then the next', async () => {
   const ask = { thread_id: randomUUID(), graph_id: 'form' };
   const answers: Readonly<Record<string, string>> = { 'Which city?': 'Paris', 'Which day?': 'Monday' };
   let end = await host.run({ ...ask, input: human('x') });
@@ -129,7 +129,7 @@ test('pieces are those of the top level; whole messages are pieces too; listenin
   expect(messages.map((message) => message.text)).toEqual(['hello', 'one', 'two']);
 });
 
-test('without listeners only whole messages are told', async () => {
+test('without listeners only whole messages are reported', async () => {
   const { events } = await host.run({ thread_id: randomUUID(), graph_id: 'stream', input: human('x') });
   expect(roles(events)).toEqual(['assistant', 'assistant', 'assistant']);
 });
@@ -154,7 +154,7 @@ test.each(['cancel', 'drain'] as const)('%s ends a run whose node does not liste
   expect((await host.peer.ask('ping', {})).result.runs).toBe(0);
 });
 
-test('the logger of the SDK tells lines with their level', async () => {
+test('the logger of the SDK passes lines on with their level', async () => {
   await host.run({ thread_id: randomUUID(), graph_id: 'logger', input: human('x') });
   expect(host.logged.map(({ level, message }) => [level, message.split('\n')[0]])).toEqual([
     ['DEBUG', 'loading'],
@@ -171,7 +171,7 @@ test('what a graph throws is an outcome', async () => {
   expect(errorOf(unknown.outcome).message).toContain('There is no graph "nowhere"');
 });
 
-test('a rejection that nobody awaits is logged, and other runs go on', async () => {
+test('an unhandled rejection is logged, and other runs continue', async () => {
   await host.run({ thread_id: randomUUID(), graph_id: 'trouble', input: human('reject') });
   await host.until(() => host.output.includes('unhandled rejection'));
   expect(host.output).toContain('nobody caught me');
@@ -186,7 +186,7 @@ test('all that an agent printed before it ended its process is heard', async () 
   expect(doomed.output.match(/^line \d+$/gm)).toHaveLength(2000);
 });
 
-test('an exception that nobody catches is logged and ends the host', async () => {
+test('an uncaught exception is logged and ends the host', async () => {
   await using doomed = new HostUnderTest(agents);
   const run = doomed.run({ thread_id: 't', graph_id: 'trouble', input: human('throw later') });
   await expect(run).rejects.toThrow('out of the blue');
@@ -217,7 +217,7 @@ test('an attempt after a crash goes on from the last checkpoint', async () => {
   expect(outcome).toMatchObject({ outcome: 'success', output: { log: ['one sea', 'two'] } });
 });
 
-test('an attempt that goes on tells again what its run has said, and nothing of before', async () => {
+test('an attempt that continues reports again what its run has reported, and nothing older', async () => {
   const thread_id = randomUUID();
   const [first, second] = [
     { thread_id, run_id: randomUUID() },

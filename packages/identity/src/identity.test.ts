@@ -300,7 +300,7 @@ test('the platform’s own listener reaches the workspace it names, or all', asy
   expect(await workspaceOf({ 'x-tenant-id': other.toUpperCase() })).toBe(other);
 });
 
-test('a listener of one workspace learns nothing of another’s keys', async () => {
+test('a listener of one workspace sees no keys of another', async () => {
   const { as, ensureKey } = await start();
   await ensureKey({ workspace_id: other, name: 'remote', scopes: ['listener'], key: 'rs_remote' });
   await expect(
@@ -333,7 +333,7 @@ test('no caller makes a key that passes for a deployment’s own', async () => {
   expect(await as('rs_first').createApiKey({ body })).toMatchObject({ deployment_id: null });
 });
 
-test('while the database is away callers are told to come again', async () => {
+test('while the database is away callers are asked to come again', async () => {
   const { edge, db } = await start();
   await db.run('drop table api_keys');
   const headers = new Headers({ 'x-api-key': 'rs_first' });

@@ -16,7 +16,7 @@ function signed(change: object): string {
   return `${text}.${sign(null, Buffer.from(text), createPrivateKey(pem)).toString('base64url')}`;
 }
 
-test('an assertion as it is signed says who calls', () => {
+test('an assertion names the caller', () => {
   expect(verify(signed({}))).toEqual(principal);
 });
 

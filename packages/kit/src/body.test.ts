@@ -49,7 +49,7 @@ describe('a packed body', () => {
   });
 });
 
-test('a body is held no larger than it may be, whether it says its length or not', async () => {
+test('a body takes no more memory than its limit, with or without a declared length', async () => {
   const said = post('12345', { 'content-length': '5' });
   const unsaid = post(new Blob(['123', '45']).stream());
   for (const request of [said, unsaid])

@@ -21,7 +21,7 @@ test('a secret is read from the file that its variable names, without the last l
   expect(readConfig(settings, { KEY_FILE: await secretFile('s3cret\n') })).toMatchObject({ key: 's3cret' });
 });
 
-test('what is no secret has no file', async () => {
+test('a setting that is not secret has no file', async () => {
   const NAME_FILE = await secretFile('other');
   expect(readConfig(settings, { KEY: 'k', NAME_FILE }).name).toBe('none');
 });

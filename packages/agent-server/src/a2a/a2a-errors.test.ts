@@ -116,7 +116,7 @@ describe('errors', () => {
     expect(agent.engine.taken).toEqual([]);
   });
 
-  test('JSON is taken whatever its content type says, with a mark of byte order, too; other bytes are not', async () => {
+  test('JSON is accepted with any content type and with a byte order mark; other bytes are not', async () => {
     await using agent = await openTestAgent();
     const post = async (body: string | Uint8Array<ArrayBuffer>, type?: string) => {
       const headers = type === undefined ? {} : { 'content-type': type };
@@ -231,7 +231,7 @@ describe('errors', () => {
     expect(answer.body?.id).toBe('r1');
   });
 
-  test('an unforeseen error tells nothing but where it is logged', async () => {
+  test('an unforeseen error shows only where it is logged', async () => {
     const lines: string[] = [];
     await using agent = await openTestAgent({
       log: createLog({ level: 'error', write: (line) => void lines.push(line) }),

@@ -243,7 +243,7 @@ describe('streams', () => {
     expect([...text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq))).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('1.0: told apart by member', async () => {
+  test('1.0: kinds are distinguished by member', async () => {
     await using agent = await openTestAgent();
     const { events } = await agent.call('ask', { ...send10(user10('Hi')), method: 'SendStreamingMessage' });
     expect(events.map((event) => Object.keys(event.result ?? {}))).toEqual([
@@ -326,7 +326,7 @@ describe('streams', () => {
     expect(taskIn((await agent.call('gate', send(message))).body).status.state).toBe('completed');
   });
 
-  test('a stream that breaks says so in its last event, and the log has why', async () => {
+  test('a stream that fails ends with an error event, and the cause is logged', async () => {
     const lines: string[] = [];
     await using agent = await openTestAgent({
       log: createLog({ level: 'error', write: (line) => void lines.push(line) }),

@@ -27,7 +27,7 @@ test.each([
   ]);
 });
 
-test('whatever an agent says, the answer is strict JSON', async () => {
+test('the answer is strict JSON, whatever an agent returns', async () => {
   const unit = fc.constantFrom('\ud83d', '\ude00', '\\', 'u', 'd', '8', '0', 'a', '"', '\n');
   await fc.assert(
     fc.asyncProperty(fc.string({ unit }), async (said) => {

@@ -38,7 +38,7 @@ const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test('checkpoints that nobody waits for go with the end of their run, in one commit', async () => {
+test('checkpoints that are not awaited are committed together with the end of their run', async () => {
   const db = slowDatabase();
   const log = open(db.flush);
   void log.put('run', put('1'), 'soon');
@@ -50,7 +50,7 @@ test('checkpoints that nobody waits for go with the end of their run, in one com
   expect(await ended).toBe(true);
 });
 
-test('checkpoints that nobody waits for are committed without an end, too', async () => {
+test('checkpoints that are not awaited are committed without an end of the run, too', async () => {
   const db = slowDatabase();
   const log = open(db.flush);
   const committed = log.put('run', put('1'), 'soon');

@@ -298,7 +298,7 @@ test('a graph that speaks like a database that is away fails as graphs do', asyn
   expect((await engine.settled(begun.id, never)).status.state).toBe('failed');
 });
 
-test('what a host says after its end comes too late, and a stream ends with the task', async () => {
+test('what a host sends after its run has ended is ignored, and a stream ends with the task', async () => {
   const db = await openedDatabase(await freshUrl());
   const committing = Promise.withResolvers<void>();
   const said = Promise.withResolvers<void>();
@@ -402,7 +402,7 @@ test('a new attempt takes back the pieces that the one before had not finished',
   expect(artifacts.map(({ parts }) => parts)).toEqual([[{ kind: 'text', text: 'hello' }]]);
 });
 
-test('a new attempt goes on after its run’s own checkpoints and says all of it again', async () => {
+test('a new attempt continues from its run’s own checkpoints and reports everything again', async () => {
   const seen: (RunParams['goes_on'] | 'began')[] = [];
   await using engine = await openEngine(await freshUrl(), async (params, emit) => {
     const { run_id, attempt, thread_id } = params;
@@ -447,7 +447,7 @@ test('what a host asks waits while the database is away', async () => {
   expect(asked.result).toBeNull();
 });
 
-test('who waits for a task of an agent that stops is told so', async () => {
+test('a caller who waits for a task learns that the agent is stopping', async () => {
   const drained = Promise.withResolvers<RunResult>();
   const engine = await openEngine(await freshUrl(), () => drained.promise);
   const begun = await engine.begin(owner, message('hi', { stream: true }));

@@ -12,7 +12,7 @@ const piece = (seq: number, artifact_id: string): TaskEvent => ({
   last_chunk: false,
 });
 
-test('while the database is slow, what waits of a task stays as small as what it says', async () => {
+test('while the database is slow, the pending events of a task take no more memory than its text', async () => {
   const written: (readonly EventRecord[])[] = [];
   const slow = Promise.withResolvers<void>();
   const log = new EventLog({

@@ -14,7 +14,7 @@ test('a full room refuses with a time to try again, and what has left makes room
   using _three = room.enter(90);
 });
 
-test('a message heavier than everything comes in alone; what was promised always does', () => {
+test('a message above the limit is admitted alone; what was promised always is', () => {
   const room = new Room({ messages: 1, bytes: 100 });
   using _heavy = room.enter(1000);
   using _promised = room.take(1000);

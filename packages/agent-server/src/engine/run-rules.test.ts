@@ -56,7 +56,7 @@ function heard(events: readonly TaskEvent[]): Map<string, string> {
 }
 
 describe('which events are the answer', () => {
-  test('what a model says and no node returns is taken back', () => {
+  test('what a model streams and no node returns is withdrawn', () => {
     const { progress, events } = play([
       chunk('a', 'Your bill'),
       answer('a', 'Your bill is 3 euros'),
@@ -115,7 +115,7 @@ describe('which events are the answer', () => {
     expect(play([{ kind: 'message', message: { id: 'm', role, text: 'x' } }]).events).toEqual([]);
   });
 
-  test('the same message again says nothing', () => {
+  test('the same message again is not reported', () => {
     expect(play([answer('m', 'a'), answer('m', 'a'), chunk('m', 'b')]).events).toHaveLength(1);
   });
 });

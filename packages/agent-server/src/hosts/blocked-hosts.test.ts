@@ -101,7 +101,7 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 /** Long enough for a ping to go out, and unanswered for the host to be silent. */
 const UNTIL_SILENT_MS = 7500;
 
-test('a host that stands still gets no new runs, is told of, and is ended after its time', async () => {
+test('a blocked host gets no new runs, is reported, and is ended after its time', async () => {
   const { hosts, host, notices, run, settle } = openHosts();
   const looping = run('loop');
   await pass(100);
@@ -161,7 +161,7 @@ test('half a minute of work is survived, and the host takes runs again', async (
   expect(host(1).accepted).toEqual(['beside', 'after']);
 });
 
-test('runs of a host that was ended are tried again alone, so that one loop fails nobody else twice', async () => {
+test('runs of a host that was ended are tried again alone, so that one loop fails no other run twice', async () => {
   const { hosts, host, run, settle } = openHosts({ max_hosts: 2 });
   const runs = ['loop', 'innocent'].map((run_id) => run(run_id));
   await pass(100);

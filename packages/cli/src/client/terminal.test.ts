@@ -12,7 +12,7 @@ function written(isTTY: boolean, options: Partial<TerminalOptions> = {}) {
   return said;
 }
 
-test('a person sees colours, a pipe the same lines without, and nobody a sequence of others', () => {
+test('a terminal gets colours, a pipe the same lines without, and neither gets foreign escape sequences', () => {
   expect(written(true)).toEqual([
     'out: \u001b[1mresult\u001b[0m\n',
     'err: \u001b[2munder way\u001b[0m\n',

@@ -65,7 +65,7 @@ test('who insists while a database is silent need not wait for it', async () => 
   clearInterval(insist);
 });
 
-test('a request that comes late in a stop is told to come again', async () => {
+test('a request that arrives while stopping is asked to come again', async () => {
   const { child, port, ended, until } = await start();
   await until('ready at');
   const late = connect(port, '127.0.0.1');

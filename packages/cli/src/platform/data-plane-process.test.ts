@@ -47,7 +47,7 @@ test('one that can not be started is tried again, and so is one that ended; a st
   expect(await started()).toBe(3);
 });
 
-test('one that refuses its settings is not tried again, and says why', async () => {
+test('a data plane that refuses its settings is not started again, and its reason is shown', async () => {
   const script = 'read -r secrets; printf \'{"refused":"%s is unusable"}\\n\' "${#secrets}"; exit 78';
   const said: string[] = [];
   await using child = new DataPlaneProcess({

@@ -52,13 +52,13 @@ test('a key of the environment is read from there', async () => {
   expect(await pasted(lines, 'curl', { ROADSTEAD_API_KEY: 'mine' })).toContain('X-Api-Key: mine');
 });
 
-test('without an agent it says how to deploy one; another agent is told by its card', () => {
+test('without an agent it shows how to deploy one; for another agent it shows the card', () => {
   expect(nextStepLines({ ...told, agent: undefined }, plain)).toContain('  bin/roadstead.mjs deploy DIR');
   const lines = nextStepLines({ ...told, agent: { ...agent, is_example: false } }, plain);
   expect(lines.join('\n')).toContain(`curl -s ${agent.url}/.well-known/agent-card.json`);
 });
 
-test('it says how far agents are fenced and how to end it', () => {
+test('it shows how agents are isolated and how to stop', () => {
   expect(nextStepLines(told, plain).at(-1)).toBe(
     'Agents run as your own user (isolation: none): deploy only code that you trust. Ctrl-C stops everything.',
   );

@@ -123,7 +123,7 @@ test('without a data plane it is being started', async () => {
   });
 });
 
-test('nobody brings an assertion of their own', async () => {
+test('assertions from outside are dropped', async () => {
   const { open } = await proxied((asked, answer) => answer.end(JSON.stringify(asked.headers)));
   const answer = await open('GET', '', { 'x-roadstead-assertion': 'forged', 'x-api-key': 'key' });
   const headers = JSON.parse(await text(answer)) as object;

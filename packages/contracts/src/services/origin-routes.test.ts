@@ -58,7 +58,7 @@ test('a summary is a sentence, and not its path in words', () => {
   expect(endpoints.filter(({ summary }) => / or run /.test(summary))).toEqual([]);
 });
 
-test('agents and unknown paths belong to nobody here', () => {
+test('agents and unknown paths belong to no service here', () => {
   const route = createOriginRouter();
   expect([route('/agents/x/a2a/y'), route('/nonsense'), route('/')]).toEqual([
     undefined,

@@ -96,7 +96,7 @@ test('a listener that is newer than we are may say more', async () => {
   expect(answer.status).toBe(200);
 });
 
-test('every parameter that a list knows is known to the check', () => {
+test('the check knows every parameter of a list', () => {
   const lists = built.filter(([, endpoint]) => endpoint.query !== undefined);
   for (const [operation, { query }] of lists)
     expect([operation, parameterNames(query).length > 0]).toEqual([operation, true]);

@@ -170,7 +170,7 @@ test('the original CLI’s way: no path on create, everything with the patch', a
   });
 });
 
-test('a name is taken once in a workspace; the slug is told apart', async () => {
+test('a name is unique in a workspace; equal slugs are made distinct', async () => {
   const name = fresh();
   await create(name);
   await expect(create(name)).rejects.toMatchObject({ status: 409 });

@@ -85,7 +85,7 @@ test('an image travels as an image, is found again by its digest, and is gone ba
   expect(await fixture.listener().poll()).toEqual([]);
 });
 
-test('without an image it waits for one, and says so', async () => {
+test('without an image it waits for one, and its status shows that', async () => {
   const client = fixture.clientWith('rs_images');
   const listener = new FakeListener({ client, listener_id: IMAGES, fetch: fixture.fetch });
   await listener.poll(0, ['image']);

@@ -23,7 +23,7 @@ let fixture: Fixture;
 beforeEach(async () => (fixture = await startFixture()));
 afterEach(() => fixture[Symbol.asyncDispose]());
 
-test('a new life takes the lease over at once; what the old one says is refused', async () => {
+test('a restarted listener takes the lease over at once; reports of its earlier process are refused', async () => {
   const old = fixture.listener();
   const { id } = await deploy(fixture, 'taken');
   const news = await old.next(id);
@@ -43,7 +43,7 @@ test('a new life takes the lease over at once; what the old one says is refused'
   expect((await revisionsOf(fixture, id))[0]).toMatchObject({ status: 'DEPLOYED' });
 });
 
-test('what an old life says while its lease is taken over is refused', async () => {
+test('reports of the earlier process are refused while its lease is taken over', async () => {
   const old = fixture.listener();
   const { id } = await deploy(fixture, 'taken');
   const news = await old.next(id);
@@ -145,7 +145,7 @@ async function snapshot(id: string) {
   return { active: deployment.active_revision_id, status: deployment.status, statuses };
 }
 
-test('trouble with what serves is an event, told once', async () => {
+test('trouble with the serving revision becomes one event', async () => {
   const listener = fixture.listener();
   const { id, active_revision_id } = await deployed(fixture, 'sick', listener);
   await fixture.restart();
@@ -232,7 +232,7 @@ test('two instances share the work: everything is made once', async () => {
   expect(keys).toBe(names.length);
 });
 
-test('observability is away: the revision says so and waits; an experiment of the name fails it', async () => {
+test('while observability is away the revision waits and shows why; an experiment of its name fails it', async () => {
   fixture.observability.is_away = true;
   const { id } = await deploy(fixture, 'patient');
   const waiting = await until(async () => {

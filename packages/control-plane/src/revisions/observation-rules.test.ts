@@ -81,7 +81,7 @@ test('phases follow one another; a late word changes nothing, a new life begins 
   expect(endPhase(phases, now(9))).toEqual(phases);
 });
 
-test('only the last phase is ever open, however words come in', () => {
+test('only the last phase is ever open, in whatever order reports arrive', () => {
   const word = fc.record({
     phase: fc.constantFrom(...Phase.options),
     outcome: fc.constantFrom(...outcomes),

@@ -214,7 +214,7 @@ test('a revision comes exactly of a trigger, and loses nothing that was not said
   );
 });
 
-test('null says what absence says', () => {
+test('null means the same as an absent field', () => {
   const withoutNulls = (value: unknown): unknown =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(

@@ -132,7 +132,7 @@ describe('the install command', () => {
     });
   });
 
-  test('is none without a package file', () => {
+  test('there is none without a package file', () => {
     expect(commands({ root: rootWith('agent.js') })).toEqual([]);
   });
 });

@@ -45,7 +45,7 @@ test.each([
   expect(failureCause(lines)).toMatch(cause);
 });
 
-test('says nothing where npm said nothing', () => {
+test('there is no cause where npm printed none', () => {
   expect(failureCause([])).toBeUndefined();
   expect(failureCause(error('code 1', 'path /x'))).toBeUndefined();
 });

@@ -54,7 +54,7 @@ test.each([
   ]);
 });
 
-test('every package manager gets what npm is told, the machine-wide file first', async () => {
+test('every package manager gets npm’s settings, the machine-wide file first', async () => {
   const globalconfig = join(folder, 'npmrc');
   await writeFile(globalconfig, `registry=https://machine.test/\ncafile=/etc/mirror.pem\n`);
   await writeFile(

@@ -56,13 +56,13 @@ test('what took over here, and was superseded before anybody heard of it, gives 
   }
 });
 
-test('a generation counts as told by its own number: a restored database begins below it', () => {
+test('a generation counts as sent by its own number: a restored database begins below it', () => {
   const local = { ...untouched, open: true, serving: 'one', reported_generation: 9 };
   const wanted = assignment({ active: revision('one') });
   expect(planAction(wanted, local)).toEqual({ kind: 'report', what: 'serving' });
 });
 
-test('what failed is told, and not tried again until it is wanted anew', () => {
+test('a failure is reported, and not tried again until it is desired anew', () => {
   const failed = { revision_id: 'one', generation: 1 };
   const wanted = assignment({ revision: revision('one') });
   expect(planAction(wanted, { ...untouched, failed })).toEqual({ kind: 'report', what: 'failed' });

@@ -45,7 +45,7 @@ async function untilVain(): Promise<void> {
     .toBe(true);
 }
 
-test('what is desired is built, started, tried and switched to, and each step is told', async () => {
+test('what is desired is built, started, checked and switched to, and each phase is reported', async () => {
   const { id, revision } = await deployed();
   expect(fixture.control.storyOf(revision.id)).toEqual([
     'source',
@@ -249,7 +249,7 @@ test('what served and meets one accident after the other blocks no newer revisio
   expect(fixture.control.activeOf(id)).toBe(next.id);
 });
 
-test('a failure that nobody could hear of is told when the control plane is back, not tried again', async () => {
+test('a failure during an outage is reported when the control plane is back, and not tried again', async () => {
   const go = join(fixture.folder, 'go');
   const revision = await revisionOf('works', '', `while [ ! -e ${go} ]; do sleep 0.05; done; exit 3`);
   fixture.control.desire('mine', { revision });

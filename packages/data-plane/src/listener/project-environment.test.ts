@@ -16,7 +16,7 @@ function withEnv(env: GraphConfig['env'], given: Record<string, string> = {}) {
   return withProjectEnvironment(folder, { config_path: 'langgraph.json', env }, given);
 }
 
-test('what the deployment sets wins, and reserved names are left out and told', async () => {
+test('the deployment’s own values win, and reserved names are left out and reported', async () => {
   const brought = {
     TOKEN: 'project',
     OTHER: 'project',
@@ -35,7 +35,7 @@ test('what the deployment sets wins, and reserved names are left out and told', 
   expect(await withEnv('.env', given)).toEqual(wanted);
 });
 
-test('names that are asked for must be set, but for those that nobody can set', async () => {
+test('required names must be set, except for those that are reserved', async () => {
   expect(await withEnv(['TOKEN', 'POSTGRES_URI'], { TOKEN: 'given' })).toEqual({
     variables: { TOKEN: 'given' },
     left_out: ['POSTGRES_URI'],

@@ -33,7 +33,7 @@ test('cutting twice is cutting once, and the number counts from the whole text',
   );
 });
 
-test('no items have no pages; a page beyond the last is empty and says how many there are', () => {
+test('without items there are no pages; a page beyond the last is empty and names their number', () => {
   expect(paginate([], request)).toMatchObject({ runs: [], total_pages: 0 });
   expect(paginate(['a'], { ...request, page_number: 9 })).toMatchObject({
     runs: [],
@@ -66,7 +66,7 @@ test('every page fits the budget, and together they hold every item once and in 
   );
 });
 
-test('an item larger than a page has its texts cut further; one that is all structure says so', () => {
+test('an item larger than a page has its texts cut further; one without long texts is replaced by a note', () => {
   const [page] = [paginate([{ id: 'a', text: 'x'.repeat(9000) }], { ...request, preview_chars: 0 })];
   expect(JSON.stringify(page).length).toBeLessThanOrEqual(2000);
   expect(page).toMatchObject({ total_pages: 1, truncated_fields: 1, runs: [{ id: 'a' }] });
@@ -75,7 +75,7 @@ test('an item larger than a page has its texts cut further; one that is all stru
   expect(JSON.stringify(numbers).length).toBeLessThanOrEqual(2000);
 });
 
-test('a batch is one page: what does not fit is left out at its end, and told', () => {
+test('a batch is one page: what does not fit is left out at its end and reported', () => {
   const large = Array.from({ length: 500 }, (_, at) => ({ at, text: 'x'.repeat(100) }));
   const page = batch(large, request);
   expect(JSON.stringify(page).length).toBeLessThanOrEqual(2000);

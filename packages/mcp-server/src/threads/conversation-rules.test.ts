@@ -66,7 +66,7 @@ test.each<[string, Turn[]]>([
   ]);
 });
 
-test('an answer repeated within a turn is told as often as it was given', () => {
+test('an answer repeated within a turn is shown as often as it was given', () => {
   const state = [user('go', 'h1'), bot('ok', 'a1'), bot('ok', 'a2')];
   expect(said([turn(1, [user('go')], state)])).toEqual([
     ['user', 'go'],
@@ -115,7 +115,7 @@ test('tool calls and their results keep their names', () => {
   ]);
 });
 
-test('an agent without messages is quoted; a turn without anything says nothing', () => {
+test('an agent without messages is quoted; an empty turn has no text', () => {
   expect(said([{ trace_id: 't', inputs: { question: 'hi' }, outputs: { score: 1 } }])).toEqual([
     ['user', 'hi'],
     ['assistant', '{"score":1}'],

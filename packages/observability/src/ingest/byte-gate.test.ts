@@ -46,14 +46,14 @@ test('bodies that all need more get it one after the other', async () => {
   expect(ends).toEqual([1, 2, 3, 4]);
 });
 
-test('a body that has not come yet keeps nobody waiting', async () => {
+test('a body that has not arrived yet does not delay others', async () => {
   const gate = new ByteGate(100);
   const slow = [gate.enter(), gate.enter()];
   await slow[0]?.hold(1);
   expect(await isWaiting(gate.enter().hold(90))).toBe(false);
 });
 
-test('beyond a thousand bodies clients are told to come again', () => {
+test('beyond a thousand bodies clients are asked to come again', () => {
   const gate = new ByteGate(1);
   for (let at = 0; at < 1000; at += 1) gate.enter();
   expect(() => gate.enter()).toThrow(expect.objectContaining({ kind: 'unavailable', retry_after_s: 2 }));
