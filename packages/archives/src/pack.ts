@@ -75,7 +75,7 @@ async function* contentOf(file: string, size: number): AsyncGenerator<Buffer> {
   yield Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 }
 
-/** Whoever unpacks it can read and write it, and nobody else can write it. */
+/** Only the user who unpacks it can write it. */
 function modeOf(found: Stats): number {
   return (found.mode | (found.isDirectory() ? 0o700 : 0o600)) & 0o755;
 }

@@ -74,7 +74,7 @@ async function* metered(chunks: AsyncIterable<Buffer>, seen: Seen): AsyncGenerat
   }
 }
 
-/** The first chunk holds at least one block, as far as there is one: by its beginning one tells what the bytes are. */
+/** The first chunk holds at least one block, as far as there is one: its beginning shows the format. */
 async function* wholeBlockFirst(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let start: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of chunks) {

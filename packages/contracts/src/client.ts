@@ -8,7 +8,7 @@ export interface ClientOptions {
   readonly base_url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** A call without its whole answer by then fails with status 0; a minute unless told. Raw endpoints may take longer. */
+  /** A call without its whole answer by then fails with status 0; a minute by default. Raw endpoints may take longer. */
   readonly deadline_ms?: number;
   /** Reads the body of a success, where it may be too large to be read in one go; what it throws comes out as it is. */
   readonly read?: (response: Response) => Promise<unknown>;

@@ -64,5 +64,5 @@ export function enterScript(variables: number): string {
   ].join('\n');
 }
 
-/** Others exist, but nobody asks a shell for them. */
+/** Others exist, but are not needed in a shell. */
 const isExportable = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name);

@@ -45,7 +45,7 @@ export function createStore(
   })();
 }
 
-/** The stock store tells operations apart by their fields. */
+/** The stock store distinguishes operations by their fields. */
 function toOperation(operation: Operation): StoreOperation {
   const page = { limit: operation.limit ?? 10, offset: operation.offset ?? 0 };
   if (operation.namespacePrefix !== undefined) {

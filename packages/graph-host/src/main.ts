@@ -86,7 +86,7 @@ async function run(params: RunParams): Promise<void> {
   peer.tell('done', { run_id, attempt, ...outcome });
 }
 
-/** Never throws: a run that can't be loaded or told of has an end, too. */
+/** Never throws: a run that can't be loaded or reported has an end, too. */
 async function outcomeOf(
   params: RunParams,
   signal: AbortSignal,
@@ -104,7 +104,7 @@ async function outcomeOf(
 }
 
 const MERGE_MS = 10;
-/** Exit code after an exception of user code that nobody caught (EX_SOFTWARE of sysexits). */
+/** Exit code after an uncaught exception of user code (EX_SOFTWARE of sysexits). */
 const UNCAUGHT = 70;
 
 /** The first events at once, later ones together: a frame per token would cost more than the token. */
@@ -157,12 +157,12 @@ function keyOf(run_id: string, attempt: number): string {
 }
 
 channel.on('data', (bytes) => peer.receive(bytes));
-// The parent is gone: nobody is left to run for.
+// The parent is gone, and with it the reason to run.
 channel.on('close', () => process.exit());
 channel.on('error', () => process.exit());
-// A promise that nobody awaits is one run's mistake; the others go on.
+// An unhandled rejection is one run's mistake; the others continue.
 process.on('unhandledRejection', (reason) => complain('unhandled rejection', reason));
-// After an exception that nobody caught nothing can be relied on; the engine tries the runs again elsewhere.
+// After an uncaught exception nothing can be relied on; the engine tries the runs again elsewhere.
 process.on('uncaughtException', (error) => {
   complain('uncaught exception', error);
   process.exitCode = UNCAUGHT;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PlainMessage } from '@roadstead/contracts/host';
 import type { AnyMessage } from './langgraph-types.ts';
 
-/** LangChain's messages as plain data, told by their shape. */
+/** LangChain's messages as plain data, recognized by their shape. */
 
 const roles: Readonly<Record<string, PlainMessage['role']>> = {
   human: 'user',

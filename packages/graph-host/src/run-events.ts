@@ -4,9 +4,9 @@ import { idOf, isMessage, messagesIn, plainMessage, plainValues } from './messag
 import { outputOf } from './output-rules.ts';
 import { interruptId } from './resumption.ts';
 
-/** Makes of what a graph streams what the engine is told: each message once, interrupts, the output. */
+/** Turns what a graph streams into what the engine gets: each message once, interrupts, the output. */
 export interface RunEvents {
-  /** Messages of before the run: a node that returns its whole history says nothing new by that. */
+  /** Messages from before the run: a node that returns its whole history does not report them again. */
   know(values: unknown): void;
   /** Sees the pieces that models say, to know which messages were heard already. */
   heard(events: readonly HostEvent[]): readonly HostEvent[];

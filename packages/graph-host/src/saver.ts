@@ -19,7 +19,7 @@ export interface SaverRun {
   readonly has_checkpoint: boolean;
 }
 
-/** Ids of messages that the thread had before the run: what a node returns again is nobody's answer. */
+/** Ids of messages that the thread had before the run: what a node returns again is not an answer. */
 export type OnLoaded = (channel_values: Readonly<Record<string, unknown>>) => void;
 
 interface SaverUse {

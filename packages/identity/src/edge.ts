@@ -19,7 +19,7 @@ import { findKey, hashOf, type KeyRow, recordKeyUse } from './keys/key-store.ts'
 
 /** Verifies credentials once and signs what goes inward. */
 export interface Edge extends AsyncDisposable {
-  /** What a service is told of a caller: an assertion, or why there is none. */
+  /** What a service gets about a caller: an assertion, or why there is none. */
   inward(headers: Headers, audience: Audience): Promise<Inward>;
   /** An assertion for a credential; throws the refusal as a `Problem`. */
   assert(

@@ -45,7 +45,7 @@ export async function listen(
   server.maxConnections = options.max_connections ?? MAX_CONNECTIONS;
   server.on('drop', () => options.onTooMany?.());
   let closing: Promise<void> | undefined;
-  // A kept connection is idle once its answer is out; nobody would close it any more.
+  // A kept connection is idle once its answer is out, and would not be closed later.
   server.on('request', (_request, response) =>
     response.once('close', () => closing && setImmediate(() => server.closeIdleConnections())),
   );

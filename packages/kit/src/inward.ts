@@ -5,7 +5,7 @@ import { Problem } from './problem.ts';
 export interface Inward {
   /** A signed assertion of who calls. */
   readonly assertion?: string;
-  /** Why the caller's credential was refused; told in the endpoint's dialect, where it needs one. */
+  /** Why the caller's credential was refused; answered in the endpoint's dialect, where it needs one. */
   readonly refused?: Problem;
   /** The path to route by, where it isn't the URL's (below `/agents/{slug}`). */
   readonly path?: string;

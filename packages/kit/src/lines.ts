@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 export interface LineReaderOptions {
   /** Each line without its end; of a longer one than `MAX_LINE` the beginning. */
   readonly onLine: (line: string) => void;
-  /** Hides what nobody may read; done before a long line is cut, so that no half of a secret is left of it. */
+  /** Hides secrets; done before a long line is cut, so that no half of a secret is left of it. */
   readonly mask?: (text: string) => string;
 }
 

@@ -25,7 +25,7 @@ export interface Call<P = unknown, Q = unknown, B = unknown> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** Who calls; for `public` and `token` endpoints nobody, with no scopes. */
+  /** Who calls; for `public` and `token` endpoints an empty principal without scopes. */
   readonly principal: Principal;
   readonly workspace_id: string;
   readonly request: Request;

@@ -41,7 +41,7 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
     timeout_ms: ELSEWHERE_MS,
     max_bytes: MAX_ANSWER_BYTES,
   });
-  // A redirect would carry the key to an address that nobody allowed.
+  // A redirect would carry the key to an address that was not allowed.
   const fetchElsewhere = async (request: Request) => guarded(new Request(request, { redirect: 'error' }));
   const handler = createMcpHandler(
     ({ authInfo }) => createToolServer(openApi(authInfo?.extra?.['access'] as ApiAccess), log),

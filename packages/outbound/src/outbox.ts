@@ -31,7 +31,7 @@ export interface OutboxOptions {
   readonly db: Database;
   /** Where `outboxMigration` was applied. */
   readonly schema: string;
-  /** Undefined when nobody wants to hear it any more. */
+  /** Undefined when it is no longer wanted. */
   readonly locate: (destination: string) => Promise<Destination | undefined>;
   readonly fetch: GuardedFetch;
   readonly log: Log;

@@ -8,7 +8,7 @@ const LONGEST_S = 86_400;
 
 export type Attempted =
   | { readonly kind: 'answered'; readonly status: number; readonly retry_after_s: number | undefined }
-  /** No answer: `is_refused` where we may not call, or cannot take what comes; else nobody was there. */
+  /** No answer: `is_refused` where we may not call, or cannot take the answer; else the address was not reached. */
   | { readonly kind: 'failed'; readonly is_refused: boolean; readonly message: string };
 
 export type Verdict =
@@ -24,7 +24,7 @@ export function judgeAttempt(
   if (attempted.kind === 'answered' && attempted.status >= 200 && attempted.status < 300)
     return { state: 'delivered' };
   const error = attempted.kind === 'failed' ? attempted.message : `answered ${attempted.status}`;
-  // Gone: nobody wants to hear it any more.
+  // Gone: the receiver no longer wants it.
   const isOver = attempted.kind === 'failed' ? attempted.is_refused : attempted.status === 410;
   if (isOver || attempts >= MAX_ATTEMPTS) return { state: 'dead', error };
   const delay_s = Math.min(LONGEST_S, FIRST_S * FACTOR ** (attempts - 1)) * (0.8 + 0.4 * luck);

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 
-/** A large parameter, as bytes that nobody has joined: the driver would copy them twice, in one turn of the event loop. */
+/** A large parameter, as bytes that are not joined: the driver would copy them twice, in one turn of the event loop. */
 export class BytePieces {
   readonly pieces: readonly Uint8Array[];
 

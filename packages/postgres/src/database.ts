@@ -78,7 +78,7 @@ interface Statement {
   readonly query_timeout?: number;
 }
 
-/** A server that says nothing, and a pool that is all in use, are given up after so long. */
+/** A server that does not answer, and a pool with no free connection, are given up after this time. */
 const CONNECT_MS = 30_000;
 const LIMIT_MS = 300_000;
 /** How long a lock is waited for, and how long a transaction may do nothing while it holds some. */

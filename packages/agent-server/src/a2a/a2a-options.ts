@@ -7,11 +7,11 @@ export interface A2aOptions {
   readonly public_url: string;
   /** Of the deployment. */
   readonly name: string;
-  /** Of the agent server, as cards tell it. */
+  /** The version of the agent server that cards show. */
   readonly version: string;
   /** `http.disable_a2a` of the active revision: everything here is 404. */
   readonly disabled: () => boolean;
-  /** What a call's body may have; as the contract says unless told. */
+  /** The most bytes of a call's body; the contract's limit by default. */
   readonly max_body_bytes?: number;
   /** Gets what goes wrong on our side. */
   readonly log?: Log;

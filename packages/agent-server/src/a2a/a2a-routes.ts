@@ -70,7 +70,7 @@ interface Run {
   readonly caller: Caller;
   /** Aborted here when a stream's reader has gone. */
   readonly gone: AbortController;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is no longer awaited. */
   readonly signal: AbortSignal;
   readonly onBug: OnBug;
 }

@@ -59,7 +59,7 @@ export function eventStream(frames: AsyncIterable<EventFrame>, options: EventStr
   });
 }
 
-/** Whether a client takes events; one that says nothing takes anything. */
+/** Whether a client accepts events; one without an Accept header accepts anything. */
 export function takesEvents(accept: string | null): boolean {
   if (accept === null || accept.trim() === '') return true;
   return accept

@@ -8,7 +8,7 @@ import { actionFor, canProduce } from './message-rules.ts';
 import type { MethodCall } from './method-call.ts';
 import { type Fields, readJsonObject, readThreadId } from './params-codec.ts';
 
-/** How often a task that changes under us is looked at anew before the caller is told so. */
+/** How often a task that changes under us is read again before the caller gets an error. */
 const ATTEMPTS = 5;
 
 export interface Delivery {

@@ -3,7 +3,7 @@ import { deliver } from './message-delivery.ts';
 import type { MethodCall } from './method-call.ts';
 import { presentResult } from './presentation-rules.ts';
 
-/** `message/send`, `SendMessage`: answers with the task once it has settled, or at once where the client says so. */
+/** `message/send`, `SendMessage`: answers with the task once it has settled, or at once where the client asks for that. */
 export async function sendMessage(call: MethodCall): Promise<object> {
   const { request, task } = await deliver(call, { stream: false });
   const waits = request.wait && !call.notification && !isSettled(task.status.state);

@@ -11,7 +11,7 @@ export interface MethodCall {
   readonly params: unknown;
   /** The payload's own metadata, beside `params`. */
   readonly metadata: Fields;
-  /** A notification: the method runs, nobody waits for its answer. */
+  /** A notification: the method runs, and nothing is answered. */
   readonly notification: boolean;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;

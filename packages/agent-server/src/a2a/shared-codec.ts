@@ -22,7 +22,7 @@ export interface Wording {
   readonly state: (state: TaskState) => string;
   readonly role: (role: TaskMessage['role']) => string;
   readonly part: (part: Part) => object;
-  /** What tells a task from a message, where the version says it in the object. */
+  /** The member that distinguishes a task from a message, in versions that have one. */
   readonly tag: (kind: 'task' | 'message') => object;
 }
 

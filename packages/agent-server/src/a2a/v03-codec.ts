@@ -14,7 +14,7 @@ import {
 } from './params-codec.ts';
 import { decodeMessage, encodersOf, readModes } from './shared-codec.ts';
 
-/** A2A 0.3.0: bare objects told apart by `kind`, lower-case states, `final` on the last. */
+/** A2A 0.3.0: bare objects distinguished by `kind`, lower-case states, `final` on the last. */
 
 /** Marks a data part whose value is no object, which 0.3 requires; the official clients unwrap it. */
 const WRAPPED = 'data_part_compat';

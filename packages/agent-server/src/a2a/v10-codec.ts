@@ -16,7 +16,7 @@ import {
 import { decodeMessage, encodersOf, readModes } from './shared-codec.ts';
 import { versions } from './version-rules.ts';
 
-/** A2A 1.0 in ProtoJSON: the member's name tells objects apart, closing ends a stream. */
+/** A2A 1.0 in ProtoJSON: objects are distinguished by the name of their member, and a stream ends by closing. */
 
 const states: Readonly<Record<TaskState, string>> = {
   submitted: 'TASK_STATE_SUBMITTED',

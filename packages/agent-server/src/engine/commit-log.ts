@@ -36,7 +36,7 @@ const MAX_ENTRIES = 500;
 /** One statement takes so many bytes at most, or one entry: what fits alone must not fail in company. */
 export const MAX_GROUP_BYTES = 16 * 1024 * 1024;
 const MAX_WAITING_BYTES = 256 * 1024 * 1024;
-/** What nobody waits for is committed within so long: a run that ends sooner costs one statement. */
+/** Writes that are not awaited are committed within this time: a run that ends sooner costs one statement. */
 const SOON_MS = 10;
 
 /**

@@ -178,7 +178,7 @@ class Bytes {
   }
 }
 
-/** The run's id goes into the metadata: it tells a later attempt whether to go on or to begin anew. */
+/** The run's id goes into the metadata: by it a later attempt knows whether to continue or to begin anew. */
 function checkpointRows(puts: readonly PutWithBlobs[]): object[] {
   const rows = puts.map(({ put: { channels: _channels, run_id, attempt: _attempt, ...row } }) => ({
     ...row,

@@ -44,10 +44,10 @@ import { weightOf } from './weight.ts';
  * are refused one after the other, since they would discard the question.
  *
  * Unfinished runs stand in the table `queue`. After a start, and whenever a commit's answer was lost, the engine reads it
- * and adopts the runs that nobody here holds, as a new attempt each. Closing leaves unfinished runs in the queue.
+ * and adopts the runs that are not held here, as a new attempt each. Closing leaves unfinished runs in the queue.
  */
 export class Engine implements TaskEngine, AsyncDisposable {
-  /** What graph hosts ask and tell. */
+  /** The requests and messages of graph hosts. */
   readonly sink: RunSink;
   readonly #db: Database;
   readonly #epoch: number;

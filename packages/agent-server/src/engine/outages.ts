@@ -7,7 +7,7 @@ const PAUSE_MS = { min: 50, max: 1000 };
 const MAX_SLOW = 3;
 
 export interface OutageOptions {
-  /** Aborted when nobody waits for the database any more. */
+  /** Aborted when the database is no longer needed. */
   readonly closed: AbortSignal;
   /** Called once, when the outage begins. */
   readonly onOutage?: (error: unknown) => void;

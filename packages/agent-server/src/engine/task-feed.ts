@@ -58,7 +58,7 @@ export class TaskFeed {
       while (!signal.aborted) {
         let next: readonly TaskEvent[] = arrived.splice(0, 1);
         if (behind) {
-          // What comes while this page is read may be in it or not: it is kept, and told once.
+          // What arrives while this page is read may be in it or not: it is kept, and passed on once.
           behind = false;
           const from = last;
           next = await retryOutages(() => stored(from, PAGE), { closed: signal });

@@ -5,7 +5,7 @@ import type { HostHandle } from './host-process.ts';
 import { areTooMany, type HostLimits, mayStart, placeAlone, roomyHost, whenToGrow } from './host-rules.ts';
 import { Suspects } from './suspects.ts';
 
-/** What a run's host asks and tells while it runs. */
+/** The requests and messages of a run's host while it runs. */
 export interface RunSink {
   ask(
     method: string,
@@ -281,7 +281,7 @@ export class RevisionHosts implements AsyncDisposable {
   }
 }
 
-/** What the engine tries again, with nobody to blame. */
+/** What the engine tries again, since no run caused it. */
 const LATER: RunResult = { outcome: 'cancelled', reason: 'drain' };
 
 function factsOf(host: GraphHost): { pid: number | undefined; since: string; runs: string } {

@@ -3,8 +3,8 @@ const MOST = 1000;
 const CERTAIN = 2;
 
 /**
- * Runs that may be why a host stopped answering. They are tried again alone: so the guilty one takes nobody along, and no
- * innocent one is failed by company twice.
+ * Runs that may be why a host stopped answering. They are tried again alone, so that the one at fault ends no
+ * other run, and no other run fails twice because of it.
  */
 export class Suspects {
   readonly #weights = new Map<string, number>();

@@ -33,7 +33,7 @@ export interface Assistant {
   readonly graph: GraphDescription;
 }
 
-/** Whose tasks: nobody else sees them. */
+/** The owner of the tasks, who alone sees them. */
 export interface Owner {
   /** For API keys `workspace:{id}`. */
   readonly principal: string;

@@ -96,7 +96,7 @@ async function repositoryRules(folder: string): Promise<Rules[]> {
     );
     found.unshift({ base: '', above: above === '' ? '' : `${above}/`, rules });
     if (git !== undefined) return found;
-    // Not in a repository: what lies above is nobody's business.
+    // Not in a repository: the folders above it don't count.
     if (at === dirname(at)) return [];
   }
 }

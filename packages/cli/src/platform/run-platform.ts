@@ -9,7 +9,7 @@ import { inheritedEnvironment, platformSettings } from './platform-config.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { stopSignal } from '@roadstead/service';
 
-/** Runs the platform until it is told to stop; returns the exit code. */
+/** Runs the platform until it is asked to stop; returns the exit code. */
 export async function runPlatform({ values, terminal }: CommandCall): Promise<number> {
   const began = Date.now();
   const config = readConfig(platformSettings);

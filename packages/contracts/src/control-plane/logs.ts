@@ -32,7 +32,7 @@ const LogQuery = z.object({
   type: z.enum(['build', 'deploy']).default('deploy'),
   limit: queryInt({ min: 1, max: MAX_LINES, fallback: DEFAULT_LINES }),
 });
-/** The same in a body, as the original's command line sends it; null says nothing. */
+/** The same in a body, as the original's command line sends it; null counts as absent. */
 const LogRequest = z.object({
   order: filters.order.nullish(),
   level: filters.level.nullish(),

@@ -47,7 +47,7 @@ export interface PeerHandlers {
     params: unknown,
     blobs: readonly Uint8Array[],
   ): Promise<{ readonly result: unknown; readonly blobs?: readonly Uint8Array[] }>;
-  /** Takes what the other side tells, one after the other. A throw reaches the caller of `receive`. */
+  /** Takes the other side's messages, one after the other. A throw reaches the caller of `receive`. */
   tell(method: string, params: unknown, blobs: readonly Uint8Array[]): void;
   /** Parses a large head without holding the event loop; without it large heads are parsed like others. */
   parseLarge?(json: Uint8Array): Promise<unknown>;

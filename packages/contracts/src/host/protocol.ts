@@ -66,7 +66,7 @@ export interface RunParams extends AttemptRef {
   readonly input?: unknown;
   /**
    * The attempt goes on from its run's last checkpoint. `after` is the one that the thread had before the run, if any:
-   * what came since is told again.
+   * what came since is reported again.
    */
   readonly goes_on?: { readonly after: string | null };
   /** The answer to an open interrupt, for `Command({ resume })`; without an id it is the first one's. */
@@ -116,7 +116,7 @@ export interface HostTells {
   log: HostLogLine;
 }
 
-/** What user code tells its logger; what it prints is read from its output instead. */
+/** What user code passes to its logger; what it prints is read from its output instead. */
 export interface HostLogLine {
   readonly level: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
   readonly message: string;

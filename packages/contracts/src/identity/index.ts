@@ -14,7 +14,7 @@ export const ApiKey = z
     workspace_id: WellFormedText,
     name: WellFormedText,
     scopes: z.array(Scope),
-    /** The first characters, to tell keys apart. */
+    /** The first characters, by which keys can be distinguished. */
     hint: WellFormedText,
     deployment_id: Uuid.nullable(),
     created_at: Timestamp,

@@ -70,7 +70,7 @@ export async function findDeployment(db: Queryable, id: string): Promise<Deploym
   return db.maybe<DeploymentRow>(`select ${columns} from deployments where id = $1`, [id]);
 }
 
-/** A deployment that nobody else changes until the transaction ends. */
+/** A deployment that stays locked until the transaction ends. */
 export interface HeldDeployment {
   readonly tx: Locked<'deployment'>;
   readonly deployment: DeploymentRow;

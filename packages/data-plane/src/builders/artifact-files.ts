@@ -6,7 +6,7 @@ import { Problem } from '@roadstead/kit';
 /** Light compression, since an artifact is read more often than kept. */
 const LEVEL = 1;
 
-/** What the file system says of files that a build took away, or left in a way that nobody can read. */
+/** The file system's error codes for files that a build removed or made unreadable. */
 const causedByBuild = new Set(['EACCES', 'ELOOP', 'ENAMETOOLONG', 'ENOENT', 'ENOTDIR', 'EPERM']);
 
 /**

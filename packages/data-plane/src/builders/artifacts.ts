@@ -82,7 +82,7 @@ export class Artifacts {
     await packArtifact(made, archive, { signal });
     const digest = await digestOf(archive);
     await syncPath(archive);
-    // A note without its folder says nothing yet; with it, pruning leaves alone what a wanted revision is made of.
+    // A note without its folder has no effect yet; with it, pruning keeps the artifacts of wanted revisions.
     await writeFile(this.#beside(digest, `${revision_id}.built`), '');
     await this.claim(digest, deployment_id);
     await rename(archive, this.#beside(digest, 'tgz'));
@@ -130,7 +130,7 @@ export class Artifacts {
     const note = `.${deployment_id}.claim`;
     for (const claim of (await readdir(this.#ready)).filter((name) => name.endsWith(note))) {
       await rm(join(this.#ready, claim));
-      // Read and taken away in one tick, so that nobody claims it and finds it there in between.
+      // Read and taken away in one tick, so that it can't be claimed in between.
       const files = readdirSync(this.#ready).filter((name) => hexOf(name) === hexOf(claim));
       if (!files.some((name) => name.endsWith('.claim'))) await this.#remove(files);
     }
@@ -177,7 +177,7 @@ export class Artifacts {
     await rename(`${path}.new`, path);
   }
 
-  /** It was used until now: of those that nobody needs it is the newest. */
+  /** It was used until now, and so is the newest of the unused ones. */
   async touch(digest: string): Promise<void> {
     const now = new Date();
     await utimes(this.pathOf(digest), now, now).catch(() => undefined);

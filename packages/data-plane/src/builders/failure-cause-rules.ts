@@ -16,7 +16,7 @@ const OTHERS: readonly RegExp[] = [
 
 const otherCause = (line: string) => OTHERS.flatMap((form) => form.exec(line)?.[1] ?? [])[0];
 
-/** Whether a line of a command's output may tell why it failed. */
+/** Whether a line of a command's output may explain why it failed. */
 export const mayTellCause = (line: string): boolean => PREFIX.test(line) || otherCause(line) !== undefined;
 
 /** The cause among such lines, in a sentence without its last stop; undefined when there is none. */

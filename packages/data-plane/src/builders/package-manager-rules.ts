@@ -38,7 +38,7 @@ const lockFiles: readonly (readonly [ManagerName, readonly string[]])[] = [
 /** Files that are read for what they say: which manager, and in which version. */
 export const telling: readonly string[] = ['package.json', 'yarn.lock', 'pnpm-lock.yaml'];
 
-/** Whether a file tells that there is something to install beside it. */
+/** Whether a file shows that there is something to install beside it. */
 export const isInstallable = (file: string): boolean =>
   file === 'package.json' || lockFiles.some(([, files]) => files.includes(file));
 
@@ -55,7 +55,7 @@ const installs: Readonly<Record<ManagerName | 'yarn 1', { readonly locked: strin
     bun: { locked: 'bun install --frozen-lockfile', free: 'bun install' },
   };
 
-/** Where nobody names a version: the newest one that writes lock files of this format, by how they begin. */
+/** Where no version is named: the newest one that writes lock files of this format, by how they begin. */
 const versionsOfLocks: readonly (readonly [RegExp, Manager])[] = [
   [/^__metadata:\n {2}version: [1-4]$/m, { name: 'yarn', version: '2.4.2' }],
   [/^__metadata:\n {2}version: [5-7]$/m, { name: 'yarn', version: '3.8.7' }],
@@ -106,7 +106,7 @@ export function packageOf({ name, version }: Manager): string {
   return `${name === 'yarn' && !isClassicYarn(name, version) ? '@yarnpkg/cli-dist' : name}@${version}`;
 }
 
-/** What a manager has to be told by variables. */
+/** What a manager needs to get by variables. */
 export function variablesOf({ name, version }: Manager): Readonly<Record<string, string>> {
   // It is the version that the project names: pnpm need not look for it in the lock file, and fetch it once more.
   if (name === 'pnpm') return { pnpm_config_pm_on_fail: 'ignore' };
@@ -168,7 +168,7 @@ function namedManager({ texts }: Place): NamedManager | undefined {
   };
 }
 
-/** Undefined for what is no JSON: the package manager will say so in its own words. */
+/** Undefined for what is not JSON: the package manager will report that itself. */
 function jsonOf(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? 'null') as unknown;

@@ -1,7 +1,7 @@
 import { ApiError } from '@roadstead/contracts';
 import { isOutage, Problem } from '@roadstead/kit';
 
-/** So often, and for so long, an error that is nobody's refusal is tried again. */
+/** How often, and for how long, an error that is not a refusal is tried again. */
 const MAX_TRIES = 6;
 const MAX_MS = 600_000;
 

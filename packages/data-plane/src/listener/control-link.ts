@@ -78,7 +78,7 @@ export class ControlLink {
     try {
       await this.client.observe({
         params: { ...this.params, deployment_id },
-        // By its schema: what a build or a graph wrote may be text that nobody can store.
+        // By its schema: what a build or a graph wrote may be text that can't be stored.
         body: Observation.parse({ ...observation, fence: this.fence }),
         signal: AbortSignal.timeout(ANSWER_MS),
       });

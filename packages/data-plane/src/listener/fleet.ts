@@ -64,7 +64,7 @@ export class Fleet implements AsyncDisposable {
     this.#loop.wake(assignment.deployment_id);
   }
 
-  /** The first step brings back what served; one that can't be brought back for now holds up nobody. */
+  /** The first step brings back what served; one that can't be brought back for now does not delay the others. */
   #tried(id?: string): void {
     if (id !== undefined) this.#comingBack.delete(id);
     if (this.#isBack || !this.#synced || this.#comingBack.size > 0) return;
@@ -73,7 +73,7 @@ export class Fleet implements AsyncDisposable {
     this.#tidy();
   }
 
-  /** Once all that is needed is known, and after each attempt: what nobody serves is fetched again when wanted. */
+  /** Once all that is needed is known, and after each attempt: what does not serve is fetched again when wanted. */
   #tidy(): void {
     if (!this.#isBack) return;
     this.#isUntidy = true;

@@ -18,7 +18,7 @@ export interface ProjectEnvironment {
  * The environment of a revision: what its `langgraph.json` brings under `env`, below what the deployment sets. Names
  * that are reserved can't be brought, as they can't be secrets.
  * @param folder the unpacked artifact.
- * @throws Problem that names variables which `env` asks for and nobody sets, or that no process can get.
+ * @throws Problem that names variables which `env` asks for and which are not set, or that no process can get.
  */
 export async function withProjectEnvironment(
   folder: string,
@@ -58,7 +58,7 @@ function refuseNul(variables: Variables): void {
   });
 }
 
-/** Answers the names that nobody can set. */
+/** Returns the names that can't be set. */
 function askedFor(names: readonly string[], config_path: string, given: Variables): string[] {
   const missing = names.filter((name) => !(name in given));
   const unset = missing.filter((name) => !isReservedVariable(name));

@@ -19,7 +19,7 @@ export interface Failure {
 
 export type AttemptEnd =
   | { readonly kind: 'reached' }
-  /** Another target came, or we stop: nobody waits for the outcome. */
+  /** Another target came, or we stop: the outcome no longer matters. */
   | { readonly kind: 'given up' }
   | { readonly kind: 'failed'; readonly failure: Failure };
 

@@ -14,7 +14,7 @@ export interface DeploymentLogsOptions {
   readonly log: Log;
 }
 
-/** How many last lines a failure tells. */
+/** How many last lines a failure shows. */
 export const TAIL_LINES = 30;
 
 /** Longer than a revision may go on after it was replaced: till then it may write down what it knows. */
@@ -24,7 +24,7 @@ const LINGER_MS = 600_000;
 export class DeploymentLogs implements AsyncDisposable {
   readonly #options: DeploymentLogsOptions;
   readonly #secrets = new Map<string, Readonly<Record<string, string>>>();
-  /** Since when nobody needs a revision whose secrets are still known. */
+  /** Since when a revision whose secrets are still known is not needed. */
   readonly #over = new Map<string, number>();
   readonly #builds = new Map<string, LogShipper>();
   readonly #servers = new Map<string, LogShipper>();

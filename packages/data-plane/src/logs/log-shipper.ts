@@ -11,7 +11,7 @@ interface Line {
 
 const SHIP_MS = 500;
 const RETRY_MS = 2000;
-/** A control plane that neither takes nor refuses a chunk holds nobody up for longer. */
+/** A control plane that neither takes nor refuses a chunk is waited for no longer. */
 const SEND_MS = 10_000;
 const MAX_CHUNK = 1000;
 const MAX_WAITING = 20_000;
@@ -126,7 +126,7 @@ export class LogShipper implements AsyncDisposable {
   }
 }
 
-/** A log of something that is gone: nobody will read it. A stale fence is followed by another one, when the lease is ours. */
+/** A log of something that is gone will not be read. A stale fence is followed by another one, when the lease is ours. */
 function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.status !== 409 && judge(error) === 'refusal';
 }

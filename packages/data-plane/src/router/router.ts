@@ -10,7 +10,7 @@ const COMING_BACK_MS = 15_000;
 /**
  * Answers `/agents/{slug}/…`: verifies the caller once and hands the request to the deployment's agent server. To a
  * caller without a valid key a name without a deployment answers as any deployment would, and at once: neither the
- * answer nor the time it takes tells that there is none.
+ * answer nor the time it takes shows that there is none.
  */
 export function createRouter({
   routes,

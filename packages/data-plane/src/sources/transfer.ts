@@ -8,7 +8,7 @@ import { capped, judge, Problem } from '@roadstead/kit';
 
 interface Download {
   readonly file: string;
-  /** `sha256:…`; undefined when nobody said. */
+  /** `sha256:…`; undefined when it is not known. */
   readonly digest: string | undefined;
   readonly max_bytes: number;
   readonly signal: AbortSignal;

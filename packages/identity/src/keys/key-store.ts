@@ -24,7 +24,7 @@ export interface KeyRow {
 export const KEY_PREFIX = 'rs_';
 const columns = 'id, workspace_id, name, scopes, hint, deployment_id, created_at, last_used_at, expires_at';
 
-/** Enough to tell keys apart; of a short key that an operator chose, no more than a quarter. */
+/** Enough to distinguish keys; of a short key that an operator chose, no more than a quarter. */
 function hintOf(key: string): string {
   return key.slice(0, Math.min(7, Math.floor(key.length / 4)));
 }

@@ -55,5 +55,5 @@ const principalOf = (name: ServiceName, workspace_id: string): Principal => ({
   scopes: [...services[name].scopes],
 });
 
-/** Found by hash, so that the time that it takes tells nothing of a key. */
+/** Found by hash, so that the time it takes reveals nothing about a key. */
 const hashOf = (key: string) => createHash('sha256').update(key).digest('base64');

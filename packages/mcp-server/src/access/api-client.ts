@@ -32,7 +32,7 @@ export function openApi({
   });
 }
 
-/** A redirect would carry the key to an address that nobody allowed. */
+/** A redirect would carry the key to an address that was not allowed. */
 async function fetchWithoutRedirects(request: Request): Promise<Response> {
   return fetch(request, {
     redirect: 'error',

@@ -9,7 +9,7 @@ import { repeated } from './repetition-rules.ts';
  * costs as much as it holds, however long the conversation is.
  */
 
-/** A root run, as `GET /v2/threads/{id}/traces` tells it. */
+/** A root run, as `GET /v2/threads/{id}/traces` answers it. */
 export interface Turn {
   readonly trace_id: string;
   readonly start_time?: string | undefined;

@@ -46,7 +46,7 @@ function blockText(block: unknown): string {
   return typeof block['type'] === 'string' ? `[${block['type']}]` : '';
 }
 
-/** Anthropic has users tell what tools answered; undefined for content that isn't only that. */
+/** Anthropic puts the answers of tools into messages of users; undefined for content that isn't only that. */
 export function toolResultText(content: unknown): string | undefined {
   if (!Array.isArray(content) || content.length === 0) return undefined;
   const isOnlyThat = content.every((block) => isFields(block) && block['type'] === 'tool_result');

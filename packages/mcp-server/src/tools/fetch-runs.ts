@@ -149,7 +149,7 @@ async function readShown(
   return { found, has_more: cursor !== null };
 }
 
-/** What a run is told without where it is too large to be read. */
+/** What is left out of a run that is too large to be read. */
 const PAYLOADS: ReadonlySet<string> = new Set([
   'inputs',
   'outputs',

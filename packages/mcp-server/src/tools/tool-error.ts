@@ -1,7 +1,7 @@
 import { ApiError } from '@roadstead/contracts';
 import { Problem, type ProblemKind } from '@roadstead/kit';
 
-/** What a model is told of a failure: what, why, and what to do next. Never holds a key or an input's value. */
+/** What a model reads about a failure: what, why, and what to do next. Never holds a key or an input's value. */
 export interface ToolError {
   readonly code: string;
   readonly message: string;
@@ -39,7 +39,7 @@ const ofStatuses: Readonly<Record<number, ProblemKind>> = {
   503: 'unavailable',
 };
 
-/** The error to tell, or undefined for a bug of ours. */
+/** The error to answer, or undefined for a bug of ours. */
 export function toolErrorOf(error: unknown): ToolError | undefined {
   if (error instanceof ApiError) return ofApi(error);
   if (!(error instanceof Problem)) return undefined;

@@ -11,7 +11,7 @@ interface Place {
   waiting: { readonly bytes: number; readonly go: () => void } | undefined;
 }
 
-/** Beyond that clients are told to come again. */
+/** Beyond that clients are asked to come again. */
 const MAX_BODIES = 1000;
 
 /**

@@ -18,7 +18,7 @@ export class Faults {
     return this.#issues;
   }
 
-  /** As answers tell it; nothing where nothing was wrong. */
+  /** As answers show it; nothing where nothing was wrong. */
   get answer(): {
     readonly message: string;
     readonly issues?: { loc: string[]; msg: string; type: string }[];

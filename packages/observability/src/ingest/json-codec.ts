@@ -46,7 +46,7 @@ export async function decodeRun(json: Uint8Array, reading: Reading): Promise<Ope
   const members = await bodyOf(json, reading);
   const run = await runOf({ verb: 'post', at: 'body', members }, reading);
   const type_fault = reading.faults.issues.find(({ loc }) => loc[0] === 'body.run_type');
-  // Who sends one run waits for its answer, so it is told rather than guessed what the run is.
+  // A client that sends one run waits for its answer, so an unknown type is refused rather than replaced.
   if (type_fault !== undefined)
     throw new Problem('malformed', 'The run is of no known type.', { issues: [type_fault] });
   return of(run === undefined ? [] : [run]);
@@ -73,7 +73,7 @@ async function bodyOf(json: Uint8Array, { slice }: Reading): Promise<Members> {
 
 const isNull = (json: Uint8Array) => Buffer.from(json).toString('latin1') === 'null';
 
-/** Undefined, and noted, where nobody could tell which run is meant. */
+/** Undefined, and noted, where it is unclear which run is meant. */
 async function runOf(
   sent: { readonly verb: Verb; readonly at: string; readonly members: Members },
   reading: Reading,

@@ -216,7 +216,7 @@ function readTags(field: SentField): readonly string[] | undefined {
   return texts.map((tag) => columnText(tag, TAG_LENGTH));
 }
 
-/** Absent is told by absence, so that merging two halves is a matter of which names are there. */
+/** Absent fields are left out, so that merging two halves only looks at which names are there. */
 function withoutUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

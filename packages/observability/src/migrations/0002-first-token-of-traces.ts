@@ -1,6 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 
-/** When the first token of a trace came, which its root tells. */
+/** When the first token of a trace came, which its root shows. */
 export const firstTokenOfTraces: Migration = {
   id: 2,
   name: 'first token of traces',

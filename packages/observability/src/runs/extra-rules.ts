@@ -1,7 +1,7 @@
 import { membersAtOnce } from '../ingest/json-slices-codec.ts';
 
 /**
- * `extra` is the one payload whose parts are told by several calls: what a later one says is laid over what was said
+ * `extra` is the one payload whose parts come in several calls: a later one is merged over those
  * before, name by name, and so is what `metadata` and `runtime` hold. Values stay as they were written.
  */
 
@@ -21,7 +21,7 @@ export function mergedExtra(base: Uint8Array, next: Uint8Array): Uint8Array {
   );
 }
 
-/** Whether it says nothing. */
+/** Whether it is an empty object. */
 function isEmpty(json: Uint8Array): boolean {
   return json.length < 100 && membersAtOnce(json)?.size === 0;
 }

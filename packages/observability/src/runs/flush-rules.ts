@@ -21,7 +21,7 @@ export interface FlushFacts {
   readonly defaultSession: (workspace_id: string) => string;
   /** ISO text. */
   readonly now: string;
-  /** For tests; `MAX_RUNS_PER_TRACE` unless told. */
+  /** For tests; `MAX_RUNS_PER_TRACE` by default. */
   readonly max_runs?: number;
 }
 

@@ -66,7 +66,7 @@ export async function upsertPayloads(tx: Transaction, rows: readonly PayloadRow[
   ]);
 }
 
-/** Larger ones are read only when they are told, in pieces. */
+/** Larger ones are read only when they are answered, in pieces. */
 const INLINE_BYTES = 65_536;
 /** Of one piece; on the wire of the database it takes twice as much. */
 const PIECE_BYTES = 1_048_576;

@@ -6,7 +6,7 @@ import { ancestorsOf } from './placement-rules.ts';
 import { countedUsage, type RunRow, type TraceTotals } from './run-row.ts';
 
 /**
- * A run as v1 of the API tells it: every field is there, null where nothing is known; times have no offset and costs
+ * A run as v1 of the API answers it: every field is there, null where nothing is known; times have no offset and costs
  * are numbers.
  */
 
@@ -48,7 +48,7 @@ export const costNumber = (cost: string | null | undefined) =>
 /** In UTC, as all times of v1. */
 export const naive = (instant: string | null | undefined) => instant?.replace(/\+00:00$/, '') ?? null;
 
-/** A root stands for its trace, so it tells what all of the trace used. */
+/** A root stands for its trace, so it shows what all of the trace used. */
 const usageOf = ({ row, totals }: RunRecord) =>
   row.is_root && totals !== undefined ? totals : countedUsage(row);
 
@@ -126,7 +126,7 @@ const fields = {
 
 type Field = keyof typeof fields;
 
-/** The fields to tell: those asked for that there are, and always the id. */
+/** The fields to answer: those asked for that exist, and always the id. */
 export function selectedFields(select: readonly string[] | null | undefined): readonly Field[] {
   const all = Object.keys(fields) as Field[];
   if (select === null || select === undefined) return all;

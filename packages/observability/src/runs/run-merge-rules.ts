@@ -77,7 +77,7 @@ export interface RunDraft extends Ranked {
   readonly workspace_id: string;
   readonly run_id: string;
   readonly sent: RankedPayloads;
-  /** Whether its beginning was told; a patch alone doesn't say whether there is a run above it. */
+  /** Whether its beginning was sent; a patch alone doesn't show whether it has a parent. */
   readonly posted: boolean;
   /** Which requests of the flush said something of it. */
   readonly requests: ReadonlySet<number>;

@@ -81,7 +81,7 @@ export interface TraceTotals {
   readonly total_cost: string | null;
 }
 
-/** A run counts once: what its model call used, whichever run above it says so too. */
+/** A run counts once: what its model call used, even if runs above it report it too. */
 export function countedUsage(row: RunRow | undefined): Usage {
   if (row?.run_type !== 'llm') return { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
   return {

@@ -21,7 +21,7 @@ type SessionHandlers = Pick<
 >;
 type CallOf<Name extends keyof SessionHandlers> = Parameters<SessionHandlers[Name]>[0];
 
-/** @param removed is told which project's runs are to be removed. */
+/** @param removed is called with the project whose runs are to be removed. */
 export function sessionHandlers({
   db,
   clock,

@@ -3,7 +3,7 @@ import { secondsBetween } from '../runs/instant-rules.ts';
 import type { Member, Members } from '../runs/json-answer.ts';
 import { costNumber, type RunRecord } from '../runs/run-answer-rules.ts';
 
-/** A turn of a thread as v2 tells it: its root run, with what all of the trace used. Costs are numbers there. */
+/** A turn of a thread as v2 answers it: its root run, with what all of the trace used. Costs are numbers there. */
 
 type Read = (record: RunRecord) => Member;
 const value =
