@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BytePieces, parseJson, TimeSlice } from '@roadstead/kit';
+import { BytePieces, joined, parseJson, TimeSlice } from '@roadstead/kit';
 
 /**
  * JSON as jsonb and strict parsers take it, and reading it again. What is large is written and read a few milliseconds at a
@@ -44,7 +44,9 @@ export async function jsonParameter(value: unknown): Promise<string | BytePieces
 export async function readJson<T>(text: string): Promise<T> {
   if (text.length < LARGE_BYTES) return JSON.parse(text) as T;
   const unlimited = { max_bytes: Infinity, max_values: Infinity, max_keys: Infinity, max_depth: Infinity };
-  return (await parseJson(Buffer.from(text), unlimited)) as T;
+  const pieces: Buffer[] = [];
+  await writePieces(cut(text), (piece) => pieces.push(Buffer.from(piece)));
+  return (await parseJson(await joined(pieces), unlimited)) as T;
 }
 
 /** Text that is the same for values that are the same, whatever the order of their keys. */
@@ -111,16 +113,20 @@ function* jsonPieces(value: unknown, form: Form): Generator<string> {
   }
 }
 
-/** No piece ends within a surrogate pair. */
 function* stringPieces(text: string): Generator<string> {
   yield '"';
+  for (const piece of cut(text)) yield toJson(piece).slice(1, -1);
+  yield '"';
+}
+
+/** No piece ends within a surrogate pair. */
+function* cut(text: string): Generator<string> {
   for (let at = 0; at < text.length;) {
     const end = at + PIECE_LENGTH;
     const next = end < text.length && isFirstOfPair(text.charCodeAt(end - 1)) ? end + 1 : end;
-    yield toJson(text.slice(at, next)).slice(1, -1);
+    yield text.slice(at, next);
     at = next;
   }
-  yield '"';
 }
 
 const isFirstOfPair = (code: number) => code >= 0xd8_00 && code <= 0xdb_ff;

@@ -11,23 +11,28 @@ interface TaskRow {
   readonly task_id: string;
   readonly context_id: string;
   readonly assistant_id: string;
-  readonly status: string;
-  readonly history: string;
-  readonly artifacts: string;
   readonly seq: number;
+  readonly part: 'status' | 'history' | 'artifacts';
+  readonly text: string;
 }
-/** Columns whose size a client or an agent decides are read as text, because the driver would parse them in one go. */
-const taskColumns = 'task_id, context_id, assistant_id, status::text, history::text, artifacts::text, seq';
+/**
+ * The rows of one task. What is as large as a client or an agent makes it comes as text, and each part as a row of its own,
+ * because the driver parses a value and decodes a row without a pause.
+ */
+const tasksWhere = (condition: string) => `
+  select task_id, context_id, assistant_id, seq, part.part, part.text
+  from tasks cross join lateral
+    (values ('status', status::text), ('history', history::text), ('artifacts', artifacts::text)) as part(part, text)
+  where ${condition}`;
 
-async function taskOf(row: TaskRow): Promise<Task> {
-  const { task_id, status, history, artifacts, ...rest } = row;
-  return {
-    id: task_id,
-    ...rest,
-    status: await readJson<Task['status']>(status),
-    history: await readJson<Task['history']>(history),
-    artifacts: await readJson<Task['artifacts']>(artifacts),
-  };
+async function taskOf(rows: readonly TaskRow[]): Promise<Task | undefined> {
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { task_id: id, context_id, assistant_id, seq } = row;
+  const read = <P extends TaskRow['part']>(part: P) =>
+    readJson<Task[P]>(rows.find((one) => one.part === part)?.text ?? 'null');
+  const [status, history, artifacts] = [await read('status'), await read('history'), await read('artifacts')];
+  return { id, context_id, assistant_id, status, history, artifacts, seq };
 }
 
 /** Raises the epoch: from here on whatever an earlier engine still tries is refused. */
@@ -40,16 +45,18 @@ export async function findTask(
   { owner, task_id }: { readonly owner: Owner; readonly task_id: string },
 ): Promise<Task | undefined> {
   if (!isUuid(task_id)) return undefined;
-  const [row] = await db.prepared<TaskRow>(
+  const rows = await db.prepared<TaskRow>(
     'task',
-    `select ${taskColumns} from tasks where task_id = $1 and principal = $2 and assistant_id = $3`,
+    tasksWhere('task_id = $1 and principal = $2 and assistant_id = $3'),
     [task_id, owner.principal, owner.assistant_id],
   );
-  return row && taskOf(row);
+  return taskOf(rows);
 }
 
 export async function readTask(db: Database, task_id: string): Promise<Task> {
-  return taskOf(await db.one<TaskRow>(`select ${taskColumns} from tasks where task_id = $1`, [task_id]));
+  const task = await taskOf(await db.query<TaskRow>(tasksWhere('task_id = $1'), [task_id]));
+  if (task === undefined) throw new Error(`There is no task ${task_id}.`);
+  return task;
 }
 
 export interface MessageKey {
@@ -62,12 +69,12 @@ export async function findTaskOfMessage(
   db: Database,
   { owner, context_key, message_id }: MessageKey,
 ): Promise<Task | undefined> {
-  const [row] = await db.prepared<TaskRow>(
+  const rows = await db.prepared<TaskRow>(
     'task_of_message',
-    `select ${taskColumns} from tasks where principal = $1 and assistant_id = $2 and context_key = $3 and message_id = $4`,
+    tasksWhere('principal = $1 and assistant_id = $2 and context_key = $3 and message_id = $4'),
     [owner.principal, owner.assistant_id, context_key, message_id],
   );
-  return row && taskOf(row);
+  return taskOf(rows);
 }
 
 export interface ThreadRow {
