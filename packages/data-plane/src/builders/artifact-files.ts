@@ -1,10 +1,14 @@
-import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { lstat, opendir, readlink, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { packFiles } from '@roadstead/archives';
 import { Problem } from '@roadstead/kit';
 
 /** Light compression, since an artifact is read more often than kept. */
 const LEVEL = 1;
+
+/** What one folder of an artifact may hold, without what lies deeper. */
+const MAX_IN_FOLDER = 50_000;
 
 /** The file system's error codes for files that a build removed or made unreadable. */
 const causedByBuild = new Set(['EACCES', 'ELOOP', 'ENAMETOOLONG', 'ENOENT', 'ENOTDIR', 'EPERM']);
@@ -45,7 +49,7 @@ async function sortedPaths(
   options: { readonly signal: AbortSignal },
 ): Promise<string[]> {
   options.signal.throwIfAborted();
-  const entries = await readdir(join(root, below), { withFileTypes: true });
+  const entries = await entriesOf(join(root, below), below);
   const paths: string[] = [];
   for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
@@ -55,6 +59,18 @@ async function sortedPaths(
     if (entry.isDirectory()) paths.push(...(await sortedPaths(root, path, options)));
   }
   return paths;
+}
+
+/** Not all at once: a build may leave millions in one folder, which nobody means to deploy. */
+async function entriesOf(folder: string, below: string): Promise<Dirent[]> {
+  const entries: Dirent[] = [];
+  for await (const entry of await opendir(folder, { bufferSize: 1000 })) {
+    entries.push(entry);
+    if (entries.length <= MAX_IN_FOLDER) continue;
+    const where = below === '' ? 'the deployed folder' : below;
+    throw new Problem('invalid', `The build left more than ${MAX_IN_FOLDER} files in ${where} itself.`);
+  }
+  return entries;
 }
 
 /** A link that leads out of the folder would lead nowhere where the artifact is unpacked, or to files of others. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -190,6 +191,16 @@ test.each(['root', '...'])('a link that climbs out behind the link %s can not be
   await digestOf(root);
   await symlink(`${name}/..`, join(root, 'x/y/up'));
   await expect(digestOf(root)).rejects.toThrow('left the link x/y/up');
+});
+
+test('a folder of more files than anybody deploys is refused before it is read', async () => {
+  const root = await project('crowded', ['data/0']);
+  execFileSync('/bin/sh', ['-c', 'seq 50000 | xargs touch'], { cwd: join(root, 'data') });
+  const packing = packArtifact(root, join(folder, 'packed.tgz'), { signal });
+  await expect(packing).rejects.toMatchObject({
+    kind: 'invalid',
+    message: /more than 50000 files in data/,
+  });
 });
 
 test.each([

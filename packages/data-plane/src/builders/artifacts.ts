@@ -7,6 +7,7 @@ import { unpackArtifact } from '@roadstead/archives';
 import { Manifest } from '@roadstead/contracts/host';
 import { randomToken, syncPath, syncTree } from '@roadstead/kit';
 import { packArtifact } from './artifact-files.ts';
+import { removeTree } from '../remove-tree.ts';
 import { download } from '../sources/transfer.ts';
 
 const MAX_ARTIFACT_BYTES = 2_147_483_648;
@@ -38,7 +39,7 @@ export class Artifacts {
 
   static async open(folder: string): Promise<Artifacts> {
     // What a killed process was still making.
-    await rm(join(folder, 'making'), { recursive: true, force: true });
+    await removeTree(join(folder, 'making'));
     const artifacts = new Artifacts(folder);
     await artifacts.#makeFolders();
     return artifacts;
@@ -145,7 +146,7 @@ export class Artifacts {
     await rename(made, this.pathOf(digest)).catch(async (error: NodeJS.ErrnoException) => {
       // Another build made the same bytes.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-      await rm(made, { recursive: true, force: true });
+      await removeTree(made);
     });
     await syncPath(this.#ready);
   }
@@ -161,7 +162,7 @@ export class Artifacts {
       await this.keep(digest, work);
     } finally {
       await rm(archive, { force: true });
-      await rm(work, { recursive: true, force: true });
+      await removeTree(work);
     }
   }
 
@@ -207,7 +208,7 @@ export class Artifacts {
   async #remove(names: readonly string[]): Promise<void> {
     const gone = join(this.#folder, 'making', randomToken(9));
     for (const [at, name] of names.entries()) renameSync(join(this.#ready, name), `${gone}.${at}`);
-    for (const at of names.keys()) await rm(`${gone}.${at}`, { recursive: true, force: true });
+    for (const at of names.keys()) await removeTree(`${gone}.${at}`);
   }
 
   #manifestPath(digest: string, config_path: string): string {

@@ -1,6 +1,7 @@
 import { renameSync } from 'node:fs';
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '../remove-tree.ts';
 import type { BuildSlots } from './build-slots.ts';
 
 const MAX_BYTES = 4_000_000_000;
@@ -22,12 +23,7 @@ export class BuildCache {
 
   /** Removes what a deployment that is gone has fetched. */
   async forget(deployment_id: string): Promise<void> {
-    await rm(join(this.#folder, deployment_id), {
-      recursive: true,
-      force: true,
-      maxRetries: 10,
-      retryDelay: 50,
-    });
+    await removeTree(join(this.#folder, deployment_id));
   }
 
   /** Begins anew when it has grown too large and no build uses it; else the next call may. */
@@ -36,14 +32,14 @@ export class BuildCache {
     if (taken === this.#fine_after) return;
     const gone = `${this.#folder}.gone`;
     // What a killed process was still removing.
-    await rm(gone, { recursive: true, force: true });
+    await removeTree(gone);
     const isLarge = (await sizeOf(this.#folder)) > this.#max_bytes;
     if (isLarge && !this.#slots.isIdle) return;
     this.#fine_after = taken;
     if (!isLarge) return;
     // In the tick that has looked, so that no build finds half of it.
     renameSync(this.#folder, gone);
-    await rm(gone, { recursive: true, force: true });
+    await removeTree(gone);
   }
 }
 

@@ -1,9 +1,10 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMask } from '@roadstead/agent-server';
 import type { SourceForm } from '@roadstead/contracts/control-plane';
 import type { Fence } from '@roadstead/fence';
 import { Problem } from '@roadstead/kit';
+import { removeTree } from '../remove-tree.ts';
 import { fetchSource, type Sources } from '../sources/source.ts';
 import { isFolder } from './artifact-files.ts';
 import type { Artifacts } from './artifacts.ts';
@@ -44,9 +45,7 @@ export function createNodeBuilder(options: NodeBuilderOptions): Builder {
         order.onLine('packing the artifact', 'INFO');
         return await artifacts.finish(work, { deployment_id, revision_id: revision.id, signal });
       } finally {
-        for (const path of [home, work, `${work}.artifact.tgz`])
-          // What was begun before a refusal may still be written.
-          await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+        for (const path of [home, work, `${work}.artifact.tgz`]) await removeTree(path);
       }
     },
   };

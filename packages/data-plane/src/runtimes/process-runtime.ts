@@ -1,9 +1,10 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AgentServerOptions, openAgentServer } from '@roadstead/agent-server';
 import type { Fence } from '@roadstead/fence';
 import type { Log, Verifier } from '@roadstead/kit';
 import type { Databases } from '../databases/databases.ts';
+import { removeTree } from '../remove-tree.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface ProcessRuntimeOptions {
@@ -39,7 +40,6 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
         writable_folder,
       });
     },
-    forget: (deployment_id) =>
-      rm(folderOf(deployment_id), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
+    forget: (deployment_id) => removeTree(folderOf(deployment_id)),
   };
 }

@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { longestHold } from '@roadstead/kit/testing';
+import { removeTree } from './remove-tree.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tree-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs a shell script in a new folder. */
+async function made(script: string): Promise<string> {
+  const tree = join(folder, 'tree');
+  await mkdir(tree);
+  execFileSync('/bin/sh', ['-c', script], { cwd: tree });
+  return tree;
+}
+
+test('a hundred thousand files go without holding the event loop', async () => {
+  const tree = await made('seq 100000 | xargs touch');
+  expect(await longestHold(() => removeTree(tree))).toBeLessThan(100);
+  await expect(access(tree)).rejects.toThrow('ENOENT');
+});
+
+test('folders go that are deeper than a path may be long', async () => {
+  const name = 'd'.repeat(200);
+  const tree = await made(`for i in $(seq 30); do mkdir ${name} && cd -P ${name} || exit 1; done`);
+  await removeTree(tree);
+  await expect(access(tree)).rejects.toThrow('ENOENT');
+});
+
+test('what is not there is removed already, and a name is no option', async () => {
+  await removeTree(join(folder, 'never'));
+  await writeFile(join(folder, '-file'), '');
+  await removeTree(join(folder, '-file'));
+  await expect(access(join(folder, '-file'))).rejects.toThrow('ENOENT');
+});

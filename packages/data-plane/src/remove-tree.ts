@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+/** Wherever systems keep their own programs. */
+const PATH = '/usr/bin:/bin:/run/current-system/sw/bin';
+const TRIES = 10;
+const RETRY_MS = 50;
+
+/**
+ * Removes a folder and all in it, if it is there. It holds what builds and agents wrote, which may be millions of files, or
+ * folders deeper than any path is long: the system's own program takes that without holding our event loop.
+ */
+export async function removeTree(path: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await promisify(execFile)('rm', ['-rf', '--', path], { cwd: '/', env: { PATH } });
+      return;
+    } catch (error) {
+      // What was begun before its end was asked for may still be written.
+      if (tries === TRIES) throw error;
+      await setTimeout(RETRY_MS);
+    }
+  }
+}
