@@ -1,8 +1,9 @@
 import type { Client } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import type { ObservabilityContract } from '@roadstead/contracts/observability';
-import type { AddressSigner, Blobs, Database, Log, SecretBox } from '@roadstead/kit';
+import type { Blobs, Database, Log, SecretBox } from '@roadstead/kit';
 import type { Notifier } from './listeners/notifier.ts';
+import type { AddressSigner } from './uploads/signed-address.ts';
 
 /** What a signed upload address permits. */
 export interface UploadClaims {

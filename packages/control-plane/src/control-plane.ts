@@ -3,7 +3,6 @@ import type { Contract } from '@roadstead/contracts';
 import { controlPlane } from '@roadstead/contracts/control-plane';
 import {
   type Call,
-  createAddressSigner,
   type Clock,
   type Database,
   type Handlers,
@@ -28,6 +27,7 @@ import { checkParameters } from './parameter-rules.ts';
 import { retentionLoop } from './retention/retention-loop.ts';
 import { revisionHandlers } from './revisions/revision-routes.ts';
 import { uploadHandlers } from './uploads/upload-routes.ts';
+import { createAddressSigner } from './uploads/signed-address.ts';
 
 export interface ControlPlaneOptions extends Pick<
   Context,

@@ -21,4 +21,3 @@ export * from '@roadstead/postgres';
 export * from './problem.ts';
 export * from './secret-box.ts';
 export * from './serve.ts';
-export * from './signed-address.ts';
