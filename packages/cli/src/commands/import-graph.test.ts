@@ -40,6 +40,8 @@ test.each([
     'cli',
     'contracts',
     'kit',
+    // What its errors are called; the driver, `pg`, stays away.
+    'postgres',
     'zod',
     'ignore',
     'tar',

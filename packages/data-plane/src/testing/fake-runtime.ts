@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Manifest } from '@roadstead/contracts/host';
@@ -113,10 +114,7 @@ function manifestOf({ project }: RuntimeRevision): Manifest {
   };
 }
 
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Problem('unavailable', 'The start was given up.')), {
-      once: true,
-    });
-  });
+async function untilAborted(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort');
+  throw new Problem('unavailable', 'The start was given up.');
 }
