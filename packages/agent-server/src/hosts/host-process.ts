@@ -12,6 +12,9 @@ import { parseJson, Problem, readLines } from '@roadstead/kit';
 import { isLarge, writeLarge } from '../json-text.ts';
 import { unfinishedFrames } from './unfinished-frames.ts';
 
+/** More than a state has that fits into a frame; empty lists alone would take a gigabyte of the memory of all agents. */
+const FRAME_LIMITS = { max_values: 5_000_000, max_keys: 1_000_000 };
+
 export interface HostProcessOptions {
   readonly fence: Fence;
   readonly program: Omit<FencedProgram, 'pipes'>;
@@ -48,8 +51,7 @@ export class HostProcess implements AsyncDisposable {
         return { ...answer, result: isLarge(result) ? await jsonBytes(result) : result };
       },
       tell,
-      // It holds one process's data at a time, so that only the nesting is limited.
-      parseLarge: (json) => parseJson(json, { max_values: Infinity, max_keys: Infinity }),
+      parseLarge: (json) => parseJson(json, FRAME_LIMITS),
     });
     channel.on('data', (bytes: Buffer) => this.#receive(channel, bytes));
     channel.on('error', () => undefined);
