@@ -158,7 +158,7 @@ test('started alone it names what it lacks, and lists its settings', () => {
   const lacking = run();
   expect([lacking.status, lacking.stderr]).toEqual([
     1,
-    expect.stringMatching(/^roadstead data-plane: ROADSTEAD_DATA_PLANE_SOCKET is not usable: .*\n$/),
+    expect.stringMatching(/^roadstead data-plane: ROADSTEAD_DATA_PLANE_SOCKET is needed: .*\n$/),
   ]);
   expect(run('--help').stdout).toContain('ROADSTEAD_LISTENER_KEY');
 });
