@@ -14,6 +14,8 @@ const PAGE_MB = 4096 / 1_048_576;
 /** The first that fits a command line says what the process is. */
 const kinds = [
   ['postgres', /postgres/],
+  // What starts a host and waits for it.
+  ['fence', /^\S*(?:unshare|sh) /],
   ['hosts', /graph-host/],
   ['data plane', /data-plane/],
   ['platform', /./],
