@@ -5,6 +5,22 @@ import { logLevelSetting, setting } from '@roadstead/kit';
 
 export const Address = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
 
+/** Ports that `fetch` calls nowhere (Fetch Standard, "bad port"), so that neither clients nor our own processes reach us. */
+const BLOCKED_PORTS = new Set([
+  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
+  109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
+  526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049,
+  3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
+/** A port to listen on. */
+export const Port = z.coerce
+  .number()
+  .int()
+  .min(0)
+  .max(65_535)
+  .refine((port) => !BLOCKED_PORTS.has(port), 'browsers and Node refuse to call this port; choose another');
+
 /** A key that an operator chooses for one of our processes. */
 export const ServiceKey = z.string().min(16, 'it needs 16 characters at least');
 
@@ -23,7 +39,7 @@ export const processSettings = {
   port: setting({
     env: 'PORT',
     doc: 'Port to listen on; 0 takes a free one, which the ready line names.',
-    schema: z.coerce.number().int().min(0).max(65_535),
+    schema: Port,
   }),
   log_level: logLevelSetting,
 };

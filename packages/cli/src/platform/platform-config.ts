@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { binDaysSetting } from '@roadstead/control-plane';
 import { logLevelSetting, setting } from '@roadstead/kit';
 import { mcpEndpointsSetting } from '@roadstead/mcp-server';
-import { Address, DatabaseUrl, processSettings, ServiceKey } from '@roadstead/service';
+import { Address, DatabaseUrl, Port, processSettings, ServiceKey } from '@roadstead/service';
 
 /** Settings of the platform. */
 export const platformSettings = {
@@ -10,7 +10,7 @@ export const platformSettings = {
   port: setting({
     env: 'PORT',
     doc: 'Port of the one origin.',
-    schema: z.coerce.number().int().min(0).max(65_535).default(4100),
+    schema: Port.default(4100),
   }),
   max_connections: setting({
     env: 'ROADSTEAD_MAX_CONNECTIONS',
