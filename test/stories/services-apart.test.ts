@@ -57,7 +57,7 @@ async function environments(own: FreshDatabase, traces: FreshDatabase): Promise<
   const ROADSTEAD_IDENTITY_URL = at('identity');
   const ROADSTEAD_OBSERVABILITY_URL = at('observability');
   const ROADSTEAD_DATA_PLANE_SOCKET = join(home.path, 'agents');
-  const [edge, control_plane] = [secret('edge'), secret('control')];
+  const [edge, control_plane, observability] = [secret('edge'), secret('control'), secret('observability')];
   return {
     identity: {
       PORT: ports.identity,
@@ -67,12 +67,17 @@ async function environments(own: FreshDatabase, traces: FreshDatabase): Promise<
       ROADSTEAD_API_KEY: key,
       ROADSTEAD_EDGE_KEY: edge,
       ROADSTEAD_CONTROL_PLANE_KEY: control_plane,
+      ROADSTEAD_OBSERVABILITY_KEY: observability,
       ROADSTEAD_LISTENER_KEY: listener_key,
     },
     observability: {
       PORT: ports.observability,
       TRACES_DATABASE_URL: traces.url,
       ROADSTEAD_IDENTITY_URL,
+      ROADSTEAD_DATA_DIR: join(home.path, 'observability'),
+      ROADSTEAD_URL: url,
+      ROADSTEAD_OBSERVABILITY_KEY: observability,
+      ROADSTEAD_SECRET_KEY: secret('sealing'),
     },
     'mcp-server': { PORT: ports['mcp-server'], ROADSTEAD_URL: url, ROADSTEAD_IDENTITY_URL },
     'control-plane': {

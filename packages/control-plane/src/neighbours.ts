@@ -1,5 +1,4 @@
 import { createClient } from '@roadstead/contracts';
-import { identity } from '@roadstead/contracts/identity';
 import { observability } from '@roadstead/contracts/observability';
 import { createServiceCalls, identityClient } from '@roadstead/service';
 import type { ControlPlaneOptions } from './control-plane.ts';
@@ -34,9 +33,6 @@ export function createNeighbours({
         fetch: calls.to('observability', { ...others.observability, workspace_id }),
       }),
     identity: (workspace_id) =>
-      createClient(identity, {
-        ...through(others.identity),
-        headers: { 'x-api-key': service_key, 'x-tenant-id': workspace_id },
-      }),
+      identityClient({ ...through(others.identity), key: service_key, workspace_id }),
   };
 }

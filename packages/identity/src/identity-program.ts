@@ -28,6 +28,7 @@ const settings = {
   }),
   edge_key: key('ROADSTEAD_EDGE_KEY', 'Key by which the edge proves itself.'),
   control_plane_key: key('ROADSTEAD_CONTROL_PLANE_KEY', 'Key by which the control plane proves itself.'),
+  observability_key: key('ROADSTEAD_OBSERVABILITY_KEY', 'Key by which observability proves itself.'),
   listener_key: key(
     'ROADSTEAD_LISTENER_KEY',
     'Key of the platform’s own listener, which is the data plane’s.',
@@ -41,7 +42,7 @@ export const identityProgram: ServiceProgram<typeof settings> = {
   start: async (config, log) => {
     await using stack = new AsyncDisposableStack();
     const db = stack.use(openServiceDatabase({ url: config.database_url, schema: IDENTITY_SCHEMA, log }));
-    const { edge_key: edge, control_plane_key } = config;
+    const { edge_key: edge, control_plane_key, observability_key } = config;
     const identity = stack.use(
       await startIdentity({
         db,
@@ -51,6 +52,7 @@ export const identityProgram: ServiceProgram<typeof settings> = {
         service_keys: {
           ...(edge === undefined ? {} : { edge }),
           ...(control_plane_key === undefined ? {} : { 'control-plane': control_plane_key }),
+          ...(observability_key === undefined ? {} : { observability: observability_key }),
         },
       }),
     );

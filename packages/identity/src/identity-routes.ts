@@ -11,7 +11,6 @@ import {
 import type { Edge } from './edge.ts';
 import { principalFor } from './services/service-keys.ts';
 import { insertKey, listKeys, revokeKey } from './keys/key-store.ts';
-import { listWorkspaces } from './workspaces/workspace-store.ts';
 
 export function identityHandlers({
   db,
@@ -23,12 +22,8 @@ export function identityHandlers({
   edge: Edge;
   signer: Signer;
   now: () => number;
-}): Handlers<IdentityContract> {
+}): Omit<Handlers<IdentityContract>, 'listWorkspaces' | 'createWorkspace' | 'patchWorkspace'> {
   return {
-    listWorkspaces: async ({ workspace_id }) => ({
-      items: await listWorkspaces(db, workspace_id),
-      next_cursor: null,
-    }),
     listApiKeys: async ({ workspace_id, query }) => {
       const items = await listKeys(db, workspace_id, {
         after: cursorOf(query.cursor),

@@ -98,6 +98,23 @@ test('a key gives away no more than it has', async () => {
   });
 });
 
+test('a new workspace comes with the key to it, and can be renamed by that key alone', async () => {
+  const { as, db } = await start();
+  const made = await as('rs_first').createWorkspace({ body: { name: 'support' } });
+  expect(made.id).not.toBe(workspace);
+  expect(await as(made.key).listWorkspaces({})).toMatchObject({ items: [{ id: made.id, name: 'support' }] });
+  const rename = (key: string) =>
+    as(key).patchWorkspace({ params: { workspace_id: made.id }, body: { name: 'help' } });
+  await expect(rename('rs_first')).rejects.toMatchObject({ status: 404 });
+  expect(await rename(made.key)).toMatchObject({ id: made.id, name: 'help' });
+  const again = as('rs_first').createWorkspace({ body: { id: made.id, name: 'taken' } });
+  await expect(again).rejects.toMatchObject({ status: 409 });
+  expect(await db.query('select name from workspaces order by name')).toEqual([
+    { name: 'default' },
+    { name: 'help' },
+  ]);
+});
+
 test('the database holds no plain text of a key', async () => {
   const { as, db } = await start();
   const made = await as('rs_first').createApiKey({ body: { name: 'ci', scopes: ['reader'] } });

@@ -1,18 +1,49 @@
+import { join } from 'node:path';
 import { z } from 'zod';
-import { setting, toNodeListener } from '@roadstead/kit';
+import { createSecretBox, openFolderBlobs, setting, toNodeListener } from '@roadstead/kit';
+import { allowedHostsSetting, createGuardedFetch } from '@roadstead/outbound';
 import {
+  addressSetting,
   createFetchingVerifier,
   databaseSetting,
   identityClient,
   identityUrlSetting,
   openServiceDatabase,
+  ServiceKey,
   type ServiceProgram,
 } from '@roadstead/service';
 import { startObservability } from './observability.ts';
 
+/** Also a setting of `roadstead up`. */
+export const publicSharingSetting = setting({
+  env: 'ROADSTEAD_PUBLIC_SHARING',
+  doc: 'Whether traces and datasets may be shared by links that need no key (`true`).',
+  schema: z.stringbool().default(false),
+});
+
 const settings = {
   database_url: databaseSetting('TRACES_DATABASE_URL', 'Postgres for traces, a database of their own.'),
   identity_url: identityUrlSetting,
+  data_folder: setting({
+    env: 'ROADSTEAD_DATA_DIR',
+    doc: 'Folder of attachments; several instances share one.',
+    schema: z.string().min(1),
+  }),
+  public_url: addressSetting('ROADSTEAD_URL', 'Address of the edge, as clients have it.'),
+  service_key: setting({
+    env: 'ROADSTEAD_OBSERVABILITY_KEY',
+    doc: 'Key by which it proves itself to identity.',
+    schema: ServiceKey,
+    secret: true,
+  }),
+  secret_key: setting({
+    env: 'ROADSTEAD_SECRET_KEY',
+    doc: 'Keys that seal secrets, separated by commas; the first seals, all open.',
+    schema: ServiceKey,
+    secret: true,
+  }),
+  public_sharing: publicSharingSetting,
+  allowed_hosts: allowedHostsSetting,
   traces_folder: setting({
     env: 'ROADSTEAD_TRACES_DISK',
     doc: 'Folder on whose disk the traces lie; when the disk is nearly full, no more are taken.',
@@ -31,6 +62,13 @@ export const observabilityProgram: ServiceProgram<typeof settings> = {
       await startObservability({
         db: stack.use(openServiceDatabase({ url: config.database_url, schema: 'traces', log })),
         verify: createFetchingVerifier(identityClient({ base_url: config.identity_url }), 'observability'),
+        blobs: await openFolderBlobs(join(config.data_folder, 'attachments')),
+        secret_box: createSecretBox(config.secret_key.split(',')),
+        public_url: config.public_url,
+        public_sharing: config.public_sharing,
+        workspaces: (workspace_id) =>
+          identityClient({ base_url: config.identity_url, key: config.service_key, workspace_id }),
+        outbound: createGuardedFetch({ allowed_hosts: config.allowed_hosts }),
         data_folder: config.traces_folder,
         log,
       }),

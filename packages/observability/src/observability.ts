@@ -1,10 +1,12 @@
 import { observability } from '@roadstead/contracts/observability';
 import {
+  type Blobs,
   type Clock,
   type Database,
   type Handlers,
   type Log,
   migrate,
+  type SecretBox,
   type Served,
   serve,
   type ServeOptions,
@@ -12,6 +14,8 @@ import {
   type Verifier,
   isReachable,
 } from '@roadstead/kit';
+import type { GuardedFetch } from '@roadstead/outbound';
+import type { Workspaces } from './account/workspaces.ts';
 import { createDiskGuard, folderMeasure } from './info/disk-guard.ts';
 import { infoHandlers } from './info/info-routes.ts';
 import { IngestQueue } from './ingest/ingest-queue.ts';
@@ -31,6 +35,17 @@ export interface ObservabilityOptions {
   readonly db: Database;
   readonly verify: Verifier;
   readonly log: Log;
+  /** Attachments; a store of its own, since what no row here names is removed from it. */
+  readonly blobs: Blobs;
+  readonly secret_box: SecretBox;
+  /** The origin's address as the world has it. */
+  readonly public_url: string;
+  /** Whether links that need no key may be made and read. */
+  readonly public_sharing: boolean;
+  /** Identity, asked in a workspace. */
+  readonly workspaces: (workspace_id: string) => Workspaces;
+  /** Reaches the addresses of users' webhooks. */
+  readonly outbound: GuardedFetch;
   /** The folder on whose disk the traces lie; absent when they lie on another machine. */
   readonly data_folder?: string | undefined;
   readonly clock?: Clock;

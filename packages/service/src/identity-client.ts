@@ -5,15 +5,25 @@ export interface IdentityAddress {
   readonly base_url: string;
   /** The key of a service, or of a listener; the public keys are read without one. */
   readonly key?: string;
+  /** In which one of our services acts. */
+  readonly workspace_id?: string;
   /** In place of the network. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
 /** IdentityContract, as every other service asks it. */
-export function identityClient({ base_url, key, fetch }: IdentityAddress): Client<IdentityContract> {
+export function identityClient({
+  base_url,
+  key,
+  workspace_id,
+  fetch,
+}: IdentityAddress): Client<IdentityContract> {
   return createClient(identity, {
     base_url,
-    ...(key === undefined ? {} : { headers: { 'x-api-key': key } }),
+    headers: {
+      ...(key === undefined ? {} : { 'x-api-key': key }),
+      ...(workspace_id === undefined ? {} : { 'x-tenant-id': workspace_id }),
+    },
     ...(fetch === undefined ? {} : { fetch }),
   });
 }

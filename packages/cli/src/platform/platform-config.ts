@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { binDaysSetting } from '@roadstead/control-plane';
 import { logLevelSetting, setting } from '@roadstead/kit';
 import { mcpEndpointsSetting } from '@roadstead/mcp-server';
+import { publicSharingSetting } from '@roadstead/observability';
+import { allowedHostsSetting } from '@roadstead/outbound';
 import { Address, DatabaseUrl, Port, processSettings, ServiceKey } from '@roadstead/service';
 
 /** Settings of the platform. */
@@ -75,6 +77,8 @@ export const platformSettings = {
   }),
   bin_days: binDaysSetting,
   mcp_endpoints: mcpEndpointsSetting,
+  public_sharing: publicSharingSetting,
+  allowed_hosts: allowedHostsSetting,
   log_level: logLevelSetting,
 };
 

@@ -3,6 +3,7 @@ import { ALL_WORKSPACES, type Audience } from '@roadstead/contracts';
 import { CONTROL_PLANE_SCHEMA, createNeighbours, startControlPlane } from '@roadstead/control-plane';
 import { IDENTITY_SCHEMA, startIdentity } from '@roadstead/identity';
 import { type Config, createSecretBox, type Log, openFolderBlobs, randomToken } from '@roadstead/kit';
+import { createGuardedFetch } from '@roadstead/outbound';
 import { startMcpServer } from '@roadstead/mcp-server';
 import { startObservability } from '@roadstead/observability';
 import {
@@ -54,7 +55,12 @@ export async function startServices({
   const metrics = createMetrics();
   const open = (database_url: string, schema: string) =>
     stack.use(openServiceDatabase({ url: database_url, schema, log }));
-  const service_keys = { edge: randomToken(32), 'control-plane': randomToken(32) };
+  const service_keys = {
+    edge: randomToken(32),
+    'control-plane': randomToken(32),
+    observability: randomToken(32),
+  };
+  const secret_box = createSecretBox(keys.secret_keys);
   const identity = stack.use(
     await startIdentity({
       db: open(urls.platform, IDENTITY_SCHEMA),
@@ -86,6 +92,13 @@ export async function startServices({
     await startObservability({
       db: open(urls.traces, 'traces'),
       verify: verifier('observability'),
+      blobs: await openFolderBlobs(join(folder.path, 'attachments')),
+      secret_box,
+      public_url: url,
+      public_sharing: config.public_sharing,
+      workspaces: (workspace_id) =>
+        identityClient({ base_url: url, key: service_keys.observability, workspace_id, fetch: toIdentity }),
+      outbound: createGuardedFetch({ allowed_hosts: config.allowed_hosts }),
       // The disk of a server elsewhere is watched there.
       data_folder: is_embedded ? folder.path : undefined,
       log,
@@ -97,7 +110,7 @@ export async function startServices({
     await startControlPlane({
       db: open(urls.platform, CONTROL_PLANE_SCHEMA),
       blobs: await openFolderBlobs(join(folder.path, 'blobs')),
-      secret_box: createSecretBox(keys.secret_keys),
+      secret_box,
       address_secret: keys.address_secret,
       verify: verifier('control-plane'),
       onAnswer: metrics.onAnswer('control-plane'),

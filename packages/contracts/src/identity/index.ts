@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { Audience, Scope } from '../access.ts';
-import { endpoint, planned } from '../endpoint.ts';
+import { endpoint } from '../endpoint.ts';
 import { Timestamp, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
 export const Workspace = z
   .object({ id: Uuid, name: WellFormedText, created_at: Timestamp })
   .meta({ id: 'Workspace' });
+
+const WorkspaceName = WellFormedText.min(1).max(200);
 
 export const ApiKey = z
   .object({
@@ -33,9 +35,25 @@ export const identity = {
     workspace: 'any',
     success: { status: 200, body: z.object({ items: z.array(Workspace), next_cursor: z.null() }) },
   }),
-  createWorkspace: planned('POST /v2/workspaces', {
+  createWorkspace: endpoint({
+    method: 'POST',
+    path: '/v2/workspaces',
+    summary: 'Create a workspace and its first API key, whose plain text is in this answer only',
     access: 'workspaces:admin',
-    summary: 'Create a workspace',
+    errors: [409],
+    body: z.object({ id: Uuid.nullish(), name: WorkspaceName }),
+    success: { status: 201, body: Workspace.extend({ key: WellFormedText }) },
+    example: { body: { name: 'support' } },
+  }),
+  patchWorkspace: endpoint({
+    method: 'PATCH',
+    path: '/v2/workspaces/{workspace_id}',
+    summary: 'Rename a workspace',
+    access: 'workspaces:admin',
+    params: z.object({ workspace_id: Uuid }),
+    body: z.object({ name: WorkspaceName }),
+    success: { status: 200, body: Workspace },
+    example: { body: { name: 'support' } },
   }),
   listApiKeys: endpoint({
     method: 'GET',

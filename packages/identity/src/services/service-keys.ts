@@ -12,6 +12,8 @@ const services = {
   /** Verifies callers, as a listener does. */
   edge: { calls: ['identity'], scopes: ['listener'] },
   'control-plane': { calls: ['identity', 'observability'], scopes: ['admin'] },
+  /** Asks which workspaces there are, and who has keys to one. */
+  observability: { calls: ['identity'], scopes: ['workspaces:admin', 'keys:admin'] },
 } as const satisfies Record<
   string,
   { readonly calls: readonly Audience[]; readonly scopes: Principal['scopes'] }

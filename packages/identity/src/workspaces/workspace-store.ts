@@ -15,6 +15,25 @@ export async function ensureWorkspace(
   await db.run('insert into workspaces (id, name) values ($1, $2) on conflict (id) do nothing', [id, name]);
 }
 
+/** Undefined when there is one of this id already. */
+export async function insertWorkspace(
+  db: Queryable,
+  { id, name }: Pick<WorkspaceRow, 'id' | 'name'>,
+): Promise<WorkspaceRow | undefined> {
+  return db.maybe(
+    'insert into workspaces (id, name) values ($1, $2) on conflict (id) do nothing returning id, name, created_at',
+    [id, name],
+  );
+}
+
+/** Undefined when there is no such workspace. */
+export async function renameWorkspace(
+  db: Queryable,
+  { id, name }: Pick<WorkspaceRow, 'id' | 'name'>,
+): Promise<WorkspaceRow | undefined> {
+  return db.maybe('update workspaces set name = $2 where id = $1 returning id, name, created_at', [id, name]);
+}
+
 /** Those that a key of this workspace reaches: its own, or all. */
 export async function listWorkspaces(db: Queryable, workspace_id: string): Promise<WorkspaceRow[]> {
   return db.query(

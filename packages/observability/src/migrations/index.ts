@@ -1,6 +1,7 @@
 import type { Migration } from '@roadstead/kit';
 import { initial } from './0001-initial.ts';
+import { outboxMigration } from '@roadstead/outbound';
 import { firstTokenOfTraces } from './0002-first-token-of-traces.ts';
 
 /** Every step of the schema `traces`, in order. */
-export const migrations: readonly Migration[] = [initial, firstTokenOfTraces];
+export const migrations: readonly Migration[] = [initial, firstTokenOfTraces, outboxMigration(11)];

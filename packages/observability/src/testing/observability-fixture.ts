@@ -1,17 +1,24 @@
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Client, createClient, type Principal } from '@roadstead/contracts';
 import { observability } from '@roadstead/contracts/observability';
 import {
   type Clock,
+  createSecretBox,
   createSigner,
   createSigningKey,
   createVerifier,
   type Database,
   type Inward,
   listen,
+  openFolderBlobs,
   silentLog,
   toNodeListener,
 } from '@roadstead/kit';
+import { createGuardedFetch } from '@roadstead/outbound';
 import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
+import { fakeWorkspaces } from './fake-workspaces.ts';
 import { type ObservabilityService, startObservability } from '../observability.ts';
 
 /** An observability service on a database of its own, for tests, and clients of it in any workspace. */
@@ -34,15 +41,24 @@ export interface FixtureOptions {
   readonly between?: (db: Database) => Database;
   readonly clock?: Clock;
   readonly free_disk?: () => Promise<number>;
+  readonly public_url?: string;
+  readonly public_sharing?: boolean;
 }
 
 export async function startFixture({ between, ...options }: FixtureOptions = {}): Promise<Fixture> {
   const fresh = await freshDatabase('traces');
+  const folder = await mkdtempDisposable(join(tmpdir(), 'roadstead-attachments-'));
   const signer = createSigner(createSigningKey());
   const service = await startObservability({
     db: between === undefined ? fresh.db : between(fresh.db),
     verify: createVerifier(signer.public_keys, { audience: 'observability' }),
     log: silentLog,
+    blobs: await openFolderBlobs(folder.path),
+    secret_box: createSecretBox(['the secret key of tests']),
+    public_url: 'http://test',
+    public_sharing: true,
+    workspaces: fakeWorkspaces(),
+    outbound: createGuardedFetch({ allowed_hosts: ['127.0.0.1'] }),
     check_answers: true,
     ...options,
   });
@@ -77,6 +93,7 @@ export async function startFixture({ between, ...options }: FixtureOptions = {})
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]();
       await fresh[Symbol.asyncDispose]();
+      await folder.remove();
     },
   };
 }
