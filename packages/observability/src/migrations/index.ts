@@ -2,6 +2,12 @@ import type { Migration } from '@roadstead/kit';
 import { initial } from './0001-initial.ts';
 import { outboxMigration } from '@roadstead/outbound';
 import { firstTokenOfTraces } from './0002-first-token-of-traces.ts';
+import { sharesAndDeletions } from './0009-shares-and-deletions.ts';
 
 /** Every step of the schema `traces`, in order. */
-export const migrations: readonly Migration[] = [initial, firstTokenOfTraces, outboxMigration(11)];
+export const migrations: readonly Migration[] = [
+  initial,
+  firstTokenOfTraces,
+  sharesAndDeletions,
+  outboxMigration(11),
+];

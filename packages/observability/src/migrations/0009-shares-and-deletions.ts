@@ -1,0 +1,36 @@
+import type { Migration } from '@roadstead/kit';
+
+/**
+ * Links by which what they name is read without a key: their tokens are found by hash, and shown again by what is
+ * sealed. Traces that are being deleted carry the deletion; while there are none, the index over them is empty.
+ */
+export const sharesAndDeletions: Migration = {
+  id: 9,
+  name: 'shares and deletions',
+  sql: `
+create table shares (
+  token_hash bytea not null primary key,
+  workspace_id uuid not null,
+  kind text not null check (kind in ('run', 'thread', 'dataset')),
+  subject_id uuid not null,
+  thread_id text not null default '',
+  sealed_token text not null,
+  created_at timestamptz not null default now()
+);
+create unique index shares_subject on shares (workspace_id, kind, subject_id, thread_id);
+
+create table deletions (
+  workspace_id uuid not null,
+  id uuid not null,
+  created_at timestamptz not null default now(),
+  completed_at timestamptz,
+  traces integer not null,
+  removed jsonb not null default '{}',
+  primary key (id, workspace_id)
+);
+create index deletions_open on deletions (created_at) where completed_at is null;
+
+alter table traces add column deletion_id uuid;
+create index traces_deleted on traces (trace_id, workspace_id) where deletion_id is not null;
+`,
+};

@@ -1,0 +1,95 @@
+import { createSecretBox, uuidv7 } from '@roadstead/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
+import { migrate } from '@roadstead/kit';
+import { migrations } from '../migrations/index.ts';
+import type { ShareSubject } from './share-token.ts';
+import {
+  createShare,
+  findShare,
+  listShares,
+  readShare,
+  removeShare,
+  removeSharesByToken,
+  type Sharing,
+} from './share-work.ts';
+
+let fresh: FreshDatabase;
+let sharing: Sharing;
+const workspace_id = uuidv7();
+beforeAll(async () => {
+  fresh = await freshDatabase('traces');
+  await migrate(fresh.db, { schema: 'traces', migrations });
+  sharing = { db: fresh.db, secret_box: createSecretBox(['a']), public_sharing: true };
+});
+afterAll(() => fresh[Symbol.asyncDispose]());
+
+const newRun = (): ShareSubject => ({ kind: 'run', subject_id: uuidv7() });
+
+it('gives a subject one token until it is removed, also to callers at the same moment', async () => {
+  const subject = newRun();
+  const shares = await Promise.all(
+    Array.from({ length: 4 }, () => createShare(sharing, { workspace_id, subject })),
+  );
+  const [token = '', ...others] = new Set(shares.map((share) => share.token));
+  expect(others).toEqual([]);
+  expect(token).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+  const read = await readShare(sharing, { token: token.toUpperCase(), kinds: ['run', 'thread'] });
+  expect(read).toMatchObject({ workspace_id, subject, token });
+  expect(await removeShare(sharing, { workspace_id, subject })).toBe(true);
+  expect(await removeShare(sharing, { workspace_id, subject })).toBe(false);
+  await expect(readShare(sharing, { token, kinds: ['run'] })).rejects.toMatchObject({ kind: 'not_found' });
+  expect((await createShare(sharing, { workspace_id, subject })).token).not.toBe(token);
+});
+
+it('keeps no token in clear, and binds each to its subject', async () => {
+  const subject = newRun();
+  const { token } = await createShare(sharing, { workspace_id, subject });
+  const rows = JSON.stringify(await fresh.db.query('select * from traces.shares'));
+  expect(rows).not.toContain(token);
+  expect(rows).not.toContain(token.replaceAll('-', ''));
+  for (const kinds of [['dataset'], ['thread']] as const)
+    await expect(readShare(sharing, { token, kinds })).rejects.toMatchObject({ kind: 'not_found' });
+  await expect(readShare(sharing, { token: 'no token', kinds: ['run'] })).rejects.toMatchObject({
+    kind: 'not_found',
+  });
+});
+
+it('tells threads of one project apart, and workspaces', async () => {
+  const project = uuidv7();
+  const subjects = ['a', 'b'].map((thread_id): ShareSubject => ({
+    kind: 'thread',
+    subject_id: project,
+    thread_id,
+  }));
+  const tokens: string[] = [];
+  for (const subject of subjects) tokens.push((await createShare(sharing, { workspace_id, subject })).token);
+  expect(new Set(tokens).size).toBe(2);
+  expect((await findShare(sharing, { workspace_id, subject: subjects[1]! }))?.token).toBe(tokens[1]);
+  const listed = await listShares(sharing, { workspace_id, kind: 'thread', subject_ids: [project] });
+  expect(new Set(listed.map((share) => share.token))).toEqual(new Set(tokens));
+  const other = uuidv7();
+  expect(await listShares(sharing, { workspace_id: other })).toEqual([]);
+  expect(await removeSharesByToken(sharing, { workspace_id: other, tokens })).toBe(0);
+  expect(await removeSharesByToken(sharing, { workspace_id, tokens })).toBe(2);
+});
+
+it('makes and answers no link where sharing is switched off, and still lists and removes', async () => {
+  const subject = newRun();
+  const { token } = await createShare(sharing, { workspace_id, subject });
+  const off = { ...sharing, public_sharing: false };
+  await expect(createShare(off, { workspace_id, subject })).rejects.toMatchObject({ kind: 'forbidden' });
+  await expect(readShare(off, { token, kinds: ['run'] })).rejects.toMatchObject({ kind: 'forbidden' });
+  expect((await findShare(off, { workspace_id, subject }))?.token).toBe(token);
+  expect(await removeShare(off, { workspace_id, subject })).toBe(true);
+});
+
+it('answers a link whose sealing key is gone, and makes a new one where it is to be shown', async () => {
+  const subject = newRun();
+  const { token } = await createShare(sharing, { workspace_id, subject });
+  const later = { ...sharing, secret_box: createSecretBox(['b']) };
+  expect(await readShare(later, { token, kinds: ['run'] })).toMatchObject({ subject, token: undefined });
+  const shown = await createShare(later, { workspace_id, subject });
+  expect(shown.token).not.toBe(token);
+  await expect(readShare(later, { token, kinds: ['run'] })).rejects.toMatchObject({ kind: 'not_found' });
+});
