@@ -8,4 +8,5 @@ export {
   type OutboxMessage,
   type OutboxOptions,
 } from './outbox.ts';
+export type { Verdict } from './retry-rules.ts';
 export { signWebhook } from './webhook-signature.ts';

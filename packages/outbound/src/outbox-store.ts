@@ -55,21 +55,28 @@ export class OutboxStore {
     );
   }
 
-  /** Nothing where somebody else has claimed it since. */
-  async record({ id, claim }: ClaimedMessage, verdict: Verdict): Promise<void> {
-    await this.#db.run(
-      `update ${this.#table}
-       set state = $3, error = $4, due_at = now() + make_interval(secs => $5),
-           ended_at = case when $3 = 'waiting' then null else now() end
-       where id = $1 and claim = $2 and state = 'waiting'`,
-      [
-        id,
-        claim,
-        verdict.state,
-        verdict.state === 'delivered' ? null : verdict.error,
-        verdict.state === 'waiting' ? verdict.after_s : 0,
-      ],
-    );
+  /** Nothing where somebody else has claimed it since; otherwise what follows from it, in the same transaction. */
+  async record(
+    { id, claim }: ClaimedMessage,
+    verdict: Verdict,
+    { follow }: { readonly follow?: ((tx: Transaction) => Promise<void>) | undefined } = {},
+  ): Promise<void> {
+    await this.#db.transaction(async (tx) => {
+      const recorded = await tx.run(
+        `update ${this.#table}
+         set state = $3, error = $4, due_at = now() + make_interval(secs => $5),
+             ended_at = case when $3 = 'waiting' then null else now() end
+         where id = $1 and claim = $2 and state = 'waiting'`,
+        [
+          id,
+          claim,
+          verdict.state,
+          verdict.state === 'delivered' ? null : verdict.error,
+          verdict.state === 'waiting' ? verdict.after_s : 0,
+        ],
+      );
+      if (recorded === 1) await follow?.(tx);
+    });
   }
 
   async forgetEnded(older_than_days: number): Promise<void> {

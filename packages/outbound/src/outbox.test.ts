@@ -86,6 +86,36 @@ test('what is not taken is sent again later, with the same id, until it is', asy
   expect(new Set(ids)).toEqual(new Set([id]));
 });
 
+test('what became of each try is told in the transaction that records it, and the headers of a destination are sent', async () => {
+  const answers = [500, 200];
+  const came: (string | null)[] = [];
+  await using box = await freshOutbox({
+    fetch: async ({ headers }) => {
+      came.push(headers.get('authorization'), headers.get('content-type'));
+      return new Response(null, { status: answers.shift() ?? 200 });
+    },
+    locate: async () => ({
+      url: 'http://receiver.test/hook',
+      secrets: [],
+      headers: { Authorization: 'Bearer of-ours', 'Content-Type': 'text/plain' },
+    }),
+    onVerdict: async (tx, { destination }, verdict) => {
+      await tx.run('insert into own.told values ($1, $2)', [destination, verdict.state]);
+    },
+  });
+  await box.db.run('create table own.told (destination text, state text)');
+  await using outbox = box.open();
+  const id = await box.db.transaction((tx) => outbox.add(tx, { destination: 'a', body: '{}' }));
+  await expect.poll(() => state(box.db, id)).toMatchObject({ state: 'waiting', attempts: 1 });
+  await setDue(box.db);
+  await expect.poll(() => state(box.db, id)).toMatchObject({ state: 'delivered' });
+  expect(await box.db.query('select * from own.told')).toEqual([
+    { destination: 'a', state: 'waiting' },
+    { destination: 'a', state: 'delivered' },
+  ]);
+  expect(came).toEqual(['Bearer of-ours', 'application/json', 'Bearer of-ours', 'application/json']);
+});
+
 test.each([
   [
     'an address that may not be called',

@@ -10,14 +10,16 @@ import {
 } from '@roadstead/kit';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { type ClaimedMessage, OutboxStore } from './outbox-store.ts';
-import { type Attempted, judgeAttempt, parseRetryAfter } from './retry-rules.ts';
-import { signWebhook } from './webhook-signature.ts';
+import { type Attempted, judgeAttempt, parseRetryAfter, type Verdict } from './retry-rules.ts';
+import { type Signable, signWebhook } from './webhook-signature.ts';
 
 /** Where a message goes, as it is when it is sent. */
 export interface Destination {
   readonly url: string;
   /** `whsec_…`; more than one while they are changed. */
   readonly secrets: readonly string[];
+  /** Sent along; those of the signature win. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface OutboxMessage {
@@ -35,6 +37,8 @@ export interface OutboxOptions {
   readonly locate: (destination: string) => Promise<Destination | undefined>;
   readonly fetch: GuardedFetch;
   readonly log: Log;
+  /** Called with what became of each try, in the transaction that records it. */
+  readonly onVerdict?: (tx: Transaction, message: OutboxMessage, verdict: Verdict) => Promise<void>;
   /** How often it looks for what is due; 5,000 by default. */
   readonly resync_ms?: number;
   readonly luck?: () => number;
@@ -84,7 +88,8 @@ async function deliver(id: string, store: OutboxStore, options: Delivery): Promi
   const { attempts } = message;
   const luck = (options.luck ?? Math.random)();
   const verdict = judgeAttempt(await attempt(message, options), { attempts, luck });
-  await store.record(message, verdict);
+  const { onVerdict } = options;
+  await store.record(message, verdict, { follow: onVerdict && ((tx) => onVerdict(tx, message, verdict)) });
   if (verdict.state === 'dead')
     options.log.warn('a message is given up', { id, attempts, error: verdict.error });
   return settled;
@@ -98,10 +103,7 @@ async function attempt({ id, destination, body }: ClaimedMessage, options: Deliv
     const answer = await options.fetch(
       new Request(found.url, {
         method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...signWebhook({ id, timestamp_s, body }, found.secrets),
-        },
+        headers: headersOf(found, { id, timestamp_s, body }),
         body,
         redirect: 'error',
         signal: options.signal,
@@ -114,4 +116,11 @@ async function attempt({ id, destination, body }: ClaimedMessage, options: Deliv
     options.signal.throwIfAborted();
     return { kind: 'failed', is_refused: judge(error) === 'refusal', message: (error as Error).message };
   }
+}
+
+function headersOf({ headers: sent = {}, secrets }: Destination, message: Signable): Headers {
+  const headers = new Headers(sent);
+  const ours = { 'content-type': 'application/json', ...signWebhook(message, secrets) };
+  for (const [name, value] of Object.entries(ours)) headers.set(name, value);
+  return headers;
 }
