@@ -1,0 +1,216 @@
+import { TimeSlice } from '@roadstead/kit';
+import { longestHold } from '@roadstead/kit/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
+import { type SearchEntry, searchEntryOf } from './search-entry.ts';
+import { bucketOf, bucketsBetween, entryText, termOf } from './term-rules.ts';
+import { wordQueryOf, Words, wordsOf } from './word-rules.ts';
+
+let fresh: FreshDatabase;
+beforeAll(async () => (fresh = await freshDatabase('search')));
+afterAll(() => fresh[Symbol.asyncDispose]());
+
+const row = {
+  session_id: '0199d3a0-0000-7000-8000-00000000000b',
+  name: 'router',
+  run_type: 'chain',
+  thread_id: null,
+  tags: ['blue', 'v2'],
+  dotted_order: '20260101T000000000000Za.20260101T000000000000Zb',
+  start_time: '2026-01-01T00:00:00.000000+00:00',
+  end_time: '2026-01-01T00:00:03.000000+00:00',
+};
+
+function entryOf(payloads: Readonly<Record<string, unknown>>): Promise<SearchEntry> {
+  const texts = Object.entries(payloads).map(([kind, value]) => [kind, Buffer.from(JSON.stringify(value))]);
+  return searchEntryOf({ row, payloads: Object.fromEntries(texts) }, new TimeSlice());
+}
+
+describe('terms', () => {
+  test('stay what they are, since they are stored', () => {
+    expect([termOf('tag', 'blue'), termOf('metadata_entry', 'a', 'b'), termOf('name', 'é😀')]).toEqual([
+      8510607059470272, 6969860895926925, 4440943763786732,
+    ]);
+  });
+
+  test('differ for other kinds, parts and orders, and are safe integers', () => {
+    const terms = new Set<number>();
+    for (let index = 0; index < 100_000; index += 1) {
+      terms.add(termOf('metadata_entry', `key${index % 100}`, `${index}`));
+      terms.add(termOf('metadata_key', `${index}`));
+    }
+    expect(terms.size).toBe(200_000);
+    expect([...terms].every(Number.isSafeInteger)).toBe(true);
+    fc.assert(
+      fc.property(fc.array(fc.string()), fc.array(fc.string()), (one, other) => {
+        const same = JSON.stringify(one) === JSON.stringify(other);
+        expect(termOf('tag', ...one) === termOf('tag', ...other)).toBe(same);
+      }),
+    );
+  });
+
+  test('a value is in one of the buckets of every range that it is in', () => {
+    const ms = fc.double({ min: 0, max: 1e12, noNaN: true });
+    fc.assert(
+      fc.property(ms, ms, ms, (...three) => {
+        const [low = 0, value = 0, high = 0] = three.toSorted((a, b) => a - b);
+        expect(bucketsBetween(low, high)).toContain(bucketOf(value));
+      }),
+    );
+  });
+});
+
+describe('entries', () => {
+  test('are scalars as text under dotted names; lists have no part in a name', async () => {
+    const { metadata, io, terms } = await entryOf({
+      extra: { metadata: { tenant: 'acme', n: 1.5, on: true, none: null, a: { b: { c: [1, '2'] } }, e: {} } },
+      inputs: { documents: [{ page_content: 'one' }, { page_content: 'two' }, { page_content: 'one' }] },
+      outputs: ['x', { y: 'z' }],
+    });
+    expect(metadata).toEqual({
+      tenant: 'acme',
+      n: '1.5',
+      on: 'true',
+      none: 'null',
+      'a.b.c': ['1', '2'],
+      ls_run_depth: '1',
+    });
+    expect(io).toEqual({
+      inputs: { 'documents.page_content': ['one', 'two'] },
+      outputs: { '': 'x', y: 'z' },
+    });
+    for (const key of ['tenant', 'a', 'a.b', 'a.b.c', 'e'])
+      expect(terms).toContain(termOf('metadata_key', key));
+    for (const term of [
+      termOf('metadata_entry', 'a.b.c', '2'),
+      termOf('metadata_value', 'true'),
+      termOf('input_key', 'documents'),
+      termOf('output_value', 'x'),
+      termOf('tag', 'blue'),
+      termOf('project', row.session_id),
+      termOf('latency', String(bucketOf(3000))),
+    ])
+      expect(terms).toContain(term);
+    expect(terms.length).toBe(new Set(terms).size);
+  });
+
+  test('what the client says of the depth counts', async () => {
+    expect((await entryOf({ extra: { metadata: { ls_run_depth: 7 } } })).metadata).toEqual({
+      ls_run_depth: '7',
+    });
+  });
+
+  test('long values are cut and still told apart; columns take them all', async () => {
+    const long = 'é'.repeat(5000);
+    const { metadata } = await entryOf({
+      extra: { metadata: { one: `${long}1`, two: `${long}2`, 'a\u0000b': '\ud800\u0000' } },
+    });
+    expect(metadata['one']).not.toBe(metadata['two']);
+    expect(metadata['one']).toBe(entryText(`${long}1`));
+    await fresh.db.query('select $1::jsonb', [JSON.stringify(metadata)]);
+  });
+
+  test('a payload that is no object, or no JSON, is no fault', async () => {
+    for (const json of ['', '{', '"text', '7', '[]', 'NaN', '{"a":NaN}']) {
+      const payloads = { inputs: Buffer.from(json), extra: Buffer.from(json) };
+      const entry = await searchEntryOf({ row, payloads }, new TimeSlice());
+      expect(entry.terms).toContain(termOf('name', 'router'));
+    }
+  });
+});
+
+describe('words', () => {
+  test('are cut where neither letters nor digits stand, whatever the script', () => {
+    expect(wordsOf('Invoice #42: get_weather(“Zürich”), ﬁne 東京都 naïve x')).toEqual(
+      'invoice 42 get weather zürich fine 東 京 都 naïve x'.split(' '),
+    );
+  });
+
+  test('are found in every field, by their beginnings and in any order', async () => {
+    const { words } = await entryOf({
+      extra: { metadata: { tenant: 'Acme Corp' } },
+      inputs: { messages: [{ content: 'Pay invoice 4200' }] },
+      outputs: { text: 'done' },
+      error: 'ValueError: overdrawn',
+    });
+    const found = (text: string, field?: Parameters<Words['has']>[1]) => words.has(wordsOf(text), field);
+    expect(['router', 'blue', 'corp acme', '42 inv', 'done', 'overdrawn'].filter((t) => !found(t))).toEqual(
+      [],
+    );
+    expect([found('invoice paid'), found('voice')]).toEqual([false, false]);
+    expect([found('invoice', 'inputs'), found('invoice', 'outputs'), found('done', 'outputs')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect([
+      found('rout', 'name'),
+      found('blue', 'name'),
+      found('blue', 'tags'),
+      found('over', 'error'),
+    ]).toEqual([true, false, true, true]);
+  });
+
+  test('Postgres finds what we find, for any texts', async () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 30 }),
+      fc
+        .array(fc.constantFrom('ab', 'abc', "it's", 'a\\b', '東', 'x:y', '&|!', "''", ' '), { maxLength: 8 })
+        .map((parts) => parts.join('')),
+    );
+    const field = fc.constantFrom(undefined, 'name', 'inputs', 'outputs', 'metadata', 'tags', 'error');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.constantFrom('name', 'tags', 'error', 'metadata', 'inputs', 'outputs'), text)),
+        text,
+        field,
+        async (texts, query, where) => {
+          const words = new Words();
+          for (const [name, value] of texts) words.add(name, value);
+          const asked = wordsOf(query);
+          const sql = wordQueryOf(asked, { field: where });
+          if (sql === undefined) return;
+          const { found } = await fresh.db.one<{ found: boolean }>(
+            'select $1::text::tsvector @@ $2::text::tsquery as found',
+            [String(words), sql],
+          );
+          expect(found).toBe(words.has(asked, where));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('of a compressed file there are none, of much text no more than fit in a row', async () => {
+    const words = new Words();
+    words.add('inputs', 'QUJD'.repeat(1000));
+    expect(String(words)).toBe('');
+    for (let index = 0; index < 5000; index += 1)
+      words.add('inputs', `${'\u{1d400}'.repeat(40)}${index} w${index}`);
+    expect(words.takes('inputs')).toBe(false);
+    await fresh.db.query('select $1::text::tsvector', [String(words)]);
+  });
+});
+
+test.each([
+  ['20 MB of one text', () => ({ text: 'word '.repeat(4_000_000), question: 'here' })],
+  [
+    '20 MB of an image below a message',
+    () => ({ messages: [{ content: [{ image: 'QUJD'.repeat(5_000_000) }, { question: 'here' }] }] }),
+  ],
+  [
+    '300,000 small values',
+    () => ({ question: 'here', list: Array.from({ length: 300_000 }, (_, i) => ({ [`k${i % 500}`]: i })) }),
+  ],
+  ['many megabytes of escapes', () => ({ text: '\n\u0001"\\'.repeat(1_000_000), question: 'here' })],
+])('no payload holds the event loop: %s', async (_what, make) => {
+  const json = Buffer.from(JSON.stringify(make()));
+  let entry: SearchEntry | undefined;
+  const held_ms = await longestHold(async () => {
+    entry = await searchEntryOf({ row, payloads: { inputs: json, outputs: json } }, new TimeSlice());
+  });
+  expect(entry?.words.has(['here'], 'inputs')).toBe(true);
+  // 50 are meant; the rest is for slow machines.
+  expect(held_ms).toBeLessThan(100);
+});

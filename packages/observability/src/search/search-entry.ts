@@ -1,0 +1,94 @@
+import type { TimeSlice } from '@roadstead/kit';
+import { columnText } from '../ingest/column-text-rules.ts';
+import { membersOf } from '../ingest/json-slices-codec.ts';
+import type { Payloads } from '../ingest/run-operation.ts';
+import { ancestorsOf } from '../runs/placement-rules.ts';
+import type { RunRow } from '../runs/run-row.ts';
+import { type Entries, EntryList, walkScalars } from './entry-rules.ts';
+import { bucketOf, termOf } from './term-rules.ts';
+import { Words } from './word-rules.ts';
+
+/** What the search row of a run holds: what filters find it by, beside the columns of its hot row. */
+export interface SearchEntry {
+  /** For the inverted index. */
+  readonly terms: readonly number[];
+  /** The scalars of `extra.metadata`, as text, by their dotted keys; a list where a key has several. */
+  readonly metadata: Entries;
+  /** The same of the payloads. */
+  readonly io: { readonly inputs: Entries; readonly outputs: Entries };
+  /** `String(words)` is text that Postgres reads as a `tsvector`. */
+  readonly words: Words;
+}
+
+/** Of one payload; an agent's has some hundreds. */
+const MAX_SCALARS = 10_000;
+
+export interface SearchSource {
+  readonly row: SearchedColumns;
+  /** JSON, unpacked. */
+  readonly payloads: Payloads<Uint8Array>;
+}
+
+/** What of a hot row stands in the index as well: when one of these changes, the run is to be digested again. */
+type SearchedColumns = Pick<
+  RunRow,
+  'session_id' | 'name' | 'run_type' | 'thread_id' | 'tags' | 'dotted_order' | 'start_time' | 'end_time'
+>;
+
+/** Reads no more of a payload than is indexed of it, and pauses where it is large. */
+export async function searchEntryOf(source: SearchSource, slice: TimeSlice): Promise<SearchEntry> {
+  const { row, payloads } = source;
+  const words = new Words();
+  words.add('name', row.name ?? '');
+  for (const tag of row.tags ?? []) words.add('tags', tag);
+  const metadata = new EntryList('metadata');
+  const extra = payloads.extra && (await membersOf(payloads.extra, slice));
+  const inputs = new EntryList('input');
+  const outputs = new EntryList('output');
+  const parts = [
+    { json: extra?.get('metadata'), list: metadata, field: 'metadata' },
+    { json: payloads.inputs, list: inputs, field: 'inputs' },
+    { json: payloads.outputs, list: outputs, field: 'outputs' },
+    { json: payloads.error, list: undefined, field: 'error' },
+  ] as const;
+  for (const { json, list, field } of parts) {
+    if (json === undefined) continue;
+    let seen = 0;
+    await walkScalars(
+      json,
+      {
+        key: (key) => list?.addKey(key) ?? true,
+        scalar: (key, value) => {
+          list?.add(key, String(value));
+          if (typeof value === 'string') words.add(field, value);
+          seen += 1;
+          return seen < MAX_SCALARS && (list?.takesMore === true || words.takes(field));
+        },
+      },
+      slice,
+    );
+    if (slice.isOver()) await slice.next();
+  }
+  // As it is answered, which is where clients have the name from.
+  if (!metadata.hasKey('ls_run_depth'))
+    metadata.add('ls_run_depth', String(ancestorsOf(row.dotted_order).length));
+  return {
+    terms: [...new Set([...columnTerms(row), ...metadata.terms, ...inputs.terms, ...outputs.terms])],
+    metadata: metadata.entries,
+    io: { inputs: inputs.entries, outputs: outputs.entries },
+    words,
+  };
+}
+
+function columnTerms(row: SearchedColumns): number[] {
+  return [
+    termOf('project', row.session_id),
+    ...(row.name === null ? [] : [termOf('name', row.name)]),
+    ...(row.run_type === null ? [] : [termOf('run_type', row.run_type)]),
+    ...(row.thread_id === null ? [] : [termOf('thread', row.thread_id)]),
+    ...(row.tags ?? []).map((tag) => termOf('tag', columnText(tag))),
+    ...(row.end_time === null
+      ? []
+      : [termOf('latency', String(bucketOf(Date.parse(row.end_time) - Date.parse(row.start_time))))]),
+  ];
+}

@@ -1,0 +1,75 @@
+/**
+ * Terms: what an inverted index holds of a run, each as one number. A filter computes the number of what it looks for
+ * and never needs to know which ones there are. A term is 53 bits of a hash, so that it is a safe integer in JavaScript
+ * and a `bigint` in SQL; that two of a billion terms meet is as likely as one in ten million.
+ *
+ * The numbers are stored: another hash, or another order of parts, needs all runs to be digested anew.
+ */
+
+/** What keys and values are of; each is one family of terms, and one of conditions of the filter language. */
+export type EntryFamily = 'metadata' | 'input' | 'output';
+
+export type TermKind =
+  /** The project. Every run has it, so that a lookup stays within one: the index intersects the two lists. */
+  | 'project'
+  | 'name'
+  | 'run_type'
+  | 'thread'
+  | 'tag'
+  /** `bucketOf` what a run took. */
+  | 'latency'
+  /** A key, dotted below the first level; also of what holds others, such as `a` in `{"a": {"b": 1}}`. */
+  | `${EntryFamily}_key`
+  /** A key and its value. */
+  | `${EntryFamily}_entry`
+  | `${EntryFamily}_value`;
+
+const SEPARATOR = 0x1f;
+
+export function termOf(kind: TermKind, ...parts: readonly string[]): number {
+  let high = 0x1f12_3bb5;
+  let low = 0x51ed_270b;
+  const mix = (code: number) => {
+    high = Math.imul(high ^ code, 0x9e37_79b1);
+    low = Math.imul(((low << 13) | (low >>> 19)) ^ code, 0x85eb_ca77);
+    high ^= low >>> 15;
+  };
+  for (const text of [kind, ...parts]) {
+    for (let at = 0; at < text.length; at += 1) mix(text.charCodeAt(at));
+    mix(SEPARATOR);
+    // Lengths, so that parts which hold the separator are not taken for several.
+    mix(text.length);
+  }
+  high = finished(high ^ (low >>> 16));
+  low = finished(low ^ high);
+  return (high >>> 0) * 0x20_0000 + (low >>> 11);
+}
+
+function finished(bits: number): number {
+  const once = Math.imul(bits ^ (bits >>> 16), 0x85eb_ca6b);
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2_ae35);
+  return twice ^ (twice >>> 16);
+}
+
+/** Longer values are cut, and told apart by a hash of the whole. */
+const MAX_VALUE_LENGTH = 1000;
+
+/** A value as entries hold it. What a filter compares with goes through the same. */
+export function entryText(value: string): string {
+  if (value.length <= MAX_VALUE_LENGTH) return value;
+  return `${value.slice(0, MAX_VALUE_LENGTH).toWellFormed()}…${termOf('metadata_value', value)}`;
+}
+
+const BUCKETS = 48;
+
+/** Powers of two of milliseconds; what a run took is at least `2 ** (bucket - 1)`. */
+export function bucketOf(latency_ms: number): number {
+  return latency_ms < 1 ? 0 : Math.min(Math.floor(Math.log2(latency_ms)) + 1, BUCKETS);
+}
+
+/** All buckets that a value between these bounds may be in. */
+export function bucketsBetween(low_ms: number, high_ms: number): number[] {
+  const first = bucketOf(low_ms);
+  const last = bucketOf(high_ms);
+  return Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => first + index);
+}

@@ -1,0 +1,128 @@
+/**
+ * Words of full text. A text is cut at everything that is neither letter, digit nor mark, so that `get_weather` is two
+ * words; scripts that are written without spaces give a word per character. Words are folded to compatible forms and
+ * lower case. None is left out for being common, and `search("inv 42")` finds `Invoice 4200`: every word of the query
+ * is the beginning of one of the run's.
+ *
+ * The index is a `tsvector` whose words are made here and not by Postgres, whose own parser knows addresses, paths and
+ * signs of numbers, and takes letters to be what the server's locale says.
+ */
+
+/** Where a word stands; what is searched by field, beside the words of all fields together. */
+export type WordField = 'name' | 'tags' | 'error' | 'metadata' | 'inputs' | 'outputs';
+
+/** By weight where texts are long; where they are short, once more with the field's name before it. */
+const weights = { name: 'A', tags: 'A', error: 'A', inputs: 'B', outputs: 'C', metadata: 'D' } as const;
+const prefixed: ReadonlySet<WordField> = new Set(['name', 'tags', 'error']);
+const positions = { A: 1, B: 2, C: 3, D: 4 } as const;
+type Weight = keyof typeof positions;
+
+/** What is read of a field, and how many different words are kept of it: a run of an agent has about 200. */
+const MAX_TEXT_LENGTH = 65_536;
+/** The same of one text, so that others beside it are found as well. */
+const MAX_ONE_LENGTH = 16_384;
+const MAX_WORDS = 1500;
+/** A longer word is found by its beginning. */
+const MAX_WORD_LENGTH = 64;
+/** So much text without a space is no text: an image, a key, a compressed file. */
+const BLOB_LENGTH = 512;
+
+const asciiWord = /[a-z0-9]+/g;
+const anyWord = /[\p{L}\p{N}\p{M}]+/gu;
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const unspacedOrOther = new RegExp(`${unspaced.source}|[^${unspaced.source.slice(1)}+`, 'gu');
+// oxlint-disable-next-line no-control-regex
+const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
+
+function* wordsIn(text: string): Generator<string> {
+  const read = folded(text);
+  for (const [found] of read.matchAll(isAscii(read) ? asciiWord : anyWord)) {
+    if (!isAscii(found) && unspaced.test(found)) {
+      for (const [part] of found.matchAll(unspacedOrOther)) yield cut(part);
+    } else yield cut(found);
+  }
+}
+
+const cut = (found: string) =>
+  found.length > MAX_WORD_LENGTH ? found.slice(0, MAX_WORD_LENGTH).toWellFormed() : found;
+
+const folded = (text: string) => text.normalize('NFKC').toLowerCase();
+
+/** The words that a query asks for. */
+export const wordsOf = (text: string): string[] => [...new Set(wordsIn(text))];
+
+/** What a run's texts hold: each word with the weights of where it stands. */
+export class Words {
+  readonly #weights = new Map<string, Set<Weight>>();
+  readonly #read = new Map<WordField, { length: number; words: number }>();
+
+  /** Whether there is room for more of the field. */
+  takes(field: WordField): boolean {
+    const read = this.#read.get(field);
+    return read === undefined || (read.length < MAX_TEXT_LENGTH && read.words < MAX_WORDS);
+  }
+
+  add(field: WordField, text: string): void {
+    const read = this.#read.get(field) ?? { length: 0, words: 0 };
+    this.#read.set(field, read);
+    const looked_at = text.slice(0, Math.min(MAX_ONE_LENGTH, MAX_TEXT_LENGTH - read.length));
+    if (isBlob(looked_at)) return;
+    read.length += looked_at.length;
+    for (const found of wordsIn(looked_at)) {
+      if (read.words >= MAX_WORDS) return;
+      if (this.#put(found, weights[field])) read.words += 1;
+      if (prefixed.has(field)) this.#put(`${field}:${found}`, 'A');
+    }
+  }
+
+  #put(lexeme: string, weight: Weight): boolean {
+    const known = this.#weights.get(lexeme);
+    if (known?.has(weight) === true) return false;
+    if (known === undefined) this.#weights.set(lexeme, new Set([weight]));
+    else known.add(weight);
+    return true;
+  }
+
+  /** Whether each of these words begins one that is here. */
+  has(words: readonly string[], field?: WordField): boolean {
+    return words.every((wanted) => this.#hasOne(wanted, field));
+  }
+
+  #hasOne(wanted: string, field: WordField | undefined): boolean {
+    const start = field !== undefined && prefixed.has(field) ? `${field}:${wanted}` : wanted;
+    const weight = field === undefined || prefixed.has(field) ? undefined : weights[field];
+    for (const [lexeme, at] of this.#weights)
+      if (lexeme.startsWith(start) && (weight === undefined || at.has(weight))) return true;
+    return false;
+  }
+
+  /** As text that Postgres reads as a `tsvector`. */
+  toString(): string {
+    return [...this.#weights]
+      .map(([lexeme, at]) => `${quoted(lexeme)}:${[...at].map((one) => `${positions[one]}${one}`).join(',')}`)
+      .join(' ');
+  }
+}
+
+/**
+ * As text that Postgres reads as a `tsquery`; undefined where the query holds no word. With `whole`, words count that
+ * stand as they are.
+ */
+export function wordQueryOf(
+  words: readonly string[],
+  { field, whole = [] }: { readonly field?: WordField | undefined; readonly whole?: readonly string[] } = {},
+): string | undefined {
+  const lexeme = (one: string) =>
+    quoted(field !== undefined && prefixed.has(field) ? `${field}:${one}` : one);
+  const weight = field === undefined || prefixed.has(field) ? '' : weights[field];
+  const begun = words.map((one) => `${lexeme(one)}:*${weight}`);
+  const stood = whole.map((one) => `${lexeme(one)}${weight === '' ? '' : `:${weight}`}`);
+  const all = [...begun, ...stood];
+  return all.length === 0 ? undefined : all.join(' & ');
+}
+
+const quoted = (lexeme: string) => `'${lexeme.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
+
+function isBlob(text: string): boolean {
+  return text.length > BLOB_LENGTH && !/\s/.test(text.slice(0, BLOB_LENGTH));
+}
