@@ -1,9 +1,9 @@
-import { MultipartParser, type MultipartPart } from '@remix-run/multipart-parser';
-import { isUuid, Problem, type TimeSlice } from '@roadstead/kit';
+import { isUuid } from '@roadstead/kit';
 import { columnText } from './column-text-rules.ts';
 import { feedbackOf } from './feedback-codec.ts';
 import { inlinePayloads } from './json-codec.ts';
 import { membersOf } from './json-slices-codec.ts';
+import { type SentPart, sentParts } from './multipart-parts.ts';
 import { mainFieldNames, runOperationOf, type SentPayload } from './run-fields-rules.ts';
 import {
   type AttachmentOperation,
@@ -22,16 +22,6 @@ import { countJson, type Reading, readMembers, readPayload } from './sent-json-c
  * decides, and older clients count characters instead of bytes.
  */
 
-const MAX_PARTS = 50_000;
-/** Searched for the boundary at once. */
-const CHUNK_BYTES = 262_144;
-
-interface SentPart {
-  readonly name: string;
-  readonly content: Uint8Array;
-  readonly content_type: string;
-}
-
 interface SentRun {
   readonly verb: Verb;
   readonly run_id: string;
@@ -47,7 +37,7 @@ export async function decodeMultipart(
   const sent = new Map<string, SentRun>();
   const feedback: FeedbackOperation[] = [];
   const attachments: AttachmentOperation[] = [];
-  for (const [index, part] of (await partsOf(body, boundaryOf(content_type), slice)).entries()) {
+  for (const [index, part] of (await sentParts(body, { content_type, slice })).entries()) {
     const [kind = '', raw_id = '', ...rest] = part.name.split('.');
     const id = isUuid(raw_id) ? raw_id.toLowerCase() : '';
     if (kind === 'attachment' && id !== '' && rest.length > 0)
@@ -73,74 +63,6 @@ export async function decodeMultipart(
 }
 
 const NAMES = 'post.{id}, patch.{id}, post.{id}.{field}, feedback.{id}, attachment.{run_id}.{name}';
-
-function boundaryOf(content_type: string | null): string {
-  const [, quoted, plain] =
-    /^multipart\/form-data\s*;.*?\bboundary=(?:"([^"]+)"|([^;\s]+))/i.exec(content_type ?? '') ?? [];
-  const boundary = quoted ?? plain;
-  if (boundary === undefined)
-    throw new Problem(
-      'invalid',
-      'The body must be multipart/form-data, and Content-Type must name its boundary.',
-    );
-  return boundary;
-}
-
-async function partsOf(body: Uint8Array, boundary: string, slice: TimeSlice): Promise<SentPart[]> {
-  const limits = { maxFileSize: body.length, maxTotalSize: body.length, maxParts: MAX_PARTS };
-  const parts: SentPart[] = [];
-  try {
-    const parser = new MultipartParser(boundary, limits);
-    for (let from = 0; from < body.length; from += CHUNK_BYTES) {
-      for (const part of parser.write(body.subarray(from, from + CHUNK_BYTES))) {
-        parts.push(sentPart(part));
-        if (slice.isOver()) await slice.next();
-      }
-      if (slice.isOver()) await slice.next();
-    }
-    if (body.length > 0) parser.finish();
-  } catch (error) {
-    throw new Problem('malformed', 'The multipart body is cut off or is not one.', {
-      cause: error,
-      issues: [{ loc: ['body'], msg: 'is cut off or is no multipart body', type: 'multipart_invalid' }],
-    });
-  }
-  return parts;
-}
-
-function sentPart(part: MultipartPart): SentPart {
-  const { 'content-disposition': disposition = '', 'content-type': type = '' } = part.headers;
-  const name =
-    /;\s*name="([^"]*)"/i.exec(disposition)?.[1] ?? /;\s*name=([^;\s]+)/i.exec(disposition)?.[1] ?? '';
-  return {
-    name: unescaped(name),
-    content: wholeOf(part),
-    content_type: type.replace(/;\s*length=\d+/i, '').trim(),
-  };
-}
-
-/** Pieces of one body that stand beside each other are not copied. */
-function wholeOf(part: MultipartPart): Uint8Array {
-  const [first] = part.content;
-  const last = part.content.at(-1);
-  if (first === undefined || last === undefined) return new Uint8Array();
-  let end = first.byteOffset;
-  const areBesideEachOther = part.content.every((piece) => {
-    const follows = piece.buffer === first.buffer && piece.byteOffset === end;
-    end = piece.byteOffset + piece.length;
-    return follows;
-  });
-  return areBesideEachOther
-    ? new Uint8Array(first.buffer, first.byteOffset, end - first.byteOffset)
-    : part.bytes;
-}
-
-const escaped: Readonly<Record<string, string>> = { '%22': '"', '%0D': '\r', '%0A': '\n' };
-
-/** The three characters that forms escape in names (WHATWG HTML, multipart/form-data encoding); a `%` stands for itself. */
-function unescaped(name: string): string {
-  return name.replaceAll(/%22|%0[DA]/gi, (code) => escaped[code.toUpperCase()] ?? code);
-}
 
 async function runOf(run: SentRun, reading: Reading): Promise<RunOperation> {
   const { verb, run_id } = run;
