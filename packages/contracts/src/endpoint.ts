@@ -61,6 +61,8 @@ export interface Endpoint<
   readonly example?: Example<Q, B>;
   /** Stands in the specification, isn't built: answers 501. */
   readonly planned?: boolean;
+  /** Why it never will be, in a sentence that is the answer. */
+  readonly because?: string;
 }
 
 interface Example<Q extends Shape, B extends Shape> {
@@ -105,7 +107,7 @@ export function endpoint<
   return { ...defaults, ...written };
 }
 
-type Planned = Pick<Endpoint, 'summary'> & Partial<Pick<Endpoint, 'mounts' | 'dialect'>> & Caller;
+type Planned = Pick<Endpoint, 'summary'> & Partial<Pick<Endpoint, 'mounts' | 'dialect' | 'because'>> & Caller;
 
 /** An endpoint of the specification that isn't built: it stands in the contract and answers 501 in its dialect. */
 export function planned(

@@ -23,6 +23,11 @@ const contract = {
     success: { status: 204 },
   }),
   patchThing: planned('PATCH /things/{thing_id}', { summary: 'Changes', access: 'traces:write' }),
+  paintThing: planned('POST /things/{thing_id}/paint', {
+    summary: 'Paints',
+    access: 'traces:write',
+    because: 'Things have no colour here.',
+  }),
   signThing: endpoint({ method: 'POST', path: '/signed', summary: 'Signs', auth: 'signed' }),
   readHealth: endpoint({ method: 'GET', path: '/health', summary: 'Answers', auth: 'public' }),
 };
@@ -60,6 +65,13 @@ test('a call without the access is 403 and names the scope that is missing', asy
   const either = await call('POST', '/things/query', ['traces:write']);
   expect(either).toMatchObject({ status: 403, text: expect.stringContaining('traces:read or prompts:read') });
   expect(await call('POST', '/things/query', ['prompts:read'])).toMatchObject({ status: 200 });
+});
+
+test('what will never be built says why', async () => {
+  expect(await call('POST', '/things/1/paint', ['admin'])).toMatchObject({
+    status: 501,
+    text: JSON.stringify({ detail: 'Things have no colour here.' }),
+  });
 });
 
 test('a key of every workspace must name one, unless the endpoint is about any', async () => {

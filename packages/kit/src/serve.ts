@@ -159,10 +159,8 @@ async function attempt(
 ): Promise<Response> {
   const principal = await authenticate(endpoint, { inward, verify: options.verify });
   if (handle === undefined) {
-    throw new Problem(
-      'not_implemented',
-      `${endpoint.method} ${endpoint.path} (${endpoint.summary}) is not built yet.`,
-    );
+    const { method, path, summary, because } = endpoint;
+    throw new Problem('not_implemented', because ?? `${method} ${path} (${summary}) is not built yet.`);
   }
   if (principal !== nobody) authorize(endpoint, principal);
   using held = bodies.open(principal.workspace_id);

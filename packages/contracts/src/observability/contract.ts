@@ -5,6 +5,7 @@ import { plannedDatasets } from './planned-datasets.ts';
 import { plannedFeedback } from './planned-feedback.ts';
 import { plannedPrompts } from './planned-prompts.ts';
 import { plannedRuns } from './planned-runs.ts';
+import { refused } from './refused.ts';
 import { runs } from './runs.ts';
 import { sessions } from './sessions.ts';
 
@@ -18,5 +19,6 @@ export const observability = {
   ...plannedFeedback,
   ...plannedPrompts,
   ...plannedAccount,
+  ...refused,
 };
 export type ObservabilityContract = typeof observability;

@@ -1,0 +1,90 @@
+import { type Method, planned } from '../endpoint.ts';
+import { platform, v1, v2 } from './mounts.ts';
+
+/**
+ * What LangSmith serves and this service never will: each answers 501 with its reason, so that nobody takes it for a
+ * wrong address.
+ */
+
+type Addresses = Readonly<Record<string, `${Method} /${string}`>>;
+type Said = Omit<Parameters<typeof planned>[1], 'summary'> & { readonly because: string };
+
+const all = <A extends Addresses>(addresses: A, said: Said, summary: string) =>
+  Object.fromEntries(
+    Object.entries(addresses).map(([name, address]) => [
+      name,
+      planned(address, { ...said, summary } as never),
+    ]),
+  ) as { readonly [Name in keyof A]: ReturnType<typeof planned> };
+
+const CHARTS =
+  'Charts are not kept here: POST /runs/stats and GET /sessions with include_stats answer the numbers that they show.';
+const EVALUATORS =
+  'Evaluators that call a model are not run here: write feedback from your own code, or use rules at /runs/rules.';
+const INSIGHTS = 'Insights need a model of the operator’s, which is not called here.';
+const ISSUES = 'Issues are found by a model, which is not called here.';
+const SANDBOXES = 'Sandboxes are not offered here: deploy an agent instead.';
+
+export const refused = {
+  ...all(
+    {
+      readCharts: 'POST /charts',
+      createChart: 'POST /charts/create',
+      previewChart: 'POST /charts/preview',
+      readChart: 'POST /charts/{chart_id}',
+      patchChart: 'PATCH /charts/{chart_id}',
+      deleteChart: 'DELETE /charts/{chart_id}',
+      listChartSections: 'GET /charts/section',
+      createChartSection: 'POST /charts/section',
+      cloneChartSection: 'POST /charts/section/clone',
+      readChartSection: 'POST /charts/section/{section_id}',
+      patchChartSection: 'PATCH /charts/section/{section_id}',
+      deleteChartSection: 'DELETE /charts/section/{section_id}',
+    },
+    { ...v1, access: 'traces:read', because: CHARTS },
+    'Charts of a workspace',
+  ),
+  ...all(
+    {
+      listEvaluators: 'GET /platform/evaluators',
+      createEvaluator: 'POST /platform/evaluators',
+      deleteEvaluators: 'DELETE /platform/evaluators',
+      readEvaluatorSpend: 'GET /platform/evaluators/spend',
+      readEvaluator: 'GET /platform/evaluators/{evaluator_id}',
+      patchEvaluator: 'PATCH /platform/evaluators/{evaluator_id}',
+      deleteEvaluator: 'DELETE /platform/evaluators/{evaluator_id}',
+    },
+    { ...platform, access: 'traces:admin', because: EVALUATORS },
+    'Evaluators that call a model',
+  ),
+  ...all(
+    {
+      listInsights: 'GET /sessions/{session_id}/insights',
+      createInsights: 'POST /sessions/{session_id}/insights',
+      readInsights: 'GET /sessions/{session_id}/insights/{job_id}',
+      patchInsights: 'PATCH /sessions/{session_id}/insights/{job_id}',
+      deleteInsights: 'DELETE /sessions/{session_id}/insights/{job_id}',
+      listInsightsRuns: 'GET /sessions/{session_id}/insights/{job_id}/runs',
+    },
+    { ...v1, access: 'traces:read', because: INSIGHTS },
+    'Insights into a tracing project',
+  ),
+  ...all(
+    { listIssues: 'GET /platform/issues', readIssue: 'GET /platform/issues/{issue_id}' },
+    { ...platform, access: 'traces:read', because: ISSUES },
+    'Issues found in traces',
+  ),
+  ...all(
+    {
+      listSandboxes: 'GET /v2/sandboxes/boxes',
+      createSandbox: 'POST /v2/sandboxes/boxes',
+      readSandbox: 'GET /v2/sandboxes/boxes/{name}',
+      patchSandbox: 'PATCH /v2/sandboxes/boxes/{name}',
+      deleteSandbox: 'DELETE /v2/sandboxes/boxes/{name}',
+      listSandboxSnapshots: 'GET /v2/sandboxes/snapshots',
+      listSandboxRegistries: 'GET /v2/sandboxes/registries',
+    },
+    { ...v2, access: 'deployments:write', because: SANDBOXES },
+    'Sandboxes',
+  ),
+};

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import type { Endpoint } from '@roadstead/contracts';
+import { observability } from '@roadstead/contracts/observability';
+
+/** What the LangSmith API has and this service lacks is refused for a reason, never for want of time. */
+
+const planned = Object.entries<Endpoint>(observability).filter(([, one]) => one.planned === true);
+
+/** Still to be built. */
+const LEFT = 190;
+
+test('what is not served says why, in a sentence', () => {
+  const refused = planned.flatMap(([, { because }]) => (because === undefined ? [] : [because]));
+  for (const reason of new Set(refused)) expect(reason).toMatch(/^[A-Z].+\.$/);
+  expect(refused.length).toBeGreaterThan(20);
+});
+
+test('nothing is left over', () => {
+  const left = planned.filter(([, { because }]) => because === undefined).map(([name]) => name);
+  expect(left.length).toBeLessThanOrEqual(LEFT);
+});
