@@ -248,11 +248,12 @@ describe('the LangSmith SDK', () => {
     });
     await root.postRun();
     await client.awaitPendingTraceBatches();
-    const stored = await fixture.fresh.db.one<{ content: Buffer; content_type: string }>(
-      'select content, content_type from traces.attachments where run_id = $1',
+    const stored = await fixture.fresh.db.one<{ digest: string; content_type: string }>(
+      'select digest, content_type from traces.attachments where run_id = $1',
       [root.id],
     );
-    expect([...stored.content]).toEqual([1, 0, 255]);
+    const blob = await fixture.blobs.get(stored.digest);
+    expect([...(await new Response(blob?.stream).bytes())]).toEqual([1, 0, 255]);
     expect(stored.content_type).toBe('image/png');
   });
 });

@@ -16,6 +16,9 @@ import {
 } from '@roadstead/kit';
 import type { GuardedFetch } from '@roadstead/outbound';
 import type { Workspaces } from './account/workspaces.ts';
+import { createAttachmentAddresses } from './attachments/attachment-addresses.ts';
+import { attachmentHandlers } from './attachments/attachment-routes.ts';
+import { blobLoop } from './attachments/blob-loop.ts';
 import { createDiskGuard, folderMeasure } from './info/disk-guard.ts';
 import { infoHandlers } from './info/info-routes.ts';
 import { IngestQueue } from './ingest/ingest-queue.ts';
@@ -65,12 +68,14 @@ export interface ObservabilityService extends AsyncDisposable {
 
 /** Brings the database up to date and starts to serve. Disposing waits for what is being written. */
 export async function startObservability(options: ObservabilityOptions): Promise<ObservabilityService> {
-  const { db, log, clock = systemClock } = options;
+  const { db, log, blobs, clock = systemClock } = options;
   await migrate(db, { schema: 'traces', migrations });
   for (const key of partitionsAhead(clock.now())) await ensurePartition(db, key);
-  const queue = new IngestQueue(db, clock);
+  const queue = new IngestQueue({ db, blobs, clock });
   const retention = retentionLoop(db, clock, log).start();
   const removal = sessionRemovalLoop(db, log).start();
+  const unnamed = blobLoop({ db, blobs }, log).start();
+  const addresses = createAttachmentAddresses({ ...options, clock });
   const disk = createDiskGuard(options.free_disk ?? folderMeasure(options.data_folder), clock);
   const ready = () => isReachable(db);
   const beganAt = async (workspace_id: string) => {
@@ -82,6 +87,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const handlers: Handlers<typeof observability> = {
     ...infoHandlers({ disk, ready, beganAt }),
     ...ingestHandlers(queue, disk),
+    ...attachmentHandlers({ blobs, addresses }),
     ...runHandlers(db, clock),
     ...threadHandlers(db),
     ...sessionHandlers({
@@ -103,6 +109,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     warnings: () => disk.warnings(),
     async [Symbol.asyncDispose]() {
       await queue[Symbol.asyncDispose]();
+      await unnamed[Symbol.asyncDispose]();
       await removal[Symbol.asyncDispose]();
       await retention[Symbol.asyncDispose]();
     },

@@ -1,3 +1,4 @@
+import { attachments } from './attachments.ts';
 import { info } from './info.ts';
 import { ingest } from './ingest.ts';
 import { plannedAccount } from './planned-account.ts';
@@ -12,6 +13,7 @@ import { sessions } from './sessions.ts';
 export const observability = {
   ...info,
   ...ingest,
+  ...attachments,
   ...runs,
   ...sessions,
   ...plannedRuns,

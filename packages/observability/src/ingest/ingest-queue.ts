@@ -1,10 +1,12 @@
-import { type Clock, type Database, GroupCommit, isOutage, Problem } from '@roadstead/kit';
+import { type Blobs, type Clock, type Database, GroupCommit, isOutage, Problem } from '@roadstead/kit';
+import { withStoredBlobs } from '../attachments/blob-receipt-work.ts';
 import { ensurePartition } from '../partitions/partition-store.ts';
 import { partitionsAhead, tableOf, weekOf } from '../partitions/week-rules.ts';
 import { type IngestOutcome, type IngestRequest, writeFlush } from '../runs/flush-work.ts';
 import { packed } from '../runs/payload-packing.ts';
 import { TraceRaceError } from '../runs/trace-store.ts';
 import { bytesOfRun, partsOfRequest } from './request-parts-rules.ts';
+import type { Operations } from './run-operation.ts';
 
 /**
  * Commits what requests sent: while transactions are in flight the next requests are collected, and go together. An
@@ -24,12 +26,14 @@ const transient = new Set(['40P01', '40001', '55P03', '23514']);
 
 export class IngestQueue implements AsyncDisposable {
   readonly #db: Database;
+  readonly #blobs: Blobs;
   readonly #clock: Clock;
   readonly #commit: GroupCommit<IngestRequest, IngestOutcome>;
   readonly #partitions = new Set<string>();
 
-  constructor(db: Database, clock: Clock) {
+  constructor({ db, blobs, clock }: { readonly db: Database; readonly blobs: Blobs; readonly clock: Clock }) {
     this.#db = db;
+    this.#blobs = blobs;
     this.#clock = clock;
     this.#commit = new GroupCommit({
       flush: (requests) => this.#flush(requests),
@@ -46,7 +50,17 @@ export class IngestQueue implements AsyncDisposable {
    * @throws Problem `unavailable` when the database is away; whether it was written is then unknown, and it may be sent
    * again.
    */
-  async add(request: IngestRequest): Promise<IngestOutcome> {
+  async add(sent: Operations & { readonly workspace_id: string }): Promise<IngestOutcome> {
+    const contents = sent.attachments.map(({ content }) => content);
+    return withStoredBlobs({ blobs: this.#blobs, contents }, (stored) => {
+      const attachments = sent.attachments.flatMap(({ run_id, name, content_type }, index) =>
+        stored[index] === undefined ? [] : [{ run_id, name, content_type, ...stored[index] }],
+      );
+      return this.#addStored({ ...sent, attachments });
+    });
+  }
+
+  async #addStored(request: IngestRequest): Promise<IngestOutcome> {
     try {
       const full_traces = new Set<string>();
       for (const part of partsOfRequest(request)) {
@@ -89,9 +103,8 @@ export class IngestQueue implements AsyncDisposable {
 
 function weightOf(request: IngestRequest): number {
   const runs = request.runs.map((run) => RUN_WEIGHT + bytesOfRun(run));
-  const attachments = request.attachments.map((attachment) => attachment.content.length);
   const feedback = request.feedback.map((one) => one.record.length);
-  return [...runs, ...attachments, ...feedback].reduce((sum, bytes) => sum + bytes, 0);
+  return [...runs, ...feedback].reduce((sum, bytes) => sum + bytes, 0);
 }
 
 function isTransient(error: unknown): boolean {

@@ -275,11 +275,12 @@ describe('multipart', () => {
     ];
     expect((await post(parts)).status).toBe(202);
     expect((await post(parts)).status).toBe(202);
-    const row = await fixture.fresh.db.one<{ content: Buffer; content_type: string; key: string }>(
-      'select a.content, a.content_type, f.key from traces.attachments a join traces.feedback f using (run_id) where run_id = $1',
+    const row = await fixture.fresh.db.one<{ digest: string; content_type: string; key: string }>(
+      'select a.digest, a.content_type, f.key from traces.attachments a join traces.feedback f using (run_id) where run_id = $1',
       [id],
     );
-    expect([...row.content]).toEqual([0, 13, 10, 45, 45, 255]);
+    const blob = await fixture.blobs.get(row.digest);
+    expect([...(await new Response(blob?.stream).bytes())]).toEqual([0, 13, 10, 45, 45, 255]);
     expect(row).toMatchObject({ content_type: 'image/png', key: 'score' });
   });
 });

@@ -12,13 +12,13 @@ const MAX_BYTES = 8_388_608;
 export function partsOfRequest(request: IngestRequest): IngestRequest[] {
   const { workspace_id, feedback, attachments } = request;
   const runs = request.runs.flatMap(withoutLargePayloads);
-  if (runs.length <= MAX_RUNS && feedback.length <= MAX_RUNS && bytesOfRuns(runs) <= MAX_BYTES)
-    return [{ ...request, runs }];
+  const is_short = [runs, feedback, attachments].every((some) => some.length <= MAX_RUNS);
+  if (is_short && bytesOfRuns(runs) <= MAX_BYTES) return [{ ...request, runs }];
   const nothing = { workspace_id, runs: [], feedback: [], attachments: [] };
   return [
     ...chunks(runs, bytesOfRun).map((some) => ({ ...nothing, runs: some })),
     ...chunks(feedback, (one) => one.record.length).map((some) => ({ ...nothing, feedback: some })),
-    ...chunks(attachments, (one) => one.content.length).map((some) => ({ ...nothing, attachments: some })),
+    ...chunks(attachments, () => 0).map((some) => ({ ...nothing, attachments: some })),
   ];
 }
 

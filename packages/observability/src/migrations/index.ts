@@ -3,11 +3,13 @@ import { initial } from './0001-initial.ts';
 import { outboxMigration } from '@roadstead/outbound';
 import { firstTokenOfTraces } from './0002-first-token-of-traces.ts';
 import { sharesAndDeletions } from './0009-shares-and-deletions.ts';
+import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
 
 /** Every step of the schema `traces`, in order. */
 export const migrations: readonly Migration[] = [
   initial,
   firstTokenOfTraces,
   sharesAndDeletions,
+  detailsPricesBlobs,
   outboxMigration(11),
 ];

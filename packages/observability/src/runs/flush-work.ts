@@ -1,5 +1,6 @@
 import type { Transaction } from '@roadstead/kit';
-import { upsertAttachments } from '../feedback/attachment-store.ts';
+import { type StoredAttachment, upsertAttachments } from '../attachments/attachment-store.ts';
+import { recordBlobs } from '../attachments/blob-store.ts';
 import { upsertFeedback } from '../feedback/feedback-store.ts';
 import type { Operations } from '../ingest/run-operation.ts';
 import { weekOf } from '../partitions/week-rules.ts';
@@ -22,9 +23,10 @@ import { settleStrays } from './stray-settling-work.ts';
 import { findStrays, lockStrays, type Stray } from './stray-store.ts';
 import { insertTraces, lockTraces, updateTraces } from './trace-store.ts';
 
-/** One request's worth of operations. */
-export interface IngestRequest extends Operations {
+/** One request's worth of operations; the bytes of its attachments are blobs already. */
+export interface IngestRequest extends Omit<Operations, 'attachments'> {
   readonly workspace_id: string;
+  readonly attachments: readonly StoredAttachment[];
 }
 
 /** What became of a request: the traces of which runs were refused since they are full. */
@@ -47,10 +49,9 @@ export async function writeFlush(
     feedback: withWorkspace(requests, (request) => request.feedback),
     received_at: now,
   });
-  await upsertAttachments(tx, {
-    attachments: withWorkspace(requests, (request) => request.attachments),
-    received_at: now,
-  });
+  const attachments = withWorkspace(requests, (request) => request.attachments);
+  await recordBlobs(tx, attachments);
+  await upsertAttachments(tx, { attachments, received_at: now });
   return requests.map((_, index) => ({ full_traces: [...(plan?.refused.get(index) ?? [])] }));
 }
 

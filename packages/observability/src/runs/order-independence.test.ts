@@ -178,7 +178,7 @@ it('brings a child that names only its parent into its trace, also where both ar
   const { db } = fixture.fresh;
   const requestOf = async (run: object) => {
     const { runs, ...others } = await decodeRun(Buffer.from(JSON.stringify(run)), reading());
-    return { workspace_id: WORKSPACE, ...others, runs: await packed(runs) };
+    return { workspace_id: WORKSPACE, ...others, attachments: [], runs: await packed(runs) };
   };
   const [root, child] = [uuidv7(), uuidv7()];
   const posted = { run_type: 'chain', start_time: instant(1), session_name: 'permuted' };
@@ -205,7 +205,9 @@ it('brings a child that names only its parent into its trace, also where both ar
 
 it('takes parts of the same traces from two processes at once', async () => {
   await using other = openDatabase({ url: fixture.fresh.url, max: 4, name: 'other' });
-  const queues = [new IngestQueue(fixture.fresh.db, systemClock), new IngestQueue(other, systemClock)];
+  const queues = [fixture.fresh.db, other].map(
+    (db) => new IngestQueue({ db, blobs: fixture.blobs, clock: systemClock }),
+  );
   const traces = Array.from({ length: 12 }, newIds);
   const added = traces.flatMap((ids) =>
     partsOf(ids, 'all').map(async (part, index) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Client, createClient, type Principal } from '@roadstead/contracts';
 import { observability } from '@roadstead/contracts/observability';
 import {
+  type Blobs,
   type Clock,
   createSecretBox,
   createSigner,
@@ -29,6 +30,8 @@ export const OTHER_WORKSPACE = '22222222-2222-4222-8222-222222222222';
 export interface Fixture extends AsyncDisposable {
   readonly fresh: FreshDatabase;
   readonly service: ObservabilityService;
+  /** Where attachments are. */
+  readonly blobs: Blobs;
   /** Sends a request as an edge would hand it inward; the path stands below the origin. */
   send(path: string, init?: RequestInit & { readonly workspace_id?: string }): Promise<Response>;
   client(workspace_id?: string): Client<typeof observability>;
@@ -48,12 +51,13 @@ export interface FixtureOptions {
 export async function startFixture({ between, ...options }: FixtureOptions = {}): Promise<Fixture> {
   const fresh = await freshDatabase('traces');
   const folder = await mkdtempDisposable(join(tmpdir(), 'roadstead-attachments-'));
+  const blobs = await openFolderBlobs(folder.path);
   const signer = createSigner(createSigningKey());
   const service = await startObservability({
     db: between === undefined ? fresh.db : between(fresh.db),
     verify: createVerifier(signer.public_keys, { audience: 'observability' }),
     log: silentLog,
-    blobs: await openFolderBlobs(folder.path),
+    blobs,
     secret_box: createSecretBox(['the secret key of tests']),
     public_url: 'http://test',
     public_sharing: true,
@@ -69,6 +73,7 @@ export async function startFixture({ between, ...options }: FixtureOptions = {})
   return {
     fresh,
     service,
+    blobs,
     send: async (path, { workspace_id = WORKSPACE, ...init } = {}) =>
       service.served.fetch(new Request(`http://test${path}`, init), inward(workspace_id)),
     client: (workspace_id = WORKSPACE) =>

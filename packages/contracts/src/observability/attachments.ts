@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { WellFormedText } from '../well-formed-text.ts';
+
+export const attachments = {
+  readAttachment: endpoint({
+    method: 'GET',
+    path: '/attachments/{token}',
+    summary: 'Read a file of a run or an example at its signed address',
+    auth: 'token',
+    params: z.object({ token: WellFormedText.max(8000) }),
+    success: { status: 200, media_types: ['application/octet-stream'] },
+    errors: [404],
+  }),
+};

@@ -1,0 +1,123 @@
+import { createSecretBox, silentLog, uuidv7 } from '@roadstead/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Fixture, multipartInit, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { createAttachmentAddresses } from './attachment-addresses.ts';
+import { readAttachments } from './attachment-store.ts';
+import { blobLoop } from './blob-loop.ts';
+import { withStoredBlobs } from './blob-receipt-work.ts';
+import { collectBlobs } from './blob-removal-work.ts';
+import { recordBlobs } from './blob-store.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const digestsOf = async () => (await Array.fromAsync(fixture.blobs.list())).map(({ digest }) => digest);
+
+async function send(content: string, name = 'notes.txt', type = 'text/plain'): Promise<string> {
+  const id = uuidv7();
+  const run = { id, trace_id: id, dotted_order: `x${id}`, name: 'with a file' };
+  const parts = [
+    [`post.${id}`, JSON.stringify(run)],
+    [`attachment.${id}.${name}`, content, `Content-Type: ${type}`],
+  ] as const;
+  expect((await fixture.send('/runs/multipart', multipartInit(parts))).status).toBe(202);
+  return id;
+}
+
+it('keeps the bytes of equal files once, and forgets them when no run has them any more', async () => {
+  const content = `twice ${crypto.randomUUID()}`;
+  const ids = [await send(content), await send(content)];
+  const rows = await fixture.fresh.db.query<{ digest: string }>(
+    'select digest from traces.attachments where run_id = any ($1::uuid[])',
+    [ids],
+  );
+  const [{ digest } = { digest: '' }] = rows;
+  expect(new Set(rows.map((row) => row.digest)).size).toBe(1);
+  const { db } = fixture.fresh;
+  await db.run('delete from traces.attachments where run_id = $1', [ids[0]]);
+  await collectBlobs({ db, blobs: fixture.blobs }, 0);
+  expect(await digestsOf()).toContain(digest);
+  await db.run('delete from traces.attachments where run_id = $1', [ids[1]]);
+  await collectBlobs({ db, blobs: fixture.blobs }, 60_000);
+  expect(await digestsOf()).toContain(digest);
+  await collectBlobs({ db, blobs: fixture.blobs }, 0);
+  expect(await digestsOf()).not.toContain(digest);
+});
+
+it('removes what a killed process stored and did not record', async () => {
+  const { digest } = await fixture.blobs.put(
+    (async function* () {
+      yield Buffer.from('never recorded');
+    })(),
+    { max_bytes: 100 },
+  );
+  await collectBlobs({ db: fixture.fresh.db, blobs: fixture.blobs }, 0);
+  expect(await digestsOf()).not.toContain(digest);
+});
+
+it('stores bytes again that were collected while they were recorded', async () => {
+  const contents = [Buffer.from('collected meanwhile')];
+  const { db } = fixture.fresh;
+  const digest = await withStoredBlobs({ blobs: fixture.blobs, contents }, async ([blob]) => {
+    if (blob === undefined) return '';
+    await collectBlobs({ db, blobs: fixture.blobs }, 0);
+    expect(await digestsOf()).not.toContain(blob.digest);
+    await db.transaction((tx) => recordBlobs(tx, [blob]));
+    return blob.digest;
+  });
+  expect(await digestsOf()).toContain(digest);
+});
+
+it('moves the attachments of an older release', async () => {
+  const id = uuidv7();
+  const { db } = fixture.fresh;
+  await db.run(
+    `insert into traces.attachments (workspace_id, run_id, name, content_type, content, received_at)
+     values ($1, $2, 'old', 'image/png', '\\x010203', now())`,
+    [WORKSPACE, id],
+  );
+  await using loop = blobLoop({ db, blobs: fixture.blobs }, silentLog).start();
+  loop.wake('all');
+  const moved = () =>
+    db.maybe<{ digest: string; size: number }>(
+      'select digest, size from traces.attachments where run_id = $1 and content is null',
+      [id],
+    );
+  await expect.poll(moved).toMatchObject({ size: 3 });
+  const blob = await fixture.blobs.get((await moved())?.digest ?? '');
+  expect([...(await new Response(blob?.stream).bytes())]).toEqual([1, 2, 3]);
+});
+
+it('hands a file out at its address, as what it was sent, and nothing at another', async () => {
+  const id = await send('<script>', 'a (b) ü.html', 'text/html; charset=utf-8');
+  const read = await readAttachments(fixture.fresh.db, { workspace_id: WORKSPACE, run_ids: [id] });
+  const [row] = read.get(id) ?? [];
+  if (row === undefined) throw new Error('The attachment is not there.');
+  let now = Date.now();
+  const addresses = createAttachmentAddresses({
+    secret_box: createSecretBox(['the secret key of tests']),
+    public_url: 'http://test/',
+    clock: { now: () => now },
+  });
+  const url = addresses.attachmentUrl(row);
+  expect(url).toMatch(/^http:\/\/test\/attachments\/v1\./);
+  const path = url.slice('http://test'.length);
+  const answer = await fixture.service.served.fetch(new Request(url), {});
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toBe('<script>');
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': 'sandbox',
+    'x-content-type-options': 'nosniff',
+    'content-disposition': `attachment; filename*=UTF-8''a%20%28b%29%20%C3%BC.html`,
+  });
+  expect((await fixture.send(`${path.slice(0, -4)}AAAA`)).status).toBe(403);
+  expect((await fixture.send('/attachments/v1.x')).status).toBe(403);
+  const token = path.slice('/attachments/'.length);
+  expect(addresses.read(token)).toMatchObject({ digest: row.digest });
+  now += 3_600_001;
+  expect(addresses.read(token)).toBeUndefined();
+});

@@ -1,0 +1,57 @@
+import type { Queryable, StoredBlob, Transaction } from '@roadstead/kit';
+
+/** Which blobs are kept, and since when; `traces.blob_references` says which of them are still named. */
+
+/** In the transaction that writes what refers to them; a removal of the same blobs that is under way is waited for. */
+export async function recordBlobs(tx: Transaction, blobs: readonly StoredBlob[]): Promise<void> {
+  const sizes = new Map(blobs.map(({ digest, size }) => [digest, size]));
+  if (sizes.size === 0) return;
+  // In one order everywhere, so that two transactions can't wait for each other.
+  const digests = [...sizes.keys()].sort();
+  await tx.run(
+    `insert into traces.blobs (digest, size) select * from unnest($1::text[], $2::bigint[])
+     on conflict (digest) do update set put_at = now()`,
+    [digests, digests.map((digest) => sizes.get(digest))],
+  );
+}
+
+/** Forgets some that nothing names any more; the rows stay locked until the bytes are deleted, too. */
+export async function forgetUnnamedBlobs(
+  tx: Transaction,
+  { grace_ms, limit }: { readonly grace_ms: number; readonly limit: number },
+): Promise<string[]> {
+  const rows = await tx.query<{ digest: string }>(
+    `delete from traces.blobs b where b.digest = any (array(
+       select c.digest from traces.blobs c where c.put_at <= now() - make_interval(secs => $1)
+         and not exists (select from traces.blob_references r where r.digest = c.digest)
+       order by c.digest limit $2 for update skip locked))
+     and b.put_at <= now() - make_interval(secs => $1)
+     and not exists (select from traces.blob_references r where r.digest = b.digest)
+     returning b.digest`,
+    [grace_ms / 1000, limit],
+  );
+  return rows.map(({ digest }) => digest);
+}
+
+/** Of these digests those without a record. */
+export async function listUnrecordedBlobs(db: Queryable, digests: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ digest: string }>(
+    `select d.digest from unnest($1::text[]) as d(digest)
+     where not exists (select from traces.blobs b where b.digest = d.digest)`,
+    [digests],
+  );
+  return rows.map(({ digest }) => digest);
+}
+
+/** Locks a blob without a record for its removal: recording it meanwhile waits. False when it has a record. */
+export async function lockForRemoval(tx: Transaction, digest: string): Promise<boolean> {
+  const inserted = await tx.run(
+    'insert into traces.blobs (digest, size) values ($1, 0) on conflict do nothing',
+    [digest],
+  );
+  return inserted === 1;
+}
+
+export async function forgetBlob(tx: Transaction, digest: string): Promise<void> {
+  await tx.run('delete from traces.blobs where digest = $1', [digest]);
+}
