@@ -19,6 +19,7 @@ import type { Workspaces } from './account/workspaces.ts';
 import { createAttachmentAddresses } from './attachments/attachment-addresses.ts';
 import { attachmentHandlers } from './attachments/attachment-routes.ts';
 import { blobLoop } from './attachments/blob-loop.ts';
+import { feedbackPlacingLoop } from './feedback/feedback-placing-loop.ts';
 import { createDiskGuard, folderMeasure } from './info/disk-guard.ts';
 import { infoHandlers } from './info/info-routes.ts';
 import { IngestQueue } from './ingest/ingest-queue.ts';
@@ -76,6 +77,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const removal = sessionRemovalLoop(db, log).start();
   const unnamed = blobLoop({ db, blobs }, log).start();
   const addresses = createAttachmentAddresses({ ...options, clock });
+  const placing = feedbackPlacingLoop(db, clock, log).start();
   const disk = createDiskGuard(options.free_disk ?? folderMeasure(options.data_folder), clock);
   const ready = () => isReachable(db);
   const beganAt = async (workspace_id: string) => {
@@ -112,6 +114,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
       await unnamed[Symbol.asyncDispose]();
       await removal[Symbol.asyncDispose]();
       await retention[Symbol.asyncDispose]();
+      await placing[Symbol.asyncDispose]();
     },
   };
 }

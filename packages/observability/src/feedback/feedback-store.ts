@@ -1,36 +1,52 @@
 import type { Transaction } from '@roadstead/kit';
-import type { FeedbackOperation } from '../ingest/run-operation.ts';
+import type { FeedbackRow } from './feedback-row.ts';
 
-/** Feedback as it was sent; it may come before its run, or belong to none. */
-export async function upsertFeedback(
-  tx: Transaction,
-  {
-    feedback,
-    received_at,
-  }: {
-    readonly feedback: readonly (FeedbackOperation & { readonly workspace_id: string })[];
-    readonly received_at: string;
-  },
-): Promise<void> {
-  const distinct = [
-    ...new Map(feedback.map((one) => [`${one.workspace_id}/${one.feedback_id}`, one])).values(),
-  ];
-  if (distinct.length === 0) return;
-  await tx.run(
-    `insert into traces.feedback (workspace_id, feedback_id, run_id, trace_id, session_id, key, record, received_at)
-     select u.*, $8::timestamptz
-     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bytea[]) u
-     on conflict (feedback_id, workspace_id) do update set run_id = excluded.run_id, trace_id = excluded.trace_id,
-       session_id = excluded.session_id, key = excluded.key, record = excluded.record`,
-    [
-      distinct.map((one) => one.workspace_id),
-      distinct.map((one) => one.feedback_id),
-      distinct.map((one) => one.run_id ?? null),
-      distinct.map((one) => one.trace_id ?? null),
-      distinct.map((one) => one.session_id ?? null),
-      distinct.map((one) => one.key),
-      distinct.map((one) => one.record),
-      received_at,
-    ],
-  );
+const columns = {
+  workspace_id: 'uuid',
+  feedback_id: 'uuid',
+  run_id: 'uuid',
+  trace_id: 'uuid',
+  session_id: 'uuid',
+  key: 'text',
+  score: 'float8',
+  value: 'jsonb',
+  comment: 'text',
+  correction: 'jsonb',
+  source_type: 'text',
+  source: 'jsonb',
+  user_id: 'uuid',
+  feedback_group_id: 'uuid',
+  comparative_experiment_id: 'uuid',
+  error: 'boolean',
+  extra: 'jsonb',
+  created_at: 'timestamptz',
+  modified_at: 'timestamptz',
+} as const satisfies Record<keyof FeedbackRow, string>;
+
+const names = Object.keys(columns);
+const kept = new Set(['workspace_id', 'feedback_id', 'created_at', 'trace_id', 'session_id']);
+/** What it has from its run, it keeps as long as it is about that run. */
+const isPlaced = 'f.start_time is not null and f.run_id = excluded.run_id';
+
+const upsert = `
+  insert into traces.feedback as f (${names.join(', ')}, received_at)
+  select ${names.map((name) => `j.${name}`).join(', ')}, j.modified_at
+  from json_to_recordset($1::text::json) as j(${Object.entries(columns)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', ')})
+  order by j.feedback_id
+  on conflict (feedback_id, workspace_id) do update set
+  trace_id = case when ${isPlaced} then f.trace_id else excluded.trace_id end,
+  session_id = case when ${isPlaced} then f.session_id else excluded.session_id end,
+  start_time = case when ${isPlaced} then f.start_time end,
+  thread_id = case when ${isPlaced} then f.thread_id end,
+  ${names
+    .filter((name) => !kept.has(name))
+    .map((name) => `${name} = excluded.${name}`)
+    .join(', ')}`;
+
+/** Writes whole rows over those that are there; of the same feedback the last one counts. */
+export async function upsertFeedback(tx: Transaction, rows: readonly FeedbackRow[]): Promise<void> {
+  const distinct = new Map(rows.map((row) => [`${row.workspace_id}/${row.feedback_id}`, row]));
+  if (distinct.size > 0) await tx.run(upsert, [JSON.stringify([...distinct.values()])]);
 }

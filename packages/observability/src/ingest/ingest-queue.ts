@@ -103,7 +103,7 @@ export class IngestQueue implements AsyncDisposable {
 
 function weightOf(request: IngestRequest): number {
   const runs = request.runs.map((run) => RUN_WEIGHT + bytesOfRun(run));
-  const feedback = request.feedback.map((one) => one.record.length);
+  const feedback = request.feedback.map((one) => one.bytes);
   return [...runs, ...feedback].reduce((sum, bytes) => sum + bytes, 0);
 }
 

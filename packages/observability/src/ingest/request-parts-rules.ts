@@ -17,7 +17,7 @@ export function partsOfRequest(request: IngestRequest): IngestRequest[] {
   const nothing = { workspace_id, runs: [], feedback: [], attachments: [] };
   return [
     ...chunks(runs, bytesOfRun).map((some) => ({ ...nothing, runs: some })),
-    ...chunks(feedback, (one) => one.record.length).map((some) => ({ ...nothing, feedback: some })),
+    ...chunks(feedback, (one) => one.bytes).map((some) => ({ ...nothing, feedback: some })),
     ...chunks(attachments, () => 0).map((some) => ({ ...nothing, attachments: some })),
   ];
 }

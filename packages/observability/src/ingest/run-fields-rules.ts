@@ -149,7 +149,7 @@ function sessionOf(id: string | undefined, name: string | undefined): SessionRef
 const filled = (text: string | undefined) => (text === '' ? undefined : text);
 
 /** A value, and where its faults are noted. */
-interface SentField {
+export interface SentField {
   readonly value: unknown;
   readonly at: string;
   readonly faults: Faults;
@@ -184,7 +184,7 @@ function readRunType(field: SentField): string | undefined {
   return known ?? leftOut(field, `is none of ${runTypes.join(', ')}`);
 }
 
-function readInstant(field: SentField): string | undefined {
+export function readInstant(field: SentField): string | undefined {
   if (isAbsent(field.value)) return undefined;
   return instantOf(field.value) ?? leftOut(field, 'is neither an ISO 8601 instant nor a number since 1970');
 }

@@ -1,3 +1,5 @@
+import type { FeedbackRow } from '../feedback/feedback-row.ts';
+
 /**
  * What every ingest dialect becomes: one list of operations, in the order in which they were sent. The store knows
  * no dialects.
@@ -57,15 +59,18 @@ export interface RunOperation {
   readonly payloads: Payloads<Uint8Array>;
 }
 
-export interface FeedbackOperation {
-  readonly feedback_id: string;
-  readonly key: string;
-  readonly run_id?: string | undefined;
-  readonly trace_id?: string | undefined;
-  readonly session_id?: string | undefined;
-  /** The whole record, as it was sent. */
-  readonly record: Uint8Array;
-}
+/** Feedback as it was sent; whether its run is there is for the store to see. */
+export type FeedbackOperation = Omit<
+  FeedbackRow,
+  'workspace_id' | 'created_at' | 'modified_at' | 'user_id'
+> & {
+  /** When it was given; on arrival unless it says so. */
+  readonly created_at: string | null;
+  /** Whether its trace is to be kept longer. */
+  readonly extends_retention: boolean;
+  /** Of what was sent. */
+  readonly bytes: number;
+};
 
 export interface AttachmentOperation {
   readonly run_id: string;

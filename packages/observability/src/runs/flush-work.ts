@@ -1,7 +1,7 @@
 import type { Transaction } from '@roadstead/kit';
 import { type StoredAttachment, upsertAttachments } from '../attachments/attachment-store.ts';
 import { recordBlobs } from '../attachments/blob-store.ts';
-import { upsertFeedback } from '../feedback/feedback-store.ts';
+import { takeFeedback } from '../feedback/feedback-work.ts';
 import type { Operations } from '../ingest/run-operation.ts';
 import { weekOf } from '../partitions/week-rules.ts';
 import { resolveSessions, type SessionResolver } from '../sessions/session-resolver-store.ts';
@@ -45,9 +45,9 @@ export async function writeFlush(
 ): Promise<IngestOutcome[]> {
   const now = new Date(now_ms).toISOString();
   const plan = await writeRuns(tx, requests, now_ms);
-  await upsertFeedback(tx, {
+  await takeFeedback(tx, {
     feedback: withWorkspace(requests, (request) => request.feedback),
-    received_at: now,
+    now,
   });
   const attachments = withWorkspace(requests, (request) => request.attachments);
   await recordBlobs(tx, attachments);

@@ -1,0 +1,87 @@
+import type { Queryable } from '@roadstead/kit';
+import type { FeedbackStats } from './feedback-row.ts';
+import { type FeedbackShare, statsOf } from './feedback-stats-rules.ts';
+
+/** Of what statistics are wanted; the ids are the keys of the answer. */
+export type FeedbackScope =
+  | { readonly run_ids: readonly string[] }
+  /** `run`: on the runs of a project; `session`: on the project as a whole. */
+  | { readonly session_ids: readonly string[]; readonly level: 'run' | 'session' }
+  | { readonly session_id: string; readonly thread_ids: readonly string[] };
+
+type Share = FeedbackShare & { readonly id: string };
+
+/** By run, project or thread; of what has no feedback there is nothing. */
+export async function readFeedbackStats(
+  db: Queryable,
+  { workspace_id, ...scope }: { readonly workspace_id: string } & FeedbackScope,
+): Promise<Map<string, FeedbackStats>> {
+  const shares = await sharesOf(db, workspace_id, scope);
+  const ids = Map.groupBy(shares, (share) => share.id);
+  return new Map([...ids].map(([id, some]) => [id, statsOf(some)]));
+}
+
+function sharesOf(db: Queryable, workspace_id: string, scope: FeedbackScope): Promise<Share[]> {
+  if ('run_ids' in scope)
+    return summed(db, {
+      id: 'run_id',
+      condition: 'run_id = any ($2::uuid[])',
+      values: [workspace_id, scope.run_ids],
+    });
+  if ('thread_ids' in scope)
+    return summed(db, {
+      id: 'thread_id',
+      condition: 'session_id = $2 and thread_id = any ($3::text[])',
+      values: [workspace_id, scope.session_id, scope.thread_ids],
+    });
+  return rolledUp(db, workspace_id, scope);
+}
+
+/** Shares `s` of keys, whose sums are decimal until here, so that nothing is lost where large numbers differ little. */
+const shareColumns = `s.id, s.key, s.source_type, s.label, s.count, s.scored, s.errors, s.sum::float8 as sum,
+  (sum(s.squares) over k - power(sum(s.sum) over k, 2) / nullif(sum(s.scored) over k, 0))::float8 as squared_deviations`;
+const byKey = 'window k as (partition by s.id, s.key) order by s.key, s.source_type, s.label';
+
+/** From the feedback itself. */
+async function summed(
+  db: Queryable,
+  {
+    id,
+    condition,
+    values,
+  }: { readonly id: string; readonly condition: string; readonly values: readonly unknown[] },
+): Promise<Share[]> {
+  return db.query<Share>(
+    `select ${shareColumns}, s.min, s.max, s.comments from (
+       select ${id} as id, key, coalesce(source_type, '') as source_type, coalesce(label, '') as label,
+         count(*) as count, count(score) as scored, count(*) filter (where error) as errors,
+         coalesce(sum(round(score::numeric, 12)), 0) as sum, coalesce(sum(round(score::numeric, 12) ^ 2), 0) as squares,
+         min(score) as min, max(score) as max,
+         (array_agg(comment order by created_at desc) filter (where comment <> ''))[1:10] as comments
+       from traces.feedback where workspace_id = $1 and ${condition} group by 1, 2, 3, 4
+     ) s ${byKey}`,
+    values,
+  );
+}
+
+/** From what triggers have added up; extremes, which can't be taken back from a sum, by the index of scores. */
+async function rolledUp(
+  db: Queryable,
+  workspace_id: string,
+  { session_ids, level }: { readonly session_ids: readonly string[]; readonly level: string },
+): Promise<Share[]> {
+  return db.query<Share>(
+    `select ${shareColumns}, e.min, e.max, null as comments from (
+       select r.*, r.session_id as id,
+         row_number() over (partition by r.session_id, r.key order by r.label, r.source_type) as place
+       from traces.feedback_rollups r
+       where r.workspace_id = $1 and r.session_id = any ($2::uuid[]) and r.level = $3
+     ) s
+     left join lateral (
+       select min(f.score) as min, max(f.score) as max from traces.feedback f
+       where f.session_id = s.id and f.level = $3 and f.key = s.key and f.workspace_id = $1 and f.score is not null
+     ) e on s.place = 1
+     ${byKey}`,
+    [workspace_id, session_ids, level],
+  );
+}
