@@ -28,10 +28,13 @@ import { migrations } from './migrations/index.ts';
 import { ensurePartition } from './partitions/partition-store.ts';
 import { retentionLoop } from './partitions/retention-loop.ts';
 import { partitionsAhead } from './partitions/week-rules.ts';
+import type { RunReader } from './runs/run-reader-work.ts';
 import { runHandlers } from './runs/run-routes.ts';
+import { runV2Handlers } from './runs/run-v2-routes.ts';
 import { sessionKey, sessionRemovalLoop } from './sessions/session-removal-loop.ts';
 import { sessionHandlers } from './sessions/session-routes.ts';
 import { ensureDefaultSession, listSessions } from './sessions/session-store.ts';
+import type { Sharing } from './shares/share-work.ts';
 import { threadHandlers } from './threads/thread-routes.ts';
 
 export interface ObservabilityOptions {
@@ -86,12 +89,16 @@ export async function startObservability(options: ObservabilityOptions): Promise
     const [first] = await listSessions(db, { workspace_id }, { descending: false, offset: 0, limit: 1 });
     return first?.start_time ?? now;
   };
+  const sharing: Sharing = { db, secret_box: options.secret_box, public_sharing: options.public_sharing };
+  const reader: RunReader = { db, sharing, addresses };
+  const telling = { public_url: options.public_url };
   const handlers: Handlers<typeof observability> = {
     ...infoHandlers({ disk, ready, beganAt }),
     ...ingestHandlers(queue, disk),
     ...attachmentHandlers({ blobs, addresses }),
-    ...runHandlers(db, clock),
-    ...threadHandlers(db),
+    ...runHandlers(reader, clock),
+    ...runV2Handlers(reader, clock, telling),
+    ...threadHandlers(reader),
     ...sessionHandlers({
       db,
       clock,

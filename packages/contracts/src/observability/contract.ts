@@ -8,6 +8,7 @@ import { plannedPrompts } from './planned-prompts.ts';
 import { plannedRuns } from './planned-runs.ts';
 import { refused } from './refused.ts';
 import { runs } from './runs.ts';
+import { runsV2 } from './runs-v2.ts';
 import { sessions } from './sessions.ts';
 
 export const observability = {
@@ -15,6 +16,7 @@ export const observability = {
   ...ingest,
   ...attachments,
   ...runs,
+  ...runsV2,
   ...sessions,
   ...plannedRuns,
   ...plannedDatasets,

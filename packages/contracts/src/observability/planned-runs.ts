@@ -24,13 +24,7 @@ export const plannedRuns = {
   readRunShare: planned('GET /runs/{run_id}/share', { ...read, summary: 'Read the share link of a run' }),
   shareRun: planned('PUT /runs/{run_id}/share', { ...admin, summary: 'Share a run by link' }),
   unshareRun: planned('DELETE /runs/{run_id}/share', { ...admin, summary: 'Stop sharing a run' }),
-  queryRunsV2: planned('POST /v2/runs/query', { ...readV2, summary: 'Query runs' }),
-  readRunV2: planned('GET /v2/runs/{run_id}', { ...readV2, summary: 'Read a run' }),
   queryThreads: planned('POST /v2/threads/query', { ...readV2, summary: 'Query threads' }),
-  listTraceRuns: planned('GET /v2/traces/{trace_id}/runs', {
-    ...readV2,
-    summary: 'List the runs of a trace',
-  }),
   deleteSessions: planned('DELETE /sessions', { ...admin, summary: 'Delete several projects' }),
   listSessionMetadata: planned('GET /sessions/{session_id}/metadata', {
     ...read,
@@ -51,11 +45,6 @@ export const plannedRuns = {
   }),
   unshareRunV2: planned('DELETE /v2/runs/{run_id}/share', { ...adminV2, summary: 'Stop sharing a run' }),
   shareRunV2: planned('POST /v2/runs/{run_id}/share', { ...adminV2, summary: 'Share a run by link' }),
-  readRunUrl: planned('GET /v2/runs/{run_id}/url', {
-    ...readV2,
-    summary: 'Read the address of a run’s page',
-  }),
-  queryTraces: planned('POST /v2/traces/query', { ...readV2, summary: 'Query traces' }),
   readThreadStats: planned('GET /v2/threads/{thread_id}/stats', { ...readV2, summary: 'Sum up a thread' }),
   readSharedRunV2: planned('GET /v2/public/{share_token}/run/{run_id}', {
     ...sharedV2,

@@ -6,6 +6,9 @@ export type Tier = (typeof tiers)[number];
 /** How long a trace is kept after the end of its week, in days. */
 export const retention_days: Readonly<Record<Tier, number>> = { shortlived: 14, longlived: 400 };
 
+/** How long a trace of a tier is kept. */
+export const secondsKept = (tier: Tier): number => (retention_days[tier] * DAY_MS) / 1000;
+
 export interface PartitionKey {
   readonly tier: string;
   /** `2026-01-05` */

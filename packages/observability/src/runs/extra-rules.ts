@@ -1,4 +1,5 @@
-import { membersAtOnce } from '../ingest/json-slices-codec.ts';
+import { TimeSlice } from '@roadstead/kit';
+import { membersAtOnce, membersOf } from '../ingest/json-slices-codec.ts';
 
 /**
  * `extra` is the one payload whose parts come in several calls: a later one is merged over those
@@ -49,8 +50,12 @@ function overlaid(
   return members;
 }
 
+/** A larger one is told as it was sent. */
+const MAX_EDITED_BYTES = 262_144;
+
 /** The metadata that the server adds on reading: how deep in its trace the run stands, unless the client said so. */
 export function withDepth(extra: Uint8Array, depth: number): Uint8Array {
+  if (extra.length > MAX_EDITED_BYTES) return extra;
   const members = membersAtOnce(extra);
   if (members === undefined) return extra;
   const metadata = members.get('metadata');
@@ -58,6 +63,13 @@ export function withDepth(extra: Uint8Array, depth: number): Uint8Array {
   if (inner === undefined || inner.has('ls_run_depth')) return extra;
   const deepened = written(new Map([...inner, ['ls_run_depth', Buffer.from(String(depth))]]));
   return written(new Map([...members, ['metadata', deepened]]));
+}
+
+/** What stands under `metadata`, with the depth; of whatever size. */
+export async function metadataOf(extra: Uint8Array, depth: number): Promise<Uint8Array> {
+  const members = await membersOf(withDepth(extra, depth), new TimeSlice());
+  const metadata = members?.get('metadata');
+  return metadata === undefined || isNull(metadata) ? Buffer.from('{}') : metadata;
 }
 
 const isNull = (json: Uint8Array) => json.length === 4 && json[0] === 0x6e;

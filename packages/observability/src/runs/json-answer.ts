@@ -6,10 +6,14 @@ import { type StoredPayload, unpackPieces } from './payload-packing.ts';
  * as it was sent. It is made piece by piece: payloads may be larger than what should be in memory at once.
  */
 
-/** A value, or a payload, of which a small one may be edited. */
+/** A value, an object of members, or a payload, which may be edited before it is told. */
 export type Member =
   | { readonly value: unknown }
-  | { readonly payload: StoredPayload; readonly edit?: (json: Uint8Array) => Uint8Array };
+  | { readonly members: Members }
+  | {
+      readonly payload: StoredPayload;
+      readonly edit?: (json: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+    };
 
 export type Members = readonly (readonly [name: string, member: Member])[];
 
@@ -17,8 +21,6 @@ type Pieces = AsyncGenerator<string | Uint8Array>;
 
 /** A larger answer is streamed. */
 const WHOLE_BYTES = 1_048_576;
-/** A larger payload is not edited. */
-const EDITED_BYTES = 262_144;
 
 /** `{"{name}":[items],…more}` */
 export async function* pageText(
@@ -40,7 +42,7 @@ export async function* objectText(members: Members): Pieces {
     if ('value' in member) text += JSON.stringify(member.value ?? null);
     else {
       yield text;
-      yield* payloadText(member);
+      yield* 'members' in member ? objectText(member.members) : payloadText(member);
       text = '';
     }
   }
@@ -48,28 +50,27 @@ export async function* objectText(members: Members): Pieces {
 }
 
 async function* payloadText({ payload, edit }: Extract<Member, { payload: unknown }>): Pieces {
-  if (edit === undefined || payload.packed === undefined) {
+  if (edit === undefined) {
     yield* unpackPieces(payload.pieces());
     return;
   }
   const pieces: Uint8Array[] = [];
   for await (const piece of unpackPieces(payload.pieces())) pieces.push(piece);
-  const json = Buffer.concat(pieces);
-  yield json.length > EDITED_BYTES ? json : edit(json);
+  yield await edit(Buffer.concat(pieces));
 }
 
-export async function jsonAnswer(pieces: Pieces): Promise<Response> {
+export async function jsonAnswer(pieces: Pieces, media_type = 'application/json'): Promise<Response> {
   const slice = new TimeSlice();
   const first: Uint8Array[] = [];
   for (let bytes = 0; bytes <= WHOLE_BYTES;) {
     const next = await pieces.next();
-    if (next.done === true) return answerOf(Buffer.concat(first));
+    if (next.done === true) return answerOf(Buffer.concat(first), media_type);
     const piece = Buffer.from(next.value);
     first.push(piece);
     bytes += piece.length;
     if (slice.isOver()) await slice.next();
   }
-  return answerOf(ReadableStream.from(rest(first, pieces)));
+  return answerOf(ReadableStream.from(rest(first, pieces)), media_type);
 }
 
 async function* rest(first: readonly Uint8Array[], pieces: Pieces): AsyncGenerator<Uint8Array> {
@@ -81,6 +82,6 @@ async function* rest(first: readonly Uint8Array[], pieces: Pieces): AsyncGenerat
   }
 }
 
-function answerOf(body: ConstructorParameters<typeof Response>[0]): Response {
-  return new Response(body, { headers: { 'content-type': 'application/json' } });
+function answerOf(body: ConstructorParameters<typeof Response>[0], media_type: string): Response {
+  return new Response(body, { headers: { 'content-type': media_type } });
 }

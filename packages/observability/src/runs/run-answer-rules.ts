@@ -1,22 +1,15 @@
-import type { PayloadKind, Payloads } from '../ingest/run-operation.ts';
+import { type PayloadKind, payloadKinds } from '../ingest/run-operation.ts';
+import { secondsKept, type Tier } from '../partitions/week-rules.ts';
 import { withDepth } from './extra-rules.ts';
 import type { Member, Members } from './json-answer.ts';
-import type { StoredPayload } from './payload-packing.ts';
 import { ancestorsOf } from './placement-rules.ts';
+import type { RelatedFact, RunAttachment, RunRecord, WantedOfRuns } from './run-record.ts';
 import { countedUsage, type RunRow, type TraceTotals } from './run-row.ts';
 
 /**
  * A run as v1 of the API answers it: every field is there, null where nothing is known; times have no offset and costs
  * are numbers.
  */
-
-/** What there is of a run. */
-export interface RunRecord {
-  readonly row: RunRow & { readonly received_at: string };
-  readonly payloads: Payloads<StoredPayload>;
-  /** Of the whole trace; for roots. */
-  readonly totals: TraceTotals | undefined;
-}
 
 /** What stands for a payload that never came. */
 const absent: Readonly<Record<PayloadKind, unknown>> = {
@@ -49,10 +42,16 @@ export const costNumber = (cost: string | null | undefined) =>
 export const naive = (instant: string | null | undefined) => instant?.replace(/\+00:00$/, '') ?? null;
 
 /** A root stands for its trace, so it shows what all of the trace used. */
-const usageOf = ({ row, totals }: RunRecord) =>
-  row.is_root && totals !== undefined ? totals : countedUsage(row);
+const totalsOf = ({ row, trace }: RunRecord): TraceTotals | undefined => (row.is_root ? trace : undefined);
+export const usageOf = (record: RunRecord) => totalsOf(record) ?? countedUsage(record.row);
+export const firstTokenOf = (record: RunRecord) =>
+  totalsOf(record)?.first_token_time ?? record.row.first_token_time;
 
-const statusOf = (row: Pick<RunRow, 'has_error' | 'end_time'>): 'success' | 'error' | 'pending' =>
+/** Where its page would be on the web. */
+export const pathOf = ({ row }: Pick<RunRecord, 'row'>) =>
+  `/o/${row.workspace_id}/projects/p/${row.session_id}/r/${row.run_id}?trace_id=${row.trace_id}&start_time=${naive(row.start_time)}`;
+
+export const statusOf = (row: Pick<RunRow, 'has_error' | 'end_time'>): 'success' | 'error' | 'pending' =>
   row.has_error ? 'error' : row.end_time === null ? 'pending' : 'success';
 
 type Read = (record: RunRecord) => Member;
@@ -71,7 +70,7 @@ const fields = {
   end_time: value(({ row }) => naive(row.end_time)),
   status: value(({ row }) => statusOf(row)),
   error: payload('error'),
-  execution_order: value(() => 1),
+  execution_order: value(({ row, related }) => related.tree?.execution_order ?? (row.is_root ? 1 : null)),
   extra,
   serialized: payload('serialized'),
   events: payload('events'),
@@ -87,11 +86,8 @@ const fields = {
   parent_run_ids: value(({ row }) => ancestorsOf(row.dotted_order)),
   thread_id: value(({ row }) => row.thread_id),
   reference_example_id: value(({ row }) => row.reference_example_id),
-  app_path: value(
-    ({ row }) =>
-      `/o/${row.workspace_id}/projects/p/${row.session_id}/r/${row.run_id}?trace_id=${row.trace_id}&start_time=${naive(row.start_time)}`,
-  ),
-  first_token_time: value(({ row, totals }) => naive(totals?.first_token_time ?? row.first_token_time)),
+  app_path: value(pathOf),
+  first_token_time: value((record) => naive(firstTokenOf(record))),
   prompt_tokens: value((record) => usageOf(record).prompt_tokens),
   completion_tokens: value((record) => usageOf(record).completion_tokens),
   total_tokens: value((record) => usageOf(record).total_tokens),
@@ -101,13 +97,13 @@ const fields = {
   feedback_stats: value(() => null),
   in_dataset: value(() => false),
   trace_tier: value(({ row }) => row.tier),
-  trace_first_received_at: value(({ row }) => naive(row.received_at)),
+  trace_first_received_at: value(({ trace }) => naive(trace?.received_at)),
   last_queued_at: value(({ row }) => naive(row.received_at)),
   trace_upgrade: value(() => false),
-  child_run_ids: unknown,
+  child_run_ids: value(({ related }) => related.tree?.child_run_ids),
   completion_cost_details: unknown,
   completion_token_details: unknown,
-  direct_child_run_ids: unknown,
+  direct_child_run_ids: value(({ related }) => related.tree?.direct_child_run_ids),
   inputs_s3_urls: unknown,
   manifest_id: unknown,
   manifest_s3_id: unknown,
@@ -116,24 +112,72 @@ const fields = {
   price_model_id: unknown,
   prompt_cost_details: unknown,
   prompt_token_details: unknown,
-  reference_dataset_id: unknown,
-  s3_urls: unknown,
-  share_token: unknown,
-  trace_max_start_time: unknown,
-  trace_min_start_time: unknown,
-  ttl_seconds: unknown,
+  reference_dataset_id: value(({ related }) => related.reference_dataset_id),
+  s3_urls: value(({ related }) => urlsOf(related.attachments)),
+  share_token: value(({ related }) => related.share_token),
+  trace_max_start_time: value(({ related }) => naive(related.tree?.trace_max_start_time)),
+  trace_min_start_time: value(({ related }) => naive(related.tree?.trace_min_start_time)),
+  ttl_seconds: value(({ row }) => secondsKept(row.tier as Tier)),
 } satisfies Record<string, Read>;
 
 type Field = keyof typeof fields;
 
-/** The fields to answer: those asked for that exist, and always the id. */
-export function selectedFields(select: readonly string[] | null | undefined): readonly Field[] {
-  const all = Object.keys(fields) as Field[];
-  if (select === null || select === undefined) return all;
-  const wanted = new Set(['id', ...select]);
-  return all.filter((name) => wanted.has(name));
+function urlsOf(attachments: readonly RunAttachment[] | undefined) {
+  if (attachments === undefined) return null;
+  const urls = attachments.map(({ name, content_type, url }) => [
+    `attachment.${name}`,
+    { presigned_url: url, mime_type: content_type },
+  ]);
+  return Object.fromEntries(urls) as unknown;
 }
 
-export function runMembers(record: RunRecord, selected: readonly Field[]): Members {
+/** What fields show of other tables. */
+const facts: Partial<Record<Field, RelatedFact>> = {
+  trace_first_received_at: 'trace',
+  execution_order: 'tree',
+  child_run_ids: 'tree',
+  direct_child_run_ids: 'tree',
+  trace_min_start_time: 'tree',
+  trace_max_start_time: 'tree',
+  reference_dataset_id: 'experiment',
+  share_token: 'share',
+  s3_urls: 'attachments',
+};
+/** Null in a list unless the field is asked for by name. */
+const costly: ReadonlySet<RelatedFact | undefined> = new Set<RelatedFact>(['tree', 'attachments']);
+
+/** The fields of an answer, and what they ask for. */
+export interface Selection extends WantedOfRuns {
+  readonly fields: readonly Field[];
+}
+
+const every = Object.keys(fields) as Field[];
+
+/** The fields that are asked for and exist, and always the id; every field where none is asked for. */
+export function selectionOf(select: readonly string[] | null | undefined): Selection {
+  if (select === null || select === undefined) return wantedBy(every, (fact) => !costly.has(fact));
+  const wanted = new Set(['id', ...select]);
+  return wantedBy(every.filter((name) => wanted.has(name)));
+}
+
+/** Of a run that is read by itself. */
+export function everything(left_out: ReadonlySet<PayloadKind>): Selection {
+  const { payloads, ...selection } = wantedBy(every);
+  return { ...selection, payloads: payloads.filter((kind) => !left_out.has(kind)) };
+}
+
+function wantedBy(
+  selected: readonly Field[],
+  isTaken: (fact: RelatedFact) => boolean = () => true,
+): Selection {
+  const asked = selected.flatMap((name) => facts[name] ?? []);
+  return {
+    fields: selected,
+    facts: new Set(asked.filter(isTaken)),
+    payloads: payloadKinds.filter((kind) => selected.includes(kind)),
+  };
+}
+
+export function runMembers(record: RunRecord, { fields: selected }: Pick<Selection, 'fields'>): Members {
   return selected.map((name) => [name, fields[name](record)] as const);
 }

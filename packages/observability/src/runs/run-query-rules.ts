@@ -34,10 +34,10 @@ const languages = ['filter', 'trace_filter', 'tree_filter', 'search_filter', 'qu
 const MAX_PAGE = 100;
 
 /** @throws Problem naming the field that can't be answered. */
-export function runSearchOf(query: RunQuery): RunSearch {
+export function runSearchOf(query: RunQuery, max_page = MAX_PAGE): RunSearch {
   refuseLanguages(query);
-  if ((query.limit ?? 0) > MAX_PAGE)
-    throw new Problem('invalid', `Limit exceeds maximum allowed value of ${MAX_PAGE}`);
+  if ((query.limit ?? 0) > max_page)
+    throw new Problem('invalid', `Limit exceeds maximum allowed value of ${max_page}`);
   const page = {
     order: query.order ?? 'desc',
     limit: query.limit ?? MAX_PAGE,

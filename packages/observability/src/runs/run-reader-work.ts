@@ -1,30 +1,88 @@
 import type { Queryable } from '@roadstead/kit';
-import { type PayloadKind, payloadKinds, type Payloads } from '../ingest/run-operation.ts';
+import type { PayloadKind, Payloads } from '../ingest/run-operation.ts';
+import type { AttachmentAddresses } from '../attachments/attachment-addresses.ts';
+import { readAttachments } from '../attachments/attachment-store.ts';
+import { listShares, type Sharing } from '../shares/share-work.ts';
 import type { StoredPayload } from './payload-packing.ts';
 import { readPayloads } from './payload-store.ts';
-import type { RunRecord } from './run-answer-rules.ts';
 import type { FoundRun } from './run-query-store.ts';
-import { readTraceTotals } from './trace-store.ts';
+import type { RelatedFact, RunRecord, RunRelated, WantedOfRuns } from './run-record.ts';
+import { readReferenceDatasets, readTrees } from './run-related-store.ts';
+import { readTraceFacts } from './trace-store.ts';
 
-/** Adds to hot rows of one workspace the payloads that are wanted, and to roots what their traces add up to. */
-export async function withPayloads(
-  db: Queryable,
-  { rows, selected }: { readonly rows: readonly FoundRun[]; readonly selected: readonly string[] },
+/** What runs are read with. */
+export interface RunReader {
+  readonly db: Queryable;
+  readonly sharing: Sharing;
+  readonly addresses: AttachmentAddresses;
+}
+
+/** Adds to hot rows of one workspace what is wanted, and to roots what their traces add up to. */
+export async function readRecords(
+  reader: RunReader,
+  rows: readonly FoundRun[],
+  wanted: WantedOfRuns,
 ): Promise<RunRecord[]> {
-  const kinds = payloadKinds.filter((kind) => selected.includes(kind));
-  const roots = rows.filter((row) => row.is_root);
   const [first] = rows;
   if (first === undefined) return [];
-  const totals = await readTraceTotals(db, {
-    workspace_id: first.workspace_id,
-    trace_ids: roots.map((row) => row.trace_id),
-  });
-  const payloads = await payloadsOf(db, rows, kinds);
+  const { workspace_id } = first;
+  const of_traces = wanted.facts.has('trace') ? rows : rows.filter((row) => row.is_root);
+  const trace_ids = [...new Set(of_traces.map((row) => row.trace_id))];
+  const traces = await readTraceFacts(reader.db, { workspace_id, trace_ids });
+  const payloads = await payloadsOf(reader.db, rows, wanted.payloads);
+  const relatedOf = await readRelated(reader, rows, wanted.facts);
   return rows.map((row) => ({
     row,
     payloads: payloads.get(row.run_id) ?? {},
-    totals: row.is_root ? totals.get(row.trace_id) : undefined,
+    trace: traces.get(row.trace_id),
+    related: relatedOf(row),
   }));
+}
+
+type Related = (row: FoundRun) => RunRelated;
+type ReadRelated = (reader: RunReader, rows: readonly FoundRun[], workspace_id: string) => Promise<Related>;
+
+const relatedFacts: Readonly<Record<Exclude<RelatedFact, 'trace'>, ReadRelated>> = {
+  tree: async ({ db }, rows) => {
+    const trees = await readTrees(db, rows);
+    return (row) => ({ tree: trees.get(row.run_id) });
+  },
+  share: async ({ sharing }, rows, workspace_id) => {
+    if (!sharing.public_sharing) return () => ({});
+    const subject_ids = [...new Set(rows.map((row) => row.trace_id))];
+    const shares = await listShares(sharing, { workspace_id, kind: 'run', subject_ids });
+    const tokens = new Map(shares.map((share) => [share.subject.subject_id, share.token]));
+    return (row) => ({ share_token: tokens.get(row.trace_id) });
+  },
+  attachments: async ({ db, addresses }, rows, workspace_id) => {
+    const run_ids = rows.map((row) => row.run_id);
+    const found = await readAttachments(db, { workspace_id, run_ids });
+    return (row) => ({
+      attachments: found.get(row.run_id)?.map((attachment) => ({
+        name: attachment.name,
+        content_type: attachment.content_type,
+        url: addresses.attachmentUrl(attachment),
+      })),
+    });
+  },
+  experiment: async ({ db }, rows, workspace_id) => {
+    const of_experiments = rows.filter((row) => row.reference_example_id !== null);
+    const session_ids = [...new Set(of_experiments.map((row) => row.session_id))];
+    const datasets = await readReferenceDatasets(db, { workspace_id, session_ids });
+    return (row) => ({ reference_dataset_id: datasets.get(row.session_id) });
+  },
+};
+
+async function readRelated(
+  reader: RunReader,
+  rows: readonly FoundRun[],
+  facts: ReadonlySet<RelatedFact>,
+): Promise<Related> {
+  const reads: Related[] = [];
+  for (const [fact, read] of Object.entries(relatedFacts)) {
+    if (facts.has(fact as RelatedFact)) reads.push(await read(reader, rows, rows[0]?.workspace_id ?? ''));
+  }
+  return (row) => Object.assign({}, ...reads.map((relatedOf) => relatedOf(row))) as RunRelated;
 }
 
 async function payloadsOf(

@@ -1,24 +1,25 @@
 import type { observability } from '@roadstead/contracts/observability';
-import { type Clock, type Database, type Handlers, Problem } from '@roadstead/kit';
+import { type Clock, type Handlers, Problem } from '@roadstead/kit';
+import type { PayloadKind } from '../ingest/run-operation.ts';
 import { requireSessions } from '../sessions/session-store.ts';
 import { writeCursor } from './cursor-rules.ts';
 import { jsonAnswer, objectText, pageText } from './json-answer.ts';
-import { runMembers, selectedFields } from './run-answer-rules.ts';
+import { everything, runMembers, selectionOf } from './run-answer-rules.ts';
 import { runSearchOf } from './run-query-rules.ts';
 import { findRun, searchRuns } from './run-query-store.ts';
-import { withPayloads } from './run-reader-work.ts';
+import { readRecords, type RunReader } from './run-reader-work.ts';
 
 type RunHandlers = Pick<Handlers<typeof observability>, 'queryRuns' | 'readRun'>;
 
-export function runHandlers(db: Database, clock: Clock): RunHandlers {
+export function runHandlers(reader: RunReader, clock: Clock): RunHandlers {
+  const { db } = reader;
   return {
     readRun: async ({ params, query, workspace_id }) => {
       const row = await findRun(db, { workspace_id, run_id: params.run_id, now_ms: clock.now() });
       if (row === undefined) throw new Problem('not_found', 'There is no such run.');
-      const selected = selectedFields(null);
-      const kept = selected.filter((name) => name !== 'serialized' || query.exclude_serialized !== true);
-      const [record] = await withPayloads(db, { rows: [row], selected: kept });
-      return jsonAnswer(objectText(record === undefined ? [] : runMembers(record, selected)));
+      const selection = everything(leftOut(query));
+      const [record] = await readRecords(reader, [row], selection);
+      return jsonAnswer(objectText(record === undefined ? [] : runMembers(record, selection)));
     },
     queryRuns: async ({ body, workspace_id }) => {
       const search = runSearchOf(body);
@@ -26,13 +27,24 @@ export function runHandlers(db: Database, clock: Clock): RunHandlers {
       const found = await searchRuns(db, search, { workspace_id, now_ms: clock.now() });
       const page = found.slice(0, search.limit);
       const last = found.length > search.limit ? page.at(-1) : undefined;
-      const selected = selectedFields(body.select);
-      const records = await withPayloads(db, { rows: page, selected });
-      const items = records.map((record) => runMembers(record, selected));
+      const selection = selectionOf(body.select);
+      const records = await readRecords(reader, page, selection);
+      const items = records.map((record) => runMembers(record, selection));
       const next = last === undefined ? null : writeCursor(last);
       return jsonAnswer(
         pageText({ name: 'runs', items }, { cursors: { next, prev: null }, parsed_query: null }),
       );
     },
   };
+}
+
+/** What the original keeps outside of its database. */
+const stored_aside: readonly PayloadKind[] = ['inputs', 'outputs', 'events', 'serialized'];
+
+function leftOut(query: {
+  readonly exclude_serialized?: boolean | undefined;
+  readonly exclude_s3_stored_attributes?: boolean | undefined;
+}): ReadonlySet<PayloadKind> {
+  if (query.exclude_s3_stored_attributes === true) return new Set(stored_aside);
+  return new Set(query.exclude_serialized === true ? ['serialized'] : []);
 }

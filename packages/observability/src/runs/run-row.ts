@@ -81,6 +81,11 @@ export interface TraceTotals {
   readonly total_cost: string | null;
 }
 
+export interface TraceFacts extends TraceTotals {
+  /** When the first part of it arrived. */
+  readonly received_at: string;
+}
+
 /** A run counts once: what its model call used, even if runs above it report it too. */
 export function countedUsage(row: RunRow | undefined): Usage {
   if (row?.run_type !== 'llm') return { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '@roadstead/kit';
 import { instantText } from './run-store.ts';
-import { type TraceChange, traceKeyOf, type TracePlace, type TraceTotals } from './run-row.ts';
+import { type TraceChange, type TraceFacts, traceKeyOf, type TracePlace } from './run-row.ts';
 
 /** The small table that says where each trace lives, and what all of its runs add up to. */
 
@@ -85,14 +85,15 @@ export async function mergeTraces(
   );
 }
 
-/** What the runs of each trace add up to, by trace id. */
-export async function readTraceTotals(
+/** When each trace began to arrive, and what its runs add up to, by trace id. */
+export async function readTraceFacts(
   db: Queryable,
   { workspace_id, trace_ids }: { readonly workspace_id: string; readonly trace_ids: readonly string[] },
-): Promise<Map<string, TraceTotals>> {
+): Promise<Map<string, TraceFacts>> {
   if (trace_ids.length === 0) return new Map();
-  const rows = await db.query<TraceTotals & { trace_id: string }>(
-    `select trace_id, ${instantText('first_token_time')} as first_token_time, ${totals.join(', ')}
+  const rows = await db.query<TraceFacts & { trace_id: string }>(
+    `select trace_id, ${instantText('received_at')} as received_at,
+       ${instantText('first_token_time')} as first_token_time, ${totals.join(', ')}
      from traces.traces where workspace_id = $1 and trace_id = any ($2::uuid[])`,
     [workspace_id, trace_ids],
   );

@@ -1,7 +1,8 @@
 import { malformed } from '@roadstead/kit';
 import { secondsBetween } from '../runs/instant-rules.ts';
 import type { Member, Members } from '../runs/json-answer.ts';
-import { costNumber, type RunRecord } from '../runs/run-answer-rules.ts';
+import { costNumber, firstTokenOf } from '../runs/run-answer-rules.ts';
+import type { RunRecord } from '../runs/run-record.ts';
 
 /** A turn of a thread as v2 answers it: its root run, with what all of the trace used. Costs are numbers there. */
 
@@ -29,13 +30,13 @@ const fields = {
   inputs_preview: value(({ row }) => row.inputs_preview),
   outputs_preview: value(({ row }) => row.outputs_preview),
   error_preview: value(({ row }) => row.error_preview),
-  first_token_time: value(({ row, totals }) => totals?.first_token_time ?? row.first_token_time),
-  prompt_tokens: value(({ totals }) => totals?.prompt_tokens ?? 0),
-  completion_tokens: value(({ totals }) => totals?.completion_tokens ?? 0),
-  total_tokens: value(({ totals }) => totals?.total_tokens ?? 0),
-  prompt_cost: value(({ totals }) => costNumber(totals?.prompt_cost)),
-  completion_cost: value(({ totals }) => costNumber(totals?.completion_cost)),
-  total_cost: value(({ totals }) => costNumber(totals?.total_cost)),
+  first_token_time: value(firstTokenOf),
+  prompt_tokens: value(({ trace }) => trace?.prompt_tokens ?? 0),
+  completion_tokens: value(({ trace }) => trace?.completion_tokens ?? 0),
+  total_tokens: value(({ trace }) => trace?.total_tokens ?? 0),
+  prompt_cost: value(({ trace }) => costNumber(trace?.prompt_cost)),
+  completion_cost: value(({ trace }) => costNumber(trace?.completion_cost)),
+  total_cost: value(({ trace }) => costNumber(trace?.total_cost)),
 } satisfies Record<string, Read>;
 
 type Field = keyof typeof fields;

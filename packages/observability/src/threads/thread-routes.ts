@@ -1,16 +1,18 @@
 import type { observability } from '@roadstead/contracts/observability';
-import type { Database, Handlers } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/kit';
 import { columnText } from '../ingest/column-text-rules.ts';
+import { payloadKinds } from '../ingest/run-operation.ts';
 import { THREAD_ID_LENGTH } from '../ingest/run-fields-rules.ts';
 import { readCursor, writeCursor } from '../runs/cursor-rules.ts';
 import { jsonAnswer, pageText } from '../runs/json-answer.ts';
 import { refuseLanguages } from '../runs/run-query-rules.ts';
 import { listThreadRuns } from '../runs/run-query-store.ts';
-import { withPayloads } from '../runs/run-reader-work.ts';
+import { readRecords, type RunReader } from '../runs/run-reader-work.ts';
 import { requireSessions } from '../sessions/session-store.ts';
 import { selectedTurnFields, turnMembers } from './thread-answer-rules.ts';
 
-export function threadHandlers(db: Database): Pick<Handlers<typeof observability>, 'listThreadTraces'> {
+export function threadHandlers(reader: RunReader): Pick<Handlers<typeof observability>, 'listThreadTraces'> {
+  const { db } = reader;
   return {
     listThreadTraces: async ({ params, query, workspace_id }) => {
       refuseLanguages({ filter: query.filter });
@@ -26,7 +28,10 @@ export function threadHandlers(db: Database): Pick<Handlers<typeof observability
       });
       const page = found.slice(0, query.page_size);
       const last = found.length > query.page_size ? page.at(-1) : undefined;
-      const records = await withPayloads(db, { rows: page, selected });
+      const records = await readRecords(reader, page, {
+        payloads: payloadKinds.filter((kind) => (selected as readonly string[]).includes(kind)),
+        facts: new Set(),
+      });
       const items = records.map((record) => turnMembers(record, selected));
       const next_cursor = last === undefined ? null : writeCursor(last);
       return jsonAnswer(pageText({ name: 'items', items }, { next_cursor, has_more: last !== undefined }));

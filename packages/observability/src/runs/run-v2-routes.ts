@@ -1,0 +1,118 @@
+import type { observability } from '@roadstead/contracts/observability';
+import { type Clock, type Handlers, Problem } from '@roadstead/kit';
+import { requireSessions } from '../sessions/session-store.ts';
+import { type Cursor, writeCursor } from './cursor-rules.ts';
+import { jsonAnswer, type Members, objectText } from './json-answer.ts';
+import { queryAnswer } from './query-answer.ts';
+import { pathOf } from './run-answer-rules.ts';
+import { runV2Members, selectionV2Of, type Telling, traceMembers } from './run-answer-v2-rules.ts';
+import type { RunSearch } from './run-query-rules.ts';
+import { type FoundRun, findRun, searchRuns } from './run-query-store.ts';
+import { requireOnePlace, runSearchV2Of, traceRunsSearchOf, traceSearchOf } from './run-query-v2-rules.ts';
+import { readRecords, type RunReader } from './run-reader-work.ts';
+import type { RunRecord, WantedOfRuns } from './run-record.ts';
+import { listExperimentIds } from './run-related-store.ts';
+
+type RunV2Handlers = Pick<
+  Handlers<typeof observability>,
+  'queryRunsV2' | 'readRunV2' | 'readRunUrl' | 'queryTraces' | 'listTraceRuns'
+>;
+
+/** What a caller means, in whose workspace. */
+interface Named {
+  readonly workspace_id: string;
+  readonly id: string;
+  readonly project_id: string | undefined;
+}
+
+export function runV2Handlers(reader: RunReader, clock: Clock, telling: Telling): RunV2Handlers {
+  const { db } = reader;
+  const readRow = async (named: Named): Promise<FoundRun> => {
+    const { workspace_id, id, project_id } = named;
+    const row = await findRun(db, { workspace_id, run_id: id, now_ms: clock.now() });
+    if (row === undefined || (project_id ?? row.session_id).toLowerCase() !== row.session_id)
+      throw new Problem('not_found', 'There is no such run in this project.');
+    return row;
+  };
+  const pages = pagesOf(reader, clock);
+  return {
+    queryRunsV2: async ({ body, workspace_id, request }) => {
+      requireOnePlace(body);
+      const { project_ids, reference_dataset_id: dataset_id } = body;
+      const session_ids =
+        dataset_id == null ? (project_ids ?? []) : await listExperimentIds(db, { workspace_id, dataset_id });
+      if (session_ids.length === 0) return queryAnswer(request, { items: [], next_cursor: null });
+      await requireSessions(db, { workspace_id, ids: session_ids });
+      const search = runSearchV2Of(body, { session_ids, now_ms: clock.now() });
+      const wanted = selectionV2Of(body.selects);
+      const tell = (record: RunRecord) => runV2Members(record, wanted, telling);
+      return queryAnswer(request, await pages(workspace_id, search, { wanted, tell }));
+    },
+    queryTraces: async ({ body, workspace_id, request }) => {
+      const session_ids = [body.project_id];
+      await requireSessions(db, { workspace_id, ids: session_ids });
+      const search = traceSearchOf(body, { session_ids, now_ms: clock.now() });
+      const wanted = selectionV2Of(body.selects);
+      const tell = (record: RunRecord) => traceMembers(record, wanted, telling);
+      return queryAnswer(request, await pages(workspace_id, search, { wanted, tell }));
+    },
+    readRunV2: async ({ params, query, workspace_id }) => {
+      const row = await readRow({ workspace_id, id: params.run_id, project_id: query.project_id });
+      const wanted = selectionV2Of(query.selects);
+      const [record] = await readRecords(reader, [row], wanted);
+      return jsonAnswer(objectText(record === undefined ? [] : runV2Members(record, wanted, telling)));
+    },
+    readRunUrl: async ({ params, query, workspace_id }) => {
+      const row = await readRow({ workspace_id, id: params.run_id, project_id: query.project_id });
+      return { url: telling.public_url + pathOf({ row }) };
+    },
+    listTraceRuns: async ({ params, query, workspace_id }) => {
+      const named = { workspace_id, id: params.trace_id, project_id: query.project_id };
+      const { trace_id } = await readRow(named);
+      const wanted = selectionV2Of(query.selects);
+      const tell = (record: RunRecord) => runV2Members(record, wanted, telling);
+      const page = async (cursor: Cursor | undefined) =>
+        pages(workspace_id, { ...traceRunsSearchOf(trace_id, query), cursor }, { wanted, tell });
+      return jsonAnswer(allItems(page));
+    },
+  };
+}
+
+interface Told {
+  readonly items: readonly Members[];
+  readonly last: Cursor | undefined;
+  readonly next_cursor: string | null;
+}
+
+function pagesOf({ db, ...reader }: RunReader, clock: Clock) {
+  return async (
+    workspace_id: string,
+    search: RunSearch,
+    { wanted, tell }: { readonly wanted: WantedOfRuns; readonly tell: (record: RunRecord) => Members },
+  ): Promise<Told> => {
+    const found = await searchRuns(db, search, { workspace_id, now_ms: clock.now() });
+    const rows = found.slice(0, search.limit);
+    const last = found.length > search.limit ? rows.at(-1) : undefined;
+    const items = (await readRecords({ db, ...reader }, rows, wanted)).map(tell);
+    return { items, last, next_cursor: last === undefined ? null : writeCursor(last) };
+  };
+}
+
+/** Page after page, so that a trace of any size is never in memory at once. */
+async function* allItems(
+  page: (cursor: Cursor | undefined) => Promise<Told>,
+): AsyncGenerator<string | Uint8Array> {
+  yield '{"items":[';
+  let cursor: Cursor | undefined;
+  let is_first = true;
+  do {
+    const { items, last } = await page(cursor);
+    for (const members of items) {
+      if (!is_first) yield ',';
+      is_first = false;
+      yield* objectText(members);
+    }
+    cursor = last;
+  } while (cursor !== undefined);
+  yield ']}';
+}
