@@ -20,6 +20,7 @@ import { createAttachmentAddresses } from './attachments/attachment-addresses.ts
 import { attachmentHandlers } from './attachments/attachment-routes.ts';
 import { blobLoop } from './attachments/blob-loop.ts';
 import { feedbackPlacingLoop } from './feedback/feedback-placing-loop.ts';
+import { startDigest } from './digest/digest-loop.ts';
 import { createDiskGuard, folderMeasure } from './info/disk-guard.ts';
 import { infoHandlers } from './info/info-routes.ts';
 import { IngestQueue } from './ingest/ingest-queue.ts';
@@ -75,7 +76,8 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const { db, log, blobs, clock = systemClock } = options;
   await migrate(db, { schema: 'traces', migrations });
   for (const key of partitionsAhead(clock.now())) await ensurePartition(db, key);
-  const queue = new IngestQueue({ db, blobs, clock });
+  const digest = startDigest({ db, log, onDigested: async () => undefined });
+  const queue = new IngestQueue({ db, blobs, clock, written: digest.wake });
   const retention = retentionLoop(db, clock, log).start();
   const removal = sessionRemovalLoop(db, log).start();
   const unnamed = blobLoop({ db, blobs }, log).start();
@@ -86,7 +88,8 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const beganAt = async (workspace_id: string) => {
     const now = new Date(clock.now()).toISOString();
     await ensureDefaultSession(db, { workspace_id, now });
-    const [first] = await listSessions(db, { workspace_id }, { descending: false, offset: 0, limit: 1 });
+    const order = { sort_by: 'start_time', descending: false, offset: 0, limit: 1 } as const;
+    const [first] = await listSessions(db, { workspace_id }, order);
     return first?.start_time ?? now;
   };
   const sharing: Sharing = { db, secret_box: options.secret_box, public_sharing: options.public_sharing };
@@ -102,6 +105,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...sessionHandlers({
       db,
       clock,
+      digest,
       removed: (workspace_id, id) => removal.wake(sessionKey({ workspace_id, id })),
     }),
   };
@@ -122,6 +126,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
       await removal[Symbol.asyncDispose]();
       await retention[Symbol.asyncDispose]();
       await placing[Symbol.asyncDispose]();
+      await digest[Symbol.asyncDispose]();
     },
   };
 }

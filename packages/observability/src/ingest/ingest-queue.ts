@@ -24,17 +24,27 @@ const ATTEMPTS = 5;
 /** Deadlock, serialization failure, lock timeout, and no partition: dropped while it was written to. */
 const transient = new Set(['40P01', '40001', '55P03', '23514']);
 
+export interface IngestQueueOptions {
+  readonly db: Database;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  /** Called with each workspace of which runs were committed. */
+  readonly written: (workspace_id: string) => void;
+}
+
 export class IngestQueue implements AsyncDisposable {
   readonly #db: Database;
   readonly #blobs: Blobs;
   readonly #clock: Clock;
+  readonly #written: IngestQueueOptions['written'];
   readonly #commit: GroupCommit<IngestRequest, IngestOutcome>;
   readonly #partitions = new Set<string>();
 
-  constructor({ db, blobs, clock }: { readonly db: Database; readonly blobs: Blobs; readonly clock: Clock }) {
+  constructor({ db, blobs, clock, written }: IngestQueueOptions) {
     this.#db = db;
     this.#blobs = blobs;
     this.#clock = clock;
+    this.#written = written;
     this.#commit = new GroupCommit({
       flush: (requests) => this.#flush(requests),
       lanes: LANES,
@@ -83,7 +93,10 @@ export class IngestQueue implements AsyncDisposable {
       const now_ms = this.#clock.now();
       try {
         await this.#ensurePartitions(now_ms);
-        return await this.#db.transaction((tx) => writeFlush(tx, { requests, now_ms }));
+        const outcomes = await this.#db.transaction((tx) => writeFlush(tx, { requests, now_ms }));
+        for (const workspace_id of new Set(requests.map((request) => request.workspace_id)))
+          this.#written(workspace_id);
+        return outcomes;
       } catch (error) {
         if (attempt === ATTEMPTS || !isTransient(error)) throw error;
       }

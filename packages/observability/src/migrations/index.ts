@@ -2,6 +2,7 @@ import { outboxMigration } from '@roadstead/outbound';
 import type { Migration } from '@roadstead/kit';
 import { initial } from './0001-initial.ts';
 import { firstTokenOfTraces } from './0002-first-token-of-traces.ts';
+import { searchAndRollups } from './0003-search-and-rollups.ts';
 import { feedbackColumns } from './0005-feedback-columns.ts';
 import { sharesAndDeletions } from './0009-shares-and-deletions.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
@@ -10,6 +11,7 @@ import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
 export const migrations: readonly Migration[] = [
   initial,
   firstTokenOfTraces,
+  searchAndRollups,
   feedbackColumns,
   sharesAndDeletions,
   detailsPricesBlobs,

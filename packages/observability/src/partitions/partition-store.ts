@@ -1,9 +1,9 @@
 import type { Database, Queryable } from '@roadstead/kit';
 import { type PartitionKey, tableOf } from './week-rules.ts';
 
-/** The tables of runs and payloads, one pair for each tier and week. */
+/** The tables of runs, of their payloads and of what filters look for: one of each for each tier and week. */
 
-const parents = ['runs', 'payloads'] as const;
+const parents = ['runs', 'payloads', 'search'] as const;
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('roadstead.traces.partitions', 0))`;
 const fits = /^(shortlived|longlived)_\d{8}$/;
 
@@ -37,7 +37,7 @@ export async function listPartitions(db: Queryable): Promise<PartitionKey[]> {
 }
 
 /**
- * Forgets the traces of a partition, then drops it. May be ended at any moment and begun again; waits a second at most
+ * Forgets the traces of a partition, then drops it with what it added to rollups. May be ended at any moment and begun again; waits a second at most
  * for readers, and rejects then.
  */
 export async function dropPartition(db: Database, key: PartitionKey): Promise<void> {
@@ -47,6 +47,7 @@ export async function dropPartition(db: Database, key: PartitionKey): Promise<vo
     await tx.run(`set local lock_timeout = '1s'`);
     await tx.run(LOCK);
     for (const parent of parents) await tx.run(`drop table if exists traces.${nameOf(parent, key)}`);
+    await tx.run('delete from traces.rollups where tier = $1 and week = $2', [key.tier, key.week]);
     await tx.run('delete from traces.partitions where tier = $1 and week = $2', [key.tier, key.week]);
   });
 }

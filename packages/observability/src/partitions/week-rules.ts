@@ -38,6 +38,6 @@ export function isExpired({ tier, week }: PartitionKey, now_ms: number): boolean
 }
 
 /** Of the tables that hold a partition's rows: `runs_shortlived_20260105`. */
-export function tableOf(parent: 'runs' | 'payloads', { tier, week }: PartitionKey): string {
+export function tableOf(parent: 'runs' | 'payloads' | 'search', { tier, week }: PartitionKey): string {
   return `${parent}_${tier}_${week.replaceAll('-', '')}`;
 }

@@ -2,6 +2,7 @@ import type { Transaction } from '@roadstead/kit';
 import { type StoredAttachment, upsertAttachments } from '../attachments/attachment-store.ts';
 import { recordBlobs } from '../attachments/blob-store.ts';
 import { takeFeedback } from '../feedback/feedback-work.ts';
+import { noteChanges } from '../digest/change-store.ts';
 import type { Operations } from '../ingest/run-operation.ts';
 import { weekOf } from '../partitions/week-rules.ts';
 import { resolveSessions, type SessionResolver } from '../sessions/session-resolver-store.ts';
@@ -9,6 +10,7 @@ import { type FlushFacts, type FlushPlan, planFlush } from './flush-rules.ts';
 import { withMergedExtras } from './extra-merging-work.ts';
 import { type PayloadRow, upsertPayloads } from './payload-store.ts';
 import { needsLookup, placementsOf, saidParent, type Placement } from './placement-rules.ts';
+import { recountTraces } from './run-removal-store.ts';
 import { draftsOf, keyOf, type RunDraft } from './run-merge-rules.ts';
 import { own, type RunRow, type TracePlace, traceKeyOf } from './run-row.ts';
 import {
@@ -109,6 +111,7 @@ async function writePlan(
   const isStored = (row: PayloadRow) => stored.has(keyOf(row));
   await upsertPayloads(tx, await withMergedExtras(tx, { rows: plan.payloads, isStored }));
   for (const place of plan.inherit) await inheritFromRoot(tx, place, own);
+  await noteChanges(tx, plan.rows);
 }
 
 async function sessionsOf(
@@ -197,7 +200,7 @@ async function placesOf(
 /** Rows that the flush completes. What a deleted project left is cleared away first. */
 async function storedOf(
   tx: Transaction,
-  placed: Placed & { readonly places: ReadonlyMap<string, TracePlace> },
+  placed: Placed & { readonly places: Map<string, TracePlace> },
 ): Promise<Map<string, RunRow>> {
   const partitions = new Map<string, { place: TracePlace; run_ids: string[] }>();
   for (const [key, draft] of placed.drafts) {
@@ -213,7 +216,11 @@ async function storedOf(
   for (const { place, run_ids } of partitions.values()) {
     const rows = await readRunsIn(tx, { partition: place, run_ids });
     const gone = [...rows.values()].filter((row) => row.gone && placed.drafts.has(keyOf(row)));
-    if (gone.length > 0) await removeRunsIn(tx, { partition: place, runs: gone });
+    if (gone.length > 0) {
+      await removeRunsIn(tx, { partition: place, runs: gone });
+      await recountTraces(tx, gone);
+      for (const [key, left] of await lockTraces(tx, gone)) placed.places.set(key, left);
+    }
     for (const [key, row] of rows) if (!row.gone) stored.set(key, row);
   }
   return stored;

@@ -206,7 +206,7 @@ it('brings a child that names only its parent into its trace, also where both ar
 it('takes parts of the same traces from two processes at once', async () => {
   await using other = openDatabase({ url: fixture.fresh.url, max: 4, name: 'other' });
   const queues = [fixture.fresh.db, other].map(
-    (db) => new IngestQueue({ db, blobs: fixture.blobs, clock: systemClock }),
+    (db) => new IngestQueue({ db, blobs: fixture.blobs, clock: systemClock, written: () => undefined }),
   );
   const traces = Array.from({ length: 12 }, newIds);
   const added = traces.flatMap((ids) =>

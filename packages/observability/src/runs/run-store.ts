@@ -1,4 +1,5 @@
 import type { Transaction } from '@roadstead/kit';
+import { notingChanges } from '../digest/change-store.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { KnownRun } from './placement-rules.ts';
 import { keyOf } from './run-merge-rules.ts';
@@ -143,12 +144,14 @@ export async function inheritFromRoot(
   own: { readonly session: number; readonly thread_id: number },
 ): Promise<void> {
   await tx.run(
-    `update traces.runs set
+    `with given as (update traces.runs set
        session_id = case when own & $7 = 0 then coalesce($5::uuid, session_id) else session_id end,
        thread_id = case when own & $8 = 0 then $6::text else thread_id end
      where workspace_id = $1 and trace_id = $2 and tier = $3 and week = $4 and not is_root
        and ((own & $7 = 0 and session_id is distinct from coalesce($5::uuid, session_id))
-         or (own & $8 = 0 and thread_id is distinct from $6::text))`,
+         or (own & $8 = 0 and thread_id is distinct from $6::text))
+       returning workspace_id, tier, week, run_id)
+     ${notingChanges('given')}`,
     [
       trace.workspace_id,
       trace.trace_id,

@@ -1,4 +1,5 @@
 import { type Locked, nowLocked, type Transaction } from '@roadstead/kit';
+import { notingChanges } from '../digest/change-store.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import { keyOf } from './run-merge-rules.ts';
 import type { TracePlace } from './run-row.ts';
@@ -99,10 +100,16 @@ export async function moveStray(
     );
   }
   await tx.run(
-    `update traces.runs r set tier = $6, week = $7, trace_id = $8,
-       dotted_order = $9 || substr(r.dotted_order, length($5) + 1),
-       is_root = r.parent_run_id is null and r.run_id = $8
-     where ${below}`,
+    `with moved as (
+       update traces.runs r set tier = $6, week = $7, trace_id = $8,
+         dotted_order = $9 || substr(r.dotted_order, length($5) + 1),
+         is_root = r.parent_run_id is null and r.run_id = $8
+       where ${below} returning r.workspace_id, r.run_id
+     ), places as (
+       select workspace_id, run_id, $6 as tier, $7::date as week from moved
+       union select workspace_id, run_id, $3, $4::date from moved
+     )
+     ${notingChanges('places')}`,
     [...from, place.tier, place.week, place.trace_id, to.dotted_order],
   );
   if (stray.trace_id !== place.trace_id)

@@ -4,12 +4,13 @@ import { columnJson, columnText } from '../ingest/column-text-rules.ts';
 import { instantOf } from '../runs/instant-rules.ts';
 import { refuseLanguages } from '../runs/run-query-rules.ts';
 import { metadataFilter, sessionAnswer } from './session-rules.ts';
-import { readSessionStats } from './session-stats-store.ts';
+import type { Digest } from '../digest/digest-loop.ts';
+import { listSessionsWithStats, needsStats } from './session-list-work.ts';
+import { readSessionStats } from './session-stats-work.ts';
 import {
   ensureDefaultSession,
   findSessionByName,
   insertSession,
-  listSessions,
   markSessionDeleted,
   readSession,
   updateSession,
@@ -25,18 +26,22 @@ type CallOf<Name extends keyof SessionHandlers> = Parameters<SessionHandlers[Nam
 export function sessionHandlers({
   db,
   clock,
+  digest,
   removed,
 }: {
   readonly db: Database;
+  readonly digest: Pick<Digest, 'caughtUp'>;
   readonly clock: Clock;
   readonly removed: (workspace_id: string, session_id: string) => void;
 }): SessionHandlers {
   const now = () => new Date(clock.now()).toISOString();
+  const caughtUp = (workspace_id: string) => digest.caughtUp(workspace_id);
   return {
-    listSessions: async (call) => list(db, call, now()),
+    listSessions: async (call) => list(db, call, { now: now(), caughtUp }),
     createSession: async (call) => create(db, call, now()),
     readSession: async ({ params, query, workspace_id }) => {
       const row = await readSession(db, { workspace_id, id: params.session_id });
+      if (query.include_stats) await digest.caughtUp(workspace_id);
       const stats = query.include_stats
         ? await readSessionStats(db, { workspace_id, session_ids: [row.id] })
         : undefined;
@@ -52,7 +57,11 @@ export function sessionHandlers({
   };
 }
 
-async function list(db: Database, { query, workspace_id }: CallOf<'listSessions'>, now: string) {
+async function list(
+  db: Database,
+  { query, workspace_id }: CallOf<'listSessions'>,
+  { now, caughtUp }: { readonly now: string; readonly caughtUp: Digest['caughtUp'] },
+) {
   refuseLanguages({ filter: query.filter });
   await ensureDefaultSession(db, { workspace_id, now });
   const filter = {
@@ -64,11 +73,12 @@ async function list(db: Database, { query, workspace_id }: CallOf<'listSessions'
     reference_datasets: query.reference_dataset,
     metadata: metadataFilter(query.metadata),
   };
-  const { sort_by, sort_by_desc: descending, offset, limit } = query;
-  const rows = await listSessions(db, filter, { sort_by, descending, offset, limit });
-  const ids = query.include_stats ? rows.map((row) => row.id) : [];
-  const stats = await readSessionStats(db, { workspace_id, session_ids: ids });
-  return rows.map((row) => sessionAnswer(row, stats.get(row.id)));
+  const { sort_by_desc: descending, offset, limit, include_stats } = query;
+  const sort_by = query.sort_by === 'feedback' ? 'start_time' : query.sort_by;
+  const order = { sort_by, descending, offset, limit, include_stats };
+  if (include_stats || needsStats(sort_by)) await caughtUp(workspace_id);
+  const rows = await listSessionsWithStats(db, filter, order);
+  return rows.map(({ row, stats }) => sessionAnswer(row, stats));
 }
 
 async function create(db: Database, { query, body, workspace_id }: CallOf<'createSession'>, now: string) {

@@ -2,7 +2,6 @@ import { isUniqueViolation, Problem, type Queryable } from '@roadstead/kit';
 import { instantText } from '../runs/run-store.ts';
 import { DEFAULT_SESSION, resolveSessions } from './session-resolver-store.ts';
 import type { SessionRow } from './session-row.ts';
-import { rootStats } from './session-stats-store.ts';
 
 /** Tracing projects. A deleted one keeps its row until its runs are gone; here it isn't there any more. */
 
@@ -128,6 +127,7 @@ export async function markSessionDeleted(
 }
 
 export interface SessionFilter {
+  readonly workspace_id: string;
   readonly ids?: readonly string[] | undefined;
   readonly name?: string | undefined;
   readonly name_contains?: string | undefined;
@@ -137,30 +137,54 @@ export interface SessionFilter {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What projects are sorted by; those without the value come last, either way. */
-const sortedBy: Readonly<Record<string, string>> = {
-  name: 's.name collate "C"',
-  last_run_start_time: 'r.last_run_start_time',
-  latency_p50: 'r.latency[1]',
-  latency_p99: 'r.latency[2]',
-  error_rate: 'r.error_rate',
-  runs_count: 'r.run_count',
-};
-
-export interface SessionOrder {
-  /** By start time unless it is one of the others. */
-  readonly sort_by?: string;
-  readonly descending: boolean;
+export interface SessionPage {
   readonly offset: number;
   readonly limit: number;
+}
+
+export interface SessionOrder extends SessionPage {
+  readonly sort_by: 'name' | 'start_time';
+  readonly descending: boolean;
 }
 
 /** A page of those that match. */
 export async function listSessions(
   db: Queryable,
-  { workspace_id, ...filter }: SessionFilter & { readonly workspace_id: string },
-  { sort_by = '', descending, offset, limit }: SessionOrder,
+  filter: SessionFilter,
+  { sort_by, descending, offset, limit }: SessionOrder,
 ): Promise<SessionRow[]> {
+  const { condition, values } = conditionOf(filter);
+  const sorted = sort_by === 'name' ? 'name collate "C"' : 's.start_time';
+  return db.query<SessionRow>(
+    `select ${columns} from traces.sessions s where ${condition}
+     order by ${sorted} ${descending ? 'desc' : 'asc'}, id limit ${limit} offset ${offset}`,
+    values,
+  );
+}
+
+/** The ids of all that match. */
+export async function listSessionIds(db: Queryable, filter: SessionFilter): Promise<string[]> {
+  const { condition, values } = conditionOf(filter);
+  const rows = await db.query<{ id: string }>(
+    `select id from traces.sessions s where ${condition} order by id`,
+    values,
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Those of them that are there, in the order of the ids. */
+export async function readSessions(
+  db: Queryable,
+  { workspace_id, ids }: { readonly workspace_id: string; readonly ids: readonly string[] },
+): Promise<SessionRow[]> {
+  return db.query<SessionRow>(
+    `select ${columns} from unnest($2::uuid[]) with ordinality as u(wanted, place)
+     join traces.sessions s on s.id = u.wanted and s.workspace_id = $1 and s.deleted_at is null order by place`,
+    [workspace_id, ids],
+  );
+}
+
+function conditionOf({ workspace_id, ...filter }: SessionFilter) {
   const values: unknown[] = [workspace_id];
   const conditions = ['s.workspace_id = $1', 's.deleted_at is null'];
   const add = (condition: (parameter: string) => string, value: unknown) => {
@@ -177,16 +201,7 @@ export async function listSessions(
   add((p) => `(s.reference_dataset_id is null) = ${p}`, filter.reference_free);
   add((p) => `s.reference_dataset_id = any (${p}::uuid[])`, filter.reference_datasets);
   add((p) => `s.extra->'metadata' @> ${p}::text::jsonb`, filter.metadata && JSON.stringify(filter.metadata));
-  const sorted = sortedBy[sort_by] ?? 's.start_time';
-  const direction = descending ? 'desc' : 'asc';
-  return db.query<SessionRow>(
-    `select ${columns} from (
-       select s.*, row_number() over (order by ${sorted} ${direction} nulls last, s.id) as place
-       from traces.sessions s ${sorted.startsWith('r.') ? rootStats : ''}
-       where ${conditions.join(' and ')}
-     ) s order by place limit ${limit} offset ${offset}`,
-    values,
-  );
+  return { condition: conditions.join(' and '), values };
 }
 
 /** Clients learn their workspace from its projects, so there is always one. */

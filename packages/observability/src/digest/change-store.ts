@@ -1,0 +1,113 @@
+import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import type { PartitionKey } from '../partitions/week-rules.ts';
+
+/** Which runs were written, moved or removed, and are not digested yet. */
+
+export interface RunPlace extends PartitionKey {
+  readonly workspace_id: string;
+  readonly run_id: string;
+}
+
+/** Runs of one partition. */
+export interface Change extends PartitionKey {
+  readonly run_ids: readonly string[];
+}
+
+/**
+ * Belongs into the transaction that writes, moves or removes the runs, so that neither comes without the other. What is
+ * no longer in its partition when the change is digested leaves search rows and rollups.
+ */
+export async function noteChanges(tx: Transaction, runs: readonly RunPlace[]): Promise<void> {
+  if (runs.length === 0) return;
+  await tx.run(
+    `insert into traces.changes (workspace_id, tier, week, run_ids)
+     select workspace_id, tier, week, array_agg(distinct run_id)
+     from unnest($1::uuid[], $2::text[], $3::date[], $4::uuid[]) as u(workspace_id, tier, week, run_id)
+     group by workspace_id, tier, week`,
+    [
+      runs.map((run) => run.workspace_id),
+      runs.map((run) => run.tier),
+      runs.map((run) => run.week),
+      runs.map((run) => run.run_id),
+    ],
+  );
+}
+
+/** The same within one statement, for the rows of `source`: a common table expression with the columns of `RunPlace`. */
+export const notingChanges = (source: string): string =>
+  `insert into traces.changes (workspace_id, tier, week, run_ids)
+   select workspace_id, tier, week, array_agg(distinct run_id) from ${source} group by workspace_id, tier, week`;
+
+/** One digest of a workspace at a time, on whichever instance; the others wait, or find something else to do. */
+export async function lockDigest(tx: Transaction, workspace_id: string): Promise<Locked<'digest'>> {
+  await tx.run(`select pg_advisory_xact_lock(${lockOf('$1')})`, [workspace_id]);
+  return nowLocked(tx);
+}
+
+/** Undefined where another instance is at it. */
+export async function tryLockDigest(
+  tx: Transaction,
+  workspace_id: string,
+): Promise<Locked<'digest'> | undefined> {
+  const { taken } = await tx.one<{ taken: boolean }>(
+    `select pg_try_advisory_xact_lock(${lockOf('$1')}) as taken`,
+    [workspace_id],
+  );
+  return taken ? nowLocked(tx) : undefined;
+}
+
+const lockOf = (workspace_id: string) =>
+  `hashtextextended('roadstead.traces.digest.' || ${workspace_id}::text, 0)`;
+
+/** Takes some of the oldest, up to about so many runs. */
+export async function takeChanges(
+  tx: Locked<'digest'>,
+  { workspace_id, runs }: { readonly workspace_id: string; readonly runs: number },
+): Promise<Change[]> {
+  return tx.query<Change>(
+    `delete from traces.changes where id = any (array(
+       select id from (
+         select id, sum(cardinality(run_ids)) over (order by id) - cardinality(run_ids) as before from (
+           select id, run_ids from traces.changes where workspace_id = $1 order by id limit 100
+         ) oldest
+       ) summed where before < $2))
+     returning tier, week, run_ids`,
+    [workspace_id, runs],
+  );
+}
+
+/** The last change of a workspace that is committed; undefined when nothing is pending. */
+export async function findLastChange(db: Queryable, workspace_id: string): Promise<string | undefined> {
+  const { last } = await db.one<{ last: string | null }>(
+    'select max(id)::text as last from traces.changes where workspace_id = $1',
+    [workspace_id],
+  );
+  return last ?? undefined;
+}
+
+/** Whether a change up to this one is pending. */
+export async function isPending(
+  db: Queryable,
+  { workspace_id, last }: { readonly workspace_id: string; readonly last: string },
+): Promise<boolean> {
+  const rows = await db.query(
+    'select from traces.changes where workspace_id = $1 and id <= $2::bigint limit 1',
+    [workspace_id, last],
+  );
+  return rows.length > 0;
+}
+
+/** Workspaces with something to digest, found by skipping through the index. */
+export async function listChangedWorkspaces(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ workspace_id: string }>(
+    `with recursive w as (
+       (select workspace_id from traces.changes order by workspace_id limit 1)
+       union all
+       select (select c.workspace_id from traces.changes c where c.workspace_id > w.workspace_id
+         order by c.workspace_id limit 1)
+       from w where w.workspace_id is not null
+     )
+     select workspace_id from w where workspace_id is not null`,
+  );
+  return rows.map((row) => row.workspace_id);
+}

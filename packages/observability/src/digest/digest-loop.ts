@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { again, type Database, type Log, Loop, settled } from '@roadstead/kit';
+import {
+  findLastChange,
+  isPending,
+  listChangedWorkspaces,
+  lockDigest,
+  tryLockDigest,
+} from './change-store.ts';
+import { digestSome, type OnDigested } from './digest-work.ts';
+
+/** In which what another instance left behind is noticed. */
+const RESYNC_MS = 5000;
+/** While another instance is at the same workspace. */
+const ELSEWHERE_MS = 1000;
+/** A reader waits no longer: it then answers without what came last. */
+const MAX_WAIT_MS = 2000;
+
+export interface Digest extends AsyncDisposable {
+  /** Says that there is something to digest. */
+  wake(workspace_id: string): void;
+  /**
+   * Resolves when what was acknowledged before is in search rows and rollups, so that a question that needs those finds
+   * it; under overload after two seconds. What only asks `runs` needs not wait.
+   */
+  caughtUp(workspace_id: string): Promise<void>;
+}
+
+/** Brings search rows and rollups up to date with the runs. Several instances share the work by workspace. */
+export function startDigest({
+  db,
+  log,
+  onDigested,
+}: {
+  readonly db: Database;
+  readonly log: Log;
+  readonly onDigested: OnDigested;
+}): Digest {
+  const step = async (workspace_id: string, lock: typeof lockDigest | typeof tryLockDigest) =>
+    db.transaction(async (tx) => {
+      const locked = await lock(tx, workspace_id);
+      return locked === undefined ? undefined : digestSome(locked, { workspace_id, onDigested });
+    });
+  const loop = new Loop({
+    name: 'digest',
+    log,
+    concurrency: 2,
+    resync_ms: RESYNC_MS,
+    list: async () => listChangedWorkspaces(db),
+    reconcile: async (workspace_id) => {
+      const did = await step(workspace_id, tryLockDigest);
+      if (did === undefined) return again(ELSEWHERE_MS);
+      return did ? again(0) : settled;
+    },
+  }).start();
+  /** Readers of one workspace share a step, lest they use up the connections. */
+  const steps = new Map<string, Promise<unknown>>();
+  const sharedStep = async (workspace_id: string) => {
+    const running = steps.get(workspace_id);
+    if (running !== undefined) return running;
+    const started = step(workspace_id, lockDigest).finally(() => steps.delete(workspace_id));
+    steps.set(workspace_id, started);
+    return started;
+  };
+  const catchUp = async (workspace_id: string, signal: AbortSignal) => {
+    const last = await findLastChange(db, workspace_id);
+    if (last === undefined) return;
+    while (!signal.aborted && (await isPending(db, { workspace_id, last })))
+      await sharedStep(workspace_id);
+  };
+  return {
+    wake: (workspace_id) => loop.wake(workspace_id),
+    async caughtUp(workspace_id) {
+      const signal = AbortSignal.timeout(MAX_WAIT_MS);
+      const caught = catchUp(workspace_id, signal).catch((error: unknown) =>
+        log.warn('digest failed before an answer', { workspace_id, error }),
+      );
+      await Promise.race([caught, once(signal, 'abort')]);
+    },
+    async [Symbol.asyncDispose]() {
+      await loop[Symbol.asyncDispose]();
+      await Promise.allSettled(steps.values());
+    },
+  };
+}

@@ -1,0 +1,329 @@
+import { type Database, silentLog, type Transaction, uuidv7 } from '@roadstead/kit';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { keepPartitions } from '../partitions/retention-loop.ts';
+import { DAY_MS } from '../partitions/week-rules.ts';
+import { sessionStatsOf } from '../sessions/session-stats-rules.ts';
+import { readSessionStats } from '../sessions/session-stats-work.ts';
+import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { addDecimals, negated } from './decimal-rules.ts';
+import { bucketOf, mergedHistogram, percentileOf } from './histogram-rules.ts';
+import { startDigest } from './digest-loop.ts';
+import { ALL_TIME } from './rollup-rules.ts';
+
+/** Whatever happens to runs, and wherever the process is killed: rollups say what counting the runs says. */
+
+/** Lets a transaction fail in front of its n-th statement, as if the process ended there. */
+class Killer {
+  #left = Infinity;
+  armed(statements: number): void {
+    this.#left = statements;
+  }
+  disarmed(): void {
+    this.#left = Infinity;
+  }
+  between = (db: Database): Database => ({
+    ...db,
+    transaction: (work) => db.transaction((tx) => work(this.#watched(tx))),
+    patientTransaction: (work) => db.patientTransaction((tx) => work(this.#watched(tx))),
+  });
+  #watched(tx: Transaction): Transaction {
+    const step = <A extends unknown[], R>(method: (...args: A) => Promise<R>) => {
+      return async (...args: A): Promise<R> => {
+        this.#left -= 1;
+        if (this.#left < 0) throw new Error('The process was killed.');
+        return method(...args);
+      };
+    };
+    const { query, one, maybe, run } = tx;
+    return {
+      query: step(query),
+      one: step(one),
+      maybe: step(maybe),
+      run: step(run),
+    } as unknown as Transaction;
+  }
+}
+
+const killer = new Killer();
+let now_ms = Date.parse('2026-01-07T12:00:00Z');
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ between: killer.between, clock: { now: () => now_ms } });
+});
+afterAll(async () => fixture[Symbol.asyncDispose]());
+
+/** The same statistics by counting, with exact percentiles. */
+const counted = `
+  select s.id, coalesce(r.run_count, 0)::int8 as run_count, r.latency_p50, r.latency_p99, r.first_token_p50, r.first_token_p99,
+    r.error_rate, r.streaming_rate, to_char(r.last at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"') as last_run_start_time,
+    coalesce(r.prompt_tokens, 0)::int8 as prompt_tokens, coalesce(r.completion_tokens, 0)::int8 as completion_tokens,
+    coalesce(r.total_tokens, 0)::int8 as total_tokens, r.prompt_cost, r.completion_cost, r.total_cost
+  from traces.sessions s cross join lateral (
+    select count(*) as run_count,
+      percentile_cont(0.5) within group (order by seconds) as latency_p50,
+      percentile_cont(0.99) within group (order by seconds) as latency_p99,
+      percentile_cont(0.5) within group (order by first_token_seconds) as first_token_p50,
+      percentile_cont(0.99) within group (order by first_token_seconds) as first_token_p99,
+      avg(has_error::int)::float8 as error_rate, count(first_token_seconds)::float8 / nullif(count(*), 0) as streaming_rate,
+      max(start_time) as last, sum(prompt_tokens) as prompt_tokens, sum(completion_tokens) as completion_tokens,
+      sum(total_tokens) as total_tokens, sum(prompt_cost) as prompt_cost, sum(completion_cost) as completion_cost,
+      sum(total_cost) as total_cost
+    from (
+      select r.has_error, r.start_time, l.*,
+        extract(epoch from r.end_time - least(r.start_time, r.end_time))::float8 as seconds,
+        extract(epoch from l.first - least(r.start_time, l.first))::float8 as first_token_seconds
+      from traces.runs r cross join lateral (
+        select min(c.first_token_time) as first,
+          sum(c.prompt_tokens) filter (where c.run_type = 'llm') as prompt_tokens,
+          sum(c.completion_tokens) filter (where c.run_type = 'llm') as completion_tokens,
+          sum(c.total_tokens) filter (where c.run_type = 'llm') as total_tokens,
+          sum(c.prompt_cost) filter (where c.run_type = 'llm') as prompt_cost,
+          sum(c.completion_cost) filter (where c.run_type = 'llm') as completion_cost,
+          sum(c.total_cost) filter (where c.run_type = 'llm') as total_cost
+        from traces.runs c where c.trace_id = r.trace_id
+      ) l where r.session_id = s.id and r.is_root
+    ) roots
+  ) r where s.deleted_at is null order by s.id`;
+
+type Numbers = Readonly<Record<string, number | string | null>>;
+const percentiles = new Set(['latency_p50', 'latency_p99', 'first_token_p50', 'first_token_p99']);
+
+function isAsCounted(name: string, { found, value }: Record<'found' | 'value', unknown>): boolean {
+  if (found === null || value === null) return found === value;
+  if (percentiles.has(name)) return Math.abs(Number(found) - Number(value)) <= Number(value) * 0.01 + 1e-6;
+  return name.endsWith('_cost') ? Number(found) === Number(value) : found === value;
+}
+
+/** Where rollups and search rows, once they have caught up, don't say what is stored. */
+async function drift(): Promise<unknown[]> {
+  const { db } = fixture.fresh;
+  await using digest = startDigest({ db, log: silentLog, onDigested: async () => undefined });
+  await digest.caughtUp(WORKSPACE);
+  const rows = await db.query<Numbers & { id: string }>(counted);
+  const session_ids = rows.map(({ id }) => id);
+  const stats = await readSessionStats(db, { workspace_id: WORKSPACE, session_ids });
+  const miscounted = rows.flatMap(({ id, ...row }) => {
+    const found = stats.get(id) as unknown as Numbers;
+    return Object.entries(row)
+      .map(([name, value]) => ({ name, value, found: found[name] ?? null }))
+      .filter(({ name, ...one }) => !isAsCounted(name, one));
+  });
+  const pending = await db.query('select * from traces.changes');
+  const left = await db.query('select * from traces.rollups where session_id <> all ($1::uuid[])', [
+    session_ids,
+  ]);
+  const unfound =
+    await db.query(`select run_id, x.trace_id, r.trace_id as is_in from traces.search x full join traces.runs r using (run_id, tier, week)
+      where x.run_id is null or r.run_id is null or x.trace_id <> r.trace_id or x.session_id <> r.session_id`);
+  const uneven = await db.query(`select session_id from traces.rollups group by session_id having
+      sum(run_count) filter (where day = '${ALL_TIME}') <> sum(run_count) filter (where day > '${ALL_TIME}')
+      or sum(total_cost) filter (where day = '${ALL_TIME}') <> sum(total_cost) filter (where day > '${ALL_TIME}')`);
+  return [...miscounted, ...pending, ...left, ...unfound, ...uneven];
+}
+
+const projects = ['alpha', 'beta', 'gamma'];
+const stamp = (ms: number) => new Date(ms).toISOString();
+
+interface Trace {
+  readonly ids: readonly [root: string, model: string, leaf: string];
+  readonly told: boolean;
+  readonly project: number;
+  readonly seconds: number;
+  readonly begins_ms: number;
+}
+
+/** What clients send of a trace, in parts that each stand alone. */
+function partOf(trace: Trace, part: number): object {
+  const { ids, begins_ms } = trace;
+  const place = (index: number) => ({
+    ...(index === 0 ? {} : { parent_run_id: ids[index - 1] }),
+    ...(trace.told ? { trace_id: ids[0], dotted_order: ids.slice(0, index + 1).join('.') } : {}),
+    start_time: stamp(begins_ms + index * 10),
+  });
+  const usage = (tokens: number, cost: number) => ({
+    usage_metadata: {
+      input_tokens: tokens,
+      output_tokens: 2 * tokens,
+      total_tokens: 3 * tokens,
+      total_cost: cost,
+      input_cost: cost / 4,
+    },
+  });
+  const [root, model, leaf] = ids;
+  const end = stamp(begins_ms + trace.seconds * 1000);
+  const parts: object[] = [
+    {
+      post: [
+        { id: root, name: 'root', run_type: 'chain', session_name: projects[trace.project], ...place(0) },
+      ],
+    },
+    { patch: [{ id: root, end_time: end, ...place(0) }] },
+    { patch: [{ id: root, end_time: end, error: 'it broke', ...place(0) }] },
+    { patch: [{ id: root, session_name: projects[(trace.project + 1) % 3], ...place(0) }] },
+    { post: [{ id: model, run_type: 'llm', outputs: usage(3, 0.000_125), ...place(1) }] },
+    {
+      patch: [
+        {
+          id: model,
+          outputs: usage(7, 0.375),
+          events: [{ name: 'new_token', time: stamp(begins_ms + 40) }],
+          ...place(1),
+        },
+      ],
+    },
+    { post: [{ id: leaf, run_type: 'llm', outputs: usage(11, 0.1), ...place(2) }] },
+  ];
+  return parts[part] ?? {};
+}
+
+type Step =
+  | {
+      readonly kind: 'send';
+      readonly trace: number;
+      readonly part: number;
+      readonly kill: number | undefined;
+    }
+  | { readonly kind: 'remove'; readonly project: number; readonly kill: number | undefined }
+  | { readonly kind: 'digest'; readonly kill: number | undefined };
+
+const kill = fc.option(fc.nat(25), { nil: undefined, freq: 2 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({ kind: fc.constant('send' as const), trace: fc.nat(3), part: fc.nat(6), kill }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), project: fc.nat(2), kill }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('digest' as const), kill }) },
+);
+
+async function take(step: Step, traces: readonly Trace[]): Promise<void> {
+  if (step.kill !== undefined) killer.armed(step.kill);
+  if (step.kind === 'send') {
+    const trace = traces[step.trace];
+    if (trace === undefined) return;
+    const body = JSON.stringify(partOf(trace, step.part));
+    const answer = await fixture.send('/runs/batch', { method: 'POST', body });
+    killer.disarmed();
+    // Clients send again what was not acknowledged.
+    if (answer.status !== 202) await fixture.send('/runs/batch', { method: 'POST', body });
+  } else if (step.kind === 'remove') {
+    const found = await fixture.client().listSessions({ query: { name: projects[step.project] ?? '' } });
+    for (const { id } of found) await fixture.client().deleteSession({ params: { session_id: id } });
+  } else {
+    await using digest = startDigest({
+      db: killer.between(fixture.fresh.db),
+      log: silentLog,
+      onDigested: async () => undefined,
+    });
+    await digest.caughtUp(WORKSPACE);
+  }
+  killer.disarmed();
+}
+
+const traces = fc.array(
+  fc.record({
+    told: fc.boolean(),
+    project: fc.nat(2),
+    seconds: fc.double({ min: 0, max: 5000, noNaN: true }),
+    hours: fc.nat(100),
+  }),
+  { minLength: 4, maxLength: 4 },
+);
+
+it('counts exactly after any order of parts, repeats, moves, deletions and kills', async () => {
+  await fc.assert(
+    fc.asyncProperty(traces, fc.array(step, { minLength: 5, maxLength: 30 }), async (drawn, steps) => {
+      const made = drawn.map(({ hours, ...trace }): Trace => ({
+        ...trace,
+        ids: [uuidv7(), uuidv7(), uuidv7()],
+        begins_ms: now_ms - hours * 3_600_000,
+      }));
+      for (const one of steps) {
+        await take(one, made);
+        now_ms += DAY_MS / 8;
+      }
+      await expect
+        .poll(() => fixture.fresh.db.query('select from traces.sessions where deleted_at is not null'), {
+          timeout: 20_000,
+        })
+        .toEqual([]);
+      expect(await drift()).toEqual([]);
+    }),
+    { numRuns: 30 },
+  );
+  // A week whose time is over takes with it what it added.
+  now_ms += 20 * DAY_MS;
+  await keepPartitions(fixture.fresh.db, now_ms, silentLog);
+  expect(await drift()).toEqual([]);
+}, 180_000);
+
+it('two instances share the work, and the numbers are exact', async () => {
+  const { db } = fixture.fresh;
+  const instances = [1, 2].map(() => startDigest({ db, log: silentLog, onDigested: async () => undefined }));
+  await using stack = new AsyncDisposableStack();
+  for (const one of instances) stack.use(one);
+  for (let index = 0; index < 40; index += 1) {
+    const trace: Trace = {
+      ids: [uuidv7(), uuidv7(), uuidv7()],
+      told: true,
+      project: index % 3,
+      seconds: index,
+      begins_ms: now_ms,
+    };
+    await take({ kind: 'send', trace: 0, part: 0, kill: undefined }, [trace]);
+    await take({ kind: 'send', trace: 0, part: 5, kill: undefined }, [trace]);
+    instances[index % 2]?.wake(WORKSPACE);
+  }
+  await Promise.all(instances.map((one) => one.caughtUp(WORKSPACE)));
+  expect(await drift()).toEqual([]);
+});
+
+it('a percentile of a histogram lies within one percent of the exact one', () => {
+  const exact = (values: readonly number[], fraction: number) => {
+    const sorted = values.toSorted((a, b) => a - b);
+    const place = fraction * (sorted.length - 1);
+    const low = sorted[Math.floor(place)] ?? 0;
+    return low + ((sorted[Math.ceil(place)] ?? 0) - low) * (place - Math.floor(place));
+  };
+  const seconds = fc.double({ min: 1e-6, max: 1e7, noNaN: true });
+  fc.assert(
+    fc.property(
+      fc.array(seconds, { minLength: 1 }),
+      fc.array(seconds),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (kept, removed, fraction) => {
+        const put = (sign: number) => (value: number) => ({ [bucketOf(value)]: sign });
+        const histogram = mergedHistogram([...[...kept, ...removed].map(put(1)), ...removed.map(put(-1))]);
+        const expected = exact(kept, fraction);
+        expect(Math.abs((percentileOf(histogram, fraction) ?? NaN) - expected)).toBeLessThanOrEqual(
+          expected * 0.01,
+        );
+      },
+    ),
+  );
+});
+
+it('nothing has no percentiles, and a run of no time has none but zero', () => {
+  expect(sessionStatsOf([], undefined)).toMatchObject({ run_count: 0, latency_p50: null, total_cost: null });
+  expect(percentileOf({ [bucketOf(0)]: 3 }, 0.99)).toBe(0);
+});
+
+it('adds decimals exactly', () => {
+  const decimal = fc
+    .tuple(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), fc.nat(18))
+    .map(([digits, scale]) => {
+      const text = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0');
+      const at = text.length - scale;
+      return `${digits < 0n ? '-' : ''}${text.slice(0, at)}${scale === 0 ? '' : `.${text.slice(at)}`}`;
+    });
+  fc.assert(
+    fc.property(decimal, decimal, (a, b) => {
+      const back = addDecimals(addDecimals(a, b), negated(b));
+      expect(addDecimals(back, negated(a))).toMatch(/^0(\.0+)?$/);
+    }),
+  );
+  expect(addDecimals('0.1', '0.02')).toBe('0.12');
+  expect(addDecimals('-1.5', '0.25')).toBe('-1.25');
+  expect(negated('0.30')).toBe('-0.30');
+});

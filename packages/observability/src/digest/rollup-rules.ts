@@ -1,0 +1,147 @@
+import { addDecimals, negated } from './decimal-rules.ts';
+import { bucketOf, type Histogram, mergedHistogram } from './histogram-rules.ts';
+
+/** What a project adds up to, kept up to date by taking away what a root was counted as and adding what it is now. */
+
+export const sums = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
+export const costs = ['prompt_cost', 'completion_cost', 'total_cost'] as const;
+
+/** A root run with the sums of its trace; times in seconds, costs as decimal text. */
+export interface RootFacts
+  extends
+    Readonly<Record<(typeof sums)[number], number>>,
+    Readonly<Record<(typeof costs)[number], string | null>> {
+  readonly session_id: string;
+  /** On which it began, in UTC: `2026-01-05`. */
+  readonly day: string;
+  readonly has_error: boolean;
+  /** Null while it isn't finished. */
+  readonly seconds: number | null;
+  readonly first_token_seconds: number | null;
+}
+
+/** What a root adds to the rollups of its partition; the latter two are buckets. */
+export type Counted = Omit<RootFacts, 'seconds' | 'first_token_seconds'> & {
+  readonly latency: number | null;
+  readonly first_token: number | null;
+};
+
+export interface Rollup
+  extends
+    Readonly<Record<(typeof sums)[number], number>>,
+    Readonly<Record<(typeof costs)[number], string>>,
+    Readonly<Record<`${(typeof costs)[number]}_count`, number>> {
+  readonly run_count: number;
+  readonly error_count: number;
+  readonly latency: Histogram;
+  readonly first_token: Histogram;
+}
+
+/** The day under which all time is summed. */
+export const ALL_TIME = '-infinity';
+
+export function countedOf({ seconds, first_token_seconds, ...root }: RootFacts): Counted {
+  return {
+    ...root,
+    latency: seconds === null ? null : bucketOf(seconds),
+    first_token: first_token_seconds === null ? null : bucketOf(first_token_seconds),
+  };
+}
+
+export function isSameCount(a: Counted | null, b: Counted | null): boolean {
+  if (a === null || b === null) return a === b;
+  return (Object.keys(a) as (keyof Counted)[]).every((name) => a[name] === b[name]);
+}
+
+export const noRollup: Rollup = {
+  run_count: 0,
+  error_count: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  total_tokens: 0,
+  prompt_cost: '0',
+  completion_cost: '0',
+  total_cost: '0',
+  prompt_cost_count: 0,
+  completion_cost_count: 0,
+  total_cost_count: 0,
+  latency: {},
+  first_token: {},
+};
+
+/** Of how a root was counted and how it is now: what changes, by project and day. */
+export interface RollupChange {
+  readonly session_id: string;
+  readonly day: string;
+  readonly change: Rollup;
+}
+
+export function changesOf(
+  roots: readonly { readonly was: Counted | null; readonly is: Counted | null }[],
+): RollupChange[] {
+  const parts = new Map<string, { session_id: string; day: string; rollups: Rollup[] }>();
+  const put = (counted: Counted | null, sign: 1 | -1) => {
+    if (counted === null) return;
+    const { session_id } = counted;
+    const rollup = rollupOf(counted, sign);
+    for (const day of [counted.day, ALL_TIME]) {
+      const key = `${session_id}/${day}`;
+      const part = parts.get(key) ?? { session_id, day, rollups: [] };
+      part.rollups.push(rollup);
+      parts.set(key, part);
+    }
+  };
+  for (const { was, is } of roots) {
+    if (isSameCount(was, is)) continue;
+    put(was, -1);
+    put(is, 1);
+  }
+  return [...parts.values()].map(({ rollups, ...key }) => ({ ...key, change: mergedRollup(rollups) }));
+}
+
+function rollupOf(counted: Counted, sign: 1 | -1): Rollup {
+  const signed = (cost: string | null) => (cost === null ? '0' : sign < 0 ? negated(cost) : cost);
+  const one = (value: unknown) => (value === null ? 0 : sign);
+  const bucket = (number: number | null): Histogram => (number === null ? {} : { [number]: sign });
+  return {
+    run_count: sign,
+    error_count: counted.has_error ? sign : 0,
+    prompt_tokens: sign * counted.prompt_tokens,
+    completion_tokens: sign * counted.completion_tokens,
+    total_tokens: sign * counted.total_tokens,
+    prompt_cost: signed(counted.prompt_cost),
+    completion_cost: signed(counted.completion_cost),
+    total_cost: signed(counted.total_cost),
+    prompt_cost_count: one(counted.prompt_cost),
+    completion_cost_count: one(counted.completion_cost),
+    total_cost_count: one(counted.total_cost),
+    latency: bucket(counted.latency),
+    first_token: bucket(counted.first_token),
+  };
+}
+
+export function mergedRollup(rollups: readonly Rollup[]): Rollup {
+  const [first, ...others] = rollups;
+  if (first === undefined) return noRollup;
+  if (others.length === 0) return first;
+  const total = (
+    name: 'run_count' | 'error_count' | (typeof sums)[number] | `${(typeof costs)[number]}_count`,
+  ) => rollups.reduce((sum, rollup) => sum + rollup[name], 0);
+  const cost = (name: (typeof costs)[number]) =>
+    rollups.map((rollup) => rollup[name]).reduce(addDecimals, '0');
+  return {
+    run_count: total('run_count'),
+    error_count: total('error_count'),
+    prompt_tokens: total('prompt_tokens'),
+    completion_tokens: total('completion_tokens'),
+    total_tokens: total('total_tokens'),
+    prompt_cost: cost('prompt_cost'),
+    completion_cost: cost('completion_cost'),
+    total_cost: cost('total_cost'),
+    prompt_cost_count: total('prompt_cost_count'),
+    completion_cost_count: total('completion_cost_count'),
+    total_cost_count: total('total_cost_count'),
+    latency: mergedHistogram(rollups.map((rollup) => rollup.latency)),
+    first_token: mergedHistogram(rollups.map((rollup) => rollup.first_token)),
+  };
+}

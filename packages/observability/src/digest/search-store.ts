@@ -1,0 +1,105 @@
+import type { Locked } from '@roadstead/kit';
+import type { PartitionKey } from '../partitions/week-rules.ts';
+import type { SearchEntry } from '../search/search-entry.ts';
+import type { Counted, RootFacts } from './rollup-rules.ts';
+
+/** The rows in which filters look, one for each digested run, and how the roots among them are counted. */
+
+export interface WorkspacePartition extends PartitionKey {
+  readonly workspace_id: string;
+}
+
+/** A run that is a root or was counted as one. */
+export interface CountedRoot {
+  readonly run_id: string;
+  /** How it is counted; null where it isn't. */
+  readonly was: Counted | null;
+  /** Whether it has a search row yet. */
+  readonly is_digested: boolean;
+  /** What it is now; null where it isn't a root, or isn't there any more. */
+  readonly root: RootFacts | null;
+}
+
+/** Of these runs, and of the traces that they are or were in, the roots. Tokens and costs are those of the whole trace. */
+export async function readRoots(
+  tx: Locked<'digest'>,
+  { workspace_id, tier, week }: WorkspacePartition,
+  { run_ids }: { readonly run_ids: readonly string[] },
+): Promise<CountedRoot[]> {
+  return tx.query<CountedRoot>(
+    `select i.run_id, x.counted as was, x.run_id is not null as is_digested,
+       case when r.run_id is not null and t.deletion_id is null then json_build_object(
+         'session_id', r.session_id, 'day', (r.start_time at time zone 'utc')::date, 'has_error', r.has_error,
+         'seconds', extract(epoch from r.end_time - least(r.start_time, r.end_time))::float8,
+         'first_token_seconds', extract(epoch from f.time - least(r.start_time, f.time))::float8,
+         'prompt_tokens', coalesce(t.prompt_tokens, 0), 'completion_tokens', coalesce(t.completion_tokens, 0),
+         'total_tokens', coalesce(t.total_tokens, 0), 'prompt_cost', t.prompt_cost::text,
+         'completion_cost', t.completion_cost::text, 'total_cost', t.total_cost::text) end as root
+     from (
+       select unnest($4::uuid[]) union select trace_id from traces.search
+       where workspace_id = $1 and tier = $2 and week = $3 and run_id = any ($4::uuid[])
+     ) as i(run_id)
+     left join traces.search x on x.run_id = i.run_id and x.workspace_id = $1 and x.tier = $2 and x.week = $3
+     left join traces.runs r on r.run_id = i.run_id and r.workspace_id = $1 and r.tier = $2 and r.week = $3 and r.is_root
+     left join traces.traces t on t.trace_id = r.trace_id and t.workspace_id = r.workspace_id
+     cross join lateral (select coalesce(t.first_token_time, r.first_token_time) as time) f
+     where r.run_id is not null or x.counted is not null`,
+    [workspace_id, tier, week, run_ids],
+  );
+}
+
+export async function removeSearchRows(
+  tx: Locked<'digest'>,
+  { workspace_id, tier, week }: WorkspacePartition,
+  { run_ids }: { readonly run_ids: readonly string[] },
+): Promise<void> {
+  if (run_ids.length === 0) return;
+  await tx.run(
+    'delete from traces.search where workspace_id = $1 and tier = $2 and week = $3 and run_id = any ($4::uuid[])',
+    [workspace_id, tier, week, run_ids],
+  );
+}
+
+export interface SearchRow extends SearchEntry {
+  readonly run_id: string;
+  readonly trace_id: string;
+  readonly session_id: string;
+  readonly start_time: string;
+  readonly counted: Counted | null;
+}
+
+/** Writes rows of one partition over those that are there. */
+export async function upsertSearchRows(
+  tx: Locked<'digest'>,
+  { workspace_id, tier, week }: WorkspacePartition,
+  { rows }: { readonly rows: readonly SearchRow[] },
+): Promise<void> {
+  if (rows.length === 0) return;
+  const sent = rows.map((row) => ({ ...row, words: String(row.words) }));
+  await tx.run(
+    `insert into traces.search (workspace_id, tier, week, run_id, trace_id, session_id, start_time, counted, terms,
+       metadata, io, words)
+     select $1::uuid, $2::text, $3::date, run_id, trace_id, session_id, start_time, counted, terms, metadata, io, words
+     from json_to_recordset($4::text::json) as j(run_id uuid, trace_id uuid, session_id uuid, start_time timestamptz,
+       counted jsonb, terms bigint[], metadata jsonb, io jsonb, words tsvector)
+     on conflict (run_id, workspace_id, tier, week) do update set trace_id = excluded.trace_id,
+       session_id = excluded.session_id, start_time = excluded.start_time, counted = excluded.counted,
+       terms = excluded.terms, metadata = excluded.metadata, io = excluded.io, words = excluded.words`,
+    [workspace_id, tier, week, JSON.stringify(sent)],
+  );
+}
+
+/** Notes how roots are counted whose own rows stay as they are. */
+export async function updateCounted(
+  tx: Locked<'digest'>,
+  { workspace_id, tier, week }: WorkspacePartition,
+  { roots }: { readonly roots: readonly { readonly run_id: string; readonly counted: Counted | null }[] },
+): Promise<void> {
+  if (roots.length === 0) return;
+  await tx.run(
+    `update traces.search x set counted = j.counted
+     from json_to_recordset($4::text::json) as j(run_id uuid, counted jsonb)
+     where x.workspace_id = $1 and x.tier = $2 and x.week = $3 and x.run_id = j.run_id`,
+    [workspace_id, tier, week, JSON.stringify(roots)],
+  );
+}
