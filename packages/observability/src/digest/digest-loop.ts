@@ -65,8 +65,7 @@ export function startDigest({
   const catchUp = async (workspace_id: string, signal: AbortSignal) => {
     const last = await findLastChange(db, workspace_id);
     if (last === undefined) return;
-    while (!signal.aborted && (await isPending(db, { workspace_id, last })))
-      await sharedStep(workspace_id);
+    while (!signal.aborted && (await isPending(db, { workspace_id, last }))) await sharedStep(workspace_id);
   };
   return {
     wake: (workspace_id) => loop.wake(workspace_id),
