@@ -20,7 +20,7 @@ import {
 } from './search-store.ts';
 
 /** A run as it is now, with what filters find of it. */
-export interface DigestedRun {
+interface DigestedRun {
   readonly row: RunRow;
   readonly entry: SearchEntry;
 }

@@ -3,8 +3,8 @@ import { bucketOf, type Histogram, mergedHistogram } from './histogram-rules.ts'
 
 /** What a project adds up to, kept up to date by taking away what a root was counted as and adding what it is now. */
 
-export const sums = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
-export const costs = ['prompt_cost', 'completion_cost', 'total_cost'] as const;
+const sums = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
+const costs = ['prompt_cost', 'completion_cost', 'total_cost'] as const;
 
 /** A root run with the sums of its trace; times in seconds, costs as decimal text. */
 export interface RootFacts
@@ -53,7 +53,7 @@ export function isSameCount(a: Counted | null, b: Counted | null): boolean {
   return (Object.keys(a) as (keyof Counted)[]).every((name) => a[name] === b[name]);
 }
 
-export const noRollup: Rollup = {
+const noRollup: Rollup = {
   run_count: 0,
   error_count: 0,
   prompt_tokens: 0,

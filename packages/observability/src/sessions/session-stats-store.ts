@@ -24,18 +24,6 @@ export async function readSessionRollups(
   );
 }
 
-/** The same of the whole days from this one on, one for each of them. */
-export async function readSessionRollupsSince(
-  db: Queryable,
-  { workspace_id, session_ids, day }: Sessions & { readonly day: string },
-): Promise<SessionRollup[]> {
-  return db.query<SessionRollup>(
-    `select session_id, ${rollupColumns} from traces.rollups
-     where workspace_id = $1 and session_id = any ($2::uuid[]) and day >= $3::date`,
-    [workspace_id, session_ids, day],
-  );
-}
-
 /** By project: when its last root run began. Looks only where the rollups say that it can be. */
 export async function readLastStarts(
   db: Queryable,
