@@ -120,6 +120,10 @@ async function walkText(
   return true;
 }
 
+/** Of a value that is parsed already. */
+export const walkMembers = (value: unknown, visit: ScalarVisit): boolean =>
+  walkValue(value, { visit, at: { key: '', depth: 0 } });
+
 function walkValue(
   value: unknown,
   { visit, at }: { readonly visit: ScalarVisit; readonly at: Place },

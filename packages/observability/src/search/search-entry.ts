@@ -83,8 +83,8 @@ export async function searchEntryOf(source: SearchSource, slice: TimeSlice): Pro
 function columnTerms(row: SearchedColumns): number[] {
   return [
     termOf('project', row.session_id),
-    ...(row.name === null ? [] : [termOf('name', row.name)]),
-    ...(row.run_type === null ? [] : [termOf('run_type', row.run_type)]),
+    termOf('name', row.name ?? ''),
+    termOf('run_type', row.run_type ?? 'chain'),
     ...(row.thread_id === null ? [] : [termOf('thread', row.thread_id)]),
     ...(row.tags ?? []).map((tag) => termOf('tag', columnText(tag))),
     ...(row.end_time === null

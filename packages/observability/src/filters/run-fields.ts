@@ -1,0 +1,53 @@
+import { runTypes } from '@roadstead/contracts/observability';
+import type { Fields } from './filter-tree.ts';
+
+/** What filters over runs can name. */
+
+const runStatuses = ['success', 'error', 'pending'] as const;
+
+export const runFields: Fields = {
+  id: { type: 'uuid' },
+  run_id: { type: 'uuid', name: 'id' },
+  trace_id: { type: 'uuid' },
+  parent_run_id: { type: 'uuid' },
+  session_id: { type: 'uuid' },
+  project_id: { type: 'uuid', name: 'session_id' },
+  reference_example: { type: 'uuid' },
+  reference_example_id: { type: 'uuid', name: 'reference_example' },
+  name: { type: 'text', searched: true },
+  run_type: { type: 'text', choices: runTypes },
+  status: { type: 'text', choices: runStatuses },
+  error: { type: 'text', searched: true },
+  thread_id: { type: 'text' },
+  dotted_order: { type: 'text' },
+  trace_tier: { type: 'text' },
+  is_root: { type: 'boolean' },
+  start_time: { type: 'instant' },
+  end_time: { type: 'instant' },
+  first_token_time: { type: 'instant' },
+  latency: { type: 'duration' },
+  execution_order: { type: 'number' },
+  total_tokens: { type: 'number' },
+  prompt_tokens: { type: 'number' },
+  completion_tokens: { type: 'number' },
+  total_cost: { type: 'number' },
+  prompt_cost: { type: 'number' },
+  completion_cost: { type: 'number' },
+  tags: { type: 'tags', searched: true },
+  tag: { type: 'tags', name: 'tags', searched: true },
+  metadata: { type: 'object', family: 'metadata', searched: true },
+  'extra.metadata': { type: 'object', name: 'metadata', family: 'metadata', searched: true },
+  inputs: { type: 'object', family: 'input', searched: true },
+  outputs: { type: 'object', family: 'output', searched: true },
+  metadata_key: { type: 'text', family: 'metadata', part: 'key' },
+  metadata_value: { type: 'text', family: 'metadata', part: 'value' },
+  input_key: { type: 'text', family: 'input', part: 'key' },
+  input_value: { type: 'text', family: 'input', part: 'value' },
+  output_key: { type: 'text', family: 'output', part: 'key' },
+  output_value: { type: 'text', family: 'output', part: 'value' },
+  feedback_key: { type: 'text', family: 'feedback', part: 'key' },
+  feedback_score: { type: 'number', family: 'feedback', part: 'score' },
+  feedback_value: { type: 'text', family: 'feedback', part: 'value' },
+  feedback_source: { type: 'text', family: 'feedback', part: 'source' },
+  feedback_comment: { type: 'text', family: 'feedback', part: 'comment' },
+};
