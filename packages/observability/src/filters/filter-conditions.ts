@@ -197,7 +197,10 @@ function testOf({ comparator, field, value }: Comparison): Judged {
       };
     case 'exists':
       return { test: { by: 'absent' }, negated: true };
-    default:
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
       return { test: { by: comparator, value: value as Exclude<Scalar, null> }, negated: false };
   }
 }

@@ -153,35 +153,16 @@ describe('says where a filter is wrong and what was likely meant', () => {
   });
 
   test('whatever is sent, the answer is a tree that reads as it is written, or a refusal', () => {
-    const part = fc.constantFrom(
-      ...[
-        'and(',
-        'or(',
-        'not(',
-        'eq(',
-        'in(',
-        'search(',
-        'has(',
-        ')',
-        '[',
-        ']',
-        ',',
-        '"',
-        "'",
-        '\\',
-        '#',
-        '\n',
-      ],
-      ...['name', 'metadata', 'metadata.a', 'tags', '"x"', '1', '-2.5e1', 'null', 'true', 'é', '\ud800', ' '],
-    );
+    const written = `and( or( not( eq( in( search( has( ) [ ] , " ' \\ # name metadata metadata.a tags "x" 1 -2.5e1 null true é`;
+    const part = fc.constantFrom(...written.split(' '), '\n', '\ud800', ' ');
     fc.assert(
       fc.property(
         fc.array(part, { maxLength: 14 }).map((parts) => parts.join('')),
         (text) => {
           const first = refusalOf(text);
           expect(first).toMatch(/^(nothing|invalid): /);
-          const written = first.slice('nothing: '.length);
-          expect(first.startsWith('nothing') ? refusalOf(written) : first).toBe(first);
+          const again = first.slice('nothing: '.length);
+          expect(first.startsWith('nothing') ? refusalOf(again) : first).toBe(first);
         },
       ),
       { numRuns: 5000 },

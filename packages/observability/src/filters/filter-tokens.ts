@@ -16,11 +16,10 @@ export type Refuse = (at: number, what: string, hint?: string) => Problem;
 export function refuserOf(text: string, parameter: string): Refuse {
   return (at, what, hint) => {
     const lines = text.slice(0, at).split('\n');
-    const column = [...(lines.at(-1) ?? '')].length + 1;
+    const column = (lines.at(-1) ?? '').length + 1;
     const place = text.includes('\n') ? `line ${lines.length}, character ${column}` : `character ${column}`;
-    return new Problem('invalid', `\`${parameter}\` is wrong at ${place}: ${what}.`, {
-      ...(hint === undefined ? {} : { hint }),
-    });
+    const sentence = `\`${parameter}\` is wrong at ${place}: ${what}.`;
+    return new Problem('invalid', sentence, hint === undefined ? {} : { hint });
   };
 }
 

@@ -4,24 +4,21 @@
  */
 
 export const comparators = [
-  ...['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'like', 'notlike'],
-  ...['has', 'exists', 'search'],
+  'eq',
+  'neq',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'in',
+  'like',
+  'notlike',
+  'has',
+  'exists',
+  'search',
 ] as const;
+export type Comparator = (typeof comparators)[number];
 export const logicals = ['and', 'or', 'not'] as const;
-
-export type Comparator =
-  | 'eq'
-  | 'neq'
-  | 'gt'
-  | 'gte'
-  | 'lt'
-  | 'lte'
-  | 'in'
-  | 'like'
-  | 'notlike'
-  | 'has'
-  | 'exists'
-  | 'search';
 
 /** Keys and values that belong together. */
 export type Family = 'metadata' | 'input' | 'output' | 'feedback';

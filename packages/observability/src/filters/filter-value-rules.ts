@@ -111,7 +111,9 @@ function readScalar(value: Exclude<Scalar, null>, field: Field & { readonly path
       return readInstant(value);
     case 'duration':
       return readDuration(value);
-    default:
+    case 'text':
+    case 'tags':
+    case 'object':
       return readText(value, field);
   }
 }

@@ -1,0 +1,100 @@
+import type { WordField } from '../search/word-rules.ts';
+import type { Condition, EntryTest, Test } from './filter-conditions.ts';
+import type { Family, PairPart, Scalar } from './filter-tree.ts';
+
+/** Decides in memory what `filter-sql-store.ts` has the database decide. */
+
+/** A pair of a family: what its sides hold, where they hold anything. */
+export type Pair = Readonly<Partial<Record<PairPart, Scalar>>>;
+
+/** What conditions are asked of. */
+export interface Subject {
+  /** Null where there is no value. */
+  column(name: string): Scalar;
+  readonly tags: readonly string[];
+  pairs(family: Family): readonly Pair[];
+  /** Also of what only holds others. */
+  hasKey(family: Family, key: string): boolean;
+  hasWords(words: readonly string[], field: WordField | undefined): boolean;
+}
+
+export function passes(condition: Condition, subject: Subject): boolean {
+  switch (condition.kind) {
+    case 'all':
+      return condition.of.every((one) => passes(one, subject));
+    case 'any':
+      return condition.of.some((one) => passes(one, subject));
+    case 'not':
+      return !passes(condition.of, subject);
+    case 'column':
+      return meets(subject.column(condition.name), condition.test);
+    case 'tag':
+      return condition.test.by === 'absent'
+        ? subject.tags.length === 0
+        : subject.tags.some((tag) => meets(tag, condition.test));
+    case 'words':
+      return subject.hasWords(condition.words, condition.field);
+    case 'entry': {
+      const keys = keysAskedFor(condition.tests);
+      return keys !== undefined && condition.family !== 'feedback'
+        ? keys.some((key) => subject.hasKey(condition.family, key))
+        : subject
+            .pairs(condition.family)
+            .some((pair) =>
+              condition.tests.every(({ part, test, negated }) => meets(pair[part] ?? null, test) !== negated),
+            );
+    }
+  }
+}
+
+/** Where nothing but the key is asked about: one of these. */
+export function keysAskedFor(tests: readonly EntryTest[]): readonly string[] | undefined {
+  const [only, ...others] = tests;
+  if (only?.part !== 'key' || others.length > 0 || only.negated) return undefined;
+  if (only.test.by === 'eq') return [String(only.test.value)];
+  return only.test.by === 'in' ? only.test.values.map(String) : undefined;
+}
+
+function meets(value: Scalar, test: Test): boolean {
+  if (test.by === 'absent') return value === null;
+  if (value === null) return false;
+  switch (test.by) {
+    case 'like':
+      return patternOf(test.pattern).test(String(value));
+    case 'in':
+      return test.values.some((one) => order(value, one) === 0);
+    case 'eq':
+      return order(value, test.value) === 0;
+    case 'gt':
+      return order(value, test.value) > 0;
+    case 'gte':
+      return order(value, test.value) >= 0;
+    case 'lt':
+      return order(value, test.value) < 0;
+    case 'lte':
+      return order(value, test.value) <= 0;
+  }
+}
+
+/** What a text must look like to be compared with a number. */
+const numeric = /^-?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,2})?$/;
+
+/** NaN where they have no order. */
+function order(value: Exclude<Scalar, null>, other: Exclude<Scalar, null>): number {
+  if (typeof value === 'string' && typeof other === 'number')
+    return numeric.test(value) ? Number(value) - other : NaN;
+  return typeof value === 'string'
+    ? Buffer.compare(Buffer.from(value), Buffer.from(String(other)))
+    : Number(value) - Number(other);
+}
+
+/** `%` stands for any text, `_` for any character, a backslash before one of them for itself. */
+function patternOf(pattern: string): RegExp {
+  const source = pattern.replaceAll(/\\(.)|[%_]|[^\\%_]+/gsu, (part, escaped: string | undefined) => {
+    if (escaped !== undefined) return literal(escaped);
+    return part === '%' ? '.*' : part === '_' ? '.' : literal(part);
+  });
+  return new RegExp(`^${source}$`, 'su');
+}
+
+const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
