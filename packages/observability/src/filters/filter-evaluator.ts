@@ -48,7 +48,7 @@ export function passes(condition: Condition, subject: Subject): boolean {
 }
 
 /** Where nothing but the key is asked about: one of these. */
-export function keysAskedFor(tests: readonly EntryTest[]): readonly string[] | undefined {
+function keysAskedFor(tests: readonly EntryTest[]): readonly string[] | undefined {
   const [only, ...others] = tests;
   if (only?.part !== 'key' || others.length > 0 || only.negated) return undefined;
   if (only.test.by === 'eq') return [String(only.test.value)];
