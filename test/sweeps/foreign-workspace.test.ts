@@ -63,7 +63,11 @@ const otherwise: Readonly<Record<string, readonly [status: number, why: string]>
   patchRun: [202, 'a part may come before its run: it is one of the caller’s own'],
 };
 /** What an address must ask for beside its path. */
-const queries: Readonly<Record<string, string>> = { listThreadTraces: '?project_id={session_id}' };
+const queries: Readonly<Record<string, string>> = {
+  listThreadTraces: '?project_id={session_id}',
+  readThreadShare: '?project_id={session_id}',
+  unshareThread: '?project_id={session_id}',
+};
 
 /** Every address that is built and names something by its id. */
 const named = Object.values(originServices as Record<string, Record<string, Endpoint>>).flatMap((contract) =>

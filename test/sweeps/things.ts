@@ -77,6 +77,7 @@ export async function makeThings(platform: RunningPlatform): Promise<Ids> {
     key_id: String(key['id']),
     session_id: String(session['id']),
     run_id,
+    trace_id: run_id,
     thread_id: THREAD,
     listener_id: resources[0]?.id ?? '',
   };

@@ -35,6 +35,9 @@ import { runV2Handlers } from './runs/run-v2-routes.ts';
 import { sessionKey, sessionRemovalLoop } from './sessions/session-removal-loop.ts';
 import { sessionHandlers } from './sessions/session-routes.ts';
 import { ensureDefaultSession, listSessions } from './sessions/session-store.ts';
+import { mendingAddresses } from './shares/mended-address.ts';
+import { shareHandlers } from './shares/share-routes.ts';
+import { sharedRunHandlers } from './shares/shared-run-routes.ts';
 import type { Sharing } from './shares/share-work.ts';
 import { threadHandlers } from './threads/thread-routes.ts';
 
@@ -101,6 +104,8 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...attachmentHandlers({ blobs, addresses }),
     ...runHandlers(reader, clock),
     ...runV2Handlers(reader, clock, telling),
+    ...shareHandlers(reader, clock),
+    ...sharedRunHandlers(reader, clock, telling),
     ...threadHandlers(reader),
     ...sessionHandlers({
       db,
@@ -109,7 +114,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
       removed: (workspace_id, id) => removal.wake(sessionKey({ workspace_id, id })),
     }),
   };
-  const served = serve(observability, handlers, {
+  const serving = serve(observability, handlers, {
     service: 'observability',
     verify: options.verify,
     log,
@@ -117,7 +122,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...(options.onAnswer === undefined ? {} : { onAnswer: options.onAnswer }),
   });
   return {
-    served,
+    served: mendingAddresses(serving),
     ready,
     warnings: () => disk.warnings(),
     async [Symbol.asyncDispose]() {

@@ -9,6 +9,7 @@ import { plannedRuns } from './planned-runs.ts';
 import { refused } from './refused.ts';
 import { runs } from './runs.ts';
 import { runsV2 } from './runs-v2.ts';
+import { shares } from './shares.ts';
 import { sessions } from './sessions.ts';
 
 export const observability = {
@@ -17,6 +18,7 @@ export const observability = {
   ...attachments,
   ...runs,
   ...runsV2,
+  ...shares,
   ...sessions,
   ...plannedRuns,
   ...plannedDatasets,

@@ -2,3 +2,4 @@ export * from './contract.ts';
 export * from './runs.ts';
 export * from './runs-v2.ts';
 export * from './sessions.ts';
+export { privateRunFields } from './shares.ts';

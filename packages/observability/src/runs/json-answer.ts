@@ -28,11 +28,40 @@ export async function* pageText(
   more: Readonly<Record<string, unknown>>,
 ): Pieces {
   yield `{${JSON.stringify(name)}:[`;
+  yield* itemTexts(items);
+  yield `],${JSON.stringify(more).slice(1)}`;
+}
+
+/** `[items]` */
+export async function* listText(items: readonly Members[]): Pieces {
+  yield '[';
+  yield* itemTexts(items);
+  yield ']';
+}
+
+/** `{"items":[…]}`, page after page, so that not all of it is in memory at once. */
+export async function* allItems<Cursor>(
+  page: (
+    cursor: Cursor | undefined,
+  ) => Promise<{ readonly items: readonly Members[]; readonly last: Cursor | undefined }>,
+): Pieces {
+  yield '{"items":[';
+  let cursor: Cursor | undefined;
+  let told = 0;
+  do {
+    const { items, last } = await page(cursor);
+    yield* itemTexts(items, told);
+    told += items.length;
+    cursor = last;
+  } while (cursor !== undefined);
+  yield ']}';
+}
+
+async function* itemTexts(items: readonly Members[], before = 0): Pieces {
   for (const [index, members] of items.entries()) {
-    if (index > 0) yield ',';
+    if (before + index > 0) yield ',';
     yield* objectText(members);
   }
-  yield `],${JSON.stringify(more).slice(1)}`;
 }
 
 export async function* objectText(members: Members): Pieces {

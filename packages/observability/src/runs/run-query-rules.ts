@@ -1,5 +1,6 @@
 import type { RunQuery } from '@roadstead/contracts/observability';
 import { malformed, Problem } from '@roadstead/kit';
+import type { PayloadKind } from '../ingest/run-operation.ts';
 import { type Cursor, readCursor } from './cursor-rules.ts';
 import { instantOf } from './instant-rules.ts';
 
@@ -91,4 +92,16 @@ function bound(text: string | null | undefined, name: string): string | undefine
   const instant = instantOf(text);
   if (instant === undefined) throw malformed(['body', name], 'is not an ISO 8601 instant');
   return instant;
+}
+
+/** What the original keeps outside of its database. */
+const stored_aside: readonly PayloadKind[] = ['inputs', 'outputs', 'events', 'serialized'];
+
+/** What a reader of one run doesn't want. */
+export function leftOut(query: {
+  readonly exclude_serialized?: boolean | undefined;
+  readonly exclude_s3_stored_attributes?: boolean | undefined;
+}): ReadonlySet<PayloadKind> {
+  if (query.exclude_s3_stored_attributes === true) return new Set(stored_aside);
+  return new Set(query.exclude_serialized === true ? ['serialized'] : []);
 }

@@ -1,11 +1,10 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Handlers, Problem } from '@roadstead/kit';
-import type { PayloadKind } from '../ingest/run-operation.ts';
 import { requireSessions } from '../sessions/session-store.ts';
 import { writeCursor } from './cursor-rules.ts';
 import { jsonAnswer, objectText, pageText } from './json-answer.ts';
 import { everything, runMembers, selectionOf } from './run-answer-rules.ts';
-import { runSearchOf } from './run-query-rules.ts';
+import { leftOut, runSearchOf } from './run-query-rules.ts';
 import { findRun, searchRuns } from './run-query-store.ts';
 import { readRecords, type RunReader } from './run-reader-work.ts';
 
@@ -36,15 +35,4 @@ export function runHandlers(reader: RunReader, clock: Clock): RunHandlers {
       );
     },
   };
-}
-
-/** What the original keeps outside of its database. */
-const stored_aside: readonly PayloadKind[] = ['inputs', 'outputs', 'events', 'serialized'];
-
-function leftOut(query: {
-  readonly exclude_serialized?: boolean | undefined;
-  readonly exclude_s3_stored_attributes?: boolean | undefined;
-}): ReadonlySet<PayloadKind> {
-  if (query.exclude_s3_stored_attributes === true) return new Set(stored_aside);
-  return new Set(query.exclude_serialized === true ? ['serialized'] : []);
 }

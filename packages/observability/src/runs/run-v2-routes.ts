@@ -2,7 +2,7 @@ import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Handlers, Problem } from '@roadstead/kit';
 import { requireSessions } from '../sessions/session-store.ts';
 import { type Cursor, writeCursor } from './cursor-rules.ts';
-import { jsonAnswer, type Members, objectText } from './json-answer.ts';
+import { allItems, jsonAnswer, type Members, objectText } from './json-answer.ts';
 import { queryAnswer } from './query-answer.ts';
 import { pathOf } from './run-answer-rules.ts';
 import { runV2Members, selectionV2Of, type Telling, traceMembers } from './run-answer-v2-rules.ts';
@@ -96,23 +96,4 @@ function pagesOf({ db, ...reader }: RunReader, clock: Clock) {
     const items = (await readRecords({ db, ...reader }, rows, wanted)).map(tell);
     return { items, last, next_cursor: last === undefined ? null : writeCursor(last) };
   };
-}
-
-/** Page after page, so that a trace of any size is never in memory at once. */
-async function* allItems(
-  page: (cursor: Cursor | undefined) => Promise<Told>,
-): AsyncGenerator<string | Uint8Array> {
-  yield '{"items":[';
-  let cursor: Cursor | undefined;
-  let is_first = true;
-  do {
-    const { items, last } = await page(cursor);
-    for (const members of items) {
-      if (!is_first) yield ',';
-      is_first = false;
-      yield* objectText(members);
-    }
-    cursor = last;
-  } while (cursor !== undefined);
-  yield ']}';
 }

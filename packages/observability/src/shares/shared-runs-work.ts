@@ -1,0 +1,57 @@
+import { type Clock, Problem } from '@roadstead/kit';
+import type { Cursor } from '../runs/cursor-rules.ts';
+import type { RunSearch } from '../runs/run-query-rules.ts';
+import { type FoundRun, findRun, searchRuns } from '../runs/run-query-store.ts';
+import type { RunReader } from '../runs/run-reader-work.ts';
+import { readShare } from './share-work.ts';
+import { isShared, type SharedRuns } from './shared-runs-rules.ts';
+
+/** @throws Problem `not_found` where the token, or what it stood for, is not there any more. */
+export async function readSharedRuns(
+  { db, sharing }: RunReader,
+  { token, clock }: { readonly token: string; readonly clock: Clock },
+): Promise<SharedRuns> {
+  const { workspace_id, subject } = await readShare(sharing, { token, kinds: ['run', 'thread'] });
+  if (subject.kind === 'thread') {
+    const { subject_id: session_id, thread_id } = subject;
+    return { workspace_id, kind: 'thread', session_id, thread_id };
+  }
+  const root = await findRun(db, { workspace_id, run_id: subject.subject_id, now_ms: clock.now() });
+  if (root === undefined) throw new Problem('not_found', 'What was shared is not there any more.');
+  return { workspace_id, kind: 'run', trace_id: root.trace_id };
+}
+
+/** One run that the link shows; the trace's root where none is named. */
+export async function readSharedRun(
+  { db }: RunReader,
+  shared: SharedRuns,
+  { run_id, clock }: { readonly run_id: string | undefined; readonly clock: Clock },
+): Promise<FoundRun> {
+  const { workspace_id } = shared;
+  const wanted = run_id ?? (shared.kind === 'run' ? shared.trace_id : undefined);
+  const row =
+    wanted === undefined
+      ? undefined
+      : await findRun(db, { workspace_id, run_id: wanted, now_ms: clock.now() });
+  if (row === undefined || !isShared(shared, row))
+    throw new Problem('not_found', 'There is no such run under this address.');
+  return row;
+}
+
+/** A page; of `ids`, those that the link shows. */
+export async function searchSharedRuns(
+  { db }: RunReader,
+  shared: SharedRuns,
+  {
+    search,
+    ids,
+    clock,
+  }: { readonly search: RunSearch; readonly ids: readonly string[] | undefined; readonly clock: Clock },
+): Promise<{ readonly rows: readonly FoundRun[]; readonly last: Cursor | undefined }> {
+  const by: RunSearch['by'] = ids === undefined ? search.by : { kind: 'ids', ids };
+  const asked = { workspace_id: shared.workspace_id, now_ms: clock.now() };
+  const found = await searchRuns(db, { ...search, by }, asked);
+  const page = found.slice(0, search.limit);
+  const last = found.length > search.limit ? page.at(-1) : undefined;
+  return { rows: page.filter((row) => isShared(shared, row)), last };
+}

@@ -1,0 +1,145 @@
+import { Client } from 'langsmith';
+import { uuidv7 } from '@roadstead/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Fixture, multipartInit, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+
+/** What anybody reads by a link, in both generations of the API, and what not. */
+
+const stack = new AsyncDisposableStack();
+let fixture: Fixture;
+let client: Client;
+let project_id = '';
+const [root, child, other] = [uuidv7(), uuidv7(), uuidv7()];
+const start_time = new Date().toISOString();
+
+beforeAll(async () => {
+  fixture = stack.use(await startFixture());
+  const { url } = stack.use(await fixture.listen());
+  client = new Client({ apiUrl: `${url}/api`, apiKey: `key-${WORKSPACE}` });
+  const more = { run_type: 'chain', start_time, session_name: 'shared' };
+  const parts = [
+    [
+      `post.${root}`,
+      JSON.stringify({
+        ...more,
+        id: root,
+        trace_id: root,
+        dotted_order: `x${root}`,
+        name: 'root',
+        extra: { metadata: { thread_id: 'a "thread"' } },
+      }),
+    ],
+    [
+      `post.${child}`,
+      JSON.stringify({
+        ...more,
+        id: child,
+        trace_id: root,
+        parent_run_id: root,
+        dotted_order: `x${root}.y${child}`,
+        name: 'child',
+      }),
+    ],
+    [`attachment.${child}.picture`, 'pixels', 'Content-Type: image/png'],
+    [
+      `post.${other}`,
+      JSON.stringify({ ...more, id: other, trace_id: other, dotted_order: `x${other}`, name: 'other' }),
+    ],
+  ] as const;
+  await fixture.send('/runs/multipart', multipartInit(parts));
+  project_id = (await fixture.client().listSessions({ query: { name: 'shared' } }))[0]?.id ?? '';
+});
+afterAll(() => stack.disposeAsync());
+
+/** As anybody asks, without a key. */
+const ask = async (path: string, body?: object) => {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const answer = await fixture.service.served.fetch(new Request(`http://test${path}`, init), {});
+  const text = await answer.text();
+  return { status: answer.status, text, json: () => JSON.parse(text) as Record<string, unknown> };
+};
+const shareRun = async (run_id: string) =>
+  (await fixture.client().shareRun({ params: { run_id } })).share_token;
+
+it('shares a trace by any of its runs, under one token, until it is unshared', async () => {
+  const token = await shareRun(child);
+  expect(await shareRun(root)).toBe(token);
+  expect(await fixture.client().readRunShare({ params: { run_id: root } })).toEqual({
+    run_id: root,
+    share_token: token,
+  });
+  const run = (await (await fixture.send(`/runs/${child}`)).json()) as { share_token: string };
+  expect(run.share_token).toBe(token);
+  const told = await client.runs.retrieve(root, { project_id, selects: ['SHARE_URL'] });
+  expect(told.share_url).toBe(`http://test/public/${token}/r`);
+  expect((await ask(`/public/${token}/r`)).json()).toMatchObject({ id: root, name: 'root' });
+  await fixture.client().unshareRun({ params: { run_id: child } });
+  expect(await fixture.client().readRunShare({ params: { run_id: root } })).toBeNull();
+  for (const path of ['r', 'run', `run/${child}`, 'runs'])
+    expect([path, (await ask(`/public/${token}/${path}`)).status]).toEqual([path, 404]);
+});
+
+it('shows the runs of the trace and their files to anybody, and no others, nor where they belong', async () => {
+  const token = await shareRun(root);
+  const shown = (await ask(`/public/${token}/run/${child}`)).json();
+  expect(shown).toMatchObject({ id: child, name: 'child', parent_run_id: root });
+  for (const name of ['session_id', 'app_path', 'share_token', 'ttl_seconds'])
+    expect(shown).not.toHaveProperty(name);
+  const urls = shown['s3_urls'] as Record<string, { presigned_url: string }>;
+  const file = await ask(new URL(urls['attachment.picture']?.presigned_url ?? '').pathname);
+  expect([file.status, file.text]).toEqual([200, 'pixels']);
+  expect((await ask(`/public/${token}/run/${other}`)).status).toBe(404);
+  expect((await ask(`/public/${uuidv7()}/run`)).status).toBe(404);
+  const query = async (body: object) =>
+    ((await ask(`/public/${token}/runs/query`, body)).json()['runs'] as { id: string }[]).map(({ id }) => id);
+  expect((await query({})).toSorted()).toEqual([root, child].toSorted());
+  expect(await query({ id: [child, other] })).toEqual([child]);
+  expect(await query({ trace: other, session: [project_id], is_root: true })).toEqual([root]);
+});
+
+it('answers the official client, which forgets a question mark', async () => {
+  const token = await shareRun(root);
+  const runs = await client.listSharedRuns(token, { runIds: [child] });
+  expect(runs.map((run) => run.name)).toEqual(['child']);
+  const page = await client.public.runs.query(token, { selects: ['ID', 'NAME', 'START_TIME'] });
+  expect(page.items?.map((run) => run.name).toSorted()).toEqual(['child', 'root']);
+  const one = await client.public.runs.retrieve(child, { share_token: token, selects: ['NAME'], start_time });
+  expect(one).toEqual({ name: 'child' });
+  expect(await client.runs.share.create(child, { session_id: project_id, trace_id: root })).toEqual({
+    share_token: token,
+  });
+  await client.runs.share.delete(root, { session_id: project_id });
+  await client.runs.share.delete(root, { session_id: project_id });
+  expect((await ask(`/public/${token}/run`)).status).toBe(404);
+});
+
+it('makes no link of another workspace’s runs or threads', async () => {
+  const workspace_id = uuidv7();
+  const paths = [
+    ['PUT', `/runs/${root}/share`],
+    ['GET', `/runs/${root}/share`],
+    ['DELETE', `/runs/${root}/share`],
+    ['POST', `/v2/runs/${root}/share`],
+    ['POST', '/v2/threads/t/share'],
+  ] as const;
+  for (const [method, path] of paths) {
+    const body = method === 'POST' ? { body: JSON.stringify({ project_id }) } : {};
+    const answer = await fixture.send(path, { method, workspace_id, ...body });
+    expect([path, method, answer.status]).toEqual([path, method, 404]);
+  }
+});
+
+it('refuses to share in words where the operator has not allowed it', async () => {
+  await using closed = await startFixture({ public_sharing: false });
+  const id = uuidv7();
+  const run = { id, trace_id: id, dotted_order: `x${id}`, name: 'kept', run_type: 'chain', start_time };
+  await closed.send('/runs', { method: 'POST', body: JSON.stringify(run) });
+  const refused = await closed.send(`/runs/${id}/share`, { method: 'PUT' });
+  expect([refused.status, await refused.text()]).toEqual([
+    403,
+    expect.stringContaining('ROADSTEAD_PUBLIC_SHARING'),
+  ]);
+  expect(await (await closed.send(`/runs/${id}/share`)).json()).toBeNull();
+  const read = await closed.service.served.fetch(new Request(`http://test/public/${uuidv7()}/run`), {});
+  expect(read.status).toBe(403);
+});
