@@ -73,7 +73,7 @@ async function writeRuns(
 ): Promise<FlushPlan | undefined> {
   const sent = draftsOf(requests);
   if (sent.size === 0) return undefined;
-  const locked = await lockStrays(tx, { alone: [...sent.values()].some(needsLookup) });
+  const locked = await lockStrays(tx, workspacesOf(sent));
   const now = new Date(now_ms).toISOString();
   const sessions = await sessionsOf(tx, sent, now);
   const drafts = withSessionIds(sent, sessions);
@@ -96,6 +96,14 @@ async function writeRuns(
   await writePlan(tx, { plan, stored, now });
   await settleStrays(locked, { facts, rows: plan.rows, strays, now_ms });
   return plan;
+}
+
+function workspacesOf(sent: ReadonlyMap<string, RunDraft>) {
+  const drafts = Map.groupBy(sent.values(), (draft) => draft.workspace_id);
+  return [...drafts].map(([workspace_id, own_drafts]) => ({
+    workspace_id,
+    alone: own_drafts.some(needsLookup),
+  }));
 }
 
 async function writePlan(

@@ -15,18 +15,22 @@ export interface Stray extends PartitionKey {
   readonly trace_id: string;
 }
 
-/** Any number; the lock is this database's. */
-const STRAYS_LOCK = 4_310_001;
-
 /**
- * Held by every flush until it ends: alone where runs don't say their place, else with others. A parent and its child
- * in two flushes at once would not see each other.
+ * Held by every flush until it ends, for each workspace that it writes to: alone where runs of it don't say their place,
+ * else with others. A parent and its child in two flushes at once would not see each other.
  */
 export async function lockStrays(
   tx: Transaction,
-  { alone }: { readonly alone: boolean },
+  workspaces: readonly { readonly workspace_id: string; readonly alone: boolean }[],
 ): Promise<Locked<'strays'>> {
-  await tx.run(`select pg_advisory_xact_lock${alone ? '' : '_shared'}($1)`, [STRAYS_LOCK]);
+  // In one order everywhere, so that two flushes can't wait for each other.
+  await tx.run(
+    `select case when alone then pg_advisory_xact_lock(key) else pg_advisory_xact_lock_shared(key) end from (
+       select alone, hashtextextended('roadstead.traces.strays.' || workspace_id, 0) as key
+       from unnest($1::uuid[], $2::boolean[]) as u(workspace_id, alone) order by workspace_id offset 0
+     ) ordered`,
+    [workspaces.map((one) => one.workspace_id), workspaces.map((one) => one.alone)],
+  );
   return nowLocked(tx);
 }
 
