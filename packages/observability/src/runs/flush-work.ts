@@ -1,4 +1,4 @@
-import type { Transaction } from '@roadstead/kit';
+import type { Locked, Transaction } from '@roadstead/kit';
 import { type StoredAttachment, upsertAttachments } from '../attachments/attachment-store.ts';
 import { recordBlobs } from '../attachments/blob-store.ts';
 import { takeFeedback } from '../feedback/feedback-work.ts';
@@ -73,15 +73,15 @@ async function writeRuns(
 ): Promise<FlushPlan | undefined> {
   const sent = draftsOf(requests);
   if (sent.size === 0) return undefined;
-  const locked = await lockStrays(tx, workspacesOf(sent));
+  const apart = await lockStrays(tx, workspacesOf(sent));
   const now = new Date(now_ms).toISOString();
   const sessions = await sessionsOf(tx, sent, now);
   const drafts = withSessionIds(sent, sessions);
-  const strays = await findStrays(locked, [...drafts.values()]);
+  const strays = await findStrays(apart, [...drafts.values()]);
   const known = await findKnownRuns(tx, referredTo(drafts));
   const placements = placementsOf({ drafts, known, strays });
-  const places = await placesOf(tx, { drafts, placements, sessions, strays, now_ms });
-  const stored = await storedOf(tx, { drafts, placements, places });
+  const { places, locked } = await placesOf(tx, { drafts, placements, sessions, strays, now_ms });
+  const stored = await storedOf(locked, { drafts, placements, places });
   const default_session = (workspace_id: string) => sessions.default(workspace_id).id;
   const facts: FlushFacts = {
     drafts,
@@ -93,8 +93,8 @@ async function writeRuns(
     now: `${now.slice(0, -1)}000+00:00`,
   };
   const plan = planFlush(facts);
-  await writePlan(tx, { plan, stored, now });
-  await settleStrays(locked, { facts, rows: plan.rows, strays, now_ms });
+  await writePlan(locked, { plan, stored, now });
+  await settleStrays(apart, { facts, rows: plan.rows, strays, now_ms });
   return plan;
 }
 
@@ -107,7 +107,7 @@ function workspacesOf(sent: ReadonlyMap<string, RunDraft>) {
 }
 
 async function writePlan(
-  tx: Transaction,
+  tx: Locked<'traces'>,
   { plan, stored, now }: { plan: FlushPlan; stored: ReadonlyMap<string, RunRow>; now: string },
 ): Promise<void> {
   await insertTraces(tx, { traces: plan.changes.filter((change) => change.is_new), received_at: now });
@@ -172,7 +172,7 @@ async function placesOf(
     readonly strays: ReadonlyMap<string, Stray>;
     readonly now_ms: number;
   },
-): Promise<Map<string, TracePlace>> {
+): ReturnType<typeof lockTraces> {
   const wanted = new Map<string, { workspace_id: string; trace_id: string; drafts: RunDraft[] }>();
   for (const [key, draft] of placed.drafts) {
     const trace = {
@@ -183,7 +183,7 @@ async function placesOf(
     seen.drafts.push(draft);
     wanted.set(traceKeyOf(trace), seen);
   }
-  const places = await lockTraces(tx, [...wanted.values()]);
+  const { places, locked } = await lockTraces(tx, [...wanted.values()]);
   for (const [key, { workspace_id, trace_id, drafts }] of wanted) {
     if (places.has(key)) continue;
     const root = drafts.find((draft) => draft.run_id === trace_id);
@@ -202,12 +202,12 @@ async function placesOf(
       is_new: true,
     });
   }
-  return places;
+  return { places, locked };
 }
 
 /** Rows that the flush completes. What a deleted project left is cleared away first. */
 async function storedOf(
-  tx: Transaction,
+  tx: Locked<'traces'>,
   placed: Placed & { readonly places: Map<string, TracePlace> },
 ): Promise<Map<string, RunRow>> {
   const partitions = new Map<string, { place: TracePlace; run_ids: string[] }>();
@@ -227,7 +227,7 @@ async function storedOf(
     if (gone.length > 0) {
       await removeRunsIn(tx, { partition: place, runs: gone });
       await recountTraces(tx, gone);
-      for (const [key, left] of await lockTraces(tx, gone)) placed.places.set(key, left);
+      for (const [key, left] of (await lockTraces(tx, gone)).places) placed.places.set(key, left);
     }
     for (const [key, row] of rows) if (!row.gone) stored.set(key, row);
   }

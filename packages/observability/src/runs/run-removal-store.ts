@@ -1,4 +1,4 @@
-import type { Transaction } from '@roadstead/kit';
+import type { Locked, Transaction } from '@roadstead/kit';
 import { notingChanges, type RunPlace } from '../digest/change-store.ts';
 import { lockTraces } from './trace-store.ts';
 
@@ -16,7 +16,7 @@ export async function removeRuns(
 ): Promise<void> {
   if (runs.length === 0) return;
   const traces = [...new Map(runs.map((run) => [run.trace_id, run])).values()];
-  await lockTraces(tx, traces);
+  const { locked } = await lockTraces(tx, traces);
   await tx.run(
     `with doomed as (
        select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::date[]) as u(run_id, workspace_id, tier, week)
@@ -43,8 +43,8 @@ export async function removeRuns(
       from ?? null,
     ],
   );
-  await recountTraces(tx, traces);
-  await removeEmptyTraces(tx, traces);
+  await recountTraces(locked, traces);
+  await removeEmptyTraces(locked, traces);
 }
 
 const details = ['prompt_token', 'completion_token', 'prompt_cost', 'completion_cost'].map(
@@ -58,8 +58,8 @@ interface TraceKey {
   readonly trace_id: string;
 }
 
-/** Makes the traces, which are locked, say what their runs add up to by now. */
-export async function recountTraces(tx: Transaction, traces: readonly TraceKey[]): Promise<void> {
+/** Makes the traces say what their runs add up to by now. */
+export async function recountTraces(tx: Locked<'traces'>, traces: readonly TraceKey[]): Promise<void> {
   const ofTrace =
     'r.trace_id = l.trace_id and r.workspace_id = l.workspace_id and r.tier = l.tier and r.week = l.week';
   await tx.run(
@@ -87,7 +87,7 @@ export async function recountTraces(tx: Transaction, traces: readonly TraceKey[]
   );
 }
 
-async function removeEmptyTraces(tx: Transaction, traces: readonly TraceKey[]): Promise<void> {
+async function removeEmptyTraces(tx: Locked<'traces'>, traces: readonly TraceKey[]): Promise<void> {
   await tx.run(
     `delete from traces.traces where run_count = 0
        and (trace_id, workspace_id) in (select * from unnest($1::uuid[], $2::uuid[]))`,

@@ -1,4 +1,4 @@
-import type { Transaction } from '@roadstead/kit';
+import type { Locked, Transaction } from '@roadstead/kit';
 import { notingChanges } from '../digest/change-store.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { KnownRun } from './placement-rules.ts';
@@ -65,7 +65,7 @@ const upsert = `
 
 /** Writes whole rows over those that are there. */
 export async function upsertRuns(
-  tx: Transaction,
+  tx: Locked<'traces'>,
   { rows, received_at }: { readonly rows: readonly RunRow[]; readonly received_at: string },
 ): Promise<void> {
   if (rows.length > 0) await tx.run(upsert, [JSON.stringify(rows), received_at]);
@@ -108,7 +108,7 @@ export async function findKnownRuns(
 
 /** Removes what is left of runs whose project was deleted, before they are written anew. */
 export async function removeRunsIn(
-  tx: Transaction,
+  tx: Locked<'traces'>,
   {
     partition,
     runs,
@@ -134,7 +134,7 @@ export async function removeRunsIn(
 
 /** Gives the runs of a trace the project and the conversation of its root, where they named none themselves. */
 export async function inheritFromRoot(
-  tx: Transaction,
+  tx: Locked<'traces'>,
   trace: PartitionKey & {
     readonly workspace_id: string;
     readonly trace_id: string;

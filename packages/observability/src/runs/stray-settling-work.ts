@@ -105,10 +105,10 @@ async function settle(tx: Locked<'strays'>, settling: Settling, now_ms: number):
     await keepStrays(tx, [stray]);
     return undefined;
   }
-  const place = await placeOf(tx, stray, target.trace_id, now_ms);
+  const { place, locked } = await placeOf(tx, stray, target.trace_id, now_ms);
   const moved = { place, dotted_order: target.dotted_order };
-  await moveStray(tx, stray, moved);
-  if (place.session_id !== null) await inheritFromRoot(tx, place, own);
+  await moveStray(locked, stray, moved);
+  if (place.session_id !== null) await inheritFromRoot(locked, place, own);
   if (target.settled) {
     await forgetStray(tx, stray);
     return moved;
@@ -140,10 +140,11 @@ async function placeOf(
   stray: Stray,
   trace_id: string,
   now_ms: number,
-): Promise<TracePlace> {
+): Promise<{ readonly place: TracePlace; readonly locked: Locked<'traces'> }> {
   const trace = { workspace_id: stray.workspace_id, trace_id };
-  const locked = (await lockTraces(tx, [trace])).get(traceKeyOf(trace));
-  if (locked !== undefined) return locked;
+  const { places, locked } = await lockTraces(tx, [trace]);
+  const there = places.get(traceKeyOf(trace));
+  if (there !== undefined) return { place: there, locked };
   const place = {
     ...trace,
     tier: stray.tier,
@@ -157,5 +158,5 @@ async function placeOf(
     traces: [{ ...place, ...noChange }],
     received_at: new Date(now_ms).toISOString(),
   });
-  return place;
+  return { place, locked };
 }

@@ -84,7 +84,7 @@ export async function forgetStray(tx: Locked<'strays'>, stray: Stray): Promise<v
 
 /** Moves a stray with all that is below it into a trace, which may be the one it is in already. */
 export async function moveStray(
-  tx: Locked<'strays'>,
+  tx: Locked<'traces'>,
   stray: Stray,
   to: { readonly place: TracePlace; readonly dotted_order: string },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '@roadstead/kit';
+import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
 import { instantText } from './run-store.ts';
 import { type TraceChange, type TraceFacts, traceKeyOf, type TracePlace } from './run-row.ts';
 
@@ -18,15 +18,16 @@ const placeColumns = 'workspace_id, trace_id, tier, week, session_id, thread_id,
 export async function lockTraces(
   tx: Transaction,
   traces: readonly { readonly workspace_id: string; readonly trace_id: string }[],
-): Promise<Map<string, TracePlace>> {
-  if (traces.length === 0) return new Map();
+): Promise<{ readonly places: Map<string, TracePlace>; readonly locked: Locked<'traces'> }> {
+  const locked = nowLocked<'traces'>(tx);
+  if (traces.length === 0) return { places: new Map(), locked };
   const rows = await tx.query<TracePlace>(
     `select ${placeColumns} from traces.traces
      where (trace_id, workspace_id) in (select * from unnest($1::uuid[], $2::uuid[]))
      order by trace_id, workspace_id for update`,
     [traces.map((trace) => trace.trace_id), traces.map((trace) => trace.workspace_id)],
   );
-  return new Map(rows.map((row) => [traceKeyOf(row), row]));
+  return { places: new Map(rows.map((row) => [traceKeyOf(row), row])), locked };
 }
 
 const recordset = `json_to_recordset($1::text::json) as j(workspace_id uuid, trace_id uuid, tier text, week date,
@@ -53,7 +54,7 @@ export async function insertTraces(
   if (inserted !== traces.length) throw new TraceRaceError('A trace was begun elsewhere at the same moment.');
 }
 
-export async function updateTraces(tx: Transaction, traces: readonly TraceChange[]): Promise<void> {
+export async function updateTraces(tx: Locked<'traces'>, traces: readonly TraceChange[]): Promise<void> {
   if (traces.length === 0) return;
   await tx.run(
     `update traces.traces t set session_id = j.session_id, thread_id = j.thread_id,
@@ -70,7 +71,7 @@ const addedCost = (a: string, b: string) => `coalesce(${a} + ${b}, ${a}, ${b})`;
 
 /** Adds what `from` adds up to to `to`, and forgets `from`. */
 export async function mergeTraces(
-  tx: Transaction,
+  tx: Locked<'traces'>,
   workspace_id: string,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<void> {
