@@ -20,7 +20,9 @@ beforeAll(async () => {
   const home = stack.use(await dataHome());
   const [own, traces] = [stack.use(await freshDatabase('own')), stack.use(await freshDatabase('traces'))];
   platform = stack.use(
-    await startPlatform(home.path, { env: { DATABASE_URL: own.url, TRACES_DATABASE_URL: traces.url } }),
+    await startPlatform(home.path, {
+      env: { DATABASE_URL: own.url, TRACES_DATABASE_URL: traces.url, ROADSTEAD_PUBLIC_SHARING: 'true' },
+    }),
   );
   await own.db.run(`insert into identity.workspaces (id, name) values ($1, 'another')`, [
     THEIRS.workspace_id,
@@ -93,8 +95,9 @@ test('of what another workspace has, a key reads, changes and removes nothing', 
     const path = filled(address, ids);
     expect([(await call(path)).status, path]).toEqual([200, path]);
   }
-  // Reads first: a part of a run makes one of the caller's own, which it may read then.
-  for (const { operation, endpoint, address } of new Set([...reads, ...swept])) {
+  // A part of a run comes last: it makes one of the caller's own, which it may read and change then.
+  const others = swept.filter(({ operation }) => operation !== 'patchRun');
+  for (const { operation, endpoint, address } of new Set([...reads, ...others, ...swept])) {
     const { method } = endpoint;
     const path = filled(address, ids);
     const init = {

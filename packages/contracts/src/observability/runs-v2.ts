@@ -185,6 +185,7 @@ export const runsV2 = {
       start_time: WellFormedText.optional(),
     }),
     success: { status: 200, body: z.object({ url: z.string() }) },
+    example: { query: { project_id } },
   }),
   queryTraces: endpoint({
     ...read,

@@ -139,6 +139,7 @@ const sharedReads = {
     params: token,
     query: aside,
     success: { status: 200, body: SharedRun },
+    example: { query: { exclude_s3_stored_attributes: 'true' } },
   }),
   readSharedChildRun: endpoint({
     ...v1,
@@ -149,6 +150,7 @@ const sharedReads = {
     params: token.extend({ id: Uuid }),
     query: aside,
     success: { status: 200, body: SharedRun },
+    example: { query: { exclude_s3_stored_attributes: 'true' } },
   }),
   listSharedRuns: endpoint({
     ...v1,
@@ -162,6 +164,7 @@ const sharedReads = {
       limit: queryInt({ min: 1, max: 100, fallback: 100 }),
     }),
     success: { status: 200, body: z.array(SharedRun) },
+    example: { query: { limit: '20' } },
   }),
   querySharedRuns: endpoint({
     ...v1,

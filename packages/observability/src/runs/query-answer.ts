@@ -14,8 +14,11 @@ export async function queryAnswer(
   return jsonAnswer(eventsOf(text), 'text/event-stream');
 }
 
-const acceptsEvents = (request: Request) =>
-  (request.headers.get('accept') ?? '').toLowerCase().includes('text/event-stream');
+/** Who takes both gets JSON. */
+function acceptsEvents(request: Request): boolean {
+  const accept = (request.headers.get('accept') ?? '').toLowerCase();
+  return accept.includes('text/event-stream') && !accept.includes('json');
+}
 
 async function* eventsOf(document: AsyncIterable<string | Uint8Array>): AsyncGenerator<string | Uint8Array> {
   yield 'event: data\ndata: [{"op":"add","path":"","value":';
