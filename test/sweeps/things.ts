@@ -48,6 +48,12 @@ export async function makeThings(platform: RunningPlatform): Promise<Ids> {
   });
   const session = await make('/sessions', { name: `project-${name}` });
   const key = await make('/v2/api-keys', { name: 'key-4711', scopes: ['reader'] });
+  const price = await make('/model-price-map', {
+    name: 'price-4711',
+    match_pattern: '^none$',
+    prompt_cost: 0,
+    completion_cost: 0,
+  });
   const run_id = randomUUID();
   await make('/runs', {
     id: run_id,
@@ -78,6 +84,7 @@ export async function makeThings(platform: RunningPlatform): Promise<Ids> {
     session_id: String(session['id']),
     run_id,
     trace_id: run_id,
+    price_id: String(price['id']),
     thread_id: THREAD,
     listener_id: resources[0]?.id ?? '',
   };

@@ -28,6 +28,9 @@ import { ingestHandlers } from './ingest/ingest-routes.ts';
 import { migrations } from './migrations/index.ts';
 import { ensurePartition } from './partitions/partition-store.ts';
 import { retentionLoop } from './partitions/retention-loop.ts';
+import { priceApplicationLoop } from './prices/price-application-loop.ts';
+import { PriceBook } from './prices/price-book.ts';
+import { priceHandlers } from './prices/price-routes.ts';
 import { partitionsAhead } from './partitions/week-rules.ts';
 import type { RunReader } from './runs/run-reader-work.ts';
 import { runHandlers } from './runs/run-routes.ts';
@@ -80,7 +83,9 @@ export async function startObservability(options: ObservabilityOptions): Promise
   await migrate(db, { schema: 'traces', migrations });
   for (const key of partitionsAhead(clock.now())) await ensurePartition(db, key);
   const digest = startDigest({ db, log, onDigested: async () => undefined });
-  const queue = new IngestQueue({ db, blobs, clock, written: digest.wake });
+  const book = new PriceBook(db, clock);
+  const repricing = priceApplicationLoop({ db, book, log }).start();
+  const queue = new IngestQueue({ db, blobs, book, clock, written: digest.wake });
   const retention = retentionLoop(db, clock, log).start();
   const removal = sessionRemovalLoop(db, log).start();
   const unnamed = blobLoop({ db, blobs }, log).start();
@@ -102,6 +107,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...infoHandlers({ disk, ready, beganAt }),
     ...ingestHandlers(queue, disk),
     ...attachmentHandlers({ blobs, addresses }),
+    ...priceHandlers({ db, book, requested: (workspace_id) => repricing.wake(workspace_id) }),
     ...runHandlers(reader, clock),
     ...runV2Handlers(reader, clock, telling),
     ...shareHandlers(reader, clock),
@@ -127,6 +133,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     warnings: () => disk.warnings(),
     async [Symbol.asyncDispose]() {
       await queue[Symbol.asyncDispose]();
+      await repricing[Symbol.asyncDispose]();
       await unnamed[Symbol.asyncDispose]();
       await removal[Symbol.asyncDispose]();
       await retention[Symbol.asyncDispose]();

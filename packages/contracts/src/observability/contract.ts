@@ -7,6 +7,7 @@ import { plannedFeedback } from './planned-feedback.ts';
 import { plannedPrompts } from './planned-prompts.ts';
 import { plannedRuns } from './planned-runs.ts';
 import { refused } from './refused.ts';
+import { prices } from './prices.ts';
 import { runs } from './runs.ts';
 import { runsV2 } from './runs-v2.ts';
 import { shares } from './shares.ts';
@@ -16,6 +17,7 @@ export const observability = {
   ...info,
   ...ingest,
   ...attachments,
+  ...prices,
   ...runs,
   ...runsV2,
   ...shares,

@@ -91,17 +91,4 @@ export const plannedAccount = {
     ...adminWorkspace,
     summary: 'Remove a usage limit',
   }),
-  listModelPrices: planned('GET /model-price-map', { ...readUsage, summary: 'List the prices of models' }),
-  createModelPrice: planned('POST /model-price-map', {
-    ...adminWorkspace,
-    summary: 'Add the price of a model',
-  }),
-  putModelPrice: planned('PUT /model-price-map/{id}', {
-    ...adminWorkspace,
-    summary: 'Change the price of a model',
-  }),
-  deleteModelPrice: planned('DELETE /model-price-map/{id}', {
-    ...adminWorkspace,
-    summary: 'Remove the price of a model',
-  }),
 };

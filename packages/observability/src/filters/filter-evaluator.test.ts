@@ -38,6 +38,12 @@ const row: RunRow = {
   completion_cost: null,
   total_cost: '0.5',
   patched: 0,
+  prompt_token_details: null,
+  completion_token_details: null,
+  prompt_cost_details: null,
+  completion_cost_details: null,
+  price_model_id: null,
+  model: null,
   own: 0,
 };
 const payloads = {

@@ -1,6 +1,7 @@
 import { type Blobs, type Clock, type Database, GroupCommit, isOutage, Problem } from '@roadstead/kit';
 import { withStoredBlobs } from '../attachments/blob-receipt-work.ts';
 import { ensurePartition } from '../partitions/partition-store.ts';
+import type { PriceBook } from '../prices/price-book.ts';
 import { partitionsAhead, tableOf, weekOf } from '../partitions/week-rules.ts';
 import { type IngestOutcome, type IngestRequest, writeFlush } from '../runs/flush-work.ts';
 import { packed } from '../runs/payload-packing.ts';
@@ -27,6 +28,7 @@ const transient = new Set(['40P01', '40001', '55P03', '23514']);
 export interface IngestQueueOptions {
   readonly db: Database;
   readonly blobs: Blobs;
+  readonly book: PriceBook;
   readonly clock: Clock;
   /** Called with each workspace of which runs were committed. */
   readonly written: (workspace_id: string) => void;
@@ -35,14 +37,16 @@ export interface IngestQueueOptions {
 export class IngestQueue implements AsyncDisposable {
   readonly #db: Database;
   readonly #blobs: Blobs;
+  readonly #book: PriceBook;
   readonly #clock: Clock;
   readonly #written: IngestQueueOptions['written'];
   readonly #commit: GroupCommit<IngestRequest, IngestOutcome>;
   readonly #partitions = new Set<string>();
 
-  constructor({ db, blobs, clock, written }: IngestQueueOptions) {
+  constructor({ db, blobs, book, clock, written }: IngestQueueOptions) {
     this.#db = db;
     this.#blobs = blobs;
+    this.#book = book;
     this.#clock = clock;
     this.#written = written;
     this.#commit = new GroupCommit({
@@ -93,7 +97,8 @@ export class IngestQueue implements AsyncDisposable {
       const now_ms = this.#clock.now();
       try {
         await this.#ensurePartitions(now_ms);
-        const outcomes = await this.#db.transaction((tx) => writeFlush(tx, { requests, now_ms }));
+        const priceOf = await this.#book.of(requests.map((request) => request.workspace_id));
+        const outcomes = await this.#db.transaction((tx) => writeFlush(tx, { requests, now_ms, priceOf }));
         for (const workspace_id of new Set(requests.map((request) => request.workspace_id)))
           this.#written(workspace_id);
         return outcomes;

@@ -12,6 +12,7 @@ import {
   type SessionRef,
   type Verb,
 } from './run-operation.ts';
+import { modelOf } from './model-rules.ts';
 import { usageOf } from './usage-rules.ts';
 
 /** Makes an operation of what a dialect sent of one run: the hot fields checked, the payloads summarised. */
@@ -116,6 +117,7 @@ function summaryFields(payloads: Payloads<SentPayload>) {
     outputs_preview: preview('outputs'),
     error_preview: error === '' ? undefined : error,
     thread_id: threadOf(payloads.extra?.value),
+    model: modelOf(payloads.extra?.value),
     usage: usageOf({ outputs: payloads.outputs?.value, extra: payloads.extra?.value }),
     ...(first_token_time === undefined ? {} : { first_token_time }),
   };

@@ -13,14 +13,36 @@ export const payloadKinds = ['inputs', 'outputs', 'events', 'extra', 'serialized
 export type PayloadKind = (typeof payloadKinds)[number];
 export type Payloads<T> = Readonly<Partial<Record<PayloadKind, T>>>;
 
-export interface Usage {
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  readonly total_tokens: number;
-  /** Decimal text, when the client sent costs. */
+/** Amounts by what they are spent on: `cache_read`, `audio`, `reasoning`, … */
+export type Details = Readonly<Record<string, number>>;
+
+/** Costs as decimal text. */
+export interface Costs {
   readonly prompt_cost?: string | undefined;
   readonly completion_cost?: string | undefined;
   readonly total_cost?: string | undefined;
+  readonly prompt_cost_details?: Details | undefined;
+  readonly completion_cost_details?: Details | undefined;
+}
+
+/** With the costs that the client sent. */
+export interface Usage extends Costs {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly prompt_token_details?: Details | undefined;
+  readonly completion_token_details?: Details | undefined;
+}
+
+/** What a run says of the model that it called, under the names that it uses for it. */
+export interface ModelNames {
+  readonly provider?: string | undefined;
+  readonly ls_model_name?: string | undefined;
+  readonly model?: string | undefined;
+  readonly model_name?: string | undefined;
+  readonly model_id?: string | undefined;
+  readonly model_path?: string | undefined;
+  readonly endpoint_name?: string | undefined;
 }
 
 /** A tracing project by id, by name, or both; the id wins where it exists. */
@@ -47,6 +69,7 @@ export interface RunFields {
   readonly outputs_preview?: string;
   readonly error_preview?: string;
   readonly usage?: Usage;
+  readonly model?: ModelNames;
 }
 
 export interface RunOperation {

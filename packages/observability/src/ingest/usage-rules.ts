@@ -1,4 +1,6 @@
-import type { Usage } from './run-operation.ts';
+import { columnText } from './column-text-rules.ts';
+import { addedCosts, addedDetails, decimal } from './amount-rules.ts';
+import type { Costs, Details, Usage } from './run-operation.ts';
 
 /**
  * Tokens and costs of a model call, where clients put them: `usage_metadata` in the outputs or in the
@@ -7,18 +9,25 @@ import type { Usage } from './run-operation.ts';
 
 type Free = Readonly<Record<string, unknown>>;
 
+/** What the outputs say wins; costs that stand in the metadata only are taken from there. */
 export function usageOf(payloads: {
   readonly outputs?: unknown;
   readonly extra?: unknown;
 }): Usage | undefined {
   const outputs = record(payloads.outputs);
   const metadata = record(record(payloads.extra)['metadata']);
-  return (
+  const said =
     fromUsageMetadata(outputs['usage_metadata']) ??
     fromGenerations(outputs['generations']) ??
-    fromTokenUsage(outputs) ??
-    fromUsageMetadata(metadata['usage_metadata'])
-  );
+    fromTokenUsage(outputs);
+  const beside = fromUsageMetadata(metadata['usage_metadata']);
+  if (said === undefined || beside === undefined) return said ?? beside;
+  return said.total_cost === undefined ? { ...said, ...costsIn(beside) } : said;
+}
+
+function costsIn(usage: Usage): Costs {
+  const { prompt_cost, completion_cost, total_cost, prompt_cost_details, completion_cost_details } = usage;
+  return { prompt_cost, completion_cost, total_cost, prompt_cost_details, completion_cost_details };
 }
 
 function fromUsageMetadata(value: unknown): Usage | undefined {
@@ -26,13 +35,20 @@ function fromUsageMetadata(value: unknown): Usage | undefined {
   const prompt = count(usage['input_tokens']);
   const completion = count(usage['output_tokens']);
   const total = count(usage['total_tokens']);
-  const costs = {
-    prompt_cost: cost(usage['input_cost']),
-    completion_cost: cost(usage['output_cost']),
-    total_cost: cost(usage['total_cost']) ?? sumOfCosts(usage['input_cost'], usage['output_cost']),
+  const prompt_cost = cost(usage['input_cost']);
+  const completion_cost = cost(usage['output_cost']);
+  const total_cost = cost(usage['total_cost']) ?? addedCosts(prompt_cost, completion_cost);
+  if ([prompt, completion, total, total_cost].every((one) => one === undefined)) return undefined;
+  return {
+    ...tokens(prompt, completion, total),
+    prompt_token_details: details(usage['input_token_details'], count),
+    completion_token_details: details(usage['output_token_details'], count),
+    prompt_cost,
+    completion_cost,
+    total_cost,
+    prompt_cost_details: details(usage['input_cost_details'], costNumber),
+    completion_cost_details: details(usage['output_cost_details'], costNumber),
   };
-  if ([prompt, completion, total, costs.total_cost].every((one) => one === undefined)) return undefined;
-  return { ...tokens(prompt, completion, total), ...costs };
 }
 
 /** No model gives as many; what is beyond is not looked at. */
@@ -77,9 +93,13 @@ function added(a: Usage, b: Usage): Usage {
     prompt_tokens: a.prompt_tokens + b.prompt_tokens,
     completion_tokens: a.completion_tokens + b.completion_tokens,
     total_tokens: a.total_tokens + b.total_tokens,
-    prompt_cost: sumOfCosts(a.prompt_cost, b.prompt_cost),
-    completion_cost: sumOfCosts(a.completion_cost, b.completion_cost),
-    total_cost: sumOfCosts(a.total_cost, b.total_cost),
+    prompt_token_details: addedDetails(a.prompt_token_details, b.prompt_token_details),
+    completion_token_details: addedDetails(a.completion_token_details, b.completion_token_details),
+    prompt_cost: addedCosts(a.prompt_cost, b.prompt_cost),
+    completion_cost: addedCosts(a.completion_cost, b.completion_cost),
+    total_cost: addedCosts(a.total_cost, b.total_cost),
+    prompt_cost_details: addedDetails(a.prompt_cost_details, b.prompt_cost_details),
+    completion_cost_details: addedDetails(a.completion_cost_details, b.completion_cost_details),
   };
 }
 
@@ -96,13 +116,24 @@ function cost(value: unknown): string | undefined {
     : undefined;
 }
 
-function sumOfCosts(a: unknown, b: unknown): string | undefined {
-  const known = [cost(a), cost(b)].filter((one) => one !== undefined);
-  return known.length === 0 ? undefined : decimal(known.reduce((sum, one) => sum + Number(one), 0));
+function costNumber(value: unknown): number | undefined {
+  const text = cost(value);
+  return text === undefined ? undefined : Number(text);
 }
 
-/** Without an exponent, to a trillionth. */
-const decimal = (value: number) => value.toFixed(12).replace(/\.?0+$/, '');
+const MAX_DETAILS = 50;
+const DETAIL_LENGTH = 100;
+
+/** Undefined where there are none. */
+function details(value: unknown, read: (value: unknown) => number | undefined): Details | undefined {
+  const entries = Object.entries(record(value))
+    .slice(0, MAX_DETAILS)
+    .flatMap(([name, one]) => {
+      const amount = read(one);
+      return amount === undefined ? [] : [[columnText(name, DETAIL_LENGTH), amount] as const];
+    });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
 
 function record(value: unknown): Free {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Free) : {};

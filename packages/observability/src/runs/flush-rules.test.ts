@@ -35,6 +35,7 @@ function planned(
     stored: new Map(),
     known: new Map(),
     defaultSession: () => idOf(999),
+    priceOf: () => undefined,
     now: NOW,
     ...(max_runs === undefined ? {} : { max_runs }),
   });

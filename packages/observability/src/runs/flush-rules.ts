@@ -1,3 +1,6 @@
+import { addedDetails, detailsChange } from '../ingest/amount-rules.ts';
+import type { Details } from '../ingest/run-operation.ts';
+import type { PriceOf } from '../prices/price-rules.ts';
 import { type KnownRun, type Placement, saidParent } from './placement-rules.ts';
 import { keyOf, type Ranked, type RankedPayloads, type RunDraft } from './run-merge-rules.ts';
 import { isRoot, mergedOf, rowOf } from './run-row-rules.ts';
@@ -19,6 +22,7 @@ export interface FlushFacts {
   /** Stored parents, by key, as far as drafts lack an order of their own. */
   readonly known: ReadonlyMap<string, KnownRun>;
   readonly defaultSession: (workspace_id: string) => string;
+  readonly priceOf: PriceOf;
   /** ISO text. */
   readonly now: string;
   /** For tests; `MAX_RUNS_PER_TRACE` by default. */
@@ -136,6 +140,7 @@ function rowsOf(
         ? orderOf(keyOf({ workspace_id: draft.workspace_id, run_id: parent }))
         : undefined,
       default_session_id: facts.defaultSession(draft.workspace_id),
+      priceOf: facts.priceOf,
       now: facts.now,
     });
     below.delete(key);
@@ -185,23 +190,48 @@ export const noChange = {
   prompt_cost: null,
   completion_cost: null,
   total_cost: null,
+  prompt_token_details: null,
+  completion_token_details: null,
+  prompt_cost_details: null,
+  completion_cost_details: null,
 };
 
 function addRun(change: TraceChange, stored: RunRow | undefined, row: RunRow): TraceChange {
-  const was = countedUsage(stored);
-  const is = countedUsage(row);
   return {
-    ...change,
+    ...addUsage(change, stored, row),
     new_runs: change.new_runs + (stored === undefined ? 1 : 0),
     first_token_time: earlier(change.first_token_time, row, stored),
+  };
+}
+
+/** What the run counts for now, in place of what it counted for as it was stored. */
+export function addUsage(change: TraceChange, stored: RunRow | undefined, row: RunRow): TraceChange {
+  const was = countedUsage(stored);
+  const is = countedUsage(row);
+  const details = (name: DetailsName): Details | null =>
+    addedDetails(change[name] ?? undefined, detailsChange(was[name], is[name])) ?? null;
+  return {
+    ...change,
     prompt_tokens: change.prompt_tokens + is.prompt_tokens - was.prompt_tokens,
     completion_tokens: change.completion_tokens + is.completion_tokens - was.completion_tokens,
     total_tokens: change.total_tokens + is.total_tokens - was.total_tokens,
     prompt_cost: addCost(change.prompt_cost, is.prompt_cost, was.prompt_cost),
     completion_cost: addCost(change.completion_cost, is.completion_cost, was.completion_cost),
     total_cost: addCost(change.total_cost, is.total_cost, was.total_cost),
+    prompt_token_details: details('prompt_token_details'),
+    completion_token_details: details('completion_token_details'),
+    prompt_cost_details: details('prompt_cost_details'),
+    completion_cost_details: details('completion_cost_details'),
   };
 }
+
+const detailsNames = [
+  'prompt_token_details',
+  'completion_token_details',
+  'prompt_cost_details',
+  'completion_cost_details',
+] as const;
+type DetailsName = (typeof detailsNames)[number];
 
 /** A time that is stored already changes nothing. Instants are of one form, so that their order is that of texts. */
 function earlier(time: string | null, row: RunRow, stored: RunRow | undefined): string | null {
@@ -221,5 +251,5 @@ function isChange(change: TraceChange, before: TracePlace | undefined): boolean 
   const moved = change.session_id !== before.session_id || change.thread_id !== before.thread_id;
   const spent = change.total_tokens !== 0 || change.prompt_tokens !== 0 || change.completion_tokens !== 0;
   const more = change.new_runs > 0 || change.total_cost !== null || change.first_token_time !== null;
-  return moved || spent || more;
+  return moved || spent || more || detailsNames.some((name) => change[name] !== null);
 }

@@ -5,6 +5,7 @@ import { takeFeedback } from '../feedback/feedback-work.ts';
 import { noteChanges } from '../digest/change-store.ts';
 import type { Operations } from '../ingest/run-operation.ts';
 import { weekOf } from '../partitions/week-rules.ts';
+import type { PriceOf } from '../prices/price-rules.ts';
 import { resolveSessions, type SessionResolver } from '../sessions/session-resolver-store.ts';
 import { type FlushFacts, type FlushPlan, planFlush } from './flush-rules.ts';
 import { withMergedExtras } from './extra-merging-work.ts';
@@ -31,6 +32,12 @@ export interface IngestRequest extends Omit<Operations, 'attachments'> {
   readonly attachments: readonly StoredAttachment[];
 }
 
+export interface Flush {
+  readonly requests: readonly IngestRequest[];
+  readonly now_ms: number;
+  readonly priceOf: PriceOf;
+}
+
 /** What became of a request: the traces of which runs were refused since they are full. */
 export interface IngestOutcome {
   readonly full_traces: readonly string[];
@@ -41,12 +48,10 @@ export interface IngestOutcome {
  * over by what it says later; the same twice changes nothing.
  * @throws TraceRaceError when it is to be tried again.
  */
-export async function writeFlush(
-  tx: Transaction,
-  { requests, now_ms }: { readonly requests: readonly IngestRequest[]; readonly now_ms: number },
-): Promise<IngestOutcome[]> {
+export async function writeFlush(tx: Transaction, flush: Flush): Promise<IngestOutcome[]> {
+  const { requests, now_ms } = flush;
   const now = new Date(now_ms).toISOString();
-  const plan = await writeRuns(tx, requests, now_ms);
+  const plan = await writeRuns(tx, flush);
   await takeFeedback(tx, {
     feedback: withWorkspace(requests, (request) => request.feedback),
     now,
@@ -68,8 +73,7 @@ function withWorkspace<T extends object>(
 
 async function writeRuns(
   tx: Transaction,
-  requests: readonly IngestRequest[],
-  now_ms: number,
+  { requests, now_ms, priceOf }: Flush,
 ): Promise<FlushPlan | undefined> {
   const sent = draftsOf(requests);
   if (sent.size === 0) return undefined;
@@ -90,6 +94,7 @@ async function writeRuns(
     stored,
     known,
     defaultSession: default_session,
+    priceOf,
     now: `${now.slice(0, -1)}000+00:00`,
   };
   const plan = planFlush(facts);

@@ -5,6 +5,7 @@ import { Faults } from '../ingest/faults.ts';
 import { IngestQueue } from '../ingest/ingest-queue.ts';
 import { decodeRun } from '../ingest/json-codec.ts';
 import { decodeMultipart } from '../ingest/multipart-codec.ts';
+import { PriceBook } from '../prices/price-book.ts';
 import {
   type Fixture,
   multipartBody,
@@ -189,12 +190,14 @@ it('brings a child that names only its parent into its trace, also where both ar
   const written = Promise.withResolvers<void>();
   const may_commit = Promise.withResolvers<void>();
   const first = db.transaction(async (tx) => {
-    await writeFlush(tx, { requests: requests.slice(0, 1), now_ms: Date.now() });
+    await writeFlush(tx, { requests: requests.slice(0, 1), now_ms: Date.now(), priceOf: () => undefined });
     written.resolve();
     await may_commit.promise;
   });
   await written.promise;
-  const second = db.transaction((tx) => writeFlush(tx, { requests: requests.slice(1), now_ms: Date.now() }));
+  const second = db.transaction((tx) =>
+    writeFlush(tx, { requests: requests.slice(1), now_ms: Date.now(), priceOf: () => undefined }),
+  );
   await expect
     .poll(() => db.query(`select from pg_locks where locktype = 'advisory' and not granted`))
     .toHaveLength(1);
@@ -206,7 +209,14 @@ it('brings a child that names only its parent into its trace, also where both ar
 it('takes parts of the same traces from two processes at once', async () => {
   await using other = openDatabase({ url: fixture.fresh.url, max: 4, name: 'other' });
   const queues = [fixture.fresh.db, other].map(
-    (db) => new IngestQueue({ db, blobs: fixture.blobs, clock: systemClock, written: () => undefined }),
+    (db) =>
+      new IngestQueue({
+        db,
+        blobs: fixture.blobs,
+        book: new PriceBook(db, systemClock),
+        clock: systemClock,
+        written: () => undefined,
+      }),
   );
   const traces = Array.from({ length: 12 }, newIds);
   const added = traces.flatMap((ids) =>

@@ -28,6 +28,7 @@ const mergedFields = [
   'outputs_preview',
   'error_preview',
   'usage',
+  'model',
 ] as const satisfies readonly (keyof RunFields)[];
 
 /** Fields, and which of them a patch said, as a bit set over `mergedFields`. */

@@ -1,7 +1,8 @@
 import type { RunFields, Usage } from '../ingest/run-operation.ts';
+import { costsBy, hasSentCosts, type PriceOf, withoutCosts } from '../prices/price-rules.ts';
 import { orderBelow, saidParent, segmentOf } from './placement-rules.ts';
 import { mergeRanked, nothingSaid, type Ranked, type RunDraft } from './run-merge-rules.ts';
-import { own, type RunRow, type TracePlace } from './run-row.ts';
+import { own, type RunRow, type TracePlace, usageIn } from './run-row.ts';
 
 /** Makes the row of a run out of what is stored and what a flush says. */
 
@@ -24,7 +25,8 @@ function rankedOfRow(row: RunRow): Ranked {
     inputs_preview: row.inputs_preview,
     outputs_preview: row.outputs_preview,
     error_preview: row.error_preview,
-    usage: usageOfRow(row),
+    usage: sentUsage(row),
+    model: row.model,
   };
   return {
     fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
@@ -32,16 +34,10 @@ function rankedOfRow(row: RunRow): Ranked {
   };
 }
 
-function usageOfRow(row: RunRow): Usage | null {
+/** Computed costs aren't what the client said. */
+function sentUsage(row: RunRow): Usage | null {
   if (row.total_tokens === null) return null;
-  return {
-    prompt_tokens: row.prompt_tokens ?? 0,
-    completion_tokens: row.completion_tokens ?? 0,
-    total_tokens: row.total_tokens,
-    prompt_cost: row.prompt_cost ?? undefined,
-    completion_cost: row.completion_cost ?? undefined,
-    total_cost: row.total_cost ?? undefined,
-  };
+  return row.price_model_id === null ? usageIn(row) : withoutCosts(usageIn(row));
 }
 
 export function mergedOf(draft: RunDraft, stored: RunRow | undefined): Ranked {
@@ -65,6 +61,7 @@ export interface RowMaking {
   readonly stray: boolean;
   readonly parent_order: string | undefined;
   readonly default_session_id: string;
+  readonly priceOf: PriceOf;
   /** ISO text; stands for the beginning of a run that doesn't say when it began. */
   readonly now: string;
 }
@@ -98,10 +95,15 @@ export function rowOf(making: RowMaking): RunRow {
     inputs_preview: fields.inputs_preview ?? null,
     outputs_preview: fields.outputs_preview ?? null,
     error_preview: fields.error_preview ?? null,
-    ...usageColumns(fields.usage),
+    ...usageColumns(fields, priceFor(making, start_time)),
     patched: merged.patched,
     own: ownBits(fields),
   };
+}
+
+function priceFor({ draft, merged, priceOf }: RowMaking, start_time: string): ReturnType<PriceOf> {
+  const { model } = merged.fields;
+  return model && priceOf({ workspace_id: draft.workspace_id, model, start_time });
 }
 
 function orderOf({ draft, merged, stored, stray, parent_order }: RowMaking, start_time: string): string {
@@ -111,14 +113,26 @@ function orderOf({ draft, merged, stored, stray, parent_order }: RowMaking, star
   return orderBelow(above, segmentOf(start_time, draft.run_id));
 }
 
-function usageColumns(usage: Usage | undefined) {
+/** With costs by the price of the model, where the client sent none. */
+export function usageColumns(
+  { usage, model, run_type }: Pick<RunFields, 'usage' | 'model' | 'run_type'>,
+  price: ReturnType<PriceOf>,
+) {
+  const isPriced = usage !== undefined && run_type === 'llm' && price !== undefined && !hasSentCosts(usage);
+  const spent: Usage | undefined = isPriced ? { ...usage, ...costsBy(price, usage) } : usage;
   return {
-    prompt_tokens: usage?.prompt_tokens ?? null,
-    completion_tokens: usage?.completion_tokens ?? null,
-    total_tokens: usage?.total_tokens ?? null,
-    prompt_cost: usage?.prompt_cost ?? null,
-    completion_cost: usage?.completion_cost ?? null,
-    total_cost: usage?.total_cost ?? null,
+    prompt_tokens: spent?.prompt_tokens ?? null,
+    completion_tokens: spent?.completion_tokens ?? null,
+    total_tokens: spent?.total_tokens ?? null,
+    prompt_cost: spent?.prompt_cost ?? null,
+    completion_cost: spent?.completion_cost ?? null,
+    total_cost: spent?.total_cost ?? null,
+    prompt_token_details: spent?.prompt_token_details ?? null,
+    completion_token_details: spent?.completion_token_details ?? null,
+    prompt_cost_details: spent?.prompt_cost_details ?? null,
+    completion_cost_details: spent?.completion_cost_details ?? null,
+    price_model_id: isPriced ? price.id : null,
+    model: model ?? null,
   };
 }
 

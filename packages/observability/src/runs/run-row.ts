@@ -1,4 +1,4 @@
-import type { Usage } from '../ingest/run-operation.ts';
+import type { Details, ModelNames, Usage } from '../ingest/run-operation.ts';
 
 /** A run's hot row as SQL names it. Instants as ISO text with microseconds. */
 export interface RunRow {
@@ -30,6 +30,13 @@ export interface RunRow {
   readonly prompt_cost: string | null;
   readonly completion_cost: string | null;
   readonly total_cost: string | null;
+  readonly prompt_token_details: Details | null;
+  readonly completion_token_details: Details | null;
+  readonly prompt_cost_details: Details | null;
+  readonly completion_cost_details: Details | null;
+  /** The price by which the costs were computed; null where the client sent them, or there are none. */
+  readonly price_model_id: string | null;
+  readonly model: ModelNames | null;
   /** Which fields a patch said (`run-merge-rules.ts`). */
   readonly patched: number;
   /** Which fields the run said itself, rather than having them from its trace or from its arrival (`own`). */
@@ -56,20 +63,6 @@ export interface TracePlace {
 export const traceKeyOf = (trace: { readonly workspace_id: string; readonly trace_id: string }): string =>
   `${trace.workspace_id}/${trace.trace_id}`;
 
-/** What a flush adds to a trace; costs as decimal text. */
-export interface TraceChange extends TracePlace {
-  /** Runs that are new; `run_count` is what was there. */
-  readonly new_runs: number;
-  /** The earliest of the runs written. */
-  readonly first_token_time: string | null;
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  readonly total_tokens: number;
-  readonly prompt_cost: string | null;
-  readonly completion_cost: string | null;
-  readonly total_cost: string | null;
-}
-
 /** What the runs of a trace add up to; costs as decimal text. */
 export interface TraceTotals {
   readonly first_token_time: string | null;
@@ -79,6 +72,10 @@ export interface TraceTotals {
   readonly prompt_cost: string | null;
   readonly completion_cost: string | null;
   readonly total_cost: string | null;
+  readonly prompt_token_details: Details | null;
+  readonly completion_token_details: Details | null;
+  readonly prompt_cost_details: Details | null;
+  readonly completion_cost_details: Details | null;
 }
 
 export interface TraceFacts extends TraceTotals {
@@ -86,9 +83,25 @@ export interface TraceFacts extends TraceTotals {
   readonly received_at: string;
 }
 
-/** A run counts once: what its model call used, even if runs above it report it too. */
+/** What a flush adds to a trace; of `first_token_time` the earliest of the runs written. */
+export interface TraceChange extends TracePlace, TraceTotals {
+  /** Runs that are new; `run_count` is what was there. */
+  readonly new_runs: number;
+}
+
+/**
+ * A run counts once: what its model call used, even if runs above it report it too. Of what calls no model only the
+ * cost that the client sent counts: a search may cost something.
+ */
 export function countedUsage(row: RunRow | undefined): Usage {
-  if (row?.run_type !== 'llm') return { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  const nothing = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  if (row === undefined) return nothing;
+  if (row.run_type !== 'llm') return { ...nothing, total_cost: row.total_cost ?? undefined };
+  return usageIn(row);
+}
+
+/** All that a row says of tokens and costs. */
+export function usageIn(row: RunRow): Usage {
   return {
     prompt_tokens: row.prompt_tokens ?? 0,
     completion_tokens: row.completion_tokens ?? 0,
@@ -96,5 +109,9 @@ export function countedUsage(row: RunRow | undefined): Usage {
     prompt_cost: row.prompt_cost ?? undefined,
     completion_cost: row.completion_cost ?? undefined,
     total_cost: row.total_cost ?? undefined,
+    prompt_token_details: row.prompt_token_details ?? undefined,
+    completion_token_details: row.completion_token_details ?? undefined,
+    prompt_cost_details: row.prompt_cost_details ?? undefined,
+    completion_cost_details: row.completion_cost_details ?? undefined,
   };
 }

@@ -39,6 +39,12 @@ const columns = {
   prompt_cost: 'numeric',
   completion_cost: 'numeric',
   total_cost: 'numeric',
+  prompt_token_details: 'jsonb',
+  completion_token_details: 'jsonb',
+  prompt_cost_details: 'jsonb',
+  completion_cost_details: 'jsonb',
+  price_model_id: 'uuid',
+  model: 'jsonb',
   patched: 'integer',
   own: 'smallint',
 } as const satisfies Record<keyof RunRow, string>;
@@ -69,6 +75,30 @@ export async function upsertRuns(
   { rows, received_at }: { readonly rows: readonly RunRow[]; readonly received_at: string },
 ): Promise<void> {
   if (rows.length > 0) await tx.run(upsert, [JSON.stringify(rows), received_at]);
+}
+
+const cost_columns = [
+  'prompt_cost',
+  'completion_cost',
+  'total_cost',
+  'prompt_cost_details',
+  'completion_cost_details',
+  'price_model_id',
+] as const satisfies readonly (keyof typeof columns)[];
+
+/** Writes what runs of one partition cost, and nothing else of them. */
+export async function updateCosts(
+  tx: Transaction,
+  { partition, rows }: { readonly partition: PartitionKey; readonly rows: readonly RunRow[] },
+): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.run(
+    `update traces.runs r set ${cost_columns.map((name) => `${name} = j.${name}`).join(', ')}
+     from json_to_recordset($1::text::json) as j(workspace_id uuid, run_id uuid,
+       ${cost_columns.map((name) => `${name} ${columns[name]}`).join(', ')})
+     where r.run_id = j.run_id and r.workspace_id = j.workspace_id and r.tier = $2 and r.week = $3`,
+    [JSON.stringify(rows), partition.tier, partition.week],
+  );
 }
 
 /** A stored row, and whether its project was deleted meanwhile, so that it counts as gone. */

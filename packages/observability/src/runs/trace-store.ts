@@ -32,10 +32,17 @@ export async function lockTraces(
 
 const recordset = `json_to_recordset($1::text::json) as j(workspace_id uuid, trace_id uuid, tier text, week date,
   session_id uuid, thread_id text, new_runs integer, first_token_time timestamptz, prompt_tokens bigint, completion_tokens bigint,
-  total_tokens bigint, prompt_cost numeric, completion_cost numeric, total_cost numeric)`;
+  total_tokens bigint, prompt_cost numeric, completion_cost numeric, total_cost numeric, prompt_token_details jsonb,
+  completion_token_details jsonb, prompt_cost_details jsonb, completion_cost_details jsonb)`;
 const sums = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
 const costs = ['prompt_cost', 'completion_cost', 'total_cost'] as const;
-const totals = [...sums, ...costs];
+const details = [
+  'prompt_token_details',
+  'completion_token_details',
+  'prompt_cost_details',
+  'completion_cost_details',
+] as const;
+const totals = [...sums, ...costs, ...details];
 
 /** @throws TraceRaceError when one of them is there by now. */
 export async function insertTraces(
@@ -60,7 +67,8 @@ export async function updateTraces(tx: Locked<'traces'>, traces: readonly TraceC
     `update traces.traces t set session_id = j.session_id, thread_id = j.thread_id,
        run_count = t.run_count + j.new_runs, first_token_time = least(t.first_token_time, j.first_token_time),
        ${sums.map((name) => `${name} = t.${name} + j.${name}`).join(', ')},
-       ${costs.map((name) => `${name} = ${addedCost(`t.${name}`, `j.${name}`)}`).join(', ')}
+       ${costs.map((name) => `${name} = ${addedCost(`t.${name}`, `j.${name}`)}`).join(', ')},
+       ${details.map((name) => `${name} = traces.added(t.${name}, j.${name})`).join(', ')}
      from ${recordset} where t.trace_id = j.trace_id and t.workspace_id = j.workspace_id`,
     [JSON.stringify(traces)],
   );
@@ -80,7 +88,8 @@ export async function mergeTraces(
      update traces.traces t set run_count = t.run_count + gone.run_count,
        first_token_time = least(t.first_token_time, gone.first_token_time),
        ${sums.map((name) => `${name} = t.${name} + gone.${name}`).join(', ')},
-       ${costs.map((name) => `${name} = ${addedCost(`t.${name}`, `gone.${name}`)}`).join(', ')}
+       ${costs.map((name) => `${name} = ${addedCost(`t.${name}`, `gone.${name}`)}`).join(', ')},
+       ${details.map((name) => `${name} = traces.added(t.${name}, gone.${name})`).join(', ')}
      from gone where t.workspace_id = $1 and t.trace_id = $3`,
     [workspace_id, from, to],
   );

@@ -1,0 +1,31 @@
+import { columnText } from './column-text-rules.ts';
+import type { ModelNames } from './run-operation.ts';
+
+/** Under which names calls say their model in `invocation_params`; a price may look at some of them only. */
+const modelPaths = ['model', 'model_name', 'model_id', 'model_path', 'endpoint_name'] as const;
+export type ModelPath = (typeof modelPaths)[number];
+
+const NAME_LENGTH = 200;
+
+type Free = Readonly<Record<string, unknown>>;
+
+/** Undefined where the run says nothing of a model. */
+export function modelOf(extra: unknown): ModelNames | undefined {
+  const metadata = record(record(extra)['metadata']);
+  const params = record(record(extra)['invocation_params'] ?? metadata['ls_invocation_params']);
+  const named = {
+    provider: text(metadata['ls_provider']),
+    ls_model_name: text(metadata['ls_model_name']),
+    ...Object.fromEntries(modelPaths.map((path) => [path, text(params[path])])),
+  };
+  const said = Object.entries(named).filter(([, value]) => value !== undefined);
+  return said.length === 0 ? undefined : Object.fromEntries(said);
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? columnText(value, NAME_LENGTH) : undefined;
+}
+
+function record(value: unknown): Free {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Free) : {};
+}

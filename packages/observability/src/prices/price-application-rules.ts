@@ -1,0 +1,82 @@
+import { addUsage, noChange } from '../runs/flush-rules.ts';
+import { usageColumns } from '../runs/run-row-rules.ts';
+import { type RunRow, type TraceChange, traceKeyOf, type TracePlace, usageIn } from '../runs/run-row.ts';
+import { type PriceOf, withoutCosts } from './price-rules.ts';
+
+/** How far the prices of a workspace were applied to the runs that are stored. */
+export interface PriceApplication {
+  readonly workspace_id: string;
+  readonly id: string;
+  readonly requested_at: string;
+  readonly finished_at: string | null;
+  /** The partition that is worked on, and the last run of it that was looked at; null before the first. */
+  readonly tier: string | null;
+  readonly week: string | null;
+  readonly run_id: string | null;
+  readonly runs_seen: number;
+  readonly runs_changed: number;
+}
+
+interface Repricing {
+  /** As they are to be. */
+  readonly rows: readonly RunRow[];
+  readonly changes: readonly TraceChange[];
+}
+
+/** The runs that cost something else by these prices, and what that makes of their traces. */
+export function repricedRuns(
+  stored: readonly RunRow[],
+  { places, priceOf }: { readonly places: ReadonlyMap<string, TracePlace>; readonly priceOf: PriceOf },
+): Repricing {
+  const rows: RunRow[] = [];
+  const changes = new Map<string, TraceChange>();
+  for (const row of stored) {
+    const key = traceKeyOf(row);
+    const place = places.get(key);
+    const next = repriced(row, priceOf);
+    if (place === undefined || next === undefined) continue;
+    rows.push(next);
+    changes.set(key, addUsage(changes.get(key) ?? { ...place, ...noChange, new_runs: 0 }, row, next));
+  }
+  return { rows, changes: [...changes.values()] };
+}
+
+/** Undefined where nothing changes: it calls no model, or its costs were sent. */
+function repriced(row: RunRow, priceOf: PriceOf): RunRow | undefined {
+  const { workspace_id, start_time, run_type, model } = row;
+  if (model === null || row.total_tokens === null) return undefined;
+  const usage = row.price_model_id === null ? usageIn(row) : withoutCosts(usageIn(row));
+  const price = priceOf({ workspace_id, model, start_time });
+  const next = { ...row, ...usageColumns({ usage, model, run_type: run_type ?? '' }, price) };
+  return isSame(row, next) ? undefined : next;
+}
+
+const priced = [
+  'prompt_cost',
+  'completion_cost',
+  'total_cost',
+  'price_model_id',
+  'prompt_cost_details',
+  'completion_cost_details',
+] as const satisfies readonly (keyof RunRow)[];
+
+/** Costs as the database writes them may have more zeros. */
+function isSame(a: RunRow, b: RunRow): boolean {
+  const of = (row: RunRow) =>
+    priced.map((name) => {
+      const value = row[name];
+      return typeof value === 'string' && name.endsWith('_cost') ? Number(value) : sorted(value);
+    });
+  return JSON.stringify(of(a)) === JSON.stringify(of(b));
+}
+
+function sorted(value: RunRow[(typeof priced)[number]]): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value).sort(([x], [y]) => (x < y ? -1 : 1));
+}
+
+export const applicationAnswer = (application: PriceApplication) => {
+  const { id, requested_at, finished_at, runs_seen, runs_changed } = application;
+  const status = finished_at === null ? ('running' as const) : ('done' as const);
+  return { id, status, requested_at, finished_at, runs_seen, runs_changed };
+};

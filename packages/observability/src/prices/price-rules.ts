@@ -1,0 +1,122 @@
+import { decimal } from '../ingest/amount-rules.ts';
+import type { ModelPath } from '../ingest/model-rules.ts';
+import type { Costs, Details, ModelNames, Usage } from '../ingest/run-operation.ts';
+
+/** What a model's tokens cost, from a moment on; per token. */
+export interface ModelPrice {
+  readonly id: string;
+  readonly name: string;
+  /** ISO text; null = ever since. */
+  readonly start_time: string | null;
+  readonly match_path: readonly ModelPath[];
+  readonly match_pattern: string;
+  readonly provider: string | null;
+  /** Decimal text. */
+  readonly prompt_cost: string;
+  readonly completion_cost: string;
+  readonly prompt_cost_details: Readonly<Record<string, string>> | null;
+  readonly completion_cost_details: Readonly<Record<string, string>> | null;
+  readonly created_at: string;
+}
+
+/** The price of a call, if there is one. */
+export type PriceOf = (call: {
+  readonly workspace_id: string;
+  readonly model: ModelNames;
+  /** ISO text. */
+  readonly start_time: string;
+}) =>
+  | Pick<
+      ModelPrice,
+      'id' | 'prompt_cost' | 'completion_cost' | 'prompt_cost_details' | 'completion_cost_details'
+    >
+  | undefined;
+
+/** Those whose pattern and provider fit the model; the one to prefer first. */
+export function pricesFor(
+  prices: readonly ModelPrice[],
+  {
+    model,
+    matches,
+  }: { readonly model: ModelNames; readonly matches: (price: ModelPrice, name: string) => boolean },
+): ModelPrice[] {
+  const fits = (price: ModelPrice) => {
+    const name = model.ls_model_name ?? price.match_path.map((path) => model[path]).find(Boolean);
+    if (name === undefined || !matches(price, name)) return false;
+    return price.provider === null || price.provider.toLowerCase() === model.provider?.toLowerCase();
+  };
+  return prices.filter(fits).sort(byPreference);
+}
+
+/** The latest to begin, then one for the provider, then the latest made. */
+function byPreference(a: ModelPrice, b: ModelPrice): number {
+  const began = ({ start_time }: ModelPrice) => (start_time === null ? 0 : Date.parse(start_time));
+  const forProvider = ({ provider }: ModelPrice) => (provider === null ? 0 : 1);
+  return (
+    began(b) - began(a) ||
+    forProvider(b) - forProvider(a) ||
+    Date.parse(b.created_at) - Date.parse(a.created_at) ||
+    (a.id < b.id ? -1 : 1)
+  );
+}
+
+/** The first that had begun when the call did. */
+export function priceAt(prices: readonly ModelPrice[], start_time: string): ModelPrice | undefined {
+  const at = Date.parse(start_time);
+  return prices.find((price) => price.start_time === null || Date.parse(price.start_time) <= at);
+}
+
+type Rates = Omit<NonNullable<ReturnType<PriceOf>>, 'id'>;
+
+export function costsBy(rates: Rates, usage: Usage): Costs {
+  const prompt = spent({
+    tokens: usage.prompt_tokens,
+    details: usage.prompt_token_details,
+    rate: rates.prompt_cost,
+    rates: rates.prompt_cost_details,
+  });
+  const completion = spent({
+    tokens: usage.completion_tokens,
+    details: usage.completion_token_details,
+    rate: rates.completion_cost,
+    rates: rates.completion_cost_details,
+  });
+  return {
+    prompt_cost: decimal(prompt.cost),
+    completion_cost: decimal(completion.cost),
+    total_cost: decimal(prompt.cost + completion.cost),
+    prompt_cost_details: prompt.details,
+    completion_cost_details: completion.details,
+  };
+}
+
+/** Tokens of a kind that has a rate of its own at that, the most specific kind first; the others at the general one. */
+function spent(on: {
+  readonly tokens: number;
+  readonly details: Details | undefined;
+  readonly rate: string;
+  readonly rates: Readonly<Record<string, string>> | null;
+}): { readonly cost: number; readonly details: Details | undefined } {
+  let left = on.tokens;
+  let cost = 0;
+  const details: Record<string, number> = {};
+  const kinds = Object.entries(on.rates ?? {}).sort(([a], [b]) => b.length - a.length || (a < b ? -1 : 1));
+  for (const [kind, rate] of kinds) {
+    const tokens = Math.min(left, on.details?.[kind] ?? 0);
+    if (tokens === 0) continue;
+    left -= tokens;
+    cost += tokens * Number(rate);
+    details[kind] = Number((tokens * Number(rate)).toFixed(12));
+  }
+  const isDetailed = Object.keys(details).length > 0;
+  return { cost: cost + left * Number(on.rate), details: isDetailed ? details : undefined };
+}
+
+/** What the client says a call cost is not computed. */
+export const hasSentCosts = (usage: Usage): boolean => usage.total_cost !== undefined;
+
+export function withoutCosts(usage: Usage): Usage {
+  const { prompt_tokens, completion_tokens, total_tokens, prompt_token_details, completion_token_details } =
+    usage;
+  return { prompt_tokens, completion_tokens, total_tokens, prompt_token_details, completion_token_details };
+}

@@ -1,0 +1,68 @@
+import type { Queryable } from '@roadstead/kit';
+import type { ModelPrice } from './price-rules.ts';
+
+/** The prices of models, by workspace. */
+
+const columns = `id, name, start_time, match_path, match_pattern, provider, prompt_cost::text as prompt_cost,
+  completion_cost::text as completion_cost, prompt_cost_details, completion_cost_details, created_at`;
+
+export type WrittenPrice = Omit<ModelPrice, 'created_at'>;
+
+export async function listPrices(db: Queryable, workspace_id: string): Promise<ModelPrice[]> {
+  return db.query<ModelPrice>(
+    `select ${columns} from traces.model_prices where workspace_id = $1 order by name, start_time nulls first, id`,
+    [workspace_id],
+  );
+}
+
+export async function insertPrice(
+  db: Queryable,
+  workspace_id: string,
+  price: WrittenPrice,
+): Promise<ModelPrice> {
+  return db.one<ModelPrice>(
+    `insert into traces.model_prices (workspace_id, id, name, start_time, match_path, match_pattern, provider,
+       prompt_cost, completion_cost, prompt_cost_details, completion_cost_details)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${columns}`,
+    [workspace_id, ...valuesOf(price)],
+  );
+}
+
+/** Undefined where there is no such price. */
+export async function updatePrice(
+  db: Queryable,
+  workspace_id: string,
+  price: WrittenPrice,
+): Promise<ModelPrice | undefined> {
+  return db.maybe<ModelPrice>(
+    `update traces.model_prices set name = $3, start_time = $4, match_path = $5, match_pattern = $6, provider = $7,
+       prompt_cost = $8, completion_cost = $9, prompt_cost_details = $10, completion_cost_details = $11,
+       updated_at = now()
+     where workspace_id = $1 and id = $2 returning ${columns}`,
+    [workspace_id, ...valuesOf(price)],
+  );
+}
+
+const valuesOf = (price: WrittenPrice) => [
+  price.id,
+  price.name,
+  price.start_time,
+  price.match_path,
+  price.match_pattern,
+  price.provider,
+  price.prompt_cost,
+  price.completion_cost,
+  price.prompt_cost_details === null ? null : JSON.stringify(price.prompt_cost_details),
+  price.completion_cost_details === null ? null : JSON.stringify(price.completion_cost_details),
+];
+
+export async function deletePrice(
+  db: Queryable,
+  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
+): Promise<boolean> {
+  const deleted = await db.run('delete from traces.model_prices where workspace_id = $1 and id = $2', [
+    workspace_id,
+    id,
+  ]);
+  return deleted === 1;
+}

@@ -1,0 +1,161 @@
+import { uuidv7 } from '@roadstead/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  type Fixture,
+  multipartInit,
+  OTHER_WORKSPACE,
+  startFixture,
+} from '../testing/observability-fixture.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const client = () => fixture.client();
+const priceOf = (model: string, prompt_cost: number | string) => ({
+  name: model,
+  match_pattern: `^${model}$`,
+  prompt_cost,
+  completion_cost: '0.00001',
+  prompt_cost_details: { cache_read: 0.0000001 },
+});
+
+type Sent = Readonly<Record<string, unknown>>;
+/** A call of a model as SDKs send it: what it is when it begins, what it used when it ends. */
+async function call(model: string, usage: Sent, more: Sent = {}): Promise<string> {
+  const id = uuidv7();
+  const place = { id, trace_id: id, dotted_order: `20260105T102030000000Z${id}` };
+  const metadata = { ls_model_name: model, ls_provider: 'acme' };
+  const parts = [
+    [
+      [`post.${id}`, JSON.stringify({ ...place, name: 'call', run_type: 'llm', start_time: 1, ...more })],
+      [`post.${id}.extra`, JSON.stringify({ metadata })],
+    ],
+    [
+      [`patch.${id}`, JSON.stringify({ ...place, end_time: 2 })],
+      [`patch.${id}.outputs`, JSON.stringify({ usage_metadata: usage })],
+    ],
+  ] as const;
+  for (const half of parts)
+    expect((await fixture.send('/runs/multipart', multipartInit(half))).status).toBe(202);
+  return id;
+}
+
+const read = async (run_id: string) => (await fixture.send(`/runs/${run_id}`)).json() as Promise<Sent>;
+const USED = {
+  input_tokens: 1000,
+  output_tokens: 100,
+  input_token_details: { cache_read: 400 },
+  output_token_details: { reasoning: 30 },
+};
+
+it('prices calls as they come, shows what the price was, and adds it up for their trace', async () => {
+  const price = await client().createModelPrice({ body: priceOf('priced-1', 0.000002) });
+  const root = await call('priced-1', USED);
+  const run = await read(root);
+  expect(run).toMatchObject({
+    prompt_tokens: 1000,
+    prompt_token_details: { cache_read: 400 },
+    completion_token_details: { reasoning: 30 },
+    prompt_cost: 0.00124,
+    completion_cost: 0.001,
+    total_cost: 0.00224,
+    prompt_cost_details: { cache_read: 0.00004 },
+    price_model_id: price.id,
+  });
+  const child = uuidv7();
+  const order = `20260105T102030000000Z${root}.20260105T102031000000Z${child}`;
+  const init = multipartInit([
+    [
+      `post.${child}`,
+      JSON.stringify({
+        id: child,
+        trace_id: root,
+        parent_run_id: root,
+        dotted_order: order,
+        run_type: 'llm',
+      }),
+    ],
+    [`post.${child}.extra`, JSON.stringify({ metadata: { ls_model_name: 'priced-1' } })],
+    [`post.${child}.outputs`, JSON.stringify({ usage_metadata: USED })],
+  ]);
+  for (const _twice of [1, 2]) expect((await fixture.send('/runs/multipart', init)).status).toBe(202);
+  expect(await read(root)).toMatchObject({
+    total_tokens: 2200,
+    prompt_token_details: { cache_read: 800 },
+    completion_token_details: { reasoning: 60 },
+    total_cost: 0.00448,
+    prompt_cost_details: { cache_read: 0.00008 },
+  });
+  expect(await read(child)).toMatchObject({ total_cost: 0.00224, prompt_token_details: { cache_read: 400 } });
+});
+
+it('leaves costs that were sent alone, and those of runs that call no model out', async () => {
+  await client().createModelPrice({ body: priceOf('sent-1', 1) });
+  const sent = { ...USED, input_cost: 0.5, output_cost: '0.25', input_cost_details: { cache_read: 0.1 } };
+  expect(await read(await call('sent-1', sent))).toMatchObject({
+    prompt_cost: 0.5,
+    completion_cost: 0.25,
+    total_cost: 0.75,
+    prompt_cost_details: { cache_read: 0.1 },
+    price_model_id: null,
+  });
+  const tool = await read(await call('sent-1', { ...USED, total_cost: 0.125 }, { run_type: 'tool' }));
+  expect(tool).toMatchObject({ total_tokens: 0, prompt_cost: null, total_cost: 0.125, price_model_id: null });
+  const chain = await read(await call('sent-1', USED, { run_type: 'chain' }));
+  expect(chain).toMatchObject({ total_tokens: 0, total_cost: null, price_model_id: null });
+});
+
+async function applied() {
+  await client().applyModelPrices({ body: {} });
+  await expect.poll(async () => (await client().readModelPriceApplication({})).status).toBe('done');
+  return client().readModelPriceApplication({});
+}
+
+it('applies changed prices to the runs that are stored, once, and leaves sent costs alone', async () => {
+  const before = await call('later-1', USED);
+  const sent = await call('later-1', { ...USED, total_cost: 3 });
+  expect(await read(before)).toMatchObject({ total_cost: null, price_model_id: null });
+  const price = await client().createModelPrice({ body: priceOf('later-1', '0.000002') });
+  expect(await read(before)).toMatchObject({ total_cost: null });
+  expect(await applied()).toMatchObject({ runs_changed: 1 });
+  expect(await read(before)).toMatchObject({ total_cost: 0.00224, price_model_id: price.id });
+  expect(await read(sent)).toMatchObject({ total_cost: 3, price_model_id: null });
+  expect(await applied()).toMatchObject({ runs_changed: 0 });
+  await client().putModelPrice({ params: { price_id: price.id }, body: priceOf('later-1', '0.000004') });
+  expect(await applied()).toMatchObject({ runs_changed: 1 });
+  expect(await read(before)).toMatchObject({
+    total_cost: 0.00344,
+    prompt_cost_details: { cache_read: 0.00004 },
+  });
+  await client().deleteModelPrice({ params: { price_id: price.id } });
+  expect(await applied()).toMatchObject({ runs_changed: 1 });
+  // A root shows the sum of its trace, which doesn't forget that something was added to it.
+  expect(await read(before)).toMatchObject({
+    total_cost: 0,
+    price_model_id: null,
+    prompt_token_details: { cache_read: 400 },
+  });
+});
+
+it('keeps prices by workspace, and refuses patterns that it can’t match safely', async () => {
+  const price = await client().createModelPrice({ body: priceOf('mine', 1) });
+  const stranger = fixture.client(OTHER_WORKSPACE);
+  expect(await stranger.listModelPrices({})).toEqual([]);
+  await expect(stranger.deleteModelPrice({ params: { price_id: price.id } })).rejects.toMatchObject({
+    status: 404,
+  });
+  expect((await client().listModelPrices({})).map(({ id }) => id)).toContain(price.id);
+  const create = (body: Sent) =>
+    fixture.send('/model-price-map', {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
+  expect((await create({ ...priceOf('x', 1), match_pattern: '(?=x)' })).status).toBe(400);
+  expect((await create({ ...priceOf('x', 1), match_path: ['elsewhere'] })).status).toBe(422);
+  expect((await create({ ...priceOf('x', -1) })).status).toBe(422);
+  expect((await create({ ...priceOf('x', 1), start_time: 'soon' })).status).toBe(422);
+});
