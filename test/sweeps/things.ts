@@ -66,6 +66,7 @@ export async function makeThings(platform: RunningPlatform): Promise<Ids> {
     inputs: { text: 'canary-4711' },
     extra: { metadata: { thread_id: THREAD } },
   });
+  const deletion = await make('/runs/delete', { metadata: { no_run: 'has it' } });
   // What the platform does of itself for a new deployment has been done.
   const ownKeys = `/v2/api-keys?deployment_id=${String(deployment['id'])}`;
   await expect
@@ -82,6 +83,7 @@ export async function makeThings(platform: RunningPlatform): Promise<Ids> {
     name: 'TOKEN',
     key_id: String(key['id']),
     session_id: String(session['id']),
+    deletion_id: String(deletion['id']),
     run_id,
     trace_id: run_id,
     price_id: String(price['id']),

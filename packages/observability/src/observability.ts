@@ -20,6 +20,8 @@ import { createAttachmentAddresses } from './attachments/attachment-addresses.ts
 import { attachmentHandlers } from './attachments/attachment-routes.ts';
 import { blobLoop } from './attachments/blob-loop.ts';
 import { feedbackPlacingLoop } from './feedback/feedback-placing-loop.ts';
+import { DELETIONS, deletionLoop } from './deletions/deletion-loop.ts';
+import { deletionHandlers } from './deletions/deletion-routes.ts';
 import { startDigest } from './digest/digest-loop.ts';
 import { createDiskGuard, folderMeasure } from './info/disk-guard.ts';
 import { infoHandlers } from './info/info-routes.ts';
@@ -89,6 +91,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const retention = retentionLoop(db, clock, log).start();
   const removal = sessionRemovalLoop(db, log).start();
   const unnamed = blobLoop({ db, blobs }, log).start();
+  const deletions = deletionLoop({ db, digest, log }).start();
   const addresses = createAttachmentAddresses({ ...options, clock });
   const placing = feedbackPlacingLoop(db, clock, log).start();
   const disk = createDiskGuard(options.free_disk ?? folderMeasure(options.data_folder), clock);
@@ -112,6 +115,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...runV2Handlers(reader, clock, telling),
     ...shareHandlers(reader, clock),
     ...sharedRunHandlers(reader, clock, telling),
+    ...deletionHandlers({ db, digest, marked: () => deletions.wake(DELETIONS) }),
     ...threadHandlers(reader),
     ...sessionHandlers({
       db,
@@ -136,6 +140,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
       await repricing[Symbol.asyncDispose]();
       await unnamed[Symbol.asyncDispose]();
       await removal[Symbol.asyncDispose]();
+      await deletions[Symbol.asyncDispose]();
       await retention[Symbol.asyncDispose]();
       await placing[Symbol.asyncDispose]();
       await digest[Symbol.asyncDispose]();

@@ -1,4 +1,5 @@
 import { attachments } from './attachments.ts';
+import { deletions } from './deletions.ts';
 import { info } from './info.ts';
 import { ingest } from './ingest.ts';
 import { plannedAccount } from './planned-account.ts';
@@ -21,6 +22,7 @@ export const observability = {
   ...runs,
   ...runsV2,
   ...shares,
+  ...deletions,
   ...sessions,
   ...plannedRuns,
   ...plannedDatasets,

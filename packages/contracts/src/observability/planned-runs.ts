@@ -9,8 +9,6 @@ const shared = { ...v1, auth: 'token' } as const;
 const writeOtlp = { ...otlp, access: 'traces:write' } as const;
 
 export const plannedRuns = {
-  deleteRuns: planned('POST /runs/delete', { ...admin, summary: 'Delete runs' }),
-  deleteTraces: planned('POST /runs/delete/traces', { ...admin, summary: 'Delete traces' }),
   groupRuns: planned('POST /runs/group', { ...read, summary: 'Group runs by conversation' }),
   readRunGroupStats: planned('POST /runs/group/stats', {
     ...read,

@@ -3,6 +3,7 @@ import { type StoredAttachment, upsertAttachments } from '../attachments/attachm
 import { recordBlobs } from '../attachments/blob-store.ts';
 import { takeFeedback } from '../feedback/feedback-work.ts';
 import { noteChanges } from '../digest/change-store.ts';
+import { removeWholly } from '../deletions/deletion-work.ts';
 import type { Operations } from '../ingest/run-operation.ts';
 import { weekOf } from '../partitions/week-rules.ts';
 import type { PriceOf } from '../prices/price-rules.ts';
@@ -189,6 +190,7 @@ async function placesOf(
     wanted.set(traceKeyOf(trace), seen);
   }
   const { places, locked } = await lockTraces(tx, [...wanted.values()]);
+  await removeDeleted(locked, places);
   for (const [key, { workspace_id, trace_id, drafts }] of wanted) {
     if (places.has(key)) continue;
     const root = drafts.find((draft) => draft.run_id === trace_id);
@@ -208,6 +210,15 @@ async function placesOf(
     });
   }
   return { places, locked };
+}
+
+/** What is written to a trace after it was deleted begins it anew. */
+async function removeDeleted(tx: Locked<'traces'>, places: Map<string, TracePlace>): Promise<void> {
+  const deleted = [...places.values()].flatMap(({ deletion_id, ...place }) =>
+    deletion_id == null ? [] : [{ ...place, deletion_id }],
+  );
+  if (deleted.length > 0) await removeWholly(tx, deleted);
+  for (const place of deleted) places.delete(traceKeyOf(place));
 }
 
 /** Rows that the flush completes. What a deleted project left is cleared away first. */

@@ -4,14 +4,14 @@ import type { Cursor } from './cursor-rules.ts';
 import type { RunFilter, RunSearch } from './run-query-rules.ts';
 import type { RunRow } from './run-row.ts';
 import { instantText, runColumns } from './run-store.ts';
-import { findTrace } from './trace-store.ts';
+import { findTrace, isDeleted } from './trace-store.ts';
 
-/** Finds runs. Those of a deleted project are not there any more. */
+/** Finds runs. Those of a deleted project or trace are not there any more. */
 
 export type FoundRun = RunRow & { readonly received_at: string };
 
 const columns = `${runColumns}, ${instantText('r.received_at')} as received_at`;
-const ofLiveSession = `exists (select from traces.sessions s
+const isLive = `not ${isDeleted} and exists (select from traces.sessions s
   where s.workspace_id = r.workspace_id and s.id = r.session_id and s.deleted_at is null)`;
 
 /** Conditions with their values, numbered on from those that are there already. */
@@ -39,7 +39,7 @@ export async function findRun(
   for (const weeks of [`r.week >= $3`, `r.week < $3`]) {
     const [row] = await db.query<FoundRun>(
       `select ${columns} from traces.runs r
-       where r.workspace_id = $1 and r.run_id = $2 and ${weeks} and ${ofLiveSession} order by r.week desc limit 1`,
+       where r.workspace_id = $1 and r.run_id = $2 and ${weeks} and ${isLive} order by r.week desc limit 1`,
       [workspace_id, run_id, recent],
     );
     if (row !== undefined) return row;
@@ -71,7 +71,7 @@ export async function searchRuns(
   }
   const { conditions, values } = where;
   return db.query<FoundRun>(
-    `select ${columns} from traces.runs r where ${conditions.join(' and ')} and ${ofLiveSession} ${pageOf(search)}`,
+    `select ${columns} from traces.runs r where ${conditions.join(' and ')} and ${isLive} ${pageOf(search)}`,
     values,
   );
 }
@@ -88,7 +88,7 @@ async function searchSessions(
   return db.query<FoundRun>(
     `select ${columns} from traces.sessions s
      cross join lateral (
-       select * from traces.runs r where r.session_id = s.id and ${where.conditions.join(' and ')} ${page}
+       select * from traces.runs r where r.session_id = s.id and ${where.conditions.join(' and ')} and not ${isDeleted} ${page}
      ) r
      where s.workspace_id = $1 and s.id = any ($${where.values.length}::uuid[]) and s.deleted_at is null ${page}`,
     where.values,
@@ -112,7 +112,7 @@ export async function listThreadRuns(
   };
   addCursor(where, { order: 'asc', cursor: thread.cursor });
   return db.query<FoundRun>(
-    `select ${columns} from traces.runs r where ${where.conditions.join(' and ')}
+    `select ${columns} from traces.runs r where ${where.conditions.join(' and ')} and not ${isDeleted}
      ${pageOf({ order: 'asc', limit: thread.limit })}`,
     where.values,
   );

@@ -8,16 +8,23 @@ export interface DoomedRun extends RunPlace {
   readonly trace_id: string;
 }
 
+export interface RemovedCounts {
+  readonly runs: number;
+  readonly payloads: number;
+  readonly attachments: number;
+  readonly feedback: number;
+}
+
 /** @param from removes only what is still in this project. */
 export async function removeRuns(
   tx: Transaction,
   runs: readonly DoomedRun[],
   { from }: { readonly from?: string } = {},
-): Promise<void> {
-  if (runs.length === 0) return;
+): Promise<RemovedCounts> {
+  if (runs.length === 0) return { runs: 0, payloads: 0, attachments: 0, feedback: 0 };
   const traces = [...new Map(runs.map((run) => [run.trace_id, run])).values()];
   const { locked } = await lockTraces(tx, traces);
-  await tx.run(
+  const removed = await tx.one<RemovedCounts>(
     `with doomed as (
        select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::date[]) as u(run_id, workspace_id, tier, week)
      ), gone as (
@@ -28,13 +35,16 @@ export async function removeRuns(
        ${notingChanges('gone')}
      ), payloads as (
        delete from traces.payloads p using gone g where p.run_id = g.run_id and p.workspace_id = g.workspace_id
-         and p.tier = g.tier and p.week = g.week
+         and p.tier = g.tier and p.week = g.week returning 1
      ), attachments as (
-       delete from traces.attachments a using gone g where a.run_id = g.run_id and a.workspace_id = g.workspace_id
+       delete from traces.attachments a using gone g where a.run_id = g.run_id and a.workspace_id = g.workspace_id returning 1
      ), feedback as (
-       delete from traces.feedback f using gone g where f.run_id = g.run_id and f.workspace_id = g.workspace_id
+       delete from traces.feedback f using gone g where f.run_id = g.run_id and f.workspace_id = g.workspace_id returning 1
+     ), strays as (
+       delete from traces.strays y using gone g where y.run_id = g.run_id and y.workspace_id = g.workspace_id
      )
-     delete from traces.strays y using gone g where y.run_id = g.run_id and y.workspace_id = g.workspace_id`,
+     select (select count(*) from gone) as runs, (select count(*) from payloads) as payloads,
+       (select count(*) from attachments) as attachments, (select count(*) from feedback) as feedback`,
     [
       runs.map((run) => run.run_id),
       runs.map((run) => run.workspace_id),
@@ -45,6 +55,7 @@ export async function removeRuns(
   );
   await recountTraces(locked, traces);
   await removeEmptyTraces(locked, traces);
+  return removed;
 }
 
 const details = ['prompt_token', 'completion_token', 'prompt_cost', 'completion_cost'].map(
@@ -89,8 +100,13 @@ export async function recountTraces(tx: Locked<'traces'>, traces: readonly Trace
 
 async function removeEmptyTraces(tx: Locked<'traces'>, traces: readonly TraceKey[]): Promise<void> {
   await tx.run(
-    `delete from traces.traces where run_count = 0
-       and (trace_id, workspace_id) in (select * from unnest($1::uuid[], $2::uuid[]))`,
+    `with gone as (
+       delete from traces.traces where run_count = 0
+         and (trace_id, workspace_id) in (select * from unnest($1::uuid[], $2::uuid[]))
+       returning trace_id, workspace_id
+     )
+     delete from traces.shares s using gone g
+     where s.kind = 'run' and s.subject_id = g.trace_id and s.workspace_id = g.workspace_id`,
     idsOf(traces),
   );
 }

@@ -56,6 +56,8 @@ export interface TracePlace {
   readonly session_id: string | null;
   readonly thread_id: string | null;
   readonly run_count: number;
+  /** The deletion that it waits for; nobody sees it any more. */
+  readonly deletion_id?: string | null;
   /** Whether it is not stored yet. */
   readonly is_new: boolean;
 }

@@ -9,7 +9,12 @@ export class TraceRaceError extends Error {
   override readonly name = 'TraceRaceError';
 }
 
-const placeColumns = 'workspace_id, trace_id, tier, week, session_id, thread_id, run_count, false as is_new';
+const placeColumns =
+  'workspace_id, trace_id, tier, week, session_id, thread_id, run_count, deletion_id, false as is_new';
+
+/** SQL: whether the run in `r` is of a trace that is being deleted. Mostly there is none, and its index is empty. */
+export const isDeleted = `exists (select from traces.traces d
+  where d.deletion_id is not null and d.trace_id = r.trace_id and d.workspace_id = r.workspace_id)`;
 
 /**
  * The traces that are there, by key, locked until the transaction ends: all runs of a trace are written under the lock

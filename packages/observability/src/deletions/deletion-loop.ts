@@ -1,0 +1,34 @@
+import { type Database, type Log, Loop, settled } from '@roadstead/kit';
+import type { Digest } from '../digest/digest-loop.ts';
+import { completeDeletion, listOpenDeletions } from './deletion-store.ts';
+import { removeSomeDeleted } from './deletion-work.ts';
+
+export const DELETIONS = 'deletions';
+
+/** Removes traces that are marked. Several instances share the work: each takes traces that no other has locked. */
+export function deletionLoop({
+  db,
+  digest,
+  log,
+}: {
+  readonly db: Database;
+  readonly digest: Digest;
+  readonly log: Log;
+}): Loop {
+  return new Loop({
+    name: DELETIONS,
+    log,
+    concurrency: 1,
+    list: async () => ((await listOpenDeletions(db)).length > 0 ? [DELETIONS] : []),
+    reconcile: async (_key, signal) => {
+      const open = await listOpenDeletions(db);
+      while (await removeSomeDeleted(db)) if (signal.aborted) return settled;
+      for (const deletion of open) {
+        // What is removed is gone from search rows, too, once that is digested.
+        await digest.caughtUp(deletion.workspace_id);
+        await completeDeletion(db, deletion);
+      }
+      return settled;
+    },
+  });
+}

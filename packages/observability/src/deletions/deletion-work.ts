@@ -1,0 +1,61 @@
+import { type Database, type Locked, uuidv7 } from '@roadstead/kit';
+import { noteChanges } from '../digest/change-store.ts';
+import { removeRuns } from '../runs/run-removal-store.ts';
+import type { DeletedTrace } from './deletion-row.ts';
+import type { DeletionScope } from './deletion-rules.ts';
+import {
+  addRemoved,
+  insertDeletion,
+  listRunsOf,
+  markTraces,
+  markTracesByMetadata,
+  removeBareTraces,
+  takeDeletedTraces,
+} from './deletion-store.ts';
+
+const RUNS_AT_ONCE = 2000;
+
+/** Hides the traces from all readers, and takes their roots out of what their projects add up to. @returns the deletion. */
+export async function beginDeletion(
+  db: Database,
+  { workspace_id, scope }: { readonly workspace_id: string; readonly scope: DeletionScope },
+): Promise<string> {
+  const deletion_id = uuidv7();
+  await db.transaction(async (tx) => {
+    const deletion = { workspace_id, deletion_id };
+    const marked =
+      scope.by === 'ids'
+        ? await markTraces(tx, deletion, scope)
+        : await markTracesByMetadata(tx, deletion, scope);
+    await insertDeletion(tx, { ...deletion, traces: marked.length });
+    await noteChanges(
+      tx,
+      marked.map(({ trace_id, ...place }) => ({ ...place, run_id: trace_id })),
+    );
+  });
+  return deletion_id;
+}
+
+/** One step of the removal of what is marked. @returns whether there was something to do. */
+export async function removeSomeDeleted(db: Database): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const { traces, locked } = await takeDeletedTraces(tx, RUNS_AT_ONCE);
+    if (traces.length > 0) await removeSomeOf(locked, traces);
+    return traces.length > 0;
+  });
+}
+
+/** All of the traces, at once: they are written to again. */
+export async function removeWholly(tx: Locked<'traces'>, traces: readonly DeletedTrace[]): Promise<void> {
+  while (!(await removeSomeOf(tx, traces)));
+}
+
+/** @returns whether none of them is left. */
+async function removeSomeOf(tx: Locked<'traces'>, traces: readonly DeletedTrace[]): Promise<boolean> {
+  const runs = await listRunsOf(tx, { traces, limit: RUNS_AT_ONCE });
+  for (const [deletion_id, ofDeletion] of Map.groupBy(runs, (run) => run.deletion_id))
+    await addRemoved(tx, { deletion_id, removed: await removeRuns(tx, ofDeletion) });
+  if (runs.length === RUNS_AT_ONCE) return false;
+  await removeBareTraces(tx, traces);
+  return true;
+}
