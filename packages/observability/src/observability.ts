@@ -15,7 +15,6 @@ import {
   isReachable,
 } from '@roadstead/kit';
 import type { GuardedFetch } from '@roadstead/outbound';
-import type { Workspaces } from './account/workspaces.ts';
 import { createAttachmentAddresses } from './attachments/attachment-addresses.ts';
 import { attachmentHandlers } from './attachments/attachment-routes.ts';
 import { blobLoop } from './attachments/blob-loop.ts';
@@ -23,6 +22,8 @@ import { feedbackPlacingLoop } from './feedback/feedback-placing-loop.ts';
 import { DELETIONS, deletionLoop } from './deletions/deletion-loop.ts';
 import { deletionHandlers } from './deletions/deletion-routes.ts';
 import { startDigest } from './digest/digest-loop.ts';
+import { settingsHandlers } from './account/settings-routes.ts';
+import type { WorkspacesOf } from './account/workspaces.ts';
 import { createDiskGuard, folderMeasure } from './info/disk-guard.ts';
 import { infoHandlers } from './info/info-routes.ts';
 import { IngestQueue } from './ingest/ingest-queue.ts';
@@ -35,6 +36,11 @@ import { PriceBook } from './prices/price-book.ts';
 import { priceHandlers } from './prices/price-routes.ts';
 import { partitionsAhead } from './partitions/week-rules.ts';
 import type { RunReader } from './runs/run-reader-work.ts';
+import { commitHandlers } from './prompts/commit-routes.ts';
+import { directoryHandlers } from './prompts/directory-routes.ts';
+import { promptHandlers } from './prompts/prompt-routes.ts';
+import { promptListHandlers } from './prompts/prompt-list-routes.ts';
+import { tagHandlers } from './prompts/tag-routes.ts';
 import { runHandlers } from './runs/run-routes.ts';
 import { runV2Handlers } from './runs/run-v2-routes.ts';
 import { sessionKey, sessionRemovalLoop } from './sessions/session-removal-loop.ts';
@@ -58,8 +64,7 @@ export interface ObservabilityOptions {
   readonly public_url: string;
   /** Whether links that need no key may be made and read. */
   readonly public_sharing: boolean;
-  /** Identity, asked in a workspace. */
-  readonly workspaces: (workspace_id: string) => Workspaces;
+  readonly workspaces: WorkspacesOf;
   /** Reaches the addresses of users' webhooks. */
   readonly outbound: GuardedFetch;
   /** The folder on whose disk the traces lie; absent when they lie on another machine. */
@@ -117,6 +122,12 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...sharedRunHandlers(reader, clock, telling),
     ...deletionHandlers({ db, digest, marked: () => deletions.wake(DELETIONS) }),
     ...threadHandlers(reader),
+    ...promptHandlers(options),
+    ...promptListHandlers(options),
+    ...commitHandlers(options),
+    ...tagHandlers(options),
+    ...directoryHandlers(options),
+    ...settingsHandlers(options),
     ...sessionHandlers({
       db,
       clock,

@@ -5,14 +5,17 @@ import { ingest } from './ingest.ts';
 import { plannedAccount } from './planned-account.ts';
 import { plannedDatasets } from './planned-datasets.ts';
 import { plannedFeedback } from './planned-feedback.ts';
-import { plannedPrompts } from './planned-prompts.ts';
 import { plannedRuns } from './planned-runs.ts';
+import { promptCommits } from './prompt-commits.ts';
+import { promptDirectories } from './prompt-directories.ts';
+import { prompts } from './prompts.ts';
 import { refused } from './refused.ts';
 import { prices } from './prices.ts';
 import { runs } from './runs.ts';
 import { runsV2 } from './runs-v2.ts';
 import { shares } from './shares.ts';
 import { sessions } from './sessions.ts';
+import { workspaceSettings } from './workspace-settings.ts';
 
 export const observability = {
   ...info,
@@ -24,10 +27,13 @@ export const observability = {
   ...shares,
   ...deletions,
   ...sessions,
+  ...prompts,
+  ...promptCommits,
+  ...promptDirectories,
+  ...workspaceSettings,
   ...plannedRuns,
   ...plannedDatasets,
   ...plannedFeedback,
-  ...plannedPrompts,
   ...plannedAccount,
   ...refused,
 };

@@ -1,6 +1,7 @@
 import { outboxMigration } from '@roadstead/outbound';
 import type { Migration } from '@roadstead/kit';
 import { initial } from './0001-initial.ts';
+import { prompts } from './0008-prompts.ts';
 import { firstTokenOfTraces } from './0002-first-token-of-traces.ts';
 import { searchAndRollups } from './0003-search-and-rollups.ts';
 import { feedbackColumns } from './0005-feedback-columns.ts';
@@ -15,5 +16,6 @@ export const migrations: readonly Migration[] = [
   feedbackColumns,
   sharesAndDeletions,
   detailsPricesBlobs,
+  prompts,
   outboxMigration(11),
 ];

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { WellFormedText } from '../well-formed-text.ts';
+import { v1 } from './mounts.ts';
+
+const WorkspaceSettings = z
+  .object({
+    id: z.string(),
+    display_name: z.string(),
+    created_at: z.string(),
+    tenant_handle: z.string().nullable(),
+  })
+  .meta({ id: 'WorkspaceSettings' });
+
+export const workspaceSettings = {
+  readWorkspaceSettings: endpoint({
+    ...v1,
+    method: 'GET',
+    path: '/settings',
+    summary: 'Read the workspace’s name and the handle under which its public prompts are found',
+    access: ['workspaces:read', 'prompts:read'],
+    success: { status: 200, body: WorkspaceSettings },
+  }),
+  setWorkspaceHandle: endpoint({
+    ...v1,
+    method: 'POST',
+    path: '/settings/handle',
+    summary: 'Choose the handle under which the workspace’s public prompts are found',
+    access: 'workspaces:admin',
+    errors: [409],
+    body: z.object({
+      tenant_handle: WellFormedText.max(100).regex(
+        /^(?!workspace-)[a-z][a-z0-9_-]*$/,
+        'must begin with a lowercase letter, have lowercase letters, digits, hyphens and underscores only, and not begin with "workspace-"',
+      ),
+    }),
+    success: { status: 200, body: WorkspaceSettings },
+    example: { body: { tenant_handle: 'acme' } },
+  }),
+};

@@ -1,0 +1,32 @@
+import { isUniqueViolation, type Queryable } from '@roadstead/kit';
+
+/** Until a workspace chooses a handle it has one by its id. */
+export const HANDLE = (workspace_id: string) =>
+  `coalesce((select w.handle from traces.workspace_settings w where w.workspace_id = ${workspace_id}),
+    'workspace-' || right(${workspace_id}::text, 12))`;
+
+/** The handle under which others find what the workspace makes public. */
+export async function readHandle(db: Queryable, workspace_id: string): Promise<string> {
+  const { handle } = await db.one<{ handle: string }>(`select ${HANDLE('$1::uuid')} as handle`, [
+    workspace_id,
+  ]);
+  return handle;
+}
+
+/** Whether it could be had: each handle is of one workspace. */
+export async function setHandle(
+  db: Queryable,
+  { workspace_id, handle }: { readonly workspace_id: string; readonly handle: string },
+): Promise<boolean> {
+  try {
+    await db.run(
+      `insert into traces.workspace_settings (workspace_id, handle) values ($1, $2)
+       on conflict (workspace_id) do update set handle = excluded.handle`,
+      [workspace_id, handle],
+    );
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+
+/** 64 hexadecimal digits; of two versions with one manifest, each has its own. */
+export function hashOf({
+  manifest,
+  parent,
+}: {
+  readonly manifest: string;
+  readonly parent: string | null;
+}): string {
+  return createHash('sha256')
+    .update(`${parent ?? ''}\n`)
+    .update(manifest)
+    .digest('hex');
+}
+
+/** The bytes of the digest of a manifest alone. */
+export function digestOf(manifest: string): number[] {
+  return [...createHash('sha256').update(manifest).digest()];
+}

@@ -1,0 +1,29 @@
+import { type Database, Problem } from '@roadstead/kit';
+import { copyCommits } from './commit-store.ts';
+import { insertPrompt, type PromptFields } from './prompt-store.ts';
+import type { PromptReader, PromptRow } from './prompt-row.ts';
+
+/** Copies a prompt with its versions; what is not said anew is the same. */
+export async function forkPrompt(
+  db: Database,
+  reader: PromptReader,
+  {
+    from: source,
+    fields,
+  }: { readonly from: PromptRow; readonly fields: PromptFields & { readonly handle: string } },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const id = await insertPrompt(tx, reader, {
+      handle: fields.handle,
+      kind: source.kind,
+      description: fields.description ?? source.description,
+      readme: fields.readme ?? source.readme,
+      tags: fields.tags ?? source.tags,
+      is_public: fields.is_public ?? false,
+      upstream_id: source.id,
+      original_id: source.original_id ?? source.id,
+    });
+    if (id === undefined) throw new Problem('conflict', 'There is a prompt of this name already.');
+    await copyCommits(tx, { from: source.id, to: id, actor: reader.actor });
+  });
+}

@@ -1,0 +1,73 @@
+import type { observability } from '@roadstead/contracts/observability';
+import type { Database, Handlers } from '@roadstead/kit';
+import { jsonAnswer } from '../runs/json-answer.ts';
+import { withJson } from './commit-rules.ts';
+import { findCommit, readManifest } from './commit-store.ts';
+import { promptAnswer } from './prompt-rules.ts';
+import { listPrompts, listTopics, type PromptFilter } from './prompt-store.ts';
+import type { PromptRow } from './prompt-row.ts';
+import { promptAccess, type PromptOptions } from './prompt-work.ts';
+
+type ListHandlers = Pick<Handlers<typeof observability>, 'listPrompts' | 'listPromptTopics'>;
+type Sent = Parameters<ListHandlers['listPromptTopics']>[0]['query'];
+
+export function promptListHandlers(options: PromptOptions): ListHandlers {
+  const { db } = options;
+  const { readerOf } = promptAccess(options);
+  return {
+    listPrompts: async (call) => {
+      const { with_latest_manifest, sort_field: order, sort_direction, ...query } = call.query;
+      const { rows, total } = await listPrompts(db, readerOf(call), {
+        filter: filterOf(query),
+        order,
+        is_descending: sort_direction === 'desc',
+        limit: query.limit,
+        offset: query.offset,
+      });
+      return jsonAnswer(pageText(db, rows, { total, with_manifests: with_latest_manifest }));
+    },
+    listPromptTopics: async (call) => {
+      const { limit, offset } = call.query;
+      return { tags: await listTopics(db, readerOf(call), { filter: filterOf(call.query), limit, offset }) };
+    },
+  };
+}
+
+function filterOf(query: Sent): PromptFilter {
+  const kinds = [...(query.repo_types ?? []), ...(query.repo_type === undefined ? [] : [query.repo_type])];
+  return {
+    owner: query.tenant_handle,
+    workspace_id: query.tenant_id,
+    query: query.query,
+    is_prefix: query.match_prefix ?? false,
+    has_commits: query.has_commits,
+    tags: query.tags,
+    is_archived: query.is_archived === 'allow' ? undefined : query.is_archived === 'true',
+    is_public: query.is_public,
+    upstream_owner: query.upstream_repo_owner,
+    upstream_handle: query.upstream_repo_handle,
+    kinds: kinds.length === 0 ? undefined : kinds,
+    source: query.source,
+  };
+}
+
+/** One manifest after the other, since each may be large. */
+async function* pageText(
+  db: Database,
+  rows: readonly PromptRow[],
+  { total, with_manifests }: { readonly total: number; readonly with_manifests: boolean },
+): AsyncGenerator<string> {
+  yield '{"repos":[';
+  for (const [index, row] of rows.entries()) {
+    const latest = with_manifests ? await latestText(db, row) : 'null';
+    yield (index === 0 ? '' : ',') + withJson(promptAnswer(row), { latest_commit_manifest: latest });
+  }
+  yield `],"total":${total}}`;
+}
+
+async function latestText(db: Database, { id }: PromptRow): Promise<string> {
+  const commit = await findCommit(db, { prompt_id: id, ref: 'latest' });
+  if (commit === undefined) return 'null';
+  const manifest = await readManifest(db, commit.id);
+  return withJson({ commit_hash: commit.hash, examples: [] }, { manifest });
+}

@@ -1,0 +1,45 @@
+import { type Database, Problem, type Transaction } from '@roadstead/kit';
+import { findCommit, lockPrompt } from './commit-store.ts';
+import { deleteTag, findTag, insertMove, type TagRow, upsertTag } from './tag-store.ts';
+
+interface Named {
+  readonly prompt_id: string;
+  readonly name: string;
+  readonly actor: string;
+}
+
+export function requireTag(row: TagRow | undefined): TagRow {
+  if (row === undefined) throw new Problem('not_found', 'The prompt has no such tag.');
+  return row;
+}
+
+/** Lets a name stand for a version; `must_exist` where the name is there already, or it is an error. */
+export async function moveTag(
+  db: Database,
+  { commit_id, must_exist, ...named }: Named & { readonly commit_id: string; readonly must_exist: boolean },
+): Promise<TagRow> {
+  return db.transaction(async (tx) => {
+    const before = await lockTag(tx, named);
+    if (must_exist) requireTag(before);
+    const commit = await findCommit(tx, { prompt_id: named.prompt_id, ref: commit_id.toLowerCase() });
+    if (commit === undefined) throw new Problem('not_found', 'The prompt has no such commit.');
+    if (before?.commit_id === commit.id) return before;
+    await upsertTag(tx, { ...named, commit_id: commit.id });
+    await insertMove(tx, { ...named, from: before?.commit_id ?? null, to: commit.id });
+    return requireTag(await findTag(tx, named));
+  });
+}
+
+export async function removeTag(db: Database, named: Named): Promise<void> {
+  await db.transaction(async (tx) => {
+    const before = requireTag(await lockTag(tx, named));
+    await deleteTag(tx, named);
+    await insertMove(tx, { ...named, from: before.commit_id, to: null });
+  });
+}
+
+/** The name as it is; it stays so until the transaction ends. */
+async function lockTag(tx: Transaction, named: Named): Promise<TagRow | undefined> {
+  await lockPrompt(tx, named.prompt_id);
+  return findTag(tx, named);
+}
