@@ -36,11 +36,7 @@ import { PriceBook } from './prices/price-book.ts';
 import { priceHandlers } from './prices/price-routes.ts';
 import { partitionsAhead } from './partitions/week-rules.ts';
 import type { RunReader } from './runs/run-reader-work.ts';
-import { commitHandlers } from './prompts/commit-routes.ts';
-import { directoryHandlers } from './prompts/directory-routes.ts';
-import { promptHandlers } from './prompts/prompt-routes.ts';
-import { promptListHandlers } from './prompts/prompt-list-routes.ts';
-import { tagHandlers } from './prompts/tag-routes.ts';
+import { hubHandlers } from './prompts/hub-handlers.ts';
 import { runHandlers } from './runs/run-routes.ts';
 import { runV2Handlers } from './runs/run-v2-routes.ts';
 import { sessionKey, sessionRemovalLoop } from './sessions/session-removal-loop.ts';
@@ -85,6 +81,7 @@ export interface ObservabilityService extends AsyncDisposable {
 }
 
 /** Brings the database up to date and starts to serve. Disposing waits for what is being written. */
+// oxlint-disable-next-line max-lines-per-function -- a composition root reads best in one piece
 export async function startObservability(options: ObservabilityOptions): Promise<ObservabilityService> {
   const { db, log, blobs, clock = systemClock } = options;
   await migrate(db, { schema: 'traces', migrations });
@@ -122,11 +119,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...sharedRunHandlers(reader, clock, telling),
     ...deletionHandlers({ db, digest, marked: () => deletions.wake(DELETIONS) }),
     ...threadHandlers(reader),
-    ...promptHandlers(options),
-    ...promptListHandlers(options),
-    ...commitHandlers(options),
-    ...tagHandlers(options),
-    ...directoryHandlers(options),
+    ...hubHandlers(options),
     ...settingsHandlers(options),
     ...sessionHandlers({
       db,
