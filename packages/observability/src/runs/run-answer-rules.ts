@@ -94,7 +94,7 @@ const fields = {
   prompt_cost: value((record) => costNumber(usageOf(record).prompt_cost)),
   completion_cost: value((record) => costNumber(usageOf(record).completion_cost)),
   total_cost: value((record) => costNumber(usageOf(record).total_cost)),
-  feedback_stats: value(() => null),
+  feedback_stats: value(({ related }) => related.feedback_stats),
   in_dataset: value(() => false),
   trace_tier: value(({ row }) => row.tier),
   trace_first_received_at: value(({ trace }) => naive(trace?.received_at)),
@@ -142,6 +142,7 @@ const facts: Partial<Record<Field, RelatedFact>> = {
   reference_dataset_id: 'experiment',
   share_token: 'share',
   s3_urls: 'attachments',
+  feedback_stats: 'feedback',
 };
 /** Null in a list unless the field is asked for by name. */
 const costly: ReadonlySet<RelatedFact | undefined> = new Set<RelatedFact>(['tree', 'attachments']);

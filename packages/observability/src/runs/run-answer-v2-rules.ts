@@ -1,5 +1,5 @@
 import { RunV2, type RunV2Field } from '@roadstead/contracts/observability';
-import { type PayloadKind, payloadKinds } from '../ingest/run-operation.ts';
+import { type Details, type PayloadKind, payloadKinds } from '../ingest/run-operation.ts';
 import { metadataOf, withDepth } from './extra-rules.ts';
 import { secondsBetween } from './instant-rules.ts';
 import type { Member, Members } from './json-answer.ts';
@@ -41,6 +41,9 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
+/** Categories in an object of their own. */
+const wrapped = (details: Details | null | undefined) => (details == null ? null : { raw: details });
+
 const shareUrl = (public_url: string, token: string): string => `${public_url}/public/${token}/r`;
 
 const fields: Readonly<Record<RunV2Field, Read>> = {
@@ -50,8 +53,8 @@ const fields: Readonly<Record<RunV2Field, Read>> = {
     Object.fromEntries((related.attachments ?? []).map(({ name, url }) => [name, url])),
   ),
   completion_cost: value((record) => costNumber(usageOf(record).completion_cost)),
-  completion_cost_details: value((record) => usageOf(record).completion_cost_details ?? null),
-  completion_token_details: value((record) => usageOf(record).completion_token_details ?? null),
+  completion_cost_details: value((record) => wrapped(usageOf(record).completion_cost_details)),
+  completion_token_details: value((record) => wrapped(usageOf(record).completion_token_details)),
   completion_tokens: value((record) => usageOf(record).completion_tokens),
   dotted_order: value(({ row }) => row.dotted_order),
   end_time: value(({ row }) => row.end_time),
@@ -59,7 +62,7 @@ const fields: Readonly<Record<RunV2Field, Read>> = {
   error_preview: value(({ row }) => row.error_preview),
   events: payload('events'),
   extra: editedExtra(withDepth),
-  feedback_stats: unknown,
+  feedback_stats: value(({ related }) => related.feedback_stats),
   first_token_time: value(firstTokenOf),
   inputs: payload('inputs'),
   inputs_preview: value(({ row }) => row.inputs_preview),
@@ -80,8 +83,8 @@ const fields: Readonly<Record<RunV2Field, Read>> = {
   price_model_id: value(({ row }) => row.price_model_id),
   project_id: value(({ row }) => row.session_id),
   prompt_cost: value((record) => costNumber(usageOf(record).prompt_cost)),
-  prompt_cost_details: value((record) => usageOf(record).prompt_cost_details ?? null),
-  prompt_token_details: value((record) => usageOf(record).prompt_token_details ?? null),
+  prompt_cost_details: value((record) => wrapped(usageOf(record).prompt_cost_details)),
+  prompt_token_details: value((record) => wrapped(usageOf(record).prompt_token_details)),
   prompt_tokens: value((record) => usageOf(record).prompt_tokens),
   reference_dataset_id: value(({ related }) => related.reference_dataset_id),
   reference_example_id: value(({ row }) => row.reference_example_id),
@@ -102,6 +105,7 @@ const fields: Readonly<Record<RunV2Field, Read>> = {
 /** What fields show of other tables. */
 const facts: Partial<Record<RunV2Field, RelatedFact>> = {
   attachments: 'attachments',
+  feedback_stats: 'feedback',
   reference_dataset_id: 'experiment',
   share_url: 'share',
 };

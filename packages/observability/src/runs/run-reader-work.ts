@@ -2,6 +2,7 @@ import type { Queryable } from '@roadstead/kit';
 import type { PayloadKind, Payloads } from '../ingest/run-operation.ts';
 import type { AttachmentAddresses } from '../attachments/attachment-addresses.ts';
 import { readAttachments } from '../attachments/attachment-store.ts';
+import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import { listShares, type Sharing } from '../shares/share-work.ts';
 import type { StoredPayload } from './payload-packing.ts';
 import { readPayloads } from './payload-store.ts';
@@ -64,6 +65,11 @@ const relatedFacts: Readonly<Record<Exclude<RelatedFact, 'trace'>, ReadRelated>>
         url: addresses.attachmentUrl(attachment),
       })),
     });
+  },
+  feedback: async ({ db }, rows, workspace_id) => {
+    const run_ids = rows.map((row) => row.run_id);
+    const found = await readFeedbackStats(db, { workspace_id, run_ids });
+    return (row) => ({ feedback_stats: found.get(row.run_id) });
   },
   experiment: async ({ db }, rows, workspace_id) => {
     const of_experiments = rows.filter((row) => row.reference_example_id !== null);

@@ -1,3 +1,4 @@
+import type { FeedbackStats } from '../feedback/feedback-row.ts';
 import type { PayloadKind, Payloads } from '../ingest/run-operation.ts';
 import type { StoredPayload } from './payload-packing.ts';
 import type { RunRow, TraceFacts } from './run-row.ts';
@@ -18,10 +19,11 @@ export interface RunRelated {
   readonly share_token?: string | undefined;
   readonly reference_dataset_id?: string | undefined;
   readonly attachments?: readonly RunAttachment[] | undefined;
+  readonly feedback_stats?: FeedbackStats | undefined;
 }
 
 /** The groups of related facts, each read by one query a page. */
-export type RelatedFact = 'trace' | 'tree' | 'share' | 'experiment' | 'attachments';
+export type RelatedFact = 'trace' | 'tree' | 'share' | 'experiment' | 'attachments' | 'feedback';
 
 /** A file of a run, and where it can be fetched for an hour. */
 export interface RunAttachment {

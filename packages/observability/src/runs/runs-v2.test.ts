@@ -43,7 +43,15 @@ beforeAll(async () => {
       start_time: minutes_ago(4).toISOString(),
       end_time: minutes_ago(3).toISOString(),
       error: 'broken',
-      outputs: { usage_metadata: { input_tokens: 3, output_tokens: 4, input_cost: 0.5, output_cost: 0.25 } },
+      outputs: {
+        usage_metadata: {
+          input_tokens: 3,
+          output_tokens: 4,
+          input_cost: 0.5,
+          output_cost: 0.25,
+          input_token_details: { cache_read: 2 },
+        },
+      },
     },
     {
       id: old,
@@ -57,6 +65,11 @@ beforeAll(async () => {
     },
   ];
   await fixture.send('/runs/batch', { method: 'POST', body: JSON.stringify({ post }) });
+  const feedback = { id: uuidv7(), run_id: child, trace_id: root, key: 'good', score: 0.5 };
+  await fixture.send(
+    '/runs/multipart',
+    multipartInit([[`feedback.${feedback.id}`, JSON.stringify(feedback)]]),
+  );
   project_id = (await fixture.client().listSessions({ query: { name: 'second' } }))[0]?.id ?? '';
 });
 afterAll(() => stack.disposeAsync());
@@ -104,6 +117,8 @@ it('answers what is selected and nothing else, and of everything each field', as
     latency_seconds: 60,
     total_tokens: 7,
     total_cost: 0.75,
+    prompt_token_details: { raw: { cache_read: 2 } },
+    feedback_stats: { good: { n: 1, avg: 0.5, errors: 0 } },
     error: 'broken',
     metadata: { ls_run_depth: 1 },
     extra: { metadata: { ls_run_depth: 1 } },
