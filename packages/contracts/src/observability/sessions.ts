@@ -39,7 +39,15 @@ export const TracerSession = z
     run_facets: z.array(Free).nullish(),
     error_rate: number,
     streaming_rate: number,
+    /** Of an experiment: its number among those of its dataset, and how far it has come, as shares of what is expected. */
     test_run_number: number,
+    experiment_progress: z
+      .object({
+        expected_run_count: z.number(),
+        run_progress: z.number(),
+        evaluator_progress: z.record(z.string(), z.number()),
+      })
+      .nullish(),
   })
   .meta({ id: 'TracerSession' });
 export type TracerSession = z.output<typeof TracerSession>;
@@ -56,6 +64,10 @@ export const TracerSessionCreate = z
     default_dataset_id: Uuid.nullish(),
     reference_dataset_id: Uuid.nullish(),
     trace_tier: z.enum(['longlived', 'shortlived']).nullish(),
+    /** What is expected of an experiment. */
+    num_examples: z.number().int().min(0).max(1_000_000_000).nullish(),
+    num_repetitions: z.number().int().min(0).max(1_000_000).nullish(),
+    evaluator_keys: z.array(WellFormedText.max(180)).max(100).nullish(),
   })
   .meta({ id: 'TracerSessionCreate' });
 
@@ -63,6 +75,9 @@ export const TracerSessionUpdate = TracerSessionCreate.omit({
   id: true,
   reference_dataset_id: true,
   start_time: true,
+  num_examples: true,
+  num_repetitions: true,
+  evaluator_keys: true,
 }).meta({ id: 'TracerSessionUpdate' });
 
 const params = z.object({ session_id: Uuid });

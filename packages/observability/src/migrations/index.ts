@@ -5,6 +5,7 @@ import { prompts } from './0008-prompts.ts';
 import { firstTokenOfTraces } from './0002-first-token-of-traces.ts';
 import { searchAndRollups } from './0003-search-and-rollups.ts';
 import { feedbackColumns } from './0005-feedback-columns.ts';
+import { rulesAndExperiments } from './0007-rules-and-experiments.ts';
 import { sharesAndDeletions } from './0009-shares-and-deletions.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
 
@@ -14,6 +15,7 @@ export const migrations: readonly Migration[] = [
   firstTokenOfTraces,
   searchAndRollups,
   feedbackColumns,
+  rulesAndExperiments,
   sharesAndDeletions,
   detailsPricesBlobs,
   prompts,

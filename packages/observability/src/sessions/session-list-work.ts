@@ -1,5 +1,6 @@
 import type { Queryable } from '@roadstead/kit';
 import type { SessionRow, SessionStats } from './session-row.ts';
+import { readSessionFacts, type SessionFacts } from './session-facts-work.ts';
 import { readSessionStats } from './session-stats-work.ts';
 import {
   listSessionIds,
@@ -11,7 +12,7 @@ import {
 
 export interface ListedSession {
   readonly row: SessionRow;
-  readonly stats: SessionStats | undefined;
+  readonly facts: SessionFacts | undefined;
 }
 
 /** By what of its statistics a project is sorted. */
@@ -45,8 +46,8 @@ export async function listSessionsWithStats(
   if (!needsStats(sort_by)) {
     const rows = await listSessions(db, filter, { sort_by, ...page });
     const session_ids = include_stats ? rows.map((row) => row.id) : [];
-    const stats = await readSessionStats(db, { workspace_id, session_ids });
-    return rows.map((row) => ({ row, stats: stats.get(row.id) }));
+    const facts = await readSessionFacts(db, { workspace_id, session_ids });
+    return rows.map((row) => ({ row, facts: facts.get(row.id) }));
   }
   const stats = await readSessionStats(db, {
     workspace_id,
@@ -58,7 +59,8 @@ export async function listSessionsWithStats(
     .slice(page.offset, page.offset + page.limit)
     .map(([id]) => id);
   const rows = await readSessions(db, { workspace_id, ids });
-  return rows.map((row) => ({ row, stats: include_stats ? stats.get(row.id) : undefined }));
+  const facts = await readSessionFacts(db, { workspace_id, session_ids: include_stats ? ids : [] });
+  return rows.map((row) => ({ row, facts: facts.get(row.id) }));
 }
 
 type Value = string | number | null;

@@ -6,7 +6,7 @@ import { refuseLanguages } from '../runs/run-query-rules.ts';
 import { metadataFilter, sessionAnswer } from './session-rules.ts';
 import type { Digest } from '../digest/digest-loop.ts';
 import { listSessionsWithStats, needsStats } from './session-list-work.ts';
-import { readSessionStats } from './session-stats-work.ts';
+import { readSessionFacts } from './session-facts-work.ts';
 import {
   ensureDefaultSession,
   findSessionByName,
@@ -42,10 +42,8 @@ export function sessionHandlers({
     readSession: async ({ params, query, workspace_id }) => {
       const row = await readSession(db, { workspace_id, id: params.session_id });
       if (query.include_stats) await digest.caughtUp(workspace_id);
-      const stats = query.include_stats
-        ? await readSessionStats(db, { workspace_id, session_ids: [row.id] })
-        : undefined;
-      return sessionAnswer(row, stats?.get(row.id));
+      const session_ids = query.include_stats ? [row.id] : [];
+      return sessionAnswer(row, (await readSessionFacts(db, { workspace_id, session_ids })).get(row.id));
     },
     patchSession: async ({ params, body, workspace_id }) =>
       sessionAnswer(await updateSession(db, { workspace_id, id: params.session_id }, sentFields(body))),
@@ -78,7 +76,7 @@ async function list(
   const order = { sort_by, descending, offset, limit, include_stats };
   if (include_stats || needsStats(sort_by)) await caughtUp(workspace_id);
   const rows = await listSessionsWithStats(db, filter, order);
-  return rows.map(({ row, stats }) => sessionAnswer(row, stats));
+  return rows.map(({ row, facts }) => sessionAnswer(row, facts));
 }
 
 async function create(db: Database, { query, body, workspace_id }: CallOf<'createSession'>, now: string) {
@@ -96,6 +94,9 @@ async function create(db: Database, { query, body, workspace_id }: CallOf<'creat
     default_dataset_id: fields.default_dataset_id ?? null,
     reference_dataset_id: body.reference_dataset_id ?? null,
     trace_tier: fields.trace_tier ?? null,
+    num_examples: body.num_examples ?? null,
+    num_repetitions: body.num_repetitions ?? null,
+    evaluator_keys: body.evaluator_keys ?? null,
   };
   if (!query.upsert) return sessionAnswer(await insertSession(db, row));
   const found = await findSessionByName(db, { workspace_id, name });

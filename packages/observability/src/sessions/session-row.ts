@@ -10,6 +10,12 @@ export interface SessionRow {
   readonly default_dataset_id: string | null;
   readonly reference_dataset_id: string | null;
   readonly trace_tier: string | null;
+  /** Of an experiment: what is expected of it. */
+  readonly num_examples: number | null;
+  readonly num_repetitions: number | null;
+  readonly evaluator_keys: readonly string[] | null;
+  /** Of an experiment: which one of its dataset it is, from 1. */
+  readonly test_run_number: number | null;
 }
 
 /** What the root runs of a project say of it; times in seconds, costs as decimal text. */

@@ -1,21 +1,39 @@
 import type { TracerSession } from '@roadstead/contracts/observability';
 import { malformed } from '@roadstead/kit';
 import { costNumber, naive } from '../runs/run-answer-rules.ts';
+import type { SessionFacts } from './session-facts-work.ts';
 import type { SessionRow, SessionStats } from './session-row.ts';
 
 /** Every field is there, null where nothing is known or asked for. */
-export function sessionAnswer(row: SessionRow, stats?: SessionStats): TracerSession {
-  const { workspace_id, ...session } = row;
+export function sessionAnswer(row: SessionRow, facts?: SessionFacts): TracerSession {
+  const { workspace_id, num_examples: _1, num_repetitions: _2, evaluator_keys: _3, ...session } = row;
   return {
     ...session,
     start_time: naive(row.start_time) ?? '',
     end_time: naive(row.end_time),
     tenant_id: workspace_id,
-    ...statsAnswer(stats),
-    feedback_stats: null,
-    session_feedback_stats: null,
+    ...statsAnswer(facts?.stats),
+    feedback_stats: facts?.feedback ?? null,
+    session_feedback_stats: facts?.session_feedback ?? null,
     run_facets: null,
-    test_run_number: null,
+    experiment_progress: facts === undefined ? null : progressOf(row, facts),
+  };
+}
+
+/** Of an experiment that said how many runs are to be expected. */
+function progressOf(
+  { num_examples, num_repetitions, evaluator_keys }: SessionRow,
+  { stats, feedback }: SessionFacts,
+): TracerSession['experiment_progress'] {
+  if (num_examples === null) return null;
+  const expected_run_count = num_examples * Math.max(num_repetitions ?? 1, 1);
+  const share = (count: number) => (expected_run_count === 0 ? 1 : Math.min(1, count / expected_run_count));
+  return {
+    expected_run_count,
+    run_progress: share(stats.run_count),
+    evaluator_progress: Object.fromEntries(
+      (evaluator_keys ?? []).map((key) => [key, share(feedback[key]?.n ?? 0)]),
+    ),
   };
 }
 

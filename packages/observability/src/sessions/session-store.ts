@@ -6,7 +6,7 @@ import type { SessionRow } from './session-row.ts';
 /** Tracing projects. A deleted one keeps its row until its runs are gone; here it isn't there any more. */
 
 const columns = `workspace_id, id, name, description, extra, ${instantText('start_time')} as start_time,
-  ${instantText('end_time')} as end_time, default_dataset_id, reference_dataset_id, trace_tier`;
+  ${instantText('end_time')} as end_time, default_dataset_id, reference_dataset_id, trace_tier, num_examples, num_repetitions, evaluator_keys, test_run_number`;
 
 const noSuch = () => new Problem('not_found', 'There is no such tracing project.');
 
@@ -45,12 +45,19 @@ export async function requireSessions(
 }
 
 /** @throws Problem `conflict` when the id or the name is taken. */
-export async function insertSession(db: Queryable, row: SessionRow): Promise<SessionRow> {
+export async function insertSession(
+  db: Queryable,
+  row: Omit<SessionRow, 'test_run_number'>,
+): Promise<SessionRow> {
   try {
     return await db.one<SessionRow>(
       `insert into traces.sessions (workspace_id, id, name, description, extra, start_time, end_time,
-         default_dataset_id, reference_dataset_id, trace_tier)
-       values ($1, $2, $3, $4, $5::text::jsonb, $6, $7, $8, $9, $10) returning ${columns}`,
+         default_dataset_id, reference_dataset_id, trace_tier, num_examples, num_repetitions, evaluator_keys,
+         test_run_number)
+       values ($1, $2, $3, $4, $5::text::jsonb, $6, $7, $8, $9::uuid, $10, $11, $12, $13, case when $9::uuid is not null then (
+         select coalesce(max(s.test_run_number), 0) + 1 from traces.sessions s
+         where s.workspace_id = $1 and s.reference_dataset_id = $9::uuid) end)
+       returning ${columns}`,
       [
         row.workspace_id,
         row.id,
@@ -62,6 +69,9 @@ export async function insertSession(db: Queryable, row: SessionRow): Promise<Ses
         row.default_dataset_id,
         row.reference_dataset_id,
         row.trace_tier,
+        row.num_examples,
+        row.num_repetitions,
+        row.evaluator_keys,
       ],
     );
   } catch (error) {

@@ -3,7 +3,13 @@ import { ApiError } from '@roadstead/contracts';
 import { TracerSession } from '@roadstead/contracts/observability';
 import { uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import {
+  type Fixture,
+  OTHER_WORKSPACE,
+  startFixture,
+  WORKSPACE,
+  multipartInit,
+} from '../testing/observability-fixture.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -121,6 +127,54 @@ describe('projects', () => {
     const extra = { metadata: { much: 'x'.repeat(70_000) } };
     expect(await status(client.createSession({ body: { name: 'large', extra } }))).toBe(422);
     expect(await status(listed({ filter: 'eq(name,"x")' }))).toBe(501);
+  });
+
+  it('that is an experiment has a number, says how far it has come, and shows the feedback on its runs', async () => {
+    const workspace_id = uuidv7();
+    const client = fixture.client(workspace_id);
+    const experiment = (name: string) =>
+      client.createSession({
+        body: {
+          name,
+          reference_dataset_id: workspace_id,
+          num_examples: 2,
+          num_repetitions: 2,
+          evaluator_keys: ['exact', 'close'],
+        },
+      });
+    expect((await experiment('first')).test_run_number).toBe(1);
+    const { id, test_run_number } = await experiment('second');
+    expect(test_run_number).toBe(2);
+    const json = (value: object) => JSON.stringify(value);
+    const run_id = uuidv7();
+    const trace = { id: run_id, trace_id: run_id, dotted_order: `20260105T000000000000Z${run_id}` };
+    const times = { start_time: '2026-01-05T00:00:00Z', end_time: '2026-01-05T00:00:01Z' };
+    const sent = await fixture.send('/runs/multipart', {
+      ...multipartInit([
+        [`post.${run_id}`, json({ ...trace, ...times, name: 'row', run_type: 'chain', session_id: id })],
+        [`feedback.${uuidv7()}`, json({ key: 'exact', score: 1, run_id, trace_id: run_id })],
+        [`feedback.${uuidv7()}`, json({ key: 'overall', score: 0.5, session_id: id })],
+      ]),
+      workspace_id,
+    });
+    expect(sent.status).toBe(202);
+    const read = await client.readSession({
+      params: { session_id: id },
+      query: { include_stats: 'true' },
+    });
+    expect(read).toMatchObject({
+      run_count: 1,
+      experiment_progress: {
+        expected_run_count: 4,
+        run_progress: 0.25,
+        evaluator_progress: { exact: 0.25, close: 0 },
+      },
+      feedback_stats: { exact: { n: 1, avg: 1 } },
+      session_feedback_stats: { overall: { n: 1, avg: 0.5 } },
+    });
+    const [listed] = await client.listSessions({ query: { name: 'second', include_stats: 'true' } });
+    expect(listed).toEqual(read);
+    expect((await client.createSession({ body: { name: 'plain' } })).test_run_number).toBeNull();
   });
 
   it('has statistics of its root runs, and sorts by them', async () => {
