@@ -24,6 +24,10 @@ export const queryList = <T extends z.ZodType>(item: T) =>
     z.array(item),
   );
 
+/** A list only where the parameter is repeated: what it holds may have commas. */
+export const queryTexts = <T extends z.ZodType>(item: T) =>
+  z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(item));
+
 export const Timestamp = z.iso.datetime({ offset: true }).meta({ id: 'Timestamp' });
 export const Uuid = z.guid().meta({ id: 'Uuid' });
 

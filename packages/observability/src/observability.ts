@@ -18,12 +18,16 @@ import type { GuardedFetch } from '@roadstead/outbound';
 import { createAttachmentAddresses } from './attachments/attachment-addresses.ts';
 import { attachmentHandlers } from './attachments/attachment-routes.ts';
 import { blobLoop } from './attachments/blob-loop.ts';
+import { feedbackConfigHandlers } from './feedback/feedback-config-routes.ts';
+import { feedbackFormulaHandlers } from './feedback/feedback-formula-routes.ts';
 import { feedbackPlacingLoop } from './feedback/feedback-placing-loop.ts';
 import { DELETIONS, deletionLoop } from './deletions/deletion-loop.ts';
 import { deletionHandlers } from './deletions/deletion-routes.ts';
 import { startDigest } from './digest/digest-loop.ts';
 import { settingsHandlers } from './account/settings-routes.ts';
 import type { WorkspacesOf } from './account/workspaces.ts';
+import { feedbackHandlers } from './feedback/feedback-routes.ts';
+import { feedbackTokenHandlers } from './feedback/feedback-token-routes.ts';
 import { createDiskGuard, folderMeasure } from './info/disk-guard.ts';
 import { infoHandlers } from './info/info-routes.ts';
 import { IngestQueue } from './ingest/ingest-queue.ts';
@@ -37,6 +41,7 @@ import { priceHandlers } from './prices/price-routes.ts';
 import { partitionsAhead } from './partitions/week-rules.ts';
 import type { RunReader } from './runs/run-reader-work.ts';
 import { hubHandlers } from './prompts/hub-handlers.ts';
+import { EXTENSIONS, extensionLoop } from './retention/extension-loop.ts';
 import { runHandlers } from './runs/run-routes.ts';
 import { runV2Handlers } from './runs/run-v2-routes.ts';
 import { sessionKey, sessionRemovalLoop } from './sessions/session-removal-loop.ts';
@@ -96,6 +101,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const deletions = deletionLoop({ db, digest, log }).start();
   const addresses = createAttachmentAddresses({ ...options, clock });
   const placing = feedbackPlacingLoop(db, clock, log).start();
+  const extension = extensionLoop(db, clock, log).start();
   const disk = createDiskGuard(options.free_disk ?? folderMeasure(options.data_folder), clock);
   const ready = () => isReachable(db);
   const beganAt = async (workspace_id: string) => {
@@ -121,6 +127,10 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...threadHandlers(reader),
     ...hubHandlers(options),
     ...settingsHandlers(options),
+    ...feedbackHandlers({ ...options, clock, extended: () => extension.wake(EXTENSIONS) }),
+    ...feedbackConfigHandlers(db, clock),
+    ...feedbackFormulaHandlers(db, clock),
+    ...feedbackTokenHandlers({ ...options, clock }),
     ...sessionHandlers({
       db,
       clock,
@@ -148,6 +158,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
       await retention[Symbol.asyncDispose]();
       await placing[Symbol.asyncDispose]();
       await digest[Symbol.asyncDispose]();
+      await extension[Symbol.asyncDispose]();
     },
   };
 }

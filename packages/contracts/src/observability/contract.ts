@@ -1,5 +1,9 @@
 import { attachments } from './attachments.ts';
 import { deletions } from './deletions.ts';
+import { feedback } from './feedback.ts';
+import { feedbackConfigs } from './feedback-configs.ts';
+import { feedbackFormulas } from './feedback-formulas.ts';
+import { feedbackTokens } from './feedback-tokens.ts';
 import { info } from './info.ts';
 import { ingest } from './ingest.ts';
 import { plannedAccount } from './planned-account.ts';
@@ -31,6 +35,10 @@ export const observability = {
   ...promptCommits,
   ...promptDirectories,
   ...workspaceSettings,
+  ...feedbackConfigs,
+  ...feedbackFormulas,
+  ...feedbackTokens,
+  ...feedback,
   ...plannedRuns,
   ...plannedDatasets,
   ...plannedFeedback,

@@ -1,5 +1,9 @@
 export * from './contract.ts';
 export type { ModelPriceSent } from './prices.ts';
+export type { Feedback, FeedbackCreate } from './feedback.ts';
+export type { FeedbackConfig } from './feedback-configs.ts';
+export type { FeedbackFormula } from './feedback-formulas.ts';
+export type { FeedbackToken, FeedbackTokenCreate } from './feedback-tokens.ts';
 export * from './runs.ts';
 export * from './runs-v2.ts';
 export * from './sessions.ts';

@@ -1,80 +1,12 @@
 import { planned } from '../endpoint.ts';
 import { v1 } from './mounts.ts';
 
-/** Feedback of the LangSmith API that aren't built yet: each answers 501 with a sentence. */
+/** Annotation queues of the LangSmith API that aren't built yet: each answers 501 with a sentence. */
 const read = { ...v1, access: 'feedback:read' } as const;
 const write = { ...v1, access: 'feedback:write' } as const;
 const admin = { ...v1, access: 'feedback:admin' } as const;
-const shared = { ...v1, auth: 'token' } as const;
 
 export const plannedFeedback = {
-  listFeedback: planned('GET /feedback', { ...read, summary: 'List feedback' }),
-  createFeedback: planned('POST /feedback', { ...write, summary: 'Give feedback on a run' }),
-  listFeedbackConfigs: planned('GET /feedback-configs', {
-    ...read,
-    summary: 'List how feedback is scored, by key',
-  }),
-  createFeedbackConfig: planned('POST /feedback-configs', {
-    ...write,
-    summary: 'Say how the feedback of a key is scored',
-  }),
-  patchFeedbackConfig: planned('PATCH /feedback-configs', {
-    ...write,
-    summary: 'Change how the feedback of a key is scored',
-  }),
-  deleteFeedbackConfig: planned('DELETE /feedback-configs', {
-    ...admin,
-    summary: 'Forget how the feedback of a key is scored',
-  }),
-  createFeedbackEagerly: planned('POST /feedback/eager', {
-    ...write,
-    summary: 'Give feedback on a run that may still be on its way',
-  }),
-  createFeedbackFormula: planned('POST /feedback/formulas', {
-    ...write,
-    summary: 'Create a formula over feedback',
-  }),
-  listFeedbackFormulas: planned('GET /feedback/formulas', {
-    ...read,
-    summary: 'List the formulas over feedback',
-  }),
-  readFeedbackFormula: planned('GET /feedback/formulas/{feedback_formula_id}', {
-    ...read,
-    summary: 'Read a formula over feedback',
-  }),
-  putFeedbackFormula: planned('PUT /feedback/formulas/{feedback_formula_id}', {
-    ...write,
-    summary: 'Change a formula over feedback',
-  }),
-  deleteFeedbackFormula: planned('DELETE /feedback/formulas/{feedback_formula_id}', {
-    ...admin,
-    summary: 'Delete a formula over feedback',
-  }),
-  createFeedbackToken: planned('POST /feedback/tokens', {
-    ...admin,
-    summary: 'Create links by which feedback on a run can be given without a key',
-  }),
-  listFeedbackTokens: planned('GET /feedback/tokens', {
-    ...admin,
-    summary: 'List the links by which feedback on a run can be given',
-  }),
-  giveFeedbackByLink: planned('GET /feedback/tokens/{token}', {
-    ...shared,
-    summary: 'Give feedback by a link',
-  }),
-  giveFeedbackWithBody: planned('POST /feedback/tokens/{token}', {
-    ...shared,
-    summary: 'Give feedback by a link, with a body',
-  }),
-  readFeedback: planned('GET /feedback/{feedback_id}', { ...read, summary: 'Read a piece of feedback' }),
-  patchFeedback: planned('PATCH /feedback/{feedback_id}', {
-    ...write,
-    summary: 'Change a piece of feedback',
-  }),
-  deleteFeedback: planned('DELETE /feedback/{feedback_id}', {
-    ...write,
-    summary: 'Delete a piece of feedback',
-  }),
   listAnnotationQueues: planned('GET /annotation-queues', { ...read, summary: 'List annotation queues' }),
   createAnnotationQueue: planned('POST /annotation-queues', {
     ...write,

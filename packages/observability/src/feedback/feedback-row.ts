@@ -22,6 +22,14 @@ export interface FeedbackRow {
   readonly session_id: string | null;
 }
 
+/** Feedback and what it has from its run. */
+export interface PlacedFeedback extends FeedbackRow {
+  /** Null until the run is there. */
+  readonly start_time: string | null;
+  readonly thread_id: string | null;
+  readonly is_root: boolean;
+}
+
 /** What there is of feedback under one key. */
 export interface KeyStats {
   readonly n: number;

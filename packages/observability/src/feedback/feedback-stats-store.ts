@@ -1,4 +1,6 @@
 import type { Queryable } from '@roadstead/kit';
+import { listFormulasOf } from './feedback-formula-store.ts';
+import { withFormulas } from './feedback-formula-rules.ts';
 import type { FeedbackStats } from './feedback-row.ts';
 import { type FeedbackShare, statsOf } from './feedback-stats-rules.ts';
 
@@ -9,7 +11,7 @@ export type FeedbackScope =
   | { readonly session_ids: readonly string[]; readonly level: 'run' | 'session' }
   | { readonly session_id: string; readonly thread_ids: readonly string[] };
 
-type Share = FeedbackShare & { readonly id: string };
+type Share = FeedbackShare & { readonly id: string; readonly session_id: string | null };
 
 /** By run, project or thread; of what has no feedback there is nothing. */
 export async function readFeedbackStats(
@@ -17,8 +19,15 @@ export async function readFeedbackStats(
   { workspace_id, ...scope }: { readonly workspace_id: string } & FeedbackScope,
 ): Promise<Map<string, FeedbackStats>> {
   const shares = await sharesOf(db, workspace_id, scope);
+  const session_ids = [...new Set(shares.flatMap((share) => share.session_id ?? []))];
+  const formulas = session_ids.length === 0 ? [] : await listFormulasOf(db, { workspace_id, session_ids });
   const ids = Map.groupBy(shares, (share) => share.id);
-  return new Map([...ids].map(([id, some]) => [id, statsOf(some)]));
+  return new Map(
+    [...ids].map(([id, some]) => {
+      const holding = formulas.filter(({ of_session_id }) => some[0]?.session_id === of_session_id);
+      return [id, withFormulas(statsOf(some), holding)];
+    }),
+  );
 }
 
 function sharesOf(db: Queryable, workspace_id: string, scope: FeedbackScope): Promise<Share[]> {
@@ -38,7 +47,7 @@ function sharesOf(db: Queryable, workspace_id: string, scope: FeedbackScope): Pr
 }
 
 /** Shares `s` of keys, whose sums are decimal until here, so that nothing is lost where large numbers differ little. */
-const shareColumns = `s.id, s.key, s.source_type, s.label, s.count, s.scored, s.errors, s.sum::float8 as sum,
+const shareColumns = `s.id, s.session_id, s.key, s.source_type, s.label, s.count, s.scored, s.errors, s.sum::float8 as sum,
   (sum(s.squares) over k - power(sum(s.sum) over k, 2) / nullif(sum(s.scored) over k, 0))::float8 as squared_deviations`;
 const byKey = 'window k as (partition by s.id, s.key) order by s.key, s.source_type, s.label';
 
@@ -53,16 +62,20 @@ async function summed(
 ): Promise<Share[]> {
   return db.query<Share>(
     `select ${shareColumns}, s.min, s.max, s.comments from (
-       select ${id} as id, key, coalesce(source_type, '') as source_type, coalesce(label, '') as label,
+       select ${id} as id, (array_agg(session_id))[1] as session_id, key, coalesce(source_type, '') as source_type, coalesce(label, '') as label,
          count(*) as count, count(score) as scored, count(*) filter (where error) as errors,
          coalesce(sum(round(score::numeric, 12)), 0) as sum, coalesce(sum(round(score::numeric, 12) ^ 2), 0) as squares,
          min(score) as min, max(score) as max,
          (array_agg(comment order by created_at desc) filter (where comment <> ''))[1:10] as comments
-       from traces.feedback where workspace_id = $1 and ${condition} group by 1, 2, 3, 4
+       from traces.feedback where workspace_id = $1 and ${condition} group by ${id}, 3, 4, 5
      ) s ${byKey}`,
     values,
   );
 }
+
+/** Read from the end of an index, also before the planner knows how much there is. */
+const extreme = `select f.score from traces.feedback f
+  where f.session_id = s.id and f.level = $3 and f.key = s.key and f.workspace_id = $1 and f.score is not null`;
 
 /** From what triggers have added up; extremes, which can't be taken back from a sum, by the index of scores. */
 async function rolledUp(
@@ -78,8 +91,7 @@ async function rolledUp(
        where r.workspace_id = $1 and r.session_id = any ($2::uuid[]) and r.level = $3
      ) s
      left join lateral (
-       select min(f.score) as min, max(f.score) as max from traces.feedback f
-       where f.session_id = s.id and f.level = $3 and f.key = s.key and f.workspace_id = $1 and f.score is not null
+       select (${extreme} order by f.score limit 1) as min, (${extreme} order by f.score desc limit 1) as max
      ) e on s.place = 1
      ${byKey}`,
     [workspace_id, session_ids, level],

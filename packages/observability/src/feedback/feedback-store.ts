@@ -1,5 +1,6 @@
-import type { Transaction } from '@roadstead/kit';
-import type { FeedbackRow } from './feedback-row.ts';
+import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { instantText } from '../runs/run-store.ts';
+import type { FeedbackRow, PlacedFeedback } from './feedback-row.ts';
 
 const columns = {
   workspace_id: 'uuid',
@@ -49,4 +50,110 @@ const upsert = `
 export async function upsertFeedback(tx: Transaction, rows: readonly FeedbackRow[]): Promise<void> {
   const distinct = new Map(rows.map((row) => [`${row.workspace_id}/${row.feedback_id}`, row]));
   if (distinct.size > 0) await tx.run(upsert, [JSON.stringify([...distinct.values()])]);
+}
+
+const placed = { ...columns, start_time: 'timestamptz', thread_id: 'text', is_root: 'boolean' };
+const read = Object.entries(placed)
+  .map(([name, type]) => (type === 'timestamptz' ? `${instantText(`f.${name}`)} as ${name}` : `f.${name}`))
+  .join(', ');
+
+const noSuch = () => new Problem('not_found', 'There is no such feedback.');
+interface FeedbackId {
+  readonly workspace_id: string;
+  readonly feedback_id: string;
+}
+
+/** @throws Problem `not_found`. */
+export async function readFeedback(
+  db: Queryable,
+  { workspace_id, feedback_id }: FeedbackId,
+): Promise<PlacedFeedback> {
+  const row = await db.maybe<PlacedFeedback>(
+    `select ${read} from traces.feedback f where f.workspace_id = $1 and f.feedback_id = $2`,
+    [workspace_id, feedback_id],
+  );
+  if (row === undefined) throw noSuch();
+  return row;
+}
+
+/** What is undefined narrows nothing down; of a list each will do. */
+export interface FeedbackFilter {
+  readonly workspace_id: string;
+  readonly run_ids?: readonly string[] | undefined;
+  readonly trace_ids?: readonly string[] | undefined;
+  readonly session_ids?: readonly string[] | undefined;
+  readonly keys?: readonly string[] | undefined;
+  readonly source_types?: readonly string[] | undefined;
+  readonly user_ids?: readonly string[] | undefined;
+  readonly has_comment?: boolean | undefined;
+  readonly has_score?: boolean | undefined;
+  readonly level?: 'run' | 'session' | undefined;
+  readonly min_created_at?: string | undefined;
+  readonly max_created_at?: string | undefined;
+  readonly comparative_experiment_id?: string | undefined;
+}
+
+const conditions = {
+  workspace_id: (p) => `f.workspace_id = ${p}`,
+  run_ids: (p) => `f.run_id = any (${p}::uuid[])`,
+  trace_ids: (p) => `f.trace_id = any (${p}::uuid[])`,
+  session_ids: (p) => `f.session_id = any (${p}::uuid[])`,
+  keys: (p) => `f.key = any (${p}::text[])`,
+  source_types: (p) => `f.source_type = any (${p}::text[])`,
+  user_ids: (p) => `f.user_id = any (${p}::uuid[])`,
+  has_comment: (p) => `(coalesce(f.comment, '') <> '') = ${p}`,
+  has_score: (p) => `(f.score is not null) = ${p}`,
+  level: (p) => `f.level = ${p}`,
+  min_created_at: (p) => `f.created_at >= ${p}::timestamptz`,
+  max_created_at: (p) => `f.created_at <= ${p}::timestamptz`,
+  comparative_experiment_id: (p) => `f.comparative_experiment_id = ${p}`,
+} as const satisfies Record<keyof FeedbackFilter, (parameter: string) => string>;
+
+/** Newest first. */
+export async function listFeedback(
+  db: Queryable,
+  filter: FeedbackFilter,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<PlacedFeedback[]> {
+  const given = (Object.keys(conditions) as (keyof FeedbackFilter)[]).filter(
+    (name) => filter[name] !== undefined,
+  );
+  return db.query<PlacedFeedback>(
+    `select ${read} from traces.feedback f
+     where ${given.map((name, index) => conditions[name](`$${index + 1}`)).join(' and ')}
+     order by f.created_at desc, f.feedback_id desc limit ${limit} offset ${offset}`,
+    given.map((name) => filter[name]),
+  );
+}
+
+export type FeedbackChange = Partial<Pick<FeedbackRow, 'score' | 'value' | 'comment' | 'correction'>>;
+
+/** What is undefined stays as it is. @throws Problem `not_found`. */
+export async function updateFeedback(
+  tx: Queryable,
+  { workspace_id, feedback_id }: FeedbackId,
+  { modified_at, ...change }: FeedbackChange & { readonly modified_at: string },
+): Promise<PlacedFeedback> {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  const row = await tx.maybe<PlacedFeedback>(
+    `update traces.feedback f set modified_at = $3
+       ${given.map(([name]) => `, ${name} = j.${name}`).join('')}
+     from json_to_record($4::text::json) as j(score float8, value jsonb, comment text, correction jsonb)
+     where f.workspace_id = $1 and f.feedback_id = $2 returning ${read}`,
+    [workspace_id, feedback_id, modified_at, JSON.stringify(Object.fromEntries(given))],
+  );
+  if (row === undefined) throw noSuch();
+  return row;
+}
+
+/** @throws Problem `not_found`. */
+export async function deleteFeedback(
+  db: Queryable,
+  { workspace_id, feedback_id }: FeedbackId,
+): Promise<void> {
+  const gone = await db.run('delete from traces.feedback where workspace_id = $1 and feedback_id = $2', [
+    workspace_id,
+    feedback_id,
+  ]);
+  if (gone === 0) throw noSuch();
 }

@@ -1,9 +1,14 @@
+import type { FeedbackConfig } from '@roadstead/contracts/observability';
 import type { Transaction } from '@roadstead/kit';
 import type { FeedbackOperation } from '../ingest/run-operation.ts';
+import { requestExtensions } from '../retention/extension-store.ts';
+import { isSameConfig, refusedConfig, requireSense } from './feedback-config-rules.ts';
+import { ensureFeedbackConfig } from './feedback-config-store.ts';
 import { placeFeedback } from './feedback-placing-store.ts';
+import type { FeedbackRow } from './feedback-row.ts';
 import { upsertFeedback } from './feedback-store.ts';
 
-/** Writes feedback that came with runs, or alone; those whose run is there are placed beside it. */
+/** Writes feedback that came with runs, which may come before them. */
 export async function takeFeedback(
   tx: Transaction,
   {
@@ -21,7 +26,38 @@ export async function takeFeedback(
     created_at: one.created_at ?? now,
     modified_at: now,
   }));
+  await writeFeedback(tx, rows);
+  const extending = rows.filter((row) => row.extends_retention);
+  await requestExtensions(tx, { runs: extending, now });
+}
+
+/** Those whose run is there are placed beside it. */
+export async function writeFeedback(tx: Transaction, rows: readonly FeedbackRow[]): Promise<void> {
   await upsertFeedback(tx, rows);
   for (const [workspace_id, some] of Map.groupBy(rows, (row) => row.workspace_id))
     await placeFeedback(tx, { workspace_id, run_ids: some.flatMap((row) => row.run_id ?? []) });
+}
+
+/** @throws Problem `conflict` or `invalid` where the key is scored in another way. */
+export async function agreeOnConfig(
+  tx: Transaction,
+  sent: {
+    readonly workspace_id: string;
+    readonly key: string;
+    readonly config: FeedbackConfig | null | undefined;
+    readonly now: string;
+  },
+): Promise<void> {
+  const { workspace_id, key, config, now } = sent;
+  if (config === null || config === undefined) return;
+  requireSense(config);
+  const stored = await ensureFeedbackConfig(tx, {
+    workspace_id,
+    feedback_key: key,
+    feedback_config: config,
+    is_lower_score_better: null,
+    is_enforced: false,
+    modified_at: now,
+  });
+  if (!isSameConfig(stored.feedback_config, config)) throw refusedConfig(stored);
 }

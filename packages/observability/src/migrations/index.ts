@@ -7,6 +7,7 @@ import { searchAndRollups } from './0003-search-and-rollups.ts';
 import { feedbackColumns } from './0005-feedback-columns.ts';
 import { rulesAndExperiments } from './0007-rules-and-experiments.ts';
 import { sharesAndDeletions } from './0009-shares-and-deletions.ts';
+import { feedbackAndQueues } from './0012-feedback-and-queues.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
 
 /** Every step of the schema `traces`, in order. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   detailsPricesBlobs,
   prompts,
   outboxMigration(11),
+  feedbackAndQueues,
 ];

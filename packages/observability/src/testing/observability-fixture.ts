@@ -33,8 +33,11 @@ export interface Fixture extends AsyncDisposable {
   /** Where attachments are. */
   readonly blobs: Blobs;
   /** Sends a request as an edge would hand it inward; the path stands below the origin. */
-  send(path: string, init?: RequestInit & { readonly workspace_id?: string }): Promise<Response>;
-  client(workspace_id?: string): Client<typeof observability>;
+  send(
+    path: string,
+    init?: RequestInit & { readonly workspace_id?: string; readonly actor?: string },
+  ): Promise<Response>;
+  client(workspace_id?: string, actor?: string): Client<typeof observability>;
   /** Over real HTTP; keys are `key-{workspace id}`. */
   listen(): Promise<{ readonly url: string } & AsyncDisposable>;
 }
@@ -66,20 +69,20 @@ export async function startFixture({ between, ...options }: FixtureOptions = {})
     check_answers: true,
     ...options,
   });
-  const inward = (workspace_id: string): Inward => {
-    const principal: Principal = { workspace_id, actor: 'key:test', scopes: ['admin'] };
+  const inward = (workspace_id: string, actor = 'key:test'): Inward => {
+    const principal: Principal = { workspace_id, actor, scopes: ['admin'] };
     return { assertion: signer.sign(principal, 'observability') };
   };
   return {
     fresh,
     service,
     blobs,
-    send: async (path, { workspace_id = WORKSPACE, ...init } = {}) =>
-      service.served.fetch(new Request(`http://test${path}`, init), inward(workspace_id)),
-    client: (workspace_id = WORKSPACE) =>
+    send: async (path, { workspace_id = WORKSPACE, actor, ...init } = {}) =>
+      service.served.fetch(new Request(`http://test${path}`, init), inward(workspace_id, actor)),
+    client: (workspace_id = WORKSPACE, actor?: string) =>
       createClient(observability, {
         base_url: 'http://test',
-        fetch: (request) => service.served.fetch(request, inward(workspace_id)),
+        fetch: (request) => service.served.fetch(request, inward(workspace_id, actor)),
       }),
     async listen() {
       const answer = async (request: Request) => {

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { queryFlag, queryInt, queryTexts } from '../query-values.ts';
+import { WellFormedText } from '../well-formed-text.ts';
+import { v1 } from './mounts.ts';
+
+/** How the feedback of a key is to be read. */
+
+const number = z.number().nullish();
+
+export const FeedbackConfig = z
+  .object({
+    type: z.enum(['continuous', 'categorical', 'freeform']),
+    /** Bounds of a continuous score. */
+    min: number,
+    max: number,
+    categories: z
+      .array(z.object({ value: z.number(), label: WellFormedText.min(1).max(1000).nullish() }))
+      .max(1000)
+      .nullish(),
+  })
+  .meta({ id: 'FeedbackConfig' });
+export type FeedbackConfig = z.output<typeof FeedbackConfig>;
+
+const KeyedConfig = z
+  .object({
+    feedback_key: z.string(),
+    feedback_config: FeedbackConfig,
+    tenant_id: z.string(),
+    modified_at: z.string(),
+    is_lower_score_better: z.boolean().nullable(),
+  })
+  .meta({ id: 'FeedbackConfigSchema' });
+
+const Key = WellFormedText.min(1).max(180);
+const Create = z
+  .object({
+    feedback_key: Key,
+    feedback_config: FeedbackConfig,
+    is_lower_score_better: z.boolean().nullish(),
+  })
+  .meta({ id: 'CreateFeedbackConfig' });
+/** What is absent or null stays as it is. */
+const Update = z
+  .object({
+    feedback_key: Key,
+    feedback_config: FeedbackConfig.nullish(),
+    is_lower_score_better: z.boolean().nullish(),
+  })
+  .meta({ id: 'UpdateFeedbackConfig' });
+
+const path = '/feedback-configs' as const;
+const example = {
+  feedback_key: 'helpful',
+  feedback_config: { type: 'continuous', min: 0, max: 1 },
+  is_lower_score_better: false,
+} as const;
+
+export const feedbackConfigs = {
+  listFeedbackConfigs: endpoint({
+    ...v1,
+    access: 'feedback:read',
+    method: 'GET',
+    path,
+    summary: 'List how feedback is scored, by key',
+    query: z.object({
+      key: queryTexts(WellFormedText).optional(),
+      name_contains: WellFormedText.optional(),
+      offset: queryInt({ fallback: 0 }),
+      limit: queryInt({ min: 1, max: 100, fallback: 100 }),
+      sort_by_desc: queryFlag.default(true),
+      read_after_write: queryFlag.default(false),
+    }),
+    success: { status: 200, body: z.array(KeyedConfig) },
+    example: { query: { name_contains: 'help' } },
+  }),
+  createFeedbackConfig: endpoint({
+    ...v1,
+    access: 'feedback:write',
+    method: 'POST',
+    path,
+    summary: 'Say how the feedback of a key is scored; a different configuration of the key is 400',
+    body: Create,
+    success: { status: 200, body: KeyedConfig },
+    example: { body: example },
+  }),
+  patchFeedbackConfig: endpoint({
+    ...v1,
+    access: 'feedback:write',
+    method: 'PATCH',
+    path,
+    summary: 'Change how the feedback of a key is scored',
+    errors: [404],
+    body: Update,
+    success: { status: 200, body: KeyedConfig },
+    example: { body: { feedback_key: 'helpful', is_lower_score_better: true } },
+  }),
+  deleteFeedbackConfig: endpoint({
+    ...v1,
+    access: 'feedback:admin',
+    method: 'DELETE',
+    path,
+    summary: 'Forget how the feedback of a key is scored',
+    errors: [404],
+    query: z.object({ feedback_key: Key }),
+    success: { status: 204 },
+    example: { query: { feedback_key: 'helpful' } },
+  }),
+};

@@ -1,0 +1,58 @@
+import type { observability } from '@roadstead/contracts/observability';
+import { type Clock, type Database, type Handlers, Problem } from '@roadstead/kit';
+import { naive } from '../runs/run-answer-rules.ts';
+import { isSameConfig, requireSense } from './feedback-config-rules.ts';
+import {
+  deleteFeedbackConfig,
+  ensureFeedbackConfig,
+  type FeedbackConfigRow,
+  listFeedbackConfigs,
+  updateFeedbackConfig,
+} from './feedback-config-store.ts';
+
+type ConfigHandlers = Pick<
+  Handlers<typeof observability>,
+  'listFeedbackConfigs' | 'createFeedbackConfig' | 'patchFeedbackConfig' | 'deleteFeedbackConfig'
+>;
+
+export function feedbackConfigHandlers(db: Database, clock: Clock): ConfigHandlers {
+  const now = () => new Date(clock.now()).toISOString();
+  return {
+    listFeedbackConfigs: async ({ query, workspace_id }) => {
+      const { key: keys, name_contains, sort_by_desc: descending, limit, offset } = query;
+      const filter = { workspace_id, keys, name_contains };
+      return (await listFeedbackConfigs(db, filter, { descending, limit, offset })).map(answerOf);
+    },
+    createFeedbackConfig: async ({ body, workspace_id }) => {
+      requireSense(body.feedback_config);
+      const row = await ensureFeedbackConfig(db, {
+        workspace_id,
+        feedback_key: body.feedback_key,
+        feedback_config: body.feedback_config,
+        is_lower_score_better: body.is_lower_score_better ?? null,
+        is_enforced: true,
+        modified_at: now(),
+      });
+      if (isSameConfig(row.feedback_config, body.feedback_config)) return answerOf(row);
+      throw new Problem('invalid', 'There is another configuration of this feedback key already.', {
+        hint: 'PATCH /feedback-configs changes it.',
+      });
+    },
+    patchFeedbackConfig: async ({ body, workspace_id }) => {
+      const { feedback_key, feedback_config = null, is_lower_score_better = null } = body;
+      if (feedback_config !== null) requireSense(feedback_config);
+      const change = { workspace_id, feedback_key, feedback_config, is_lower_score_better };
+      return answerOf(await updateFeedbackConfig(db, { ...change, modified_at: now() }));
+    },
+    deleteFeedbackConfig: async ({ query, workspace_id }) =>
+      deleteFeedbackConfig(db, { workspace_id, feedback_key: query.feedback_key }),
+  };
+}
+
+const answerOf = (row: FeedbackConfigRow) => ({
+  feedback_key: row.feedback_key,
+  feedback_config: row.feedback_config,
+  is_lower_score_better: row.is_lower_score_better,
+  tenant_id: row.workspace_id,
+  modified_at: naive(row.modified_at) ?? '',
+});

@@ -1,0 +1,133 @@
+import type { observability } from '@roadstead/contracts/observability';
+import { type Clock, type Database, type Handlers, malformed, uuidv7 } from '@roadstead/kit';
+import type { Workspaces } from '../account/workspaces.ts';
+import { requestExtensions } from '../retention/extension-store.ts';
+import { instantOf } from '../runs/instant-rules.ts';
+import { requireSessions } from '../sessions/session-store.ts';
+import { feedbackAnswer, feedbackRowOf, sentValues, userOf } from './feedback-answer-rules.ts';
+import type { PlacedFeedback } from './feedback-row.ts';
+import {
+  deleteFeedback,
+  type FeedbackFilter,
+  listFeedback,
+  readFeedback,
+  updateFeedback,
+} from './feedback-store.ts';
+import { agreeOnConfig, writeFeedback } from './feedback-work.ts';
+
+type FeedbackHandlers = Pick<
+  Handlers<typeof observability>,
+  | 'listFeedback'
+  | 'createFeedback'
+  | 'createFeedbackEagerly'
+  | 'readFeedback'
+  | 'patchFeedback'
+  | 'deleteFeedback'
+>;
+type CallOf<Name extends keyof FeedbackHandlers> = Parameters<FeedbackHandlers[Name]>[0];
+
+interface Options {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly workspaces: (workspace_id: string) => Workspaces;
+  /** Is called after it was wished that traces be kept longer. */
+  readonly extended: () => void;
+}
+
+export function feedbackHandlers(options: Options): FeedbackHandlers {
+  const { db, clock } = options;
+  const now = () => new Date(clock.now()).toISOString();
+  return {
+    listFeedback: async ({ query, workspace_id }) => {
+      const rows = await listFeedback(db, { ...filterOf(query), workspace_id }, query);
+      const names = query.include_user_names ? await userNames(options, rows) : undefined;
+      return rows.map((row) => feedbackAnswer(row, names));
+    },
+    createFeedback: (call) => create(options, call),
+    createFeedbackEagerly: (call) => create(options, call),
+    readFeedback: async ({ params, query, workspace_id }) => {
+      const row = await readFeedback(db, { workspace_id, feedback_id: params.feedback_id });
+      return feedbackAnswer(row, query.include_user_names ? await userNames(options, [row]) : undefined);
+    },
+    patchFeedback: async ({ params, body, workspace_id }) => {
+      const id = { workspace_id, feedback_id: params.feedback_id };
+      const row = await db.transaction(async (tx) => {
+        const changed = await updateFeedback(tx, id, { ...sentValues(body), modified_at: now() });
+        const config = body.feedback_config;
+        await agreeOnConfig(tx, { workspace_id, key: changed.key, config, now: now() });
+        return changed;
+      });
+      return feedbackAnswer(row);
+    },
+    deleteFeedback: async ({ params, workspace_id }) => {
+      await deleteFeedback(db, { workspace_id, feedback_id: params.feedback_id });
+      return { message: 'The feedback is deleted.' };
+    },
+  };
+}
+
+/** The same id again writes over what it said before, so that a client may repeat a request. */
+async function create(
+  { db, clock, extended }: Options,
+  { body, workspace_id, principal }: CallOf<'createFeedback'>,
+) {
+  const now = new Date(clock.now()).toISOString();
+  const feedback_id = body.id?.toLowerCase() ?? uuidv7();
+  const row = feedbackRowOf(body, { workspace_id, feedback_id, user_id: userOf(principal), now });
+  if (row.run_id === null) await requireSessions(db, { workspace_id, ids: [row.session_id ?? ''] });
+  const config = body.feedback_config ?? body.feedbackConfig;
+  const extends_retention = body.extend_trace_retention === true && row.run_id !== null;
+  const written = await db.transaction(async (tx) => {
+    await agreeOnConfig(tx, { workspace_id, key: row.key, config, now });
+    if (extends_retention) await requestExtensions(tx, { runs: [row], now });
+    await writeFeedback(tx, [row]);
+    return readFeedback(tx, { workspace_id, feedback_id });
+  });
+  if (extends_retention) extended();
+  return feedbackAnswer(written);
+}
+
+function filterOf(query: CallOf<'listFeedback'>['query']): Omit<FeedbackFilter, 'workspace_id'> {
+  return {
+    run_ids: query.run,
+    keys: query.key,
+    session_ids: query.session,
+    source_types: query.source,
+    user_ids: query.user,
+    has_comment: query.has_comment,
+    has_score: query.has_score,
+    level: query.level,
+    min_created_at: boundOf(query, 'min_created_at'),
+    max_created_at: boundOf(query, 'max_created_at'),
+    comparative_experiment_id: query.comparative_experiment_id,
+  };
+}
+
+function boundOf<Name extends string>(query: { readonly [K in Name]?: string | undefined }, name: Name) {
+  const text = query[name];
+  if (text === undefined) return undefined;
+  const instant = instantOf(text);
+  if (instant === undefined) throw malformed(['query', name], 'is not an ISO 8601 instant');
+  return instant;
+}
+
+/** Users are keys; identity has their names, a page of them at a time. */
+async function userNames(
+  { workspaces }: Options,
+  rows: readonly PlacedFeedback[],
+): Promise<Map<string, string>> {
+  const wanted = new Set(rows.flatMap((row) => row.user_id ?? []));
+  const names = new Map<string, string>();
+  let cursor: string | undefined;
+  while (wanted.size > 0) {
+    const [row] = rows;
+    const query = { page_size: '100', ...(cursor === undefined ? {} : { cursor }) };
+    const page = await workspaces(row?.workspace_id ?? '').listApiKeys({ query });
+    for (const key of page.items) {
+      if (wanted.delete(key.id)) names.set(key.id, key.name);
+    }
+    if (page.next_cursor === null) break;
+    cursor = page.next_cursor;
+  }
+  return names;
+}

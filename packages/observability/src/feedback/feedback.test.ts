@@ -1,0 +1,322 @@
+import { Client } from 'langsmith';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { uuidv7 } from '@roadstead/kit';
+import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const status = async (promise: Promise<unknown>): Promise<number> =>
+  promise.then(
+    () => 200,
+    (error: unknown) => (error as { status: number }).status,
+  );
+const post = (path: string, body: unknown, workspace_id?: string) =>
+  fixture.send(path, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+    ...(workspace_id === undefined ? {} : { workspace_id }),
+  });
+
+async function ingestRun(project = 'feedback'): Promise<string> {
+  const id = uuidv7();
+  const run = {
+    id,
+    trace_id: id,
+    dotted_order: `20260105T000000000000Z${id}`,
+    name: 'r',
+    run_type: 'chain',
+    start_time: '2026-01-05T00:00:00Z',
+    session_name: project,
+  };
+  expect((await post('/runs', run)).status).toBe(202);
+  return id;
+}
+const projectId = async (name: string) =>
+  (await fixture.client().listSessions({ query: { name } }))[0]?.id ?? '';
+
+describe('feedback', () => {
+  it('is created, read, changed and deleted', async () => {
+    const client = fixture.client();
+    const run_id = await ingestRun();
+    const given = await client.createFeedback({
+      body: {
+        run_id,
+        key: 'k',
+        score: true,
+        value: { a: 'b\0' },
+        comment: 'half \ud800',
+        correction: 'so',
+        extra: { more: 1 },
+        feedback_source: { type: 'app', metadata: { __run: { run_id } } },
+        created_at: 1_767_571_200_000,
+      },
+    });
+    expect(given).toEqual({
+      id: given.id,
+      run_id,
+      trace_id: run_id,
+      session_id: await projectId('feedback'),
+      start_time: '2026-01-05T00:00:00.000000',
+      key: 'k',
+      score: 1,
+      value: { a: 'b\ufffd' },
+      comment: 'half \ufffd',
+      correction: 'so',
+      extra: { more: 1 },
+      is_root: true,
+      error: false,
+      feedback_source: { type: 'app', metadata: { __run: { run_id } }, user_id: null, user_name: null },
+      feedback_group_id: null,
+      comparative_experiment_id: null,
+      feedback_thread_id: null,
+      created_at: '2026-01-05T00:00:00.000000',
+      modified_at: given.modified_at,
+    });
+    const params = { feedback_id: given.id };
+    expect(await client.readFeedback({ params })).toEqual(given);
+    const changed = await client.patchFeedback({ params, body: { score: 0.25, comment: null } });
+    expect(changed).toMatchObject({ score: 0.25, comment: null, correction: 'so', value: given.value });
+    await client.deleteFeedback({ params });
+    expect(await status(client.readFeedback({ params }))).toBe(404);
+    expect(await status(client.deleteFeedback({ params }))).toBe(404);
+    expect(await status(client.patchFeedback({ params, body: {} }))).toBe(404);
+  });
+
+  it('says that it is of the key that gave it', async () => {
+    const key_id = uuidv7();
+    const answer = await fixture.send('/feedback', {
+      method: 'POST',
+      actor: `key:${WORKSPACE}`,
+      body: JSON.stringify({ run_id: key_id, key: 'k' }),
+    });
+    expect(await answer.json()).toMatchObject({ feedback_source: { user_id: WORKSPACE, user_name: null } });
+    const [named] = await fixture.client().listFeedback({
+      query: { run: key_id, include_user_names: 'true', user: [WORKSPACE] },
+    });
+    expect(named?.feedback_source).toMatchObject({ user_id: WORKSPACE, user_name: 'first' });
+  });
+
+  it('may come before its run and be sent twice', async () => {
+    const body = { id: uuidv7(), run_id: uuidv7(), key: 'k', score: 1 };
+    const first = await fixture.client().createFeedbackEagerly({ body });
+    expect(first).toMatchObject({ session_id: null, trace_id: null, start_time: null });
+    expect((await fixture.client().createFeedback({ body })).id).toBe(body.id);
+    expect(await fixture.client().listFeedback({ query: { run: body.run_id } })).toHaveLength(1);
+  });
+
+  it('is of a project as a whole where it names no run, and of nothing else', async () => {
+    await ingestRun('whole');
+    const session_id = await projectId('whole');
+    const client = fixture.client();
+    await client.createFeedback({ body: { session_id, key: 'overall', score: 3 } });
+    expect(await client.listFeedback({ query: { session: session_id, level: 'session' } })).toHaveLength(1);
+    expect(await client.listFeedback({ query: { session: session_id, level: 'run' } })).toHaveLength(0);
+    expect(await status(client.createFeedback({ body: { session_id: uuidv7(), key: 'k' } }))).toBe(404);
+    const stranger = fixture.client(OTHER_WORKSPACE);
+    expect(await status(stranger.createFeedback({ body: { session_id, key: 'k' } }))).toBe(404);
+    expect(await stranger.listFeedback({ query: { session: session_id } })).toEqual([]);
+    const nothing = await post('/feedback', { key: 'k' });
+    expect([nothing.status, await nothing.text()]).toEqual([422, expect.stringContaining('run_id')]);
+  });
+
+  it.each([
+    ['key', { key: '' }],
+    ['key', { key: 'x'.repeat(181) }],
+    ['score', { score: 'high' }],
+    ['score', { score: 1e16 }],
+    ['value', { value: ['listed'] }],
+    ['correction', { correction: 5 }],
+    ['run_id', { run_id: 'x' }],
+    ['extra', { extra: { x: 'x'.repeat(70_000) } }],
+    ['created_at', { created_at: 'yesterday' }],
+    ['feedback_config', { feedback_config: { type: 'stars' } }],
+  ])('names %s where it is wrong', async (name, wrong) => {
+    const answer = await post('/feedback', { key: 'k', run_id: uuidv7(), ...wrong });
+    expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining(name)]);
+  });
+
+  it('is found by each of its filters, newest first and in pages', async () => {
+    const run = await ingestRun('filtered');
+    const session = await projectId('filtered');
+    const client = fixture.client();
+    const comparative_experiment_id = uuidv7();
+    const at = (day: number) => `2026-02-0${day}T00:00:00Z`;
+    for (const [day, one] of [
+      { key: 'a,b', score: 1, comment: 'c', feedback_source: { type: 'model' } },
+      { key: 'x', value: 'only' },
+      { key: 'y', comparative_experiment_id },
+    ].entries())
+      await client.createFeedback({ body: { run_id: run, created_at: at(day + 1), ...one } });
+    const keys = async (query: NonNullable<Parameters<typeof client.listFeedback>[0]['query']>) =>
+      (await client.listFeedback({ query: { run, ...query } })).map((one) => one.key);
+    expect(await keys({})).toEqual(['y', 'x', 'a,b']);
+    expect(await keys({ key: 'a,b' })).toEqual(['a,b']);
+    expect(await keys({ key: ['x', 'y'] })).toEqual(['y', 'x']);
+    expect(await keys({ session, limit: '1', offset: '1' })).toEqual(['x']);
+    expect(await keys({ source: 'model' })).toEqual(['a,b']);
+    expect(await keys({ has_score: 'true' })).toEqual(['a,b']);
+    expect(await keys({ has_comment: 'false' })).toEqual(['y', 'x']);
+    expect(await keys({ min_created_at: at(2) })).toEqual(['y', 'x']);
+    expect(await keys({ max_created_at: at(2) })).toEqual(['x', 'a,b']);
+    expect(await keys({ comparative_experiment_id })).toEqual(['y']);
+    expect(await keys({ user: uuidv7() })).toEqual([]);
+    expect(await status(keys({ min_created_at: 'x' }))).toBe(422);
+    expect(await status(keys({ limit: '101' }))).toBe(422);
+  });
+});
+
+describe('feedback configurations', () => {
+  const client = () => fixture.client();
+  const create = (feedback_key: string, max = 1) =>
+    client().createFeedbackConfig({
+      body: {
+        feedback_key,
+        feedback_config: { type: 'continuous', min: 0, max },
+        is_lower_score_better: false,
+      },
+    });
+  const give = (key: string, fields: object) => post('/feedback', { run_id: uuidv7(), key, ...fields });
+
+  it('are made, found, changed and forgotten', async () => {
+    const made = await create('config one');
+    expect(made).toMatchObject({
+      feedback_key: 'config one',
+      tenant_id: WORKSPACE,
+      is_lower_score_better: false,
+    });
+    expect((await create('config one')).modified_at).toBe(made.modified_at);
+    expect(await status(create('config one', 5))).toBe(400);
+    const body = { feedback_key: 'config one', is_lower_score_better: true };
+    const changed = await client().patchFeedbackConfig({ body });
+    expect(changed).toMatchObject({ is_lower_score_better: true, feedback_config: made.feedback_config });
+    expect(await client().listFeedbackConfigs({ query: { name_contains: 'FIG ONE' } })).toEqual([changed]);
+    expect(await client().listFeedbackConfigs({ query: { key: 'config one' } })).toEqual([changed]);
+    const query = { feedback_key: 'config one' };
+    await client().deleteFeedbackConfig({ query });
+    expect(await client().listFeedbackConfigs({ query: { key: 'config one' } })).toEqual([]);
+    expect(await status(client().deleteFeedbackConfig({ query }))).toBe(404);
+    expect(await status(client().patchFeedbackConfig({ body }))).toBe(404);
+  });
+
+  it('come along with feedback, also under the name that one client has for them', async () => {
+    const config = { type: 'categorical', categories: [{ value: 1, label: 'good' }] };
+    expect((await give('learned', { feedbackConfig: config })).status).toBe(200);
+    expect((await give('learned', { feedback_config: config })).status).toBe(200);
+    expect((await give('learned', { feedback_config: { type: 'freeform' } })).status).toBe(400);
+    const [learned] = await client().listFeedbackConfigs({ query: { key: 'learned' } });
+    expect(learned?.feedback_config).toMatchObject(config);
+  });
+
+  it('that were decided on their own hold, and nothing of refused feedback is stored', async () => {
+    await create('enforced');
+    const run_id = uuidv7();
+    const refused = await give('enforced', { run_id, feedback_config: { type: 'freeform' } });
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('feedback_config')]);
+    expect(await client().listFeedback({ query: { run: run_id } })).toEqual([]);
+  });
+
+  it('must make sense', async () => {
+    expect((await give('k', { feedback_config: { type: 'continuous', min: 2, max: 1 } })).status).toBe(400);
+    expect((await give('k', { feedback_config: { type: 'categorical' } })).status).toBe(400);
+  });
+});
+
+describe('feedback formulas', () => {
+  const parts = [
+    { part_type: 'weighted_key' as const, weight: 3, key: 'a' },
+    { part_type: 'weighted_key' as const, weight: 1, key: 'b' },
+  ];
+
+  it('are made, read, changed and deleted, one for each key of a project', async () => {
+    await ingestRun('formulas');
+    const session_id = await projectId('formulas');
+    const client = fixture.client();
+    const body = { session_id, feedback_key: 'f', aggregation_type: 'sum' as const, formula_parts: parts };
+    const made = await client.createFeedbackFormula({ body });
+    expect(made).toMatchObject({ ...body, dataset_id: null });
+    expect(await status(client.createFeedbackFormula({ body }))).toBe(409);
+    expect(await status(client.createFeedbackFormula({ body: { ...body, session_id: null } }))).toBe(400);
+    expect(await status(client.createFeedbackFormula({ body: { ...body, session_id: uuidv7() } }))).toBe(404);
+    const wrong = [{ part_type: 'weighted_key', weight: 'eval("1")', key: 'a' }];
+    expect((await post('/feedback/formulas', { ...body, formula_parts: wrong })).status).toBe(422);
+    const params = { feedback_formula_id: made.id };
+    expect(await client.readFeedbackFormula({ params })).toEqual(made);
+    expect(await client.listFeedbackFormulas({ query: { session_id } })).toEqual([made]);
+    const change = { feedback_key: 'g', aggregation_type: 'avg' as const, formula_parts: parts.slice(1) };
+    expect(await client.putFeedbackFormula({ params, body: change })).toMatchObject({
+      ...change,
+      session_id,
+    });
+    expect(await status(fixture.client(OTHER_WORKSPACE).readFeedbackFormula({ params }))).toBe(404);
+    await client.deleteFeedbackFormula({ params });
+    expect(await status(client.readFeedbackFormula({ params }))).toBe(404);
+    expect(await status(client.deleteFeedbackFormula({ params }))).toBe(404);
+  });
+});
+
+describe('links for feedback', () => {
+  it('let anybody give feedback on one run under one key, as the Python SDK asks for them', async () => {
+    const run_id = await ingestRun('linked');
+    await using server = await fixture.listen();
+    const client = new Client({ apiUrl: `${server.url}/api/v1`, apiKey: `key-${WORKSPACE}` });
+    const token = await client.createPresignedFeedbackToken(run_id, 'by link');
+    const path = new URL(token.url).pathname;
+    expect(path).toBe(`/api/v1/feedback/tokens/${token.id}`);
+    const hours = (Date.parse(token.expires_at) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(2.9);
+    expect(hours).toBeLessThanOrEqual(3);
+    const anybody = (init?: RequestInit, query = '') => fetch(`${server.url}${path}${query}`, init);
+    expect((await anybody({}, '?score=true&comment=thanks')).status).toBe(200);
+    const body = JSON.stringify({ score: 0.5, value: 'v', correction: { a: 1 }, metadata: { from: 'page' } });
+    const headers = { 'content-type': 'application/json' };
+    expect((await anybody({ method: 'POST', headers, body })).status).toBe(200);
+    expect((await anybody({}, '?score=much')).status).toBe(422);
+    const given = await fixture.client().listFeedback({ query: { run: run_id } });
+    expect(given.map(({ key, score, value, comment }) => ({ key, score, value, comment }))).toEqual([
+      { key: 'by link', score: 0.5, value: 'v', comment: null },
+      { key: 'by link', score: 1, value: null, comment: 'thanks' },
+    ]);
+    expect(given[0]?.feedback_source).toMatchObject({
+      type: 'api',
+      metadata: { from: 'page' },
+      user_id: null,
+    });
+    const listed = [];
+    for await (const one of client.listPresignedFeedbackTokens(run_id)) listed.push(one);
+    expect(listed).toEqual([token]);
+  });
+
+  it('are kept as hashes, expire, and are told apart from those that never were', async () => {
+    const client = fixture.client();
+    const run_id = uuidv7();
+    const create = (fields: object) =>
+      post('/feedback/tokens', { run_id, feedback_key: 'k', ...fields }).then(
+        async (answer) => [answer.status, (await answer.json()) as { id: string }] as const,
+      );
+    const [, token] = await create({ expires_in: { days: 0, hours: 0, minutes: 5 } });
+    const { stored } = await fixture.fresh.db.one<{ stored: string }>(
+      'select row_to_json(t)::text as stored from traces.feedback_tokens t where run_id = $1',
+      [run_id],
+    );
+    expect(stored).not.toContain(token.id);
+    const give = () => post(`/feedback/tokens/${token.id}`, { score: 1 }, 'nobody');
+    expect((await give()).status).toBe(200);
+    await fixture.fresh.db.run(`update traces.feedback_tokens set expires_at = now() - interval '1 second'`);
+    expect((await give()).status).toBe(404);
+    expect(await client.listFeedbackTokens({ query: { run_id } })).toEqual([]);
+    expect((await post(`/feedback/tokens/${uuidv7()}`, { score: 1 })).status).toBe(404);
+    expect((await create({ expires_at: '2020-01-01T00:00:00Z' }))[0]).toBe(422);
+    const many = await client.createFeedbackToken({
+      body: [
+        { run_id, feedback_key: 'a' },
+        { run_id, feedback_key: 'b' },
+      ],
+    });
+    expect(many).toMatchObject([{ feedback_key: 'a' }, { feedback_key: 'b' }]);
+  });
+});

@@ -1,0 +1,98 @@
+import type { Queryable, Transaction } from '@roadstead/kit';
+
+/**
+ * Wishes that the trace of a run be kept as long as the long-lived ones. A run may be wished for before it is there;
+ * `extension-loop.ts` moves its trace once it is.
+ */
+
+interface RunId {
+  readonly workspace_id: string;
+  readonly run_id: string;
+}
+
+/** A wish without a run, as one for a project, asks for nothing. */
+export async function requestExtensions(
+  tx: Queryable,
+  {
+    runs,
+    now,
+  }: {
+    readonly runs: readonly { readonly workspace_id: string; readonly run_id: string | null }[];
+    /** ISO text. */
+    readonly now: string;
+  },
+): Promise<void> {
+  const wished = runs.filter((run): run is RunId => run.run_id !== null);
+  if (wished.length === 0) return;
+  await tx.run(
+    `insert into traces.retention_extensions (workspace_id, run_id, requested_at)
+     select distinct u.workspace_id, u.run_id, $3::timestamptz
+     from unnest($1::uuid[], $2::uuid[]) as u(workspace_id, run_id) order by 2, 1
+     on conflict (run_id, workspace_id) do nothing`,
+    [wished.map((run) => run.workspace_id), wished.map((run) => run.run_id), now],
+  );
+}
+
+export interface WishedTrace extends RunId {
+  readonly trace_id: string;
+  readonly tier: string;
+  readonly week: string;
+}
+
+/** Wishes whose run is there, oldest first, with the trace of it. */
+export async function listWishedTraces(db: Queryable, limit: number): Promise<WishedTrace[]> {
+  return db.query<WishedTrace>(
+    `select e.workspace_id, e.run_id, r.trace_id, r.tier, r.week from traces.retention_extensions e
+     join traces.runs r on r.run_id = e.run_id and r.workspace_id = e.workspace_id
+     order by e.requested_at limit ${limit}`,
+  );
+}
+
+/** A wish is forgotten when it is met, and one whose run never came after some time. */
+export async function forgetExtension(tx: Queryable, { workspace_id, run_id }: RunId): Promise<void> {
+  await tx.run('delete from traces.retention_extensions where workspace_id = $1 and run_id = $2', [
+    workspace_id,
+    run_id,
+  ]);
+}
+
+export async function forgetOldExtensions(db: Queryable, before: string): Promise<void> {
+  await db.run('delete from traces.retention_extensions where requested_at < $1', [before]);
+}
+
+/** Partitioned by tier and week: a row goes to another partition by saying so. */
+const partitioned = ['payloads', 'runs'] as const;
+
+/** @returns the runs that were moved; none where another was quicker. */
+export async function moveTrace(
+  tx: Transaction,
+  { to_tier, ...trace }: WishedTrace & { readonly to_tier: string },
+): Promise<string[]> {
+  const locked = await tx.maybe(
+    `select from traces.traces where workspace_id = $1 and trace_id = $2 and tier = $3 and week = $4 for update`,
+    [trace.workspace_id, trace.trace_id, trace.tier, trace.week],
+  );
+  if (locked === undefined) return [];
+  const runs = await tx.query<{ run_id: string }>(
+    'select run_id from traces.runs where workspace_id = $1 and trace_id = $2 and tier = $3 and week = $4',
+    [trace.workspace_id, trace.trace_id, trace.tier, trace.week],
+  );
+  const run_ids = runs.map((run) => run.run_id);
+  for (const table of partitioned) {
+    await tx.run(
+      `update traces.${table} set tier = $5
+       where workspace_id = $1 and tier = $2 and week = $3 and run_id = any ($4::uuid[])`,
+      [trace.workspace_id, trace.tier, trace.week, run_ids, to_tier],
+    );
+  }
+  await tx.run(
+    `update traces.strays set tier = $4 where workspace_id = $1 and tier = $2 and run_id = any ($3::uuid[])`,
+    [trace.workspace_id, trace.tier, run_ids, to_tier],
+  );
+  await tx.run('update traces.traces set tier = $3 where workspace_id = $1 and trace_id = $2', [
+    trace.workspace_id,
+    trace.trace_id,
+    to_tier,
+  ]);
+  return run_ids;
+}
