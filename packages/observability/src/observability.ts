@@ -28,6 +28,7 @@ import { settingsHandlers } from './account/settings-routes.ts';
 import type { WorkspacesOf } from './account/workspaces.ts';
 import { feedbackHandlers } from './feedback/feedback-routes.ts';
 import { feedbackTokenHandlers } from './feedback/feedback-token-routes.ts';
+import { placeDigested } from './feedback/feedback-work.ts';
 import { createDiskGuard, folderMeasure } from './info/disk-guard.ts';
 import { infoHandlers } from './info/info-routes.ts';
 import { IngestQueue } from './ingest/ingest-queue.ts';
@@ -95,13 +96,15 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const book = new PriceBook(db, clock);
   const repricing = priceApplicationLoop({ db, book, log }).start();
   const queue = new IngestQueue({ db, blobs, book, clock, written: digest.wake });
+  const digest = startDigest({ db, log, onDigested: placeDigested });
+  const queue = new IngestQueue({ db, blobs, clock, written: digest.wake });
   const retention = retentionLoop(db, clock, log).start();
   const removal = sessionRemovalLoop(db, log).start();
   const unnamed = blobLoop({ db, blobs }, log).start();
   const deletions = deletionLoop({ db, digest, log }).start();
   const addresses = createAttachmentAddresses({ ...options, clock });
   const placing = feedbackPlacingLoop(db, clock, log).start();
-  const extension = extensionLoop(db, clock, log).start();
+  const extension = extensionLoop({ db, clock, log, moved: digest.wake }).start();
   const disk = createDiskGuard(options.free_disk ?? folderMeasure(options.data_folder), clock);
   const ready = () => isReachable(db);
   const beganAt = async (workspace_id: string) => {

@@ -2,6 +2,7 @@ import type { FeedbackConfig } from '@roadstead/contracts/observability';
 import type { Transaction } from '@roadstead/kit';
 import type { FeedbackOperation } from '../ingest/run-operation.ts';
 import { requestExtensions } from '../retention/extension-store.ts';
+import type { RunRow } from '../runs/run-row.ts';
 import { isSameConfig, refusedConfig, requireSense } from './feedback-config-rules.ts';
 import { ensureFeedbackConfig } from './feedback-config-store.ts';
 import { placeFeedback } from './feedback-placing-store.ts';
@@ -36,6 +37,15 @@ export async function writeFeedback(tx: Transaction, rows: readonly FeedbackRow[
   await upsertFeedback(tx, rows);
   for (const [workspace_id, some] of Map.groupBy(rows, (row) => row.workspace_id))
     await placeFeedback(tx, { workspace_id, run_ids: some.flatMap((row) => row.run_id ?? []) });
+}
+
+/** Feedback on runs that were written, or moved, just now. */
+export async function placeDigested(
+  tx: Transaction,
+  runs: readonly { readonly row: Pick<RunRow, 'workspace_id' | 'run_id'> }[],
+): Promise<void> {
+  for (const [workspace_id, some] of Map.groupBy(runs, ({ row }) => row.workspace_id))
+    await placeFeedback(tx, { workspace_id, run_ids: some.map(({ row }) => row.run_id) });
 }
 
 /** @throws Problem `conflict` or `invalid` where the key is scored in another way. */

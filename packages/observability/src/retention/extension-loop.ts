@@ -1,7 +1,13 @@
 import { again, type Clock, type Database, type Log, Loop } from '@roadstead/kit';
 import { ensurePartition } from '../partitions/partition-store.ts';
 import { DAY_MS } from '../partitions/week-rules.ts';
-import { forgetExtension, forgetOldExtensions, listWishedTraces, moveTrace } from './extension-store.ts';
+import {
+  forgetExtension,
+  forgetOldExtensions,
+  listWishedTraces,
+  moveTrace,
+  type WishedTrace,
+} from './extension-store.ts';
 
 /** The loop has one key only. */
 export const EXTENSIONS = 'extensions';
@@ -11,7 +17,18 @@ const LONGEST_WAIT_MS = DAY_MS;
 const TO_TIER = 'longlived';
 
 /** Keeps traces longer whose runs it was wished for. */
-export function extensionLoop(db: Database, clock: Clock, log: Log): Loop {
+export function extensionLoop({
+  db,
+  clock,
+  log,
+  moved,
+}: {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Is called after runs of a workspace were moved. */
+  readonly moved: (workspace_id: string) => void;
+}): Loop {
   return new Loop({
     name: 'retention extension',
     log,
@@ -19,16 +36,17 @@ export function extensionLoop(db: Database, clock: Clock, log: Log): Loop {
     resync_ms: RESYNC_MS,
     list: async () => [EXTENSIONS],
     reconcile: async (_, signal) => {
-      const count = await extendSome(db, signal);
+      const traces = await listWishedTraces(db, PAGE);
+      await extend(db, traces, signal);
+      for (const workspace_id of new Set(traces.map((trace) => trace.workspace_id))) moved(workspace_id);
       await forgetOldExtensions(db, new Date(clock.now() - LONGEST_WAIT_MS).toISOString());
-      return again(count === PAGE ? 0 : RESYNC_MS);
+      return again(traces.length === PAGE ? 0 : RESYNC_MS);
     },
   });
 }
 
 /** Each trace by itself: moved and forgotten in one transaction, or neither. */
-async function extendSome(db: Database, signal: AbortSignal): Promise<number> {
-  const traces = await listWishedTraces(db, PAGE);
+async function extend(db: Database, traces: readonly WishedTrace[], signal: AbortSignal): Promise<void> {
   for (const trace of traces) {
     if (signal.aborted) break;
     if (trace.tier !== TO_TIER) await ensurePartition(db, { tier: TO_TIER, week: trace.week });
@@ -37,5 +55,4 @@ async function extendSome(db: Database, signal: AbortSignal): Promise<number> {
       await forgetExtension(tx, trace);
     });
   }
-  return traces.length;
 }

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '@roadstead/kit';
+import { noteChanges } from '../digest/change-store.ts';
 
 /**
  * Wishes that the trace of a run be kept as long as the long-lived ones. A run may be wished for before it is there;
@@ -63,16 +64,16 @@ export async function forgetOldExtensions(db: Queryable, before: string): Promis
 /** Partitioned by tier and week: a row goes to another partition by saying so. */
 const partitioned = ['payloads', 'runs'] as const;
 
-/** @returns the runs that were moved; none where another was quicker. */
+/** Does nothing where another was quicker. */
 export async function moveTrace(
   tx: Transaction,
   { to_tier, ...trace }: WishedTrace & { readonly to_tier: string },
-): Promise<string[]> {
+): Promise<void> {
   const locked = await tx.maybe(
     `select from traces.traces where workspace_id = $1 and trace_id = $2 and tier = $3 and week = $4 for update`,
     [trace.workspace_id, trace.trace_id, trace.tier, trace.week],
   );
-  if (locked === undefined) return [];
+  if (locked === undefined) return;
   const runs = await tx.query<{ run_id: string }>(
     'select run_id from traces.runs where workspace_id = $1 and trace_id = $2 and tier = $3 and week = $4',
     [trace.workspace_id, trace.trace_id, trace.tier, trace.week],
@@ -94,5 +95,9 @@ export async function moveTrace(
     trace.trace_id,
     to_tier,
   ]);
-  return run_ids;
+  const { workspace_id, week } = trace;
+  const places = [trace.tier, to_tier].flatMap((tier) =>
+    run_ids.map((run_id) => ({ workspace_id, run_id, tier, week })),
+  );
+  await noteChanges(tx, places);
 }
