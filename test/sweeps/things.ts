@@ -67,6 +67,13 @@ export async function makeThings(platform: RunningPlatform): Promise<Ids> {
     extra: { metadata: { thread_id: THREAD } },
   });
   const deletion = await make('/runs/delete', { metadata: { no_run: 'has it' } });
+  const feedback = await make('/feedback', { run_id, key: 'key-4711', score: 1, comment: 'canary-4711' });
+  const formula = await make('/feedback/formulas', {
+    session_id: session['id'],
+    feedback_key: 'formula-4711',
+    aggregation_type: 'sum',
+    formula_parts: [{ part_type: 'weighted_key', weight: 1, key: 'key-4711' }],
+  });
   // What the platform does of itself for a new deployment has been done.
   const ownKeys = `/v2/api-keys?deployment_id=${String(deployment['id'])}`;
   await expect
@@ -89,5 +96,7 @@ export async function makeThings(platform: RunningPlatform): Promise<Ids> {
     price_id: String(price['id']),
     thread_id: THREAD,
     listener_id: resources[0]?.id ?? '',
+    feedback_id: String(feedback['id']),
+    feedback_formula_id: String(formula['id']),
   };
 }

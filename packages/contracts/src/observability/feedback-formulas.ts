@@ -99,7 +99,7 @@ export const feedbackFormulas = {
     params,
     body: FormulaUpdate,
     success,
-    example: { body: { ...example, formula_parts: [...example.formula_parts] } },
+    example: { body: { ...example, feedback_key: 'quality', formula_parts: [...example.formula_parts] } },
   }),
   deleteFeedbackFormula: endpoint({
     ...v1,

@@ -135,7 +135,7 @@ export const feedback = {
       comparative_experiment_id: Uuid.optional(),
     }),
     success: { status: 200, body: z.array(Feedback) },
-    example: { query: { key: 'helpful', has_score: 'true', limit: '20' } },
+    example: { query: { key: ['helpful'], has_score: 'true', limit: '20' } },
   }),
   createFeedback: endpoint({
     ...create,
@@ -155,6 +155,7 @@ export const feedback = {
     params,
     query: names,
     success: { status: 200, body: Feedback },
+    example: { query: { include_user_names: 'true' } },
   }),
   patchFeedback: endpoint({
     ...write,

@@ -1,6 +1,7 @@
 import { Client } from 'langsmith';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
+import { readFeedbackStats } from './feedback-stats-store.ts';
 import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
 let fixture: Fixture;
@@ -253,6 +254,13 @@ describe('feedback formulas', () => {
       session_id,
     });
     expect(await status(fixture.client(OTHER_WORKSPACE).readFeedbackFormula({ params }))).toBe(404);
+    await client.createFeedback({ body: { run_id: await ingestRun('formulas'), key: 'b', score: 7 } });
+    const stats = await readFeedbackStats(fixture.fresh.db, {
+      workspace_id: WORKSPACE,
+      session_ids: [session_id],
+      level: 'run',
+    });
+    expect(stats.get(session_id)).toMatchObject({ b: { avg: 7 }, g: { n: 1, avg: 7, min: null } });
     await client.deleteFeedbackFormula({ params });
     expect(await status(client.readFeedbackFormula({ params }))).toBe(404);
     expect(await status(client.deleteFeedbackFormula({ params }))).toBe(404);
