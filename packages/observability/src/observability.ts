@@ -92,12 +92,10 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const { db, log, blobs, clock = systemClock } = options;
   await migrate(db, { schema: 'traces', migrations });
   for (const key of partitionsAhead(clock.now())) await ensurePartition(db, key);
-  const digest = startDigest({ db, log, onDigested: async () => undefined });
+  const digest = startDigest({ db, log, onDigested: placeDigested });
   const book = new PriceBook(db, clock);
   const repricing = priceApplicationLoop({ db, book, log }).start();
   const queue = new IngestQueue({ db, blobs, book, clock, written: digest.wake });
-  const digest = startDigest({ db, log, onDigested: placeDigested });
-  const queue = new IngestQueue({ db, blobs, clock, written: digest.wake });
   const retention = retentionLoop(db, clock, log).start();
   const removal = sessionRemovalLoop(db, log).start();
   const unnamed = blobLoop({ db, blobs }, log).start();
