@@ -151,15 +151,18 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ready,
     warnings: () => disk.warnings(),
     async [Symbol.asyncDispose]() {
-      await queue[Symbol.asyncDispose]();
-      await repricing[Symbol.asyncDispose]();
-      await unnamed[Symbol.asyncDispose]();
-      await removal[Symbol.asyncDispose]();
-      await deletions[Symbol.asyncDispose]();
-      await retention[Symbol.asyncDispose]();
-      await placing[Symbol.asyncDispose]();
-      await digest[Symbol.asyncDispose]();
-      await extension[Symbol.asyncDispose]();
+      for (const one of [
+        queue,
+        repricing,
+        unnamed,
+        removal,
+        deletions,
+        retention,
+        placing,
+        digest,
+        extension,
+      ])
+        await one[Symbol.asyncDispose]();
     },
   };
 }
