@@ -12,7 +12,6 @@ const FormulaPart = z.object({
   weight: z.number().min(-1e6).max(1e6),
   key: Key,
 });
-export type FormulaPart = z.output<typeof FormulaPart>;
 
 const FormulaUpdate = z
   .object({

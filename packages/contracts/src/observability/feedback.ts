@@ -17,7 +17,7 @@ export const FeedbackComment = RepairedText.max(65_536);
 export const FeedbackScore = z.union([z.number().min(-1e15).max(1e15), z.boolean()]);
 export const FeedbackValue = z.union([z.number(), z.boolean(), RepairedText.max(65_536), Free]);
 export const FeedbackCorrection = z.union([RepairedText.max(65_536), Free]);
-export const FeedbackSource = z.object({
+const FeedbackSource = z.object({
   type: WellFormedText.min(1).max(100).default('api'),
   metadata: Free.nullish(),
 });
@@ -87,7 +87,7 @@ const FeedbackUpdate = FeedbackCreate.pick({
 }).meta({ id: 'FeedbackUpdate' });
 
 /** What a list is narrowed down to; each of several values will do. */
-export const feedbackFilter = {
+const feedbackFilter = {
   run: queryTexts(Uuid).optional(),
   key: queryTexts(WellFormedText).optional(),
   session: queryTexts(Uuid).optional(),
