@@ -78,6 +78,14 @@ test('path parameters are well-formed too', () => {
 /** What the example can't succeed at here, and why. */
 const otherwise: Readonly<Record<string, readonly [status: number, why: string]>> = {
   redeployRevision: [400, 'the deployment has no revision that was ever built'],
+  deleteDatasets: [404, 'the dataset was deleted before, by itself'],
+  deleteExamples: [404, 'so was the dataset of the example'],
+};
+
+/** What the examples name in their bodies. */
+const namedInExamples = {
+  dataset_id: '0199d3a0-0000-7000-8000-0000000000d1',
+  example_id: '0199d3a0-0000-7000-8000-0000000000e1',
 };
 
 test('sent with real ids, every example is answered with success', async () => {
@@ -91,7 +99,11 @@ test('sent with real ids, every example is answered with success', async () => {
   // What removes comes last, and the part before the whole.
   const removing = ({ endpoint: { method, path } }: (typeof sendable)[number]) =>
     method === 'DELETE' ? 1 / path.split('/').length : 0;
-  const ids = { ...(await makeThings(platform)), document: 'identity.json', name: 'OPENAI_API_KEY' };
+  const ids = {
+    ...(await makeThings(platform, namedInExamples)),
+    document: 'identity.json',
+    name: 'OPENAI_API_KEY',
+  };
   for (const { operation, endpoint } of sendable.toSorted((a, b) => removing(a) - removing(b))) {
     const { query = {}, body } = (endpoint.example ?? {}) as {
       query?: Record<string, unknown>;

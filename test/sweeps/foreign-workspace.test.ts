@@ -53,6 +53,8 @@ async function snapshot(ids: Ids): Promise<string[]> {
     `/sessions/${session}`,
     `/runs/${of(ids, 'run_id')}`,
     `/v2/threads/${THREAD}/traces?project_id=${session}`,
+    `/datasets/${of(ids, 'dataset_id')}`,
+    `/examples/${of(ids, 'example_id')}`,
   ];
   const answers = await Promise.all(paths.map((path) => call(path)));
   expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
@@ -69,6 +71,7 @@ const queries: Readonly<Record<string, string>> = {
   listThreadTraces: '?project_id={session_id}',
   readThreadShare: '?project_id={session_id}',
   unshareThread: '?project_id={session_id}',
+  compareDatasetVersions: '?from_version=latest&to_version=latest',
 };
 
 /** Every address that is built and names something by its id. */

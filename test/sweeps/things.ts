@@ -31,7 +31,10 @@ export async function callPlatform(
 let made_so_far = 0;
 
 /** By the name of the parameter that names it; every text has `4711` in it. */
-export async function makeThings(platform: RunningPlatform): Promise<Ids> {
+export async function makeThings(
+  platform: RunningPlatform,
+  { dataset_id, example_id } = { dataset_id: randomUUID() as string, example_id: randomUUID() as string },
+): Promise<Ids> {
   const make = async (path: string, body: object): Promise<Record<string, unknown>> => {
     const answer = await callPlatform(platform, path, { method: 'POST', body: JSON.stringify(body) });
     expect([answer.status < 300, path, answer.text]).toEqual([true, path, expect.anything()]);
@@ -74,6 +77,8 @@ export async function makeThings(platform: RunningPlatform): Promise<Ids> {
     aggregation_type: 'sum',
     formula_parts: [{ part_type: 'weighted_key', weight: 1, key: 'key-4711' }],
   });
+  await make('/datasets', { id: dataset_id, name: `dataset-${name}` });
+  await make('/examples', { id: example_id, dataset_id, inputs: { text: 'canary-4711' } });
   // What the platform does of itself for a new deployment has been done.
   const ownKeys = `/v2/api-keys?deployment_id=${String(deployment['id'])}`;
   await expect
@@ -95,6 +100,8 @@ export async function makeThings(platform: RunningPlatform): Promise<Ids> {
     trace_id: run_id,
     price_id: String(price['id']),
     thread_id: THREAD,
+    dataset_id,
+    example_id,
     listener_id: resources[0]?.id ?? '',
     feedback_id: String(feedback['id']),
     feedback_formula_id: String(formula['id']),

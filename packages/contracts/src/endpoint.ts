@@ -48,7 +48,7 @@ export interface Endpoint<
   /** Most values in a JSON body that is checked by a schema; 10,000 unless said. */
   readonly max_body_values?: number;
   readonly success: {
-    readonly status: 200 | 201 | 202 | 204;
+    readonly status: 200 | 201 | 202 | 204 | 207;
     readonly body?: R;
     /** Where there is nothing to say: a notification that was taken, or a copy that is still good. */
     readonly or?: 202 | 304;

@@ -29,6 +29,7 @@ import type { WorkspacesOf } from './account/workspaces.ts';
 import { feedbackHandlers } from './feedback/feedback-routes.ts';
 import { feedbackTokenHandlers } from './feedback/feedback-token-routes.ts';
 import { placeDigested } from './feedback/feedback-work.ts';
+import { openDatasets } from './datasets/open-datasets.ts';
 import { createDiskGuard, folderMeasure } from './info/disk-guard.ts';
 import { infoHandlers } from './info/info-routes.ts';
 import { IngestQueue } from './ingest/ingest-queue.ts';
@@ -112,6 +113,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     const [first] = await listSessions(db, { workspace_id }, order);
     return first?.start_time ?? now;
   };
+  const datasets = openDatasets({ db, blobs, addresses, clock, log });
   const sharing: Sharing = { db, secret_box: options.secret_box, public_sharing: options.public_sharing };
   const reader: RunReader = { db, sharing, addresses };
   const telling = { public_url: options.public_url };
@@ -132,6 +134,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...feedbackConfigHandlers(db, clock),
     ...feedbackFormulaHandlers(db, clock),
     ...feedbackTokenHandlers({ ...options, clock }),
+    ...datasets.handlers,
     ...sessionHandlers({
       db,
       clock,
@@ -163,6 +166,15 @@ export async function startObservability(options: ObservabilityOptions): Promise
         extension,
       ])
         await one[Symbol.asyncDispose]();
+      await queue[Symbol.asyncDispose]();
+      await repricing[Symbol.asyncDispose]();
+      await unnamed[Symbol.asyncDispose]();
+      await removal[Symbol.asyncDispose]();
+      await deletions[Symbol.asyncDispose]();
+      await retention[Symbol.asyncDispose]();
+      await datasets[Symbol.asyncDispose]();
+      await placing[Symbol.asyncDispose]();
+      await digest[Symbol.asyncDispose]();
     },
   };
 }

@@ -4,6 +4,9 @@ import { feedback } from './feedback.ts';
 import { feedbackConfigs } from './feedback-configs.ts';
 import { feedbackFormulas } from './feedback-formulas.ts';
 import { feedbackTokens } from './feedback-tokens.ts';
+import { datasets } from './datasets.ts';
+import { datasetVersions } from './dataset-versions.ts';
+import { examples } from './examples.ts';
 import { info } from './info.ts';
 import { ingest } from './ingest.ts';
 import { plannedAccount } from './planned-account.ts';
@@ -13,6 +16,7 @@ import { plannedRuns } from './planned-runs.ts';
 import { promptCommits } from './prompt-commits.ts';
 import { promptDirectories } from './prompt-directories.ts';
 import { prompts } from './prompts.ts';
+import { platformExamples } from './platform-examples.ts';
 import { refused } from './refused.ts';
 import { prices } from './prices.ts';
 import { runs } from './runs.ts';
@@ -39,6 +43,10 @@ export const observability = {
   ...feedbackFormulas,
   ...feedbackTokens,
   ...feedback,
+  ...examples,
+  ...platformExamples,
+  ...datasets,
+  ...datasetVersions,
   ...plannedRuns,
   ...plannedDatasets,
   ...plannedFeedback,

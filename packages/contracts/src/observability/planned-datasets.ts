@@ -1,18 +1,14 @@
 import { planned } from '../endpoint.ts';
-import { platform, v1, v2 } from './mounts.ts';
+import { v1, v2 } from './mounts.ts';
 
 /** Datasets of the LangSmith API that aren't built yet: each answers 501 with a sentence. */
 const read = { ...v1, access: 'datasets:read' } as const;
 const write = { ...v1, access: 'datasets:write' } as const;
 const admin = { ...v1, access: 'datasets:admin' } as const;
-const writePlatform = { ...platform, access: 'datasets:write' } as const;
 const shared = { ...v1, auth: 'token' } as const;
 const readV2 = { ...v2, access: 'datasets:read' } as const;
 
 export const plannedDatasets = {
-  listDatasets: planned('GET /datasets', { ...read, summary: 'List datasets' }),
-  createDataset: planned('POST /datasets', { ...write, summary: 'Create a dataset' }),
-  deleteDatasets: planned('DELETE /datasets', { ...admin, summary: 'Delete several datasets' }),
   cloneDataset: planned('POST /datasets/clone', {
     ...write,
     summary: 'Copy a dataset’s examples into another one',
@@ -33,9 +29,6 @@ export const plannedDatasets = {
     ...write,
     summary: 'Upload an experiment that ran elsewhere',
   }),
-  readDataset: planned('GET /datasets/{dataset_id}', { ...read, summary: 'Read a dataset' }),
-  deleteDataset: planned('DELETE /datasets/{dataset_id}', { ...admin, summary: 'Delete a dataset' }),
-  patchDataset: planned('PATCH /datasets/{dataset_id}', { ...write, summary: 'Change a dataset' }),
   listComparativeExperiments: planned('GET /datasets/{dataset_id}/comparative', {
     ...read,
     summary: 'List the comparisons of a dataset’s experiments',
@@ -81,63 +74,10 @@ export const plannedDatasets = {
     ...admin,
     summary: 'Stop sharing a dataset',
   }),
-  listDatasetSplits: planned('GET /datasets/{dataset_id}/splits', {
-    ...read,
-    summary: 'List the splits of a dataset',
-  }),
-  updateDatasetSplits: planned('PUT /datasets/{dataset_id}/splits', {
-    ...write,
-    summary: 'Move examples into a split of a dataset',
-  }),
-  tagDatasetVersion: planned('PUT /datasets/{dataset_id}/tags', {
-    ...write,
-    summary: 'Put a tag on a version of a dataset',
-  }),
-  readDatasetVersion: planned('GET /datasets/{dataset_id}/version', {
-    ...read,
-    summary: 'Read the version of a dataset at a time or tag',
-  }),
-  listDatasetVersions: planned('GET /datasets/{dataset_id}/versions', {
-    ...read,
-    summary: 'List the versions of a dataset',
-  }),
-  compareDatasetVersions: planned('GET /datasets/{dataset_id}/versions/diff', {
-    ...read,
-    summary: 'Compare two versions of a dataset',
-  }),
-  deleteExamplesInBulk: planned('POST /platform/datasets/examples/delete', {
-    ...writePlatform,
-    summary: 'Delete several examples',
-  }),
-  createExamplesMultipart: planned('POST /platform/datasets/{dataset_id}/examples', {
-    ...writePlatform,
-    summary: 'Add examples with attachments to a dataset',
-  }),
-  patchExamplesMultipart: planned('PATCH /platform/datasets/{dataset_id}/examples', {
-    ...writePlatform,
-    summary: 'Change examples with attachments of a dataset',
-  }),
-  listExamples: planned('GET /examples', { ...read, summary: 'List examples' }),
-  createExample: planned('POST /examples', { ...write, summary: 'Create an example' }),
-  deleteExamples: planned('DELETE /examples', { ...write, summary: 'Delete several examples' }),
-  createExamples: planned('POST /examples/bulk', { ...write, summary: 'Create several examples' }),
-  patchExamples: planned('PATCH /examples/bulk', { ...write, summary: 'Change several examples' }),
-  countExamples: planned('GET /examples/count', { ...read, summary: 'Count examples' }),
   uploadExamples: planned('POST /examples/upload/{dataset_id}', {
     ...write,
     summary: 'Add examples to a dataset from a CSV file',
   }),
-  validateExample: planned('POST /examples/validate', {
-    ...read,
-    summary: 'Check an example against its dataset’s schema',
-  }),
-  validateExamples: planned('POST /examples/validate/bulk', {
-    ...read,
-    summary: 'Check several examples against their dataset’s schema',
-  }),
-  readExample: planned('GET /examples/{example_id}', { ...read, summary: 'Read an example' }),
-  patchExample: planned('PATCH /examples/{example_id}', { ...write, summary: 'Change an example' }),
-  deleteExample: planned('DELETE /examples/{example_id}', { ...write, summary: 'Delete an example' }),
   listSharedExperimentsInBulk: planned('GET /public/datasets/sessions-bulk', {
     ...shared,
     summary: 'List the experiments of several shared datasets',

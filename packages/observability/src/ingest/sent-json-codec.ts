@@ -34,7 +34,7 @@ export async function countJson(json: Uint8Array): Promise<void> {
 }
 
 /** The value of a text that was counted; undefined where it is no JSON. */
-async function readJson(json: Uint8Array): Promise<{ readonly value: unknown } | undefined> {
+export async function readJson(json: Uint8Array): Promise<{ readonly value: unknown } | undefined> {
   try {
     if (json.length > SMALL_BYTES) return { value: await parseJson(json) };
     return { value: JSON.parse(decoder.decode(json)) as unknown };

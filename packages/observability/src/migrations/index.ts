@@ -6,6 +6,7 @@ import { firstTokenOfTraces } from './0002-first-token-of-traces.ts';
 import { searchAndRollups } from './0003-search-and-rollups.ts';
 import { feedbackColumns } from './0005-feedback-columns.ts';
 import { rulesAndExperiments } from './0007-rules-and-experiments.ts';
+import { datasets } from './0006-datasets.ts';
 import { sharesAndDeletions } from './0009-shares-and-deletions.ts';
 import { feedbackAndQueues } from './0012-feedback-and-queues.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   sharesAndDeletions,
   detailsPricesBlobs,
   prompts,
+  datasets,
   outboxMigration(11),
   feedbackAndQueues,
 ];

@@ -46,7 +46,7 @@ export async function packed(operations: readonly RunOperation[]): Promise<RunOp
     }
     const payloads: Record<string, Uint8Array> = {};
     for (const [kind, json] of entries) {
-      payloads[kind] = json.length < LARGE_BYTES ? pack(json) : await packAside(json);
+      payloads[kind] = await packOne(json);
       if (slice.isOver()) await slice.next();
     }
     result.push({ ...operation, payloads });
@@ -57,6 +57,11 @@ export async function packed(operations: readonly RunOperation[]): Promise<RunOp
 export function pack(json: Uint8Array): Uint8Array {
   if (json.length < WORTH_PACKING_BYTES) return json;
   return smaller(zstdCompressSync(json, optionsFor(json)), json);
+}
+
+/** A large one on another thread. */
+export async function packOne(json: Uint8Array): Promise<Uint8Array> {
+  return json.length < LARGE_BYTES ? pack(json) : packAside(json);
 }
 
 async function packAside(json: Uint8Array): Promise<Uint8Array> {

@@ -66,7 +66,7 @@ const fields: Readonly<Record<RunV2Field, Read>> = {
   first_token_time: value(firstTokenOf),
   inputs: payload('inputs'),
   inputs_preview: value(({ row }) => row.inputs_preview),
-  is_in_dataset: unknown,
+  is_in_dataset: value(({ related }) => related.is_in_dataset ?? false),
   is_root: value(({ row }) => row.is_root),
   last_queued_at: unknown,
   latency_seconds: value(({ row }) =>
@@ -106,6 +106,7 @@ const fields: Readonly<Record<RunV2Field, Read>> = {
 const facts: Partial<Record<RunV2Field, RelatedFact>> = {
   attachments: 'attachments',
   feedback_stats: 'feedback',
+  is_in_dataset: 'dataset',
   reference_dataset_id: 'experiment',
   share_url: 'share',
 };

@@ -3,6 +3,7 @@ import type { PayloadKind, Payloads } from '../ingest/run-operation.ts';
 import type { AttachmentAddresses } from '../attachments/attachment-addresses.ts';
 import { readAttachments } from '../attachments/attachment-store.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
+import { findRunsInDatasets } from '../examples/example-store.ts';
 import { listShares, type Sharing } from '../shares/share-work.ts';
 import type { StoredPayload } from './payload-packing.ts';
 import { readPayloads } from './payload-store.ts';
@@ -70,6 +71,10 @@ const relatedFacts: Readonly<Record<Exclude<RelatedFact, 'trace'>, ReadRelated>>
     const run_ids = rows.map((row) => row.run_id);
     const found = await readFeedbackStats(db, { workspace_id, run_ids });
     return (row) => ({ feedback_stats: found.get(row.run_id) });
+  },
+  dataset: async ({ db }, rows, workspace_id) => {
+    const found = await findRunsInDatasets(db, { workspace_id, run_ids: rows.map((row) => row.run_id) });
+    return (row) => ({ is_in_dataset: found.has(row.run_id) });
   },
   experiment: async ({ db }, rows, workspace_id) => {
     const of_experiments = rows.filter((row) => row.reference_example_id !== null);

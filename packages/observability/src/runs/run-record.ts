@@ -18,12 +18,14 @@ export interface RunRelated {
   /** The address by which anybody reads its trace. */
   readonly share_token?: string | undefined;
   readonly reference_dataset_id?: string | undefined;
+  /** Whether an example was made from it. */
+  readonly is_in_dataset?: boolean | undefined;
   readonly attachments?: readonly RunAttachment[] | undefined;
   readonly feedback_stats?: FeedbackStats | undefined;
 }
 
 /** The groups of related facts, each read by one query a page. */
-export type RelatedFact = 'trace' | 'tree' | 'share' | 'experiment' | 'attachments' | 'feedback';
+export type RelatedFact = 'trace' | 'tree' | 'share' | 'experiment' | 'dataset' | 'attachments' | 'feedback';
 
 /** A file of a run, and where it can be fetched for an hour. */
 export interface RunAttachment {

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { Uuid } from '../query-values.ts';
+import { JsonObject, WellFormedText } from '../well-formed-text.ts';
+
+/** Datasets as the LangSmith API has them; times carry an offset here. */
+
+const text = z.string().nullable();
+const Free = z.record(z.string(), z.unknown());
+
+export const DataType = z.enum(['kv', 'llm', 'chat']).meta({ id: 'DataType' });
+
+const DatasetTransformation = z
+  .object({
+    /** Where the value stands that is changed: `inputs` or `outputs`, and names below it. */
+    path: z.array(WellFormedText.min(1).max(500)).min(1).max(20),
+    transformation_type: z.enum([
+      'convert_to_openai_message',
+      'convert_to_openai_tool',
+      'remove_system_messages',
+      'remove_extra_fields',
+      'extract_tools_from_run',
+    ]),
+  })
+  .meta({ id: 'DatasetTransformation' });
+
+export const Dataset = z
+  .object({
+    id: z.string(),
+    tenant_id: z.string(),
+    name: z.string(),
+    description: text,
+    data_type: DataType.nullable(),
+    created_at: z.string(),
+    modified_at: z.string(),
+    example_count: z.number(),
+    session_count: z.number(),
+    last_session_start_time: text,
+    inputs_schema_definition: Free.nullable(),
+    outputs_schema_definition: Free.nullable(),
+    transformations: z
+      .array(z.object({ path: z.array(z.string()), transformation_type: z.string() }))
+      .nullable(),
+    externally_managed: z.boolean(),
+    metadata: Free.nullable(),
+    baseline_experiment_id: text,
+  })
+  .meta({ id: 'Dataset' });
+export type Dataset = z.output<typeof Dataset>;
+
+const name = WellFormedText.min(1).max(500);
+const description = WellFormedText.max(20_000).nullish();
+const transformations = z.array(DatasetTransformation).max(50).nullish();
+
+export const DatasetCreate = z
+  .object({
+    id: Uuid.nullish(),
+    name,
+    description,
+    data_type: DataType.default('kv'),
+    created_at: WellFormedText.nullish(),
+    inputs_schema_definition: JsonObject.nullish(),
+    outputs_schema_definition: JsonObject.nullish(),
+    transformations,
+    externally_managed: z.boolean().nullish(),
+    /** `metadata` of it is what the dataset answers as its metadata. */
+    extra: JsonObject.nullish(),
+  })
+  .meta({ id: 'DatasetCreate' });
+
+export const DatasetUpdate = z
+  .object({
+    name: name.nullish(),
+    description,
+    inputs_schema_definition: JsonObject.nullish(),
+    outputs_schema_definition: JsonObject.nullish(),
+    transformations,
+    metadata: JsonObject.nullish(),
+    baseline_experiment_id: Uuid.nullish(),
+    /** Changes of examples by their ids, made together with those of the dataset. */
+    patch_examples: z.record(Uuid, JsonObject).nullish(),
+  })
+  .meta({ id: 'DatasetUpdate' });
+
+export const DatasetVersion = z
+  .object({ as_of: z.string(), tags: z.array(z.string()) })
+  .meta({ id: 'DatasetVersion' });
+
+const ids = z.array(z.string());
+export const DatasetDiffInfo = z
+  .object({ examples_added: ids, examples_removed: ids, examples_modified: ids })
+  .meta({ id: 'DatasetDiffInfo' });

@@ -1,0 +1,36 @@
+import type { Database, Queryable } from '@roadstead/kit';
+import type { DatasetId } from './dataset-row.ts';
+
+/** Removes what a deleted dataset leaves behind, in steps that each commit. */
+
+const STEP = 1000;
+
+export async function listDeletedDatasets(db: Queryable): Promise<DatasetId[]> {
+  return db.query<DatasetId>('select workspace_id, id from traces.datasets where deleted_at is not null');
+}
+
+/** @returns how many states of examples this step removed. */
+export async function removeSomeExamples(db: Queryable, { workspace_id, id }: DatasetId): Promise<number> {
+  return db.run(
+    `delete from traces.examples e using (
+       select x.workspace_id, x.example_id, x.valid_from from traces.examples x
+       join traces.datasets d on d.workspace_id = x.workspace_id and d.id = x.dataset_id and d.deleted_at is not null
+       where x.workspace_id = $1 and x.dataset_id = $2 limit ${STEP}
+     ) doomed where e.workspace_id = doomed.workspace_id and e.example_id = doomed.example_id
+       and e.valid_from = doomed.valid_from`,
+    [workspace_id, id],
+  );
+}
+
+/** The last step, once no example is left. */
+export async function removeDataset(db: Database, { workspace_id, id }: DatasetId): Promise<void> {
+  const values = [workspace_id, id];
+  await db.transaction(async (tx) => {
+    await tx.run('delete from traces.dataset_tags where workspace_id = $1 and dataset_id = $2', values);
+    await tx.run('delete from traces.dataset_versions where workspace_id = $1 and dataset_id = $2', values);
+    await tx.run(
+      'delete from traces.datasets where workspace_id = $1 and id = $2 and deleted_at is not null',
+      values,
+    );
+  });
+}

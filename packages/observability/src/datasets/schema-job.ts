@@ -1,0 +1,23 @@
+/** What is asked of the thread that holds examples against schemas, and what it answers. */
+
+export interface SchemaJob {
+  /** As JSON texts. */
+  readonly schemas: { readonly inputs?: string | undefined; readonly outputs?: string | undefined };
+  readonly items: readonly {
+    readonly inputs?: Uint8Array | undefined;
+    readonly outputs?: Uint8Array | undefined;
+  }[];
+}
+
+interface SchemaFault {
+  readonly index: number;
+  readonly kind: 'inputs' | 'outputs';
+  /** A JSON pointer into the payload. */
+  readonly place: string;
+  readonly sentence: string;
+}
+
+export type SchemaAnswer =
+  | { readonly faults: readonly SchemaFault[] }
+  /** The schema itself can't be applied. */
+  | { readonly failure: string };

@@ -1,0 +1,64 @@
+import type { AttachmentAddresses } from '../attachments/attachment-addresses.ts';
+import type { Member, Members } from '../runs/json-answer.ts';
+import type { StoredPayload } from '../runs/payload-packing.ts';
+import type { ExampleAttachment, ExampleRecord } from './example-row.ts';
+
+/** Examples as the API answers them: every field is there, null where there is nothing or it wasn't asked for. */
+
+const selectable = ['outputs', 'metadata', 'attachment_urls'] as const;
+export type SelectedField = (typeof selectable)[number];
+
+/** What of an example may be left out; all but the addresses of its files stand in an answer unless said. */
+export function selectedFields(select: readonly string[] | undefined): ReadonlySet<SelectedField> {
+  if (select === undefined) return new Set(['outputs', 'metadata']);
+  return new Set(selectable.filter((name) => select.includes(name)));
+}
+
+export const everyField: ReadonlySet<SelectedField> = new Set(selectable);
+
+/** @param addresses of files, where these are shown. */
+export function exampleMembers(
+  { row, inputs, outputs, attachments }: ExampleRecord,
+  {
+    selected,
+    addresses,
+  }: { readonly selected: ReadonlySet<SelectedField>; readonly addresses: AttachmentAddresses },
+): Members {
+  const metadata = row.metadata === null ? undefined : storedText(row.metadata);
+  const urls = attachments.length === 0 ? null : attachmentUrls(attachments, addresses);
+  return [
+    ['id', { value: row.example_id }],
+    ['dataset_id', { value: row.dataset_id }],
+    ['name', { value: `#${row.example_id.slice(0, 4)} @ ${row.dataset_name}` }],
+    ['created_at', { value: row.created_at }],
+    ['modified_at', { value: row.valid_from }],
+    ['source_run_id', { value: row.source_run_id }],
+    ['metadata', payloadMember(selected.has('metadata') ? metadata : undefined)],
+    ['inputs', inputs === undefined ? { value: {} } : { payload: inputs }],
+    ['outputs', payloadMember(selected.has('outputs') ? outputs : undefined)],
+    ['attachment_urls', { value: selected.has('attachment_urls') ? urls : null }],
+  ];
+}
+
+const payloadMember = (payload: StoredPayload | undefined): Member =>
+  payload === undefined ? { value: null } : { payload };
+
+function storedText(text: string): StoredPayload {
+  const bytes = Buffer.from(text);
+  return {
+    packed: bytes,
+    pieces: async function* pieces() {
+      yield bytes;
+    },
+  };
+}
+
+/** Clients fetch these as they stand, without a key. */
+function attachmentUrls(attachments: readonly ExampleAttachment[], addresses: AttachmentAddresses) {
+  return Object.fromEntries(
+    attachments.map(({ name, content_type, digest }) => {
+      const url = addresses.attachmentUrl({ name, content_type, digest });
+      return [`attachment.${name}`, { presigned_url: url, s3_url: url, mime_type: content_type }];
+    }),
+  );
+}

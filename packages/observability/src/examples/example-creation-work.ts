@@ -1,0 +1,181 @@
+import { malformed, Problem, type StoredBlob, type Transaction, uuidv7 } from '@roadstead/kit';
+import { withStoredBlobs } from '../attachments/blob-receipt-work.ts';
+import { recordBlobs } from '../attachments/blob-store.ts';
+import type { DatasetRow } from '../datasets/dataset-row.ts';
+import { lockDataset, readDataset } from '../datasets/dataset-store.ts';
+import { insertVersion } from '../datasets/dataset-version-store.ts';
+import { instantOf } from '../runs/instant-rules.ts';
+import { requireObject, type SentExample, type SentFile } from './example-body-codec.ts';
+import type { ExampleContext } from './example-context.ts';
+import { writtenPayloads } from './example-preparation-work.ts';
+import type { ExampleAttachment } from './example-row.ts';
+import { insertExampleAttachments, insertExamples, type NewExample } from './example-write-store.ts';
+import { readSourceRun, type SourceRun } from './source-run-work.ts';
+
+/** Adds examples to datasets: everything is decided before anything is written, and all of it is written or nothing. */
+
+export interface PreparedExample {
+  readonly row: NewExample;
+  /** Those that are blobs already, and those that are to become some. */
+  readonly kept: readonly ExampleAttachment[];
+  readonly sent: readonly SentFile[];
+}
+
+export interface WrittenExamples {
+  readonly as_of: string;
+  readonly example_ids: readonly string[];
+}
+
+const BASE_SPLIT = 'base';
+
+/** @throws Problem where an example doesn't fit the dataset, or is no example. */
+export async function prepareExamples(
+  context: ExampleContext,
+  { dataset, sent }: { readonly dataset: DatasetRow; readonly sent: readonly SentExample[] },
+): Promise<PreparedExample[]> {
+  const sources: (SourceRun | undefined)[] = [];
+  for (const example of sent) sources.push(await readSourceRun(context, dataset.workspace_id, example));
+  const payloads = [];
+  for (const [index, example] of sent.entries()) {
+    const source = sources[index];
+    const { inputs = example.inputs, outputs = example.outputs } = source ?? {};
+    if (inputs === undefined) throw malformed([...example.at.split('.'), 'inputs'], 'is required', 'missing');
+    if (source?.inputs !== undefined) await requireObject(source.inputs, ['source_run', 'inputs']);
+    if (source?.outputs !== undefined) await requireObject(source.outputs, ['source_run', 'outputs']);
+    payloads.push({ at: example.at, inputs, outputs, run_tools: source?.tools });
+  }
+  const written = await writtenPayloads(context, { dataset, examples: payloads });
+  const now = context.now();
+  return sent.map(({ fields, at, metadata = '{}', splits = [BASE_SPLIT], attachments }, index) => {
+    const { inputs, outputs } = written[index] ?? {};
+    if (inputs === undefined) throw new Error('An example has inputs.');
+    const taken = sources[index]?.attachments;
+    return {
+      row: {
+        example_id: (fields.id ?? uuidv7()).toLowerCase(),
+        created_at: readCreation(fields.created_at, at) ?? now,
+        source_run_id: fields.source_run_id ?? null,
+        metadata,
+        splits,
+        inputs,
+        outputs,
+      },
+      kept: taken ?? [],
+      sent: taken === undefined ? attachments : [],
+    };
+  });
+}
+
+function readCreation(value: string | number | null | undefined, at: string): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  const instant = instantOf(value);
+  if (instant === undefined) throw malformed([...at.split('.'), 'created_at'], 'is not an ISO 8601 instant');
+  return instant;
+}
+
+interface PreparedGroup {
+  readonly dataset: DatasetRow;
+  readonly examples: readonly PreparedExample[];
+}
+
+/** @throws Problem `not_found` without the dataset, `conflict` where an example of an id is there already. */
+export async function createExamples(
+  context: ExampleContext,
+  {
+    workspace_id,
+    sent,
+  }: {
+    readonly workspace_id: string;
+    readonly sent: readonly (SentExample & { readonly dataset_id: string })[];
+  },
+): Promise<WrittenExamples> {
+  const groups: PreparedGroup[] = [];
+  for (const [id, examples] of Map.groupBy(sent, ({ dataset_id }) => dataset_id.toLowerCase())) {
+    const dataset = await readDataset(context.db, { workspace_id, id });
+    groups.push({ dataset, examples: await prepareExamples(context, { dataset, sent: examples }) });
+  }
+  const as_of = await writeExamples(context, { groups });
+  const prepared = new Map(
+    groups.flatMap(({ dataset, examples }) => {
+      const ids = sent.filter(({ dataset_id }) => dataset_id.toLowerCase() === dataset.id);
+      return ids.map((one, index) => [one, examples[index]?.row.example_id ?? ''] as const);
+    }),
+  );
+  return { as_of, example_ids: sent.map((one) => prepared.get(one) ?? '') };
+}
+
+/**
+ * Writes examples that were prepared, in one transaction.
+ * @param before is done first in that transaction, such as to make the dataset.
+ */
+async function writeExamples(
+  { db, blobs, now }: ExampleContext,
+  {
+    groups,
+    before,
+  }: {
+    readonly groups: readonly PreparedGroup[];
+    readonly before?: (tx: Transaction) => Promise<void>;
+  },
+): Promise<string> {
+  const files = groups.flatMap(({ examples }) => examples.flatMap(({ sent }) => sent));
+  const contents = files.map(({ content }) => content);
+  return withStoredBlobs({ blobs, contents }, async (stored) => {
+    const blobOf = new Map(files.map((file, index) => [file, stored[index]]));
+    return db.transaction(async (tx) => {
+      await before?.(tx);
+      let latest = '';
+      // In one order everywhere, so that two transactions can't wait for each other.
+      for (const group of groups.toSorted((a, b) => (a.dataset.id < b.dataset.id ? -1 : 1))) {
+        const as_of = await writeGroup(tx, { ...group, blobOf, now: now() });
+        if (as_of > latest) latest = as_of;
+      }
+      return latest;
+    });
+  });
+}
+
+async function writeGroup(
+  tx: Transaction,
+  {
+    dataset,
+    examples,
+    blobOf,
+    now,
+  }: PreparedGroup & {
+    readonly blobOf: ReadonlyMap<SentFile, StoredBlob | undefined>;
+    readonly now: string;
+  },
+): Promise<string> {
+  const { locked } = await lockUnchanged(tx, dataset);
+  const as_of = await insertVersion(locked, dataset, { now, example_change: examples.length });
+  const version = { dataset, as_of };
+  await insertExamples(locked, { ...version, rows: examples.map(({ row }) => row) });
+  const attachments = examples.flatMap(({ row, kept, sent }) =>
+    [...kept, ...sent.map((file) => storedFile(file, blobOf.get(file)))].map((attachment) => ({
+      example_id: row.example_id,
+      ...attachment,
+    })),
+  );
+  await recordBlobs(locked, attachments);
+  await insertExampleAttachments(locked, { ...version, attachments });
+  return as_of;
+}
+
+export function storedFile(
+  { name, content_type }: SentFile,
+  blob: StoredBlob | undefined,
+): ExampleAttachment {
+  if (blob === undefined) throw new Error('Every file that was sent is stored.');
+  return { name, content_type, digest: blob.digest, size: blob.size };
+}
+
+/** What examples were held against is still what the dataset asks for. */
+export async function lockUnchanged(tx: Transaction, dataset: DatasetRow): ReturnType<typeof lockDataset> {
+  const found = await lockDataset(tx, dataset);
+  const asked = (row: DatasetRow) =>
+    JSON.stringify([row.inputs_schema_definition, row.outputs_schema_definition, row.transformations]);
+  if (asked(found.dataset) !== asked(dataset))
+    throw new Problem('conflict', 'The dataset’s schema was changed meanwhile; try again.');
+  return found;
+}

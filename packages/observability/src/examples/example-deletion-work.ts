@@ -1,0 +1,54 @@
+import { type Database, Problem, type Transaction } from '@roadstead/kit';
+import { lockDataset } from '../datasets/dataset-store.ts';
+import { insertVersion } from '../datasets/dataset-version-store.ts';
+import { blankExamples, closeExamples, countCurrent, findAllDatasetsOf } from './example-write-store.ts';
+
+/** Deletes examples, from the newest version on or from all of them. */
+
+export interface Doomed {
+  readonly workspace_id: string;
+  readonly example_ids: readonly string[];
+  /** Only in this dataset. */
+  readonly dataset_id?: string | undefined;
+}
+
+/**
+ * From a new version on they are gone; older versions still have them. Those that were deleted already stay so.
+ * @throws Problem `not_found` where one of them never was; then none is deleted.
+ */
+export async function deleteExamples(
+  db: Database,
+  doomed: Doomed & { readonly now: string },
+): Promise<readonly string[]> {
+  return db.transaction((tx) => closeAll(tx, doomed));
+}
+
+/** Also what older versions hold of them. */
+export async function deleteExamplesForGood(
+  db: Database,
+  doomed: Doomed & { readonly now: string },
+): Promise<readonly string[]> {
+  return db.transaction(async (tx) => {
+    const example_ids = await closeAll(tx, doomed);
+    await blankExamples(tx, { workspace_id: doomed.workspace_id, example_ids });
+    return example_ids;
+  });
+}
+
+async function closeAll(
+  tx: Transaction,
+  { workspace_id, example_ids, dataset_id, now }: Doomed & { readonly now: string },
+): Promise<string[]> {
+  const distinct = [...new Set(example_ids.map((id) => id.toLowerCase()))];
+  const found = await findAllDatasetsOf(tx, { workspace_id, example_ids: distinct, dataset_id });
+  if (new Set(found.flatMap((one) => one.example_ids)).size < distinct.length)
+    throw new Problem('not_found', 'There is no such example.');
+  for (const { id, example_ids: there } of found) {
+    const { locked, dataset } = await lockDataset(tx, { workspace_id, id });
+    const present = await countCurrent(tx, { workspace_id, id, example_ids: there });
+    if (present === 0) continue;
+    const as_of = await insertVersion(locked, dataset, { now, example_change: -present });
+    await closeExamples(locked, { dataset, as_of, example_ids: there });
+  }
+  return distinct;
+}

@@ -1,0 +1,35 @@
+import { malformed } from '@roadstead/kit';
+import { wordQueryOf, wordsOf } from '../search/word-rules.ts';
+
+/** What the parameters of a list of examples mean. */
+
+/**
+ * The JSON objects of which the metadata must contain one: within a dataset all that is asked for; without one, any
+ * member of it, which is how examples with somebody's data are found everywhere.
+ */
+export function metadataAlternatives(
+  text: string | undefined,
+  { of_dataset }: { readonly of_dataset: boolean },
+): readonly string[] | undefined {
+  if (text === undefined || text === '') return undefined;
+  const members = objectIn(text);
+  if (of_dataset) return [text];
+  const alternatives = Object.entries(members).map(([key, value]) => JSON.stringify({ [key]: value }));
+  return alternatives.length === 0 ? undefined : alternatives;
+}
+
+function objectIn(text: string): object {
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Told below, like any other text that is no object.
+  }
+  throw malformed(['query', 'metadata'], 'is not a JSON object');
+}
+
+/** Each text as a query of words; one without any word asks for nothing. */
+export function wordQueries(texts: readonly string[] | undefined): readonly string[] | undefined {
+  const queries = texts?.flatMap((text) => wordQueryOf(wordsOf(text)) ?? []);
+  return queries === undefined || queries.length === 0 ? undefined : queries;
+}

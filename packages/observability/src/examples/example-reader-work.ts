@@ -1,0 +1,94 @@
+import { Problem, type Queryable } from '@roadstead/kit';
+import { queriedInstant } from '../datasets/dataset-rules.ts';
+import { readDataset } from '../datasets/dataset-store.ts';
+import { LATEST, type ReadAt, resolveAsOf } from '../datasets/dataset-version-store.ts';
+import { exampleCondition } from './example-filter-store.ts';
+import { metadataAlternatives, wordQueries } from './example-query-rules.ts';
+import type { ExampleRecord } from './example-row.ts';
+import { type ExampleFilter, findDatasetOf, listExamples } from './example-store.ts';
+
+/** Reads examples as callers ask for them. */
+
+const noSuchExample = () => new Problem('not_found', 'There is no such example.');
+
+export interface AskedExamples {
+  readonly id?: readonly string[] | undefined;
+  readonly dataset?: string | undefined;
+  readonly as_of?: string | undefined;
+  readonly splits?: readonly string[] | undefined;
+  readonly metadata?: string | undefined;
+  readonly filter?: string | undefined;
+  readonly full_text_contains?: readonly string[] | undefined;
+}
+
+/** @throws Problem `not_found` without the dataset or the version, `malformed` where a parameter means nothing. */
+export async function exampleFilterOf(
+  db: Queryable,
+  { workspace_id, ...asked }: AskedExamples & { readonly workspace_id: string },
+): Promise<ExampleFilter> {
+  const dataset_id = asked.dataset?.toLowerCase();
+  const wanted = {
+    workspace_id,
+    dataset_id,
+    ids: asked.id,
+    splits: asked.splits,
+    metadata: metadataAlternatives(asked.metadata, {
+      of_dataset: dataset_id !== undefined || asked.id !== undefined,
+    }),
+    words: wordQueries(asked.full_text_contains),
+    condition: exampleCondition(asked.filter),
+  };
+  if (dataset_id === undefined) return { ...wanted, at: everywhereAt(asked.as_of) };
+  const dataset = await readDataset(db, { workspace_id, id: dataset_id });
+  return { ...wanted, at: await resolveAsOf(db, { ...dataset, as_of: asked.as_of }) };
+}
+
+/** Tags are those of one dataset. */
+function everywhereAt(as_of: string | undefined): ReadAt {
+  if (as_of === undefined || as_of === LATEST) return { kind: 'latest' };
+  const instant = queriedInstant(as_of);
+  if (instant === undefined)
+    throw new Problem(
+      'invalid',
+      'A tag says nothing without a dataset: name the dataset, or give an instant.',
+    );
+  return { kind: 'instant', as_of: instant };
+}
+
+const one = { order: 'id', descending: false, offset: 0 } as const;
+
+/** @throws Problem `not_found`, also where the version has no such example. */
+export async function readExample(
+  db: Queryable,
+  {
+    workspace_id,
+    example_id,
+    as_of,
+    dataset,
+  }: {
+    readonly workspace_id: string;
+    readonly example_id: string;
+    readonly as_of?: string | undefined;
+    readonly dataset?: string | undefined;
+  },
+): Promise<ExampleRecord> {
+  const dataset_id = await findDatasetOf(db, { workspace_id, example_id });
+  if (dataset_id === undefined || (dataset !== undefined && dataset.toLowerCase() !== dataset_id))
+    throw noSuchExample();
+  const at = await resolveAsOf(db, { workspace_id, id: dataset_id, as_of });
+  const filter = { workspace_id, dataset_id, ids: [example_id], at };
+  const [record] = await listExamples(db, filter, { ...one, limit: 1 });
+  if (record === undefined) throw noSuchExample();
+  return record;
+}
+
+/** In the order of the ids, as they are now. */
+export async function readExamples(
+  db: Queryable,
+  { workspace_id, ids }: { readonly workspace_id: string; readonly ids: readonly string[] },
+): Promise<ExampleRecord[]> {
+  const filter = { workspace_id, ids, at: { kind: 'latest' } } as const;
+  const found = await listExamples(db, filter, { ...one, limit: ids.length });
+  const records = new Map(found.map((record) => [record.row.example_id, record]));
+  return ids.flatMap((id) => records.get(id) ?? []);
+}

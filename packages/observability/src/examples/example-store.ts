@@ -1,0 +1,264 @@
+import type { Queryable } from '@roadstead/kit';
+import type { ReadAt } from '../datasets/dataset-version-store.ts';
+import type { StoredPayload } from '../runs/payload-packing.ts';
+import { instantText } from '../runs/run-store.ts';
+import {
+  type ExampleAttachment,
+  type ExamplePayloadKind,
+  examplePayloadKinds,
+  type ExampleRecord,
+  type ExampleRow,
+} from './example-row.ts';
+
+/** Reads examples at a version. */
+
+/** Larger payloads are read only when they are answered, in pieces. */
+const INLINE_BYTES = 65_536;
+const PIECE_BYTES = 1_048_576;
+
+const columns = `e.workspace_id, e.example_id, e.dataset_id, d.name as dataset_name,
+  ${instantText('e.valid_from')} as valid_from, ${instantText('e.created_at')} as created_at, e.source_run_id,
+  e.metadata::text as metadata`;
+const payloadColumns = examplePayloadKinds
+  .map(
+    (kind) => `octet_length(e.${kind}) as ${kind}_length,
+      case when octet_length(e.${kind}) <= ${INLINE_BYTES} then e.${kind} end as ${kind}`,
+  )
+  .join(', ');
+const tables = `traces.examples e join traces.datasets d
+  on d.workspace_id = e.workspace_id and d.id = e.dataset_id and d.deleted_at is null`;
+
+type ExampleOrder = 'recent' | 'random' | 'recently_created' | 'id';
+
+/** A condition over `e` whose values are parameters from the given number on. */
+export type ExampleCondition = (first_parameter: number) => {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+};
+
+export interface ExampleFilter {
+  readonly workspace_id: string;
+  /** Absent: of every dataset. */
+  readonly dataset_id?: string | undefined;
+  readonly at: ReadAt;
+  readonly ids?: readonly string[] | undefined;
+  /** In any of these. */
+  readonly splits?: readonly string[] | undefined;
+  /** JSON objects of which the metadata must contain one. */
+  readonly metadata?: readonly string[] | undefined;
+  /** All of these, each as text that Postgres reads as a `tsquery`. */
+  readonly words?: readonly string[] | undefined;
+  readonly condition?: ExampleCondition | undefined;
+}
+
+export interface ExamplePage {
+  readonly order: ExampleOrder;
+  readonly descending: boolean;
+  readonly random_seed?: number | undefined;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** SQL of a filter, with its values. */
+function conditionsOf(filter: ExampleFilter): { readonly sql: string; readonly values: unknown[] } {
+  const values: unknown[] = [filter.workspace_id];
+  const conditions = ['e.workspace_id = $1'];
+  const add = (condition: (parameter: string) => string, value: unknown) => {
+    if (value === undefined) return;
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  add((p) => `e.dataset_id = ${p}`, filter.dataset_id);
+  if (filter.at.kind === 'latest') conditions.push('e.valid_to is null');
+  else add((p) => `e.valid_from <= ${p} and (e.valid_to is null or e.valid_to > ${p})`, filter.at.as_of);
+  add((p) => `e.example_id = any (${p}::uuid[])`, filter.ids);
+  add((p) => `e.metadata->'dataset_split' ?| ${p}::text[]`, filter.splits);
+  add((p) => `e.metadata @> any (${p}::text[]::jsonb[])`, filter.metadata);
+  for (const query of filter.words ?? []) add((p) => `e.words @@ ${p}::text::tsquery`, query);
+  const condition = filter.condition?.(values.length + 1);
+  if (condition !== undefined) {
+    conditions.push(condition.sql);
+    values.push(...condition.values);
+  }
+  return { sql: conditions.join(' and '), values };
+}
+
+function orderOf({ order, descending, random_seed }: ExamplePage): string {
+  const direction = descending ? 'desc' : 'asc';
+  const sorted: Readonly<Record<ExampleOrder, string>> = {
+    // What was written together stays in the order in which it was sent.
+    recent: `e.valid_from ${direction}, e.position`,
+    recently_created: `e.created_at ${direction}, e.position`,
+    id: `e.example_id ${direction}`,
+    random:
+      random_seed === undefined ? 'random()' : `md5(e.example_id::text || '${random_seed}'), e.example_id`,
+  };
+  return sorted[order];
+}
+
+type PayloadRow = Record<`${ExamplePayloadKind}_length`, number | null> &
+  Record<ExamplePayloadKind, Buffer | null>;
+
+/** A page of those that match, with what there is of them. */
+export async function listExamples(
+  db: Queryable,
+  filter: ExampleFilter,
+  {
+    with_payloads = true,
+    with_attachments = true,
+    ...page
+  }: ExamplePage & {
+    readonly with_payloads?: boolean;
+    readonly with_attachments?: boolean;
+  },
+): Promise<ExampleRecord[]> {
+  const { sql, values } = conditionsOf(filter);
+  const rows = await db.query<ExampleRow & Partial<PayloadRow>>(
+    `select ${columns}${with_payloads ? `, ${payloadColumns}` : ''} from ${tables} where ${sql}
+     order by ${orderOf(page)} limit ${page.limit} offset ${page.offset}`,
+    values,
+  );
+  const attachments = with_attachments
+    ? await readExampleAttachments(db, rows)
+    : new Map<string, ExampleAttachment[]>();
+  return rows.map(({ inputs, inputs_length, outputs, outputs_length, ...row }) => ({
+    row,
+    inputs: payloadOf(db, row, { kind: 'inputs', length: inputs_length, packed: inputs }),
+    outputs: payloadOf(db, row, { kind: 'outputs', length: outputs_length, packed: outputs }),
+    attachments: attachments.get(row.example_id) ?? [],
+  }));
+}
+
+export async function countExamples(db: Queryable, filter: ExampleFilter): Promise<number> {
+  const { sql, values } = conditionsOf(filter);
+  const { count } = await db.one<{ count: number }>(
+    `select count(*)::integer as count from ${tables} where ${sql}`,
+    values,
+  );
+  return count;
+}
+
+/** In which dataset an example is or was, the newest; undefined where it is unknown. */
+export async function findDatasetOf(
+  db: Queryable,
+  { workspace_id, example_id }: { readonly workspace_id: string; readonly example_id: string },
+): Promise<string | undefined> {
+  const row = await db.maybe<{ dataset_id: string }>(
+    `select e.dataset_id from ${tables} where e.workspace_id = $1 and e.example_id = $2
+     order by e.valid_from desc limit 1`,
+    [workspace_id, example_id],
+  );
+  return row?.dataset_id;
+}
+
+/** The splits in which examples of a dataset are. */
+export async function listSplits(db: Queryable, filter: ExampleFilter): Promise<string[]> {
+  const { sql, values } = conditionsOf(filter);
+  const rows = await db.query<{ split: string }>(
+    `select distinct split from ${tables}
+     cross join lateral jsonb_array_elements_text(e.metadata->'dataset_split') as split
+     where ${sql} and jsonb_typeof(e.metadata->'dataset_split') = 'array' order by split`,
+    values,
+  );
+  return rows.map(({ split }) => split);
+}
+
+/** Which of these runs an example was made from. */
+export async function findRunsInDatasets(
+  db: Queryable,
+  { workspace_id, run_ids }: { readonly workspace_id: string; readonly run_ids: readonly string[] },
+): Promise<Set<string>> {
+  if (run_ids.length === 0) return new Set();
+  const rows = await db.query<{ source_run_id: string }>(
+    `select distinct e.source_run_id from ${tables}
+     where e.workspace_id = $1 and e.source_run_id = any ($2::uuid[]) and e.valid_to is null`,
+    [workspace_id, run_ids],
+  );
+  return new Set(rows.map(({ source_run_id }) => source_run_id));
+}
+
+/** By example id. */
+async function readExampleAttachments(
+  db: Queryable,
+  states: readonly Pick<ExampleRow, 'workspace_id' | 'example_id' | 'valid_from'>[],
+): Promise<Map<string, ExampleAttachment[]>> {
+  const [first] = states;
+  if (first === undefined) return new Map();
+  const rows = await db.query<ExampleAttachment & { example_id: string }>(
+    `select a.example_id, a.name, a.content_type, a.digest, a.size
+     from unnest($2::uuid[], $3::timestamptz[]) as s(example_id, valid_from)
+     join traces.example_attachments a on a.workspace_id = $1 and a.example_id = s.example_id
+       and a.valid_from = s.valid_from order by a.name`,
+    [first.workspace_id, states.map((state) => state.example_id), states.map((state) => state.valid_from)],
+  );
+  return Map.groupBy(rows, ({ example_id }) => example_id);
+}
+
+interface CurrentExamples {
+  readonly workspace_id: string;
+  /** The dataset's. */
+  readonly id: string;
+  readonly example_ids: readonly string[];
+}
+
+const current = `from ${tables} where e.workspace_id = $1 and e.dataset_id = $2
+  and e.example_id = any ($3::uuid[]) and e.valid_to is null`;
+
+/** Of examples of a dataset as they are now, by example id. */
+export async function readCurrentMetadata(
+  db: Queryable,
+  { workspace_id, id, example_ids }: CurrentExamples,
+): Promise<Map<string, Readonly<Record<string, unknown>>>> {
+  const rows = await db.query<{ example_id: string; metadata: Record<string, unknown> | null }>(
+    `select e.example_id, e.metadata ${current}`,
+    [workspace_id, id, example_ids],
+  );
+  return new Map(rows.map(({ example_id, metadata }) => [example_id, metadata ?? {}]));
+}
+
+/** The same of their files. */
+export async function readCurrentAttachments(
+  db: Queryable,
+  { workspace_id, id, example_ids }: CurrentExamples,
+): Promise<Map<string, ExampleAttachment[]>> {
+  const states = await db.query<ExampleRow>(`select ${columns} ${current}`, [workspace_id, id, example_ids]);
+  return readExampleAttachments(db, states);
+}
+
+function payloadOf(
+  db: Queryable,
+  row: ExampleRow,
+  stored: {
+    readonly kind: ExamplePayloadKind;
+    readonly length: number | null | undefined;
+    readonly packed: Buffer | null | undefined;
+  },
+): StoredPayload | undefined {
+  const { kind, length } = stored;
+  const packed = stored.packed ?? undefined;
+  if (length === null || length === undefined) return undefined;
+  return {
+    packed,
+    pieces: () => (packed === undefined ? readPieces(db, row, { kind, length }) : once(packed)),
+  };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function* readPieces(
+  db: Queryable,
+  { workspace_id, example_id, valid_from }: ExampleRow,
+  { kind, length }: { readonly kind: ExamplePayloadKind; readonly length: number },
+): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < length; from += PIECE_BYTES) {
+    const row = await db.maybe<{ piece: Buffer }>(
+      `select substring(${kind} from $4 for ${PIECE_BYTES}) as piece from traces.examples
+       where workspace_id = $1 and example_id = $2 and valid_from = $3 and octet_length(${kind}) = $5`,
+      [workspace_id, example_id, valid_from, from + 1, length],
+    );
+    if (row === undefined) throw new Error('The payload was removed while it was read.');
+    yield row.piece;
+  }
+}
