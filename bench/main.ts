@@ -1,28 +1,35 @@
 import { execFileSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
 import { growth } from './parts/growth.ts';
 import { ingestion } from './parts/ingestion.ts';
 import { memory } from './parts/memory.ts';
 import { messageSend } from './parts/message-send.ts';
+import { reads } from './parts/reads.ts';
 import { start } from './parts/start.ts';
 import { streaming } from './parts/streaming.ts';
 import { createReport, type Report } from './support/report.ts';
 
 /**
  * Speed, as ratios against peers and floors that run beside it in the same minutes; nothing here asserts a time.
- * `npm run bench` measures everything, `npm run bench -- send growth` parts of it, `--quick` a tenth as often.
+ * `npm run bench` measures everything, `npm run bench -- send growth` parts of it, `--quick` a fifth as often,
+ * `-- reads --runs 1000000` among so many runs.
  */
 
 const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<void>>> = {
   send: messageSend,
   stream: streaming,
   ingestion,
+  reads: (report, scale) => reads(report, { runs: Number(options.runs ?? 100_000 * scale) }),
   growth,
   start,
   memory,
 };
 
-const names = process.argv.slice(2).filter((name) => name !== '--quick');
-const scale = process.argv.includes('--quick') ? 0.2 : 1;
+const { values: options, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, runs: { type: 'string' } },
+});
+const scale = options.quick ? 0.2 : 1;
 const unknown = names.filter((name) => parts[name] === undefined);
 if (unknown.length > 0)
   throw new Error(`There is no part ${unknown.join(', ')}; there are: ${Object.keys(parts).join(', ')}.`);
