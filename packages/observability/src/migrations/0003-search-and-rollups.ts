@@ -35,6 +35,8 @@ create table search (
   words tsvector not null,
   primary key (run_id, workspace_id, tier, week)
 ) partition by list (tier);
+-- Words don't get smaller.
+alter table search alter column words set storage external;
 create table search_shortlived partition of search for values in ('shortlived') partition by list (week);
 create table search_longlived partition of search for values in ('longlived') partition by list (week);
 create index search_terms on search using gin (terms);
