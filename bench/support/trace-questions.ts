@@ -9,7 +9,7 @@ export interface Question {
   readonly request: (random: () => number, projects: ReadonlyMap<string, string>) => Asked;
 }
 
-export interface Asked {
+interface Asked {
   readonly path: string;
   /** Of a POST. */
   readonly body?: object;
