@@ -33,10 +33,12 @@ import { openDatasets } from './datasets/open-datasets.ts';
 import { createDiskGuard, folderMeasure } from './info/disk-guard.ts';
 import { infoHandlers } from './info/info-routes.ts';
 import { IngestQueue } from './ingest/ingest-queue.ts';
+import { createIntake } from './ingest/intake.ts';
 import { ingestHandlers } from './ingest/ingest-routes.ts';
 import { migrations } from './migrations/index.ts';
 import { ensurePartition } from './partitions/partition-store.ts';
 import { retentionLoop } from './partitions/retention-loop.ts';
+import { otlpHandlers } from './otlp/otlp-routes.ts';
 import { priceApplicationLoop } from './prices/price-application-loop.ts';
 import { PriceBook } from './prices/price-book.ts';
 import { priceHandlers } from './prices/price-routes.ts';
@@ -105,6 +107,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const placing = feedbackPlacingLoop(db, clock, log).start();
   const extension = extensionLoop({ db, clock, log, moved: digest.wake }).start();
   const disk = createDiskGuard(options.free_disk ?? folderMeasure(options.data_folder), clock);
+  const take = createIntake(queue, disk);
   const ready = () => isReachable(db);
   const beganAt = async (workspace_id: string) => {
     const now = new Date(clock.now()).toISOString();
@@ -119,7 +122,8 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const telling = { public_url: options.public_url };
   const handlers: Handlers<typeof observability> = {
     ...infoHandlers({ disk, ready, beganAt }),
-    ...ingestHandlers(queue, disk),
+    ...ingestHandlers(take),
+    ...otlpHandlers(take),
     ...attachmentHandlers({ blobs, addresses }),
     ...priceHandlers({ db, book, requested: (workspace_id) => repricing.wake(workspace_id) }),
     ...runHandlers(reader, clock),

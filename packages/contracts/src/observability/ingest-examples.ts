@@ -35,3 +35,26 @@ export const sentMultipart = [
   '--example--',
   '',
 ].join('\r\n');
+
+/** A span as OpenTelemetry's exporters write it. */
+export const sentSpans = {
+  resourceSpans: [
+    {
+      resource: { attributes: [{ key: 'service.name', value: { stringValue: 'support-agent' } }] },
+      scopeSpans: [
+        {
+          spans: [
+            {
+              traceId: '0123456789abcdef0123456789abcdef',
+              spanId: '0123456789abcdef',
+              name: 'support-agent',
+              startTimeUnixNano: '1767603600000000000',
+              endTimeUnixNano: '1767603601000000000',
+              attributes: [{ key: 'input.value', value: { stringValue: 'Hello' } }],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { sentBatch, sentEnd, sentMultipart, sentRun } from './ingest-examples.ts';
-import { ingest as at } from './mounts.ts';
+import { sentBatch, sentEnd, sentMultipart, sentRun, sentSpans } from './ingest-examples.ts';
+import { ingest as at, otlp } from './mounts.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
 /** Ingest bodies are read by codecs, byte for byte, so that payloads stay verbatim; they have no schema here. */
@@ -59,5 +59,17 @@ export const ingest = {
     max_body_bytes,
     success: accepted,
     example: { body: sentEnd },
+  }),
+  ingestSpans: endpoint({
+    ...otlp,
+    access: 'traces:write',
+    method: 'POST',
+    path: '/v1/traces',
+    summary:
+      'Ingest spans by OTLP over HTTP, as JSON or protocol buffers, also gzip or zstd; 200 once committed',
+    raw: true,
+    max_body_bytes,
+    success: { status: 200, media_types: ['application/json', 'application/x-protobuf'] },
+    example: { body: sentSpans },
   }),
 };

@@ -7,6 +7,8 @@ const MAX_NAMED = 100;
 export class Faults {
   readonly #issues: Issue[] = [];
   #count = 0;
+  /** Runs that were left out by what is stored already. */
+  refused = 0;
 
   /** @param at as the client knows the value: a part's name, or `post.0.end_time` of a batch. */
   add(at: string, msg: string): void {

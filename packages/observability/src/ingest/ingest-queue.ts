@@ -4,6 +4,7 @@ import { ensurePartition } from '../partitions/partition-store.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import { partitionsAhead, tableOf, weekOf } from '../partitions/week-rules.ts';
 import { type IngestOutcome, type IngestRequest, writeFlush } from '../runs/flush-work.ts';
+import type { RefusedRun } from '../runs/flush-rules.ts';
 import { packed } from '../runs/payload-packing.ts';
 import { TraceRaceError } from '../runs/trace-store.ts';
 import { bytesOfRun, partsOfRequest } from './request-parts-rules.ts';
@@ -76,13 +77,13 @@ export class IngestQueue implements AsyncDisposable {
 
   async #addStored(request: IngestRequest): Promise<IngestOutcome> {
     try {
-      const full_traces = new Set<string>();
+      const refused: RefusedRun[] = [];
       for (const part of partsOfRequest(request)) {
         const runs = await packed(part.runs);
         const outcome = await this.#commit.add({ ...part, runs });
-        for (const trace_id of outcome.full_traces) full_traces.add(trace_id);
+        for (const run of outcome.refused) refused.push(run);
       }
-      return { full_traces: [...full_traces] };
+      return { refused };
     } catch (error) {
       throw unavailableOr(error);
     }

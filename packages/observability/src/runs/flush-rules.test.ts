@@ -45,7 +45,7 @@ it('refuses runs beyond the limit of a trace, and no others', () => {
   const requests = [[operation(1, 1), operation(2, 1), operation(5, 5)], [operation(3, 1)]];
   const plan = planned(requests, [placeOf(1, 0), placeOf(5, 0)], 2);
   expect(plan.rows.map((row) => row.name)).toEqual(['1', '2', '5']);
-  expect([...plan.refused].map(([request, traces]) => [request, [...traces]])).toEqual([[1, [idOf(1)]]]);
+  expect([...plan.refused]).toEqual([[1, [{ run_id: idOf(3), trace_id: idOf(1) }]]]);
   expect(plan.changes.map((change) => change.new_runs)).toEqual([2, 1]);
 });
 

@@ -29,6 +29,11 @@ export interface FlushFacts {
   readonly max_runs?: number;
 }
 
+export interface RefusedRun {
+  readonly run_id: string;
+  readonly trace_id: string;
+}
+
 export interface FlushPlan {
   readonly rows: readonly RunRow[];
   readonly payloads: readonly (Pick<RunRow, 'workspace_id' | 'run_id' | 'tier' | 'week'> & {
@@ -37,8 +42,8 @@ export interface FlushPlan {
   readonly changes: readonly TraceChange[];
   /** Traces whose root now says another project or conversation than its earlier runs were given. */
   readonly inherit: readonly TracePlace[];
-  /** Runs beyond the limit, by request index: the ids of their traces. */
-  readonly refused: ReadonlyMap<number, ReadonlySet<string>>;
+  /** Runs beyond the limit of their trace, by request index. */
+  readonly refused: ReadonlyMap<number, readonly RefusedRun[]>;
 }
 
 interface Planned {
@@ -91,7 +96,7 @@ function plannedOf(facts: FlushFacts): Map<string, Planned> {
 
 function withinLimit(facts: FlushFacts, planned: ReadonlyMap<string, Planned>) {
   const taken = new Map<string, Planned>();
-  const refused = new Map<number, Set<string>>();
+  const refused = new Map<number, RefusedRun[]>();
   const counts = new Map([...facts.places].map(([key, place]) => [key, place.run_count]));
   for (const [key, one] of planned) {
     const count = counts.get(one.trace_key) ?? 0;
@@ -101,7 +106,10 @@ function withinLimit(facts: FlushFacts, planned: ReadonlyMap<string, Planned>) {
       taken.set(key, one);
     } else {
       for (const request of one.draft.requests) {
-        refused.set(request, (refused.get(request) ?? new Set()).add(one.placement.trace_id));
+        const run = { run_id: one.draft.run_id, trace_id: one.placement.trace_id };
+        const others = refused.get(request) ?? [];
+        others.push(run);
+        refused.set(request, others);
       }
     }
   }

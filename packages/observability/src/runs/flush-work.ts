@@ -8,7 +8,7 @@ import type { Operations } from '../ingest/run-operation.ts';
 import { weekOf } from '../partitions/week-rules.ts';
 import type { PriceOf } from '../prices/price-rules.ts';
 import { resolveSessions, type SessionResolver } from '../sessions/session-resolver-store.ts';
-import { type FlushFacts, type FlushPlan, planFlush } from './flush-rules.ts';
+import { type FlushFacts, type FlushPlan, planFlush, type RefusedRun } from './flush-rules.ts';
 import { withMergedExtras } from './extra-merging-work.ts';
 import { type PayloadRow, upsertPayloads } from './payload-store.ts';
 import { needsLookup, placementsOf, saidParent, type Placement } from './placement-rules.ts';
@@ -39,9 +39,9 @@ export interface Flush {
   readonly priceOf: PriceOf;
 }
 
-/** What became of a request: the traces of which runs were refused since they are full. */
+/** What became of a request: its runs that were refused, since their traces are full. */
 export interface IngestOutcome {
-  readonly full_traces: readonly string[];
+  readonly refused: readonly RefusedRun[];
 }
 
 /**
@@ -60,7 +60,7 @@ export async function writeFlush(tx: Transaction, flush: Flush): Promise<IngestO
   const attachments = withWorkspace(requests, (request) => request.attachments);
   await recordBlobs(tx, attachments);
   await upsertAttachments(tx, { attachments, received_at: now });
-  return requests.map((_, index) => ({ full_traces: [...(plan?.refused.get(index) ?? [])] }));
+  return requests.map((_, index) => ({ refused: plan?.refused.get(index) ?? [] }));
 }
 
 function withWorkspace<T extends object>(

@@ -1,0 +1,52 @@
+import type { AttributeValue } from './span.ts';
+
+/** Lists and objects that instrumentations spread over attributes: `0.message.role`, `0.tool_calls.1.function.name`. */
+
+type Tree = Map<string, Tree | AttributeValue>;
+
+const MAX_LEVELS = 16;
+/** Names that OpenInference puts around each item of a list. */
+const wrappers: ReadonlySet<string> = new Set(['message', 'tool_call', 'message_content', 'document']);
+
+/** @param entries by their dotted paths; of paths that exclude each other the first counts. */
+export function nestedOf(entries: readonly (readonly [path: string, value: AttributeValue])[]): unknown {
+  const tree: Tree = new Map();
+  for (const [path, value] of entries) {
+    const names = path.split('.');
+    const last = names.splice(MAX_LEVELS - 1).join('.') || names.pop();
+    let at: Tree | undefined = tree;
+    for (const name of names) at = at && below(at, name);
+    if (at !== undefined && last !== undefined && !at.has(last)) at.set(last, value);
+  }
+  return built(tree);
+}
+
+function below(tree: Tree, name: string): Tree | undefined {
+  const found = tree.get(name);
+  if (found instanceof Map) return found;
+  if (found !== undefined) return undefined;
+  const made: Tree = new Map();
+  tree.set(name, made);
+  return made;
+}
+
+function built(tree: Tree): unknown {
+  const members = [...tree].map(
+    ([name, value]) => [name, value instanceof Map ? built(value) : value] as const,
+  );
+  if (members.length > 0 && members.every(([name]) => /^\d{1,6}$/.test(name)))
+    return members.sort(([a], [b]) => Number(a) - Number(b)).map(([, value]) => unwrapped(value));
+  return Object.fromEntries(members);
+}
+
+/** What stands beside the wrapped object belongs to it. */
+function unwrapped(item: unknown): unknown {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
+  const wrapped = Object.entries(item).find(([name, value]) => wrappers.has(name) && isObject(value));
+  if (wrapped === undefined) return item;
+  const [name, inner] = wrapped;
+  const beside = Object.entries(item).filter(([other]) => other !== name);
+  return { ...(inner as object), ...Object.fromEntries(beside) };
+}
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,220 @@
+import { TimeSlice } from '@roadstead/kit';
+import { expect, it } from 'vitest';
+import { Faults } from '../ingest/faults.ts';
+import { operationsOf } from './span-codec.ts';
+import type { AttributeValue, Span } from './span.ts';
+
+type Said = Readonly<Record<string, AttributeValue>>;
+
+interface SpanSaid {
+  readonly attributes?: Said;
+  readonly events?: readonly (readonly [name: string, attributes: Said])[];
+  readonly code?: number;
+}
+
+function spanOf({ attributes = {}, events = [], code = 0 }: SpanSaid): Span {
+  return {
+    trace_id: 'a'.repeat(32),
+    span_id: 'b'.repeat(16),
+    parent_span_id: '',
+    name: 'span',
+    start_ns: 1_767_603_600_000_000_000n,
+    end_ns: 1_767_603_601_000_000_000n,
+    attributes: new Map(Object.entries(attributes)),
+    events: events.map(([name, said]) => ({
+      name,
+      time_ns: 1_767_603_600_500_000_000n,
+      attributes: new Map(Object.entries(said)),
+    })),
+    status: { code, message: '' },
+    resource: new Map([['service.name', 'test']]),
+  };
+}
+
+async function runOf(said: SpanSaid) {
+  const reading = { slice: new TimeSlice(), faults: new Faults(), project: undefined };
+  const { runs } = await operationsOf([spanOf(said)], reading);
+  const [run] = runs;
+  if (run === undefined) throw new Error('The span became no run.');
+  const payloads = Object.fromEntries(
+    Object.entries(run.payloads).map(([kind, json]) => [
+      kind,
+      JSON.parse(Buffer.from(json).toString()) as unknown,
+    ]),
+  );
+  return { ...run.fields, ...payloads } as Readonly<Record<string, unknown>>;
+}
+
+it.each([
+  [{ 'langsmith.span.kind': 'retriever', 'gen_ai.operation.name': 'chat' }, 'retriever'],
+  [{ 'gen_ai.operation.name': 'chat', 'openinference.span.kind': 'TOOL' }, 'llm'],
+  [{ 'gen_ai.operation.name': 'embeddings' }, 'embedding'],
+  [{ 'gen_ai.tool.name': 'search', 'openinference.span.kind': 'CHAIN' }, 'tool'],
+  [{ 'llm.request.type': 'completion' }, 'llm'],
+  [{ 'openinference.span.kind': 'RETRIEVER' }, 'retriever'],
+  [{ 'traceloop.span.kind': 'workflow' }, 'chain'],
+  [{ 'llm.prompt_template.variables': '{}' }, 'prompt'],
+  [{}, 'chain'],
+])('%j is of type %s', async (attributes, run_type) => {
+  expect(await runOf({ attributes })).toMatchObject({ run_type });
+});
+
+const MESSAGES = [{ role: 'user', content: 'hello' }];
+
+it.each<[string, SpanSaid, object]>([
+  ['one value', { attributes: { 'input.value': 'hello' } }, { inputs: { input: 'hello' } }],
+  ['an object', { attributes: { 'traceloop.entity.input': '{"a":1}' } }, { inputs: { a: 1 } }],
+  ['a list', { attributes: { 'gen_ai.prompt': '[1,2]' } }, { inputs: { input: [1, 2] } }],
+  [
+    'text that only begins like JSON',
+    { attributes: { 'input.value': '{oops' } },
+    { inputs: { input: '{oops' } },
+  ],
+  [
+    'messages of today’s conventions',
+    { attributes: { 'gen_ai.input.messages': JSON.stringify(MESSAGES), 'input.value': 'not this' } },
+    { inputs: { messages: MESSAGES } },
+  ],
+  [
+    'messages of OpenInference, with what stands around each',
+    {
+      attributes: {
+        'llm.input_messages.1.message.tool_calls.0.tool_call.function.name': 'search',
+        'llm.input_messages.0.message.role': 'user',
+        'llm.input_messages.0.message.contents.0.message_content.text': 'hello',
+        'llm.input_messages.1.message.role': 'assistant',
+      },
+    },
+    {
+      inputs: {
+        messages: [
+          { role: 'user', contents: [{ text: 'hello' }] },
+          { role: 'assistant', tool_calls: [{ function: { name: 'search' } }] },
+        ],
+      },
+    },
+  ],
+  [
+    'messages of events, and a choice',
+    {
+      events: [
+        ['gen_ai.user.message', { content: 'hello' }],
+        ['gen_ai.choice', { finish_reason: 'stop', 'message.content': 'good morning', index: 0 }],
+      ],
+    },
+    {
+      inputs: { messages: MESSAGES },
+      outputs: {
+        messages: [{ role: 'assistant', content: 'good morning', finish_reason: 'stop', index: 0 }],
+      },
+    },
+  ],
+  [
+    'an event that holds a whole message',
+    { events: [['gen_ai.choice', { 'gen_ai.event.content': '{"message":{"content":"hi"},"index":0}' }]] },
+    { outputs: { messages: [{ role: 'assistant', content: 'hi', index: 0 }] } },
+  ],
+  [
+    'an event that holds the whole prompt',
+    { events: [['gen_ai.content.prompt', { 'gen_ai.prompt': '{"q":1}' }]] },
+    { inputs: { q: 1 } },
+  ],
+  [
+    'Logfire’s list of events',
+    {
+      attributes: {
+        events: JSON.stringify([
+          { 'event.name': 'gen_ai.user.message', role: 'user', content: 'hello' },
+          { 'event.name': 'gen_ai.choice', message: { content: 'hi' } },
+        ]),
+      },
+    },
+    { inputs: { messages: MESSAGES }, outputs: { messages: [{ role: 'assistant', content: 'hi' }] } },
+  ],
+  [
+    'documents that were found',
+    {
+      attributes: {
+        'retrieval.documents.0.document.content': 'text',
+        'retrieval.documents.0.document.metadata': '{"page":3}',
+        'output.value': 'not this',
+      },
+    },
+    { outputs: { documents: [{ page_content: 'text', metadata: { page: 3 }, type: 'Document' }] } },
+  ],
+])('reads %s', async (_what, said, expected) => {
+  expect(await runOf(said)).toMatchObject(expected);
+});
+
+it('reads what the model was, how it was called and what it used', async () => {
+  const run = await runOf({
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.system': 'acme',
+      'gen_ai.request.model': 'big-1',
+      'gen_ai.request.top_p': 0.9,
+      'llm.invocation_parameters': '{"seed":4}',
+      'gen_ai.usage.prompt_tokens': '10',
+      'gen_ai.usage.output_tokens': 4,
+      'gen_ai.usage.cache_read.input_tokens': 6,
+      'gen_ai.usage.details.reasoning_tokens': 2,
+      'llm.cost.total': 0.25,
+    },
+  });
+  expect(run).toMatchObject({
+    usage: {
+      prompt_tokens: 10,
+      completion_tokens: 4,
+      total_tokens: 14,
+      prompt_token_details: { cache_read: 6 },
+      completion_token_details: { reasoning: 2 },
+      total_cost: '0.25',
+    },
+    model: { provider: 'acme', ls_model_name: 'big-1', model: 'big-1' },
+    extra: { invocation_params: { model: 'big-1', top_p: 0.9, seed: 4 } },
+  });
+});
+
+it('keeps what it does not know as metadata, and nothing twice', async () => {
+  const { extra } = await runOf({
+    attributes: {
+      'langsmith.metadata.tier': 'gold',
+      'traceloop.association.properties.user': 'u1',
+      metadata: '{"region":"eu"}',
+      'http.method': 'POST',
+      'input.value': 'hello',
+      'gen_ai.system': 'acme',
+    },
+  });
+  expect(extra).toEqual({
+    metadata: {
+      'otel.resource.service.name': 'test',
+      'otel.span.http.method': 'POST',
+      ls_provider: 'acme',
+      region: 'eu',
+      user: 'u1',
+      tier: 'gold',
+      OTEL_TRACE_ID: 'a'.repeat(32),
+      OTEL_SPAN_ID: 'b'.repeat(16),
+    },
+  });
+});
+
+it.each([
+  [{ 'langsmith.metadata.thread_id': 'a', 'service.metadata.thread_id': 'b' }, 'a'],
+  [{ 'service.metadata.thread_id': 'b', 'session.id': 'c' }, 'b'],
+  [{ 'gen_ai.conversation.id': 'c' }, 'c'],
+  [{ 'langsmith.metadata.session_id': 's', 'gen_ai.conversation.id': 'c' }, 's'],
+])('%j names the thread %s', async (attributes, thread_id) => {
+  expect(await runOf({ attributes })).toMatchObject({ thread_id });
+});
+
+const EXCEPTION = ['exception', { 'exception.message': 'boom', 'exception.stacktrace': 'at x' }] as const;
+it.each<[string, SpanSaid, string | undefined]>([
+  ['an exception', { events: [EXCEPTION] }, 'boom\n\nat x'],
+  ['an exception that was handled', { events: [EXCEPTION], code: 1 }, undefined],
+  ['a status', { code: 2 }, 'The span ended with an error.'],
+  ['nothing', {}, undefined],
+])('%s becomes the error', async (_what, said, error) => {
+  expect((await runOf(said))['error']).toEqual(error);
+});
