@@ -52,7 +52,7 @@ async function traced(
   exporter: SpanExporter,
   processor: typeof SimpleSpanProcessor | typeof BatchSpanProcessor,
 ) {
-  const provider = new TracerProvider({ spanProcessors: [new processor({ exporter } as never)] });
+  const provider = new TracerProvider({ spanProcessors: [new processor({ exporter })] });
   const tracer = provider.getTracer('test');
   const root = tracer.startSpan('agent', {
     attributes: {
@@ -84,11 +84,7 @@ async function traced(
   root.end();
   await provider.forceFlush();
   await provider.shutdown();
-  return [root, call, tool].map((span) => span.spanContext()) as [SpanIds, SpanIds, SpanIds];
-}
-interface SpanIds {
-  readonly spanId: string;
-  readonly traceId: string;
+  return { root: root.spanContext(), call: call.spanContext(), tool: tool.spanContext() };
 }
 
 describe.each(['protocol buffers', 'JSON'] as const)('as %s', (form) => {
@@ -98,7 +94,7 @@ describe.each(['protocol buffers', 'JSON'] as const)('as %s', (form) => {
   ] as const)(
     'the tree of an agent that sends its spans %s is read back',
     async (_how, processor, packing) => {
-      const [root, call, tool] = await traced(exporters[form](packing), processor);
+      const { root, call, tool } = await traced(exporters[form](packing), processor);
       await vi.waitFor(
         async () => expect((await read(root.spanId))['child_run_ids']).toHaveLength(2),
         10_000,
@@ -159,7 +155,7 @@ it('takes what LangSmith’s own exporter makes of spans of the AI SDK', async (
   });
   vi.stubEnv('LANGSMITH_TRACING', 'true');
   const provider = new TracerProvider({
-    spanProcessors: [new BatchSpanProcessor({ exporter: exporter as unknown as SpanExporter } as never)],
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
   });
   const span = provider.getTracer('ai').startSpan('ai.generateText.doGenerate', {
     attributes: {
@@ -196,7 +192,7 @@ const spanOf = (ids: Free, attributes: Free = {}) => ({
   attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: { stringValue: value } })),
 });
 const requestOf = (...spans: readonly object[]) => ({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
-const post = (body: BodyInit, more: Record<string, string> = {}) =>
+const post = (body: NonNullable<RequestInit['body']>, more: Record<string, string> = {}) =>
   fixture.send('/v1/traces', {
     method: 'POST',
     body,
@@ -279,11 +275,10 @@ it('refuses what is neither form, and protocol buffers that are cut off', async 
 it('answers protocol buffers by protocol buffers', async () => {
   // A span without ids: request 1, resource spans 2, scope spans 2, name 5.
   const span = new Uint8Array([0x0a, 0x08, 0x12, 0x06, 0x12, 0x04, 0x2a, 0x02, 0x68, 0x69]);
-  const other = new Uint8Array([
-    ...[0x0a, 0x25, 0x12, 0x23, 0x12, 0x21, 0x2a, 0x03, 0x6f, 0x6e, 0x65],
-    ...[0x0a, 0x10, ...Array.from({ length: 16 }, () => 0xee)],
-    ...[0x12, 0x08, ...Array.from({ length: 8 }, () => 0xee)],
-  ]);
+  const other = Buffer.from(
+    `0a2512231221 2a036f6e65 0a10${'ee'.repeat(16)} 1208${'ee'.repeat(8)}`.replaceAll(' ', ''),
+    'hex',
+  );
   const answer = await post(new Uint8Array([...span, ...other]), {
     'content-type': 'application/x-protobuf',
   });
