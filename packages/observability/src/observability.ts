@@ -118,7 +118,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
   };
   const datasets = openDatasets({ db, blobs, addresses, clock, log });
   const sharing: Sharing = { db, secret_box: options.secret_box, public_sharing: options.public_sharing };
-  const reader: RunReader = { db, sharing, addresses };
+  const reader: RunReader = { db, digest, sharing, addresses };
   const telling = { public_url: options.public_url };
   const handlers: Handlers<typeof observability> = {
     ...infoHandlers({ disk, ready, beganAt }),

@@ -89,14 +89,17 @@ export const RunQuery = z
     end_time: Instant.nullish(),
     error: z.boolean().nullish(),
     is_root: z.boolean().nullish(),
-    /** The filter language and full text: answer 501 until they are built. */
+    /** Of the run itself, of the root of its trace, of some run of its trace: expressions such as `eq(name, "router")`. */
     filter: WellFormedText.nullish(),
     trace_filter: WellFormedText.nullish(),
     tree_filter: WellFormedText.nullish(),
+    /** Another filter of the run itself. */
     search_filter: WellFormedText.nullish(),
+    /** A question in natural language is refused. */
     query: WellFormedText.nullish(),
     data_source_type: WellFormedText.nullish(),
     skip_pagination: z.boolean().nullish(),
+    skip_prev_cursor: z.boolean().nullish(),
     cursor: WellFormedText.nullish(),
     /** Above 100 it is refused with 400. */
     limit: z.number().int().min(1).nullish(),
@@ -142,13 +145,15 @@ export const runs = {
     path: '/runs/query',
     summary: 'Query runs; `cursors.next` is null on the last page',
     access: 'traces:read',
-    errors: [404, 501],
+    errors: [404],
     body: RunQuery,
     success: {
       status: 200,
       body: z.object({
         runs: z.array(Run),
         cursors: z.object({ next: z.string().nullable(), prev: z.string().nullable() }),
+        search_cursors: z.null(),
+        /** `filter` as it was understood. */
         parsed_query: z.string().nullable(),
       }),
     },

@@ -5,20 +5,27 @@ import { instantOf } from './instant-rules.ts';
 export interface Cursor {
   readonly start_time: string;
   readonly run_id: string;
+  /** Whether the page is the one before it. */
+  readonly is_back?: boolean | undefined;
 }
 
-export function writeCursor({ start_time, run_id }: Cursor): string {
-  return btoa(`${start_time}|${run_id}`).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+const BACK = '<';
+
+export function writeCursor({ start_time, run_id, is_back }: Cursor): string {
+  const text = `${is_back === true ? BACK : ''}${start_time}|${run_id}`;
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
 /** @throws Problem `malformed` where it is none of ours. */
 export function readCursor(cursor: string | null | undefined, at: string): Cursor | undefined {
   if (cursor === undefined || cursor === null || cursor === '') return undefined;
-  const [start, run_id = ''] = decoded(cursor).split('|');
+  const text = decoded(cursor);
+  const is_back = text.startsWith(BACK);
+  const [start, run_id = ''] = text.slice(is_back ? BACK.length : 0).split('|');
   const start_time = instantOf(start);
   if (start_time === undefined || !isUuid(run_id))
     throw malformed([at, 'cursor'], 'is not a cursor that was given out here');
-  return { start_time, run_id };
+  return { start_time, run_id, ...(is_back ? { is_back } : {}) };
 }
 
 function decoded(cursor: string): string {

@@ -1,5 +1,9 @@
 import type { RunQuery } from '@roadstead/contracts/observability';
 import { malformed, Problem } from '@roadstead/kit';
+import { type Condition, conditionOf } from '../filters/filter-conditions.ts';
+import { parseFilter } from '../filters/filter-parser.ts';
+import { type Filter, filterText } from '../filters/filter-tree.ts';
+import { runFields } from '../filters/run-fields.ts';
 import type { PayloadKind } from '../ingest/run-operation.ts';
 import { type Cursor, readCursor } from './cursor-rules.ts';
 import { instantOf } from './instant-rules.ts';
@@ -14,6 +18,7 @@ export interface RunSearch {
     | { readonly kind: 'examples'; readonly ids: readonly string[] }
     | { readonly kind: 'sessions'; readonly ids: readonly string[] };
   readonly filter: RunFilter;
+  readonly asked: AskedOfRuns;
   readonly order: 'asc' | 'desc';
   readonly limit: number;
   readonly cursor: Cursor | undefined;
@@ -24,19 +29,28 @@ export interface RunFilter {
   readonly trace_id?: string | undefined;
   readonly parent_run_id?: string | undefined;
   readonly reference_example_ids?: readonly string[] | undefined;
-  readonly run_type?: string | undefined;
   readonly has_error?: boolean | undefined;
   readonly is_root?: boolean | undefined;
   readonly min_start_time?: string | undefined;
   readonly max_start_time?: string | undefined;
 }
 
-const languages = ['filter', 'trace_filter', 'tree_filter', 'search_filter', 'query'] as const;
+/** What the filter language asks. */
+export interface AskedOfRuns {
+  /** Of the run itself. */
+  readonly run?: Condition | undefined;
+  /** Of the root of its trace. */
+  readonly root?: Condition | undefined;
+  /** Of some run of its trace. */
+  readonly tree?: Condition | undefined;
+  /** `filter` as it was understood. */
+  readonly parsed_query: string | null;
+}
+
 const MAX_PAGE = 100;
 
 /** @throws Problem naming the field that can't be answered. */
 export function runSearchOf(query: RunQuery, max_page = MAX_PAGE): RunSearch {
-  refuseLanguages(query);
   if ((query.limit ?? 0) > max_page)
     throw new Problem('invalid', `Limit exceeds maximum allowed value of ${max_page}`);
   const page = {
@@ -45,19 +59,82 @@ export function runSearchOf(query: RunQuery, max_page = MAX_PAGE): RunSearch {
     cursor: readCursor(query.cursor, 'body'),
   } as const;
   const ids = lowerCase(query.id);
-  if (ids !== undefined) return { by: { kind: 'ids', ids }, filter: {}, ...page };
-  const filter = {
+  if (ids !== undefined)
+    return { by: { kind: 'ids', ids }, filter: {}, asked: { parsed_query: null }, ...page };
+  const filter = runFilterOf(query);
+  return { by: placeOf(filter), filter, asked: askedOf(query), ...page };
+}
+
+/** The parameters that narrow down which runs are meant, with or without a page. */
+export type RunConditions = Pick<
+  RunQuery,
+  | 'id'
+  | 'trace'
+  | 'parent_run'
+  | 'run_type'
+  | 'session'
+  | 'reference_example'
+  | 'execution_order'
+  | 'start_time'
+  | 'end_time'
+  | 'error'
+  | 'is_root'
+  | 'filter'
+  | 'trace_filter'
+  | 'tree_filter'
+  | 'search_filter'
+  | 'query'
+>;
+
+function runFilterOf(query: RunConditions): RunFilter {
+  return {
     session_ids: lowerCase(query.session),
     trace_id: query.trace?.toLowerCase(),
     parent_run_id: query.parent_run?.toLowerCase(),
     reference_example_ids: lowerCase(query.reference_example),
-    run_type: query.run_type ?? undefined,
     has_error: query.error ?? undefined,
     is_root: query.is_root ?? (query.execution_order === 1 ? true : undefined),
     min_start_time: bound(query.start_time, 'start_time'),
     max_start_time: bound(query.end_time, 'end_time'),
   };
-  return { by: placeOf(filter), filter, ...page };
+}
+
+function askedOf(query: RunConditions): AskedOfRuns {
+  if (isSaid(query.query))
+    throw new Problem(
+      'invalid',
+      '`query` is a question in natural language, which nothing here understands.',
+      {
+        hint: 'Ask by `filter`; words are found by search("…").',
+      },
+    );
+  const filter = parsed(query.filter, 'filter');
+  const search = parsed(query.search_filter, 'search_filter');
+  const type: Filter | undefined =
+    query.run_type === null || query.run_type === undefined
+      ? undefined
+      : {
+          kind: 'comparison',
+          comparator: 'eq',
+          field: { name: 'run_type', type: 'text' },
+          value: query.run_type,
+        };
+  const all = [type, filter, search].filter((one) => one !== undefined).map(conditionOf);
+  const root = parsed(query.trace_filter, 'trace_filter');
+  const tree = parsed(query.tree_filter, 'tree_filter');
+  return {
+    run: all.length === 0 ? undefined : all.length === 1 ? all[0] : { kind: 'all', of: all },
+    root: root && conditionOf(root),
+    tree: tree && conditionOf(tree),
+    parsed_query: filter === undefined ? null : filterText(filter),
+  };
+}
+
+const isSaid = (text: string | null | undefined): text is string =>
+  text !== null && text !== undefined && text.trim() !== '';
+
+function parsed(text: string | null | undefined, parameter: string): Filter | undefined {
+  return isSaid(text) ? parseFilter(text, { parameter, fields: runFields }) : undefined;
 }
 
 function placeOf(filter: RunFilter): RunSearch['by'] {
@@ -72,15 +149,6 @@ function placeOf(filter: RunFilter): RunSearch['by'] {
   );
 }
 
-/** The filter language is refused by name, never ignored: who filters must not get what was not asked for. */
-export function refuseLanguages(query: Readonly<Record<string, unknown>>): void {
-  const used = languages.find(
-    (name) => query[name] !== undefined && query[name] !== null && query[name] !== '',
-  );
-  if (used === undefined) return;
-  throw new Problem('not_implemented', `\`${used}\` is not built yet; leave it out.`);
-}
-
 function lowerCase(ids: readonly string[] | null | undefined): readonly string[] | undefined {
   return ids === undefined || ids === null || ids.length === 0
     ? undefined
@@ -92,6 +160,65 @@ function bound(text: string | null | undefined, name: string): string | undefine
   const instant = instantOf(text);
   if (instant === undefined) throw malformed(['body', name], 'is not an ISO 8601 instant');
   return instant;
+}
+
+/** A filter where none can be asked yet is refused, never ignored: who filters must not get what was not asked for. */
+export function refuseLanguages(query: { readonly filter?: string | null | undefined }): void {
+  if (isSaid(query.filter)) throw new Problem('not_implemented', '`filter` is not built yet; leave it out.');
+}
+
+/** The order in which runs are read: of the page before a cursor, from the cursor backwards. */
+export function readingOrder({ order, cursor }: Pick<RunSearch, 'order' | 'cursor'>): 'asc' | 'desc' {
+  if (cursor?.is_back !== true) return order;
+  return order === 'asc' ? 'desc' : 'asc';
+}
+
+export interface RunPage<Row> {
+  readonly rows: readonly Row[];
+  readonly next: Cursor | undefined;
+  readonly prev: Cursor | undefined;
+}
+
+/** @param found in the order of reading, one more than a page where the reading could go on. */
+export function pageOf<Row extends Cursor>(
+  found: readonly Row[],
+  { limit, cursor }: Pick<RunSearch, 'limit' | 'cursor'>,
+): RunPage<Row> {
+  const is_back = cursor?.is_back === true;
+  const read = found.slice(0, limit);
+  const rows = is_back ? read.toReversed() : read;
+  const [first, last] = [rows[0], rows.at(-1)];
+  const goes_on = found.length > limit;
+  return {
+    rows,
+    next: (is_back ? cursor !== undefined : goes_on) ? last : undefined,
+    prev:
+      first !== undefined && (is_back ? goes_on : cursor !== undefined)
+        ? { start_time: first.start_time, run_id: first.run_id, is_back: true }
+        : undefined,
+  };
+}
+
+/** Whether what is asked stands in search rows, which follow the runs with some delay. */
+export function asksSearchRows({ run, root, tree }: AskedOfRuns): boolean {
+  return [run, root, tree].some((condition) => condition !== undefined && isOfSearchRow(condition));
+}
+
+function isOfSearchRow(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.some(isOfSearchRow);
+    case 'not':
+      return isOfSearchRow(condition.of);
+    case 'words':
+      return true;
+    case 'entry':
+      return condition.family !== 'feedback';
+    case 'column':
+    case 'tag':
+      return false;
+  }
 }
 
 /** What the original keeps outside of its database. */

@@ -1,30 +1,23 @@
 import type { Queryable } from '@roadstead/kit';
-import { weekOf, DAY_MS, type PartitionKey } from '../partitions/week-rules.ts';
+import { SqlValues } from '../filters/filter-sql-store.ts';
+import { DAY_MS, type PartitionKey, weekOf } from '../partitions/week-rules.ts';
 import type { Cursor } from './cursor-rules.ts';
-import type { RunFilter, RunSearch } from './run-query-rules.ts';
+import type { RunSearch } from './run-query-rules.ts';
 import type { RunRow } from './run-row.ts';
-import { instantText, runColumns } from './run-store.ts';
-import { findTrace, isDeleted } from './trace-store.ts';
+import {
+  askedSql,
+  besideRuns,
+  cursorSql,
+  filterSql,
+  foundColumns,
+  isLive,
+  ofLiveSession,
+  orderSql,
+} from './run-sql-store.ts';
 
-/** Finds runs. Those of a deleted project or trace are not there any more. */
+/** Finds runs. Those of a deleted project, and of a trace that is being deleted, are not there any more. */
 
 export type FoundRun = RunRow & { readonly received_at: string };
-
-const columns = `${runColumns}, ${instantText('r.received_at')} as received_at`;
-const isLive = `not ${isDeleted} and exists (select from traces.sessions s
-  where s.workspace_id = r.workspace_id and s.id = r.session_id and s.deleted_at is null)`;
-
-/** Conditions with their values, numbered on from those that are there already. */
-interface Where {
-  readonly conditions: string[];
-  readonly values: unknown[];
-}
-
-function add(where: Where, condition: (parameter: string) => string, value: unknown): void {
-  if (value === undefined) return;
-  where.values.push(value);
-  where.conditions.push(condition(`$${where.values.length}`));
-}
 
 /** Probes the newest partitions first: most runs that are asked for by id are young. */
 export async function findRun(
@@ -38,8 +31,8 @@ export async function findRun(
   const recent = weekOf(now_ms - 7 * DAY_MS);
   for (const weeks of [`r.week >= $3`, `r.week < $3`]) {
     const [row] = await db.query<FoundRun>(
-      `select ${columns} from traces.runs r
-       where r.workspace_id = $1 and r.run_id = $2 and ${weeks} and ${isLive} order by r.week desc limit 1`,
+      `select ${foundColumns} from traces.runs r
+       where r.workspace_id = $1 and r.run_id = $2 and ${weeks} and ${ofLiveSession} order by r.week desc limit 1`,
       [workspace_id, run_id, recent],
     );
     if (row !== undefined) return row;
@@ -47,52 +40,84 @@ export async function findRun(
   return undefined;
 }
 
-/** One page, and one run more where there is a next page. */
-export async function searchRuns(
+/** What is searched, in whose workspace. */
+export interface SearchOf {
+  readonly workspace_id: string;
+  readonly search: RunSearch;
+}
+
+/** Runs by their ids, of one trace, or of examples; one more than a page where there is a next one. */
+export async function findNamedRuns(
   db: Queryable,
-  search: RunSearch,
-  { workspace_id, now_ms }: { readonly workspace_id: string; readonly now_ms: number },
+  { workspace_id, search }: SearchOf,
+  { trace }: { readonly trace?: PartitionKey & { readonly trace_id: string } } = {},
 ): Promise<FoundRun[]> {
-  const where: Where = { conditions: ['r.workspace_id = $1'], values: [workspace_id] };
-  addFilter(where, search.filter);
-  addCursor(where, search);
-  const { by } = search;
-  if (by.kind === 'sessions') return searchSessions(db, where, by.ids, search);
-  if (by.kind === 'ids') add(where, (p) => `r.run_id = any (${p}::uuid[])`, by.ids);
-  if (by.kind === 'trace' || by.kind === 'parent') {
-    const trace_id =
-      by.kind === 'trace'
-        ? by.trace_id
-        : (await findRun(db, { workspace_id, run_id: by.run_id, now_ms }))?.trace_id;
-    const trace = trace_id === undefined ? undefined : await findTrace(db, { workspace_id, trace_id });
-    if (trace === undefined) return [];
-    addPartition(where, trace);
-    add(where, (p) => `r.trace_id = ${p}`, trace.trace_id);
+  const values = new SqlValues([workspace_id]);
+  const where = [
+    'r.workspace_id = $1',
+    ...filterSql(search.filter, values),
+    ...cursorSql(search, values, 'r'),
+  ];
+  if (search.by.kind === 'ids') where.push(`r.run_id = any (${values.add(search.by.ids, 'uuid[]')})`);
+  if (trace !== undefined) {
+    where.push(`r.tier = ${values.add(trace.tier, 'text')}`, `r.week = ${values.add(trace.week, 'date')}`);
+    where.push(`r.trace_id = ${values.add(trace.trace_id, 'uuid')}`);
   }
-  const { conditions, values } = where;
+  where.push(...askedSql(search.asked, values), ofLiveSession);
   return db.query<FoundRun>(
-    `select ${columns} from traces.runs r where ${conditions.join(' and ')} and ${isLive} ${pageOf(search)}`,
-    values,
+    `select ${foundColumns} from traces.runs r ${besideRuns(search.asked)}
+     where ${where.join(' and ')} ${orderSql(search, { limit: search.limit + 1 })}`,
+    values.values,
   );
 }
 
-/** Each project by itself and in its index's order; then the pages are merged. */
-async function searchSessions(
+/**
+ * Runs of projects in the order of their index, each project by itself; then the pages are merged. With `scanned`, no more
+ * than so many runs are looked at.
+ */
+export async function findSessionRuns(
   db: Queryable,
-  where: Where,
-  session_ids: readonly string[],
-  search: RunSearch,
+  { workspace_id, search }: SearchOf,
+  {
+    session_ids,
+    scanned,
+  }: { readonly session_ids: readonly string[]; readonly scanned?: number | undefined },
 ): Promise<FoundRun[]> {
-  where.values.push(session_ids);
-  const page = pageOf(search);
+  const values = new SqlValues([workspace_id]);
+  const { asked } = search;
+  const inner = ['r.session_id = s.id', 'r.workspace_id = $1', ...filterSql(search.filter, values)];
+  inner.push(...cursorSql(search, values, 'r'), isLive);
+  const outer = askedSql(asked, values);
+  const is_whole = scanned === undefined;
+  if (is_whole) inner.push(...outer);
+  const order = orderSql(search, { limit: scanned ?? search.limit + 1 });
+  const runs = `traces.sessions s cross join lateral (
+      select r.* from traces.runs r ${is_whole ? besideRuns(asked) : ''} where ${inner.join(' and ')} ${order}
+    ) r
+    where s.workspace_id = $1 and s.id = any (${values.add(session_ids, 'uuid[]')}) and s.deleted_at is null ${order}`;
   return db.query<FoundRun>(
-    `select ${columns} from traces.sessions s
-     cross join lateral (
-       select * from traces.runs r where r.session_id = s.id and ${where.conditions.join(' and ')} and not ${isDeleted} ${page}
-     ) r
-     where s.workspace_id = $1 and s.id = any ($${where.values.length}::uuid[]) and s.deleted_at is null ${page}`,
-    where.values,
+    is_whole
+      ? `select ${foundColumns} from ${runs}`
+      : `select ${foundColumns} from (select r.* from ${runs}) r ${besideRuns(asked)}
+         where ${['true', ...outer].join(' and ')} ${orderSql(search, { limit: search.limit + 1 })}`,
+    values.values,
   );
+}
+
+/** Whether projects have so many runs and more, whatever is asked of them. */
+export async function hasSessionRuns(
+  db: Queryable,
+  { workspace_id, search }: SearchOf,
+  { session_ids, count }: { readonly session_ids: readonly string[]; readonly count: number },
+): Promise<boolean> {
+  const values = new SqlValues([workspace_id]);
+  const where = ['r.workspace_id = $1', `r.session_id = any (${values.add(session_ids, 'uuid[]')})`];
+  where.push(...filterSql(search.filter, values), ...cursorSql(search, values, 'r'));
+  const rows = await db.query(
+    `select from traces.runs r where ${where.join(' and ')} offset ${count} limit 1`,
+    values.values,
+  );
+  return rows.length > 0;
 }
 
 /** The turns of a conversation, oldest first: root runs; one more than a page where there is a next one. */
@@ -106,46 +131,13 @@ export async function listThreadRuns(
     readonly cursor: Cursor | undefined;
   },
 ): Promise<FoundRun[]> {
-  const where: Where = {
-    conditions: ['r.workspace_id = $1', 'r.session_id = $2', 'r.thread_id = $3', 'r.is_root'],
-    values: [thread.workspace_id, thread.session_id, thread.thread_id],
-  };
-  addCursor(where, { order: 'asc', cursor: thread.cursor });
+  const search = { order: 'asc', cursor: thread.cursor } as const;
+  const values = new SqlValues([thread.workspace_id, thread.session_id, thread.thread_id]);
+  const where = ['r.workspace_id = $1', 'r.session_id = $2', 'r.thread_id = $3', 'r.is_root', isLive];
+  where.push(...cursorSql(search, values, 'r'));
   return db.query<FoundRun>(
-    `select ${columns} from traces.runs r where ${where.conditions.join(' and ')} and not ${isDeleted}
-     ${pageOf({ order: 'asc', limit: thread.limit })}`,
-    where.values,
+    `select ${foundColumns} from traces.runs r where ${where.join(' and ')}
+     ${orderSql(search, { limit: thread.limit + 1 })}`,
+    values.values,
   );
-}
-
-function addFilter(where: Where, filter: RunFilter): void {
-  add(where, (p) => `r.session_id = any (${p}::uuid[])`, filter.session_ids);
-  add(where, (p) => `r.parent_run_id = ${p}`, filter.parent_run_id);
-  add(where, (p) => `r.reference_example_id = any (${p}::uuid[])`, filter.reference_example_ids);
-  add(where, (p) => `r.run_type = ${p}`, filter.run_type);
-  add(where, (p) => `r.start_time >= ${p}::timestamptz`, filter.min_start_time);
-  add(where, (p) => `r.start_time <= ${p}::timestamptz`, filter.max_start_time);
-  // Written out, so that the partial indexes on them are seen.
-  if (filter.has_error !== undefined)
-    where.conditions.push(filter.has_error ? 'r.has_error' : 'not r.has_error');
-  if (filter.is_root !== undefined) where.conditions.push(filter.is_root ? 'r.is_root' : 'not r.is_root');
-}
-
-function addPartition(where: Where, { tier, week }: PartitionKey): void {
-  add(where, (p) => `r.tier = ${p}`, tier);
-  add(where, (p) => `r.week = ${p}`, week);
-}
-
-function addCursor(where: Where, { order, cursor }: Pick<RunSearch, 'order' | 'cursor'>): void {
-  if (cursor === undefined) return;
-  const { values, conditions } = where;
-  values.push(cursor.start_time, cursor.run_id);
-  const sign = order === 'asc' ? '>' : '<';
-  conditions.push(
-    `(r.start_time, r.run_id) ${sign} ($${values.length - 1}::timestamptz, $${values.length}::uuid)`,
-  );
-}
-
-function pageOf({ order, limit }: Pick<RunSearch, 'order' | 'limit'>): string {
-  return `order by r.start_time ${order}, r.run_id ${order} limit ${limit + 1}`;
 }

@@ -8,13 +8,13 @@ import { listShares, type Sharing } from '../shares/share-work.ts';
 import type { StoredPayload } from './payload-packing.ts';
 import { readPayloads } from './payload-store.ts';
 import type { FoundRun } from './run-query-store.ts';
+import type { RunSearching } from './run-search-work.ts';
 import type { RelatedFact, RunRecord, RunRelated, WantedOfRuns } from './run-record.ts';
 import { readReferenceDatasets, readTrees } from './run-related-store.ts';
 import { readTraceFacts } from './trace-store.ts';
 
 /** What runs are read with. */
-export interface RunReader {
-  readonly db: Queryable;
+export interface RunReader extends RunSearching {
   readonly sharing: Sharing;
   readonly addresses: AttachmentAddresses;
 }

@@ -1,12 +1,13 @@
-import type { observability } from '@roadstead/contracts/observability';
+import type { observability, RunQuery } from '@roadstead/contracts/observability';
 import { type Clock, type Handlers, Problem } from '@roadstead/kit';
 import { requireSessions } from '../sessions/session-store.ts';
-import { writeCursor } from './cursor-rules.ts';
+import { type Cursor, writeCursor } from './cursor-rules.ts';
 import { jsonAnswer, objectText, pageText } from './json-answer.ts';
 import { everything, runMembers, selectionOf } from './run-answer-rules.ts';
-import { leftOut, runSearchOf } from './run-query-rules.ts';
-import { findRun, searchRuns } from './run-query-store.ts';
+import { leftOut, type RunPage, runSearchOf } from './run-query-rules.ts';
+import { findRun, type FoundRun } from './run-query-store.ts';
 import { readRecords, type RunReader } from './run-reader-work.ts';
+import { searchRuns } from './run-search-work.ts';
 
 type RunHandlers = Pick<Handlers<typeof observability>, 'queryRuns' | 'readRun'>;
 
@@ -23,16 +24,27 @@ export function runHandlers(reader: RunReader, clock: Clock): RunHandlers {
     queryRuns: async ({ body, workspace_id }) => {
       const search = runSearchOf(body);
       if (search.by.kind === 'sessions') await requireSessions(db, { workspace_id, ids: search.by.ids });
-      const found = await searchRuns(db, search, { workspace_id, now_ms: clock.now() });
-      const page = found.slice(0, search.limit);
-      const last = found.length > search.limit ? page.at(-1) : undefined;
+      const page = await searchRuns(reader, { workspace_id, search }, { now_ms: clock.now() });
       const selection = selectionOf(body.select);
-      const records = await readRecords(reader, page, selection);
+      const records = await readRecords(reader, page.rows, selection);
       const items = records.map((record) => runMembers(record, selection));
-      const next = last === undefined ? null : writeCursor(last);
       return jsonAnswer(
-        pageText({ name: 'runs', items }, { cursors: { next, prev: null }, parsed_query: null }),
+        pageText(
+          { name: 'runs', items },
+          {
+            cursors: cursorsOf(page, body),
+            search_cursors: null,
+            parsed_query: search.asked.parsed_query,
+          },
+        ),
       );
     },
   };
+}
+
+/** Who wants no pages gets the first one, and no way on. */
+function cursorsOf({ next, prev }: RunPage<FoundRun>, query: RunQuery) {
+  const written = (cursor: Cursor | undefined) => (cursor === undefined ? null : writeCursor(cursor));
+  if (query.skip_pagination === true) return { next: null, prev: null };
+  return { next: written(next), prev: query.skip_prev_cursor === true ? null : written(prev) };
 }

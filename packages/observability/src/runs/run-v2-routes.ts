@@ -7,9 +7,10 @@ import { queryAnswer } from './query-answer.ts';
 import { pathOf } from './run-answer-rules.ts';
 import { runV2Members, selectionV2Of, type Telling, traceMembers } from './run-answer-v2-rules.ts';
 import type { RunSearch } from './run-query-rules.ts';
-import { type FoundRun, findRun, searchRuns } from './run-query-store.ts';
+import { type FoundRun, findRun } from './run-query-store.ts';
 import { requireOnePlace, runSearchV2Of, traceRunsSearchOf, traceSearchOf } from './run-query-v2-rules.ts';
 import { readRecords, type RunReader } from './run-reader-work.ts';
+import { searchRuns } from './run-search-work.ts';
 import type { RunRecord, WantedOfRuns } from './run-record.ts';
 import { listExperimentIds } from './run-related-store.ts';
 
@@ -84,16 +85,15 @@ interface Told {
   readonly next_cursor: string | null;
 }
 
-function pagesOf({ db, ...reader }: RunReader, clock: Clock) {
+function pagesOf(reader: RunReader, clock: Clock) {
   return async (
     workspace_id: string,
     search: RunSearch,
     { wanted, tell }: { readonly wanted: WantedOfRuns; readonly tell: (record: RunRecord) => Members },
   ): Promise<Told> => {
-    const found = await searchRuns(db, search, { workspace_id, now_ms: clock.now() });
-    const rows = found.slice(0, search.limit);
-    const last = found.length > search.limit ? rows.at(-1) : undefined;
-    const items = (await readRecords({ db, ...reader }, rows, wanted)).map(tell);
+    const page = await searchRuns(reader, { workspace_id, search }, { now_ms: clock.now() });
+    const items = (await readRecords(reader, page.rows, wanted)).map(tell);
+    const last = page.next;
     return { items, last, next_cursor: last === undefined ? null : writeCursor(last) };
   };
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
 import { type SearchEntry, searchEntryOf } from './search-entry.ts';
 import { bucketOf, bucketsBetween, entryText, termOf } from './term-rules.ts';
-import { wordQueryOf, Words, wordsOf } from './word-rules.ts';
+import { wordQueryText, Words, wordsOf } from './word-rules.ts';
 
 let fresh: FreshDatabase;
 beforeAll(async () => (fresh = await freshDatabase('search')));
@@ -169,7 +169,7 @@ describe('words', () => {
           const words = new Words();
           for (const [name, value] of texts) words.add(name, value);
           const asked = wordsOf(query);
-          const sql = wordQueryOf(asked, { field: where });
+          const sql = wordQueryText({ begun: asked, whole: [], field: where });
           if (sql === undefined) return;
           const { found } = await fresh.db.one<{ found: boolean }>(
             'select $1::text::tsvector @@ $2::text::tsquery as found',

@@ -60,7 +60,7 @@ export async function searchEntryOf(source: SearchSource, slice: TimeSlice): Pro
         key: (key) => list?.addKey(key) ?? true,
         scalar: (key, value) => {
           list?.add(key, String(value));
-          if (typeof value === 'string') words.add(field, value);
+          if (value !== null) words.add(field, String(value));
           seen += 1;
           return seen < MAX_SCALARS && (list?.takesMore === true || words.takes(field));
         },

@@ -52,7 +52,7 @@ function finished(bits: number): number {
 }
 
 /** Longer values are cut, and told apart by a hash of the whole. */
-const MAX_VALUE_LENGTH = 1000;
+export const MAX_VALUE_LENGTH = 1000;
 
 /** A value as entries hold it. What a filter compares with goes through the same. */
 export function entryText(value: string): string {

@@ -1,3 +1,5 @@
+import { MAX_VALUE_LENGTH } from './term-rules.ts';
+
 /**
  * Words of full text. A text is cut at everything that is neither letter, digit nor mark, so that `get_weather` is two
  * words; scripts that are written without spaces give a word per character. Words are folded to compatible forms and
@@ -21,11 +23,11 @@ type Weight = keyof typeof positions;
 const MAX_TEXT_LENGTH = 65_536;
 /** The same of one text, so that others beside it are found as well. */
 const MAX_ONE_LENGTH = 16_384;
-const MAX_WORDS = 1500;
+const MAX_WORDS = 3000;
+/** Of all fields together: the database takes no longer ones. */
+const MAX_BYTES = 524_288;
 /** A longer word is found by its beginning. */
 const MAX_WORD_LENGTH = 64;
-/** So much text without a space is no text: an image, a key, a compressed file. */
-const BLOB_LENGTH = 512;
 
 const asciiWord = /[a-z0-9]+/g;
 const anyWord = /[\p{L}\p{N}\p{M}]+/gu;
@@ -55,6 +57,7 @@ export const wordsOf = (text: string): string[] => [...new Set(wordsIn(text))];
 export class Words {
   readonly #weights = new Map<string, Set<Weight>>();
   readonly #read = new Map<WordField, { length: number; words: number }>();
+  #bytes = 0;
 
   /** Whether there is room for more of the field. */
   takes(field: WordField): boolean {
@@ -65,11 +68,13 @@ export class Words {
   add(field: WordField, text: string): void {
     const read = this.#read.get(field) ?? { length: 0, words: 0 };
     this.#read.set(field, read);
-    const looked_at = text.slice(0, Math.min(MAX_ONE_LENGTH, MAX_TEXT_LENGTH - read.length));
+    // The beginning always, since that much stands among the entries, too.
+    const room = Math.max(MAX_TEXT_LENGTH - read.length, MAX_VALUE_LENGTH);
+    const looked_at = text.slice(0, Math.min(MAX_ONE_LENGTH, room));
     if (isBlob(looked_at)) return;
     read.length += looked_at.length;
     for (const found of wordsIn(looked_at)) {
-      if (read.words >= MAX_WORDS) return;
+      if (read.words >= MAX_WORDS || this.#bytes >= MAX_BYTES) return;
       if (this.#put(found, weights[field])) read.words += 1;
       if (prefixed.has(field)) this.#put(`${field}:${found}`, 'A');
     }
@@ -78,6 +83,7 @@ export class Words {
   #put(lexeme: string, weight: Weight): boolean {
     const known = this.#weights.get(lexeme);
     if (known?.has(weight) === true) return false;
+    this.#bytes += 4 + (known === undefined ? Buffer.byteLength(lexeme) : 0);
     if (known === undefined) this.#weights.set(lexeme, new Set([weight]));
     else known.add(weight);
     return true;
@@ -104,25 +110,55 @@ export class Words {
   }
 }
 
-/**
- * As text that Postgres reads as a `tsquery`; undefined where the query holds no word. With `whole`, words count that
- * stand as they are.
- */
-export function wordQueryOf(
-  words: readonly string[],
-  { field, whole = [] }: { readonly field?: WordField | undefined; readonly whole?: readonly string[] } = {},
-): string | undefined {
-  const lexeme = (one: string) =>
-    quoted(field !== undefined && prefixed.has(field) ? `${field}:${one}` : one);
-  const weight = field === undefined || prefixed.has(field) ? '' : weights[field];
-  const begun = words.map((one) => `${lexeme(one)}:*${weight}`);
-  const stood = whole.map((one) => `${lexeme(one)}${weight === '' ? '' : `:${weight}`}`);
-  const all = [...begun, ...stood];
+/** Words that are asked for in one field, or in any. */
+export interface WordQuery {
+  readonly field: WordField | undefined;
+  /** Each begins a word of the run. */
+  readonly begun: readonly string[];
+  /** Each is one. */
+  readonly whole: readonly string[];
+}
+
+/** As text that Postgres reads as a `tsquery`; undefined where no word is asked for. */
+export function wordQueryText({ field, begun, whole }: WordQuery): string | undefined {
+  const is_prefixed = field !== undefined && prefixed.has(field);
+  const weight = field === undefined || is_prefixed ? '' : weights[field];
+  const lexeme = (one: string) => quoted(is_prefixed ? `${field}:${one}` : one);
+  const all = [
+    ...begun.map((one) => `${lexeme(one)}:*${weight}`),
+    ...whole.map((one) => `${lexeme(one)}${weight === '' ? '' : `:${weight}`}`),
+  ];
   return all.length === 0 ? undefined : all.join(' & ');
+}
+
+/**
+ * Words that every text of the pattern holds: those of ASCII letters and digits between two other ASCII characters, and
+ * the beginnings of those that the pattern leaves open. What stands at an open end may be part of another character.
+ */
+export function wordsOfPattern(pattern: string): Pick<WordQuery, 'begun' | 'whole'> {
+  const begun = new Set<string>();
+  const whole = new Set<string>();
+  const parts = pattern.replaceAll(/\\(.)/gsu, '\u0001$1').split(/(?<!\u0001)[%_]/u);
+  for (const [index, part] of parts.entries()) {
+    const text = `${index === 0 ? ' ' : '.'}${part.replaceAll('\u0001', '')}${index === parts.length - 1 ? ' ' : '.'}`;
+    for (const found of text.matchAll(/[A-Za-z0-9]+/g)) {
+      const before = text[found.index - 1] ?? '';
+      const end = found.index + found[0].length;
+      const after = text[end] ?? '';
+      const is_open = (at: number) =>
+        (at === 0 && index > 0) || (at === text.length - 1 && index < parts.length - 1);
+      if (is_open(found.index - 1) || !isAscii(before) || !isAscii(after)) continue;
+      const word = found[0].toLowerCase();
+      if (!is_open(end)) {
+        if (word.length <= MAX_WORD_LENGTH) whole.add(word);
+      } else if (word.length > 2) begun.add(word.slice(0, -1).slice(0, MAX_WORD_LENGTH));
+    }
+  }
+  return { begun: [...begun], whole: [...whole] };
 }
 
 const quoted = (lexeme: string) => `'${lexeme.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
 
-function isBlob(text: string): boolean {
-  return text.length > BLOB_LENGTH && !/\s/.test(text.slice(0, BLOB_LENGTH));
-}
+/** What begins like this is no text but an image, a key, a compressed file. */
+const blob = /^(?:data:[^,]{0,100};base64,|[\w+/=-]{256})/;
+const isBlob = (text: string) => blob.test(text);

@@ -1,7 +1,8 @@
 import { type Clock, Problem } from '@roadstead/kit';
 import type { Cursor } from '../runs/cursor-rules.ts';
 import type { RunSearch } from '../runs/run-query-rules.ts';
-import { type FoundRun, findRun, searchRuns } from '../runs/run-query-store.ts';
+import { type FoundRun, findRun } from '../runs/run-query-store.ts';
+import { searchRuns } from '../runs/run-search-work.ts';
 import type { RunReader } from '../runs/run-reader-work.ts';
 import { readShare } from './share-work.ts';
 import { isShared, type SharedRuns } from './shared-runs-rules.ts';
@@ -40,7 +41,7 @@ export async function readSharedRun(
 
 /** A page; of `ids`, those that the link shows. */
 export async function searchSharedRuns(
-  { db }: RunReader,
+  reader: RunReader,
   shared: SharedRuns,
   {
     search,
@@ -49,9 +50,7 @@ export async function searchSharedRuns(
   }: { readonly search: RunSearch; readonly ids: readonly string[] | undefined; readonly clock: Clock },
 ): Promise<{ readonly rows: readonly FoundRun[]; readonly last: Cursor | undefined }> {
   const by: RunSearch['by'] = ids === undefined ? search.by : { kind: 'ids', ids };
-  const asked = { workspace_id: shared.workspace_id, now_ms: clock.now() };
-  const found = await searchRuns(db, { ...search, by }, asked);
-  const page = found.slice(0, search.limit);
-  const last = found.length > search.limit ? page.at(-1) : undefined;
-  return { rows: page.filter((row) => isShared(shared, row)), last };
+  const { workspace_id } = shared;
+  const page = await searchRuns(reader, { workspace_id, search: { ...search, by } }, { now_ms: clock.now() });
+  return { rows: page.rows.filter((row) => isShared(shared, row)), last: page.next };
 }

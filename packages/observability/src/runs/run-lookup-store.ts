@@ -1,0 +1,122 @@
+import { isTooSlow, Problem, type Database, type Queryable, type Transaction } from '@roadstead/kit';
+import type { Lookup } from '../filters/filter-lookup-rules.ts';
+import { SqlValues } from '../filters/filter-sql-store.ts';
+import { termOf } from '../search/term-rules.ts';
+import type { FoundRun, SearchOf } from './run-query-store.ts';
+import {
+  askedSql,
+  besideRuns,
+  cursorSql,
+  filterSql,
+  foundColumns,
+  ofLiveSession,
+  orderSql,
+  windowSql,
+} from './run-sql-store.ts';
+
+/** Runs of projects that are found by the inverted indexes over search rows. */
+
+/** What the indexes can be asked of the run itself, and of runs of its trace. */
+export interface Lookups {
+  readonly run: Lookup | undefined;
+  readonly traces: readonly Lookup[];
+}
+
+interface Asked {
+  readonly session_ids: readonly string[];
+  readonly lookups: Lookups;
+}
+
+/** @param candidates of those that the index names, no more than so many of the first are looked at. */
+export async function findIndexedRuns(
+  db: Queryable,
+  { workspace_id, search }: SearchOf,
+  { session_ids, lookups, candidates }: Asked & { readonly candidates?: number | undefined },
+): Promise<FoundRun[]> {
+  const values = new SqlValues([workspace_id]);
+  const order = orderSql(search, { limit: search.limit + 1 });
+  const { run, traces } = lookups;
+  const outer = ['r.workspace_id = $1', `r.session_id = any (${values.add(session_ids, 'uuid[]')})`];
+  outer.push(...filterSql(search.filter, values), ...askedSql(search.asked, values), ofLiveSession);
+  outer.push(...cursorSql(search, values, 'r'));
+  if (run === undefined) {
+    outer.push(...traces.map((one) => `r.trace_id in (${tracesSql(one, values)})`));
+    return db.query<FoundRun>(
+      `select ${foundColumns} from traces.runs r ${besideRuns(search.asked)} where ${outer.join(' and ')} ${order}`,
+      values.values,
+    );
+  }
+  const projects = session_ids.map((id) => termOf('project', id));
+  const inner = [
+    'x.workspace_id = $1',
+    ...lookupSql({ ...run, terms: [projects, ...run.terms] }, values, 'x'),
+  ];
+  inner.push(...windowSql(search.filter, values, 'x'), ...cursorSql(search, values, 'x'));
+  inner.push(...traces.map((one) => `x.trace_id in (${tracesSql(one, values)})`));
+  const first = candidates === undefined ? '' : orderSql(search, { alias: 'x', limit: candidates });
+  return db.query<FoundRun>(
+    `select ${foundColumns} from (select x.* from traces.search x where ${inner.join(' and ')} ${first}) x
+     join traces.runs r on r.run_id = x.run_id and r.workspace_id = x.workspace_id and r.tier = x.tier and r.week = x.week
+     where ${outer.join(' and ')} ${order}`,
+    values.values,
+  );
+}
+
+/** Whether the index names so many candidates and more. */
+export async function hasCandidates(
+  db: Queryable,
+  { workspace_id, search }: SearchOf,
+  {
+    session_ids,
+    lookup,
+    count,
+  }: { readonly session_ids: readonly string[]; readonly lookup: Lookup; readonly count: number },
+): Promise<boolean> {
+  const values = new SqlValues([workspace_id]);
+  const projects = session_ids.map((id) => termOf('project', id));
+  const where = [
+    'x.workspace_id = $1',
+    ...lookupSql({ ...lookup, terms: [projects, ...lookup.terms] }, values, 'x'),
+  ];
+  where.push(...windowSql(search.filter, values, 'x'), ...cursorSql(search, values, 'x'));
+  const rows = await db.query(
+    `select from traces.search x where ${where.join(' and ')} offset ${count} limit 1`,
+    values.values,
+  );
+  return rows.length > 0;
+}
+
+function lookupSql({ terms, words }: Lookup, values: SqlValues, alias: 'x' | 'y'): string[] {
+  return [
+    ...terms.map((some) => {
+      const list = values.add(some, 'bigint[]');
+      return `${alias}.terms ${some.length === 1 ? '@>' : '&&'} ${list}`;
+    }),
+    ...words.map((query) => `${alias}.words @@ ${values.add(query, 'text')}::tsquery`),
+  ];
+}
+
+/** Traces of which some run is named, in whichever project. */
+const tracesSql = (lookup: Lookup, values: SqlValues): string =>
+  `select y.trace_id from traces.search y where y.workspace_id = $1 and ${lookupSql(lookup, values, 'y').join(' and ')}`;
+
+const MAX_S = 10;
+
+/**
+ * Reads in a transaction in which no statement takes long. Compiling statements would take longer than most of them.
+ * @throws Problem where one took too long.
+ */
+export async function inLimitedTime<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  try {
+    return await db.transaction(async (tx) => {
+      await tx.run(`set local statement_timeout = '${MAX_S}s'; set local jit = off`);
+      return work(tx);
+    });
+  } catch (error) {
+    if (!isTooSlow(error)) throw error;
+    throw new Problem('invalid', `The query took longer than ${MAX_S} seconds and was cancelled.`, {
+      hint: 'Narrow it down by start_time, or ask for what is indexed: tags, metadata, names and words.',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import { runSource, joinedSearch } from '../filters/run-filter-store.ts';
+import { conditionSql, type SqlValues } from '../filters/filter-sql-store.ts';
+import type { Condition } from '../filters/filter-conditions.ts';
+import {
+  type AskedOfRuns,
+  asksSearchRows,
+  readingOrder,
+  type RunFilter,
+  type RunSearch,
+} from './run-query-rules.ts';
+import { instantText, runColumns } from './run-store.ts';
+import { isDeleted } from './trace-store.ts';
+
+/** Parts of statements over runs; `r` is the run, `x` its search row. */
+
+/** The columns of `FoundRun`. */
+export const foundColumns = `${runColumns}, ${instantText('r.received_at')} as received_at`;
+
+/** Traces that are being deleted are gone for readers. */
+export const isLive = `not ${isDeleted}`;
+
+/** Nor are runs there of a project that was deleted. */
+export const ofLiveSession = `exists (select from traces.sessions s
+  where s.workspace_id = r.workspace_id and s.id = r.session_id and s.deleted_at is null) and ${isLive}`;
+
+export function filterSql(filter: RunFilter, values: SqlValues): string[] {
+  const { session_ids, parent_run_id, reference_example_ids: examples, has_error, is_root } = filter;
+  return [
+    ...(session_ids === undefined ? [] : [`r.session_id = any (${values.add(session_ids, 'uuid[]')})`]),
+    ...(parent_run_id === undefined ? [] : [`r.parent_run_id = ${values.add(parent_run_id, 'uuid')}`]),
+    ...(examples === undefined ? [] : [`r.reference_example_id = any (${values.add(examples, 'uuid[]')})`]),
+    // Written out, so that the partial indexes on them are seen.
+    ...(has_error === undefined ? [] : [has_error ? 'r.has_error' : 'not r.has_error']),
+    ...(is_root === undefined ? [] : [is_root ? 'r.is_root' : 'not r.is_root']),
+    ...windowSql(filter, values, 'r'),
+  ];
+}
+
+/** When runs began that a search may still come to; of runs or of search rows. */
+export function windowSql(
+  { min_start_time: min, max_start_time: max }: RunFilter,
+  values: SqlValues,
+  alias: 'r' | 'x',
+): string[] {
+  return [
+    ...(min === undefined ? [] : [`${alias}.start_time >= ${values.add(min, 'timestamptz')}`]),
+    ...(max === undefined ? [] : [`${alias}.start_time <= ${values.add(max, 'timestamptz')}`]),
+  ];
+}
+
+export function cursorSql(
+  search: Pick<RunSearch, 'order' | 'cursor'>,
+  values: SqlValues,
+  alias: 'r' | 'x',
+): string[] {
+  const { cursor } = search;
+  if (cursor === undefined) return [];
+  const sign = readingOrder(search) === 'asc' ? '>' : '<';
+  const place = `${values.add(cursor.start_time, 'timestamptz')}, ${values.add(cursor.run_id, 'uuid')}`;
+  return [`(${alias}.start_time, ${alias}.run_id) ${sign} (${place})`];
+}
+
+/** The order of reading, and so many rows. */
+export function orderSql(
+  search: Pick<RunSearch, 'order' | 'cursor'>,
+  { alias = 'r', limit }: { readonly alias?: 'r' | 'x'; readonly limit: number },
+): string {
+  const order = readingOrder(search);
+  return `order by ${alias}.start_time ${order}, ${alias}.run_id ${order} limit ${limit}`;
+}
+
+/** What has to stand beside the runs so that `askedSql` can be asked. */
+export const besideRuns = (asked: AskedOfRuns): string =>
+  asksSearchRows({ ...asked, root: undefined, tree: undefined })
+    ? joinedSearch({ runs: 'r', search: 'x' })
+    : '';
+
+/** What the filter language asks of a run, of the root of its trace and of its whole trace. */
+export function askedSql({ run, root, tree }: AskedOfRuns, values: SqlValues): string[] {
+  const ofRun = run && conditionSql(run, { source: runSource({ runs: 'r', search: 'x' }), values });
+  return [
+    ...(ofRun === undefined ? [] : [ofRun]),
+    ...(root === undefined ? [] : [traceSql(root, { values, only_root: true })]),
+    ...(tree === undefined ? [] : [traceSql(tree, { values, only_root: false })]),
+  ];
+}
+
+function traceSql(
+  condition: Condition,
+  { values, only_root }: { readonly values: SqlValues; readonly only_root: boolean },
+): string {
+  const of = { runs: 'o', search: 'y' };
+  const beside = asksSearchRows({ run: condition, parsed_query: null }) ? joinedSearch(of) : '';
+  return `exists (select from traces.runs o ${beside}
+    where o.trace_id = r.trace_id and o.workspace_id = r.workspace_id and o.tier = r.tier and o.week = r.week
+      ${only_root ? 'and o.is_root' : ''} and ${conditionSql(condition, { source: runSource(of), values })})`;
+}
