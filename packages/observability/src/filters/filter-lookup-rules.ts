@@ -1,7 +1,7 @@
 import { bucketsBetween, type EntryFamily, termOf } from '../search/term-rules.ts';
 import { type WordField, wordQueryText, wordsOfPattern } from '../search/word-rules.ts';
 import type { Condition, EntryTest, Test } from './filter-conditions.ts';
-import { pairTerms } from './filter-sql-store.ts';
+import { pairTerms } from './pair-term-rules.ts';
 
 /**
  * What the inverted indexes can be asked before a condition is: every run that meets the condition has one of each list

@@ -1,7 +1,8 @@
-import { type EntryFamily, termOf } from '../search/term-rules.ts';
+import type { EntryFamily } from '../search/term-rules.ts';
 import { wordQueryText } from '../search/word-rules.ts';
 import type { Condition, EntryTest, Test } from './filter-conditions.ts';
-import type { Family, PairPart, Scalar } from './filter-tree.ts';
+import type { Family, PairPart } from './filter-tree.ts';
+import { pairTerms } from './pair-term-rules.ts';
 
 /** Conditions as SQL: true where the condition holds, otherwise false or null. */
 
@@ -100,17 +101,29 @@ function testSql(column: SqlColumn, test: Test, values: SqlValues): string {
       return `${sql} like ${values.add(test.pattern, 'text')}`;
     case 'in':
       return `${sql} = any (${values.add(test.values.map(String), `text[]`)}${type === 'text' ? '' : `::${type}[]`})`;
-    default: {
-      const known = test.by === 'eq' ? column.is?.[String(test.value)] : undefined;
-      if (known !== undefined) return known;
-      const operator = operators[test.by];
-      if (type !== 'text') return `${sql} ${operator} ${values.add(String(test.value), 'text')}::${type}`;
-      if (typeof test.value === 'number')
-        return `case when ${sql} ~ ${numeric} then ${sql}::numeric ${operator} ${values.add(String(test.value), 'text')}::numeric else false end`;
-      const order = test.by === 'eq' ? '' : ' collate "C"';
-      return `${sql}${order} ${operator} ${values.add(String(test.value), 'text')}`;
-    }
+    case 'eq':
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return comparedSql(column, test, values);
   }
+}
+
+function comparedSql(
+  column: SqlColumn,
+  test: Extract<Test, { readonly by: keyof typeof operators }>,
+  values: SqlValues,
+): string {
+  const { sql, type } = column;
+  const known = test.by === 'eq' ? column.is?.[String(test.value)] : undefined;
+  if (known !== undefined) return known;
+  const operator = operators[test.by];
+  if (type !== 'text') return `${sql} ${operator} ${values.add(String(test.value), 'text')}::${type}`;
+  if (typeof test.value === 'number')
+    return `case when ${sql} ~ ${numeric} then ${sql}::numeric ${operator} ${values.add(String(test.value), 'text')}::numeric else false end`;
+  const order = test.by === 'eq' ? '' : ' collate "C"';
+  return `${sql}${order} ${operator} ${values.add(String(test.value), 'text')}`;
 }
 
 function tagSql(tags: string, test: Test, values: SqlValues): string {
@@ -132,27 +145,4 @@ function pairSql(pairs: SqlPairs, tests: readonly EntryTest[], values: SqlValues
   });
   const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
   return `exists (select from ${pairs.from}${where})`;
-}
-
-const MAX_TERMS = 1000;
-
-/** The terms of which a run has one if and only if a pair of its passes; undefined where terms can't tell. */
-export function pairTerms(family: EntryFamily, tests: readonly EntryTest[]): number[] | undefined {
-  if (tests.length === 0 || tests.some(({ negated }) => negated)) return undefined;
-  const keys = choices(tests, 'key');
-  const choice = choices(tests, 'value');
-  if (keys === undefined || choice === undefined) return undefined;
-  if (choice === 'any') return keys === 'any' ? undefined : keys.map((key) => termOf(`${family}_key`, key));
-  if (keys === 'any') return choice.map((value) => termOf(`${family}_value`, value));
-  if (keys.length * choice.length > MAX_TERMS) return undefined;
-  return keys.flatMap((key) => choice.map((value) => termOf(`${family}_entry`, key, value)));
-}
-
-/** The only texts that a side may be; undefined where it isn't a matter of some texts. */
-function choices(tests: readonly EntryTest[], part: PairPart): readonly string[] | 'any' | undefined {
-  const [only, ...others] = tests.filter((one) => one.part === part).map(({ test }) => test);
-  if (only === undefined) return 'any';
-  if (others.length > 0) return undefined;
-  const text = (value: Scalar) => String(value);
-  return only.by === 'eq' ? [text(only.value)] : only.by === 'in' ? only.values.map(text) : undefined;
 }

@@ -13,80 +13,98 @@ export const joinedSearch = ({ runs: r, search: x }: RunAliases): string =>
   `left join traces.search ${x} on ${x}.run_id = ${r}.run_id and ${x}.workspace_id = ${r}.workspace_id
      and ${x}.tier = ${r}.tier and ${x}.week = ${r}.week`;
 
-export function runSource({ runs: r, search: x }: RunAliases): SqlSource {
-  const text = (sql: string): SqlColumn => ({ sql, type: 'text' });
-  const uuid = (sql: string): SqlColumn => ({ sql, type: 'uuid' });
-  const instant = (sql: string): SqlColumn => ({ sql, type: 'timestamptz' });
-  const number = (sql: string): SqlColumn => ({ sql, type: 'numeric' });
+export function runSource(aliases: RunAliases): SqlSource {
+  return {
+    columns: { ...plainColumns(aliases), ...derivedColumns(aliases) },
+    tags: `${aliases.runs}.tags`,
+    words: `${aliases.search}.words`,
+    pairs: pairsOf(aliases),
+  };
+}
+
+const text = (sql: string): SqlColumn => ({ sql, type: 'text' });
+const uuid = (sql: string): SqlColumn => ({ sql, type: 'uuid' });
+const instant = (sql: string): SqlColumn => ({ sql, type: 'timestamptz' });
+const number = (sql: string): SqlColumn => ({ sql, type: 'numeric' });
+
+function plainColumns({ runs: r }: RunAliases): SqlSource['columns'] {
+  return {
+    id: uuid(`${r}.run_id`),
+    trace_id: uuid(`${r}.trace_id`),
+    parent_run_id: uuid(`${r}.parent_run_id`),
+    session_id: uuid(`${r}.session_id`),
+    reference_example: uuid(`${r}.reference_example_id`),
+    name: text(`coalesce(${r}.name, '')`),
+    run_type: text(`coalesce(${r}.run_type, 'chain')`),
+    error: text(`${r}.error_preview`),
+    thread_id: text(`${r}.thread_id`),
+    dotted_order: text(`${r}.dotted_order`),
+    trace_tier: text(`${r}.tier`),
+    // Written out, so that the partial indexes on them are seen.
+    is_root: {
+      sql: `${r}.is_root`,
+      type: 'boolean',
+      is: { true: `${r}.is_root`, false: `not ${r}.is_root` },
+    },
+    status: {
+      sql: `(case when ${r}.has_error then 'error' when ${r}.end_time is null then 'pending' else 'success' end)`,
+      type: 'text',
+      is: { error: `${r}.has_error` },
+    },
+    start_time: instant(`${r}.start_time`),
+    end_time: instant(`${r}.end_time`),
+    latency: number(`extract(epoch from ${r}.end_time - least(${r}.start_time, ${r}.end_time))`),
+  };
+}
+
+/** What other rows have a part in, as answers show it. */
+function derivedColumns({ runs: r }: RunAliases): SqlSource['columns'] {
   const ofTrace = (column: string) =>
     `(select t.${column} from traces.traces t where t.trace_id = ${r}.trace_id and t.workspace_id = ${r}.workspace_id)`;
-  /** As answers show it: a root stands for its trace, and only a model call uses tokens itself. */
-  const used = (column: string, none: string) =>
+  /** A root stands for its trace, and only a model call uses tokens itself; any run may say what it cost in all. */
+  const used = (column: string, none: string, own = `${r}.run_type = 'llm'`) =>
     number(
-      `(case when ${r}.is_root then coalesce(${ofTrace(column)}, ${none}) when ${r}.run_type = 'llm'
+      `(case when ${r}.is_root then coalesce(${ofTrace(column)}, ${none}) when ${own}
          then coalesce(${r}.${column}, ${none}) else ${none} end)`,
     );
+  return {
+    first_token_time: instant(
+      `(case when ${r}.is_root then coalesce(${ofTrace('first_token_time')}, ${r}.first_token_time)
+         else ${r}.first_token_time end)`,
+    ),
+    execution_order: number(
+      `(select count(*) from traces.runs earlier where earlier.trace_id = ${r}.trace_id
+         and earlier.workspace_id = ${r}.workspace_id and earlier.tier = ${r}.tier and earlier.week = ${r}.week
+         and earlier.dotted_order collate "C" <= ${r}.dotted_order collate "C")`,
+    ),
+    total_tokens: used('total_tokens', '0'),
+    prompt_tokens: used('prompt_tokens', '0'),
+    completion_tokens: used('completion_tokens', '0'),
+    total_cost: used('total_cost', 'null', 'true'),
+    prompt_cost: used('prompt_cost', 'null'),
+    completion_cost: used('completion_cost', 'null'),
+  };
+}
+
+function pairsOf({ runs: r, search: x }: RunAliases): SqlSource['pairs'] {
   const entries = (family: 'metadata' | 'input' | 'output', json: string): SqlPairs => ({
     from: `jsonb_each(${json}) e, jsonb_array_elements_text(
       case jsonb_typeof(e.value) when 'array' then e.value else jsonb_build_array(e.value) end) v(value)`,
     sides: { key: text('e.key'), value: text('v.value') },
     terms: { sql: `${x}.terms`, family },
   });
-  const status = `(case when ${r}.has_error then 'error' when ${r}.end_time is null then 'pending' else 'success' end)`;
   return {
-    columns: {
-      id: uuid(`${r}.run_id`),
-      trace_id: uuid(`${r}.trace_id`),
-      parent_run_id: uuid(`${r}.parent_run_id`),
-      session_id: uuid(`${r}.session_id`),
-      reference_example: uuid(`${r}.reference_example_id`),
-      name: text(`coalesce(${r}.name, '')`),
-      run_type: text(`coalesce(${r}.run_type, 'chain')`),
-      // Written out, so that the partial indexes on it are seen.
-      status: { ...text(status), is: { error: `${r}.has_error` } },
-      error: text(`${r}.error_preview`),
-      thread_id: text(`${r}.thread_id`),
-      dotted_order: text(`${r}.dotted_order`),
-      trace_tier: text(`${r}.tier`),
-      is_root: {
-        sql: `${r}.is_root`,
-        type: 'boolean',
-        is: { true: `${r}.is_root`, false: `not ${r}.is_root` },
-      },
-      start_time: instant(`${r}.start_time`),
-      end_time: instant(`${r}.end_time`),
-      first_token_time: instant(
-        `(case when ${r}.is_root then coalesce(${ofTrace('first_token_time')}, ${r}.first_token_time)
-           else ${r}.first_token_time end)`,
-      ),
-      latency: number(`extract(epoch from ${r}.end_time - least(${r}.start_time, ${r}.end_time))`),
-      execution_order: number(
-        `(select count(*) from traces.runs earlier where earlier.trace_id = ${r}.trace_id and earlier.workspace_id = ${r}.workspace_id
-           and earlier.tier = ${r}.tier and earlier.week = ${r}.week
-           and earlier.dotted_order collate "C" <= ${r}.dotted_order collate "C")`,
-      ),
-      total_tokens: used('total_tokens', '0'),
-      prompt_tokens: used('prompt_tokens', '0'),
-      completion_tokens: used('completion_tokens', '0'),
-      total_cost: used('total_cost', 'null'),
-      prompt_cost: used('prompt_cost', 'null'),
-      completion_cost: used('completion_cost', 'null'),
-    },
-    tags: `${r}.tags`,
-    words: `${x}.words`,
-    pairs: {
-      metadata: entries('metadata', `${x}.metadata`),
-      input: entries('input', `${x}.io->'inputs'`),
-      output: entries('output', `${x}.io->'outputs'`),
-      feedback: {
-        from: `(select * from traces.feedback g where g.run_id = ${r}.run_id and g.workspace_id = ${r}.workspace_id) f`,
-        sides: {
-          key: text('f.key'),
-          score: { sql: 'f.score', type: 'float8' },
-          value: text(`f.value #>> '{}'`),
-          source: text('f.source_type'),
-          comment: text('f.comment'),
-        },
+    metadata: entries('metadata', `${x}.metadata`),
+    input: entries('input', `${x}.io->'inputs'`),
+    output: entries('output', `${x}.io->'outputs'`),
+    feedback: {
+      from: `(select * from traces.feedback g where g.run_id = ${r}.run_id and g.workspace_id = ${r}.workspace_id) f`,
+      sides: {
+        key: text('f.key'),
+        score: { sql: 'f.score', type: 'float8' },
+        value: text(`f.value #>> '{}'`),
+        source: text('f.source_type'),
+        comment: text('f.comment'),
       },
     },
   };

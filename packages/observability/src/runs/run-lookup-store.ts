@@ -38,7 +38,7 @@ export async function findIndexedRuns(
   const { run, traces } = lookups;
   const outer = ['r.workspace_id = $1', `r.session_id = any (${values.add(session_ids, 'uuid[]')})`];
   outer.push(...filterSql(search.filter, values), ...askedSql(search.asked, values), ofLiveSession);
-  outer.push(...cursorSql(search, values, 'r'));
+  outer.push(...cursorSql(search, values));
   if (run === undefined) {
     outer.push(...traces.map((one) => `r.trace_id in (${tracesSql(one, values)})`));
     return db.query<FoundRun>(
@@ -51,7 +51,10 @@ export async function findIndexedRuns(
     'x.workspace_id = $1',
     ...lookupSql({ ...run, terms: [projects, ...run.terms] }, values, 'x'),
   ];
-  inner.push(...windowSql(search.filter, values, 'x'), ...cursorSql(search, values, 'x'));
+  inner.push(
+    ...windowSql(search.filter, values, { alias: 'x' }),
+    ...cursorSql(search, values, { alias: 'x' }),
+  );
   inner.push(...traces.map((one) => `x.trace_id in (${tracesSql(one, values)})`));
   const first = candidates === undefined ? '' : orderSql(search, { alias: 'x', limit: candidates });
   return db.query<FoundRun>(
@@ -78,7 +81,10 @@ export async function hasCandidates(
     'x.workspace_id = $1',
     ...lookupSql({ ...lookup, terms: [projects, ...lookup.terms] }, values, 'x'),
   ];
-  where.push(...windowSql(search.filter, values, 'x'), ...cursorSql(search, values, 'x'));
+  where.push(
+    ...windowSql(search.filter, values, { alias: 'x' }),
+    ...cursorSql(search, values, { alias: 'x' }),
+  );
   const rows = await db.query(
     `select from traces.search x where ${where.join(' and ')} offset ${count} limit 1`,
     values.values,

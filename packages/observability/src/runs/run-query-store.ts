@@ -53,11 +53,7 @@ export async function findNamedRuns(
   { trace }: { readonly trace?: PartitionKey & { readonly trace_id: string } } = {},
 ): Promise<FoundRun[]> {
   const values = new SqlValues([workspace_id]);
-  const where = [
-    'r.workspace_id = $1',
-    ...filterSql(search.filter, values),
-    ...cursorSql(search, values, 'r'),
-  ];
+  const where = ['r.workspace_id = $1', ...filterSql(search.filter, values), ...cursorSql(search, values)];
   if (search.by.kind === 'ids') where.push(`r.run_id = any (${values.add(search.by.ids, 'uuid[]')})`);
   if (trace !== undefined) {
     where.push(`r.tier = ${values.add(trace.tier, 'text')}`, `r.week = ${values.add(trace.week, 'date')}`);
@@ -86,7 +82,7 @@ export async function findSessionRuns(
   const values = new SqlValues([workspace_id]);
   const { asked } = search;
   const inner = ['r.session_id = s.id', 'r.workspace_id = $1', ...filterSql(search.filter, values)];
-  inner.push(...cursorSql(search, values, 'r'), isLive);
+  inner.push(...cursorSql(search, values), isLive);
   const outer = askedSql(asked, values);
   const is_whole = scanned === undefined;
   if (is_whole) inner.push(...outer);
@@ -112,7 +108,7 @@ export async function hasSessionRuns(
 ): Promise<boolean> {
   const values = new SqlValues([workspace_id]);
   const where = ['r.workspace_id = $1', `r.session_id = any (${values.add(session_ids, 'uuid[]')})`];
-  where.push(...filterSql(search.filter, values), ...cursorSql(search, values, 'r'));
+  where.push(...filterSql(search.filter, values), ...cursorSql(search, values));
   const rows = await db.query(
     `select from traces.runs r where ${where.join(' and ')} offset ${count} limit 1`,
     values.values,
@@ -134,7 +130,7 @@ export async function listThreadRuns(
   const search = { order: 'asc', cursor: thread.cursor } as const;
   const values = new SqlValues([thread.workspace_id, thread.session_id, thread.thread_id]);
   const where = ['r.workspace_id = $1', 'r.session_id = $2', 'r.thread_id = $3', 'r.is_root', isLive];
-  where.push(...cursorSql(search, values, 'r'));
+  where.push(...cursorSql(search, values));
   return db.query<FoundRun>(
     `select ${foundColumns} from traces.runs r where ${where.join(' and ')}
      ${orderSql(search, { limit: thread.limit + 1 })}`,

@@ -163,14 +163,58 @@ it.each(['/api/api/v1', '/api/v1/api/v1'])('is served below %s, where some clien
   expect((await fixture.send(`${mount}/info`)).status).toBe(200);
 });
 
-it.each(['filter', 'trace_filter', 'tree_filter', 'search_filter', 'query'])(
-  'answers 501 to %s and names it',
-  async (name) => {
-    const answer = await query({ session: [session], [name]: 'eq(name, "x")' });
-    expect(answer.status).toBe(501);
-    expect(answer.text).toContain(`\`${name}\``);
-  },
-);
+it.each<[object, number[]]>([
+  [{ filter: 'eq(name, "run 3")' }, [3]],
+  [{ filter: 'and(eq(metadata_key, "thread_id"), eq(metadata_value, "t"))', error: true }, [3]],
+  [{ filter: 'gt(start_time, "2026-01-05T00:00:03.000001Z")', search_filter: 'search(name, "4")' }, [4]],
+  [{ filter: 'eq(input_value, "2")', order: 'asc' }, [2]],
+  [{ trace_filter: 'eq(status, "error")' }, [3]],
+  [{ tree_filter: 'in(name, ["run 1", "run 2"])', order: 'asc' }, [1, 2]],
+  [{ filter: 'eq(name, "run 1")', tree_filter: 'eq(name, "run 2")' }, []],
+  [{ filter: ' ', trace_filter: null, run_type: 'chain', limit: 1, order: 'asc' }, [0]],
+])('answers %j', async (asked, wanted) => {
+  const answer = await query({ session: [session], ...asked });
+  expect(answer.ids).toEqual(wanted.map((index) => ids[index]));
+});
+
+it('tells how it understood a filter, and where one is wrong', async () => {
+  const understood = await query({ session: [session], filter: "and( eq(name,'run 3') )" });
+  expect(JSON.parse(understood.text)).toMatchObject({ parsed_query: 'and(eq(name, "run 3"))' });
+  for (const name of ['filter', 'trace_filter', 'tree_filter', 'search_filter']) {
+    const { status, text } = await query({ session: [session], [name]: 'eq(nme, "x")' });
+    expect(status).toBe(400);
+    expect(JSON.parse(text)).toEqual({
+      detail: `\`${name}\` is wrong at character 4: there is no field \`nme\`. Did you mean \`name\`?`,
+    });
+  }
+});
+
+it('refuses a question in natural language', async () => {
+  const { status, text } = await query({ session: [session], query: 'which runs failed?' });
+  expect([status, text]).toEqual([400, expect.stringContaining('`query`')]);
+});
+
+it.each(['asc', 'desc'])('pages back as well, in order %s', async (order) => {
+  const page = async (cursor: string | null) => {
+    const body = { session: [session], limit: 2, order, cursor, filter: 'like(name, "run%")' };
+    const { text } = await query(body);
+    const { runs, cursors } = JSON.parse(text) as {
+      runs: { id: string }[];
+      cursors: { next: string | null; prev: string | null };
+    };
+    return { ...cursors, ids: runs.map(({ id }) => id) };
+  };
+  const first = await page(null);
+  expect(first.prev).toBe(null);
+  const second = await page(first.next);
+  const third = await page(second.next);
+  expect(await page(third.prev)).toMatchObject({ ids: second.ids, next: second.next });
+  const again = await page(second.prev);
+  expect(again).toMatchObject({ ids: first.ids, prev: null });
+  expect((await page(again.next)).ids).toEqual(second.ids);
+  const whole = await query({ session: [session], limit: 2, order, skip_pagination: true });
+  expect(whole.next).toBe(null);
+});
 
 it.each<[object, number]>([
   [{}, 400],

@@ -32,15 +32,20 @@ export function filterSql(filter: RunFilter, values: SqlValues): string[] {
     // Written out, so that the partial indexes on them are seen.
     ...(has_error === undefined ? [] : [has_error ? 'r.has_error' : 'not r.has_error']),
     ...(is_root === undefined ? [] : [is_root ? 'r.is_root' : 'not r.is_root']),
-    ...windowSql(filter, values, 'r'),
+    ...windowSql(filter, values),
   ];
+}
+
+/** Which of the two. */
+interface Of {
+  readonly alias?: 'r' | 'x';
 }
 
 /** When runs began that a search may still come to; of runs or of search rows. */
 export function windowSql(
   { min_start_time: min, max_start_time: max }: RunFilter,
   values: SqlValues,
-  alias: 'r' | 'x',
+  { alias = 'r' }: Of = {},
 ): string[] {
   return [
     ...(min === undefined ? [] : [`${alias}.start_time >= ${values.add(min, 'timestamptz')}`]),
@@ -51,7 +56,7 @@ export function windowSql(
 export function cursorSql(
   search: Pick<RunSearch, 'order' | 'cursor'>,
   values: SqlValues,
-  alias: 'r' | 'x',
+  { alias = 'r' }: Of = {},
 ): string[] {
   const { cursor } = search;
   if (cursor === undefined) return [];
@@ -63,7 +68,7 @@ export function cursorSql(
 /** The order of reading, and so many rows. */
 export function orderSql(
   search: Pick<RunSearch, 'order' | 'cursor'>,
-  { alias = 'r', limit }: { readonly alias?: 'r' | 'x'; readonly limit: number },
+  { alias = 'r', limit }: Of & { readonly limit: number },
 ): string {
   const order = readingOrder(search);
   return `order by ${alias}.start_time ${order}, ${alias}.run_id ${order} limit ${limit}`;

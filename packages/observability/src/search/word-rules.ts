@@ -138,9 +138,9 @@ export function wordQueryText({ field, begun, whole }: WordQuery): string | unde
 export function wordsOfPattern(pattern: string): Pick<WordQuery, 'begun' | 'whole'> {
   const begun = new Set<string>();
   const whole = new Set<string>();
-  const parts = pattern.replaceAll(/\\(.)/gsu, '\u0001$1').split(/(?<!\u0001)[%_]/u);
+  const parts = pattern.replaceAll(/\\(.)/gsu, '\ufdd0$1').split(/(?<!\ufdd0)[%_]/u);
   for (const [index, part] of parts.entries()) {
-    const text = `${index === 0 ? ' ' : '.'}${part.replaceAll('\u0001', '')}${index === parts.length - 1 ? ' ' : '.'}`;
+    const text = `${index === 0 ? ' ' : '.'}${part.replaceAll('\ufdd0', '')}${index === parts.length - 1 ? ' ' : '.'}`;
     for (const found of text.matchAll(/[A-Za-z0-9]+/g)) {
       const before = text[found.index - 1] ?? '';
       const end = found.index + found[0].length;
