@@ -1,5 +1,5 @@
 import { malformed } from '@roadstead/kit';
-import { wordQueryOf, wordsOf } from '../search/word-rules.ts';
+import { wordQueryText, wordsOf } from '../search/word-rules.ts';
 
 /** What the parameters of a list of examples mean. */
 
@@ -30,6 +30,8 @@ function objectIn(text: string): object {
 
 /** Each text as a query of words; one without any word asks for nothing. */
 export function wordQueries(texts: readonly string[] | undefined): readonly string[] | undefined {
-  const queries = texts?.flatMap((text) => wordQueryOf(wordsOf(text)) ?? []);
+  const queries = texts?.flatMap(
+    (text) => wordQueryText({ field: undefined, begun: wordsOf(text), whole: [] }) ?? [],
+  );
   return queries === undefined || queries.length === 0 ? undefined : queries;
 }
