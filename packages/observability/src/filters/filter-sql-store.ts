@@ -27,7 +27,7 @@ export interface SqlColumn {
   readonly is?: Readonly<Record<string, string>>;
 }
 
-export type SqlSides = Readonly<Partial<Record<PairPart, SqlColumn>>>;
+type SqlSides = Readonly<Partial<Record<PairPart, SqlColumn>>>;
 
 /** Where the pairs of a family stand. */
 export interface SqlPairs {

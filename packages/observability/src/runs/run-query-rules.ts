@@ -66,7 +66,7 @@ export function runSearchOf(query: RunQuery, max_page = MAX_PAGE): RunSearch {
 }
 
 /** The parameters that narrow down which runs are meant, with or without a page. */
-export type RunConditions = Pick<
+type RunConditions = Pick<
   RunQuery,
   | 'id'
   | 'trace'
