@@ -52,6 +52,7 @@ test.each([
   [['delete', 'one', '--yes', '--force'], { yes: true, force: true }, ['one']],
   [['key', 'create', 'ci', '--scope', 'reader'], { scope: ['reader'] }, ['create', 'ci']],
   [['key', 'list'], {}, ['list']],
+  [['traces', 'replay', 'dir', '--delete'], { delete: true }, ['replay', 'dir']],
   [['mcp', '--api-key', 'k'], { 'api-key': 'k' }, []],
 ])('%j is run', async (args, values, operands) => {
   const { code, calls, out, err } = await run(args);

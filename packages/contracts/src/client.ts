@@ -176,13 +176,13 @@ function messageOf(
 ): string {
   if (typeof body === 'string' && body !== '')
     return isSentence(body) ? body : `${base_url} answered ${status}, and not as a Roadstead does.`;
-  const { detail, error, title } = (body ?? {}) as Record<string, unknown>;
+  const { detail, details, error, title } = (body ?? {}) as Record<string, unknown>;
   if (Array.isArray(detail)) {
     return detail
       .map((issue: { loc?: unknown[]; msg?: string }) => `${issue.loc?.join('.') ?? ''}: ${issue.msg ?? ''}`)
       .join('; ');
   }
-  const sentence = [detail, error, title].find((value) => typeof value === 'string');
+  const sentence = [detail, details, error, title].find((value) => typeof value === 'string');
   return sentence ?? `The server answered ${status}.`;
 }
 

@@ -6,7 +6,8 @@ import { list } from './list.ts';
 import { logs } from './logs.ts';
 import { mcp } from './mcp.ts';
 import { serve } from './serve.ts';
+import { traces } from './traces.ts';
 import { up } from './up.ts';
 
 /** Every command, in the order in which a new user needs them. */
-export const commands: readonly Command[] = [up, deploy, list, logs, remove, key, mcp, serve];
+export const commands: readonly Command[] = [up, deploy, list, logs, remove, key, traces, mcp, serve];

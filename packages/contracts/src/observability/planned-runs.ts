@@ -1,12 +1,11 @@
 import { planned } from '../endpoint.ts';
-import { otlp, v1, v2 } from './mounts.ts';
+import { v1, v2 } from './mounts.ts';
 
 /** Runs of the LangSmith API that aren't built yet: each answers 501 with a sentence. */
 const admin = { ...v1, access: 'traces:admin' } as const;
 const read = { ...v1, access: 'traces:read' } as const;
 const readV2 = { ...v2, access: 'traces:read' } as const;
 const shared = { ...v1, auth: 'token' } as const;
-const writeOtlp = { ...otlp, access: 'traces:write' } as const;
 
 export const plannedRuns = {
   groupRuns: planned('POST /runs/group', { ...read, summary: 'Group runs by conversation' }),
@@ -28,8 +27,4 @@ export const plannedRuns = {
     summary: 'List the feedback of a shared run',
   }),
   readThreadStats: planned('GET /v2/threads/{thread_id}/stats', { ...readV2, summary: 'Sum up a thread' }),
-  ingestOtlpTraces: planned('POST /v1/traces', {
-    ...writeOtlp,
-    summary: 'Receive traces in the OpenTelemetry protocol',
-  }),
 };
