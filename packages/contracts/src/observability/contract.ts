@@ -5,6 +5,8 @@ import { feedbackConfigs } from './feedback-configs.ts';
 import { feedbackFormulas } from './feedback-formulas.ts';
 import { feedbackTokens } from './feedback-tokens.ts';
 import { datasets } from './datasets.ts';
+import { datasetExports } from './dataset-exports.ts';
+import { datasetUploads } from './dataset-uploads.ts';
 import { datasetVersions } from './dataset-versions.ts';
 import { examples } from './examples.ts';
 import { info } from './info.ts';
@@ -47,6 +49,8 @@ export const observability = {
   ...platformExamples,
   ...datasets,
   ...datasetVersions,
+  ...datasetExports,
+  ...datasetUploads,
   ...plannedRuns,
   ...plannedDatasets,
   ...plannedFeedback,

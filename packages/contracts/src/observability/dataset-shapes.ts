@@ -9,7 +9,7 @@ const Free = z.record(z.string(), z.unknown());
 
 export const DataType = z.enum(['kv', 'llm', 'chat']).meta({ id: 'DataType' });
 
-const DatasetTransformation = z
+export const DatasetTransformation = z
   .object({
     /** Where the value stands that is changed: `inputs` or `outputs`, and names below it. */
     path: z.array(WellFormedText.min(1).max(500)).min(1).max(20),

@@ -4,7 +4,7 @@ export type { Feedback, FeedbackCreate } from './feedback.ts';
 export type { FeedbackConfig } from './feedback-configs.ts';
 export type { FeedbackFormula } from './feedback-formulas.ts';
 export type { FeedbackToken, FeedbackTokenCreate } from './feedback-tokens.ts';
-export { Dataset } from './dataset-shapes.ts';
+export { DataType, Dataset, DatasetTransformation } from './dataset-shapes.ts';
 export * from './runs.ts';
 export * from './runs-v2.ts';
 export * from './sessions.ts';

@@ -21,10 +21,6 @@ export const plannedDatasets = {
     ...admin,
     summary: 'Delete a comparison of experiments',
   }),
-  uploadDataset: planned('POST /datasets/upload', {
-    ...write,
-    summary: 'Create a dataset from a CSV or JSONL file',
-  }),
   uploadExperiment: planned('POST /datasets/upload-experiment', {
     ...write,
     summary: 'Upload an experiment that ran elsewhere',
@@ -33,10 +29,6 @@ export const plannedDatasets = {
     ...read,
     summary: 'List the comparisons of a dataset’s experiments',
   }),
-  exportDatasetCsv: planned('GET /datasets/{dataset_id}/csv', {
-    ...read,
-    summary: 'Download a dataset as CSV',
-  }),
   groupExperiments: planned('POST /datasets/{dataset_id}/experiments/grouped', {
     ...read,
     summary: 'Group the experiments of a dataset by their metadata',
@@ -44,18 +36,6 @@ export const plannedDatasets = {
   groupExperimentRuns: planned('POST /datasets/{dataset_id}/group/runs', {
     ...read,
     summary: 'Group an experiment’s examples and runs by metadata',
-  }),
-  exportDatasetJsonl: planned('GET /datasets/{dataset_id}/jsonl', {
-    ...read,
-    summary: 'Download a dataset as JSONL',
-  }),
-  exportDatasetOpenAiEvaluation: planned('GET /datasets/{dataset_id}/openai', {
-    ...read,
-    summary: 'Download a dataset in OpenAI’s format for evaluations',
-  }),
-  exportDatasetOpenAiFineTune: planned('GET /datasets/{dataset_id}/openai_ft', {
-    ...read,
-    summary: 'Download a dataset in OpenAI’s format for fine-tuning',
   }),
   listExamplesWithRuns: planned('POST /datasets/{dataset_id}/runs', {
     ...read,
@@ -73,10 +53,6 @@ export const plannedDatasets = {
   unshareDataset: planned('DELETE /datasets/{dataset_id}/share', {
     ...admin,
     summary: 'Stop sharing a dataset',
-  }),
-  uploadExamples: planned('POST /examples/upload/{dataset_id}', {
-    ...write,
-    summary: 'Add examples to a dataset from a CSV file',
   }),
   listSharedExperimentsInBulk: planned('GET /public/datasets/sessions-bulk', {
     ...shared,

@@ -86,3 +86,15 @@ export function openAiTool(tool: unknown): unknown {
     function: { name, ...(description === undefined ? {} : { description }), parameters },
   };
 }
+/** The messages that a payload of a chat holds, in whichever member. */
+export function messagesIn(payload: unknown): unknown[] {
+  if (!isObject(payload)) return [];
+  const values = ['messages', 'input', 'output', 'message', 'generation']
+    .map((name) => payload[name])
+    .concat(Object.values(payload));
+  for (const value of values) {
+    const list = Array.isArray(value) ? value.flat() : [value];
+    if (list.length > 0 && list.every((one) => partsOf(one) !== undefined)) return list.map(openAiMessage);
+  }
+  return [];
+}

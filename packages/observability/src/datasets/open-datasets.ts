@@ -4,6 +4,8 @@ import { exampleHandlers } from '../examples/example-routes.ts';
 import { platformExampleHandlers } from '../examples/platform-example-routes.ts';
 import { datasetKey, datasetRemovalLoop } from './dataset-removal-loop.ts';
 import { datasetHandlers } from './dataset-routes.ts';
+import { datasetExportHandlers } from './dataset-export-routes.ts';
+import { datasetUploadHandlers } from './dataset-upload-routes.ts';
 import { datasetVersionHandlers } from './dataset-version-routes.ts';
 
 /** Datasets and examples: what serves them, and what runs beside that until it is disposed. */
@@ -18,6 +20,8 @@ export function openDatasets({
     handlers: {
       ...datasetHandlers(context, (dataset) => removal.wake(datasetKey(dataset))),
       ...datasetVersionHandlers(context),
+      ...datasetExportHandlers(context),
+      ...datasetUploadHandlers(context),
       ...exampleHandlers(context),
       ...platformExampleHandlers(context),
     },

@@ -108,7 +108,7 @@ export async function createExamples(
  * Writes examples that were prepared, in one transaction.
  * @param before is done first in that transaction, such as to make the dataset.
  */
-async function writeExamples(
+export async function writeExamples(
   { db, blobs, now }: ExampleContext,
   {
     groups,

@@ -9,6 +9,8 @@ export interface ExampleRow {
   /** The version that made this state. */
   readonly valid_from: string;
   readonly created_at: string;
+  /** In the order in which examples were created. */
+  readonly position: number;
   readonly source_run_id: string | null;
   /** JSON text, so that no number is rounded; null once everything was removed from the example for good. */
   readonly metadata: string | null;

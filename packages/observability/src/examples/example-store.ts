@@ -18,7 +18,7 @@ const PIECE_BYTES = 1_048_576;
 
 const columns = `e.workspace_id, e.example_id, e.dataset_id, d.name as dataset_name,
   ${instantText('e.valid_from')} as valid_from, ${instantText('e.created_at')} as created_at, e.source_run_id,
-  e.metadata::text as metadata`;
+  e.position, e.metadata::text as metadata`;
 const payloadColumns = examplePayloadKinds
   .map(
     (kind) => `octet_length(e.${kind}) as ${kind}_length,
@@ -28,7 +28,7 @@ const payloadColumns = examplePayloadKinds
 const tables = `traces.examples e join traces.datasets d
   on d.workspace_id = e.workspace_id and d.id = e.dataset_id and d.deleted_at is null`;
 
-type ExampleOrder = 'recent' | 'random' | 'recently_created' | 'id';
+type ExampleOrder = 'recent' | 'random' | 'recently_created' | 'id' | 'position';
 
 /** A condition over `e` whose values are parameters from the given number on. */
 export type ExampleCondition = (first_parameter: number) => {
@@ -49,6 +49,8 @@ export interface ExampleFilter {
   /** All of these, each as text that Postgres reads as a `tsquery`. */
   readonly words?: readonly string[] | undefined;
   readonly condition?: ExampleCondition | undefined;
+  /** Only those created after the one of this position. */
+  readonly after?: number | undefined;
 }
 
 export interface ExamplePage {
@@ -72,6 +74,7 @@ function conditionsOf(filter: ExampleFilter): { readonly sql: string; readonly v
   if (filter.at.kind === 'latest') conditions.push('e.valid_to is null');
   else add((p) => `e.valid_from <= ${p} and (e.valid_to is null or e.valid_to > ${p})`, filter.at.as_of);
   add((p) => `e.example_id = any (${p}::uuid[])`, filter.ids);
+  add((p) => `e.position > ${p}`, filter.after);
   add((p) => `e.metadata->'dataset_split' ?| ${p}::text[]`, filter.splits);
   add((p) => `e.metadata @> any (${p}::text[]::jsonb[])`, filter.metadata);
   for (const query of filter.words ?? []) add((p) => `e.words @@ ${p}::text::tsquery`, query);
@@ -90,6 +93,7 @@ function orderOf({ order, descending, random_seed }: ExamplePage): string {
     recent: `e.valid_from ${direction}, e.position`,
     recently_created: `e.created_at ${direction}, e.position`,
     id: `e.example_id ${direction}`,
+    position: `e.position ${direction}`,
     random:
       random_seed === undefined ? 'random()' : `md5(e.example_id::text || '${random_seed}'), e.example_id`,
   };

@@ -2,7 +2,7 @@ import { Problem, TimeSlice } from '@roadstead/kit';
 import { readAttachments } from '../attachments/attachment-store.ts';
 import { membersOf } from '../ingest/json-slices-codec.ts';
 import { readJson } from '../ingest/sent-json-codec.ts';
-import { type StoredPayload, unpackPieces } from '../runs/payload-packing.ts';
+import { type StoredPayload, wholePayload } from '../runs/payload-packing.ts';
 import { readPayloads } from '../runs/payload-store.ts';
 import { findRun } from '../runs/run-query-store.ts';
 import type { SentExample } from './example-body-codec.ts';
@@ -48,12 +48,7 @@ export async function readSourceRun(
   };
 }
 
-async function whole(payload: StoredPayload | undefined): Promise<Uint8Array | undefined> {
-  if (payload === undefined) return undefined;
-  const pieces: Uint8Array[] = [];
-  for await (const piece of unpackPieces(payload.pieces())) pieces.push(piece);
-  return Buffer.concat(pieces);
-}
+const whole = async (payload: StoredPayload | undefined) => payload && wholePayload(payload);
 
 async function toolsIn(extra: Uint8Array | undefined): Promise<unknown> {
   const slice = new TimeSlice();

@@ -97,6 +97,13 @@ export async function* unpackPieces(stored: AsyncIterable<Uint8Array>): AsyncGen
   yield* isFrame(first.value) ? unpackStream(all) : all;
 }
 
+/** All of it at once, unpacked. */
+export async function wholePayload(payload: StoredPayload): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of unpackPieces(payload.pieces())) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
 async function* unpackStream(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const unpacking = createZstdDecompress();
   // An error of either side ends the other, and is thrown by the loop.

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { Uuid, WellFormedText } from '@roadstead/contracts';
+import { DataType, DatasetTransformation } from '@roadstead/contracts/observability';
+import { malformed, Problem } from '@roadstead/kit';
+import type { SentPart } from '../ingest/multipart-parts.ts';
+
+/** The fields of a form that uploads a file: which columns are what, and what the new dataset is. */
+
+const key = WellFormedText.min(1).max(500);
+const Schema = z.record(z.string(), z.unknown());
+const Mapping = z.record(key, key);
+
+const Columns = z.object({
+  input_keys: z.array(key).max(1000),
+  output_keys: z.array(key).max(1000),
+  metadata_keys: z.array(key).max(1000),
+  input_key_mappings: Mapping.optional(),
+  output_key_mappings: Mapping.optional(),
+  metadata_key_mappings: Mapping.optional(),
+});
+export type UploadedColumns = z.output<typeof Columns>;
+
+const NewDataset = z.object({
+  id: Uuid.optional(),
+  name: key.optional(),
+  data_type: DataType.default('kv'),
+  description: WellFormedText.max(20_000).optional(),
+  inputs_schema_definition: Schema.optional(),
+  outputs_schema_definition: Schema.optional(),
+  transformations: z.array(DatasetTransformation).max(50).optional(),
+});
+export type UploadedDataset = z.output<typeof NewDataset>;
+
+export interface UploadedFile {
+  readonly name: string;
+  readonly content: Uint8Array;
+  readonly kind: 'csv' | 'jsonl';
+}
+
+export interface Upload {
+  readonly file: UploadedFile;
+  readonly columns: UploadedColumns;
+  readonly dataset: UploadedDataset;
+}
+
+const lists: ReadonlySet<string> = new Set(['input_keys', 'output_keys', 'metadata_keys']);
+/** Fields that hold JSON as text. */
+const jsonFields: ReadonlySet<string> = new Set([
+  'input_key_mappings',
+  'output_key_mappings',
+  'metadata_key_mappings',
+  'inputs_schema_definition',
+  'outputs_schema_definition',
+  'transformations',
+]);
+
+/** @throws Problem `malformed` naming the field that is wrong. */
+export function uploadOf(parts: readonly SentPart[]): Upload {
+  const file = parts.find(({ name }) => name === 'file');
+  if (file === undefined) throw malformed(['body', 'file'], 'is required', 'missing');
+  const fields: Record<string, unknown> = { input_keys: [], output_keys: [], metadata_keys: [] };
+  for (const part of parts) {
+    if (part === file) continue;
+    const text = decoded(part);
+    if (lists.has(part.name)) (fields[part.name] as unknown[]).push(text);
+    else if (text !== '') fields[part.name] = jsonFields.has(part.name) ? jsonIn(text, part.name) : text;
+  }
+  const name = file.file_name?.split(/[/\\]/).at(-1) ?? '';
+  return {
+    file: { name, content: file.content, kind: kindOf(name, file.content_type) },
+    columns: parsed(Columns, fields),
+    dataset: parsed(NewDataset, fields),
+  };
+}
+
+/** By the file's name; a type of content says little, since clients send what they like. */
+function kindOf(name: string, content_type: string): 'csv' | 'jsonl' {
+  if (/\.(?:jsonl|ndjson)$/i.test(name)) return 'jsonl';
+  return !/\.csv$/i.test(name) && /json/i.test(content_type) ? 'jsonl' : 'csv';
+}
+
+function decoded({ name, content }: SentPart): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch {
+    throw malformed(['body', name.slice(0, 100)], 'is not text in UTF-8');
+  }
+}
+
+function jsonIn(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw malformed(['body', name], 'is not valid JSON', 'json_invalid');
+  }
+}
+
+function parsed<S extends z.ZodType>(schema: S, fields: unknown): z.output<S> {
+  const result = schema.safeParse(fields);
+  if (result.success) return result.data;
+  throw new Problem('malformed', 'The form has fields of the wrong shape.', {
+    issues: result.error.issues.map(({ path, message, code }) => ({
+      loc: ['body', ...path.map(String)],
+      msg: message,
+      type: code,
+    })),
+  });
+}
