@@ -21,9 +21,13 @@ async function upload(
   path = '/datasets/upload',
 ) {
   const form = new FormData();
-  form.append('file', new Blob([file as BlobPart], { type: 'whatever/type' }), name);
+  form.append(
+    'file',
+    new Blob([typeof file === 'string' ? file : new Uint8Array(file)], { type: 'whatever/type' }),
+    name,
+  );
   for (const [field, value] of Object.entries(fields))
-    for (const one of [value].flat()) form.append(field, one as string);
+    for (const one of [value].flat()) form.append(field, one);
   const answer = await fixture.send(path, { method: 'POST', body: form });
   const text = await answer.text();
   return { status: answer.status, text, body: JSON.parse(text) as Record<string, unknown> };

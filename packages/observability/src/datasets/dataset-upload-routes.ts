@@ -7,7 +7,7 @@ import { createExamples, prepareExamples, writeExamples } from '../examples/exam
 import { readExamples } from '../examples/example-reader-work.ts';
 import { sentParts } from '../ingest/multipart-parts.ts';
 import { jsonAnswer, listText } from '../runs/json-answer.ts';
-import { csvExamples } from './csv-codec.ts';
+import { csvExamples } from './csv-examples.ts';
 import type { DatasetRow } from './dataset-row.ts';
 import { datasetAnswer, requireConsistent, storedObject } from './dataset-rules.ts';
 import { insertDataset, readDataset } from './dataset-store.ts';
