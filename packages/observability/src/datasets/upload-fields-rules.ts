@@ -31,7 +31,7 @@ const NewDataset = z.object({
 });
 export type UploadedDataset = z.output<typeof NewDataset>;
 
-export interface UploadedFile {
+interface UploadedFile {
   readonly name: string;
   readonly content: Uint8Array;
   readonly kind: 'csv' | 'jsonl';
