@@ -71,6 +71,8 @@ const queries: Readonly<Record<string, string>> = {
   listThreadTraces: '?project_id={session_id}',
   readThreadShare: '?project_id={session_id}',
   unshareThread: '?project_id={session_id}',
+  readThreadStats: '?session_id={session_id}&selects=TURNS',
+  readThreadMessages: '?session_id={session_id}',
   compareDatasetVersions: '?from_version=latest&to_version=latest',
 };
 

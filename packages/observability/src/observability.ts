@@ -56,6 +56,7 @@ import { shareHandlers } from './shares/share-routes.ts';
 import { sharedRunHandlers } from './shares/shared-run-routes.ts';
 import type { Sharing } from './shares/share-work.ts';
 import { threadHandlers } from './threads/thread-routes.ts';
+import { turnHandlers } from './threads/turn-routes.ts';
 
 export interface ObservabilityOptions {
   /** A database of its own. */
@@ -131,7 +132,8 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...shareHandlers(reader, clock),
     ...sharedRunHandlers(reader, clock, telling),
     ...deletionHandlers({ db, digest, marked: () => deletions.wake(DELETIONS) }),
-    ...threadHandlers(reader),
+    ...threadHandlers(reader, clock),
+    ...turnHandlers(reader),
     ...hubHandlers(options),
     ...settingsHandlers(options),
     ...feedbackHandlers({ ...options, clock, extended: () => extension.wake(EXTENSIONS) }),

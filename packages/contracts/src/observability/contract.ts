@@ -26,6 +26,7 @@ import { runsV2 } from './runs-v2.ts';
 import { shares } from './shares.ts';
 import { sessions } from './sessions.ts';
 import { workspaceSettings } from './workspace-settings.ts';
+import { threads } from './threads.ts';
 
 export const observability = {
   ...info,
@@ -35,6 +36,7 @@ export const observability = {
   ...runs,
   ...runsV2,
   ...shares,
+  ...threads,
   ...deletions,
   ...sessions,
   ...prompts,

@@ -9,3 +9,4 @@ export * from './runs.ts';
 export * from './runs-v2.ts';
 export * from './sessions.ts';
 export { privateRunFields } from './shares.ts';
+export * from './threads.ts';

@@ -1,10 +1,9 @@
 import { planned } from '../endpoint.ts';
-import { v1, v2 } from './mounts.ts';
+import { v1 } from './mounts.ts';
 
 /** Runs of the LangSmith API that aren't built yet: each answers 501 with a sentence. */
 const admin = { ...v1, access: 'traces:admin' } as const;
 const read = { ...v1, access: 'traces:read' } as const;
-const readV2 = { ...v2, access: 'traces:read' } as const;
 const shared = { ...v1, auth: 'token' } as const;
 
 export const plannedRuns = {
@@ -15,8 +14,6 @@ export const plannedRuns = {
   }),
   validateRunQuery: planned('POST /runs/query/validate', { ...read, summary: 'Check a query of runs' }),
   readRunStats: planned('POST /runs/stats', { ...read, summary: 'Sum up the runs that a query finds' }),
-  listThreadRuns: planned('GET /runs/threads/{thread_id}', { ...read, summary: 'List the runs of a thread' }),
-  queryThreads: planned('POST /v2/threads/query', { ...readV2, summary: 'Query threads' }),
   deleteSessions: planned('DELETE /sessions', { ...admin, summary: 'Delete several projects' }),
   listSessionMetadata: planned('GET /sessions/{session_id}/metadata', {
     ...read,
@@ -26,5 +23,4 @@ export const plannedRuns = {
     ...shared,
     summary: 'List the feedback of a shared run',
   }),
-  readThreadStats: planned('GET /v2/threads/{thread_id}/stats', { ...readV2, summary: 'Sum up a thread' }),
 };

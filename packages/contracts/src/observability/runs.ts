@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
-import { v1, v2 } from './mounts.ts';
+import { queryFlag, Uuid } from '../query-values.ts';
+import { v1 } from './mounts.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
 export const runTypes = ['tool', 'chain', 'llm', 'retriever', 'embedding', 'prompt', 'parser'] as const;
@@ -109,35 +109,6 @@ export const RunQuery = z
   .meta({ id: 'RunQuery' });
 export type RunQuery = z.output<typeof RunQuery>;
 
-/** One turn of a thread: a root run (`GET /v2/threads/{id}/traces`). */
-export const ThreadTrace = z
-  .object({
-    trace_id: z.string(),
-    thread_id: z.string(),
-    name: z.string(),
-    start_time: z.string(),
-    end_time: text,
-    latency: z.number().nullish(),
-    inputs: z.unknown(),
-    outputs: z.unknown(),
-    error: text,
-    inputs_preview: text,
-    outputs_preview: text,
-    error_preview: text,
-    prompt_tokens: z.number(),
-    completion_tokens: z.number(),
-    total_tokens: z.number(),
-    /** Costs are numbers in v2. */
-    prompt_cost: z.number().nullish(),
-    completion_cost: z.number().nullish(),
-    total_cost: z.number().nullish(),
-    first_token_time: text,
-  })
-  .partial()
-  .required({ trace_id: true })
-  .meta({ id: 'ThreadTrace' });
-export type ThreadTrace = z.output<typeof ThreadTrace>;
-
 export const runs = {
   queryRuns: endpoint({
     ...v1,
@@ -177,38 +148,5 @@ export const runs = {
     }),
     success: { status: 200, body: Run },
     example: { query: { exclude_serialized: 'true' } },
-  }),
-  listThreadTraces: endpoint({
-    ...v2,
-    method: 'GET',
-    path: '/v2/threads/{thread_id}/traces',
-    summary: 'The turns of a thread, oldest first',
-    access: 'traces:read',
-    errors: [501],
-    params: z.object({ thread_id: WellFormedText.max(1000) }),
-    query: z.object({
-      project_id: Uuid,
-      /** UPPER_SNAKE names of the fields wanted; only `trace_id` without. */
-      selects: queryList(WellFormedText).optional(),
-      /** Answers 501 until the filter language is built. */
-      filter: WellFormedText.optional(),
-      page_size: queryInt({ min: 1, max: 100, fallback: 20 }),
-      cursor: WellFormedText.optional(),
-    }),
-    success: {
-      status: 200,
-      body: z.object({
-        items: z.array(ThreadTrace),
-        next_cursor: z.string().nullable(),
-        has_more: z.boolean(),
-      }),
-    },
-    example: {
-      query: {
-        project_id: '0199d3a0-0000-7000-8000-00000000000b',
-        selects: ['NAME', 'START_TIME'],
-        page_size: '20',
-      },
-    },
   }),
 };

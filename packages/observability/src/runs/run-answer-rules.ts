@@ -107,7 +107,7 @@ const fields = {
   inputs_s3_urls: unknown,
   manifest_id: unknown,
   manifest_s3_id: unknown,
-  messages: unknown,
+  messages: value(({ messages }) => messages),
   outputs_s3_urls: unknown,
   price_model_id: value(({ row }) => row.price_model_id),
   prompt_cost_details: value((record) => usageOf(record).prompt_cost_details ?? null),
@@ -159,13 +159,29 @@ const every = Object.keys(fields) as Field[];
 export function selectionOf(select: readonly string[] | null | undefined): Selection {
   if (select === null || select === undefined) return wantedBy(every, (fact) => !costly.has(fact));
   const wanted = new Set(['id', ...select]);
-  return wantedBy(every.filter((name) => wanted.has(name)));
+  const selection = wantedBy(every.filter((name) => wanted.has(name)));
+  return wanted.has('messages') ? withMessages(selection) : selection;
 }
 
 /** Of a run that is read by itself. */
-export function everything(left_out: ReadonlySet<PayloadKind>): Selection {
+export function everything({
+  left_out,
+  messages = false,
+}: {
+  readonly left_out: ReadonlySet<PayloadKind>;
+  readonly messages?: boolean | undefined;
+}): Selection {
   const { payloads, ...selection } = wantedBy(every);
-  return { ...selection, payloads: payloads.filter((kind) => !left_out.has(kind)) };
+  const whole = { ...selection, payloads: payloads.filter((kind) => !left_out.has(kind)) };
+  return messages ? withMessages(whole) : whole;
+}
+
+function withMessages(selection: Selection): Selection {
+  return {
+    ...selection,
+    messages: true,
+    payloads: [...new Set<PayloadKind>([...selection.payloads, 'inputs', 'outputs'])],
+  };
 }
 
 function wantedBy(

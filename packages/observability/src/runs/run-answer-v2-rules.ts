@@ -42,7 +42,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** Categories in an object of their own. */
-const wrapped = (details: Details | null | undefined) => (details == null ? null : { raw: details });
+export const wrapped = (details: Details | null | undefined) => (details == null ? null : { raw: details });
 
 const shareUrl = (public_url: string, token: string): string => `${public_url}/public/${token}/r`;
 

@@ -1,7 +1,6 @@
 import type { Queryable } from '@roadstead/kit';
 import { SqlValues } from '../filters/filter-sql-store.ts';
 import { DAY_MS, type PartitionKey, weekOf } from '../partitions/week-rules.ts';
-import type { Cursor } from './cursor-rules.ts';
 import type { RunSearch } from './run-query-rules.ts';
 import type { RunRow } from './run-row.ts';
 import {
@@ -114,26 +113,4 @@ export async function hasSessionRuns(
     values.values,
   );
   return rows.length > 0;
-}
-
-/** The turns of a conversation, oldest first: root runs; one more than a page where there is a next one. */
-export async function listThreadRuns(
-  db: Queryable,
-  thread: {
-    readonly workspace_id: string;
-    readonly session_id: string;
-    readonly thread_id: string;
-    readonly limit: number;
-    readonly cursor: Cursor | undefined;
-  },
-): Promise<FoundRun[]> {
-  const search = { order: 'asc', cursor: thread.cursor } as const;
-  const values = new SqlValues([thread.workspace_id, thread.session_id, thread.thread_id]);
-  const where = ['r.workspace_id = $1', 'r.session_id = $2', 'r.thread_id = $3', 'r.is_root', isLive];
-  where.push(...cursorSql(search, values));
-  return db.query<FoundRun>(
-    `select ${foundColumns} from traces.runs r where ${where.join(' and ')}
-     ${orderSql(search, { limit: thread.limit + 1 })}`,
-    values.values,
-  );
 }

@@ -15,6 +15,18 @@ export interface Asked {
 }
 
 /** A question of v2 looks at the last day unless it says where to begin, or which runs it means. */
+export function windowOf(
+  query: {
+    readonly min_start_time?: string | null | undefined;
+    readonly max_start_time?: string | null | undefined;
+  },
+  now_ms: number,
+) {
+  return {
+    min_start_time: query.min_start_time ?? aDayBefore(now_ms),
+    max_start_time: query.max_start_time ?? undefined,
+  };
+}
 const aDayBefore = (now_ms: number): string => new Date(now_ms - DAY_MS).toISOString();
 
 /** @throws Problem naming the field that can't be answered. */
@@ -79,7 +91,7 @@ export function requireOnePlace({ project_ids, reference_dataset_id }: RunQueryV
 const semantic = ['ai_query', 'ai_search', 'sem_filter'] as const;
 
 /** Questions in natural language need a model. */
-function refuseSemantics(query: { readonly [name in (typeof semantic)[number]]?: unknown }): void {
+export function refuseSemantics(query: { readonly [name in (typeof semantic)[number]]?: unknown }): void {
   const used = semantic.find((name) => query[name] != null && query[name] !== '');
   if (used === undefined) return;
   throw new Problem('not_implemented', `This server asks no model, so it can't answer \`${used}\`.`, {

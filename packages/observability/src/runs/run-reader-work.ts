@@ -4,6 +4,7 @@ import type { AttachmentAddresses } from '../attachments/attachment-addresses.ts
 import { readAttachments } from '../attachments/attachment-store.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import { findRunsInDatasets } from '../examples/example-store.ts';
+import { messagesOf } from '../messages/message-work.ts';
 import { listShares, type Sharing } from '../shares/share-work.ts';
 import type { StoredPayload } from './payload-packing.ts';
 import { readPayloads } from './payload-store.ts';
@@ -33,12 +34,19 @@ export async function readRecords(
   const traces = await readTraceFacts(reader.db, { workspace_id, trace_ids });
   const payloads = await payloadsOf(reader.db, rows, wanted.payloads);
   const relatedOf = await readRelated(reader, rows, wanted.facts);
-  return rows.map((row) => ({
+  const records = rows.map((row) => ({
     row,
     payloads: payloads.get(row.run_id) ?? {},
     trace: traces.get(row.trace_id),
     related: relatedOf(row),
   }));
+  return wanted.messages === true ? withMessages(records) : records;
+}
+
+async function withMessages(records: readonly RunRecord[]): Promise<RunRecord[]> {
+  const told: RunRecord[] = [];
+  for (const record of records) told.push({ ...record, messages: await messagesOf(record.payloads) });
+  return told;
 }
 
 type Related = (row: FoundRun) => RunRelated;

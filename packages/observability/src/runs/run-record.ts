@@ -1,5 +1,6 @@
 import type { FeedbackStats } from '../feedback/feedback-row.ts';
 import type { PayloadKind, Payloads } from '../ingest/run-operation.ts';
+import type { Message } from '../messages/message-rules.ts';
 import type { StoredPayload } from './payload-packing.ts';
 import type { RunRow, TraceFacts } from './run-row.ts';
 
@@ -10,6 +11,8 @@ export interface RunRecord {
   /** Of its whole trace; where it is a root, or where a field asks for it. */
   readonly trace: TraceFacts | undefined;
   readonly related: RunRelated;
+  /** What it was told and said; where that is wanted. */
+  readonly messages?: readonly Message[] | undefined;
 }
 
 /** What other tables hold of a run; each only where a field asks for it. */
@@ -38,6 +41,8 @@ export interface RunAttachment {
 export interface WantedOfRuns {
   readonly payloads: readonly PayloadKind[];
   readonly facts: ReadonlySet<RelatedFact>;
+  /** Whether the messages in inputs and outputs are. */
+  readonly messages?: boolean;
 }
 
 /** How a run stands in its trace; instants as ISO text. */

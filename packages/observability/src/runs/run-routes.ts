@@ -17,7 +17,7 @@ export function runHandlers(reader: RunReader, clock: Clock): RunHandlers {
     readRun: async ({ params, query, workspace_id }) => {
       const row = await findRun(db, { workspace_id, run_id: params.run_id, now_ms: clock.now() });
       if (row === undefined) throw new Problem('not_found', 'There is no such run.');
-      const selection = everything(leftOut(query));
+      const selection = everything({ left_out: leftOut(query), messages: query.include_messages });
       const [record] = await readRecords(reader, [row], selection);
       return jsonAnswer(objectText(record === undefined ? [] : runMembers(record, selection)));
     },

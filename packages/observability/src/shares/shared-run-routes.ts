@@ -30,7 +30,7 @@ export function sharedRunHandlers(reader: RunReader, clock: Clock, telling: Tell
     { id: run_id, query }: { readonly id?: string; readonly query?: Parameters<typeof leftOut>[0] },
   ) => {
     const row = await readSharedRun(reader, await open(token), { run_id, clock });
-    const selection = withoutPrivate(everything(leftOut(query ?? {})));
+    const selection = withoutPrivate(everything({ left_out: leftOut(query ?? {}) }));
     const [record] = await readRecords(reader, [row], selection);
     return jsonAnswer(objectText(record === undefined ? [] : runMembers(record, selection)));
   };

@@ -1,14 +1,19 @@
+import { runTypes } from '@roadstead/contracts/observability';
 import { malformed } from '@roadstead/kit';
 import { secondsBetween } from '../runs/instant-rules.ts';
 import type { Member, Members } from '../runs/json-answer.ts';
 import { costNumber, firstTokenOf } from '../runs/run-answer-rules.ts';
+import { wrapped } from '../runs/run-answer-v2-rules.ts';
 import type { RunRecord } from '../runs/run-record.ts';
 
 /** A turn of a thread as v2 answers it: its root run, with what all of the trace used. Costs are numbers there. */
 
-type Read = (record: RunRecord) => Member;
+/** A root run, and its place in the thread where that is asked for. */
+export type TurnRecord = RunRecord & { readonly turn_number?: number | undefined };
+
+type Read = (record: TurnRecord) => Member;
 const value =
-  (read: (record: RunRecord) => unknown): Read =>
+  (read: (record: TurnRecord) => unknown): Read =>
   (record) => ({ value: read(record) });
 const payload =
   (kind: 'inputs' | 'outputs' | 'error'): Read =>
@@ -37,30 +42,25 @@ const fields = {
   prompt_cost: value(({ trace }) => costNumber(trace?.prompt_cost)),
   completion_cost: value(({ trace }) => costNumber(trace?.completion_cost)),
   total_cost: value(({ trace }) => costNumber(trace?.total_cost)),
+  prompt_token_details: value(({ trace }) => wrapped(trace?.prompt_token_details)),
+  completion_token_details: value(({ trace }) => wrapped(trace?.completion_token_details)),
+  prompt_cost_details: value(({ trace }) => wrapped(trace?.prompt_cost_details)),
+  completion_cost_details: value(({ trace }) => wrapped(trace?.completion_cost_details)),
+  op: value(({ row }) => Math.max(0, (runTypes as readonly string[]).indexOf(row.run_type ?? 'chain'))),
+  turn_number: value(({ turn_number }) => turn_number),
 } satisfies Record<string, Read>;
 
 type Field = keyof typeof fields;
-
-/** Known to the API and not kept here; left out of answers, as a trace without them has it. */
-const unkept = [
-  'op',
-  'prompt_token_details',
-  'completion_token_details',
-  'prompt_cost_details',
-  'completion_cost_details',
-];
 
 /** @throws Problem `malformed` where there is no such field. */
 export function selectedTurnFields(selects: readonly string[] | undefined): readonly Field[] {
   const wanted = new Set(['trace_id', ...(selects ?? []).map((name) => name.toLowerCase())]);
   const all = Object.keys(fields) as Field[];
-  if ([...wanted].some((name) => !unkept.includes(name) && !(all as string[]).includes(name))) {
-    const names = [...all, ...unkept].map((name) => name.toUpperCase()).join(', ');
-    throw malformed(['query', 'selects'], `takes ${names}`);
-  }
+  if ([...wanted].some((name) => !(all as string[]).includes(name)))
+    throw malformed(['query', 'selects'], `takes ${all.map((name) => name.toUpperCase()).join(', ')}`);
   return all.filter((name) => wanted.has(name));
 }
 
-export function turnMembers(record: RunRecord, selected: readonly Field[]): Members {
+export function turnMembers(record: TurnRecord, selected: readonly Field[]): Members {
   return selected.map((name) => [name, fields[name](record)] as const);
 }

@@ -1,40 +1,54 @@
 import type { observability } from '@roadstead/contracts/observability';
-import type { Handlers } from '@roadstead/kit';
+import { type Clock, type Handlers, Problem } from '@roadstead/kit';
+import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import { columnText } from '../ingest/column-text-rules.ts';
-import { payloadKinds } from '../ingest/run-operation.ts';
 import { THREAD_ID_LENGTH } from '../ingest/run-fields-rules.ts';
 import { readCursor, writeCursor } from '../runs/cursor-rules.ts';
-import { jsonAnswer, pageText } from '../runs/json-answer.ts';
-import { refuseLanguages } from '../runs/run-query-rules.ts';
-import { listThreadRuns } from '../runs/run-query-store.ts';
-import { readRecords, type RunReader } from '../runs/run-reader-work.ts';
-import { requireSessions } from '../sessions/session-store.ts';
-import { selectedTurnFields, turnMembers } from './thread-answer-rules.ts';
+import type { Members } from '../runs/json-answer.ts';
+import { queryAnswer } from '../runs/query-answer.ts';
+import { refuseSemantics, windowOf } from '../runs/run-query-v2-rules.ts';
+import type { RunReader } from '../runs/run-reader-work.ts';
+import { threadAnswer, threadConditionOf, threadStatsAnswer, threadTotalsAnswer } from './thread-rules.ts';
+import { readThreadSummaries, readTotals } from './thread-summary-store.ts';
+import { findThreads, listThreadIds, openScope } from './thread-work.ts';
 
-export function threadHandlers(reader: RunReader): Pick<Handlers<typeof observability>, 'listThreadTraces'> {
+type ThreadHandlers = Pick<
+  Handlers<typeof observability>,
+  'queryThreads' | 'readThreadStats' | 'readThreadTotals'
+>;
+
+export function threadHandlers(reader: RunReader, clock: Clock): ThreadHandlers {
   const { db } = reader;
   return {
-    listThreadTraces: async ({ params, query, workspace_id }) => {
-      refuseLanguages({ filter: query.filter });
-      const selected = selectedTurnFields(query.selects);
-      const cursor = readCursor(query.cursor, 'query');
-      await requireSessions(db, { workspace_id, ids: [query.project_id] });
-      const found = await listThreadRuns(db, {
-        workspace_id,
-        session_id: query.project_id,
-        thread_id: columnText(params.thread_id, THREAD_ID_LENGTH),
-        limit: query.page_size,
-        cursor,
-      });
-      const page = found.slice(0, query.page_size);
-      const last = found.length > query.page_size ? page.at(-1) : undefined;
-      const records = await readRecords(reader, page, {
-        payloads: payloadKinds.filter((kind) => (selected as readonly string[]).includes(kind)),
-        facts: new Set(),
-      });
-      const items = records.map((record) => turnMembers(record, selected));
-      const next_cursor = last === undefined ? null : writeCursor(last);
-      return jsonAnswer(pageText({ name: 'items', items }, { next_cursor, has_more: last !== undefined }));
+    queryThreads: async ({ body, workspace_id, request }) => {
+      refuseSemantics(body);
+      const condition = threadConditionOf(body);
+      const cursor = readCursor(body.cursor, 'body');
+      const scope = await openScope(reader, workspace_id, { ...body, ...windowOf(body, clock.now()) });
+      const { threads, last } = await findThreads(db, scope, { cursor, limit: body.page_size, condition });
+      const items = threads.map((thread): Members =>
+        Object.entries(threadAnswer(thread)).map(([name, value]) => [name, { value }]),
+      );
+      return queryAnswer(request, { items, next_cursor: last === undefined ? null : writeCursor(last) });
+    },
+    readThreadStats: async ({ params, query, workspace_id }) => {
+      const thread_id = columnText(params.thread_id, THREAD_ID_LENGTH);
+      const { session_id, selects, filter } = query;
+      const scope = await openScope(reader, workspace_id, { project_id: session_id, filter });
+      const summary = (await readThreadSummaries(db, scope, { thread_ids: [thread_id] })).get(thread_id);
+      if (summary === undefined)
+        throw new Problem('not_found', 'The project has no such thread, or none of its turns passes.');
+      const thread = { workspace_id, session_id: scope.session_id, thread_ids: [thread_id] };
+      const feedback = selects.includes('FEEDBACK_STATS')
+        ? (await readFeedbackStats(db, thread)).get(thread_id)
+        : undefined;
+      return threadStatsAnswer(selects, { thread_id, summary, feedback: feedback ?? {} });
+    },
+    readThreadTotals: async ({ body, workspace_id }) => {
+      const condition = threadConditionOf(body);
+      const scope = await openScope(reader, workspace_id, { ...body, ...windowOf(body, clock.now()) });
+      const thread_ids = condition === undefined ? undefined : await listThreadIds(db, scope, { condition });
+      return threadTotalsAnswer(body.select, await readTotals(db, scope, { thread_ids }));
     },
   };
 }

@@ -1,0 +1,189 @@
+import type { Queryable } from '@roadstead/kit';
+import { SqlValues } from '../filters/filter-sql-store.ts';
+import type { Cursor } from '../runs/cursor-rules.ts';
+import type { FoundRun } from '../runs/run-query-store.ts';
+import type { AskedOfRuns } from '../runs/run-query-rules.ts';
+import { askedSql, besideRuns, foundColumns, isLive } from '../runs/run-sql-store.ts';
+import { instantText } from '../runs/run-store.ts';
+
+/** Threads of a project, found by their turns: root runs with the same thread id. */
+
+export interface ThreadScope {
+  readonly workspace_id: string;
+  readonly session_id: string;
+  /** Turns that began then; instants as ISO text. */
+  readonly min_start_time?: string | undefined;
+  readonly max_start_time?: string | undefined;
+  /** A thread is found when for each of these one of its turns passes. */
+  readonly asked: readonly AskedOfRuns[];
+}
+
+/** A thread by its last turn. */
+export interface FoundThread extends Cursor {
+  readonly thread_id: string;
+}
+
+/** So many of the newest turns mostly hold enough threads for a page. */
+const NEWEST = 1000;
+
+/** SQL of what `r` must be to be a turn in the scope. */
+export function turnSql(scope: Omit<ThreadScope, 'asked'>, values: SqlValues): string {
+  const { min_start_time: min, max_start_time: max } = scope;
+  return [
+    `r.workspace_id = ${values.add(scope.workspace_id, 'uuid')}`,
+    `r.session_id = ${values.add(scope.session_id, 'uuid')}`,
+    'r.is_root and r.thread_id is not null',
+    ...(min === undefined ? [] : [`r.start_time >= ${values.add(min, 'timestamptz')}`]),
+    ...(max === undefined ? [] : [`r.start_time < ${values.add(max, 'timestamptz')}`]),
+    isLive,
+  ].join(' and ');
+}
+
+/** Stands once beside the turns, whichever of the questions need it. */
+export const besideTurns = ({ asked }: ThreadScope): string =>
+  asked.map(besideRuns).find((beside) => beside !== '') ?? '';
+
+/** By their last turn, the newest first; so many at most. */
+export async function listThreads(
+  db: Queryable,
+  scope: ThreadScope,
+  { cursor, limit }: { readonly cursor: Cursor | undefined; readonly limit: number },
+): Promise<FoundThread[]> {
+  if (scope.asked.length > 0) return threadsAmong(db, scope, { cursor, limit, candidates: matching });
+  const found = await threadsOfNewest(db, scope, { cursor, limit });
+  if (found.length === limit || !(await hasMoreTurns(db, scope, cursor))) return found;
+  return threadsAmong(db, scope, { cursor, limit, candidates: everyThread });
+}
+
+/** Exact where it finds as many as were asked for, or the scope holds fewer turns than are looked at. */
+async function threadsOfNewest(
+  db: Queryable,
+  scope: ThreadScope,
+  { cursor, limit }: { readonly cursor: Cursor | undefined; readonly limit: number },
+): Promise<FoundThread[]> {
+  const values = new SqlValues();
+  const turn = turnSql(scope, values);
+  return db.query<FoundThread>(
+    `with newest as materialized (
+       select r.thread_id, r.start_time, r.run_id from traces.runs r
+       where ${turn} ${afterSql(cursor, 'r', values)} order by r.start_time desc, r.run_id desc limit ${NEWEST}
+     ), threads as (
+       select distinct on (thread_id) * from newest order by thread_id, start_time desc, run_id desc
+     )
+     select t.thread_id, ${instantText('t.start_time')} as start_time, t.run_id
+     from threads t where ${
+       cursor === undefined
+         ? 'true'
+         : `not exists (select from traces.runs r
+       where ${turn} and r.thread_id = t.thread_id and not (true ${afterSql(cursor, 'r', values)}))`
+     }
+     order by t.start_time desc, t.run_id desc limit ${limit}`,
+    values.values,
+  );
+}
+
+/** Whether there are more turns than are looked at first. */
+async function hasMoreTurns(db: Queryable, scope: ThreadScope, cursor: Cursor | undefined): Promise<boolean> {
+  const values = new SqlValues();
+  const rows = await db.query(
+    `select from traces.runs r where ${turnSql(scope, values)} ${afterSql(cursor, 'r', values)}
+     offset ${NEWEST} limit 1`,
+    values.values,
+  );
+  return rows.length > 0;
+}
+
+type Candidates = (scope: ThreadScope, values: SqlValues) => string;
+
+/** Each candidate by its last turn. */
+async function threadsAmong(
+  db: Queryable,
+  scope: ThreadScope,
+  asked: {
+    readonly cursor: Cursor | undefined;
+    readonly limit: number;
+    readonly candidates: Candidates;
+  },
+): Promise<FoundThread[]> {
+  const values = new SqlValues();
+  const turn = turnSql(scope, values);
+  return db.query<FoundThread>(
+    `${asked.candidates(scope, values)}
+     select c.thread_id, ${instantText('t.start_time')} as start_time, t.run_id from candidates c
+     cross join lateral (
+       select r.start_time, r.run_id from traces.runs r where ${turn} and r.thread_id = c.thread_id
+       order by r.start_time desc, r.run_id desc limit 1
+     ) t where true ${afterSql(asked.cursor, 't', values)}
+     order by t.start_time desc, t.run_id desc limit ${asked.limit}`,
+    values.values,
+  );
+}
+
+const matching: Candidates = (scope, values) => `with candidates as (${matchingSql(scope, values)})`;
+
+/** The ids of threads of which, for each condition, a turn passes. */
+export function matchingSql(scope: ThreadScope, values: SqlValues): string {
+  const turn = turnSql(scope, values);
+  const sets = scope.asked.map(
+    (asked) => `select r.thread_id from traces.runs r ${besideRuns(asked)}
+      where ${[turn, ...askedSql(asked, values)].join(' and ')} group by r.thread_id`,
+  );
+  return sets.join(' intersect ');
+}
+
+/** By skipping through the index from one thread to the next. */
+const everyThread: Candidates = (scope, values) => {
+  const thread = `select r.thread_id from traces.runs r where r.session_id = ${values.add(scope.session_id, 'uuid')}
+    and r.is_root and r.thread_id is not null`;
+  return `with recursive candidates as (
+    (${thread} order by r.thread_id limit 1)
+    union all
+    select (${thread} and r.thread_id > c.thread_id order by r.thread_id limit 1)
+    from candidates c where c.thread_id is not null
+  )`;
+};
+
+function afterSql(cursor: Cursor | undefined, alias: string, values: SqlValues): string {
+  if (cursor === undefined) return '';
+  return `and (${alias}.start_time, ${alias}.run_id) < (${placeSql(cursor, values)})`;
+}
+
+const placeSql = (cursor: Cursor, values: SqlValues) =>
+  `${values.add(cursor.start_time, 'timestamptz')}, ${values.add(cursor.run_id, 'uuid')}`;
+
+/** Turns of one thread that pass all conditions, oldest first; so many at most. */
+export async function listTurns(
+  db: Queryable,
+  scope: ThreadScope,
+  {
+    thread_id,
+    cursor,
+    limit,
+  }: { readonly thread_id: string; readonly cursor: Cursor | undefined; readonly limit: number },
+): Promise<FoundRun[]> {
+  const values = new SqlValues();
+  const where = [turnSql(scope, values), `r.thread_id = ${values.add(thread_id, 'text')}`];
+  where.push(...scope.asked.flatMap((asked) => askedSql(asked, values)));
+  if (cursor !== undefined) where.push(`(r.start_time, r.run_id) > (${placeSql(cursor, values)})`);
+  return db.query<FoundRun>(
+    `select ${foundColumns} from traces.runs r ${besideTurns(scope)} where ${where.join(' and ')} order by r.start_time, r.run_id limit ${limit}`,
+    values.values,
+  );
+}
+
+/** The place of turns in their thread, from 1, by run id. */
+export async function readTurnNumbers(
+  db: Queryable,
+  scope: Omit<ThreadScope, 'asked'>,
+  { thread_id, run_ids }: { readonly thread_id: string; readonly run_ids: readonly string[] },
+): Promise<Map<string, number>> {
+  const values = new SqlValues();
+  const rows = await db.query<{ run_id: string; number: number }>(
+    `select run_id, number from (
+       select r.run_id, row_number() over (order by r.start_time, r.run_id) as number
+       from traces.runs r where ${turnSql(scope, values)} and r.thread_id = ${values.add(thread_id, 'text')}
+     ) t where run_id = any (${values.add(run_ids, 'uuid[]')})`,
+    values.values,
+  );
+  return new Map(rows.map((row) => [row.run_id, row.number]));
+}

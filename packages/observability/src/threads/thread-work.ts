@@ -1,0 +1,131 @@
+import type { Condition } from '../filters/filter-conditions.ts';
+import { passes } from '../filters/filter-evaluator.ts';
+import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
+import type { Queryable } from '@roadstead/kit';
+import type { Cursor } from '../runs/cursor-rules.ts';
+import { addTurn } from '../messages/message-work.ts';
+import { Conversation } from '../messages/conversation.ts';
+import type { Message } from '../messages/message-rules.ts';
+import { asksSearchRows } from '../runs/run-query-rules.ts';
+import { readRecords, type RunReader } from '../runs/run-reader-work.ts';
+import { requireSessions } from '../sessions/session-store.ts';
+import { type SummedThread, type ThreadFilters, threadSubject, turnQuestionsOf } from './thread-rules.ts';
+import { type FoundThread, listThreads, listTurns, type ThreadScope } from './thread-store.ts';
+import { readThreadSummaries } from './thread-summary-store.ts';
+
+interface Asked extends ThreadFilters {
+  readonly project_id: string;
+  readonly min_start_time?: string | undefined;
+  readonly max_start_time?: string | undefined;
+}
+
+/** The project is there, and what its filters look in follows the runs. */
+export async function openScope(
+  { db, digest }: RunReader,
+  workspace_id: string,
+  { project_id, min_start_time, max_start_time, ...filters }: Asked,
+): Promise<ThreadScope> {
+  const asked = turnQuestionsOf(filters);
+  await requireSessions(db, { workspace_id, ids: [project_id] });
+  if (asked.some(asksSearchRows)) await digest.caughtUp(workspace_id);
+  return { workspace_id, session_id: project_id.toLowerCase(), min_start_time, max_start_time, asked };
+}
+
+/** So many threads are summed up at once, and so many times for one page. */
+const BATCH = 100;
+const BATCHES = 20;
+
+export interface ThreadPage {
+  readonly threads: readonly SummedThread[];
+  /** The last thread that was looked at, where there may be more. */
+  readonly last: Cursor | undefined;
+}
+
+/** Threads by their last turn; those for which a condition on the whole thread holds are looked for one by one. */
+export async function findThreads(
+  db: Queryable,
+  scope: ThreadScope,
+  {
+    cursor,
+    limit,
+    condition,
+  }: {
+    readonly cursor: Cursor | undefined;
+    readonly limit: number;
+    readonly condition: Condition | undefined;
+  },
+): Promise<ThreadPage> {
+  const threads: SummedThread[] = [];
+  let at = cursor;
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    const size = condition === undefined ? limit : BATCH;
+    const found = await listThreads(db, scope, { cursor: at, limit: size + 1 });
+    const looked_at = found.slice(0, size);
+    const summed = await summedUp(db, scope, looked_at);
+    for (const place of looked_at) {
+      at = place;
+      const thread = summed.get(place.thread_id);
+      if (thread !== undefined && (condition === undefined || passes(condition, threadSubject(thread))))
+        threads.push(thread);
+      const is_last = found.length <= size && place === looked_at.at(-1);
+      if (threads.length === limit) return { threads, last: is_last ? undefined : at };
+    }
+    if (found.length <= size) return { threads, last: undefined };
+  }
+  return { threads, last: at };
+}
+
+/** By their ids. What `scope` asks of turns chose the threads; all of their turns count. */
+async function summedUp(
+  db: Queryable,
+  scope: ThreadScope,
+  found: readonly FoundThread[],
+): Promise<Map<string, SummedThread>> {
+  const thread_ids = found.map(({ thread_id }) => thread_id);
+  const summaries = await readThreadSummaries(db, { ...scope, asked: [] }, { thread_ids });
+  const { workspace_id, session_id } = scope;
+  const feedback = await readFeedbackStats(db, { workspace_id, session_id, thread_ids });
+  return new Map(
+    [...summaries].map(([thread_id, summary]) => [
+      thread_id,
+      { thread_id, summary, feedback: feedback.get(thread_id) ?? {} },
+    ]),
+  );
+}
+
+/** Those for which the condition holds. */
+export async function listThreadIds(
+  db: Queryable,
+  scope: ThreadScope,
+  { condition }: { readonly condition: Condition },
+): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: Cursor | undefined;
+  do {
+    const { threads, last } = await findThreads(db, scope, { cursor, limit: BATCH, condition });
+    ids.push(...threads.map(({ thread_id }) => thread_id));
+    cursor = last;
+  } while (cursor !== undefined);
+  return ids;
+}
+
+/** Each turn may hold all of the conversation before it, so few are read at once. */
+const TURNS_AT_ONCE = 25;
+const MAX_MESSAGES = 20_000;
+
+/** What was said in a thread, each message once. */
+export async function readConversation(
+  reader: RunReader,
+  scope: ThreadScope,
+  { thread_id }: { readonly thread_id: string },
+): Promise<readonly Message[]> {
+  const conversation = new Conversation();
+  let cursor: Cursor | undefined;
+  do {
+    const rows = await listTurns(reader.db, scope, { thread_id, cursor, limit: TURNS_AT_ONCE });
+    const records = await readRecords(reader, rows, { payloads: ['inputs', 'outputs'], facts: new Set() });
+    for (const { payloads } of records) await addTurn(conversation, payloads);
+    cursor = rows.length === TURNS_AT_ONCE ? rows.at(-1) : undefined;
+  } while (cursor !== undefined && conversation.messages.length < MAX_MESSAGES);
+  return conversation.messages;
+}

@@ -1,0 +1,277 @@
+import { Client } from 'langsmith';
+import { uuidv7 } from '@roadstead/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Fixture, multipartInit, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+
+/** Threads, asked by the client that LangSmith generates for them. */
+
+const stack = new AsyncDisposableStack();
+let fixture: Fixture;
+let client: Client;
+let project_id = '';
+const second = (at: number) => new Date(Date.now() - 3_600_000 + at * 1000).toISOString();
+const roots = new Map<string, string>();
+
+/** A turn with a call of a model below it. */
+function turnOf(
+  thread_id: string,
+  at: number,
+  more: { error?: string; tool?: string; project?: string } = {},
+) {
+  const [root, child] = [uuidv7(), uuidv7()];
+  roots.set(`${thread_id}/${at}`, root);
+  const { error, tool = 'model', project = 'threads' } = more;
+  const run = { trace_id: root, session_name: project, start_time: second(at) };
+  const messages = (list: readonly (readonly [string, string])[]) => ({
+    messages: list.map(([type, content]) => ({ type, content })),
+  });
+  return [
+    {
+      ...run,
+      id: root,
+      dotted_order: `x${root}`,
+      name: 'turn',
+      run_type: 'chain',
+      end_time: second(at + 2),
+      inputs: messages([['human', `question ${at}`]]),
+      outputs: messages([
+        ['human', `question ${at}`],
+        ['ai', `answer ${at}`],
+      ]),
+      extra: { metadata: { thread_id, tier: error === undefined ? 'free' : 'paid' } },
+      ...(error === undefined ? {} : { error }),
+    },
+    {
+      ...run,
+      id: child,
+      parent_run_id: root,
+      dotted_order: `x${root}.y${child}`,
+      name: tool,
+      run_type: 'llm',
+      outputs: {
+        usage_metadata: {
+          input_tokens: 10,
+          output_tokens: 5,
+          input_cost: 0.01,
+          output_cost: 0.02,
+          input_token_details: { cache_read: 4 },
+        },
+      },
+    },
+  ];
+}
+
+beforeAll(async () => {
+  fixture = stack.use(await startFixture());
+  const { url } = stack.use(await fixture.listen());
+  client = new Client({ apiUrl: `${url}/api`, apiKey: `key-${WORKSPACE}` });
+  const post = [
+    ...turnOf('a', 10),
+    ...turnOf('a', 40, { error: 'broken' }),
+    ...turnOf('a', 20),
+    ...turnOf('b', 30, { tool: 'search' }),
+    ...turnOf('c "quoted"', 50),
+    ...turnOf('old', -200_000),
+    ...turnOf('a', 60, { project: 'elsewhere' }),
+  ];
+  await fixture.send('/runs/batch', { method: 'POST', body: JSON.stringify({ post }) });
+  const feedback = {
+    id: uuidv7(),
+    run_id: roots.get('a/10'),
+    trace_id: roots.get('a/10'),
+    key: 'good',
+    score: 1,
+  };
+  await fixture.send(
+    '/runs/multipart',
+    multipartInit([[`feedback.${feedback.id}`, JSON.stringify(feedback)]]),
+  );
+  project_id = (await fixture.client().listSessions({ query: { name: 'threads' } }))[0]?.id ?? '';
+});
+afterAll(() => stack.disposeAsync());
+
+const idsOf = async (query: object) => {
+  const ids: (string | undefined)[] = [];
+  for await (const thread of client.threads.query({ project_id, ...query })) ids.push(thread.thread_id);
+  return ids;
+};
+const always = { min_start_time: '2020-01-01T00:00:00Z' };
+
+it('lists threads of the last day by their last turn, page by page', async () => {
+  expect(await idsOf({})).toEqual(['c "quoted"', 'a', 'b']);
+  expect(await idsOf({ page_size: 1 })).toEqual(['c "quoted"', 'a', 'b']);
+  expect(await idsOf({ ...always, page_size: 2 })).toEqual(['c "quoted"', 'a', 'b', 'old']);
+  expect(await idsOf({ max_start_time: second(35) })).toEqual(['b', 'a']);
+});
+
+it('sums up each thread within the window', async () => {
+  const page = await client.threads.query({ project_id });
+  const a = page.items.find((thread) => thread.thread_id === 'a');
+  expect(a).toMatchObject({
+    count: 3,
+    num_errored_turns: 1,
+    first_trace_id: roots.get('a/10'),
+    last_trace_id: roots.get('a/40'),
+    first_inputs: expect.stringContaining('question 10') as string,
+    last_outputs: expect.stringContaining('answer 40') as string,
+    last_error: 'broken',
+    latency_p50: 2,
+    latency_p99: 2,
+    total_tokens: 45,
+    total_token_details: { cache_read: 12 },
+    feedback_stats: { good: { n: 1, avg: 1 } },
+  });
+  expect(a?.total_cost).toBeCloseTo(0.09, 10);
+  const narrow = await client.threads.query({ project_id, max_start_time: second(15) });
+  expect(narrow.items).toMatchObject([{ thread_id: 'a', count: 1, num_errored_turns: 0 }]);
+});
+
+it.each<[object, string[]]>([
+  [{ filter: 'eq(status, "error")' }, ['a']],
+  [{ filter: 'and(eq(metadata_key, "tier"), eq(metadata_value, "paid"))' }, ['a']],
+  [{ trace_filter: 'eq(name, "turn")' }, ['c "quoted"', 'a', 'b']],
+  [{ tree_filter: 'eq(name, "search")' }, ['b']],
+  // Each of another turn of the thread.
+  [{ filter: 'eq(status, "error")', trace_filter: 'eq(status, "success")' }, ['a']],
+  [{ filter: 'eq(status, "error")', tree_filter: 'eq(name, "search")' }, []],
+  [{ thread_filter: 'gt(count, 1)' }, ['a']],
+  [{ thread_filter: 'and(lt(total_tokens, 20), neq(thread_id, "b"))' }, ['c "quoted"']],
+  [{ thread_filter: 'eq(feedback_key, "good")' }, ['a']],
+  [
+    { thread_filter: 'eq(num_errored_turns, 0)', filter: 'eq(name, "turn")', page_size: 1 },
+    ['c "quoted"', 'b'],
+  ],
+])('finds threads by %j', async (query, ids) => {
+  expect(await idsOf(query)).toEqual(ids);
+});
+
+it('lists the turns of a thread with every field, filtered, and numbered among all of them', async () => {
+  const selects = [
+    'NAME',
+    'OP',
+    'TURN_NUMBER',
+    'TOTAL_TOKENS',
+    'PROMPT_TOKEN_DETAILS',
+    'ERROR',
+    'LATENCY',
+  ] as never;
+  const all = await client.threads.listTraces('a', { project_id, selects });
+  expect(all.items).toMatchObject([
+    { trace_id: roots.get('a/10'), turn_number: 1, error: null },
+    {
+      trace_id: roots.get('a/20'),
+      turn_number: 2,
+      total_tokens: 15,
+      prompt_token_details: { raw: { cache_read: 4 } },
+    },
+    { trace_id: roots.get('a/40'), turn_number: 3, error: 'broken', latency: 2 },
+  ]);
+  const failed = await client.threads.listTraces('a', { project_id, selects, filter: 'eq(status, "error")' });
+  expect(failed.items).toMatchObject([{ trace_id: roots.get('a/40'), turn_number: 3 }]);
+});
+
+it('sums up one thread, and of it only the turns that pass', async () => {
+  const selects = ['TURNS', 'LATENCY_P99', 'PROMPT_COST', 'PROMPT_TOKEN_DETAILS', 'FEEDBACK_STATS'] as never;
+  const stats = await client.threads.stats('a', { session_id: project_id, selects });
+  expect(stats).toMatchObject({
+    turns: 3,
+    latency_p99_seconds: 2,
+    prompt_token_details: { raw: { cache_read: 12 } },
+    feedback_stats: { good: { n: 1 } },
+  });
+  expect(stats.prompt_cost).toBeCloseTo(0.03, 10);
+  const one = await client.threads.stats('a', {
+    session_id: project_id,
+    selects: ['TURNS'],
+    filter: 'eq(status, "error")',
+  });
+  expect(one).toEqual({ turns: 1 });
+});
+
+it('sums up all threads of a project, or those that pass', async () => {
+  const select = [
+    'THREAD_COUNT',
+    'TRACE_COUNT',
+    'ERROR_RATE',
+    'TOTAL_TOKENS',
+    'COMPLETION_TOKEN_DETAILS',
+  ] as const;
+  const totals = async (more: object) =>
+    fixture.client().readThreadTotals({ body: { project_id, select: [...select], ...more } });
+  expect(await totals({})).toMatchObject({
+    thread_count: 3,
+    trace_count: 5,
+    error_rate: 0.2,
+    total_tokens: 75,
+    completion_token_details: {},
+  });
+  expect(await totals({ ...always })).toMatchObject({ thread_count: 4, trace_count: 6 });
+  expect(await totals({ filter: 'eq(status, "error")' })).toMatchObject({ thread_count: 1, trace_count: 3 });
+  expect(await totals({ thread_filter: 'lt(count, 2)' })).toMatchObject({ thread_count: 2, trace_count: 2 });
+});
+
+it('tells what was said in a thread, each message once', async () => {
+  const read = async (select: string) => {
+    const answer = await fixture.send(`/runs/threads/a?session_id=${project_id}&${select}`);
+    const { previews } = (await answer.json()) as { previews: Record<string, string> };
+    return Object.fromEntries(
+      Object.entries(previews).map(([form, text]) => [
+        form,
+        text.split('\n\n').map((line) => (JSON.parse(line) as { content: string }).content),
+      ]),
+    );
+  };
+  const all = [10, 20, 40].flatMap((at) => [`question ${at}`, `answer ${at}`]);
+  expect(await read('select=all_messages')).toEqual({ all_messages: all });
+  expect(await read('select=human_ai_pairs&select=first_human_last_ai')).toEqual({
+    human_ai_pairs: all,
+    first_human_last_ai: ['question 10', 'answer 40'],
+  });
+  const run = await fixture.send(`/runs/${roots.get('a/10')}?include_messages=true`);
+  expect(await run.json()).toMatchObject({
+    messages: [
+      { role: 'user', content: 'question 10' },
+      { role: 'assistant', content: 'answer 10' },
+    ],
+  });
+  const bare = await fixture.send(`/runs/${roots.get('a/10')}`);
+  expect(await bare.json()).toMatchObject({ messages: null });
+});
+
+it('finds a few long threads among very many turns', async () => {
+  const turns = Array.from({ length: 1300 }, (_, at) => {
+    const id = uuidv7();
+    const thread_id = `long ${at % 3}`;
+    return {
+      id,
+      trace_id: id,
+      dotted_order: `x${id}`,
+      name: 'turn',
+      run_type: 'chain',
+      start_time: second(at),
+      session_name: 'long',
+      extra: { metadata: { thread_id } },
+    };
+  });
+  await fixture.send('/runs/batch', { method: 'POST', body: JSON.stringify({ post: turns }) });
+  const id = (await fixture.client().listSessions({ query: { name: 'long' } }))[0]?.id ?? '';
+  const pages = [
+    await client.threads.query({ project_id: id }),
+    await client.threads.query({ project_id: id, page_size: 2 }),
+  ];
+  expect(pages[0]?.items.map((thread) => thread.count)).toEqual([434, 433, 433]);
+  const rest = await pages[1]?.getNextPage();
+  expect(rest?.items.map((thread) => thread.thread_id)).toEqual(['long 1']);
+});
+
+it.each<[string, object, number]>([
+  ['/v2/threads/query', { project_id: uuidv7() }, 404],
+  ['/v2/threads/query', { project_id: 'x' }, 422],
+  ['/v2/threads/query', { project_id: uuidv7(), filter: 'eq(' }, 400],
+  ['/v2/threads/query', { project_id: uuidv7(), thread_filter: 'eq(run_type, "llm")' }, 400],
+  ['/v2/threads/query', { project_id: uuidv7(), ai_search: 'angry people' }, 501],
+  ['/v2/threads/stats', { project_id: uuidv7(), select: ['THREAD_COUNT'] }, 404],
+  ['/v2/threads/stats', { project_id: uuidv7(), select: [] }, 422],
+])('refuses at %s %j with %i', async (path, body, status) => {
+  expect((await fixture.send(path, { method: 'POST', body: JSON.stringify(body) })).status).toBe(status);
+});
