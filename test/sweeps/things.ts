@@ -79,6 +79,14 @@ export async function makeThings(
   });
   await make('/datasets', { id: dataset_id, name: `dataset-${name}` });
   await make('/examples', { id: example_id, dataset_id, inputs: { text: 'canary-4711' } });
+  const experiment = await make('/sessions', {
+    name: `experiment-${name}`,
+    reference_dataset_id: dataset_id,
+  });
+  const comparison = await make('/datasets/comparative', {
+    name: 'comparison-4711',
+    experiment_ids: [experiment['id']],
+  });
   // What the platform does of itself for a new deployment has been done.
   const ownKeys = `/v2/api-keys?deployment_id=${String(deployment['id'])}`;
   await expect
@@ -102,6 +110,7 @@ export async function makeThings(
     thread_id: THREAD,
     dataset_id,
     example_id,
+    comparative_experiment_id: String(comparison['id']),
     listener_id: resources[0]?.id ?? '',
     feedback_id: String(feedback['id']),
     feedback_formula_id: String(formula['id']),

@@ -18,6 +18,9 @@ import type { GuardedFetch } from '@roadstead/outbound';
 import { createAttachmentAddresses } from './attachments/attachment-addresses.ts';
 import { attachmentHandlers } from './attachments/attachment-routes.ts';
 import { blobLoop } from './attachments/blob-loop.ts';
+import { comparisonHandlers } from './comparisons/comparison-routes.ts';
+import { experimentGroupHandlers } from './experiments/experiment-group-routes.ts';
+import { experimentHandlers } from './experiments/experiment-routes.ts';
 import { feedbackConfigHandlers } from './feedback/feedback-config-routes.ts';
 import { feedbackFormulaHandlers } from './feedback/feedback-formula-routes.ts';
 import { feedbackPlacingLoop } from './feedback/feedback-placing-loop.ts';
@@ -141,6 +144,9 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...feedbackFormulaHandlers(db, clock),
     ...feedbackTokenHandlers({ ...options, clock }),
     ...datasets.handlers,
+    ...experimentHandlers({ reader, digest, telling }),
+    ...experimentGroupHandlers({ db, clock, reader, digest, book, examples: datasets.context }),
+    ...comparisonHandlers({ db, clock, sharing }),
     ...sessionHandlers({
       db,
       clock,
@@ -170,17 +176,9 @@ export async function startObservability(options: ObservabilityOptions): Promise
         placing,
         digest,
         extension,
+        datasets,
       ])
         await one[Symbol.asyncDispose]();
-      await queue[Symbol.asyncDispose]();
-      await repricing[Symbol.asyncDispose]();
-      await unnamed[Symbol.asyncDispose]();
-      await removal[Symbol.asyncDispose]();
-      await deletions[Symbol.asyncDispose]();
-      await retention[Symbol.asyncDispose]();
-      await datasets[Symbol.asyncDispose]();
-      await placing[Symbol.asyncDispose]();
-      await digest[Symbol.asyncDispose]();
     },
   };
 }

@@ -4,11 +4,14 @@ import { feedback } from './feedback.ts';
 import { feedbackConfigs } from './feedback-configs.ts';
 import { feedbackFormulas } from './feedback-formulas.ts';
 import { feedbackTokens } from './feedback-tokens.ts';
+import { comparisons } from './comparisons.ts';
 import { datasets } from './datasets.ts';
 import { datasetExports } from './dataset-exports.ts';
 import { datasetUploads } from './dataset-uploads.ts';
 import { datasetVersions } from './dataset-versions.ts';
 import { examples } from './examples.ts';
+import { experiments } from './experiments.ts';
+import { experimentUploads } from './experiment-uploads.ts';
 import { info } from './info.ts';
 import { ingest } from './ingest.ts';
 import { plannedAccount } from './planned-account.ts';
@@ -53,6 +56,9 @@ export const observability = {
   ...datasetVersions,
   ...datasetExports,
   ...datasetUploads,
+  ...experiments,
+  ...experimentUploads,
+  ...comparisons,
   ...plannedRuns,
   ...plannedDatasets,
   ...plannedFeedback,

@@ -1,49 +1,16 @@
 import { planned } from '../endpoint.ts';
-import { v1, v2 } from './mounts.ts';
+import { v1 } from './mounts.ts';
 
 /** Datasets of the LangSmith API that aren't built yet: each answers 501 with a sentence. */
 const read = { ...v1, access: 'datasets:read' } as const;
 const write = { ...v1, access: 'datasets:write' } as const;
 const admin = { ...v1, access: 'datasets:admin' } as const;
 const shared = { ...v1, auth: 'token' } as const;
-const readV2 = { ...v2, access: 'datasets:read' } as const;
 
 export const plannedDatasets = {
   cloneDataset: planned('POST /datasets/clone', {
     ...write,
     summary: 'Copy a dataset’s examples into another one',
-  }),
-  createComparativeExperiment: planned('POST /datasets/comparative', {
-    ...write,
-    summary: 'Create a comparison of experiments',
-  }),
-  deleteComparativeExperiment: planned('DELETE /datasets/comparative/{comparative_experiment_id}', {
-    ...admin,
-    summary: 'Delete a comparison of experiments',
-  }),
-  uploadExperiment: planned('POST /datasets/upload-experiment', {
-    ...write,
-    summary: 'Upload an experiment that ran elsewhere',
-  }),
-  listComparativeExperiments: planned('GET /datasets/{dataset_id}/comparative', {
-    ...read,
-    summary: 'List the comparisons of a dataset’s experiments',
-  }),
-  groupExperiments: planned('POST /datasets/{dataset_id}/experiments/grouped', {
-    ...read,
-    summary: 'Group the experiments of a dataset by their metadata',
-  }),
-  groupExperimentRuns: planned('POST /datasets/{dataset_id}/group/runs', {
-    ...read,
-    summary: 'Group an experiment’s examples and runs by metadata',
-  }),
-  listExamplesWithRuns: planned('POST /datasets/{dataset_id}/runs', {
-    ...read,
-    summary: 'List examples with their runs in experiments',
-  }),
-  compareExperimentFeedback: planned('POST /datasets/{dataset_id}/runs/delta', {
-    ...read,
-    summary: 'Compare the feedback of experiments with a baseline’s',
   }),
   readDatasetShare: planned('GET /datasets/{dataset_id}/share', {
     ...read,
@@ -62,17 +29,9 @@ export const plannedDatasets = {
     ...shared,
     summary: 'Read a shared dataset',
   }),
-  listSharedComparativeExperiments: planned('GET /public/{share_token}/datasets/comparative', {
-    ...shared,
-    summary: 'List the comparisons of a shared dataset',
-  }),
   listSharedDatasetFeedback: planned('GET /public/{share_token}/datasets/feedback', {
     ...shared,
     summary: 'List the feedback of a shared dataset’s runs',
-  }),
-  compareSharedExperimentFeedback: planned('POST /public/{share_token}/datasets/runs/delta', {
-    ...shared,
-    summary: 'Compare the feedback of a shared dataset’s experiments',
   }),
   querySharedDatasetRuns: planned('POST /public/{share_token}/datasets/runs/query', {
     ...shared,
@@ -97,13 +56,5 @@ export const plannedDatasets = {
   countSharedExamples: planned('GET /public/{share_token}/examples/count', {
     ...shared,
     summary: 'Count the examples of a shared dataset',
-  }),
-  listSharedExamplesWithRuns: planned('POST /public/{share_token}/examples/runs', {
-    ...shared,
-    summary: 'List the examples of a shared dataset with their runs',
-  }),
-  listExperimentRuns: planned('POST /v2/datasets/{dataset_id}/experiment-runs', {
-    ...readV2,
-    summary: 'List the examples of a dataset with their runs in experiments',
   }),
 };

@@ -1,4 +1,11 @@
-import { malformed, Problem, type StoredBlob, type Transaction, uuidv7 } from '@roadstead/kit';
+import {
+  malformed,
+  Problem,
+  type Queryable,
+  type StoredBlob,
+  type Transaction,
+  uuidv7,
+} from '@roadstead/kit';
 import { withStoredBlobs } from '../attachments/blob-receipt-work.ts';
 import { recordBlobs } from '../attachments/blob-store.ts';
 import type { DatasetRow } from '../datasets/dataset-row.ts';
@@ -13,6 +20,9 @@ import { insertExampleAttachments, insertExamples, type NewExample } from './exa
 import { readSourceRun, type SourceRun } from './source-run-work.ts';
 
 /** Adds examples to datasets: everything is decided before anything is written, and all of it is written or nothing. */
+
+/** What examples are prepared with. */
+export type PreparedWith = Pick<ExampleContext, 'schemas' | 'now'> & { readonly db: Queryable };
 
 export interface PreparedExample {
   readonly row: NewExample;
@@ -30,7 +40,7 @@ const BASE_SPLIT = 'base';
 
 /** @throws Problem where an example doesn't fit the dataset, or is no example. */
 export async function prepareExamples(
-  context: ExampleContext,
+  context: PreparedWith,
   { dataset, sent }: { readonly dataset: DatasetRow; readonly sent: readonly SentExample[] },
 ): Promise<PreparedExample[]> {
   const sources: (SourceRun | undefined)[] = [];
@@ -135,15 +145,16 @@ export async function writeExamples(
   });
 }
 
-async function writeGroup(
+/** @param blobOf of files that were sent. */
+export async function writeGroup(
   tx: Transaction,
   {
     dataset,
     examples,
-    blobOf,
+    blobOf = new Map(),
     now,
   }: PreparedGroup & {
-    readonly blobOf: ReadonlyMap<SentFile, StoredBlob | undefined>;
+    readonly blobOf?: ReadonlyMap<SentFile, StoredBlob | undefined>;
     readonly now: string;
   },
 ): Promise<string> {

@@ -1,4 +1,4 @@
-import { Problem, TimeSlice } from '@roadstead/kit';
+import { Problem, type Queryable, TimeSlice } from '@roadstead/kit';
 import { readAttachments } from '../attachments/attachment-store.ts';
 import { membersOf } from '../ingest/json-slices-codec.ts';
 import { readJson } from '../ingest/sent-json-codec.ts';
@@ -20,7 +20,7 @@ export interface SourceRun {
 
 /** Undefined where nothing is to be taken over. @throws Problem `not_found` where there is no such run. */
 export async function readSourceRun(
-  { db, now }: ExampleContext,
+  { db, now }: Pick<ExampleContext, 'now'> & { readonly db: Queryable },
   workspace_id: string,
   { fields }: SentExample,
 ): Promise<SourceRun | undefined> {

@@ -9,11 +9,12 @@ export type FeedbackScope =
   | { readonly run_ids: readonly string[] }
   /** `run`: on the runs of a project; `session`: on the project as a whole. */
   | { readonly session_ids: readonly string[]; readonly level: 'run' | 'session' }
-  | { readonly session_id: string; readonly thread_ids: readonly string[] };
+  | { readonly session_id: string; readonly thread_ids: readonly string[] }
+  | { readonly comparison_ids: readonly string[] };
 
 type Share = FeedbackShare & { readonly id: string; readonly session_id: string | null };
 
-/** By run, project or thread; of what has no feedback there is nothing. */
+/** By run, project, thread or comparison; of what has no feedback there is nothing. */
 export async function readFeedbackStats(
   db: Queryable,
   { workspace_id, ...scope }: { readonly workspace_id: string } & FeedbackScope,
@@ -36,6 +37,12 @@ function sharesOf(db: Queryable, workspace_id: string, scope: FeedbackScope): Pr
       id: 'run_id',
       condition: 'run_id = any ($2::uuid[])',
       values: [workspace_id, scope.run_ids],
+    });
+  if ('comparison_ids' in scope)
+    return summed(db, {
+      id: 'comparative_experiment_id',
+      condition: 'comparative_experiment_id = any ($2::uuid[])',
+      values: [workspace_id, scope.comparison_ids],
     });
   if ('thread_ids' in scope)
     return summed(db, {

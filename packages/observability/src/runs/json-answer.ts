@@ -10,6 +10,7 @@ import { type StoredPayload, unpackPieces } from './payload-packing.ts';
 export type Member =
   | { readonly value: unknown }
   | { readonly members: Members }
+  | { readonly items: readonly Members[] }
   | {
       readonly payload: StoredPayload;
       readonly edit?: (json: Uint8Array) => Uint8Array | Promise<Uint8Array>;
@@ -71,11 +72,16 @@ export async function* objectText(members: Members): Pieces {
     if ('value' in member) text += JSON.stringify(member.value ?? null);
     else {
       yield text;
-      yield* 'members' in member ? objectText(member.members) : payloadText(member);
+      yield* innerText(member);
       text = '';
     }
   }
   yield `${text}}`;
+}
+
+function innerText(member: Exclude<Member, { readonly value: unknown }>): Pieces {
+  if ('members' in member) return objectText(member.members);
+  return 'items' in member ? listText(member.items) : payloadText(member);
 }
 
 async function* payloadText({ payload, edit }: Extract<Member, { payload: unknown }>): Pieces {

@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 
 /** What is shared: a trace by its root run, a thread of a project, or a dataset. */
 export type ShareSubject =
-  | { readonly kind: 'run' | 'dataset'; readonly subject_id: string }
+  | { readonly kind: 'run'; readonly subject_id: string }
+  | { readonly kind: 'dataset'; readonly subject_id: string }
   | { readonly kind: 'thread'; readonly subject_id: string; readonly thread_id: string };
 export type ShareKind = ShareSubject['kind'];
 

@@ -1,0 +1,113 @@
+import type { observability } from '@roadstead/contracts/observability';
+import { type Clock, type Database, type Handlers, malformed, Problem, uuidv7 } from '@roadstead/kit';
+import { columnJson, columnText } from '../ingest/column-text-rules.ts';
+import { readDataset } from '../datasets/dataset-store.ts';
+import { readExperiments } from '../experiments/experiment-store.ts';
+import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
+import { naive } from '../runs/run-answer-rules.ts';
+import { instantOf } from '../runs/instant-rules.ts';
+import { readShare, type Sharing } from '../shares/share-work.ts';
+import {
+  type ComparisonRow,
+  deleteComparison,
+  insertComparison,
+  listComparisons,
+} from './comparison-store.ts';
+
+type ComparisonHandlers = Pick<
+  Handlers<typeof observability>,
+  | 'createComparativeExperiment'
+  | 'listComparativeExperiments'
+  | 'deleteComparativeExperiment'
+  | 'listSharedComparativeExperiments'
+>;
+
+export function comparisonHandlers({
+  db,
+  clock,
+  sharing,
+}: {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly sharing: Sharing;
+}): ComparisonHandlers {
+  return {
+    createComparativeExperiment: async ({ body, workspace_id }) => {
+      const { experiment_ids: ids, reference_dataset_id } = body;
+      const experiments = await readExperiments(db, {
+        workspace_id,
+        ids,
+        dataset_id: reference_dataset_id ?? undefined,
+      });
+      const [dataset_id, another] = new Set(experiments.map((one) => one.reference_dataset_id));
+      if (dataset_id === undefined || another !== undefined)
+        throw new Problem('invalid', 'Experiments can be compared when they are of one dataset.');
+      const now = new Date(clock.now()).toISOString();
+      const created_at = instantSent(body.created_at, 'created_at') ?? now;
+      const row = await insertComparison(db, {
+        workspace_id,
+        id: body.id ?? uuidv7(),
+        name: textSent(body.name),
+        description: textSent(body.description),
+        reference_dataset_id: dataset_id,
+        extra: extraSent(body.extra),
+        created_at,
+        modified_at: instantSent(body.modified_at, 'modified_at') ?? created_at,
+        experiment_ids: ids,
+      });
+      return comparisonAnswer(row);
+    },
+    listComparativeExperiments: async ({ params, query, workspace_id }) => {
+      const { id: ids, name, name_contains, ...page } = query;
+      await readDataset(db, { workspace_id, id: params.dataset_id });
+      const filter = { workspace_id, dataset_id: params.dataset_id, ids, name, name_contains };
+      return withStats(db, await listComparisons(db, filter, page));
+    },
+    deleteComparativeExperiment: async ({ params, workspace_id }) => {
+      await deleteComparison(db, { workspace_id, id: params.comparative_experiment_id });
+      return { message: 'The comparison is deleted.' };
+    },
+    listSharedComparativeExperiments: async ({ params, query }) => {
+      const { name, name_contains, ...page } = query;
+      const { workspace_id, subject } = await readShare(sharing, {
+        token: params.share_token,
+        kinds: ['dataset'],
+      });
+      const filter = { workspace_id, dataset_id: subject.subject_id, name, name_contains };
+      const found = await withStats(db, await listComparisons(db, filter, page));
+      return found.map(({ tenant_id: _tenant, reference_dataset_id: _dataset, ...shared }) => shared);
+    },
+  };
+}
+
+async function withStats(db: Database, rows: readonly ComparisonRow[]) {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const comparison_ids = rows.map((row) => row.id);
+  const stats = await readFeedbackStats(db, { workspace_id: first.workspace_id, comparison_ids });
+  return rows.map((row) => ({ ...comparisonAnswer(row), feedback_stats: stats.get(row.id) ?? {} }));
+}
+
+function comparisonAnswer({ workspace_id, experiments_info, ...row }: ComparisonRow) {
+  return {
+    ...row,
+    tenant_id: workspace_id,
+    created_at: naive(row.created_at) ?? '',
+    modified_at: naive(row.modified_at) ?? '',
+    experiments_info: [...experiments_info],
+    feedback_stats: null,
+  };
+}
+
+const textSent = (text: string | null | undefined) =>
+  text === undefined || text === null ? null : columnText(text);
+
+const extraSent = (extra: Record<string, unknown> | null | undefined) =>
+  extra === undefined || extra === null ? null : (columnJson(extra, 'extra') as Record<string, unknown>);
+
+function instantSent(text: string | null | undefined, name: string): string | undefined {
+  if (text === undefined || text === null) return undefined;
+  const instant = instantOf(text);
+  if (instant === undefined) throw malformed(['body', name], 'is not an ISO 8601 instant');
+  return instant;
+}

@@ -1,0 +1,77 @@
+import { secondsBetween } from '../runs/instant-rules.ts';
+import { type StoredPayload, unpackPieces } from '../runs/payload-packing.ts';
+import { statusOf, usageOf } from '../runs/run-answer-rules.ts';
+import type { ComparedExample } from './experiment-answer-rules.ts';
+
+/** What experiments made of examples, as a table: a line for each example and repetition. */
+
+type Pieces = AsyncGenerator<string | Uint8Array>;
+type Run = ComparedExample['runs'][number];
+/** Text, or JSON as it was sent. */
+type Cell = string | number | null | StoredPayload | undefined;
+
+const ofRun: Readonly<Record<string, (run: Run) => Cell>> = {
+  run_id: ({ record }) => record.row.run_id,
+  outputs: ({ record }) => record.payloads.outputs,
+  status: ({ record }) => statusOf(record.row),
+  error: ({ record }) => record.payloads.error,
+  latency: ({ record: { row } }) =>
+    row.end_time === null ? null : secondsBetween(row.start_time, row.end_time),
+  total_tokens: ({ record }) => usageOf(record).total_tokens,
+  total_cost: ({ record }) => usageOf(record).total_cost,
+};
+
+/** @param experiments in whose order their columns stand; of several, each column says whose it is. */
+export async function* experimentsCsv(
+  examples: readonly ComparedExample[],
+  experiments: readonly { readonly id: string; readonly name: string }[],
+): Pieces {
+  const keys = [
+    ...new Set(examples.flatMap(({ runs }) => runs.flatMap((run) => run.feedback.map(({ key }) => key)))),
+  ];
+  const columns = [...Object.keys(ofRun), ...keys.sort().map((key) => `feedback.${key}`)];
+  const titles = experiments.flatMap(({ name }) =>
+    columns.map((column) => (experiments.length > 1 ? `${name}: ${column}` : column)),
+  );
+  yield* lineOf(['example_id', 'inputs', 'reference_outputs', ...titles]);
+  for (const { example, runs } of examples) {
+    const ofExperiments = experiments.map(({ id }) =>
+      runs.filter(({ record }) => record.row.session_id === id),
+    );
+    const repetitions = Math.max(...ofExperiments.map((some) => some.length));
+    for (let index = 0; index < repetitions; index += 1)
+      yield* lineOf([
+        example.row.example_id,
+        example.inputs,
+        example.outputs,
+        ...ofExperiments.flatMap((some) => cellsOf(some[index], keys)),
+      ]);
+  }
+}
+
+function cellsOf(run: Run | undefined, keys: readonly string[]): Cell[] {
+  if (run === undefined) return [...Object.keys(ofRun), ...keys].map(() => undefined);
+  const scores = keys.map((key) => {
+    const found = run.feedback.find((one) => one.key === key);
+    return found?.score ?? (typeof found?.value === 'string' ? found.value : null);
+  });
+  return [...Object.values(ofRun).map((read) => read(run)), ...scores];
+}
+
+async function* lineOf(cells: readonly Cell[]): Pieces {
+  for (const [index, cell] of cells.entries()) {
+    if (index > 0) yield ',';
+    if (cell === null || cell === undefined) continue;
+    if (typeof cell === 'object') yield* quotedPieces(cell);
+    else yield /[",\r\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell);
+  }
+  yield '\r\n';
+}
+
+/** A quote is one byte in UTF-8 and stands in no other character, so that pieces may be cut anywhere. */
+async function* quotedPieces(payload: StoredPayload): Pieces {
+  yield '"';
+  for await (const piece of unpackPieces(payload.pieces()))
+    yield Buffer.from(Buffer.from(piece).toString('latin1').replaceAll('"', '""'), 'latin1');
+  yield '"';
+}

@@ -1,0 +1,89 @@
+import type { observability } from '@roadstead/contracts/observability';
+import type { Parsed } from '@roadstead/contracts';
+import type { Queryable } from '@roadstead/kit';
+import { costNumber, naive } from '../runs/run-answer-rules.ts';
+import { readSessionFacts } from '../sessions/session-facts-work.ts';
+import type { SessionRow } from '../sessions/session-row.ts';
+import { sessionAnswer } from '../sessions/session-rules.ts';
+import { sessionStatsOf } from '../sessions/session-stats-rules.ts';
+import { readSessionRollups } from '../sessions/session-stats-store.ts';
+import { listSessions } from '../sessions/session-store.ts';
+import { mergedFeedback } from './feedback-merging-rules.ts';
+
+type GroupsAnswer = Parsed<NonNullable<typeof observability.groupExperiments.success.body>>;
+type GroupsQuery = Parsed<NonNullable<typeof observability.groupExperiments.body>>;
+
+const MAX_EXPERIMENTS = 1000;
+
+/** The experiments of a dataset by what their metadata says, the newest group first. */
+export async function groupExperiments(
+  db: Queryable,
+  {
+    workspace_id,
+    dataset_id,
+    body,
+  }: { readonly workspace_id: string; readonly dataset_id: string; readonly body: GroupsQuery },
+): Promise<GroupsAnswer> {
+  const { dataset_version } = body;
+  const filter = {
+    workspace_id,
+    reference_datasets: [dataset_id],
+    name_contains: body.name_contains ?? undefined,
+    metadata: dataset_version == null ? undefined : { dataset_version },
+  };
+  const limit = body.experiment_limit ?? MAX_EXPERIMENTS;
+  const order = { sort_by: 'start_time', descending: true, offset: 0, limit } as const;
+  const rows = await listSessions(db, filter, order);
+  const session_ids = rows.map((row) => row.id);
+  const facts = await readSessionFacts(db, { workspace_id, session_ids });
+  const rollups = Map.groupBy(
+    await readSessionRollups(db, { workspace_id, session_ids }),
+    (one) => one.session_id,
+  );
+  const keys = [...new Set(body.metadata_keys)];
+  const groups = Map.groupBy(rows, (row) => JSON.stringify(keys.map((key) => metadataText(row, key))));
+  return {
+    groups: [...groups.values()].map((some) => {
+      const [newest] = some;
+      const values = keys.map((key) => ({
+        key,
+        value: newest === undefined ? null : metadataText(newest, key),
+      }));
+      const stats = sessionStatsOf(
+        some.flatMap((row) => rollups.get(row.id) ?? []),
+        undefined,
+      );
+      return {
+        group: values,
+        filter: filterText(values),
+        experiment_count: some.length,
+        run_count: stats.run_count,
+        total_tokens: stats.total_tokens,
+        total_cost: costNumber(stats.total_cost),
+        error_rate: stats.error_rate,
+        latency_p50: stats.latency_p50,
+        latency_p99: stats.latency_p99,
+        min_start_time: naive(some.at(-1)?.start_time) ?? '',
+        max_start_time: naive(newest?.start_time) ?? '',
+        feedback_stats: mergedFeedback(some.map((row) => facts.get(row.id)?.feedback ?? {})),
+        sessions: some.map((row) => sessionAnswer(row, facts.get(row.id))),
+      };
+    }),
+  };
+}
+
+function metadataText({ extra }: SessionRow, key: string): string | null {
+  const { metadata } = (extra ?? {}) as { metadata?: Readonly<Record<string, unknown>> };
+  const value = metadata?.[key] ?? null;
+  return value === null || typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** In the filter language. */
+function filterText(values: readonly { readonly key: string; readonly value: string | null }[]): string {
+  const parts = values.map(({ key, value }) =>
+    value === null
+      ? `neq(metadata_key, ${JSON.stringify(key)})`
+      : `and(eq(metadata_key, ${JSON.stringify(key)}), eq(metadata_value, ${JSON.stringify(value)}))`,
+  );
+  return parts.length === 1 ? (parts[0] ?? '') : `and(${parts.join(', ')})`;
+}

@@ -1,0 +1,160 @@
+import type { observability } from '@roadstead/contracts/observability';
+import type { Parsed } from '@roadstead/contracts';
+import { type Handlers, type Queryable } from '@roadstead/kit';
+import { readDataset } from '../datasets/dataset-store.ts';
+import type { Digest } from '../digest/digest-loop.ts';
+import { listFeedbackConfigs } from '../feedback/feedback-config-store.ts';
+import { jsonAnswer, listText } from '../runs/json-answer.ts';
+import { queryAnswer } from '../runs/query-answer.ts';
+import { selectionV2Of, type Telling } from '../runs/run-answer-v2-rules.ts';
+import type { RunReader } from '../runs/run-reader-work.ts';
+import { readShare } from '../shares/share-work.ts';
+import { comparedMembers, comparedV2Members, shownOfRuns } from './experiment-answer-rules.ts';
+import { experimentsCsv } from './experiment-csv-rules.ts';
+import { experimentConditions } from './experiment-filter-store.ts';
+import { readOffset, writeOffset } from './experiment-page-rules.ts';
+import {
+  type AskedRuns,
+  comparedOf,
+  exampleSortOf,
+  type ExperimentPage,
+  readExperimentPage,
+} from './experiment-reader-work.ts';
+import { readExperiments } from './experiment-store.ts';
+import { readFeedbackDeltas } from './feedback-delta-store.ts';
+
+type ExperimentHandlers = Pick<
+  Handlers<typeof observability>,
+  | 'listExamplesWithRuns'
+  | 'listExperimentRuns'
+  | 'compareExperimentFeedback'
+  | 'listSharedExamplesWithRuns'
+  | 'compareSharedExperimentFeedback'
+>;
+type RunsQuery = Parsed<NonNullable<typeof observability.listExamplesWithRuns.body>>;
+type DeltaQuery = Parsed<NonNullable<typeof observability.compareExperimentFeedback.body>>;
+
+export interface ExperimentsOf {
+  readonly reader: RunReader;
+  readonly digest: Pick<Digest, 'caughtUp'>;
+  readonly telling: Telling;
+}
+
+interface Asked<Body> {
+  readonly workspace_id: string;
+  readonly dataset_id: string;
+  readonly body: Body;
+}
+
+export function experimentHandlers(of: ExperimentsOf): ExperimentHandlers {
+  const { reader, telling } = of;
+  const { db, addresses, sharing } = reader;
+  const sharedDataset = async (token: string) => {
+    const { workspace_id, subject } = await readShare(sharing, { token, kinds: ['dataset'] });
+    return { workspace_id, dataset_id: subject.subject_id };
+  };
+  return {
+    listExamplesWithRuns: async ({ params, query, body, workspace_id }) => {
+      const asked = { workspace_id, dataset_id: params.dataset_id, body };
+      return query.format === 'csv' ? csvOf(of, asked) : listOf(of, asked);
+    },
+    listSharedExamplesWithRuns: async ({ params, body }) =>
+      listOf(of, { ...(await sharedDataset(params.share_token)), body }),
+    listExperimentRuns: async ({ params, body, workspace_id, request }) => {
+      const offset = readOffset(body.cursor);
+      const limit = body.page_size ?? V2_PAGE;
+      const page = await pageOf(of, {
+        workspace_id,
+        dataset_id: params.dataset_id,
+        experiment_ids: body.experiment_ids,
+        example_ids: body.example_ids,
+        filters: body.filters,
+        sort: body.sort?.by == null ? undefined : exampleSortOf({ by: body.sort.by, order: body.sort.order }),
+        offset,
+        limit,
+      });
+      const selection = selectionV2Of(body.selects);
+      const compared = await comparedOf(reader, page.examples, {
+        wanted: selection,
+        comparison_id: undefined,
+      });
+      const items = compared.map((one) => comparedV2Members(one, { selection, telling, addresses }));
+      return queryAnswer(request, { items, next_cursor: page.has_more ? writeOffset(offset + limit) : null });
+    },
+    compareExperimentFeedback: async ({ params, body, workspace_id }) =>
+      deltasOf(db, { workspace_id, dataset_id: params.dataset_id, body }),
+    compareSharedExperimentFeedback: async ({ params, body }) =>
+      deltasOf(db, { ...(await sharedDataset(params.share_token)), body }),
+  };
+}
+
+const V1_PAGE = 10;
+const V2_PAGE = 20;
+const CSV_ROWS = 1000;
+
+async function pageOf({ reader, digest }: ExperimentsOf, asked: AskedRuns): Promise<ExperimentPage> {
+  await readDataset(reader.db, { workspace_id: asked.workspace_id, id: asked.dataset_id });
+  if (asked.filters !== undefined && asked.filters !== null) await digest.caughtUp(asked.workspace_id);
+  return readExperimentPage(reader.db, asked);
+}
+
+const askedRuns = ({ workspace_id, dataset_id, body }: Asked<RunsQuery>, limit: number): AskedRuns => ({
+  workspace_id,
+  dataset_id,
+  experiment_ids: body.session_ids,
+  example_ids: body.example_ids,
+  filters: body.filters,
+  sort: body.sort_params
+    ? exampleSortOf({ by: body.sort_params.sort_by, order: body.sort_params.sort_order })
+    : undefined,
+  offset: body.offset ?? 0,
+  limit: body.limit ?? limit,
+});
+
+async function listOf(of: ExperimentsOf, asked: Asked<RunsQuery>): Promise<Response> {
+  const page = await pageOf(of, askedRuns(asked, V1_PAGE));
+  const selection = shownOfRuns(asked.body);
+  const comparison_id = asked.body.comparative_experiment_id ?? undefined;
+  const compared = await comparedOf(of.reader, page.examples, { wanted: selection, comparison_id });
+  const { addresses } = of.reader;
+  return jsonAnswer(listText(compared.map((one) => comparedMembers(one, { selection, addresses }))));
+}
+
+async function csvOf(of: ExperimentsOf, asked: Asked<RunsQuery>): Promise<Response> {
+  const page = await pageOf(of, askedRuns(asked, CSV_ROWS));
+  const comparison_id = asked.body.comparative_experiment_id ?? undefined;
+  const compared = await comparedOf(of.reader, page.examples, { wanted: shownOfRuns({}), comparison_id });
+  return jsonAnswer(experimentsCsv(compared, page.experiments), 'text/csv; charset=utf-8');
+}
+
+async function deltasOf(db: Queryable, { workspace_id, dataset_id, body }: Asked<DeltaQuery>) {
+  await readDataset(db, { workspace_id, id: dataset_id });
+  const baseline_id = body.baseline_session_id.toLowerCase();
+  const experiment_ids = [...new Set(body.comparison_session_ids.map((id) => id.toLowerCase()))];
+  const ids = [...new Set([baseline_id, ...experiment_ids])];
+  await readExperiments(db, { workspace_id, dataset_id, ids });
+  const wanted = { workspace_id, keys: [body.feedback_key], name_contains: undefined };
+  const [config] = await listFeedbackConfigs(db, wanted, { descending: false, limit: 1, offset: 0 });
+  const deltas = await readFeedbackDeltas(db, {
+    workspace_id,
+    baseline_id,
+    experiment_ids,
+    conditions: experimentConditions(body.filters, ids),
+    key: body.feedback_key,
+    is_lower_better: config?.is_lower_score_better === true,
+    comparison_id: body.comparative_experiment_id ?? null,
+    limit: body.limit ?? 100,
+    offset: body.offset ?? 0,
+  });
+  return {
+    feedback_deltas: Object.fromEntries(
+      deltas.map(({ session_id, ...delta }) => [
+        session_id,
+        {
+          improved_examples: [...delta.improved_examples],
+          regressed_examples: [...delta.regressed_examples],
+        },
+      ]),
+    ),
+  };
+}

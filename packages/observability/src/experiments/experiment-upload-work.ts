@@ -1,0 +1,185 @@
+import { type Clock, type Database, Problem, TimeSlice, uuidv7 } from '@roadstead/kit';
+import type { NewDataset } from '../datasets/dataset-store.ts';
+import type { DatasetRow } from '../datasets/dataset-row.ts';
+import { insertDataset, listDatasets, readDataset } from '../datasets/dataset-store.ts';
+import type { Digest } from '../digest/digest-loop.ts';
+import type { SentExample } from '../examples/example-body-codec.ts';
+import type { ExampleContext } from '../examples/example-context.ts';
+import { prepareExamples, writeGroup } from '../examples/example-creation-work.ts';
+import { readCurrentMetadata } from '../examples/example-store.ts';
+import { Faults } from '../ingest/faults.ts';
+import { feedbackOf } from '../ingest/feedback-codec.ts';
+import { decodeBatch } from '../ingest/json-codec.ts';
+import type { FeedbackOperation } from '../ingest/run-operation.ts';
+import type { Reading } from '../ingest/sent-json-codec.ts';
+import type { PriceBook } from '../prices/price-book.ts';
+import { writeFlush } from '../runs/flush-work.ts';
+import { packed } from '../runs/payload-packing.ts';
+import type { SessionRow } from '../sessions/session-row.ts';
+import { insertSession } from '../sessions/session-store.ts';
+import {
+  exampleIdOf,
+  type ExperimentUpload,
+  instantSent,
+  sentRuns,
+  sentSummary,
+} from './uploaded-experiment-rules.ts';
+
+/** Takes an experiment that ran elsewhere: its dataset, examples, runs and feedback, in one transaction. */
+
+export interface UploadsOf {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly examples: ExampleContext;
+  readonly book: PriceBook;
+  readonly digest: Pick<Digest, 'wake'>;
+}
+
+/** @throws Problem `conflict` where a project has the name. */
+export async function uploadExperiment(
+  of: UploadsOf,
+  { workspace_id, body }: { readonly workspace_id: string; readonly body: ExperimentUpload },
+): Promise<{ readonly dataset_id: string; readonly experiment: SessionRow }> {
+  const { db, clock, examples, book, digest } = of;
+  const { dataset, is_new } = await datasetOf(of, workspace_id, body);
+  const session_id = uuidv7();
+  const reading: Reading = { slice: new TimeSlice(), faults: new Faults() };
+  const { runs, feedback } = await operationsOf(body, { ...reading, session_id, dataset_id: dataset.id });
+  refuseFaults(reading.faults);
+  const sent = is_new ? body.results : await unknownRows(db, dataset, body.results);
+  const prepared = await prepareExamples(examples, { dataset, sent: sentExamples(sent, dataset.id) });
+  const request = { workspace_id, runs: await packed(runs), feedback, attachments: [] };
+  const priceOf = await book.of([workspace_id]);
+  const now_ms = clock.now();
+  const experiment = await db.transaction(async (tx) => {
+    if (is_new) await insertDataset(tx, dataset);
+    if (prepared.length > 0) await writeGroup(tx, { dataset, examples: prepared, now: examples.now() });
+    const row = await insertSession(
+      tx,
+      sessionOf(body, { workspace_id, session_id, dataset_id: dataset.id }),
+    );
+    await writeFlush(tx, { requests: [request], now_ms, priceOf });
+    return row;
+  });
+  digest.wake(workspace_id);
+  return { dataset_id: dataset.id, experiment };
+}
+
+async function datasetOf(
+  { db, examples }: UploadsOf,
+  workspace_id: string,
+  { dataset_id, dataset_name, dataset_description }: ExperimentUpload,
+): Promise<{ readonly dataset: DatasetRow; readonly is_new: boolean }> {
+  if (dataset_id !== null && dataset_id !== undefined)
+    return { dataset: await readDataset(db, { workspace_id, id: dataset_id }), is_new: false };
+  const name = dataset_name ?? '';
+  if (name === '')
+    throw new Problem('invalid', 'An experiment is of a dataset: give "dataset_id" or "dataset_name".');
+  const first = { sort_by: 'name', descending: false, offset: 0, limit: 1 } as const;
+  const [found] = await listDatasets(db, { workspace_id, name }, first);
+  if (found !== undefined) return { dataset: found, is_new: false };
+  const row: NewDataset = {
+    workspace_id,
+    id: uuidv7(),
+    name,
+    description: dataset_description ?? null,
+    data_type: 'kv',
+    inputs_schema_definition: null,
+    outputs_schema_definition: null,
+    transformations: null,
+    metadata: null,
+    externally_managed: true,
+    created_at: examples.now(),
+  };
+  return {
+    dataset: {
+      ...row,
+      baseline_experiment_id: null,
+      example_count: 0,
+      modified_at: row.created_at,
+      latest_as_of: null,
+    },
+    is_new: true,
+  };
+}
+
+async function operationsOf(
+  body: ExperimentUpload,
+  {
+    session_id,
+    dataset_id,
+    ...reading
+  }: Reading & { readonly session_id: string; readonly dataset_id: string },
+) {
+  const sent = sentRuns(body.results, { session_id, dataset_id });
+  const { runs } = await decodeBatch(await batchOf(sent.runs, reading.slice), reading);
+  const scores = [...sent.feedback, ...sentSummary(body.summary_experiment_scores ?? [], session_id)];
+  const feedback: FeedbackOperation[] = [];
+  for (const { id, body: score } of scores) {
+    const one = await feedbackOf(id, Buffer.from(JSON.stringify(score)), reading);
+    if (one !== undefined) feedback.push(one);
+  }
+  return { runs, feedback };
+}
+
+/** One run after the other, since all at once could take long. */
+async function batchOf(runs: readonly object[], slice: TimeSlice): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for (const run of runs) {
+    pieces.push(Buffer.from(`${pieces.length === 0 ? '{"post":[' : ','}${JSON.stringify(run)}`));
+    if (slice.isOver()) await slice.next();
+  }
+  return Buffer.concat([...pieces, Buffer.from(pieces.length === 0 ? '{}' : ']}')]);
+}
+
+/** Nothing is half imported. */
+function refuseFaults({ issues }: Faults): void {
+  if (issues.length > 0)
+    throw new Problem('malformed', 'The experiment holds what cannot be stored.', { issues });
+}
+
+type Rows = ExperimentUpload['results'];
+
+async function unknownRows(db: Database, dataset: DatasetRow, rows: Rows): Promise<Rows> {
+  const ids = rows.map((row) => exampleIdOf(row, dataset.id));
+  const known = await readCurrentMetadata(db, { ...dataset, example_ids: ids });
+  return rows.filter((_, index) => !known.has(ids[index] ?? ''));
+}
+
+/** Several rows may be about one example. */
+function sentExamples(rows: Rows, dataset_id: string): SentExample[] {
+  const distinct = new Map(rows.map((row, index) => [exampleIdOf(row, dataset_id), { row, index }]));
+  const json = (value: object | null | undefined) =>
+    value === null || value === undefined ? undefined : Buffer.from(JSON.stringify(value));
+  return [...distinct].map(([id, { row, index }]) => ({
+    at: `results.${index}`,
+    fields: { id },
+    inputs: json(row.inputs),
+    outputs: json(row.expected_outputs),
+    metadata: undefined,
+    splits: undefined,
+    attachments: [],
+    attachments_operations: undefined,
+  }));
+}
+
+function sessionOf(
+  body: ExperimentUpload,
+  ids: { readonly workspace_id: string; readonly session_id: string; readonly dataset_id: string },
+): Omit<SessionRow, 'test_run_number'> {
+  return {
+    workspace_id: ids.workspace_id,
+    id: ids.session_id,
+    name: body.experiment_name,
+    description: body.experiment_description ?? null,
+    extra: { metadata: body.experiment_metadata ?? {} },
+    start_time: instantSent(body.experiment_start_time, ['body', 'experiment_start_time']),
+    end_time: instantSent(body.experiment_end_time, ['body', 'experiment_end_time']),
+    default_dataset_id: null,
+    reference_dataset_id: ids.dataset_id,
+    trace_tier: null,
+    num_examples: null,
+    num_repetitions: null,
+    evaluator_keys: null,
+  };
+}

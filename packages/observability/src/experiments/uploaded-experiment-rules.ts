@@ -1,0 +1,79 @@
+import type { observability } from '@roadstead/contracts/observability';
+import type { Parsed } from '@roadstead/contracts';
+import { malformed, uuidv5, uuidv7 } from '@roadstead/kit';
+import { instantOf } from '../runs/instant-rules.ts';
+import { segmentOf } from '../runs/placement-rules.ts';
+
+/** What an uploaded experiment becomes: examples, runs and feedback, as clients send them one by one. */
+
+export type ExperimentUpload = Parsed<NonNullable<typeof observability.uploadExperiment.body>>;
+type Row = ExperimentUpload['results'][number];
+type Score = NonNullable<Row['evaluation_scores']>[number];
+
+/** The example that a row is about: of its own id, or, as the row has none, the one of these inputs in this dataset. */
+export function exampleIdOf({ row_id, inputs }: Pick<Row, 'row_id' | 'inputs'>, dataset_id: string): string {
+  return (row_id ?? uuidv5(sortedJson(inputs), dataset_id)).toLowerCase();
+}
+
+/** The same text for the same value, whatever the order of its members. */
+function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+interface SentFeedback {
+  readonly id: string;
+  readonly body: object;
+}
+
+/** @throws Problem `malformed` that names the row whose times are none. */
+export function sentRuns(
+  results: readonly Row[],
+  { session_id, dataset_id }: { readonly session_id: string; readonly dataset_id: string },
+): { readonly runs: readonly object[]; readonly feedback: readonly SentFeedback[] } {
+  const feedback: SentFeedback[] = [];
+  const runs = results.map((row, index) => {
+    const at = ['body', 'results', index];
+    const start_time = instantSent(row.start_time, [...at, 'start_time']);
+    const end_time = instantSent(row.end_time, [...at, 'end_time']);
+    const id = uuidv7();
+    for (const score of row.evaluation_scores ?? [])
+      feedback.push(feedbackSent(score, { run_id: id, trace_id: id, session_id }));
+    return {
+      id,
+      trace_id: id,
+      dotted_order: segmentOf(start_time, id),
+      session_id,
+      name: row.run_name ?? 'row',
+      run_type: 'chain',
+      start_time,
+      end_time,
+      inputs: row.inputs,
+      outputs: row.actual_outputs ?? undefined,
+      error: row.error ?? undefined,
+      extra: { metadata: row.run_metadata ?? {} },
+      reference_example_id: exampleIdOf(row, dataset_id),
+    };
+  });
+  return { runs, feedback };
+}
+
+/** Of the experiment as a whole. */
+export const sentSummary = (scores: readonly Score[], session_id: string): SentFeedback[] =>
+  scores.map((score) => feedbackSent(score, { session_id }));
+
+function feedbackSent(score: Score, about: object): SentFeedback {
+  return {
+    id: score.id ?? uuidv7(),
+    body: { ...score, feedback_source: score.feedback_source ?? { type: 'api' }, ...about },
+  };
+}
+
+export function instantSent(text: string, at: readonly (string | number)[]): string {
+  const instant = instantOf(text);
+  if (instant === undefined) throw malformed(at, 'is not an ISO 8601 instant');
+  return instant;
+}
