@@ -46,6 +46,7 @@ import { priceApplicationLoop } from './prices/price-application-loop.ts';
 import { PriceBook } from './prices/price-book.ts';
 import { priceHandlers } from './prices/price-routes.ts';
 import { partitionsAhead } from './partitions/week-rules.ts';
+import { runStatsHandlers } from './run-stats/run-stats-routes.ts';
 import type { RunReader } from './runs/run-reader-work.ts';
 import { hubHandlers } from './prompts/hub-handlers.ts';
 import { EXTENSIONS, extensionLoop } from './retention/extension-loop.ts';
@@ -131,6 +132,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...attachmentHandlers({ blobs, addresses }),
     ...priceHandlers({ db, book, requested: (workspace_id) => repricing.wake(workspace_id) }),
     ...runHandlers(reader, clock),
+    ...runStatsHandlers(reader),
     ...runV2Handlers(reader, clock, telling),
     ...shareHandlers(reader, clock),
     ...sharedRunHandlers(reader, clock, telling),

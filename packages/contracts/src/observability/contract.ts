@@ -25,6 +25,7 @@ import { platformExamples } from './platform-examples.ts';
 import { refused } from './refused.ts';
 import { prices } from './prices.ts';
 import { runs } from './runs.ts';
+import { runStats } from './run-stats.ts';
 import { runsV2 } from './runs-v2.ts';
 import { shares } from './shares.ts';
 import { sessions } from './sessions.ts';
@@ -37,6 +38,7 @@ export const observability = {
   ...attachments,
   ...prices,
   ...runs,
+  ...runStats,
   ...runsV2,
   ...shares,
   ...threads,

@@ -12,8 +12,6 @@ export const plannedRuns = {
     ...read,
     summary: 'Sum up runs that are grouped by conversation',
   }),
-  validateRunQuery: planned('POST /runs/query/validate', { ...read, summary: 'Check a query of runs' }),
-  readRunStats: planned('POST /runs/stats', { ...read, summary: 'Sum up the runs that a query finds' }),
   deleteSessions: planned('DELETE /sessions', { ...admin, summary: 'Delete several projects' }),
   listSessionMetadata: planned('GET /sessions/{session_id}/metadata', {
     ...read,

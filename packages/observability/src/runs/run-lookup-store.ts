@@ -46,11 +46,7 @@ export async function findIndexedRuns(
       values.values,
     );
   }
-  const projects = session_ids.map((id) => termOf('project', id));
-  const inner = [
-    'x.workspace_id = $1',
-    ...lookupSql({ ...run, terms: [projects, ...run.terms] }, values, 'x'),
-  ];
+  const inner = ['x.workspace_id = $1', ...indexSql(run, { session_ids, values })];
   inner.push(
     ...windowSql(search.filter, values, { alias: 'x' }),
     ...cursorSql(search, values, { alias: 'x' }),
@@ -76,11 +72,7 @@ export async function hasCandidates(
   }: { readonly session_ids: readonly string[]; readonly lookup: Lookup; readonly count: number },
 ): Promise<boolean> {
   const values = new SqlValues([workspace_id]);
-  const projects = session_ids.map((id) => termOf('project', id));
-  const where = [
-    'x.workspace_id = $1',
-    ...lookupSql({ ...lookup, terms: [projects, ...lookup.terms] }, values, 'x'),
-  ];
+  const where = ['x.workspace_id = $1', ...indexSql(lookup, { session_ids, values })];
   where.push(
     ...windowSql(search.filter, values, { alias: 'x' }),
     ...cursorSql(search, values, { alias: 'x' }),
@@ -90,6 +82,15 @@ export async function hasCandidates(
     values.values,
   );
   return rows.length > 0;
+}
+
+/** What search rows `x` of projects must hold to be among those that the indexes name. */
+export function indexSql(
+  { terms, words }: Lookup,
+  { session_ids, values }: { readonly session_ids: readonly string[]; readonly values: SqlValues },
+): string[] {
+  const projects = session_ids.map((id) => termOf('project', id));
+  return lookupSql({ terms: [projects, ...terms], words }, values, 'x');
 }
 
 function lookupSql({ terms, words }: Lookup, values: SqlValues, alias: 'x' | 'y'): string[] {
