@@ -46,6 +46,7 @@ import { priceApplicationLoop } from './prices/price-application-loop.ts';
 import { PriceBook } from './prices/price-book.ts';
 import { priceHandlers } from './prices/price-routes.ts';
 import { partitionsAhead } from './partitions/week-rules.ts';
+import { runGroupHandlers } from './run-stats/run-group-routes.ts';
 import { runStatsHandlers } from './run-stats/run-stats-routes.ts';
 import type { RunReader } from './runs/run-reader-work.ts';
 import { hubHandlers } from './prompts/hub-handlers.ts';
@@ -133,6 +134,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...priceHandlers({ db, book, requested: (workspace_id) => repricing.wake(workspace_id) }),
     ...runHandlers(reader, clock),
     ...runStatsHandlers(reader),
+    ...runGroupHandlers(reader),
     ...runV2Handlers(reader, clock, telling),
     ...shareHandlers(reader, clock),
     ...sharedRunHandlers(reader, clock, telling),

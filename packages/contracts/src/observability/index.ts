@@ -5,7 +5,7 @@ export type { FeedbackConfig } from './feedback-configs.ts';
 export type { FeedbackFormula } from './feedback-formulas.ts';
 export type { FeedbackToken, FeedbackTokenCreate } from './feedback-tokens.ts';
 export { DataType, Dataset, DatasetTransformation } from './dataset-shapes.ts';
-export type { RunStats, RunStatsQuery } from './run-stats.ts';
+export type { RunGroupQuery, RunStats, RunStatsQuery } from './run-stats.ts';
 export * from './runs.ts';
 export * from './runs-v2.ts';
 export * from './sessions.ts';

@@ -7,11 +7,6 @@ const read = { ...v1, access: 'traces:read' } as const;
 const shared = { ...v1, auth: 'token' } as const;
 
 export const plannedRuns = {
-  groupRuns: planned('POST /runs/group', { ...read, summary: 'Group runs by conversation' }),
-  readRunGroupStats: planned('POST /runs/group/stats', {
-    ...read,
-    summary: 'Sum up runs that are grouped by conversation',
-  }),
   deleteSessions: planned('DELETE /sessions', { ...admin, summary: 'Delete several projects' }),
   listSessionMetadata: planned('GET /sessions/{session_id}/metadata', {
     ...read,

@@ -31,7 +31,14 @@ beforeAll(async () => {
         session_name: 'summed',
         ...(index === 0 ? { error: 'broken' } : {}),
         tags: index < 2 ? ['blue', 'green'] : ['blue'],
-        extra: { metadata: { tenant: index % 2 === 0 ? 'acme' : ['acme', 'globex'] } },
+        inputs: { question: `question ${index}` },
+        outputs: { answer: `answer ${index}` },
+        extra: {
+          metadata: {
+            ...(index === 3 ? {} : { thread_id: `t-${index % 2}` }),
+            tenant: index % 2 === 0 ? 'acme' : ['acme', 'globex'],
+          },
+        },
       },
       {
         id: child,
@@ -185,4 +192,50 @@ it('a query is checked without being asked', async () => {
     errors: [{ loc: ['body', 'tree_filter'], msg: expect.stringContaining('character 4') }],
   });
   expect(await check({})).toMatchObject({ valid: false, errors: [{ loc: ['body'] }] });
+});
+
+describe('conversations', () => {
+  const group = async (more: object = {}, path = '/runs/group') =>
+    (await stats({ session_id: session, group_by: 'conversation', ...more }, path)).answer;
+
+  it('are listed by their last turn', async () => {
+    expect(await group()).toMatchObject({
+      total: 2,
+      groups: [
+        {
+          group_key: 't-0',
+          filter: 'eq(thread_id, "t-0")',
+          count: 2,
+          total_tokens: 30,
+          total_cost: 1,
+          min_start_time: '2026-01-05T00:00:00.000000',
+          max_start_time: '2026-01-05T00:00:02.000000',
+          first_inputs: 'question 0',
+          last_outputs: 'answer 2',
+          last_error: 'broken',
+          feedback_stats: { stars: { n: 2, avg: 0.75 } },
+        },
+        { group_key: 't-1', count: 1 },
+      ],
+    });
+  });
+
+  it('are paged, and found by what their turns are', async () => {
+    expect(await group({ offset: 1, limit: 1 })).toMatchObject({ total: 2, groups: [{ group_key: 't-1' }] });
+    expect(await group({ offset: 2 })).toMatchObject({ total: 2, groups: [] });
+    expect(await group({ filter: 'has(tags, "green")', start_time: '2026-01-05T00:00:01Z' })).toMatchObject({
+      total: 1,
+      groups: [{ group_key: 't-1' }],
+    });
+  });
+
+  it('are summed up', async () => {
+    expect(await group({}, '/runs/group/stats')).toMatchObject({
+      group_count: 2,
+      run_count: 3,
+      error_rate: 1 / 3,
+      total_tokens: 45,
+      total_cost: 1.5,
+    });
+  });
 });
