@@ -51,6 +51,7 @@ import { runStatsHandlers } from './run-stats/run-stats-routes.ts';
 import type { RunReader } from './runs/run-reader-work.ts';
 import { hubHandlers } from './prompts/hub-handlers.ts';
 import { EXTENSIONS, extensionLoop } from './retention/extension-loop.ts';
+import { orphanLoop } from './runs/orphan-loop.ts';
 import { runHandlers } from './runs/run-routes.ts';
 import { runV2Handlers } from './runs/run-v2-routes.ts';
 import { sessionKey, sessionRemovalLoop } from './sessions/session-removal-loop.ts';
@@ -103,6 +104,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
   for (const key of partitionsAhead(clock.now())) await ensurePartition(db, key);
   const digest = startDigest({ db, log, onDigested: placeDigested });
   const book = new PriceBook(db, clock);
+  const orphans = orphanLoop(db, log).start();
   const repricing = priceApplicationLoop({ db, book, log }).start();
   const queue = new IngestQueue({ db, blobs, book, clock, written: digest.wake });
   const retention = retentionLoop(db, clock, log).start();
@@ -173,10 +175,12 @@ export async function startObservability(options: ObservabilityOptions): Promise
       for (const one of [
         queue,
         repricing,
+        orphans,
         unnamed,
         removal,
         deletions,
         retention,
+        datasets,
         placing,
         digest,
         extension,

@@ -9,6 +9,7 @@ import { rulesAndExperiments } from './0007-rules-and-experiments.ts';
 import { datasets } from './0006-datasets.ts';
 import { sharesAndDeletions } from './0009-shares-and-deletions.ts';
 import { feedbackAndQueues } from './0012-feedback-and-queues.ts';
+import { orphans } from './0016-orphans.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
 
 /** Every step of the schema `traces`, in order. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   datasets,
   outboxMigration(11),
   feedbackAndQueues,
+  orphans,
 ];

@@ -1,5 +1,7 @@
 import { TimeSlice } from '@roadstead/kit';
 import { membersAtOnce, membersOf } from '../ingest/json-slices-codec.ts';
+import { ancestorsOf } from './placement-rules.ts';
+import type { RunRow } from './run-row.ts';
 
 /**
  * `extra` is the one payload whose parts come in several calls: a later one is merged over those
@@ -53,21 +55,34 @@ function overlaid(
 /** A larger one is told as it was sent. */
 const MAX_EDITED_BYTES = 262_144;
 
-/** The metadata that the server adds on reading: how deep in its trace the run stands, unless the client said so. */
-export function withDepth(extra: Uint8Array, depth: number): Uint8Array {
+/** What the server adds to a run's metadata where the client did not say it. */
+export type OwnMetadata = Readonly<Record<string, string | number>>;
+
+/** How deep in its trace it stands; and of a root that names a parent, which one did not come so far. */
+export function ownMetadataOf(row: Pick<RunRow, 'dotted_order' | 'is_root' | 'parent_run_id'>): OwnMetadata {
+  const ls_run_depth = ancestorsOf(row.dotted_order).length;
+  return row.is_root && row.parent_run_id !== null
+    ? { ls_run_depth, orphan_of: row.parent_run_id }
+    : { ls_run_depth };
+}
+
+/** Added on reading: what is stored stays as it was sent. */
+export function withOwnMetadata(extra: Uint8Array, own: OwnMetadata): Uint8Array {
   if (extra.length > MAX_EDITED_BYTES) return extra;
   const members = membersAtOnce(extra);
   if (members === undefined) return extra;
   const metadata = members.get('metadata');
   const inner = metadata === undefined || isNull(metadata) ? new Map() : membersAtOnce(metadata);
-  if (inner === undefined || inner.has('ls_run_depth')) return extra;
-  const deepened = written(new Map([...inner, ['ls_run_depth', Buffer.from(String(depth))]]));
-  return written(new Map([...members, ['metadata', deepened]]));
+  if (inner === undefined) return extra;
+  const added = Object.entries(own).filter(([name]) => !inner.has(name));
+  if (added.length === 0) return extra;
+  const values = added.map(([name, value]) => [name, Buffer.from(JSON.stringify(value))] as const);
+  return written(new Map([...members, ['metadata', written(new Map([...inner, ...values]))]]));
 }
 
-/** What stands under `metadata`, with the depth; of whatever size. */
-export async function metadataOf(extra: Uint8Array, depth: number): Promise<Uint8Array> {
-  const members = await membersOf(withDepth(extra, depth), new TimeSlice());
+/** What stands under `metadata`, with what the server adds; of whatever size. */
+export async function metadataOf(extra: Uint8Array, own: OwnMetadata): Promise<Uint8Array> {
+  const members = await membersOf(withOwnMetadata(extra, own), new TimeSlice());
   const metadata = members?.get('metadata');
   return metadata === undefined || isNull(metadata) ? Buffer.from('{}') : metadata;
 }

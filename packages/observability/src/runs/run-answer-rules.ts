@@ -1,6 +1,6 @@
 import { type PayloadKind, payloadKinds } from '../ingest/run-operation.ts';
 import { secondsKept, type Tier } from '../partitions/week-rules.ts';
-import { withDepth } from './extra-rules.ts';
+import { ownMetadataOf, withOwnMetadata } from './extra-rules.ts';
 import type { Member, Members } from './json-answer.ts';
 import { ancestorsOf } from './placement-rules.ts';
 import type { RelatedFact, RunAttachment, RunRecord, WantedOfRuns } from './run-record.ts';
@@ -29,10 +29,10 @@ const payload =
   };
 
 const extra: Read = ({ row, payloads }) => {
-  const depth = ancestorsOf(row.dotted_order).length;
+  const own = ownMetadataOf(row);
   return payloads.extra === undefined
-    ? { value: { metadata: { ls_run_depth: depth } } }
-    : { payload: payloads.extra, edit: (json) => withDepth(json, depth) };
+    ? { value: { metadata: own } }
+    : { payload: payloads.extra, edit: (json) => withOwnMetadata(json, own) };
 };
 
 export const costNumber = (cost: string | null | undefined) =>
@@ -46,6 +46,9 @@ const totalsOf = ({ row, trace }: RunRecord): TraceTotals | undefined => (row.is
 export const usageOf = (record: RunRecord) => totalsOf(record) ?? countedUsage(record.row);
 export const firstTokenOf = (record: RunRecord) =>
   totalsOf(record)?.first_token_time ?? record.row.first_token_time;
+
+/** A root has none, also where it names one that never came. */
+export const parentOf = ({ row }: RunRecord) => (row.is_root ? null : row.parent_run_id);
 
 /** Where its page would be on the web. */
 export const pathOf = ({ row }: Pick<RunRecord, 'row'>) =>
@@ -82,7 +85,7 @@ const fields = {
   session_id: value(({ row }) => row.session_id),
   trace_id: value(({ row }) => row.trace_id),
   dotted_order: value(({ row }) => row.dotted_order),
-  parent_run_id: value(({ row }) => row.parent_run_id),
+  parent_run_id: value(parentOf),
   parent_run_ids: value(({ row }) => ancestorsOf(row.dotted_order)),
   thread_id: value(({ row }) => row.thread_id),
   reference_example_id: value(({ row }) => row.reference_example_id),

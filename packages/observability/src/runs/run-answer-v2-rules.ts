@@ -1,10 +1,10 @@
 import { RunV2, type RunV2Field } from '@roadstead/contracts/observability';
 import { type Details, type PayloadKind, payloadKinds } from '../ingest/run-operation.ts';
-import { metadataOf, withDepth } from './extra-rules.ts';
+import { metadataOf, type OwnMetadata, ownMetadataOf, withOwnMetadata } from './extra-rules.ts';
 import { secondsBetween } from './instant-rules.ts';
 import type { Member, Members } from './json-answer.ts';
 import { ancestorsOf } from './placement-rules.ts';
-import { costNumber, firstTokenOf, pathOf, statusOf, usageOf } from './run-answer-rules.ts';
+import { costNumber, firstTokenOf, parentOf, pathOf, statusOf, usageOf } from './run-answer-rules.ts';
 import type { RelatedFact, RunRecord, WantedOfRuns } from './run-record.ts';
 
 /** A run as v2 of the API answers it: the fields that are selected; times with their offset, enumerations in capitals. */
@@ -29,12 +29,12 @@ const payload =
   };
 
 const editedExtra =
-  (edit: (json: Uint8Array, depth: number) => Uint8Array | Promise<Uint8Array>): Read =>
+  (edit: (json: Uint8Array, own: OwnMetadata) => Uint8Array | Promise<Uint8Array>): Read =>
   ({ row, payloads }) => {
-    const depth = ancestorsOf(row.dotted_order).length;
-    if (payloads.extra !== undefined) return { payload: payloads.extra, edit: (json) => edit(json, depth) };
-    const bytes = Buffer.from(JSON.stringify({ metadata: { ls_run_depth: depth } }));
-    return { payload: { packed: bytes, pieces: () => once(bytes) }, edit: (json) => edit(json, depth) };
+    const own = ownMetadataOf(row);
+    if (payloads.extra !== undefined) return { payload: payloads.extra, edit: (json) => edit(json, own) };
+    const bytes = Buffer.from(JSON.stringify({ metadata: own }));
+    return { payload: { packed: bytes, pieces: () => once(bytes) }, edit: (json) => edit(json, own) };
   };
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -61,7 +61,7 @@ const fields: Readonly<Record<RunV2Field, Read>> = {
   error: payload('error'),
   error_preview: value(({ row }) => row.error_preview),
   events: payload('events'),
-  extra: editedExtra(withDepth),
+  extra: editedExtra(withOwnMetadata),
   feedback_stats: value(({ related }) => related.feedback_stats),
   first_token_time: value(firstTokenOf),
   inputs: payload('inputs'),
@@ -78,7 +78,7 @@ const fields: Readonly<Record<RunV2Field, Read>> = {
   name: value(({ row }) => row.name ?? ''),
   outputs: payload('outputs'),
   outputs_preview: value(({ row }) => row.outputs_preview),
-  parent_run_id: value(({ row }) => row.parent_run_id),
+  parent_run_id: value(parentOf),
   parent_run_ids: value(({ row }) => ancestorsOf(row.dotted_order)),
   price_model_id: value(({ row }) => row.price_model_id),
   project_id: value(({ row }) => row.session_id),

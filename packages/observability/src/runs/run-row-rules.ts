@@ -70,7 +70,9 @@ export function rowOf(making: RowMaking): RunRow {
   const { draft, merged, stored, place, stray } = making;
   const { fields } = merged;
   const trace_id = stray ? place.trace_id : (fields.trace_id ?? place.trace_id);
-  const is_root = isRoot(fields, { run_id: draft.run_id, trace_id });
+  // What was made a root since its parent did not come stays one until it comes.
+  const isOrphan = stray && stored?.is_root === true && stored.parent_run_id !== null;
+  const is_root = isOrphan || isRoot(fields, { run_id: draft.run_id, trace_id });
   const start_time = fields.start_time ?? stored?.start_time ?? making.now;
   const inherited_session = is_root ? undefined : (place.session_id ?? undefined);
   return {

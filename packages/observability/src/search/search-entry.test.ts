@@ -17,6 +17,8 @@ const row = {
   run_type: 'chain',
   thread_id: null,
   tags: ['blue', 'v2'],
+  is_root: true,
+  parent_run_id: null,
   dotted_order: '20260101T000000000000Za.20260101T000000000000Zb',
   start_time: '2026-01-01T00:00:00.000000+00:00',
   end_time: '2026-01-01T00:00:03.000000+00:00',

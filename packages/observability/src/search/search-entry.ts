@@ -2,7 +2,7 @@ import type { TimeSlice } from '@roadstead/kit';
 import { columnText } from '../ingest/column-text-rules.ts';
 import { membersOf } from '../ingest/json-slices-codec.ts';
 import type { Payloads } from '../ingest/run-operation.ts';
-import { ancestorsOf } from '../runs/placement-rules.ts';
+import { ownMetadataOf } from '../runs/extra-rules.ts';
 import type { RunRow } from '../runs/run-row.ts';
 import { type Entries, EntryList, walkScalars } from './entry-rules.ts';
 import { bucketOf, termOf } from './term-rules.ts';
@@ -32,7 +32,16 @@ export interface SearchSource {
 /** What of a hot row stands in the index as well: when one of these changes, the run is to be digested again. */
 type SearchedColumns = Pick<
   RunRow,
-  'session_id' | 'name' | 'run_type' | 'thread_id' | 'tags' | 'dotted_order' | 'start_time' | 'end_time'
+  | 'session_id'
+  | 'name'
+  | 'run_type'
+  | 'thread_id'
+  | 'tags'
+  | 'dotted_order'
+  | 'is_root'
+  | 'parent_run_id'
+  | 'start_time'
+  | 'end_time'
 >;
 
 /** Reads no more of a payload than is indexed of it, and pauses where it is large. */
@@ -70,8 +79,8 @@ export async function searchEntryOf(source: SearchSource, slice: TimeSlice): Pro
     if (slice.isOver()) await slice.next();
   }
   // As it is answered, which is where clients have the name from.
-  if (!metadata.hasKey('ls_run_depth'))
-    metadata.add('ls_run_depth', String(ancestorsOf(row.dotted_order).length));
+  for (const [name, value] of Object.entries(ownMetadataOf(row)))
+    if (!metadata.hasKey(name)) metadata.add(name, String(value));
   return {
     terms: [...new Set([...columnTerms(row), ...metadata.terms, ...inputs.terms, ...outputs.terms])],
     metadata: metadata.entries,

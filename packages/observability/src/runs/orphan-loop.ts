@@ -1,0 +1,28 @@
+import { type Database, type Log, Loop, settled } from '@roadstead/kit';
+import { listWaitingWorkspaces } from './orphan-store.ts';
+import { promoteOrphans } from './orphan-work.ts';
+
+/** Most parents end within minutes of their children; those of a longer conversation move them when they come. */
+const GRACE_MS = 300_000;
+
+/** Makes roots of runs whose parent does not come. A key is a workspace. */
+export function orphanLoop(
+  db: Database,
+  log: Log,
+  {
+    grace_ms = GRACE_MS,
+    resync_ms = 30_000,
+  }: { readonly grace_ms?: number; readonly resync_ms?: number } = {},
+): Loop {
+  return new Loop({
+    name: 'orphans',
+    log,
+    concurrency: 1,
+    resync_ms,
+    list: () => listWaitingWorkspaces(db, grace_ms),
+    reconcile: async (workspace_id, signal) => {
+      while (!signal.aborted && (await promoteOrphans(db, { workspace_id, grace_ms })) > 0);
+      return settled;
+    },
+  });
+}

@@ -1,0 +1,33 @@
+import type { Database } from '@roadstead/kit';
+import { noteChanges } from '../digest/change-store.ts';
+import { findOrphans, markPromoted, promoteRuns } from './orphan-store.ts';
+import { own } from './run-row.ts';
+import { inheritFromRoot } from './run-store.ts';
+import { lockStrays } from './stray-store.ts';
+import { lockTraces } from './trace-store.ts';
+
+const STEP = 200;
+
+/**
+ * Makes roots of runs whose parent has not come for so long, each of a trace of its own with all that is below it: who
+ * lists traces finds them. They go on waiting, and are moved below their parent when it comes.
+ * @returns how many there were.
+ */
+export async function promoteOrphans(
+  db: Database,
+  { workspace_id, grace_ms }: { readonly workspace_id: string; readonly grace_ms: number },
+): Promise<number> {
+  return db.transaction(async (tx) => {
+    const locked = await lockStrays(tx, [{ workspace_id, alone: true }]);
+    const orphans = await findOrphans(locked, { workspace_id, grace_ms, limit: STEP });
+    const { places, locked: traces } = await lockTraces(tx, orphans);
+    const roots = await promoteRuns(locked, orphans);
+    for (const root of roots) {
+      const place = [...places.values()].find(({ trace_id }) => trace_id === root.trace_id);
+      if (place !== undefined) await inheritFromRoot(traces, { ...place, ...root }, own);
+    }
+    await markPromoted(locked, orphans);
+    await noteChanges(tx, roots);
+    return orphans.length;
+  });
+}
