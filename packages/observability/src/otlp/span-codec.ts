@@ -3,6 +3,7 @@ import { columnText } from '../ingest/column-text-rules.ts';
 import { runOperationOf, type SentPayload } from '../ingest/run-fields-rules.ts';
 import type { AttachmentOperation, Operations, PayloadKind, RunOperation } from '../ingest/run-operation.ts';
 import { type Reading, readPayload } from '../ingest/sent-json-codec.ts';
+import { unhurried } from '../ingest/unhurried.ts';
 import * as tables from './attribute-tables.ts';
 import { extraOf } from './span-extra-rules.ts';
 import { inputsOf, outputsOf, type ReadEvent } from './span-payload-rules.ts';
@@ -25,7 +26,7 @@ export async function operationsOf(
   const valid = spans.filter((span) => isTraceId(span.trace_id) && isSpanId(span.span_id));
   const rejected = spans.length - valid.length;
   if (rejected > 0) reading.faults.add('spans', `${rejected} of them have no valid ids, and are left out`);
-  const places = placesOf(valid);
+  const places = await unhurried(placesOf(valid), reading.slice);
   const runs: RunOperation[] = [];
   const attachments: AttachmentOperation[] = [];
   for (const [index, span] of valid.entries()) {

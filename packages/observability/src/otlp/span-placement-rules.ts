@@ -16,9 +16,6 @@ export interface SpanPlace {
   readonly dotted_order: string | undefined;
 }
 
-/** Deeper spans find their place through their parents, as they do that come later. */
-const MAX_CLIMB = 500;
-
 export const runIdOf = (span_id: string): string =>
   `00000000-0000-0000-${span_id.slice(0, 4)}-${span_id.slice(4)}`;
 
@@ -30,41 +27,57 @@ export function instantOfNs(ns: bigint): string | undefined {
   return `${new Date(ms).toISOString().slice(0, -1)}${String(us % 1000n).padStart(3, '0')}Z`;
 }
 
-/** Of all spans of a request, in their order. */
-export function placesOf(spans: readonly Span[]): SpanPlace[] {
+/** Of all spans of a request, in their order; pauses, since there may be many. */
+export function* placesOf(spans: readonly Span[]): Generator<void, SpanPlace[], void> {
   const bySpan = new Map(spans.map((span) => [keyOf(span.trace_id, span.span_id), span]));
-  const parentOf = (span: Span) => bySpan.get(keyOf(span.trace_id, span.parent_span_id));
-  return spans.map((span) => {
-    const run_id = ownId(span);
-    const trace_id = said(span, identity.trace_id);
-    const dotted_order = textOf(span, identity.dotted_order);
+  const parentOf = (span: Span) =>
+    isRoot(span) ? undefined : bySpan.get(keyOf(span.trace_id, span.parent_span_id));
+  const found = new Map<Span, Found>();
+  const places: SpanPlace[] = [];
+  for (const span of spans) {
+    for (const one of unplacedLine(span, { parentOf, found })) {
+      const parent = parentOf(one);
+      found.set(one, foundBelow(one, parent, parent && found.get(parent)));
+    }
     const parent_run_id = parentIdOf(span, parentOf(span));
-    if (trace_id !== undefined || dotted_order !== undefined)
-      return { run_id, parent_run_id, trace_id, dotted_order };
-    const line = lineOf(span, parentOf);
-    const [root] = line;
-    if (root === undefined || parentIdOf(root, undefined) !== undefined)
-      return { run_id, parent_run_id, trace_id: undefined, dotted_order: undefined };
-    const order = line.map((one) => segmentOf(startOf(one), ownId(one))).reduce(orderBelow, '');
-    return { run_id, parent_run_id, trace_id: ownId(root), dotted_order: order };
-  });
-}
-
-/** From the topmost span that is here down to this one; empty where there is no such line. */
-function lineOf(span: Span, parentOf: (span: Span) => Span | undefined): Span[] {
-  const line: Span[] = [];
-  for (let at: Span | undefined = span; at !== undefined; at = isRoot(at) ? undefined : parentOf(at)) {
-    if (line.length === MAX_CLIMB || placedElsewhere(at)) return [];
-    line.push(at);
+    places.push({ run_id: ownId(span), parent_run_id, ...(found.get(span) ?? nowhere) });
+    yield;
   }
-  return line.toReversed();
+  return places;
 }
 
-/** What says its own place need not stand where its span does. */
-const placedElsewhere = (span: Span) =>
-  [identity.parent_run_id, identity.dotted_order, identity.trace_id].some((name) =>
-    span.attributes.has(name),
-  );
+type Found = Pick<SpanPlace, 'trace_id' | 'dotted_order'>;
+const nowhere: Found = { trace_id: undefined, dotted_order: undefined };
+
+/** The span and those above it that have no place so far, the topmost first. */
+function unplacedLine(
+  span: Span,
+  known: {
+    readonly parentOf: (span: Span) => Span | undefined;
+    readonly found: ReadonlyMap<Span, Found>;
+  },
+): Span[] {
+  const line = new Set<Span>();
+  let at: Span | undefined = span;
+  while (at !== undefined && !known.found.has(at) && !line.has(at)) {
+    line.add(at);
+    at = known.parentOf(at);
+  }
+  return [...line].toReversed();
+}
+
+function foundBelow(span: Span, parent: Span | undefined, above: Found | undefined): Found {
+  const trace_id = said(span, identity.trace_id);
+  const dotted_order = textOf(span, identity.dotted_order);
+  if (trace_id !== undefined || dotted_order !== undefined) return { trace_id, dotted_order };
+  const segment = segmentOf(startOf(span), ownId(span));
+  const parent_run_id = parentIdOf(span, parent);
+  if (parent_run_id === undefined) return { trace_id: ownId(span), dotted_order: segment };
+  // One that says its own parent need not stand below its span's.
+  const isBelow = parent !== undefined && parent_run_id === ownId(parent);
+  if (!isBelow || above?.trace_id === undefined || above.dotted_order === undefined) return nowhere;
+  return { trace_id: above.trace_id, dotted_order: orderBelow(above.dotted_order, segment) };
+}
 
 const keyOf = (trace_id: string, span_id: string) => `${trace_id}/${span_id}`;
 const isRoot = (span: Span) => [true, 'true'].includes(span.attributes.get(identity.is_root) as boolean);

@@ -1,0 +1,110 @@
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { longestHold } from '@roadstead/kit/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
+import { runIdOf } from './span-placement-rules.ts';
+
+/** No request holds the event loop, whatever it holds. */
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+/** The bound is 50 ms; the rest is room for the collector of garbage on a slow machine. */
+const MAX_HOLD_MS = 90;
+
+/** A message inside of another, as its field. */
+const within = (field: number, bytes: Uint8Array) =>
+  new BinaryWriter().tag(field, WireType.LengthDelimited).bytes(bytes).finish();
+const text = (field: number, value: string) => within(field, Buffer.from(value));
+const attribute = (name: string, value: Uint8Array) =>
+  within(9, Buffer.concat([text(1, name), within(2, value)]));
+const idOf = (index: number) => Buffer.from(index.toString(16).padStart(16, '0'), 'hex');
+const span = (index: number, ...fields: readonly (Uint8Array | readonly Uint8Array[])[]) =>
+  Buffer.concat([
+    within(1, Buffer.alloc(16, 7)),
+    within(2, idOf(index)),
+    text(5, `span ${index}`),
+    ...fields.flat(),
+  ]);
+const requestOf = (spans: readonly Uint8Array[]) =>
+  within(1, within(2, Buffer.concat(spans.map((one) => within(2, one)))));
+
+it.each<[string, () => Uint8Array, number]>([
+  [
+    '500 spans, each below the one before',
+    () =>
+      requestOf(
+        Array.from({ length: 500 }, (_, at) =>
+          at === 0 ? span(1) : span(at + 1, within(4, idOf(at))),
+        ).toReversed(),
+      ),
+    200,
+  ],
+  [
+    'a span of 200,000 attributes',
+    () =>
+      requestOf([
+        span(
+          9001,
+          Array.from({ length: 200_000 }, (_, at) => attribute(`a.${at}`, text(1, 'x'))),
+        ),
+      ]),
+    200,
+  ],
+  [
+    'a list of 3,000,000 empty values',
+    () =>
+      requestOf([span(9002, attribute('list', within(5, Buffer.alloc(6_000_000, Buffer.from([0x0a, 0])))))]),
+    413,
+  ],
+  [
+    'an attribute that is nested 10,000 times',
+    () => {
+      let value = text(1, 'x');
+      for (let depth = 0; depth < 10_000; depth += 1) value = within(5, within(1, value));
+      return requestOf([span(9003, attribute('deep', value))]);
+    },
+    400,
+  ],
+  [
+    'a prompt of 15 MB',
+    () =>
+      requestOf([
+        span(9004, attribute('gen_ai.prompt', text(1, JSON.stringify({ q: 'x'.repeat(15_000_000) })))),
+      ]),
+    200,
+  ],
+  [
+    'messages that are spread over 9,000 attributes',
+    () =>
+      requestOf([
+        span(
+          9005,
+          Array.from({ length: 9000 }, (_, at) => attribute(`gen_ai.prompt.${at}.content`, text(1, 'x'))),
+        ),
+      ]),
+    200,
+  ],
+])('%s', async (_what, bodyOf, expected) => {
+  const body = new Uint8Array(bodyOf());
+  let status = 0;
+  const hold = await longestHold(async () => {
+    const answer = await fixture.send('/v1/traces', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/x-protobuf' },
+    });
+    status = answer.status;
+    await answer.arrayBuffer();
+  });
+  expect(status).toBe(expected);
+  expect(hold).toBeLessThan(MAX_HOLD_MS);
+});
+
+it('a prompt of 15 MB is read as it was sent', async () => {
+  const run = await (await fixture.send(`/runs/${runIdOf('0'.repeat(12) + (9004).toString(16))}`)).text();
+  expect(run).toContain(`"inputs":{"q":"${'x'.repeat(15_000_000)}"}`);
+});
