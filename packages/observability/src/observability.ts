@@ -50,6 +50,10 @@ import { runGroupHandlers } from './run-stats/run-group-routes.ts';
 import { runStatsHandlers } from './run-stats/run-stats-routes.ts';
 import type { RunReader } from './runs/run-reader-work.ts';
 import { hubHandlers } from './prompts/hub-handlers.ts';
+import { queueEntryHandlers } from './queues/queue-entry-routes.ts';
+import { queueItemHandlers } from './queues/queue-item-routes.ts';
+import { queueHandlers } from './queues/queue-routes.ts';
+import { queueRunHandlers } from './queues/queue-run-routes.ts';
 import { EXTENSIONS, extensionLoop } from './retention/extension-loop.ts';
 import { orphanLoop } from './runs/orphan-loop.ts';
 import { runHandlers } from './runs/run-routes.ts';
@@ -114,6 +118,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const addresses = createAttachmentAddresses({ ...options, clock });
   const placing = feedbackPlacingLoop(db, clock, log).start();
   const extension = extensionLoop({ db, clock, log, moved: digest.wake }).start();
+  const extended = () => extension.wake(EXTENSIONS);
   const disk = createDiskGuard(options.free_disk ?? folderMeasure(options.data_folder), clock);
   const take = createIntake(queue, disk);
   const ready = () => isReachable(db);
@@ -145,7 +150,11 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...turnHandlers(reader),
     ...hubHandlers(options),
     ...settingsHandlers(options),
-    ...feedbackHandlers({ ...options, clock, extended: () => extension.wake(EXTENSIONS) }),
+    ...feedbackHandlers({ ...options, clock, extended }),
+    ...queueHandlers(db, clock),
+    ...queueRunHandlers(reader, clock),
+    ...queueEntryHandlers({ db, clock, extended }),
+    ...queueItemHandlers({ db, clock, extended }),
     ...feedbackConfigHandlers(db, clock),
     ...feedbackFormulaHandlers(db, clock),
     ...feedbackTokenHandlers({ ...options, clock }),

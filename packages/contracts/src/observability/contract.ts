@@ -1,3 +1,6 @@
+import { annotationQueueItems } from './annotation-queue-items.ts';
+import { annotationQueueRuns } from './annotation-queue-runs.ts';
+import { annotationQueues } from './annotation-queues.ts';
 import { attachments } from './attachments.ts';
 import { deletions } from './deletions.ts';
 import { feedback } from './feedback.ts';
@@ -16,7 +19,6 @@ import { info } from './info.ts';
 import { ingest } from './ingest.ts';
 import { plannedAccount } from './planned-account.ts';
 import { plannedDatasets } from './planned-datasets.ts';
-import { plannedFeedback } from './planned-feedback.ts';
 import { plannedRuns } from './planned-runs.ts';
 import { promptCommits } from './prompt-commits.ts';
 import { promptDirectories } from './prompt-directories.ts';
@@ -61,9 +63,11 @@ export const observability = {
   ...experiments,
   ...experimentUploads,
   ...comparisons,
+  ...annotationQueues,
+  ...annotationQueueRuns,
+  ...annotationQueueItems,
   ...plannedRuns,
   ...plannedDatasets,
-  ...plannedFeedback,
   ...plannedAccount,
   ...refused,
 };

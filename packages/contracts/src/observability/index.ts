@@ -1,5 +1,7 @@
 export * from './contract.ts';
 export type { ModelPriceSent } from './prices.ts';
+export type { ItemSection, QueueItem, QueueItemCreate } from './annotation-queue-items.ts';
+export type { AnnotationQueue, AnnotationQueueCreate, AnnotationQueueUpdate } from './annotation-queues.ts';
 export type { Feedback, FeedbackCreate } from './feedback.ts';
 export type { FeedbackConfig } from './feedback-configs.ts';
 export type { FeedbackFormula } from './feedback-formulas.ts';

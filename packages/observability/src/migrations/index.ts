@@ -8,6 +8,7 @@ import { feedbackColumns } from './0005-feedback-columns.ts';
 import { rulesAndExperiments } from './0007-rules-and-experiments.ts';
 import { datasets } from './0006-datasets.ts';
 import { sharesAndDeletions } from './0009-shares-and-deletions.ts';
+import { reviewOrder } from './0020-review-order.ts';
 import { feedbackAndQueues } from './0012-feedback-and-queues.ts';
 import { orphans } from './0016-orphans.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   outboxMigration(11),
   feedbackAndQueues,
   orphans,
+  reviewOrder,
 ];

@@ -1,0 +1,35 @@
+import type { AnnotationQueue, QueueItem } from '@roadstead/contracts/observability';
+
+/** An annotation queue as SQL has it; instants as ISO text. */
+export interface QueueRow extends Omit<AnnotationQueue, 'tenant_id' | 'run_rule_id' | 'assigned_reviewers'> {
+  readonly workspace_id: string;
+  readonly assigned_reviewers: readonly string[];
+}
+
+export interface ItemRow extends Omit<QueueItem, 'project_id'> {
+  readonly workspace_id: string;
+  readonly session_id: string | null;
+}
+
+/** Where an item stands for a reviewer. */
+export type Section = 'needs_my_review' | 'needs_others_review' | 'completed';
+
+/** An item as a reviewer sees it. */
+export interface StagedItem extends ItemRow {
+  readonly section: Section;
+  /** When it was added, or put off to by this reviewer. */
+  readonly effective_added_at: string;
+  readonly completed_by: readonly string[];
+  readonly reserved_by: readonly string[];
+}
+
+export interface QueueId {
+  readonly workspace_id: string;
+  readonly queue_id: string;
+}
+
+/** Who looks at a queue, and when (ISO text). */
+export interface Viewing {
+  readonly reviewer_id: string;
+  readonly now: string;
+}

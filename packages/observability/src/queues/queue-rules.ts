@@ -1,0 +1,131 @@
+import type {
+  AnnotationQueue,
+  AnnotationQueueCreate,
+  AnnotationQueueUpdate,
+  ItemSection,
+  QueueItem,
+} from '@roadstead/contracts/observability';
+import type { Principal } from '@roadstead/contracts';
+import { malformed } from '@roadstead/kit';
+import { columnJson } from '../ingest/column-text-rules.ts';
+import { userOf } from '../feedback/feedback-answer-rules.ts';
+import { instantOf } from '../runs/instant-rules.ts';
+import { naive } from '../runs/run-answer-rules.ts';
+import type { ItemRow, QueueRow, Section, StagedItem } from './queue-row.ts';
+
+/** Annotation queues as the API takes and answers them. */
+
+/** Callers that are no keys review as one. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+export const reviewerOf = (principal: Principal): string => userOf(principal) ?? NOBODY;
+
+export function queueAnswer(row: QueueRow): AnnotationQueue {
+  const { workspace_id, assigned_reviewers, ...queue } = row;
+  return {
+    ...queue,
+    tenant_id: workspace_id,
+    run_rule_id: row.source_rule_id,
+    assigned_reviewers: assigned_reviewers.map((id) => ({ id, name: null, email: null })),
+    created_at: naive(row.created_at) ?? '',
+    updated_at: naive(row.updated_at) ?? '',
+  };
+}
+
+export function newQueue(
+  body: AnnotationQueueCreate,
+  at: { readonly workspace_id: string; readonly id: string; readonly now: string },
+): QueueRow {
+  return {
+    workspace_id: at.workspace_id,
+    id: at.id,
+    name: body.name,
+    description: body.description ?? null,
+    queue_type: 'single',
+    default_dataset: body.default_dataset ?? null,
+    num_reviewers_per_item: body.num_reviewers_per_item === undefined ? 1 : body.num_reviewers_per_item,
+    enable_reservations: body.enable_reservations ?? true,
+    reservation_minutes: body.reservation_minutes ?? 1,
+    reviewer_access_mode: body.reviewer_access_mode ?? 'any',
+    assigned_reviewers: [],
+    rubric_items: body.rubric_items ?? null,
+    rubric_instructions: body.rubric_instructions ?? null,
+    metadata: metadataOf(body.metadata) ?? null,
+    source_rule_id: null,
+    created_at: at.now,
+    updated_at: at.now,
+  };
+}
+
+/** Null takes away reviewers and metadata, and leaves everything else as it is. */
+export function queueChange({ num_reviewers_per_item, metadata, ...others }: AnnotationQueueUpdate) {
+  return {
+    ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null)),
+    ...(num_reviewers_per_item === undefined ? {} : { num_reviewers_per_item }),
+    ...(metadata === undefined ? {} : { metadata: metadataOf(metadata) }),
+  };
+}
+
+const MAX_METADATA_CHARS = 65_536;
+
+function metadataOf(metadata: Record<string, unknown> | null | undefined): Record<string, unknown> | null {
+  if (metadata === null || metadata === undefined) return null;
+  if (JSON.stringify(metadata).length > MAX_METADATA_CHARS)
+    throw malformed(['body', 'metadata'], `is larger than ${MAX_METADATA_CHARS} characters`);
+  return columnJson(metadata, 'metadata') as Record<string, unknown>;
+}
+
+export const entryAnswer = (row: ItemRow) => ({
+  id: row.id,
+  queue_id: row.queue_id,
+  run_id: row.run_id ?? '',
+  added_at: naive(row.added_at) ?? '',
+  last_reviewed_time: naive(row.last_reviewed_time),
+  source_proposed_example_id: row.source_proposed_example_id,
+});
+
+export const itemAnswer = (row: ItemRow): QueueItem => ({
+  id: row.id,
+  queue_id: row.queue_id,
+  item_type: row.item_type,
+  run_id: row.run_id,
+  thread_id: row.thread_id,
+  project_id: row.session_id,
+  start_time: row.start_time,
+  added_at: row.added_at,
+  last_reviewed_time: row.last_reviewed_time,
+  source_proposed_example_id: row.source_proposed_example_id,
+});
+
+export const stagedItemAnswer = (row: StagedItem) => ({
+  ...itemAnswer(row),
+  effective_added_at: row.effective_added_at,
+  reserved_by: [...row.reserved_by],
+  completed_by: [...row.completed_by],
+});
+
+/** What v1 says of a run beside the run itself. */
+export const queuedFields = (row: StagedItem) => ({
+  queue_run_id: row.id,
+  added_at: naive(row.added_at),
+  effective_added_at: naive(row.effective_added_at),
+  last_reviewed_time: naive(row.last_reviewed_time),
+  source_proposed_example_id: row.source_proposed_example_id,
+  reserved_by: row.reserved_by,
+  completed_by: row.completed_by,
+});
+
+/** Newer clients call what is completed archived. */
+export const sectionOf = (status: ItemSection): Section => (status === 'archived' ? 'completed' : status);
+export const itemSectionOf = (section: Section): ItemSection =>
+  section === 'completed' ? 'archived' : section;
+
+/** An instant of a request; null where it says none. @throws Problem `malformed`. */
+export function instantAt(
+  text: string | null | undefined,
+  loc: readonly [part: string, name: string],
+): string | null {
+  if (text === null || text === undefined) return null;
+  const instant = instantOf(text);
+  if (instant === undefined) throw malformed(loc, 'is not an ISO 8601 instant');
+  return instant;
+}
