@@ -1,5 +1,7 @@
 import { type Database, type Locked, uuidv7 } from '@roadstead/kit';
 import { noteChanges } from '../digest/change-store.ts';
+import { deleteFeedbackOfTraces } from '../feedback/feedback-store.ts';
+import { leaveQueues } from '../queues/queue-leaving-store.ts';
 import { removeRuns } from '../runs/run-removal-store.ts';
 import type { DeletedTrace } from './deletion-row.ts';
 import type { DeletionScope } from './deletion-rules.ts';
@@ -28,6 +30,10 @@ export async function beginDeletion(
         ? await markTraces(tx, deletion, scope)
         : await markTracesByMetadata(tx, deletion, scope);
     await insertDeletion(tx, { ...deletion, traces: marked.length });
+    const trace_ids = marked.map(({ trace_id }) => trace_id);
+    await leaveQueues(tx, { workspace_id, trace_ids });
+    const feedback = await deleteFeedbackOfTraces(tx, { workspace_id, trace_ids });
+    await addRemoved(tx, { deletion_id, removed: { runs: 0, payloads: 0, attachments: 0, feedback } });
     await noteChanges(
       tx,
       marked.map(({ trace_id, ...place }) => ({ ...place, run_id: trace_id })),

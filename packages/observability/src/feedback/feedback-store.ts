@@ -57,6 +57,9 @@ const read = Object.entries(placed)
   .map(([name, type]) => (type === 'timestamptz' ? `${instantText(`f.${name}`)} as ${name}` : `f.${name}`))
   .join(', ');
 
+/** What a deleted project leaves behind is removed afterwards. */
+const isLive = `not exists (select from traces.sessions s
+  where s.id = f.session_id and s.workspace_id = f.workspace_id and s.deleted_at is not null)`;
 const noSuch = () => new Problem('not_found', 'There is no such feedback.');
 interface FeedbackId {
   readonly workspace_id: string;
@@ -69,7 +72,7 @@ export async function readFeedback(
   { workspace_id, feedback_id }: FeedbackId,
 ): Promise<PlacedFeedback> {
   const row = await db.maybe<PlacedFeedback>(
-    `select ${read} from traces.feedback f where f.workspace_id = $1 and f.feedback_id = $2`,
+    `select ${read} from traces.feedback f where f.workspace_id = $1 and f.feedback_id = $2 and ${isLive}`,
     [workspace_id, feedback_id],
   );
   if (row === undefined) throw noSuch();
@@ -120,7 +123,7 @@ export async function listFeedback(
   );
   return db.query<PlacedFeedback>(
     `select ${read} from traces.feedback f
-     where ${given.map((name, index) => conditions[name](`$${index + 1}`)).join(' and ')}
+     where ${given.map((name, index) => conditions[name](`$${index + 1}`)).join(' and ')} and ${isLive}
      order by f.created_at desc, f.feedback_id desc limit ${limit} offset ${offset}`,
     given.map((name) => filter[name]),
   );
@@ -144,6 +147,17 @@ export async function updateFeedback(
   );
   if (row === undefined) throw noSuch();
   return row;
+}
+
+/** @returns how many there were. */
+export async function deleteFeedbackOfTraces(
+  tx: Transaction,
+  { workspace_id, trace_ids }: { readonly workspace_id: string; readonly trace_ids: readonly string[] },
+): Promise<number> {
+  return tx.run('delete from traces.feedback where workspace_id = $1 and trace_id = any ($2::uuid[])', [
+    workspace_id,
+    trace_ids,
+  ]);
 }
 
 /** @throws Problem `not_found`. */

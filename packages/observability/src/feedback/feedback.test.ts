@@ -328,3 +328,22 @@ describe('links for feedback', () => {
     expect(many).toMatchObject([{ feedback_key: 'a' }, { feedback_key: 'b' }]);
   });
 });
+
+describe('what is said of what is deleted', () => {
+  it('is gone at once, and counts no longer', async () => {
+    const client = fixture.client();
+    const run_id = await ingestRun('partly deleted');
+    await ingestRun('partly deleted');
+    const session_id = await projectId('partly deleted');
+    const { id } = await client.createFeedback({ body: { run_id, key: 'k', score: 1 } });
+    const overall = await client.createFeedback({ body: { session_id, key: 'k', score: 1 } });
+    const deletion = await client.deleteRuns({ body: { session_id, trace_ids: [run_id] } });
+    expect(deletion.removed.feedback).toBe(1);
+    expect(await status(client.readFeedback({ params: { feedback_id: id } }))).toBe(404);
+    const scope = { workspace_id: WORKSPACE, session_ids: [session_id], level: 'run' as const };
+    expect((await readFeedbackStats(fixture.fresh.db, scope)).size).toBe(0);
+    await client.deleteSession({ params: { session_id } });
+    expect(await status(client.readFeedback({ params: { feedback_id: overall.id } }))).toBe(404);
+    expect(await client.listFeedback({ query: { session: session_id } })).toEqual([]);
+  });
+});

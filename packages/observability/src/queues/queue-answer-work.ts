@@ -13,11 +13,11 @@ import { runsById } from './queue-work.ts';
 export async function queuedRuns(
   reader: RunReader,
   items: readonly StagedItem[],
-  { now_ms, selection }: { readonly now_ms: number; readonly selection: Selection },
+  { selection }: { readonly selection: Selection },
 ): Promise<Members[]> {
   const ids = items.flatMap((item) => item.run_id ?? []);
   const workspace_id = items[0]?.workspace_id ?? '';
-  const runs = await runsById(reader.db, { workspace_id, ids, now_ms });
+  const runs = await runsById(reader.db, { workspace_id, ids });
   const there = items.filter((item) => runs.has(item.run_id ?? ''));
   const rows = there.flatMap((item) => runs.get(item.run_id ?? '') ?? []);
   const records = await readRecords(reader, rows, selection);
@@ -43,10 +43,7 @@ const MAX_FEEDBACK = 10_000;
 export async function exportedRuns(
   reader: RunReader,
   items: readonly StagedItem[],
-  {
-    now_ms,
-    include_annotator_detail,
-  }: { readonly now_ms: number; readonly include_annotator_detail: boolean },
+  { include_annotator_detail }: { readonly include_annotator_detail: boolean },
 ): Promise<Members[]> {
   const [first] = items;
   if (first === undefined) return [];
@@ -57,7 +54,7 @@ export async function exportedRuns(
     await listFeedback(reader.db, { workspace_id, run_ids }, page),
     (one) => one.run_id,
   );
-  const runs = await queuedRuns(reader, items, { now_ms, selection: exported });
+  const runs = await queuedRuns(reader, items, { selection: exported });
   return runs.map((members) => {
     const id = members.find(([name]) => name === 'id')?.[1];
     const run_id = id !== undefined && 'value' in id ? String(id.value) : '';

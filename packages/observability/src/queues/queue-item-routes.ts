@@ -5,7 +5,7 @@ import { THREAD_ID_LENGTH } from '../ingest/run-fields-rules.ts';
 import { readCursor, writeCursor } from '../runs/cursor-rules.ts';
 import { deleteItems, lockItem, updateItemTimes } from './queue-item-store.ts';
 import { countBefore, countItems, listItems, listItemsFrom } from './queue-review-store.ts';
-import type { StagedItem } from './queue-row.ts';
+import type { QueueId, StagedItem, Viewing } from './queue-row.ts';
 import {
   instantAt,
   itemAnswer,
@@ -97,22 +97,7 @@ export function queueItemHandlers({ db, clock, extended }: Options): ItemHandler
       );
       return itemAnswer(row);
     },
-    readQueueItemPlacement: async (call) => {
-      const filter = await viewed(call);
-      const [item] = await listItems(
-        db,
-        { ...filter, item_id: call.params.item_id },
-        { limit: 1, offset: 0 },
-      );
-      if (item === undefined)
-        throw new Problem('not_found', 'There is no such entry in the annotation queue.');
-      const { section, item_type } = item;
-      const position = await countBefore(db, { ...filter, section }, item);
-      const before =
-        position === 0 ? [] : await listItems(db, { ...filter, section }, { limit: 1, offset: position - 1 });
-      const cursor = before[0] === undefined ? null : cursorOf(before[0]);
-      return { section: itemSectionOf(section), position, item_type, cursor };
-    },
+    readQueueItemPlacement: async (call) => placementOf(db, await viewed(call), call.params.item_id),
     setQueueItemStatus: async ({ params, body, workspace_id, principal }) => {
       const status = body.status ?? null;
       const override_added_at = instantAt(body.override_added_at, ['body', 'override_added_at']);
@@ -122,6 +107,18 @@ export function queueItemHandlers({ db, clock, extended }: Options): ItemHandler
       return { queue_item_id: item.id, status, override_added_at, is_archived };
     },
   };
+}
+
+/** Its cursor is that of a list that begins with the item. */
+async function placementOf(db: Database, viewed: QueueId & Viewing, item_id: string) {
+  const [item] = await listItems(db, { ...viewed, item_id }, { limit: 1, offset: 0 });
+  if (item === undefined) throw new Problem('not_found', 'There is no such entry in the annotation queue.');
+  const { section, item_type } = item;
+  const filter = { ...viewed, section };
+  const position = await countBefore(db, filter, item);
+  const before = position === 0 ? [] : await listItems(db, filter, { limit: 1, offset: position - 1 });
+  const cursor = before[0] === undefined ? null : cursorOf(before[0]);
+  return { section: itemSectionOf(section), position, item_type, cursor };
 }
 
 /** @throws Problem `malformed` where it doesn't say which run or thread. */

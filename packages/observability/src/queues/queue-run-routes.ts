@@ -45,14 +45,13 @@ export function queueRunHandlers(reader: RunReader, clock: Clock): QueueRunHandl
         reviewed_to: instantAt(end_time, ['body', 'end_time']) ?? undefined,
       };
       const items = await listItems(db, filter, { limit: MAX_EXPORTED, offset: 0 });
-      const now_ms = clock.now();
-      return jsonAnswer(listText(await exportedRuns(reader, items, { now_ms, include_annotator_detail })));
+      return jsonAnswer(listText(await exportedRuns(reader, items, { include_annotator_detail })));
     },
     readQueuedRunAt: async (call) => {
       const filter = { ...(await viewed(call)), section: 'needs_my_review' as const };
       const items = await listItems(db, filter, { limit: 1, offset: call.params.index });
       const selection = everything(new Set(call.query.include_extra ? [] : ['extra']));
-      const [run] = await queuedRuns(reader, items, { now_ms: clock.now(), selection });
+      const [run] = await queuedRuns(reader, items, { selection });
       if (run === undefined) throw new Problem('not_found', 'No run waits for you at this place.');
       return jsonAnswer(objectText(run));
     },
@@ -61,7 +60,7 @@ export function queueRunHandlers(reader: RunReader, clock: Clock): QueueRunHandl
       const filter = { ...(await viewed(call)), section, is_completed };
       const items = await listItems(db, filter, { limit, offset });
       const selection = selectionOf(undefined);
-      return jsonAnswer(listText(await queuedRuns(reader, items, { now_ms: clock.now(), selection })));
+      return jsonAnswer(listText(await queuedRuns(reader, items, { selection })));
     },
     resolveQueuedRun: async (call) => {
       const filter = await viewed(call);

@@ -1,7 +1,6 @@
 import { Problem, type Queryable, type Transaction, uuidv7 } from '@roadstead/kit';
 import { requestExtensions } from '../retention/extension-store.ts';
-import type { FoundRun } from '../runs/run-query-store.ts';
-import { searchRuns } from '../runs/run-query-store.ts';
+import { findNamedRuns, type FoundRun } from '../runs/run-query-store.ts';
 import { requireSessions } from '../sessions/session-store.ts';
 import { hasThread, insertItems, listRootRuns, lockItem } from './queue-item-store.ts';
 import { listItems, type Review, writeReview } from './queue-review-store.ts';
@@ -29,7 +28,7 @@ export async function addItems(
   await readQueue(tx, queue);
   const { workspace_id } = queue;
   const ids = wanted.flatMap((one) => ('run_id' in one ? one.run_id.toLowerCase() : []));
-  const runs = await runsById(tx, { workspace_id, ids, now_ms });
+  const runs = await runsById(tx, { workspace_id, ids });
   const items: ItemRow[] = [];
   for (const [index, one] of wanted.entries()) {
     const place = 'run_id' in one ? placeOfRun(one, runs) : await placeOfThread(tx, workspace_id, one);
@@ -52,21 +51,18 @@ export async function addItems(
 /** The runs that are there, by id. */
 export async function runsById(
   db: Queryable,
-  {
-    workspace_id,
-    ids,
-    now_ms,
-  }: { readonly workspace_id: string; readonly ids: readonly string[]; readonly now_ms: number },
+  { workspace_id, ids }: { readonly workspace_id: string; readonly ids: readonly string[] },
 ): Promise<Map<string, FoundRun>> {
   if (ids.length === 0) return new Map();
   const search = {
     by: { kind: 'ids', ids },
     filter: {},
+    asked: { parsed_query: null },
     order: 'asc',
     limit: ids.length,
     cursor: undefined,
   } as const;
-  const rows = await searchRuns(db, search, { workspace_id, now_ms });
+  const rows = await findNamedRuns(db, { workspace_id, search });
   return new Map(rows.map((row) => [row.run_id, row]));
 }
 

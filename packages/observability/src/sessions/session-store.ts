@@ -129,11 +129,18 @@ export async function markSessionDeleted(
   db: Queryable,
   { workspace_id, id, now }: SessionId & { readonly now: string },
 ): Promise<void> {
-  const marked = await db.run(
-    `update traces.sessions set deleted_at = $3 where workspace_id = $1 and id = $2 and deleted_at is null`,
+  const marked = await db.maybe(
+    `with marked as (
+       update traces.sessions set deleted_at = $3 where workspace_id = $1 and id = $2 and deleted_at is null
+       returning id, workspace_id
+     ), unqueued as (
+       delete from traces.annotation_queue_items i using marked m
+       where i.session_id = m.id and i.workspace_id = m.workspace_id
+     )
+     select from marked`,
     [workspace_id, id, now],
   );
-  if (marked === 0) throw noSuch();
+  if (marked === undefined) throw noSuch();
 }
 
 export interface SessionFilter {
