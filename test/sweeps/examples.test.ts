@@ -79,6 +79,7 @@ test('path parameters are well-formed too', () => {
 const otherwise: Readonly<Record<string, readonly [status: number, why: string]>> = {
   redeployRevision: [400, 'the deployment has no revision that was ever built'],
   deleteDatasets: [404, 'the dataset was deleted before, by itself'],
+  deleteAnnotationQueues: [404, 'the queue was deleted before, by itself'],
   deleteExamples: [404, 'so was the dataset of the example'],
 };
 
@@ -86,6 +87,8 @@ const otherwise: Readonly<Record<string, readonly [status: number, why: string]>
 const namedInExamples = {
   dataset_id: '0199d3a0-0000-7000-8000-0000000000d1',
   example_id: '0199d3a0-0000-7000-8000-0000000000e1',
+  run_id: '0199d3a0-0000-7000-8000-0000000000ae',
+  queue_id: '0199d3a0-0000-7000-8000-0000000000c0',
 };
 
 test('sent with real ids, every example is answered with success', async () => {
@@ -139,7 +142,7 @@ test('sent with real ids, every example is answered with success', async () => {
 function textOf(body: unknown, session_id: string): string {
   if (typeof body === 'string') return body;
   return JSON.stringify(body, (name, value: unknown) => {
-    if (name === 'session' || name === 'project_ids') return [session_id];
+    if (/^(session|session_ids|project_ids)$/.test(name)) return [session_id];
     return name === 'project_id' || name === 'session_id' ? session_id : value;
   });
 }

@@ -73,6 +73,8 @@ const queries: Readonly<Record<string, string>> = {
   unshareThread: '?project_id={session_id}',
   readThreadStats: '?session_id={session_id}&selects=TURNS',
   readThreadMessages: '?session_id={session_id}',
+  listQueueItems: '?status=needs_my_review',
+  countQueueItems: '?status=archived',
   compareDatasetVersions: '?from_version=latest&to_version=latest',
 };
 

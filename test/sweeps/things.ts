@@ -31,15 +31,19 @@ export async function callPlatform(
 let made_so_far = 0;
 
 /** By the name of the parameter that names it; every text has `4711` in it. */
-export async function makeThings(
-  platform: RunningPlatform,
-  { dataset_id, example_id } = { dataset_id: randomUUID() as string, example_id: randomUUID() as string },
-): Promise<Ids> {
+export async function makeThings(platform: RunningPlatform, named: Ids = {}): Promise<Ids> {
   const make = async (path: string, body: object): Promise<Record<string, unknown>> => {
     const answer = await callPlatform(platform, path, { method: 'POST', body: JSON.stringify(body) });
     expect([answer.status < 300, path, answer.text]).toEqual([true, path, expect.anything()]);
     return answer.json();
   };
+  const idOf = (name: string): string => named[name] ?? randomUUID();
+  const [dataset_id, example_id, run_id, queue_id] = [
+    idOf('dataset_id'),
+    idOf('example_id'),
+    idOf('run_id'),
+    idOf('queue_id'),
+  ];
   made_so_far += 1;
   const name = `mine-${made_so_far}-4711`;
   const deployment = await make('/v2/deployments', {
@@ -57,7 +61,6 @@ export async function makeThings(
     prompt_cost: 0,
     completion_cost: 0,
   });
-  const run_id = randomUUID();
   await make('/runs', {
     id: run_id,
     trace_id: run_id,
@@ -77,6 +80,9 @@ export async function makeThings(
     aggregation_type: 'sum',
     formula_parts: [{ part_type: 'weighted_key', weight: 1, key: 'key-4711' }],
   });
+  await make('/annotation-queues', { id: queue_id, name: 'queue-4711' });
+  const entries = await make(`/annotation-queues/${queue_id}/runs`, [run_id]);
+  const entry = String((entries as unknown as { id: string }[])[0]?.id);
   await make('/datasets', { id: dataset_id, name: `dataset-${name}` });
   await make('/examples', { id: example_id, dataset_id, inputs: { text: 'canary-4711' } });
   const experiment = await make('/sessions', {
@@ -113,6 +119,10 @@ export async function makeThings(
     comparative_experiment_id: String(comparison['id']),
     listener_id: resources[0]?.id ?? '',
     feedback_id: String(feedback['id']),
+    queue_id,
+    queue_run_id: entry,
+    item_id: entry,
+    index: '0',
     feedback_formula_id: String(formula['id']),
   };
 }

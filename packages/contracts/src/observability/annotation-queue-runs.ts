@@ -45,7 +45,7 @@ const params = z.object({ queue_id: Uuid });
 const entry = z.object({ queue_id: Uuid, queue_run_id: Uuid });
 const done = { status: 200, body: z.object({ message: z.string() }) } as const;
 const keeping = z.object({ extend_trace_retention: queryFlag.default(false) });
-const run_id = '0199d3a0-0000-7000-8000-00000000000a';
+const run_id = '0199d3a0-0000-7000-8000-0000000000ae';
 
 export const annotationQueueRuns = {
   exportAnnotationQueue: endpoint({
@@ -139,7 +139,7 @@ export const annotationQueueRuns = {
       })
       .meta({ id: 'AnnotationQueueRunsDelete' }),
     success: done,
-    example: { body: { run_ids: [run_id] } },
+    example: { body: { delete_all: true, exclude_run_ids: [run_id] } },
   }),
   resolveQueuedRun: endpoint({
     ...read,
