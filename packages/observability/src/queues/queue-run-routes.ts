@@ -1,5 +1,6 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Handlers, Problem } from '@roadstead/kit';
+import type { PayloadKind } from '../ingest/run-operation.ts';
 import { jsonAnswer, listText, objectText } from '../runs/json-answer.ts';
 import { everything, selectionOf } from '../runs/run-answer-rules.ts';
 import type { RunReader } from '../runs/run-reader-work.ts';
@@ -50,7 +51,8 @@ export function queueRunHandlers(reader: RunReader, clock: Clock): QueueRunHandl
     readQueuedRunAt: async (call) => {
       const filter = { ...(await viewed(call)), section: 'needs_my_review' as const };
       const items = await listItems(db, filter, { limit: 1, offset: call.params.index });
-      const selection = everything(new Set(call.query.include_extra ? [] : ['extra']));
+      const left_out = new Set<PayloadKind>(call.query.include_extra ? [] : ['extra']);
+      const selection = everything({ left_out });
       const [run] = await queuedRuns(reader, items, { selection });
       if (run === undefined) throw new Problem('not_found', 'No run waits for you at this place.');
       return jsonAnswer(objectText(run));
