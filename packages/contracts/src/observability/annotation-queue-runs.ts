@@ -8,7 +8,7 @@ import { Run } from './runs.ts';
 /** The runs of annotation queues. An entry is named by its own id, or by that of its run. */
 
 const text = z.string().nullable();
-export const QueueSection = z.enum(['needs_my_review', 'needs_others_review', 'completed']);
+const QueueSection = z.enum(['needs_my_review', 'needs_others_review', 'completed']);
 const Instant = WellFormedText.max(100);
 
 /** A run and how it stands in the queue. */
