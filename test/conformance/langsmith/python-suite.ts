@@ -32,7 +32,17 @@ function runPytest(
   const more = options.pattern === undefined ? [] : ['-k', options.pattern];
   const child = spawn(
     options.python,
-    ['-m', 'pytest', 'tests/integration_tests', '-q', '--report-log', options.report, ...ignored, ...more],
+    [
+      '-m',
+      'pytest',
+      'tests/integration_tests',
+      '-q',
+      '--runslow',
+      '--report-log',
+      options.report,
+      ...ignored,
+      ...more,
+    ],
     { cwd: folder, env: options.env, stdio: ['ignore', 'pipe', 'inherit'] },
   );
   child.stdout.pipe(process.stderr, { end: false });
