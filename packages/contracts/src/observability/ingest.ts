@@ -17,6 +17,17 @@ const accepted = {
 } as const;
 const max_body_bytes = 67_108_864;
 
+const spans = {
+  access: 'traces:write',
+  method: 'POST',
+  summary:
+    'Ingest spans by OTLP over HTTP, as JSON or protocol buffers, also gzip or zstd; 200 once committed',
+  raw: true,
+  max_body_bytes,
+  success: { status: 200, media_types: ['application/json', 'application/x-protobuf'] },
+  example: { body: sentSpans },
+} as const;
+
 export const ingest = {
   ingestMultipart: endpoint({
     ...at,
@@ -60,16 +71,7 @@ export const ingest = {
     success: accepted,
     example: { body: sentEnd },
   }),
-  ingestSpans: endpoint({
-    ...otlp,
-    access: 'traces:write',
-    method: 'POST',
-    path: '/v1/traces',
-    summary:
-      'Ingest spans by OTLP over HTTP, as JSON or protocol buffers, also gzip or zstd; 200 once committed',
-    raw: true,
-    max_body_bytes,
-    success: { status: 200, media_types: ['application/json', 'application/x-protobuf'] },
-    example: { body: sentSpans },
-  }),
+  ingestSpans: endpoint({ ...spans, ...otlp, path: '/v1/traces' }),
+  /** The Python SDK's own exporter sends to `{endpoint}/otel` itself. */
+  ingestSpansOfSdk: endpoint({ ...spans, ...at, path: '/otel' }),
 };

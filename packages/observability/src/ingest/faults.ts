@@ -1,4 +1,4 @@
-import type { Issue } from '@roadstead/kit';
+import { type Issue, Problem } from '@roadstead/kit';
 
 /** More are counted and not named. */
 const MAX_NAMED = 100;
@@ -7,13 +7,26 @@ const MAX_NAMED = 100;
 export class Faults {
   readonly #issues: Issue[] = [];
   #count = 0;
+  #unknown_types = 0;
   /** Runs that were left out by what is stored already. */
   refused = 0;
 
   /** @param at as the client knows the value: a part's name, or `post.0.end_time` of a batch. */
   add(at: string, msg: string): void {
     this.#count += 1;
+    if (at.endsWith('run_type')) this.#unknown_types += 1;
     if (this.#issues.length < MAX_NAMED) this.#issues.push({ loc: [at], msg, type: 'value_error' });
+  }
+
+  /**
+   * One run of an unknown type among others is stored as a chain; where there are no others, the sender must hear of it.
+   * @throws Problem `malformed` where each of so many runs is of no known type.
+   */
+  refuseUnknownTypes({ runs }: { readonly runs: number }): void {
+    if (runs > 0 && this.#unknown_types >= runs)
+      throw new Problem('malformed', 'The run is of no known type.', {
+        issues: this.#issues.filter(({ loc }) => String(loc[0]).endsWith('run_type')),
+      });
   }
 
   get issues(): readonly Issue[] {

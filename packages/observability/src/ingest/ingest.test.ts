@@ -313,6 +313,7 @@ describe('JSON', () => {
     ['/runs/batch', '{"patch":[3]}', 'patch.0'],
     ['/runs', '{"id":7}', 'body.id'],
     ['/runs', '{"run_type":"agent"}', 'body.run_type'],
+    ['/runs/batch', `{"post":[{"id":"${uuidv7()}","run_type":"agent"}]}`, 'post.0.run_type'],
     ['/runs', '{"name" "x"}', 'body'],
     ['/runs', '', 'body'],
   ])('refuses at %s: %s', async (path, body, named) => {

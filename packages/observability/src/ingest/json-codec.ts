@@ -1,4 +1,4 @@
-import { isUuid, malformed, Problem, uuidv7 } from '@roadstead/kit';
+import { isUuid, malformed, uuidv7 } from '@roadstead/kit';
 import { elementsOf, membersOf } from './json-slices-codec.ts';
 import { mainFieldNames, runOperationOf, type SentPayload } from './run-fields-rules.ts';
 import {
@@ -38,6 +38,7 @@ export async function decodeBatch(json: Uint8Array, reading: Reading): Promise<O
       if (reading.slice.isOver()) await reading.slice.next();
     }
   }
+  reading.faults.refuseUnknownTypes({ runs: runs.length });
   return of(runs);
 }
 
@@ -45,10 +46,7 @@ export async function decodeBatch(json: Uint8Array, reading: Reading): Promise<O
 export async function decodeRun(json: Uint8Array, reading: Reading): Promise<Operations> {
   const members = await bodyOf(json, reading);
   const run = await runOf({ verb: 'post', at: 'body', members }, reading);
-  const type_fault = reading.faults.issues.find(({ loc }) => loc[0] === 'body.run_type');
-  // A client that sends one run waits for its answer, so an unknown type is refused rather than replaced.
-  if (type_fault !== undefined)
-    throw new Problem('malformed', 'The run is of no known type.', { issues: [type_fault] });
+  reading.faults.refuseUnknownTypes({ runs: 1 });
   return of(run === undefined ? [] : [run]);
 }
 

@@ -59,6 +59,7 @@ export async function decodeMultipart(
     runs.push(await runOf(run, reading));
     if (slice.isOver()) await slice.next();
   }
+  faults.refuseUnknownTypes({ runs: runs.length });
   return { runs, feedback, attachments };
 }
 

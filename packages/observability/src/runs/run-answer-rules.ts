@@ -158,10 +158,20 @@ export interface Selection extends WantedOfRuns {
 
 const every = Object.keys(fields) as Field[];
 
+/** What comes with a field that is asked for: clients read it without naming it. */
+const companions: Readonly<Record<string, readonly Field[]>> = {
+  inputs: ['s3_urls'],
+  outputs: ['s3_urls'],
+  prompt_tokens: ['prompt_token_details'],
+  completion_tokens: ['completion_token_details'],
+  prompt_cost: ['prompt_cost_details'],
+  completion_cost: ['completion_cost_details'],
+};
+
 /** The fields that are asked for and exist, and always the id; every field where none is asked for. */
 export function selectionOf(select: readonly string[] | null | undefined): Selection {
   if (select === null || select === undefined) return wantedBy(every, (fact) => !costly.has(fact));
-  const wanted = new Set(['id', ...select]);
+  const wanted = new Set(['id', ...select, ...select.flatMap((name) => companions[name] ?? [])]);
   const selection = wantedBy(every.filter((name) => wanted.has(name)));
   return wanted.has('messages') ? withMessages(selection) : selection;
 }

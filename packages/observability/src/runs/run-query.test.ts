@@ -103,6 +103,7 @@ it('tells the fields that are selected', async () => {
     'inputs',
     'inputs_preview',
     'name',
+    's3_urls',
   ]);
   const whole = await (await fixture.send(`/runs/${ids[0]}?exclude_serialized=true`)).json();
   expect(Run.parse(whole)).toMatchObject({ id: ids[0], thread_id: 't' });
@@ -229,11 +230,10 @@ it.each<[object, number]>([
   expect((await query(body)).status).toBe(status);
 });
 
-it('refuses fields of a turn that there are not, and a filter, in the dialect of v2', async () => {
+it('refuses fields of a turn that there are not in the dialect of v2', async () => {
   const get = (search: string) => fixture.send(`/v2/threads/t/traces?project_id=${session}&${search}`);
   const refused = await get('selects=DANCE');
   expect([refused.status, refused.headers.get('content-type')]).toEqual([422, 'application/problem+json']);
-  expect((await get('filter=eq(name,1)')).status).toBe(501);
   const page = (await (await get('selects=NAME&page_size=3')).json()) as {
     items: { name: string }[];
     next_cursor: string;
