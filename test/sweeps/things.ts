@@ -72,6 +72,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     inputs: { text: 'canary-4711' },
     extra: { metadata: { thread_id: THREAD } },
   });
+  const agent = await make('/v1/agents', { id: `agent-4711-${made_so_far}` });
   const deletion = await make('/runs/delete', { metadata: { no_run: 'has it' } });
   const feedback = await make('/feedback', { run_id, key: 'key-4711', score: 1, comment: 'canary-4711' });
   const formula = await make('/feedback/formulas', {
@@ -109,6 +110,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     name: 'TOKEN',
     key_id: String(key['id']),
     session_id: String(session['id']),
+    agent_id: String(agent['id']),
     deletion_id: String(deletion['id']),
     run_id,
     trace_id: run_id,

@@ -16,6 +16,7 @@ import {
 } from '@roadstead/kit';
 import type { GuardedFetch } from '@roadstead/outbound';
 import { createAttachmentAddresses } from './attachments/attachment-addresses.ts';
+import { agentHandlers } from './agents/agent-routes.ts';
 import { attachmentHandlers } from './attachments/attachment-routes.ts';
 import { blobLoop } from './attachments/blob-loop.ts';
 import { comparisonHandlers } from './comparisons/comparison-routes.ts';
@@ -148,6 +149,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...deletionHandlers({ db, digest, marked: () => deletions.wake(DELETIONS) }),
     ...threadHandlers(reader, clock),
     ...turnHandlers(reader),
+    ...agentHandlers(db, clock),
     ...hubHandlers(options),
     ...settingsHandlers(options),
     ...feedbackHandlers({ ...options, clock, extended }),

@@ -1,6 +1,7 @@
 import { annotationQueueItems } from './annotation-queue-items.ts';
 import { annotationQueueRuns } from './annotation-queue-runs.ts';
 import { annotationQueues } from './annotation-queues.ts';
+import { agents } from './agents.ts';
 import { attachments } from './attachments.ts';
 import { deletions } from './deletions.ts';
 import { feedback } from './feedback.ts';
@@ -45,6 +46,7 @@ export const observability = {
   ...shares,
   ...threads,
   ...deletions,
+  ...agents,
   ...sessions,
   ...prompts,
   ...promptCommits,

@@ -1,3 +1,4 @@
+export { type Agent, agentEnvironments } from './agents.ts';
 export * from './contract.ts';
 export type { ModelPriceSent } from './prices.ts';
 export type { ItemSection, QueueItem, QueueItemCreate } from './annotation-queue-items.ts';

@@ -4,16 +4,11 @@ import { v1 } from './mounts.ts';
 /** Runs of the LangSmith API that aren't built yet: each answers 501 with a sentence. */
 const admin = { ...v1, access: 'traces:admin' } as const;
 const read = { ...v1, access: 'traces:read' } as const;
-const shared = { ...v1, auth: 'token' } as const;
 
 export const plannedRuns = {
   deleteSessions: planned('DELETE /sessions', { ...admin, summary: 'Delete several projects' }),
   listSessionMetadata: planned('GET /sessions/{session_id}/metadata', {
     ...read,
     summary: 'List the metadata that a project’s runs have',
-  }),
-  listSharedRunFeedback: planned('GET /public/{share_token}/feedbacks', {
-    ...shared,
-    summary: 'List the feedback of a shared run',
   }),
 };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
+import { Feedback } from './feedback.ts';
 import { v1, v2 } from './mounts.ts';
 import { Run, RunQuery } from './runs.ts';
 import { RunSelect, RunV2 } from './runs-v2.ts';
@@ -183,6 +184,22 @@ const sharedReads = {
       }),
     },
     example: { body: { limit: 100 } },
+  }),
+  listSharedRunFeedback: endpoint({
+    ...v1,
+    ...shared,
+    method: 'GET',
+    path: '/public/{share_token}/feedbacks',
+    summary: 'List the feedback on a shared trace, newest first; not by whom',
+    params: token,
+    query: z.object({
+      run: queryList(Uuid).optional(),
+      key: queryList(WellFormedText).optional(),
+      limit: queryInt({ min: 1, max: 100, fallback: 100 }),
+      offset: queryInt({ fallback: 0 }),
+    }),
+    success: { status: 200, body: z.array(Feedback) },
+    example: { query: { key: ['helpful'], limit: '20' } },
   }),
   readSharedRunV2: endpoint({
     ...v2,

@@ -9,6 +9,7 @@ import { rulesAndExperiments } from './0007-rules-and-experiments.ts';
 import { datasets } from './0006-datasets.ts';
 import { sharesAndDeletions } from './0009-shares-and-deletions.ts';
 import { reviewOrder } from './0020-review-order.ts';
+import { agentNames } from './0019-agents.ts';
 import { feedbackAndQueues } from './0012-feedback-and-queues.ts';
 import { orphans } from './0016-orphans.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   feedbackAndQueues,
   orphans,
   reviewOrder,
+  agentNames,
 ];

@@ -40,6 +40,9 @@ export async function removeRuns(
        delete from traces.attachments a using gone g where a.run_id = g.run_id and a.workspace_id = g.workspace_id returning 1
      ), feedback as (
        delete from traces.feedback f using gone g where f.run_id = g.run_id and f.workspace_id = g.workspace_id returning 1
+     ), queue_items as (
+       delete from traces.annotation_queue_items q using gone g
+       where q.run_id = g.run_id and q.workspace_id = g.workspace_id
      ), strays as (
        delete from traces.strays y using gone g where y.run_id = g.run_id and y.workspace_id = g.workspace_id
      )

@@ -1,5 +1,6 @@
 import type { observability, RunQuery } from '@roadstead/contracts/observability';
 import type { Clock, Handlers } from '@roadstead/kit';
+import { feedbackAnswer } from '../feedback/feedback-answer-rules.ts';
 import { type Cursor, writeCursor } from '../runs/cursor-rules.ts';
 import { allItems, jsonAnswer, listText, objectText, pageText } from '../runs/json-answer.ts';
 import { everything, runMembers, selectionOf } from '../runs/run-answer-rules.ts';
@@ -7,7 +8,7 @@ import { runV2Members, selectionV2Of, type Telling } from '../runs/run-answer-v2
 import { readRecords, type RunReader } from '../runs/run-reader-work.ts';
 import { leftOut } from '../runs/run-query-rules.ts';
 import { sharedSearchOf, withoutPrivate } from './shared-runs-rules.ts';
-import { readSharedRun, readSharedRuns, searchSharedRuns } from './shared-runs-work.ts';
+import { listSharedFeedback, readSharedRun, readSharedRuns, searchSharedRuns } from './shared-runs-work.ts';
 
 type SharedRunHandlers = Pick<
   Handlers<typeof observability>,
@@ -16,6 +17,7 @@ type SharedRunHandlers = Pick<
   | 'readSharedChildRun'
   | 'listSharedRuns'
   | 'querySharedRuns'
+  | 'listSharedRunFeedback'
   | 'readSharedRunV2'
   | 'querySharedRunsV2'
 >;
@@ -52,6 +54,10 @@ export function sharedRunHandlers(reader: RunReader, clock: Clock, telling: Tell
     querySharedRuns: async ({ params, body }) => {
       const { items, next } = await page(params.share_token, body);
       return jsonAnswer(pageText({ name: 'runs', items }, { cursors: { next, prev: null } }));
+    },
+    listSharedRunFeedback: async ({ params, query }) => {
+      const rows = await listSharedFeedback(reader, await open(params.share_token), query);
+      return rows.map((row) => feedbackAnswer({ ...row, session_id: null, user_id: null, source: {} }));
     },
     readSharedRunV2: async ({ params, query }) => {
       const row = await readSharedRun(reader, await open(params.share_token), {

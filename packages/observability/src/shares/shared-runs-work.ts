@@ -3,6 +3,9 @@ import type { Cursor } from '../runs/cursor-rules.ts';
 import type { RunSearch } from '../runs/run-query-rules.ts';
 import { type FoundRun, findRun } from '../runs/run-query-store.ts';
 import { searchRuns } from '../runs/run-search-work.ts';
+import { listFeedback } from '../feedback/feedback-store.ts';
+import type { PlacedFeedback } from '../feedback/feedback-row.ts';
+import { listTurns } from '../threads/thread-store.ts';
 import type { RunReader } from '../runs/run-reader-work.ts';
 import { readShare } from './share-work.ts';
 import { isShared, type SharedRuns } from './shared-runs-rules.ts';
@@ -53,4 +56,29 @@ export async function searchSharedRuns(
   const { workspace_id } = shared;
   const page = await searchRuns(reader, { workspace_id, search: { ...search, by } }, { now_ms: clock.now() });
   return { rows: page.rows.filter((row) => isShared(shared, row)), last: page.next };
+}
+
+/** Of a thread, as many turns. */
+const MAX_TURNS = 1000;
+
+/** What was said of the runs that the link shows, newest first. */
+export async function listSharedFeedback(
+  { db, digest }: RunReader,
+  shared: SharedRuns,
+  query: {
+    readonly run?: readonly string[] | undefined;
+    readonly key?: readonly string[] | undefined;
+    readonly limit: number;
+    readonly offset: number;
+  },
+): Promise<PlacedFeedback[]> {
+  const { workspace_id } = shared;
+  // Feedback knows its trace once its run is digested.
+  await digest.caughtUp(workspace_id);
+  const turns =
+    shared.kind === 'run'
+      ? []
+      : await listTurns(db, { ...shared, asked: [] }, { ...shared, cursor: undefined, limit: MAX_TURNS });
+  const trace_ids = shared.kind === 'run' ? [shared.trace_id] : turns.map((turn) => turn.trace_id);
+  return listFeedback(db, { workspace_id, trace_ids, run_ids: query.run, keys: query.key }, query);
 }

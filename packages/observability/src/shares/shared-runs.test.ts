@@ -75,7 +75,7 @@ it('shares a trace by any of its runs, under one token, until it is unshared', a
   expect((await ask(`/public/${token}/r`)).json()).toMatchObject({ id: root, name: 'root' });
   await fixture.client().unshareRun({ params: { run_id: child } });
   expect(await fixture.client().readRunShare({ params: { run_id: root } })).toBeNull();
-  for (const path of ['r', 'run', `run/${child}`, 'runs'])
+  for (const path of ['r', 'run', `run/${child}`, 'runs', 'feedbacks'])
     expect([path, (await ask(`/public/${token}/${path}`)).status]).toEqual([path, 404]);
 });
 
@@ -95,6 +95,33 @@ it('shows the runs of the trace and their files to anybody, and no others, nor w
   expect((await query({})).toSorted()).toEqual([root, child].toSorted());
   expect(await query({ id: [child, other] })).toEqual([child]);
   expect(await query({ trace: other, session: [project_id], is_root: true })).toEqual([root]);
+});
+
+it('shows what was said of the runs, and not by whom', async () => {
+  const feedback = { id: uuidv7(), run_id: child, trace_id: root, key: 'good', score: 1, comment: 'Right.' };
+  const elsewhere = { ...feedback, id: uuidv7(), run_id: other, trace_id: other };
+  for (const one of [feedback, elsewhere])
+    await fixture.send('/runs/multipart', multipartInit([[`feedback.${one.id}`, JSON.stringify(one)]]));
+  const token = await shareRun(root);
+  const listed = JSON.parse((await ask(`/public/${token}/feedbacks?key=good`)).text) as object[];
+  expect(listed).toMatchObject([{ id: feedback.id, score: 1, comment: 'Right.', session_id: null }]);
+  expect(JSON.parse((await ask(`/public/${token}/feedbacks?run=${other}`)).text)).toEqual([]);
+});
+
+it('shows the runs of all turns of a shared thread', async () => {
+  const params = { thread_id: 'a "thread"' };
+  const share = await fixture.client().shareThread({ params, body: { project_id } });
+  const query = { project_id };
+  expect(await fixture.client().readThreadShare({ params, query })).toEqual(share);
+  const shown = (await ask(`/public/${share.share_token}/runs/query`, {})).json()['runs'] as { id: string }[];
+  expect(shown.map(({ id }) => id).toSorted()).toEqual([root, child].toSorted());
+  expect((await ask(`/v2/public/${share.share_token}/run/${child}?selects=NAME`)).json()).toEqual({
+    name: 'child',
+  });
+  expect((await ask(`/public/${share.share_token}/run/${other}`)).status).toBe(404);
+  await fixture.client().unshareThread({ params, query });
+  expect(await fixture.client().readThreadShare({ params, query })).toEqual({});
+  expect((await ask(`/public/${share.share_token}/runs`)).status).toBe(404);
 });
 
 it('answers the official client, which forgets a question mark', async () => {
