@@ -10,7 +10,7 @@ import {
 } from '@roadstead/kit';
 import { jsonAnswer } from '../runs/json-answer.ts';
 import { digestOf } from './commit-hash.ts';
-import { commitAnswer, modelOf, parseCommit, withJson, withoutModel } from './commit-rules.ts';
+import { commitAnswer, modelOf, parseCommit, withJson, withModel, withoutModel } from './commit-rules.ts';
 import { countUse, findCommit, listCommits, readManifest } from './commit-store.ts';
 import type { CommitRow, PromptRow } from './prompt-row.ts';
 import { writeCommit } from './commit-work.ts';
@@ -64,7 +64,7 @@ async function pull(
     is_draft: false,
     ...model,
   };
-  const shown = query.include_model ? manifest : await withoutModel(manifest);
+  const shown = await (query.include_model ? withModel : withoutModel)(manifest);
   return jsonText(withJson(said, { manifest: shown }), 200);
 }
 

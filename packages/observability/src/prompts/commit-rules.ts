@@ -63,6 +63,20 @@ export async function withoutModel(manifest: string): Promise<string> {
   return text((await partsOf(manifest))?.get('first')) ?? manifest;
 }
 
+const PLAYGROUND = 'PromptPlayground';
+const SEQUENCE = '["langchain","schema","runnable","RunnableSequence"]';
+
+/** What a playground writes of a prompt and its model is a sequence to LangChain, which loads no other. */
+export async function withModel(manifest: string): Promise<string> {
+  const members = await membersOf(Buffer.from(manifest));
+  const id = valueOf(members?.get('id'));
+  if (members === undefined || !Array.isArray(id) || id.at(-1) !== PLAYGROUND) return manifest;
+  const written = [...members].map(
+    ([name, json]) => `${JSON.stringify(name)}:${name === 'id' ? SEQUENCE : Buffer.from(json).toString()}`,
+  );
+  return `{${written.join(',')}}`;
+}
+
 /** The model of a prompt that has one: the name of its class, and how it is made. */
 export async function modelOf(manifest: string) {
   const last = await membersOf((await partsOf(manifest))?.get('last'));

@@ -170,7 +170,7 @@ test('a prompt with a model is pulled alone, or with the model', async () => {
     model_provider: null,
   });
   expect(await json(`/commits/-/${name}/latest?include_model=true`)).toMatchObject({
-    manifest: both,
+    manifest: { ...both, id: ['langchain', 'schema', 'runnable', 'RunnableSequence'] },
     model_config: { temperature: 0 },
     model_provider: 'ChatOpenAI',
   });
