@@ -1,2 +1,2 @@
 export { type ObservabilityOptions, type ObservabilityService, startObservability } from './observability.ts';
-export { observabilityProgram, publicSharingSetting } from './observability-program.ts';
+export { monthlyTracesSetting, observabilityProgram, publicSharingSetting } from './observability-program.ts';

@@ -21,6 +21,14 @@ export const publicSharingSetting = setting({
   schema: z.stringbool().default(false),
 });
 
+/** Also a setting of `roadstead up`. */
+export const monthlyTracesSetting = setting({
+  env: 'ROADSTEAD_MONTHLY_TRACES',
+  doc: 'Traces that each workspace may begin a month; beyond them ingestion answers 429.',
+  schema: z.coerce.number().int().min(0).optional(),
+  shown_default: 'any number',
+});
+
 const settings = {
   database_url: databaseSetting('TRACES_DATABASE_URL', 'Postgres for traces, a database of their own.'),
   identity_url: identityUrlSetting,
@@ -43,6 +51,7 @@ const settings = {
     secret: true,
   }),
   public_sharing: publicSharingSetting,
+  monthly_traces: monthlyTracesSetting,
   allowed_hosts: allowedHostsSetting,
   traces_folder: setting({
     env: 'ROADSTEAD_TRACES_DISK',
@@ -66,6 +75,7 @@ export const observabilityProgram: ServiceProgram<typeof settings> = {
         secret_box: createSecretBox(config.secret_key.split(',')),
         public_url: config.public_url,
         public_sharing: config.public_sharing,
+        monthly_traces: config.monthly_traces,
         workspaces: (workspace_id) =>
           identityClient({ base_url: config.identity_url, key: config.service_key, workspace_id }),
         outbound: createGuardedFetch({ allowed_hosts: config.allowed_hosts }),

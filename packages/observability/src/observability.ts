@@ -28,7 +28,7 @@ import { feedbackPlacingLoop } from './feedback/feedback-placing-loop.ts';
 import { DELETIONS, deletionLoop } from './deletions/deletion-loop.ts';
 import { deletionHandlers } from './deletions/deletion-routes.ts';
 import { startDigest } from './digest/digest-loop.ts';
-import { settingsHandlers } from './account/settings-routes.ts';
+import { accountHandlers } from './account/account-handlers.ts';
 import type { WorkspacesOf } from './account/workspaces.ts';
 import { feedbackHandlers } from './feedback/feedback-routes.ts';
 import { feedbackTokenHandlers } from './feedback/feedback-token-routes.ts';
@@ -41,8 +41,9 @@ import { createIntake } from './ingest/intake.ts';
 import { ingestHandlers } from './ingest/ingest-routes.ts';
 import { migrations } from './migrations/index.ts';
 import { ensurePartition } from './partitions/partition-store.ts';
-import { retentionLoop } from './partitions/retention-loop.ts';
 import { otlpHandlers } from './otlp/otlp-routes.ts';
+import { RETENTION, retentionLoop } from './partitions/retention-loop.ts';
+import { createUsageGate } from './usage/usage-gate.ts';
 import { priceApplicationLoop } from './prices/price-application-loop.ts';
 import { PriceBook } from './prices/price-book.ts';
 import { priceHandlers } from './prices/price-routes.ts';
@@ -61,7 +62,6 @@ import { runHandlers } from './runs/run-routes.ts';
 import { runV2Handlers } from './runs/run-v2-routes.ts';
 import { sessionKey, sessionRemovalLoop } from './sessions/session-removal-loop.ts';
 import { sessionHandlers } from './sessions/session-routes.ts';
-import { ensureDefaultSession, listSessions } from './sessions/session-store.ts';
 import { mendingAddresses } from './shares/mended-address.ts';
 import { shareHandlers } from './shares/share-routes.ts';
 import { sharedRunHandlers } from './shares/shared-run-routes.ts';
@@ -86,6 +86,8 @@ export interface ObservabilityOptions {
   readonly outbound: GuardedFetch;
   /** The folder on whose disk the traces lie; absent when they lie on another machine. */
   readonly data_folder?: string | undefined;
+  /** Traces that each workspace may begin a month; any number unless said. */
+  readonly monthly_traces?: number | undefined;
   readonly clock?: Clock;
   /** Free share of the disk in percent, in place of the folder's. */
   readonly free_disk?: (() => Promise<number>) | undefined;
@@ -111,7 +113,8 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const book = new PriceBook(db, clock);
   const orphans = orphanLoop(db, log).start();
   const repricing = priceApplicationLoop({ db, book, log }).start();
-  const queue = new IngestQueue({ db, blobs, book, clock, written: digest.wake });
+  const gate = createUsageGate({ db, clock, monthly_traces: options.monthly_traces });
+  const queue = new IngestQueue({ db, blobs, book, clock, gate, written: digest.wake });
   const retention = retentionLoop(db, clock, log).start();
   const removal = sessionRemovalLoop(db, log).start();
   const unnamed = blobLoop({ db, blobs }, log).start();
@@ -123,21 +126,14 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const disk = createDiskGuard(options.free_disk ?? folderMeasure(options.data_folder), clock);
   const take = createIntake(queue, disk);
   const ready = () => isReachable(db);
-  const beganAt = async (workspace_id: string) => {
-    const now = new Date(clock.now()).toISOString();
-    await ensureDefaultSession(db, { workspace_id, now });
-    const order = { sort_by: 'start_time', descending: false, offset: 0, limit: 1 } as const;
-    const [first] = await listSessions(db, { workspace_id }, order);
-    return first?.start_time ?? now;
-  };
   const datasets = openDatasets({ db, blobs, addresses, clock, log });
   const sharing: Sharing = { db, secret_box: options.secret_box, public_sharing: options.public_sharing };
   const reader: RunReader = { db, digest, sharing, addresses };
   const telling = { public_url: options.public_url };
   const handlers: Handlers<typeof observability> = {
-    ...infoHandlers({ disk, ready, beganAt }),
     ...ingestHandlers(take),
     ...otlpHandlers(take),
+    ...infoHandlers({ disk, ready }),
     ...attachmentHandlers({ blobs, addresses }),
     ...priceHandlers({ db, book, requested: (workspace_id) => repricing.wake(workspace_id) }),
     ...runHandlers(reader, clock),
@@ -151,12 +147,12 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...turnHandlers(reader),
     ...agentHandlers(db, clock),
     ...hubHandlers(options),
-    ...settingsHandlers(options),
     ...feedbackHandlers({ ...options, clock, extended }),
     ...queueHandlers(db, clock),
     ...queueRunHandlers(reader, clock),
     ...queueEntryHandlers({ db, clock, extended }),
     ...queueItemHandlers({ db, clock, extended }),
+    ...accountHandlers({ ...options, gate, retention_changed: () => retention.wake(RETENTION) }),
     ...feedbackConfigHandlers(db, clock),
     ...feedbackFormulaHandlers(db, clock),
     ...feedbackTokenHandlers({ ...options, clock }),

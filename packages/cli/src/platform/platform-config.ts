@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { binDaysSetting } from '@roadstead/control-plane';
 import { logLevelSetting, setting } from '@roadstead/kit';
 import { mcpEndpointsSetting } from '@roadstead/mcp-server';
-import { publicSharingSetting } from '@roadstead/observability';
+import { monthlyTracesSetting, publicSharingSetting } from '@roadstead/observability';
 import { allowedHostsSetting } from '@roadstead/outbound';
 import { Address, DatabaseUrl, Port, processSettings, ServiceKey } from '@roadstead/service';
 
@@ -78,6 +78,7 @@ export const platformSettings = {
   bin_days: binDaysSetting,
   mcp_endpoints: mcpEndpointsSetting,
   public_sharing: publicSharingSetting,
+  monthly_traces: monthlyTracesSetting,
   allowed_hosts: allowedHostsSetting,
   log_level: logLevelSetting,
 };

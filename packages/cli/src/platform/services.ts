@@ -96,6 +96,7 @@ export async function startServices({
       secret_box,
       public_url: url,
       public_sharing: config.public_sharing,
+      monthly_traces: config.monthly_traces,
       workspaces: (workspace_id) =>
         identityClient({ base_url: url, key: service_keys.observability, workspace_id, fetch: toIdentity }),
       outbound: createGuardedFetch({ allowed_hosts: config.allowed_hosts }),

@@ -18,7 +18,6 @@ import { experiments } from './experiments.ts';
 import { experimentUploads } from './experiment-uploads.ts';
 import { info } from './info.ts';
 import { ingest } from './ingest.ts';
-import { plannedAccount } from './planned-account.ts';
 import { plannedDatasets } from './planned-datasets.ts';
 import { plannedRuns } from './planned-runs.ts';
 import { promptCommits } from './prompt-commits.ts';
@@ -32,8 +31,12 @@ import { runStats } from './run-stats.ts';
 import { runsV2 } from './runs-v2.ts';
 import { shares } from './shares.ts';
 import { sessions } from './sessions.ts';
+import { organizations } from './organization.ts';
+import { traceRetention } from './trace-retention.ts';
+import { usage } from './usage.ts';
 import { workspaceSettings } from './workspace-settings.ts';
 import { threads } from './threads.ts';
+import { workspaces } from './workspaces.ts';
 
 export const observability = {
   ...info,
@@ -52,6 +55,10 @@ export const observability = {
   ...promptCommits,
   ...promptDirectories,
   ...workspaceSettings,
+  ...workspaces,
+  ...organizations,
+  ...usage,
+  ...traceRetention,
   ...feedbackConfigs,
   ...feedbackFormulas,
   ...feedbackTokens,
@@ -70,7 +77,6 @@ export const observability = {
   ...annotationQueueItems,
   ...plannedRuns,
   ...plannedDatasets,
-  ...plannedAccount,
   ...refused,
 };
 export type ObservabilityContract = typeof observability;

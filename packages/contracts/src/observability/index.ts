@@ -14,3 +14,4 @@ export * from './runs-v2.ts';
 export * from './sessions.ts';
 export { privateRunFields } from './shares.ts';
 export * from './threads.ts';
+export { LONGLIVED_TTL_DAYS } from './trace-retention.ts';

@@ -20,6 +20,7 @@ export const info = {
         batch_ingest_config: Free,
         instance_flags: Free,
         customer_info: Free,
+        allowed_longlived_ttl_days: z.array(z.number()),
       }),
     },
   }),
@@ -38,25 +39,5 @@ export const info = {
     summary: 'Whether traces can be stored',
     auth: 'public',
     success: { status: 200, body: z.object({ ok: z.literal(true) }) },
-  }),
-  listWorkspaces: endpoint({
-    ...v1,
-    method: 'GET',
-    path: '/workspaces',
-    summary: 'The workspaces that the caller reaches, as LangSmith lists tenants',
-    access: 'workspaces:read',
-    success: {
-      status: 200,
-      body: z.array(
-        z.object({
-          id: z.string(),
-          display_name: z.string(),
-          created_at: z.string(),
-          is_personal: z.boolean(),
-          is_deleted: z.boolean(),
-          tenant_handle: z.string().nullable(),
-        }),
-      ),
-    },
   }),
 };

@@ -1,5 +1,5 @@
-import type { Client } from '@roadstead/contracts';
-import type { IdentityContract } from '@roadstead/contracts/identity';
+import { ApiError, type Client } from '@roadstead/contracts';
+import type { ApiKey, IdentityContract } from '@roadstead/contracts/identity';
 import { Problem } from '@roadstead/kit';
 
 /** What is asked of identity, which alone knows workspaces and keys. */
@@ -11,17 +11,36 @@ export type Workspaces = Pick<
 /** Identity, asked in a workspace. */
 export type WorkspacesOf = (workspace_id: string) => Workspaces;
 
-/** @throws Problem where identity does not answer. */
-export async function readWorkspace(workspaces: WorkspacesOf, workspace_id: string) {
-  const { items } = await workspaces(workspace_id)
-    .listWorkspaces({})
-    .catch((cause: unknown) => {
-      throw new Problem('unavailable', 'Workspaces can’t be read right now; try again.', {
-        cause,
-        retry_after_s: 1,
-      });
+/** @throws Problem: its refusal, or `unavailable` where it does not answer. */
+export async function askIdentity<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (cause instanceof ApiError && cause.status === 409)
+      throw new Problem('conflict', cause.message, { cause });
+    throw new Problem('unavailable', 'Workspaces and keys can’t be asked for right now; try again.', {
+      cause,
+      retry_after_s: 1,
     });
+  }
+}
+
+export async function readWorkspace(workspaces: WorkspacesOf, workspace_id: string) {
+  const { items } = await askIdentity(() => workspaces(workspace_id).listWorkspaces({}));
   const [found] = items;
   if (found === undefined) throw new Problem('not_found', 'There is no such workspace.');
   return found;
+}
+
+/** Everybody who has a key to the workspace. */
+export async function listMembers(workspaces: WorkspacesOf, workspace_id: string): Promise<ApiKey[]> {
+  const keys: ApiKey[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { page_size: 100, ...(cursor === undefined ? {} : { cursor }) };
+    const page = await askIdentity(() => workspaces(workspace_id).listApiKeys({ query }));
+    keys.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return keys;
 }

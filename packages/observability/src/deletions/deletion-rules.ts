@@ -3,14 +3,16 @@ import { malformed } from '@roadstead/kit';
 import { entryText, termOf } from '../search/term-rules.ts';
 import type { DeletionRow } from './deletion-row.ts';
 
-/** Which traces a request means: some of a project, or those with a run that has one of the entries of metadata. */
+/** Which traces are meant: some of a project, those with a run that has one of the entries of metadata, or old ones. */
 export type DeletionScope =
   | { readonly by: 'ids'; readonly session_id: string; readonly trace_ids: readonly string[] }
   | {
       readonly by: 'metadata';
       readonly entries: readonly (readonly [key: string, value: string])[];
       readonly terms: readonly number[];
-    };
+    }
+  /** Long-lived ones that came in this week or before it. */
+  | { readonly by: 'age'; readonly last_week: string };
 
 type Scalar = string | number | boolean;
 

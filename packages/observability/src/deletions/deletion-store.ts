@@ -15,7 +15,8 @@ const marking = `update traces.traces t set deletion_id = $2 from chosen c
   where t.trace_id = c.trace_id and t.workspace_id = c.workspace_id
   returning t.workspace_id, t.trace_id, t.tier, t.week`;
 // In the order in which flushes lock them, so that neither waits for the other.
-const inOrder = 'order by t.trace_id, t.workspace_id for update';
+const ordered = 'order by t.trace_id, t.workspace_id';
+const inOrder = `${ordered} for update`;
 
 /** Of a project. */
 export async function markTraces(
@@ -57,6 +58,24 @@ export async function markTracesByMetadata(
              or x.metadata @> jsonb_build_object(e.key, jsonb_build_array(e.value)))) ${inOrder}
      ) ${marking}`,
     [workspace_id, deletion_id, terms, entries.map(([key]) => key), entries.map(([, value]) => value)],
+  );
+}
+
+const EXPIRED_AT_ONCE = 10_000;
+
+/** Some of the long-lived ones that came in that week or before. */
+export async function markTracesByAge(
+  tx: Transaction,
+  { workspace_id, deletion_id }: NewDeletion,
+  { last_week }: { readonly last_week: string },
+): Promise<Marked[]> {
+  return tx.query<Marked>(
+    `with chosen as (
+       select t.trace_id, t.workspace_id from traces.traces t
+       where t.workspace_id = $1 and t.deletion_id is null and t.tier = 'longlived' and t.week <= $3
+       ${ordered} limit ${EXPIRED_AT_ONCE} for update
+     ) ${marking}`,
+    [workspace_id, deletion_id, last_week],
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Database, type Locked, uuidv7 } from '@roadstead/kit';
+import { type Database, type Locked, type Transaction, uuidv7 } from '@roadstead/kit';
 import { noteChanges } from '../digest/change-store.ts';
 import { deleteFeedbackOfTraces } from '../feedback/feedback-store.ts';
 import { leaveQueues } from '../queues/queue-leaving-store.ts';
@@ -10,6 +10,7 @@ import {
   insertDeletion,
   listRunsOf,
   markTraces,
+  markTracesByAge,
   markTracesByMetadata,
   removeBareTraces,
   takeDeletedTraces,
@@ -25,10 +26,9 @@ export async function beginDeletion(
   const deletion_id = uuidv7();
   await db.transaction(async (tx) => {
     const deletion = { workspace_id, deletion_id };
-    const marked =
-      scope.by === 'ids'
-        ? await markTraces(tx, deletion, scope)
-        : await markTracesByMetadata(tx, deletion, scope);
+    const marked = await mark(tx, deletion, scope);
+    // Nobody asked for it: where nothing is old enough, there is nothing to record.
+    if (scope.by === 'age' && marked.length === 0) return;
     await insertDeletion(tx, { ...deletion, traces: marked.length });
     const trace_ids = marked.map(({ trace_id }) => trace_id);
     await leaveQueues(tx, { workspace_id, trace_ids });
@@ -40,6 +40,16 @@ export async function beginDeletion(
     );
   });
   return deletion_id;
+}
+
+async function mark(
+  tx: Transaction,
+  deletion: { readonly workspace_id: string; readonly deletion_id: string },
+  scope: DeletionScope,
+) {
+  if (scope.by === 'ids') return markTraces(tx, deletion, scope);
+  if (scope.by === 'age') return markTracesByAge(tx, deletion, scope);
+  return markTracesByMetadata(tx, deletion, scope);
 }
 
 /** One step of the removal of what is marked. @returns whether there was something to do. */

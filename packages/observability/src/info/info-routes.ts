@@ -1,12 +1,9 @@
-import type { observability } from '@roadstead/contracts/observability';
+import { LONGLIVED_TTL_DAYS, type observability } from '@roadstead/contracts/observability';
 import { type Handlers, Problem } from '@roadstead/kit';
 import { retention_days } from '../partitions/week-rules.ts';
 import type { DiskGuard } from './disk-guard.ts';
 
-type InfoHandlers = Pick<
-  Handlers<typeof observability>,
-  'readInfo' | 'readInfoHealth' | 'readOk' | 'listWorkspaces'
->;
+type InfoHandlers = Pick<Handlers<typeof observability>, 'readInfo' | 'readInfoHealth' | 'readOk'>;
 
 /** The release of the LangSmith API that clients are to reckon with; they compare it. */
 const LANGSMITH_VERSION = '0.17.0';
@@ -34,17 +31,16 @@ const info = {
     trace_tier_duration_days: retention_days,
   },
   customer_info: {},
+  allowed_longlived_ttl_days: [...LONGLIVED_TTL_DAYS],
 };
 
 /** What clients ask before they trace. */
 export function infoHandlers({
   disk,
   ready,
-  beganAt,
 }: {
   readonly disk: DiskGuard;
   readonly ready: () => Promise<boolean>;
-  readonly beganAt: (workspace_id: string) => Promise<string>;
 }): InfoHandlers {
   return {
     readInfo: async () => info,
@@ -53,15 +49,5 @@ export function infoHandlers({
       if (!(await ready())) throw new Problem('unavailable', 'The database of traces is away.');
       return { ok: true };
     },
-    listWorkspaces: async ({ workspace_id }) => [
-      {
-        id: workspace_id,
-        display_name: workspace_id,
-        created_at: await beganAt(workspace_id),
-        is_personal: false,
-        is_deleted: false,
-        tenant_handle: null,
-      },
-    ],
   };
 }

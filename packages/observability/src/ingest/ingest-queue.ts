@@ -8,6 +8,7 @@ import type { RefusedRun } from '../runs/flush-rules.ts';
 import { packed } from '../runs/payload-packing.ts';
 import { TraceRaceError } from '../runs/trace-store.ts';
 import { bytesOfRun, partsOfRequest } from './request-parts-rules.ts';
+import type { UsageGate } from '../usage/usage-gate.ts';
 import type { Operations } from './run-operation.ts';
 
 /**
@@ -31,6 +32,8 @@ export interface IngestQueueOptions {
   readonly blobs: Blobs;
   readonly book: PriceBook;
   readonly clock: Clock;
+  /** Says whether traces may begin. */
+  readonly gate: Pick<UsageGate, 'requireRoom'>;
   /** Called with each workspace of which runs were committed. */
   readonly written: (workspace_id: string) => void;
 }
@@ -40,15 +43,17 @@ export class IngestQueue implements AsyncDisposable {
   readonly #blobs: Blobs;
   readonly #book: PriceBook;
   readonly #clock: Clock;
+  readonly #gate: IngestQueueOptions['gate'];
   readonly #written: IngestQueueOptions['written'];
   readonly #commit: GroupCommit<IngestRequest, IngestOutcome>;
   readonly #partitions = new Set<string>();
 
-  constructor({ db, blobs, book, clock, written }: IngestQueueOptions) {
+  constructor({ db, blobs, book, clock, gate, written }: IngestQueueOptions) {
     this.#db = db;
     this.#blobs = blobs;
     this.#book = book;
     this.#clock = clock;
+    this.#gate = gate;
     this.#written = written;
     this.#commit = new GroupCommit({
       flush: (requests) => this.#flush(requests),
@@ -62,10 +67,11 @@ export class IngestQueue implements AsyncDisposable {
   /**
    * How much may wait is the gate's to say (`byte-gate.ts`). Of a large request parts may be committed when another
    * part fails.
-   * @throws Problem `unavailable` when the database is away; whether it was written is then unknown, and it may be sent
+   * @throws Problem `limit` where the workspace may begin no more traces, `unavailable` when the database is away; whether it was written is then unknown, and it may be sent
    * again.
    */
   async add(sent: Operations & { readonly workspace_id: string }): Promise<IngestOutcome> {
+    await this.#gate.requireRoom(sent.workspace_id, sent.runs);
     const contents = sent.attachments.map(({ content }) => content);
     return withStoredBlobs({ blobs: this.#blobs, contents }, (stored) => {
       const attachments = sent.attachments.flatMap(({ run_id, name, content_type }, index) =>

@@ -4,6 +4,7 @@ import { readDecoded } from './body-decoder.ts';
 import { ByteGate } from './byte-gate.ts';
 import { Faults } from './faults.ts';
 import type { IngestQueue } from './ingest-queue.ts';
+import { USAGE_LIMIT } from '../usage/usage-rules.ts';
 import type { Operations } from './run-operation.ts';
 import type { Reading } from './sent-json-codec.ts';
 
@@ -52,9 +53,9 @@ export function createIntake(queue: IngestQueue, disk: DiskGuard): Intake {
   return (call, decode) => take(call, decode).catch((error: unknown) => Promise.reject(laterOr(error)));
 }
 
-/** Clients give up on other refusals of what they may send again. */
+/** Clients give up on other refusals of what they may send again. What a limit of usage refuses has no better time soon. */
 function laterOr(error: unknown): unknown {
-  if (!(error instanceof Problem) || error.kind !== 'limit') return error;
+  if (!(error instanceof Problem) || error.kind !== 'limit' || error.code === USAGE_LIMIT) return error;
   const { message, hint, retry_after_s = 2 } = error;
   return new Problem('unavailable', message, {
     ...(hint === undefined ? {} : { hint }),

@@ -1,6 +1,7 @@
 import { outboxMigration } from '@roadstead/outbound';
 import type { Migration } from '@roadstead/kit';
 import { initial } from './0001-initial.ts';
+import { account } from './0018-account.ts';
 import { prompts } from './0008-prompts.ts';
 import { firstTokenOfTraces } from './0002-first-token-of-traces.ts';
 import { searchAndRollups } from './0003-search-and-rollups.ts';
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   sharesAndDeletions,
   detailsPricesBlobs,
   prompts,
+  account,
   datasets,
   outboxMigration(11),
   feedbackAndQueues,

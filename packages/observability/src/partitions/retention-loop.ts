@@ -1,19 +1,24 @@
 import { again, type Clock, type Database, type Log, Loop } from '@roadstead/kit';
 import { dropPartition, ensurePartition, listPartitions } from './partition-store.ts';
 import { removeOrphans } from './orphan-store.ts';
-import { DAY_MS, isExpired, partitionsAhead, retention_days } from './week-rules.ts';
+import { beginDeletion } from '../deletions/deletion-work.ts';
+import { listShorter } from '../retention/retention-settings-store.ts';
+import { DAY_MS, isExpired, lastWeekBefore, partitionsAhead, retention_days } from './week-rules.ts';
 
-const KEY = 'retention';
+export const RETENTION = 'retention';
 const HOUR_MS = 3_600_000;
 
-/** Makes the partitions that will be needed, and drops those whose time is over. */
+/**
+ * Makes the partitions that will be needed, and drops those whose time is over. What a workspace keeps for less time goes
+ * trace by trace.
+ */
 export function retentionLoop(db: Database, clock: Clock, log: Log): Loop {
   return new Loop({
-    name: KEY,
+    name: RETENTION,
     log,
     concurrency: 1,
     resync_ms: HOUR_MS,
-    list: async () => [KEY],
+    list: async () => [RETENTION],
     reconcile: async () => {
       await keepPartitions(db, clock.now(), log);
       return again(HOUR_MS);
@@ -28,6 +33,10 @@ export async function keepPartitions(db: Database, now_ms: number, log: Log): Pr
     if (!isExpired(key, now_ms)) continue;
     await dropPartition(db, key);
     log.info('traces dropped: their time is over', { ...key });
+  }
+  for (const { workspace_id, longlived_days } of await listShorter(db, retention_days.longlived)) {
+    const scope = { by: 'age', last_week: lastWeekBefore(now_ms, longlived_days) } as const;
+    await beginDeletion(db, { workspace_id, scope });
   }
   await removeOrphans(db, new Date(now_ms - retention_days.shortlived * DAY_MS).toISOString());
 }

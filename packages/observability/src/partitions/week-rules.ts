@@ -31,6 +31,11 @@ export function partitionsAhead(now_ms: number): PartitionKey[] {
   return tiers.flatMap((tier) => weeks.map((week) => ({ tier, week })));
 }
 
+/** The last week of which all that arrived is older than so many days. */
+export function lastWeekBefore(now_ms: number, days: number): string {
+  return weekOf(now_ms - days * DAY_MS - WEEK_MS);
+}
+
 /** Whether all that arrived in that week is older than its tier keeps it. */
 export function isExpired({ tier, week }: PartitionKey, now_ms: number): boolean {
   const days = tier === 'longlived' ? retention_days.longlived : retention_days.shortlived;

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '@roadstead/kit';
+import { hasEnoughLonglived } from '../usage/limit-store.ts';
 import { noteChanges } from '../digest/change-store.ts';
 
 /**
@@ -64,14 +65,15 @@ export async function forgetOldExtensions(db: Queryable, before: string): Promis
 /** Partitioned by tier and week: a row goes to another partition by saying so. */
 const partitioned = ['payloads', 'runs'] as const;
 
-/** Does nothing where another was quicker. */
+/** Does nothing where another was quicker, or the workspace keeps no more traces long this month. */
 export async function moveTrace(
   tx: Transaction,
   { to_tier, ...trace }: WishedTrace & { readonly to_tier: string },
 ): Promise<void> {
   const locked = await tx.maybe(
-    `select from traces.traces where workspace_id = $1 and trace_id = $2 and tier = $3 and week = $4 for update`,
-    [trace.workspace_id, trace.trace_id, trace.tier, trace.week],
+    `select from traces.traces t where workspace_id = $1 and trace_id = $2 and tier = $3 and week = $4
+       and not ($5 = 'longlived' and ${hasEnoughLonglived('t.workspace_id', 'now()')}) for update of t`,
+    [trace.workspace_id, trace.trace_id, trace.tier, trace.week, to_tier],
   );
   if (locked === undefined) return;
   const runs = await tx.query<{ run_id: string }>(

@@ -215,6 +215,7 @@ it('takes parts of the same traces from two processes at once', async () => {
         blobs: fixture.blobs,
         book: new PriceBook(db, systemClock),
         clock: systemClock,
+        gate: { requireRoom: async () => undefined },
         written: () => undefined,
       }),
   );

@@ -1,4 +1,5 @@
 import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import { type Uncounted, uncountTrace } from '../usage/usage-store.ts';
 import { instantText } from './run-store.ts';
 import { type TraceChange, type TraceFacts, traceKeyOf, type TracePlace } from './run-row.ts';
 
@@ -88,16 +89,18 @@ export async function mergeTraces(
   workspace_id: string,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<void> {
-  await tx.run(
+  const gone = await tx.maybe<Uncounted>(
     `with gone as (delete from traces.traces where workspace_id = $1 and trace_id = $2 returning *)
      update traces.traces t set run_count = t.run_count + gone.run_count,
        first_token_time = least(t.first_token_time, gone.first_token_time),
        ${sums.map((name) => `${name} = t.${name} + gone.${name}`).join(', ')},
        ${costs.map((name) => `${name} = ${addedCost(`t.${name}`, `gone.${name}`)}`).join(', ')},
        ${details.map((name) => `${name} = traces.added(t.${name}, gone.${name})`).join(', ')}
-     from gone where t.workspace_id = $1 and t.trace_id = $3`,
+     from gone where t.workspace_id = $1 and t.trace_id = $3
+     returning gone.workspace_id, gone.session_id, ${instantText('gone.received_at')} as received_at, gone.tier`,
     [workspace_id, from, to],
   );
+  if (gone !== undefined) await uncountTrace(tx, gone);
 }
 
 /** When each trace began to arrive, and what its runs add up to, by trace id. */

@@ -1,5 +1,6 @@
 import { type Queryable, uuidv7 } from '@roadstead/kit';
 import type { SessionRef } from '../ingest/run-operation.ts';
+import { hasEnoughLonglived } from '../usage/limit-store.ts';
 import type { Tier } from '../partitions/week-rules.ts';
 
 /** Finds the projects that runs name at ingestion, and makes those that aren't there yet. */
@@ -39,13 +40,13 @@ export async function resolveSessions(
     ...wanted,
     ...workspaces.map((workspace_id) => ({ workspace_id, ref: { name: DEFAULT_SESSION } })),
   ];
-  const first = indexed(await find(tx, all));
+  const first = indexed(await find(tx, all, now));
   const missing = all.filter(
     ({ workspace_id, ref }) => ref.name !== undefined && lookUp(first, workspace_id, ref) === undefined,
   );
   if (missing.length === 0) return resolver(first);
   await insertNamed(tx, missing, now);
-  return resolver(indexed(await find(tx, all)));
+  return resolver(indexed(await find(tx, all, now)));
 }
 
 function resolver(index: ReadonlyMap<string, Found>): SessionResolver {
@@ -76,21 +77,28 @@ function lookUp(index: ReadonlyMap<string, Found>, workspace_id: string, ref: Se
   return found ?? (ref.name === undefined ? undefined : index.get(byName(workspace_id, ref.name)));
 }
 
-/** Experiments are kept long unless they say otherwise. */
-async function find(tx: Queryable, wanted: readonly Wanted[]): Promise<Found[]> {
+/**
+ * A project has the tier that it says; else experiments are kept long, and others as their workspace decided. Nothing is
+ * kept long where the workspace has had enough of that this month.
+ */
+async function find(tx: Queryable, wanted: readonly Wanted[], now: string): Promise<Found[]> {
   const named = distinct(wanted, (one) => one.ref.name);
   const identified = distinct(wanted, (one) => one.ref.id);
   return tx.query<Found>(
-    `select workspace_id, id, name, coalesce(trace_tier,
-       case when reference_dataset_id is null then 'shortlived' else 'longlived' end) as tier
-     from traces.sessions where deleted_at is null and (
-       (workspace_id, name) in (select * from unnest($1::uuid[], $2::text[]))
-       or (workspace_id, id) in (select * from unnest($3::uuid[], $4::uuid[])))`,
+    `select s.workspace_id, s.id, s.name, case
+       when ${hasEnoughLonglived('s.workspace_id', '$5')} then 'shortlived'
+       else coalesce(s.trace_tier, case when s.reference_dataset_id is not null then 'longlived' end, (
+         select w.default_tier from traces.workspace_settings w where w.workspace_id = s.workspace_id), 'shortlived')
+       end as tier
+     from traces.sessions s where s.deleted_at is null and (
+       (s.workspace_id, s.name) in (select * from unnest($1::uuid[], $2::text[]))
+       or (s.workspace_id, s.id) in (select * from unnest($3::uuid[], $4::uuid[])))`,
     [
       named.map(([workspace_id]) => workspace_id),
       named.map(([, name]) => name),
       identified.map(([workspace_id]) => workspace_id),
       identified.map(([, id]) => id),
+      now,
     ],
   );
 }

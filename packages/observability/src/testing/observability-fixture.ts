@@ -49,6 +49,7 @@ export interface FixtureOptions {
   readonly free_disk?: () => Promise<number>;
   readonly public_url?: string;
   readonly public_sharing?: boolean;
+  readonly monthly_traces?: number;
 }
 
 export async function startFixture({ between, ...options }: FixtureOptions = {}): Promise<Fixture> {

@@ -1,0 +1,33 @@
+import type { Database, SecretBox } from '@roadstead/kit';
+import { retentionHandlers } from '../retention/retention-routes.ts';
+import { limitHandlers } from '../usage/limit-routes.ts';
+import type { UsageGate } from '../usage/usage-gate.ts';
+import { usageHandlers } from '../usage/usage-routes.ts';
+import { organizationHandlers } from './organization-routes.ts';
+import { secretHandlers } from './secret-routes.ts';
+import { settingsHandlers } from './settings-routes.ts';
+import { sharedLinkHandlers } from './shared-link-routes.ts';
+import { workspaceHandlers } from './workspace-routes.ts';
+import type { WorkspacesOf } from './workspaces.ts';
+
+interface AccountOptions {
+  readonly db: Database;
+  readonly secret_box: SecretBox;
+  readonly public_sharing: boolean;
+  readonly workspaces: WorkspacesOf;
+  readonly gate: UsageGate;
+  /** Called when traces may have to go earlier than they would have. */
+  readonly retention_changed: () => void;
+}
+
+/** All that is served of workspaces, their settings, limits and usage. */
+export const accountHandlers = (options: AccountOptions) => ({
+  ...settingsHandlers(options),
+  ...workspaceHandlers(options),
+  ...organizationHandlers(options),
+  ...secretHandlers(options),
+  ...sharedLinkHandlers(options),
+  ...usageHandlers(options),
+  ...limitHandlers(options),
+  ...retentionHandlers(options.db, options.retention_changed),
+});

@@ -1,0 +1,135 @@
+import { uuidv7 } from '@roadstead/kit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+async function ask(path: string, init: RequestInit & { readonly workspace_id?: string } = {}) {
+  const answer = await fixture.send(path, init);
+  return { status: answer.status, text: await answer.text() };
+}
+const json = async (path: string, init: Parameters<typeof ask>[1] = {}) => {
+  const { status, text } = await ask(path, init);
+  expect([status, path, text]).toEqual([200, path, text]);
+  return JSON.parse(text);
+};
+const sent = (method: string, body: object) => ({ method, body: JSON.stringify(body) });
+
+test('workspaces are identity’s: listed, made with their key, read and renamed', async () => {
+  const tenant = {
+    id: WORKSPACE,
+    organization_id: WORKSPACE,
+    display_name: 'default',
+    tenant_handle: `workspace-${WORKSPACE.slice(-12)}`,
+    is_deleted: false,
+  };
+  expect(await json('/workspaces')).toMatchObject([{ ...tenant, read_only: false, permissions: ['admin'] }]);
+  const made = await json('/workspaces', sent('POST', { display_name: 'support', tenant_handle: 'helpers' }));
+  expect(made).toMatchObject({
+    display_name: 'support',
+    tenant_handle: 'helpers',
+    api_key: `key-${made.id}`,
+  });
+  expect(await json('/settings', { workspace_id: made.id })).toEqual({
+    id: made.id,
+    display_name: 'support',
+    created_at: expect.any(String),
+    tenant_handle: 'helpers',
+  });
+  expect((await ask('/workspaces', sent('POST', { id: made.id, display_name: 'again' }))).status).toBe(409);
+  expect((await ask(`/workspaces/${made.id}`)).status).toBe(404);
+  const renamed = { ...sent('PATCH', { display_name: 'help' }), workspace_id: made.id };
+  expect(await json(`/workspaces/${made.id}`, renamed)).toMatchObject({ display_name: 'help' });
+  expect((await ask(`/workspaces/${made.id}`, sent('PATCH', { display_name: 'stolen' }))).status).toBe(404);
+});
+
+test('whoever has a key is a member', async () => {
+  const member = { full_name: 'first', role_name: 'admin', read_only: false, tenant_id: WORKSPACE };
+  expect(await json('/workspaces/current/members')).toMatchObject({ members: [member], pending: [] });
+  expect(await json('/orgs/current/members')).toMatchObject({ members: [member] });
+});
+
+test('the organisation is the workspace, of which nothing is billed', async () => {
+  expect(await json('/orgs/current')).toMatchObject({ id: WORKSPACE, connected_to_stripe: false });
+  expect(await json('/orgs/current/billing')).toMatchObject({ current_plan: null });
+  const renamed = await json('/orgs/current/info', {
+    ...sent('PATCH', { display_name: 'Acme' }),
+    workspace_id: OTHER_WORKSPACE,
+  });
+  expect(renamed).toMatchObject({ display_name: 'Acme', public_sharing_disabled: false });
+  expect(await json('/orgs/current/info')).toMatchObject({ display_name: 'default' });
+  const refused = await ask('/orgs/current/info', sent('PATCH', { public_sharing_disabled: true }));
+  expect(refused).toEqual({ status: 501, text: expect.stringContaining('public_sharing_disabled') });
+});
+
+test('of secrets names are told and nothing else, and they lie sealed in the database', async () => {
+  const secrets = '/workspaces/current/secrets';
+  const canary = 'sk-canary-4711';
+  const wrote = await ask(
+    secrets,
+    sent('POST', [
+      { key: 'OPENAI_API_KEY', value: canary },
+      { key: 'OTHER', value: 'x' },
+    ]),
+  );
+  expect(wrote).toEqual({ status: 200, text: expect.not.stringContaining('canary') });
+  await ask(secrets, sent('POST', [{ key: 'OTHER', value: null }]));
+  expect(await json(secrets)).toEqual([{ key: 'OPENAI_API_KEY' }]);
+  expect(await json(secrets, { workspace_id: OTHER_WORKSPACE })).toEqual([]);
+  const rows = await fixture.fresh.db.query('select * from traces.workspace_secrets');
+  expect(JSON.stringify(rows)).not.toContain('canary');
+  expect(rows).toMatchObject([{ sealed: expect.stringMatching(/^v1\./) }]);
+  for (const key of ['', 'a b', '1A', 'A=B'])
+    expect((await ask(secrets, sent('POST', [{ key, value: 'x' }]))).status).toBe(422);
+});
+
+test('what is shared by link is listed by name and can be taken back', async () => {
+  const id = uuidv7();
+  const run = {
+    id,
+    trace_id: id,
+    dotted_order: `20260120T120000000000Z${id}`,
+    name: 'shared run',
+    run_type: 'chain',
+    session_name: 'shared project',
+    start_time: '2026-01-20T12:00:00.000Z',
+  };
+  expect((await ask('/runs', sent('POST', run))).status).toBe(202);
+  const { share_token } = await json(`/runs/${id}/share`, sent('PUT', { run_id: id }));
+  expect(await json('/workspaces/current/shared')).toMatchObject({
+    entities: [
+      { type: 'run', share_token, run_id: id, run_name: 'shared run', session_name: 'shared project' },
+    ],
+  });
+  expect(await json('/workspaces/current/shared', { workspace_id: OTHER_WORKSPACE })).toEqual({
+    entities: [],
+  });
+  const take = (body: object, workspace_id = WORKSPACE) =>
+    json('/workspaces/current/shared', { ...sent('DELETE', body), workspace_id });
+  expect(await take({ share_tokens: [share_token] }, OTHER_WORKSPACE)).toMatchObject({ removed: 0 });
+  expect(await take({ share_tokens: [share_token] })).toMatchObject({ removed: 1 });
+  await json(`/runs/${id}/share`, sent('PUT', { run_id: id }));
+  expect(await take({ unshare_all: true })).toMatchObject({ removed: 1 });
+  expect(await json('/workspaces/current/shared')).toEqual({ entities: [] });
+  expect((await ask('/workspaces/current/shared', sent('DELETE', {}))).status).toBe(400);
+});
+
+test('statistics count what the workspace holds', async () => {
+  const workspace_id = crypto.randomUUID();
+  await fixture.client(workspace_id).createSession({ body: { name: 'one' } });
+  await json('/repos', { ...sent('POST', { repo_handle: 'p', is_public: false }), workspace_id });
+  expect(await json('/workspaces/current/stats', { workspace_id })).toEqual({
+    tenant_id: workspace_id,
+    dataset_count: 0,
+    tracer_session_count: 1,
+    repo_count: 1,
+    annotation_queue_count: 0,
+    deployment_count: 0,
+    dashboards_count: 0,
+    evaluator_count: 0,
+  });
+});

@@ -1,0 +1,55 @@
+import type { observability } from '@roadstead/contracts/observability';
+import { type Database, type Handlers, Problem } from '@roadstead/kit';
+import { deleteLimit, type LimitRow, listLimits, upsertLimit } from './limit-store.ts';
+import type { UsageGate } from './usage-gate.ts';
+
+type LimitHandlers = Pick<
+  Handlers<typeof observability>,
+  | 'readWorkspaceUsage'
+  | 'listUsageLimits'
+  | 'listOrganizationUsageLimits'
+  | 'setUsageLimit'
+  | 'deleteUsageLimit'
+>;
+
+export function limitHandlers({
+  db,
+  gate,
+}: {
+  readonly db: Database;
+  readonly gate: UsageGate;
+}): LimitHandlers {
+  const list = async ({ workspace_id }: { readonly workspace_id: string }) =>
+    (await listLimits(db, workspace_id)).map((row) => answer(row, workspace_id));
+  return {
+    readWorkspaceUsage: async ({ workspace_id }) => {
+      const { limit, used } = await gate.read(workspace_id);
+      const isReached = limit !== undefined && used >= limit;
+      return {
+        in_reject_set: isReached,
+        usage_limit_type: isReached ? 'monthly_traces' : null,
+        tenant_limit: limit ?? null,
+      };
+    },
+    listUsageLimits: list,
+    listOrganizationUsageLimits: list,
+    setUsageLimit: async ({ workspace_id, body }) => {
+      const row = await upsertLimit(db, { workspace_id, kind: body.limit_type, value: body.limit_value });
+      gate.forget(workspace_id);
+      return answer(row, workspace_id);
+    },
+    deleteUsageLimit: async ({ workspace_id, params }) => {
+      if (!(await deleteLimit(db, { workspace_id, id: params.usage_limit_id })))
+        throw new Problem('not_found', 'There is no such usage limit.');
+      gate.forget(workspace_id);
+      return { message: 'The usage limit is removed.' };
+    },
+  };
+}
+
+const answer = ({ kind, value, ...row }: LimitRow, workspace_id: string) => ({
+  ...row,
+  tenant_id: workspace_id,
+  limit_type: kind,
+  limit_value: value,
+});

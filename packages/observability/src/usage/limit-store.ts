@@ -1,0 +1,52 @@
+import { type Queryable, uuidv7 } from '@roadstead/kit';
+
+/** What a workspace allows itself a month. */
+
+export interface LimitRow {
+  readonly id: string;
+  readonly kind: 'monthly_traces' | 'monthly_longlived_traces';
+  readonly value: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+const columns = 'id, kind, value, created_at, updated_at';
+
+export async function listLimits(db: Queryable, workspace_id: string): Promise<LimitRow[]> {
+  return db.query<LimitRow>(
+    `select ${columns} from traces.usage_limits where workspace_id = $1 order by kind`,
+    [workspace_id],
+  );
+}
+
+/** There is one of each kind. */
+export async function upsertLimit(
+  db: Queryable,
+  { workspace_id, kind, value }: Pick<LimitRow, 'kind' | 'value'> & { readonly workspace_id: string },
+): Promise<LimitRow> {
+  return db.one<LimitRow>(
+    `insert into traces.usage_limits (workspace_id, kind, id, value) values ($1, $2, $3, $4)
+     on conflict (workspace_id, kind) do update set value = excluded.value, updated_at = now()
+     returning ${columns}`,
+    [workspace_id, kind, uuidv7(), value],
+  );
+}
+
+/** Whether it was there. */
+export async function deleteLimit(
+  db: Queryable,
+  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
+): Promise<boolean> {
+  return (
+    (await db.run('delete from traces.usage_limits where workspace_id = $1 and id = $2', [
+      workspace_id,
+      id,
+    ])) > 0
+  );
+}
+
+/** SQL: whether the workspace has begun as many long-lived traces this month as it may. @param now a parameter. */
+export const hasEnoughLonglived = (workspace_id: string, now: string) => `exists (
+  select from traces.usage_limits l where l.workspace_id = ${workspace_id} and l.kind = 'monthly_longlived_traces'
+    and l.value <= (select coalesce(sum(u.longlived), 0) from traces.usage u where u.workspace_id = l.workspace_id
+      and u.day >= date_trunc('month', ${now}::timestamptz at time zone 'UTC')::date))`;

@@ -1,0 +1,96 @@
+import { Problem } from '@roadstead/kit';
+import type { RunOperation } from '../ingest/run-operation.ts';
+
+/** What is counted is a trace; the two metrics are those that LangSmith bills. */
+const metrics = [
+  { id: 'langsmith-traces', name: 'LangSmith Traces (Base Charge)', column: 'traces' },
+  {
+    id: 'langsmith-extended-retention',
+    name: 'LangSmith Traces (Extended Data Retention Upgrades)',
+    column: 'longlived',
+  },
+] as const;
+
+interface Day {
+  readonly day: string;
+  readonly traces: number;
+  readonly longlived: number;
+}
+
+/** One entry a metric and day. */
+export function usageAnswer(days: readonly Day[], workspace_id: string) {
+  return metrics.flatMap(({ id, name, column }) =>
+    days.map(({ day, ...counted }) => ({
+      customer_id: workspace_id,
+      billable_metric_id: id,
+      billable_metric_name: name,
+      start_timestamp: startOf(day),
+      end_timestamp: startOf(dayAfter(day)),
+      value: counted[column],
+      groups: { [workspace_id]: counted[column] },
+    })),
+  );
+}
+
+export const startOf = (day: string) => `${day}T00:00:00+00:00`;
+
+const DAY_MS = 86_400_000;
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+const dayAfter = (day: string) => dayOf(Date.parse(`${day}T00:00:00Z`) + DAY_MS);
+
+/** The days that a time lies between: the one of `from`, and all that begin before `before`. */
+export function daysBetween(
+  from: string,
+  before: string,
+): { readonly from: string; readonly before: string } {
+  const end_ms = instantMs(before);
+  const last = dayOf(end_ms);
+  const isMidnight = end_ms % DAY_MS === 0;
+  return { from: dayOf(instantMs(from)), before: isMidnight ? last : dayAfter(last) };
+}
+
+/** Without an offset it is UTC. */
+function instantMs(text: string): number {
+  const has_offset = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) || /^\d{4}-\d{2}-\d{2}$/.test(text);
+  const ms = Date.parse(has_offset ? text : `${text}Z`);
+  const found = Number.isNaN(ms) ? Date.parse(text) : ms;
+  if (Number.isNaN(found) || Math.abs(found) > 8e14)
+    throw new Problem('invalid', 'The time is out of range.');
+  return found;
+}
+
+/** The month of a time, from its first day up to the first of the next one. */
+export function monthOf(now_ms: number): { readonly from: string; readonly before: string } {
+  const now = new Date(now_ms);
+  const first = (months: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1);
+  return { from: dayOf(first(0)), before: dayOf(first(1)) };
+}
+
+/** Whether one of the operations begins a trace; parts of traces that have begun are always taken. */
+export function beginsTrace(runs: readonly RunOperation[]): boolean {
+  return runs.some(
+    ({ verb, has_main, run_id, fields }) =>
+      verb === 'post' &&
+      has_main &&
+      fields.parent_run_id === undefined &&
+      (fields.trace_id ?? run_id) === run_id &&
+      fields.dotted_order?.includes('.') !== true,
+  );
+}
+
+/** Clients ask again a few times, then drop what they have: each wait must be short. */
+const RETRY_AFTER_S = 10;
+
+export const USAGE_LIMIT = 'usage_limit_exceeded';
+
+export function limitReached(limit: number): Problem {
+  return new Problem(
+    'limit',
+    `Monthly unique traces usage limit exceeded: the workspace may begin ${limit} traces a month.`,
+    {
+      code: USAGE_LIMIT,
+      hint: 'Raise or remove the limit at /usage-limits, or wait for the next month.',
+      retry_after_s: RETRY_AFTER_S,
+    },
+  );
+}

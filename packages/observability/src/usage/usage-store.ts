@@ -1,0 +1,85 @@
+import type { Queryable, Transaction } from '@roadstead/kit';
+
+/** How many traces a workspace began, by day and project. */
+
+/** From the first day up to, and without, the last one; as `2026-01-31`. */
+interface Days {
+  readonly workspace_id: string;
+  readonly from: string;
+  readonly before: string;
+}
+
+export interface DayUsage {
+  readonly day: string;
+  readonly traces: number;
+  readonly longlived: number;
+}
+
+/** Days without any are left out. */
+export async function listDays(db: Queryable, { workspace_id, from, before }: Days): Promise<DayUsage[]> {
+  return db.query<DayUsage>(
+    `select day, sum(traces)::bigint as traces, sum(longlived)::bigint as longlived from traces.usage
+     where workspace_id = $1 and day >= $2 and day < $3 group by day having sum(traces) > 0 order by day`,
+    [workspace_id, from, before],
+  );
+}
+
+export interface ProjectUsage {
+  readonly day: string;
+  readonly session_id: string;
+  readonly session_name: string | null;
+  readonly traces: number;
+}
+
+/** The name is that of a project that is there. */
+export async function listProjectDays(
+  db: Queryable,
+  { workspace_id, from, before }: Days,
+): Promise<ProjectUsage[]> {
+  return db.query<ProjectUsage>(
+    `select u.day, u.session_id, s.name as session_name, sum(u.traces)::bigint as traces
+     from traces.usage u left join traces.sessions s
+       on s.workspace_id = u.workspace_id and s.id = u.session_id and s.deleted_at is null
+     where u.workspace_id = $1 and u.day >= $2 and u.day < $3
+     group by u.day, u.session_id, s.name having sum(u.traces) > 0 order by u.day, u.session_id`,
+    [workspace_id, from, before],
+  );
+}
+
+export interface Uncounted {
+  readonly workspace_id: string;
+  readonly session_id: string | null;
+  readonly received_at: string;
+  readonly tier: string;
+}
+
+/** What two traces that turned out to be one were counted too much. */
+export async function uncountTrace(tx: Transaction, gone: Uncounted): Promise<void> {
+  await tx.run(
+    `insert into traces.usage as u (workspace_id, day, session_id, shard, traces, longlived)
+     values ($1, ($3::timestamptz at time zone 'UTC')::date, traces.usage_session($2), pg_backend_pid() % 8, -1,
+       case $4 when 'longlived' then -1 else 0 end)
+     on conflict (workspace_id, day, session_id, shard) do update
+       set traces = u.traces + excluded.traces, longlived = u.longlived + excluded.longlived`,
+    [gone.workspace_id, gone.session_id, gone.received_at, gone.tier],
+  );
+}
+
+export interface WorkspaceCounts {
+  readonly sessions: number;
+  readonly datasets: number;
+  readonly prompts: number;
+  readonly queues: number;
+}
+
+export async function countThings(db: Queryable, workspace_id: string): Promise<WorkspaceCounts> {
+  return db.one<WorkspaceCounts>(
+    `select
+       (select count(*) from traces.sessions where workspace_id = $1 and deleted_at is null
+         and reference_dataset_id is null) as sessions,
+       (select count(*) from traces.datasets where workspace_id = $1) as datasets,
+       (select count(*) from traces.prompts where workspace_id = $1) as prompts,
+       (select count(*) from traces.annotation_queues where workspace_id = $1) as queues`,
+    [workspace_id],
+  );
+}
