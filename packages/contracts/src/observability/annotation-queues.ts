@@ -70,8 +70,6 @@ export const AnnotationQueue = z
     reservation_minutes: z.number().nullable(),
     reviewer_access_mode: z.string(),
     assigned_reviewers: z.array(z.object({ id: z.string(), name: text, email: text })),
-    rubric_items: z.array(RubricItem).nullable(),
-    rubric_instructions: text,
     metadata: z.record(z.string(), z.unknown()).nullable(),
     source_rule_id: text,
     run_rule_id: text,
@@ -80,6 +78,13 @@ export const AnnotationQueue = z
   })
   .meta({ id: 'AnnotationQueue' });
 export type AnnotationQueue = z.output<typeof AnnotationQueue>;
+
+/** What reviewers are told stands only where a queue is read by itself: clients rely on that it is absent elsewhere. */
+const AnnotationQueueWithRubric = AnnotationQueue.extend({
+  rubric_items: z.array(RubricItem).nullable(),
+  rubric_instructions: text,
+}).meta({ id: 'AnnotationQueueWithRubric' });
+export type AnnotationQueueWithRubric = z.output<typeof AnnotationQueueWithRubric>;
 
 const read = { ...v1, access: 'feedback:read' } as const;
 const write = { ...v1, access: 'feedback:write' } as const;
@@ -162,7 +167,7 @@ export const annotationQueues = {
     path: one,
     summary: 'Read an annotation queue',
     params,
-    success: { status: 200, body: AnnotationQueue },
+    success: { status: 200, body: AnnotationQueueWithRubric },
   }),
   patchAnnotationQueue: endpoint({
     ...write,
@@ -171,7 +176,7 @@ export const annotationQueues = {
     summary: 'Change an annotation queue',
     params,
     body: QueueUpdate,
-    success: { status: 200, body: AnnotationQueue },
+    success: { status: 200, body: AnnotationQueueWithRubric },
     example: { body: { description: 'Two look at each answer' } },
   }),
   deleteAnnotationQueue: endpoint({

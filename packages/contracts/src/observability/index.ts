@@ -2,7 +2,12 @@ export { type Agent, agentEnvironments } from './agents.ts';
 export * from './contract.ts';
 export type { ModelPriceSent } from './prices.ts';
 export type { ItemSection, QueueItem, QueueItemCreate } from './annotation-queue-items.ts';
-export type { AnnotationQueue, AnnotationQueueCreate, AnnotationQueueUpdate } from './annotation-queues.ts';
+export type {
+  AnnotationQueue,
+  AnnotationQueueCreate,
+  AnnotationQueueUpdate,
+  AnnotationQueueWithRubric,
+} from './annotation-queues.ts';
 export type { Feedback, FeedbackCreate } from './feedback.ts';
 export type { FeedbackConfig } from './feedback-configs.ts';
 export type { FeedbackFormula } from './feedback-formulas.ts';

@@ -1,7 +1,7 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, Problem, uuidv7 } from '@roadstead/kit';
 import { findRun } from '../runs/run-query-store.ts';
-import { newQueue, queueAnswer, queueChange, reviewerOf } from './queue-rules.ts';
+import { newQueue, queueAnswer, queueChange, reviewerOf, wholeQueueAnswer } from './queue-rules.ts';
 import { deleteQueues, insertQueue, listQueues, readQueue, updateQueue } from './queue-store.ts';
 import { populateQueue } from './queue-work.ts';
 
@@ -53,10 +53,10 @@ export function queueHandlers(db: Database, clock: Clock): QueueHandlers {
       return { message: 'The runs are in the annotation queue.' };
     },
     readAnnotationQueue: async ({ params, workspace_id }) =>
-      queueAnswer(await readQueue(db, { workspace_id, queue_id: params.queue_id })),
+      wholeQueueAnswer(await readQueue(db, { workspace_id, queue_id: params.queue_id })),
     patchAnnotationQueue: async ({ params, body, workspace_id }) => {
       const id = { workspace_id, queue_id: params.queue_id };
-      return queueAnswer(await updateQueue(db, id, { ...queueChange(body), updated_at: now() }));
+      return wholeQueueAnswer(await updateQueue(db, id, { ...queueChange(body), updated_at: now() }));
     },
     deleteAnnotationQueue: async ({ params, workspace_id }) => {
       await deleteQueues(db, { workspace_id, queue_ids: [params.queue_id] });

@@ -1,7 +1,10 @@
-import type { AnnotationQueue, QueueItem } from '@roadstead/contracts/observability';
+import type { AnnotationQueueWithRubric, QueueItem } from '@roadstead/contracts/observability';
 
 /** An annotation queue as SQL has it; instants as ISO text. */
-export interface QueueRow extends Omit<AnnotationQueue, 'tenant_id' | 'run_rule_id' | 'assigned_reviewers'> {
+export interface QueueRow extends Omit<
+  AnnotationQueueWithRubric,
+  'tenant_id' | 'run_rule_id' | 'assigned_reviewers'
+> {
   readonly workspace_id: string;
   readonly assigned_reviewers: readonly string[];
 }

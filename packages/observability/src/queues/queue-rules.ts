@@ -2,6 +2,7 @@ import type {
   AnnotationQueue,
   AnnotationQueueCreate,
   AnnotationQueueUpdate,
+  AnnotationQueueWithRubric,
   ItemSection,
   QueueItem,
 } from '@roadstead/contracts/observability';
@@ -19,17 +20,30 @@ import type { ItemRow, QueueRow, Section, StagedItem } from './queue-row.ts';
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 export const reviewerOf = (principal: Principal): string => userOf(principal) ?? NOBODY;
 
-export function queueAnswer(row: QueueRow): AnnotationQueue {
-  const { workspace_id, assigned_reviewers, ...queue } = row;
-  return {
-    ...queue,
-    tenant_id: workspace_id,
-    run_rule_id: row.source_rule_id,
-    assigned_reviewers: assigned_reviewers.map((id) => ({ id, name: null, email: null })),
-    created_at: naive(row.created_at) ?? '',
-    updated_at: naive(row.updated_at) ?? '',
-  };
-}
+export const queueAnswer = (row: QueueRow): AnnotationQueue => ({
+  id: row.id,
+  tenant_id: row.workspace_id,
+  name: row.name,
+  description: row.description,
+  queue_type: row.queue_type,
+  default_dataset: row.default_dataset,
+  num_reviewers_per_item: row.num_reviewers_per_item,
+  enable_reservations: row.enable_reservations,
+  reservation_minutes: row.reservation_minutes,
+  reviewer_access_mode: row.reviewer_access_mode,
+  assigned_reviewers: row.assigned_reviewers.map((id) => ({ id, name: null, email: null })),
+  metadata: row.metadata,
+  source_rule_id: row.source_rule_id,
+  run_rule_id: row.source_rule_id,
+  created_at: naive(row.created_at) ?? '',
+  updated_at: naive(row.updated_at) ?? '',
+});
+
+export const wholeQueueAnswer = (row: QueueRow): AnnotationQueueWithRubric => ({
+  ...queueAnswer(row),
+  rubric_items: row.rubric_items,
+  rubric_instructions: row.rubric_instructions,
+});
 
 export function newQueue(
   body: AnnotationQueueCreate,

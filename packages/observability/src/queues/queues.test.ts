@@ -69,8 +69,9 @@ describe('annotation queues', () => {
       metadata: { a: 1 },
     };
     const made = await client.createAnnotationQueue({ body });
+    const { rubric_instructions, rubric_items, ...others } = body;
     expect(made).toMatchObject({
-      ...body,
+      ...others,
       tenant_id: WORKSPACE,
       queue_type: 'single',
       num_reviewers_per_item: 1,
@@ -79,6 +80,9 @@ describe('annotation queues', () => {
       default_dataset: null,
       assigned_reviewers: [],
     });
+    expect(made).not.toHaveProperty('rubric_instructions');
+    const read = await client.readAnnotationQueue({ params: { queue_id: made.id } });
+    expect(read).toEqual({ ...made, rubric_instructions, rubric_items });
     expect(await client.createAnnotationQueue({ body })).toEqual(made);
     expect(await status(client.createAnnotationQueue({ body: { ...body, name: 'other' } }))).toBe(409);
     const params = { queue_id: made.id };
