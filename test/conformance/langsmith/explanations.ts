@@ -15,8 +15,34 @@ interface Rule extends Explanation {
 /** By `file › name` and by message; the first that fits counts. */
 const rules: readonly Rule[] = [
   {
-    message:
-      /openai|anthropic|OPENAI_API_KEY|api\.openai\.com|CannotOverwriteExistingRequest|No module named 'langchain_(openai|anthropic)'/i,
+    test: /evaluators.generated.client.CRUD/i,
+    possible: false,
+    sentence:
+      'It is about evaluators that call a model, which are refused in words: scores are given as feedback, and rules act without a model.',
+  },
+  {
+    test: /test_pull_prompt_include_model/,
+    message: /manifest contains secrets/,
+    possible: false,
+    sentence:
+      'The released `langchain-core` refuses the manifest that the test itself pushes, whoever serves it.',
+  },
+  {
+    test: /Test share and unshare run/,
+    message: /ECONNREFUSED 127\.0\.0\.1:3000/,
+    possible: false,
+    sentence:
+      'It opens the web page of the run at port 3000, where the SDK guesses one for any local server.',
+  },
+  {
+    test: /test_tracing_fake_server/,
+    message: /'Server' object has no attribute 'servers'/,
+    possible: false,
+    sentence:
+      'The server of its own that the test starts was not up within the tenth of a second that it waits.',
+  },
+  {
+    message: /openai|anthropic|OPENAI_API_KEY|CannotOverwriteExistingRequest/i,
     possible: false,
     sentence: 'It calls a model of a provider, which needs its key and the internet.',
   },

@@ -87,9 +87,16 @@ function resultsOf(report: JestReport, tests: string): TestResult[] {
       ...at,
       name: fullName,
       outcome: status === 'passed' || status === 'failed' ? status : ('skipped' as const),
-      message: firstLine(failureMessages[0] ?? ''),
+      message: [firstLine(failureMessages[0] ?? ''), ...causeOf(message, fullName)].join(': '),
     }));
   });
+}
+
+/** What jest shows below an error that another one caused. */
+function causeOf(message: string, fullName: string): string[] {
+  const [, section = ''] = stripVTControlCharacters(message).split(`● ${fullName}\n`, 2);
+  const cause = /Cause:\s*\n\s*(?<text>.+)/.exec(section.split('\n  ● ', 1)[0] ?? '')?.groups?.['text'];
+  return cause === undefined ? [] : [cause.trim()];
 }
 
 const firstLine = (text: string) => stripVTControlCharacters(text).trim().split('\n', 1)[0] ?? '';
