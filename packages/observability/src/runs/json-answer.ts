@@ -1,5 +1,5 @@
 import { TimeSlice } from '@roadstead/kit';
-import { type StoredPayload, unpackPieces } from './payload-packing.ts';
+import { type StoredPayload, unpackAtOnce, unpackPieces, wholePayload } from './payload-packing.ts';
 
 /**
  * A JSON text put together from values and from payloads that are JSON already, so that what a client sent comes back
@@ -65,18 +65,53 @@ async function* itemTexts(items: readonly Members[], before = 0): Pieces {
   }
 }
 
+/** In one piece where all of it is small: each piece has its way through all generators. */
 export async function* objectText(members: Members): Pieces {
+  let parts: Uint8Array[] = [];
   let text = '{';
   for (const [index, [name, member]] of members.entries()) {
-    text += `${index === 0 ? '' : ','}${JSON.stringify(name)}:`;
-    if ('value' in member) text += JSON.stringify(member.value ?? null);
+    text += `${index === 0 ? '' : ','}${keyText(name)}:`;
+    if ('value' in member) {
+      text += valueText(member.value);
+      continue;
+    }
+    const bytes = 'payload' in member ? await smallPayload(member) : undefined;
+    parts.push(Buffer.from(text));
+    text = '';
+    if (bytes !== undefined) parts.push(bytes);
     else {
-      yield text;
+      yield* parts;
+      parts = [];
       yield* innerText(member);
-      text = '';
     }
   }
-  yield `${text}}`;
+  parts.push(Buffer.from(`${text}}`));
+  yield Buffer.concat(parts);
+}
+
+const keyTexts = new Map<string, string>();
+
+/** The names of fields are few. */
+function keyText(name: string): string {
+  let text = keyTexts.get(name);
+  if (text === undefined) {
+    text = JSON.stringify(name);
+    if (keyTexts.size < MAX_KEY_TEXTS) keyTexts.set(name, text);
+  }
+  return text;
+}
+
+const MAX_KEY_TEXTS = 1000;
+
+const valueText = (value: unknown): string =>
+  value === null || value === undefined ? 'null' : JSON.stringify(value);
+
+type PayloadMember = Extract<Member, { payload: unknown }>;
+
+/** Undefined where it is no small one. */
+async function smallPayload({ payload, edit }: PayloadMember): Promise<Uint8Array | undefined> {
+  const bytes = payload.packed === undefined ? undefined : unpackAtOnce(payload.packed);
+  return bytes === undefined || edit === undefined ? bytes : edit(bytes);
 }
 
 function innerText(member: Exclude<Member, { readonly value: unknown }>): Pieces {
@@ -84,14 +119,9 @@ function innerText(member: Exclude<Member, { readonly value: unknown }>): Pieces
   return 'items' in member ? listText(member.items) : payloadText(member);
 }
 
-async function* payloadText({ payload, edit }: Extract<Member, { payload: unknown }>): Pieces {
-  if (edit === undefined) {
-    yield* unpackPieces(payload.pieces());
-    return;
-  }
-  const pieces: Uint8Array[] = [];
-  for await (const piece of unpackPieces(payload.pieces())) pieces.push(piece);
-  yield await edit(Buffer.concat(pieces));
+async function* payloadText({ payload, edit }: PayloadMember): Pieces {
+  if (edit === undefined) yield* unpackPieces(payload.pieces());
+  else yield await edit(await wholePayload(payload));
 }
 
 export async function jsonAnswer(pieces: Pieces, media_type = 'application/json'): Promise<Response> {
@@ -100,7 +130,7 @@ export async function jsonAnswer(pieces: Pieces, media_type = 'application/json'
   for (let bytes = 0; bytes <= WHOLE_BYTES;) {
     const next = await pieces.next();
     if (next.done === true) return answerOf(Buffer.concat(first), media_type);
-    const piece = Buffer.from(next.value);
+    const piece = bytesOf(next.value);
     first.push(piece);
     bytes += piece.length;
     if (slice.isOver()) await slice.next();
@@ -108,11 +138,13 @@ export async function jsonAnswer(pieces: Pieces, media_type = 'application/json'
   return answerOf(ReadableStream.from(rest(first, pieces)), media_type);
 }
 
+const bytesOf = (piece: string | Uint8Array) => (typeof piece === 'string' ? Buffer.from(piece) : piece);
+
 async function* rest(first: readonly Uint8Array[], pieces: Pieces): AsyncGenerator<Uint8Array> {
   const slice = new TimeSlice();
   yield* first;
   for await (const piece of pieces) {
-    yield Buffer.from(piece);
+    yield bytesOf(piece);
     if (slice.isOver()) await slice.next();
   }
 }

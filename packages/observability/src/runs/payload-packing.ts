@@ -77,8 +77,11 @@ function optionsFor(json: Uint8Array) {
 
 /** At once where that is quick, else on another thread. */
 export async function unpack(stored: Uint8Array): Promise<Uint8Array> {
-  return unpackSmall(stored, LARGE_BYTES) ?? unpackLarge(stored);
+  return unpackAtOnce(stored) ?? unpackLarge(stored);
 }
+
+/** Undefined where it takes longer. */
+export const unpackAtOnce = (stored: Uint8Array): Uint8Array | undefined => unpackSmall(stored, LARGE_BYTES);
 
 /** What was packed in pieces, as pieces of what it was. */
 export async function* unpackPieces(stored: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -31,9 +31,11 @@ export async function readRecords(
   const { workspace_id } = first;
   const of_traces = wanted.facts.has('trace') ? rows : rows.filter((row) => row.is_root);
   const trace_ids = [...new Set(of_traces.map((row) => row.trace_id))];
-  const traces = await readTraceFacts(reader.db, { workspace_id, trace_ids });
-  const payloads = await payloadsOf(reader.db, rows, wanted.payloads);
-  const relatedOf = await readRelated(reader, rows, wanted.facts);
+  const [traces, payloads, relatedOf] = await Promise.all([
+    readTraceFacts(reader.db, { workspace_id, trace_ids }),
+    payloadsOf(reader.db, rows, wanted.payloads),
+    readRelated(reader, rows, wanted.facts),
+  ]);
   const records = rows.map((row) => ({
     row,
     payloads: payloads.get(row.run_id) ?? {},
