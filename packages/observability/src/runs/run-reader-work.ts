@@ -99,10 +99,9 @@ async function readRelated(
   rows: readonly FoundRun[],
   facts: ReadonlySet<RelatedFact>,
 ): Promise<Related> {
-  const reads: Related[] = [];
-  for (const [fact, read] of Object.entries(relatedFacts)) {
-    if (facts.has(fact as RelatedFact)) reads.push(await read(reader, rows, rows[0]?.workspace_id ?? ''));
-  }
+  const wanted = Object.entries(relatedFacts).filter(([fact]) => facts.has(fact as RelatedFact));
+  const workspace_id = rows[0]?.workspace_id ?? '';
+  const reads = await Promise.all(wanted.map(async ([, read]) => read(reader, rows, workspace_id)));
   return (row) => Object.assign({}, ...reads.map((relatedOf) => relatedOf(row))) as RunRelated;
 }
 
