@@ -1,10 +1,11 @@
-import { uuidv7 } from '@roadstead/kit';
+import { type Database, uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import {
   type Fixture,
   multipartInit,
   OTHER_WORKSPACE,
   startFixture,
+  WORKSPACE,
 } from '../testing/observability-fixture.ts';
 import { beginDeletion, removeSomeDeleted } from './deletion-work.ts';
 
@@ -149,8 +150,7 @@ it('keeps what is sent again after the deletion, also before the old parts are r
   const { session_id } = sent;
   // As when the process ends before it removes anything.
   const scope = { by: 'ids', session_id, trace_ids: [sent.root] } as const;
-  const workspace_id = '11111111-1111-4111-8111-111111111111';
-  const deletion_id = await beginDeletion(db, { workspace_id, scope });
+  const deletion_id = await beginDeletion(db, { workspace_id: WORKSPACE, scope });
   expect(await runsOf(session_id)).toEqual([]);
   const patch = {
     id: sent.root,
@@ -167,6 +167,31 @@ it('keeps what is sent again after the deletion, also before the old parts are r
   expect(await finished(deletion_id)).toMatchObject({ removed: { traces: 1, runs: 2 } });
   expect(await runCount(session_id)).toBe(1);
   expect(await leftOf(sent)).toEqual({ runs: 1, traces: 1, search: 1 });
+});
+
+it('removes in steps of which each counts wholly or not at all, wherever it is ended', async () => {
+  const { db } = fixture.fresh;
+  const sent = [await send('ended'), await send('ended')];
+  const session_id = sent[0]?.session_id ?? '';
+  const scope = { by: 'ids', session_id, trace_ids: sent.map(({ root }) => root) } as const;
+  const deletion_id = await beginDeletion(db, { workspace_id: WORKSPACE, scope });
+  // As when the process is killed before the step is committed.
+  const killed: Database = {
+    ...db,
+    transaction: (work) =>
+      db.transaction(async (tx) => {
+        await work(tx);
+        throw new Error('killed');
+      }),
+  };
+  await expect(removeSomeDeleted(killed)).rejects.toThrow('killed');
+  const before = await client().readDeletion({ params: { deletion_id } });
+  expect(before).toMatchObject({ status: 'running', remaining_traces: 2, removed: { runs: 0 } });
+  expect(await runsOf(session_id)).toEqual([]);
+  // Two at once share the work, and count nothing twice.
+  while ((await Promise.all([removeSomeDeleted(db), removeSomeDeleted(db)])).some(Boolean));
+  expect(await finished(deletion_id)).toMatchObject({ removed: { traces: 2, runs: 4, feedback: 2 } });
+  expect(await leftOf(sent[0] as Sent)).toEqual({});
 });
 
 it.each<[object, number]>([

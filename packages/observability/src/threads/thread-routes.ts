@@ -1,5 +1,5 @@
 import type { observability } from '@roadstead/contracts/observability';
-import { type Clock, type Handlers, Problem } from '@roadstead/kit';
+import type { Clock, Handlers } from '@roadstead/kit';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import { columnText } from '../ingest/column-text-rules.ts';
 import { THREAD_ID_LENGTH } from '../ingest/run-fields-rules.ts';
@@ -9,6 +9,7 @@ import { queryAnswer } from '../runs/query-answer.ts';
 import { refuseSemantics, windowOf } from '../runs/run-query-v2-rules.ts';
 import type { RunReader } from '../runs/run-reader-work.ts';
 import { threadAnswer, threadConditionOf, threadStatsAnswer, threadTotalsAnswer } from './thread-rules.ts';
+import { noTurns } from './thread-summary.ts';
 import { readThreadSummaries, readTotals } from './thread-summary-store.ts';
 import { findThreads, listThreadIds, openScope } from './thread-work.ts';
 
@@ -35,9 +36,8 @@ export function threadHandlers(reader: RunReader, clock: Clock): ThreadHandlers 
       const thread_id = columnText(params.thread_id, THREAD_ID_LENGTH);
       const { session_id, selects, filter } = query;
       const scope = await openScope(reader, workspace_id, { project_id: session_id, filter });
-      const summary = (await readThreadSummaries(db, scope, { thread_ids: [thread_id] })).get(thread_id);
-      if (summary === undefined)
-        throw new Problem('not_found', 'The project has no such thread, or none of its turns passes.');
+      const summaries = await readThreadSummaries(db, scope, { thread_ids: [thread_id] });
+      const summary = summaries.get(thread_id) ?? noTurns;
       const thread = { workspace_id, session_id: scope.session_id, thread_ids: [thread_id] };
       const feedback = selects.includes('FEEDBACK_STATS')
         ? (await readFeedbackStats(db, thread)).get(thread_id)

@@ -38,3 +38,34 @@ export interface ThreadSummary extends TurnTotals {
 export interface ThreadTotals extends TurnTotals {
   readonly threads: number;
 }
+
+/** Of no turn. */
+export const noTurns: ThreadSummary = {
+  turns: 0,
+  finished: 0,
+  errors: 0,
+  streamed: 0,
+  first_start_time: null,
+  last_start_time: null,
+  last_end_time: null,
+  latency_p50: null,
+  latency_p99: null,
+  first_token_p50: null,
+  first_token_p99: null,
+  median_tokens: null,
+  prompt_tokens: null,
+  completion_tokens: null,
+  total_tokens: null,
+  prompt_cost: null,
+  completion_cost: null,
+  total_cost: null,
+  prompt_token_details: {},
+  completion_token_details: {},
+  prompt_cost_details: {},
+  completion_cost_details: {},
+  first_inputs: null,
+  last_outputs: null,
+  last_error: null,
+  first_trace_id: null,
+  last_trace_id: null,
+};

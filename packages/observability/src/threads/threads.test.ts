@@ -186,6 +186,11 @@ it('sums up one thread, and of it only the turns that pass', async () => {
     filter: 'eq(status, "error")',
   });
   expect(one).toEqual({ turns: 1 });
+  const none = await client.threads.stats('nobody', {
+    session_id: project_id,
+    selects: ['TURNS', 'TOTAL_COST', 'FEEDBACK_STATS'],
+  });
+  expect(none).toEqual({ turns: 0, total_cost: null, feedback_stats: {} });
 });
 
 it('sums up all threads of a project, or those that pass', async () => {
