@@ -61,7 +61,9 @@ import { orphanLoop } from './runs/orphan-loop.ts';
 import { runHandlers } from './runs/run-routes.ts';
 import { runV2Handlers } from './runs/run-v2-routes.ts';
 import { sessionKey, sessionRemovalLoop } from './sessions/session-removal-loop.ts';
+import type { SessionContext } from './sessions/session-context.ts';
 import { sessionHandlers } from './sessions/session-routes.ts';
+import { sessionV2Handlers } from './sessions/session-v2-routes.ts';
 import { mendingAddresses } from './shares/mended-address.ts';
 import { shareHandlers } from './shares/share-routes.ts';
 import { sharedRunHandlers } from './shares/shared-run-routes.ts';
@@ -130,6 +132,12 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const sharing: Sharing = { db, secret_box: options.secret_box, public_sharing: options.public_sharing };
   const reader: RunReader = { db, digest, sharing, addresses };
   const telling = { public_url: options.public_url };
+  const sessions: SessionContext = {
+    db,
+    clock,
+    digest,
+    removed: (workspace_id, id) => removal.wake(sessionKey({ workspace_id, id })),
+  };
   const handlers: Handlers<typeof observability> = {
     ...ingestHandlers(take),
     ...otlpHandlers(take),
@@ -160,12 +168,8 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...experimentHandlers({ reader, digest, telling }),
     ...experimentGroupHandlers({ db, clock, reader, digest, book, examples: datasets.context }),
     ...comparisonHandlers({ db, clock, sharing }),
-    ...sessionHandlers({
-      db,
-      clock,
-      digest,
-      removed: (workspace_id, id) => removal.wake(sessionKey({ workspace_id, id })),
-    }),
+    ...sessionHandlers(sessions),
+    ...sessionV2Handlers(sessions),
   };
   const serving = serve(observability, handlers, {
     service: 'observability',

@@ -19,7 +19,6 @@ import { experimentUploads } from './experiment-uploads.ts';
 import { info } from './info.ts';
 import { ingest } from './ingest.ts';
 import { plannedDatasets } from './planned-datasets.ts';
-import { plannedRuns } from './planned-runs.ts';
 import { promptCommits } from './prompt-commits.ts';
 import { promptDirectories } from './prompt-directories.ts';
 import { prompts } from './prompts.ts';
@@ -34,6 +33,7 @@ import { sessions } from './sessions.ts';
 import { organizations } from './organization.ts';
 import { traceRetention } from './trace-retention.ts';
 import { usage } from './usage.ts';
+import { sessionsV2 } from './sessions-v2.ts';
 import { workspaceSettings } from './workspace-settings.ts';
 import { threads } from './threads.ts';
 import { workspaces } from './workspaces.ts';
@@ -50,6 +50,7 @@ export const observability = {
   ...threads,
   ...deletions,
   ...agents,
+  ...sessionsV2,
   ...sessions,
   ...prompts,
   ...promptCommits,
@@ -75,7 +76,6 @@ export const observability = {
   ...annotationQueues,
   ...annotationQueueRuns,
   ...annotationQueueItems,
-  ...plannedRuns,
   ...plannedDatasets,
   ...refused,
 };

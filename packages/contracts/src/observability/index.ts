@@ -17,6 +17,7 @@ export type { RunGroupQuery, RunStats, RunStatsQuery } from './run-stats.ts';
 export * from './runs.ts';
 export * from './runs-v2.ts';
 export * from './sessions.ts';
+export type { SessionV2 } from './sessions-v2.ts';
 export { privateRunFields } from './shares.ts';
 export * from './threads.ts';
 export { LONGLIVED_TTL_DAYS } from './trace-retention.ts';

@@ -6,6 +6,7 @@ import { WellFormedText } from '../well-formed-text.ts';
 
 /** Tracing projects; the wire calls them sessions. */
 
+const InstantText = z.iso.datetime({ offset: true, local: true });
 const Free = z.record(z.string(), z.unknown());
 const number = z.number().nullish();
 const text = z.string().nullish();
@@ -34,6 +35,7 @@ export const TracerSession = z
     prompt_cost: number,
     completion_cost: number,
     last_run_start_time: text,
+    last_run_start_time_live: text,
     feedback_stats: Free.nullish(),
     session_feedback_stats: Free.nullish(),
     run_facets: z.array(Free).nullish(),
@@ -81,6 +83,11 @@ export const TracerSessionUpdate = TracerSessionCreate.omit({
 }).meta({ id: 'TracerSessionUpdate' });
 
 const params = z.object({ session_id: Uuid });
+/** Over which runs statistics are. */
+const statsScope = {
+  /** No earlier ones. */
+  stats_start_time: InstantText.optional(),
+};
 const sortable = [
   'name',
   'start_time',
@@ -99,20 +106,25 @@ export const sessions = {
     path: '/sessions',
     summary: 'List tracing projects',
     access: 'traces:read',
-    errors: [501],
     query: z.object({
       id: queryList(Uuid).optional(),
       name: WellFormedText.optional(),
       name_contains: WellFormedText.optional(),
       reference_free: queryFlag.optional(),
       reference_dataset: queryList(Uuid).optional(),
+      /** Experiments on this version: an instant, as `extra.metadata.dataset_version` has it. */
+      dataset_version: WellFormedText.optional(),
       /** JSON object that `extra.metadata` must contain. */
       metadata: WellFormedText.optional(),
-      /** The filter language; answers 501 until it is built. */
+      /** In the filter language, over what the project says of itself, its statistics, metadata and feedback. */
       filter: WellFormedText.optional(),
       include_stats: queryFlag.default(false),
+      ...statsScope,
+      facets: queryFlag.default(false),
       sort_by: z.enum(sortable).default('start_time'),
       sort_by_desc: queryFlag.default(true),
+      sort_by_feedback_key: WellFormedText.optional(),
+      sort_by_feedback_source: z.enum(['session', 'run']).default('run'),
       offset: queryInt({ fallback: 0 }),
       limit: queryInt({ min: 1, max: 100, fallback: 100 }),
     }),
@@ -141,7 +153,7 @@ export const sessions = {
     summary: 'Read a tracing project',
     access: 'traces:read',
     params,
-    query: z.object({ include_stats: queryFlag.default(false) }),
+    query: z.object({ include_stats: queryFlag.default(false), ...statsScope }),
     success: { status: 200, body: TracerSession },
     example: { query: { include_stats: 'true' } },
   }),
@@ -165,5 +177,33 @@ export const sessions = {
     access: 'traces:admin',
     params,
     success: { status: 202, body: z.object({ message: z.string() }) },
+  }),
+  deleteSessions: endpoint({
+    ...v1,
+    method: 'DELETE',
+    path: '/sessions',
+    summary: 'Delete several tracing projects with their traces, or none of them where one is missing',
+    access: 'traces:admin',
+    errors: [404],
+    query: z.object({ session_ids: queryList(Uuid) }),
+    success: { status: 202, body: z.object({ message: z.string() }) },
+    example: { query: { session_ids: '0198f6a0-0000-7000-8000-000000000001' } },
+  }),
+  listSessionMetadata: endpoint({
+    ...v1,
+    method: 'GET',
+    path: '/sessions/{session_id}/metadata',
+    summary: 'List the most frequent metadata of a project’s newest runs, by key',
+    access: 'traces:read',
+    params,
+    query: z.object({
+      metadata_keys: queryList(WellFormedText).optional(),
+      start_time: InstantText.optional(),
+      /** Values of a key at most. */
+      k: queryInt({ min: 1, max: 100, fallback: 10 }),
+      root_runs_only: queryFlag.default(false),
+    }),
+    success: { status: 200, body: z.record(z.string(), z.array(z.string())) },
+    example: { query: { metadata_keys: 'customer', k: '5' } },
   }),
 };

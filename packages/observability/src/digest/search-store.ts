@@ -20,6 +20,18 @@ export interface CountedRoot {
   readonly root: RootFacts | null;
 }
 
+/** `RootFacts` of the root `r`, beside which `besideRoot` stands. */
+export const rootFacts = `json_build_object(
+  'session_id', r.session_id, 'day', (r.start_time at time zone 'utc')::date, 'has_error', r.has_error,
+  'seconds', extract(epoch from r.end_time - least(r.start_time, r.end_time))::float8,
+  'first_token_seconds', extract(epoch from f.time - least(r.start_time, f.time))::float8,
+  'prompt_tokens', coalesce(t.prompt_tokens, 0), 'completion_tokens', coalesce(t.completion_tokens, 0),
+  'total_tokens', coalesce(t.total_tokens, 0), 'prompt_cost', t.prompt_cost::text,
+  'completion_cost', t.completion_cost::text, 'total_cost', t.total_cost::text)`;
+export const besideRoot = `
+  left join traces.traces t on t.trace_id = r.trace_id and t.workspace_id = r.workspace_id
+  cross join lateral (select coalesce(t.first_token_time, r.first_token_time) as time) f`;
+
 /** Of these runs, and of the traces that they are or were in, the roots. Tokens and costs are those of the whole trace. */
 export async function readRoots(
   tx: Locked<'digest'>,
@@ -28,21 +40,14 @@ export async function readRoots(
 ): Promise<CountedRoot[]> {
   return tx.query<CountedRoot>(
     `select i.run_id, x.counted as was, x.run_id is not null as is_digested,
-       case when r.run_id is not null and t.deletion_id is null then json_build_object(
-         'session_id', r.session_id, 'day', (r.start_time at time zone 'utc')::date, 'has_error', r.has_error,
-         'seconds', extract(epoch from r.end_time - least(r.start_time, r.end_time))::float8,
-         'first_token_seconds', extract(epoch from f.time - least(r.start_time, f.time))::float8,
-         'prompt_tokens', coalesce(t.prompt_tokens, 0), 'completion_tokens', coalesce(t.completion_tokens, 0),
-         'total_tokens', coalesce(t.total_tokens, 0), 'prompt_cost', t.prompt_cost::text,
-         'completion_cost', t.completion_cost::text, 'total_cost', t.total_cost::text) end as root
+       case when r.run_id is not null and t.deletion_id is null then ${rootFacts} end as root
      from (
        select unnest($4::uuid[]) union select trace_id from traces.search
        where workspace_id = $1 and tier = $2 and week = $3 and run_id = any ($4::uuid[])
      ) as i(run_id)
      left join traces.search x on x.run_id = i.run_id and x.workspace_id = $1 and x.tier = $2 and x.week = $3
      left join traces.runs r on r.run_id = i.run_id and r.workspace_id = $1 and r.tier = $2 and r.week = $3 and r.is_root
-     left join traces.traces t on t.trace_id = r.trace_id and t.workspace_id = r.workspace_id
-     cross join lateral (select coalesce(t.first_token_time, r.first_token_time) as time) f
+     ${besideRoot}
      where r.run_id is not null or x.counted is not null`,
     [workspace_id, tier, week, run_ids],
   );

@@ -66,7 +66,7 @@ export async function groupExperiments(
         min_start_time: naive(some.at(-1)?.start_time) ?? '',
         max_start_time: naive(newest?.start_time) ?? '',
         feedback_stats: mergedFeedback(some.map((row) => facts.get(row.id)?.feedback ?? {})),
-        sessions: some.map((row) => sessionAnswer(row, facts.get(row.id))),
+        sessions: some.map((row) => sessionAnswer(row, { facts: facts.get(row.id) })),
       };
     }),
   };

@@ -13,9 +13,14 @@ export interface SessionFacts {
   readonly session_feedback: FeedbackStats;
 }
 
+/** @param sessions of runs since an instant, if one is given; feedback is of all. */
 export async function readSessionFacts(
   db: Queryable,
-  sessions: { readonly workspace_id: string; readonly session_ids: readonly string[] },
+  sessions: {
+    readonly workspace_id: string;
+    readonly session_ids: readonly string[];
+    readonly since?: string | undefined;
+  },
 ): Promise<Map<string, SessionFacts>> {
   if (sessions.session_ids.length === 0) return new Map();
   const stats = await readSessionStats(db, sessions);

@@ -1,7 +1,8 @@
-import type { Queryable } from '@roadstead/kit';
-import type { SessionRow, SessionStats } from './session-row.ts';
+import { type Queryable, TimeSlice } from '@roadstead/kit';
+import { type Facet, listFacets } from './session-facet-store.ts';
 import { readSessionFacts, type SessionFacts } from './session-facts-work.ts';
-import { readSessionStats } from './session-stats-work.ts';
+import type { SessionTest } from './session-filter-rules.ts';
+import type { SessionRow } from './session-row.ts';
 import {
   listSessionIds,
   listSessions,
@@ -13,57 +14,103 @@ import {
 export interface ListedSession {
   readonly row: SessionRow;
   readonly facts: SessionFacts | undefined;
+  readonly facets: readonly Facet[] | undefined;
 }
 
-/** By what of its statistics a project is sorted. */
-const statistic = {
-  last_run_start_time: (stats) => stats.last_run_start_time,
-  latency_p50: (stats) => stats.latency_p50,
-  latency_p99: (stats) => stats.latency_p99,
-  error_rate: (stats) => stats.error_rate,
-  runs_count: (stats) => stats.run_count,
-} as const satisfies Record<string, (stats: SessionStats) => string | number | null>;
+/** Values of one kind at most. */
+const FACET_VALUES = 10;
 
-export type SessionSort = 'name' | 'start_time' | keyof typeof statistic;
+/** By what is known of it a project is sorted. */
+const known = {
+  last_run_start_time: ({ stats }) => stats.last_run_start_time,
+  latency_p50: ({ stats }) => stats.latency_p50,
+  latency_p99: ({ stats }) => stats.latency_p99,
+  error_rate: ({ stats }) => stats.error_rate,
+  runs_count: ({ stats }) => stats.run_count,
+} as const satisfies Record<string, (facts: SessionFacts) => Value>;
+
+export interface FeedbackSort {
+  readonly key: string;
+  /** Of runs, or of the project as a whole. */
+  readonly source: 'run' | 'session';
+}
+
+export type SessionSort = 'name' | 'start_time' | keyof typeof known | FeedbackSort;
 
 export interface SessionListing extends SessionPage {
   readonly sort_by: SessionSort;
   readonly descending: boolean;
   readonly include_stats: boolean;
+  readonly include_facets: boolean;
+  /** Only those that pass. */
+  readonly test?: SessionTest | undefined;
+  /** Statistics are of runs since then. */
+  readonly since?: string | undefined;
 }
 
-export function needsStats(sort_by: SessionSort): sort_by is keyof typeof statistic {
-  return sort_by in statistic;
+/** Whether rollups or search rows are looked at. */
+export function needsDigest({ sort_by, include_stats, include_facets, test }: SessionListing): boolean {
+  return include_stats || include_facets || test !== undefined || !isColumn(sort_by);
 }
+
+const isColumn = (sort: SessionSort): sort is 'name' | 'start_time' =>
+  sort === 'name' || sort === 'start_time';
 
 /** A page of the projects that match. Those without the value that they are sorted by come last, either way. */
-export async function listSessionsWithStats(
+export async function listSessionsWithFacts(
   db: Queryable,
   filter: SessionFilter,
-  { sort_by, include_stats, ...page }: SessionListing,
+  listing: SessionListing,
 ): Promise<ListedSession[]> {
   const { workspace_id } = filter;
-  if (!needsStats(sort_by)) {
-    const rows = await listSessions(db, filter, { sort_by, ...page });
+  const listed: ListedSession[] = [];
+  for (const one of await pageOf(db, filter, listing)) {
+    const session = { workspace_id, session_id: one.row.id };
+    const facets = listing.include_facets
+      ? await listFacets(db, session, { count: FACET_VALUES })
+      : undefined;
+    listed.push({ ...one, facets });
+  }
+  return listed;
+}
+
+async function pageOf(
+  db: Queryable,
+  filter: SessionFilter,
+  listing: SessionListing,
+): Promise<Omit<ListedSession, 'facets'>[]> {
+  const { sort_by, include_stats, since, offset, limit } = listing;
+  const { workspace_id } = filter;
+  if (isColumn(sort_by) && listing.test === undefined) {
+    const rows = await listSessions(db, filter, { ...listing, sort_by });
     const session_ids = include_stats ? rows.map((row) => row.id) : [];
-    const facts = await readSessionFacts(db, { workspace_id, session_ids });
+    const facts = await readSessionFacts(db, { workspace_id, session_ids, since });
     return rows.map((row) => ({ row, facts: facts.get(row.id) }));
   }
-  const stats = await readSessionStats(db, {
-    workspace_id,
-    session_ids: await listSessionIds(db, filter),
-  });
-  const valueOf = (one: SessionStats) => statistic[sort_by](one);
-  const ids = [...stats]
-    .sort(([, a], [, b]) => compare(valueOf(a), valueOf(b), page))
-    .slice(page.offset, page.offset + page.limit)
-    .map(([id]) => id);
+  const ids = await listSessionIds(db, filter);
+  const facts = await readSessionFacts(db, { workspace_id, session_ids: ids, since });
   const rows = await readSessions(db, { workspace_id, ids });
-  const facts = await readSessionFacts(db, { workspace_id, session_ids: include_stats ? ids : [] });
-  return rows.map((row) => ({ row, facts: facts.get(row.id) }));
+  const slice = new TimeSlice();
+  const found: { readonly row: SessionRow; readonly facts: SessionFacts }[] = [];
+  for (const row of rows) {
+    const of_row = facts.get(row.id);
+    if (of_row !== undefined && listing.test?.(row, of_row) !== false) found.push({ row, facts: of_row });
+    if (slice.isOver()) await slice.next();
+  }
+  return found
+    .map((one) => ({ ...one, value: valueOf(one.row, one.facts, sort_by) }))
+    .sort((a, b) => compare(a.value, b.value, listing))
+    .slice(offset, offset + limit)
+    .map((one) => ({ row: one.row, facts: include_stats ? one.facts : undefined }));
 }
 
 type Value = string | number | null;
+
+function valueOf(row: SessionRow, facts: SessionFacts, sort: SessionSort): Value {
+  if (isColumn(sort)) return row[sort];
+  if (typeof sort === 'string') return known[sort](facts);
+  return (sort.source === 'run' ? facts.feedback : facts.session_feedback)[sort.key]?.avg ?? null;
+}
 
 function compare(a: Value, b: Value, { descending }: { readonly descending: boolean }): number {
   if (a === b) return 0;

@@ -1,82 +1,128 @@
 import type { observability } from '@roadstead/contracts/observability';
-import { type Clock, type Database, type Handlers, malformed, Problem, uuidv7 } from '@roadstead/kit';
+import { type Database, type Handlers, malformed, Problem, uuidv7 } from '@roadstead/kit';
 import { columnJson, columnText } from '../ingest/column-text-rules.ts';
 import { instantOf } from '../runs/instant-rules.ts';
-import { refuseLanguages } from '../runs/run-query-rules.ts';
-import { metadataFilter, sessionAnswer } from './session-rules.ts';
-import type { Digest } from '../digest/digest-loop.ts';
-import { listSessionsWithStats, needsStats } from './session-list-work.ts';
+import type { SessionContext } from './session-context.ts';
+import { listMetadataValues } from './session-facet-store.ts';
 import { readSessionFacts } from './session-facts-work.ts';
+import { sessionTest } from './session-filter-rules.ts';
+import { listSessionsWithFacts, needsDigest, type SessionListing } from './session-list-work.ts';
+import { metadataFilter, sessionAnswer } from './session-rules.ts';
 import {
   ensureDefaultSession,
   findSessionByName,
   insertSession,
-  markSessionDeleted,
+  markSessionsDeleted,
   readSession,
+  type SessionFilter,
   updateSession,
 } from './session-store.ts';
 
 type SessionHandlers = Pick<
   Handlers<typeof observability>,
-  'listSessions' | 'createSession' | 'readSession' | 'patchSession' | 'deleteSession'
+  | 'listSessions'
+  | 'createSession'
+  | 'readSession'
+  | 'patchSession'
+  | 'deleteSession'
+  | 'deleteSessions'
+  | 'listSessionMetadata'
 >;
 type CallOf<Name extends keyof SessionHandlers> = Parameters<SessionHandlers[Name]>[0];
 
-/** @param removed is called with the project whose runs are to be removed. */
-export function sessionHandlers({
-  db,
-  clock,
-  digest,
-  removed,
-}: {
-  readonly db: Database;
-  readonly digest: Pick<Digest, 'caughtUp'>;
-  readonly clock: Clock;
-  readonly removed: (workspace_id: string, session_id: string) => void;
-}): SessionHandlers {
+export function sessionHandlers(context: SessionContext): SessionHandlers {
+  const { db, clock, digest } = context;
   const now = () => new Date(clock.now()).toISOString();
-  const caughtUp = (workspace_id: string) => digest.caughtUp(workspace_id);
   return {
-    listSessions: async (call) => list(db, call, { now: now(), caughtUp }),
+    listSessions: async (call) => list(context, call, now()),
     createSession: async (call) => create(db, call, now()),
     readSession: async ({ params, query, workspace_id }) => {
       const row = await readSession(db, { workspace_id, id: params.session_id });
       if (query.include_stats) await digest.caughtUp(workspace_id);
       const session_ids = query.include_stats ? [row.id] : [];
-      return sessionAnswer(row, (await readSessionFacts(db, { workspace_id, session_ids })).get(row.id));
+      const since = query.stats_start_time;
+      const facts = await readSessionFacts(db, { workspace_id, session_ids, since });
+      return sessionAnswer(row, { facts: facts.get(row.id) });
     },
     patchSession: async ({ params, body, workspace_id }) =>
       sessionAnswer(await updateSession(db, { workspace_id, id: params.session_id }, sentFields(body))),
     deleteSession: async ({ params, workspace_id }) => {
-      await markSessionDeleted(db, { workspace_id, id: params.session_id, now: now() });
-      removed(workspace_id, params.session_id.toLowerCase());
+      await remove(context, { workspace_id, ids: [params.session_id], now: now() });
       return { message: 'The tracing project is deleted.' };
+    },
+    deleteSessions: async ({ query, workspace_id }) => {
+      await remove(context, { workspace_id, ids: query.session_ids, now: now() });
+      return { message: 'The tracing projects are deleted.' };
+    },
+    listSessionMetadata: async ({ params, query, workspace_id }) => {
+      const session = { workspace_id, session_id: params.session_id };
+      await readSession(db, { workspace_id, id: params.session_id });
+      await digest.caughtUp(workspace_id);
+      const { metadata_keys: keys, start_time, k: count, root_runs_only } = query;
+      const found = await listMetadataValues(db, session, { keys, start_time, count, root_runs_only });
+      const values = Map.groupBy(found, (facet) => facet.key);
+      return Object.fromEntries(
+        [...values].map(([key, facets]) => [key, facets.map((facet) => facet.value)]),
+      );
     },
   };
 }
 
+async function remove(
+  { db, removed }: SessionContext,
+  {
+    workspace_id,
+    ids: sent,
+    now,
+  }: { readonly workspace_id: string; readonly ids: readonly string[]; readonly now: string },
+): Promise<void> {
+  const ids = [...new Set(sent.map((id) => id.toLowerCase()))];
+  await db.transaction((tx) => markSessionsDeleted(tx, { workspace_id, ids, now }));
+  for (const id of ids) removed(workspace_id, id);
+}
+
 async function list(
-  db: Database,
+  { db, digest }: SessionContext,
   { query, workspace_id }: CallOf<'listSessions'>,
-  { now, caughtUp }: { readonly now: string; readonly caughtUp: Digest['caughtUp'] },
+  now: string,
 ) {
-  refuseLanguages({ filter: query.filter });
   await ensureDefaultSession(db, { workspace_id, now });
-  const filter = {
+  const listing: SessionListing = {
+    sort_by: sortOf(query),
+    descending: query.sort_by_desc,
+    offset: query.offset,
+    limit: query.limit,
+    include_stats: query.include_stats,
+    include_facets: query.facets,
+    since: query.stats_start_time,
+    test: query.filter === undefined ? undefined : sessionTest(query.filter),
+  };
+  if (needsDigest(listing)) await digest.caughtUp(workspace_id);
+  const listed = await listSessionsWithFacts(db, filterOf(query, workspace_id), listing);
+  return listed.map(({ row, ...known }) => sessionAnswer(row, known));
+}
+
+function sortOf({
+  sort_by,
+  sort_by_feedback_key: key,
+  sort_by_feedback_source: source,
+}: CallOf<'listSessions'>['query']) {
+  if (sort_by !== 'feedback') return sort_by;
+  if (key === undefined) throw malformed(['query', 'sort_by_feedback_key'], 'is required', 'missing');
+  return { key, source };
+}
+
+function filterOf(query: CallOf<'listSessions'>['query'], workspace_id: string): SessionFilter {
+  return {
     workspace_id,
     ids: query.id,
     name: query.name,
     name_contains: query.name_contains,
     reference_free: query.reference_free,
     reference_datasets: query.reference_dataset,
+    dataset_version: query.dataset_version,
     metadata: metadataFilter(query.metadata),
   };
-  const { sort_by_desc: descending, offset, limit, include_stats } = query;
-  const sort_by = query.sort_by === 'feedback' ? 'start_time' : query.sort_by;
-  const order = { sort_by, descending, offset, limit, include_stats };
-  if (include_stats || needsStats(sort_by)) await caughtUp(workspace_id);
-  const rows = await listSessionsWithStats(db, filter, order);
-  return rows.map(({ row, facts }) => sessionAnswer(row, facts));
 }
 
 async function create(db: Database, { query, body, workspace_id }: CallOf<'createSession'>, now: string) {

@@ -1,11 +1,19 @@
-import type { TracerSession } from '@roadstead/contracts/observability';
+import type { SessionV2, TracerSession } from '@roadstead/contracts/observability';
 import { malformed } from '@roadstead/kit';
+import type { FeedbackStats } from '../feedback/feedback-row.ts';
 import { costNumber, naive } from '../runs/run-answer-rules.ts';
+import type { Facet } from './session-facet-store.ts';
 import type { SessionFacts } from './session-facts-work.ts';
 import type { SessionRow, SessionStats } from './session-row.ts';
 
 /** Every field is there, null where nothing is known or asked for. */
-export function sessionAnswer(row: SessionRow, facts?: SessionFacts): TracerSession {
+export function sessionAnswer(
+  row: SessionRow,
+  {
+    facts,
+    facets,
+  }: { readonly facts?: SessionFacts | undefined; readonly facets?: readonly Facet[] | undefined } = {},
+): TracerSession {
   const { workspace_id, num_examples: _1, num_repetitions: _2, evaluator_keys: _3, ...session } = row;
   return {
     ...session,
@@ -15,9 +23,18 @@ export function sessionAnswer(row: SessionRow, facts?: SessionFacts): TracerSess
     ...statsAnswer(facts?.stats),
     feedback_stats: facts?.feedback ?? null,
     session_feedback_stats: facts?.session_feedback ?? null,
-    run_facets: null,
+    run_facets: facets?.map((facet) => ({ ...facet, query: queryOf(facet) })) ?? null,
     experiment_progress: facts === undefined ? null : progressOf(row, facts),
   };
+}
+
+/** The filter that finds the runs of a facet. */
+function queryOf({ key, value }: Facet): string {
+  const text = JSON.stringify(value);
+  if (key === 'tag') return `has(tags, ${text})`;
+  if (!key.startsWith('metadata.')) return `eq(${key}, ${text})`;
+  const name = JSON.stringify(key.slice('metadata.'.length));
+  return `and(eq(metadata_key, ${name}), eq(metadata_value, ${text}))`;
 }
 
 /** Of an experiment that said how many runs are to be expected. */
@@ -47,6 +64,7 @@ function statsAnswer(stats: SessionStats | undefined) {
     error_rate: stats?.error_rate ?? null,
     streaming_rate: stats?.streaming_rate ?? null,
     last_run_start_time: naive(stats?.last_run_start_time),
+    last_run_start_time_live: naive(stats?.last_run_start_time),
     prompt_tokens: stats?.prompt_tokens ?? null,
     completion_tokens: stats?.completion_tokens ?? null,
     total_tokens: stats?.total_tokens ?? null,
@@ -68,3 +86,39 @@ export function metadataFilter(text: string | undefined): Record<string, unknown
   }
   throw malformed(['query', 'metadata'], 'is not a JSON object');
 }
+
+/** As the second generation of the API writes it. */
+export function sessionAnswerV2(...of: Parameters<typeof sessionAnswer>): SessionV2 {
+  const [row, known] = of;
+  const { trace_tier, ...answer } = sessionAnswer(row, known);
+  const { facts } = known ?? {};
+  return {
+    ...answer,
+    type: row.reference_dataset_id === null ? 'PROJECT' : 'EXPERIMENT',
+    trace_tier:
+      trace_tier === 'longlived' ? 'LONG_LIVED' : trace_tier === 'shortlived' ? 'SHORT_LIVED' : null,
+    feedback_stats: facts === undefined ? null : feedbackAnswer(facts.feedback),
+    session_feedback_stats: facts === undefined ? null : feedbackAnswer(facts.session_feedback),
+  };
+}
+
+const feedbackAnswer = (stats: FeedbackStats): SessionV2['feedback_stats'] =>
+  Object.fromEntries(
+    Object.entries(stats).map(
+      ([key, { n, avg, min, max, stdev, errors, values, contains_thread_feedback }]) => [
+        key,
+        {
+          n,
+          avg,
+          min,
+          max,
+          stdev,
+          errors,
+          values,
+          contains_thread_feedback,
+          median: null,
+          type: 'PRIMARY' as const,
+        },
+      ],
+    ),
+  );

@@ -1,6 +1,7 @@
 import type { Queryable } from '@roadstead/kit';
-import { ALL_TIME, type Rollup } from '../digest/rollup-rules.ts';
+import { ALL_TIME, type Rollup, type RootFacts } from '../digest/rollup-rules.ts';
 import { rollupColumns } from '../digest/rollup-store.ts';
+import { besideRoot, rootFacts } from '../digest/search-store.ts';
 import { instantText } from '../runs/run-store.ts';
 
 /** What projects add up to, as the rollups have it, and when their last root began. */
@@ -12,16 +13,31 @@ interface Sessions {
 
 export type SessionRollup = Rollup & { readonly session_id: string };
 
-/** One for each project and partition. */
+/** One for each project and partition; with `from_day`, one for each day from then on. */
 export async function readSessionRollups(
   db: Queryable,
-  { workspace_id, session_ids }: Sessions,
+  { workspace_id, session_ids, from_day }: Sessions & { readonly from_day?: string },
 ): Promise<SessionRollup[]> {
+  const days = from_day === undefined ? `day = '${ALL_TIME}'` : 'day >= $3::date';
   return db.query<SessionRollup>(
     `select session_id, ${rollupColumns} from traces.rollups
-     where workspace_id = $1 and session_id = any ($2::uuid[]) and day = '${ALL_TIME}'`,
-    [workspace_id, session_ids],
+     where workspace_id = $1 and session_id = any ($2::uuid[]) and ${days}`,
+    [workspace_id, session_ids, ...(from_day === undefined ? [] : [from_day])],
   );
+}
+
+/** Roots that began in this time, the end of which is left out. */
+export async function readRootsBetween(
+  db: Queryable,
+  { workspace_id, session_ids, from, to }: Sessions & { readonly from: string; readonly to: string },
+): Promise<RootFacts[]> {
+  const rows = await db.query<{ root: RootFacts }>(
+    `select ${rootFacts} as root from traces.runs r ${besideRoot}
+     where r.workspace_id = $1 and r.session_id = any ($2::uuid[]) and r.is_root and t.deletion_id is null
+       and r.start_time >= $3 and r.start_time < $4`,
+    [workspace_id, session_ids, from, to],
+  );
+  return rows.map(({ root }) => root);
 }
 
 /** By project: when its last root run began. Looks only where the rollups say that it can be. */

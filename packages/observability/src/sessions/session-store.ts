@@ -1,4 +1,4 @@
-import { isUniqueViolation, Problem, type Queryable } from '@roadstead/kit';
+import { isUniqueViolation, Problem, type Queryable, type Transaction } from '@roadstead/kit';
 import { instantText } from '../runs/run-store.ts';
 import { DEFAULT_SESSION, resolveSessions } from './session-resolver-store.ts';
 import type { SessionRow } from './session-row.ts';
@@ -124,23 +124,30 @@ function taken(error: unknown): unknown {
   return error;
 }
 
-/** Gone at once for every reader; its runs are removed afterwards by `session-removal-loop.ts`. */
-export async function markSessionDeleted(
-  db: Queryable,
-  { workspace_id, id, now }: SessionId & { readonly now: string },
+/**
+ * Gone at once for every reader; their runs are removed afterwards by `session-removal-loop.ts`.
+ * @throws Problem `not_found` when one of them isn't there; then none is deleted.
+ */
+export async function markSessionsDeleted(
+  tx: Transaction,
+  {
+    workspace_id,
+    ids,
+    now,
+  }: { readonly workspace_id: string; readonly ids: readonly string[]; readonly now: string },
 ): Promise<void> {
-  const marked = await db.maybe(
+  const marked = await tx.query(
     `with marked as (
-       update traces.sessions set deleted_at = $3 where workspace_id = $1 and id = $2 and deleted_at is null
-       returning id, workspace_id
+       update traces.sessions set deleted_at = $3
+       where workspace_id = $1 and id = any ($2::uuid[]) and deleted_at is null returning id, workspace_id
      ), unqueued as (
        delete from traces.annotation_queue_items i using marked m
        where i.session_id = m.id and i.workspace_id = m.workspace_id
      )
      select from marked`,
-    [workspace_id, id, now],
+    [workspace_id, ids, now],
   );
-  if (marked === undefined) throw noSuch();
+  if (marked.length !== ids.length) throw noSuch();
 }
 
 export interface SessionFilter {
@@ -150,6 +157,8 @@ export interface SessionFilter {
   readonly name_contains?: string | undefined;
   readonly reference_free?: boolean | undefined;
   readonly reference_datasets?: readonly string[] | undefined;
+  /** What `extra.metadata.dataset_version` must be. */
+  readonly dataset_version?: string | undefined;
   /** What `extra.metadata` must contain. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -217,6 +226,7 @@ function conditionOf({ workspace_id, ...filter }: SessionFilter) {
   );
   add((p) => `(s.reference_dataset_id is null) = ${p}`, filter.reference_free);
   add((p) => `s.reference_dataset_id = any (${p}::uuid[])`, filter.reference_datasets);
+  add((p) => `s.extra->'metadata'->>'dataset_version' = ${p}`, filter.dataset_version);
   add((p) => `s.extra->'metadata' @> ${p}::text::jsonb`, filter.metadata && JSON.stringify(filter.metadata));
   return { condition: conditions.join(' and '), values };
 }

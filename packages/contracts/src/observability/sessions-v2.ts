@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
+import { WellFormedText } from '../well-formed-text.ts';
+import { v1, v2 } from './mounts.ts';
+import { TracerSession } from './sessions.ts';
+
+/** Tracing projects as the second generation of the API lists them. */
+
+export const sessionTypes = ['PROJECT', 'AGENT', 'EXPERIMENT'] as const;
+
+const FeedbackStat = z.object({
+  avg: z.number().nullable(),
+  contains_thread_feedback: z.boolean(),
+  errors: z.number(),
+  max: z.number().nullable(),
+  median: z.number().nullable(),
+  min: z.number().nullable(),
+  n: z.number(),
+  stdev: z.number().nullable(),
+  type: z.enum(['PRIMARY', 'COMPOSITE']),
+  values: z.record(z.string(), z.number()),
+});
+const FeedbackStats = z.record(z.string(), FeedbackStat).nullish();
+
+export const SessionV2 = TracerSession.extend({
+  type: z.enum(sessionTypes),
+  trace_tier: z.enum(['LONG_LIVED', 'SHORT_LIVED']).nullish(),
+  feedback_stats: FeedbackStats,
+  session_feedback_stats: FeedbackStats,
+}).meta({ id: 'SessionV2' });
+export type SessionV2 = z.output<typeof SessionV2>;
+
+export const sessionsV2 = {
+  listSessionsV2: endpoint({
+    ...v2,
+    method: 'GET',
+    path: '/v2/sessions',
+    summary: 'List tracing projects and experiments page by page',
+    access: 'traces:read',
+    query: z.object({
+      id: queryList(Uuid).optional(),
+      type: queryList(z.enum(sessionTypes)).optional(),
+      name: WellFormedText.optional(),
+      name_contains: WellFormedText.optional(),
+      reference_dataset_id: queryList(Uuid).optional(),
+      dataset_version: WellFormedText.optional(),
+      metadata: WellFormedText.optional(),
+      filter: WellFormedText.optional(),
+      include_stats: queryFlag.default(false),
+      include_facets: queryFlag.default(false),
+      stats_start_time: z.iso.datetime({ offset: true, local: true }).optional(),
+      sort_by: z
+        .enum([
+          'NAME',
+          'START_TIME',
+          'LAST_RUN_START_TIME',
+          'ERROR_RATE',
+          'LATENCY_P50',
+          'LATENCY_P99',
+          'FEEDBACK',
+        ])
+        .default('START_TIME'),
+      sort_order: z.enum(['asc', 'desc']).default('desc'),
+      sort_by_feedback_key: WellFormedText.optional(),
+      sort_by_feedback_source: z.enum(['RUN', 'SESSION']).default('RUN'),
+      page_size: queryInt({ min: 1, max: 100, fallback: 20 }),
+      cursor: WellFormedText.optional(),
+    }),
+    success: {
+      status: 200,
+      body: z.object({
+        items: z.array(SessionV2),
+        next_cursor: z.string().nullable(),
+        has_more: z.boolean(),
+      }),
+    },
+    example: { query: { type: 'PROJECT', include_stats: 'true', page_size: '20' } },
+  }),
+  resolveSession: endpoint({
+    ...v1,
+    method: 'GET',
+    path: '/sessions/resolutions',
+    summary: 'Find the tracing project that an address names: of an agent, an experiment or the evaluators',
+    access: 'traces:read',
+    errors: [404],
+    query: z.object({
+      kind: WellFormedText.transform((kind) => kind.toUpperCase()).pipe(
+        z.enum(['AGENT', 'EXPERIMENT', 'EVALUATOR']),
+      ),
+      id: WellFormedText.optional(),
+      environment: WellFormedText.transform((name) => name.toUpperCase())
+        .pipe(z.enum(['LOCAL', 'DEVELOPMENT', 'STAGING', 'PRODUCTION']))
+        .optional(),
+    }),
+    success: { status: 200, body: z.object({ session_id: z.string() }) },
+    example: { query: { kind: 'EVALUATOR' } },
+  }),
+};

@@ -1,0 +1,170 @@
+import { uuidv7 } from '@roadstead/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Fixture, OTHER_WORKSPACE, startFixture } from '../testing/observability-fixture.ts';
+
+let fixture: Fixture;
+const ids = new Map<string, string>();
+const idOf = (name: string) => ids.get(name) ?? '';
+
+interface Sent {
+  readonly project: string;
+  readonly seconds: number;
+  readonly start_time: string;
+  readonly metadata?: object;
+  readonly tags?: readonly string[];
+  readonly child?: boolean;
+}
+
+async function send({ project, seconds, start_time, metadata = {}, tags = [] }: Sent): Promise<void> {
+  const id = uuidv7();
+  const end_time = new Date(Date.parse(start_time) + seconds * 1000).toISOString();
+  const run = { id, trace_id: id, dotted_order: id, name: 'turn', run_type: 'chain', session_name: project };
+  const body = { ...run, start_time, end_time, tags, extra: { metadata } };
+  expect((await fixture.send('/runs', { method: 'POST', body: JSON.stringify(body) })).status).toBe(202);
+}
+
+async function listed(query: Record<string, string>): Promise<Record<string, unknown>[]> {
+  const answer = await fixture.send(`/sessions?${new URLSearchParams(query)}`);
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Record<string, unknown>[];
+}
+/** Beside the project that ingestion makes for runs that name none. */
+const names = async (query: Record<string, string>) =>
+  (await listed(query)).map(({ name }) => name).filter((name) => name !== 'default');
+
+beforeAll(async () => {
+  fixture = await startFixture();
+  const client = fixture.client();
+  const made = [
+    { name: 'alpha', extra: { metadata: { team: 'search', dataset_version: '2026-01-01T00:00:00Z' } } },
+    { name: 'beta', description: 'Answers invoices', extra: { metadata: { team: 'billing' } } },
+    { name: 'gamma' },
+  ];
+  for (const body of made) ids.set(body.name, (await client.createSession({ body })).id);
+  await send({ project: 'alpha', seconds: 1, start_time: '2026-01-05T10:00:00Z', metadata: { who: 'ada' } });
+  await send({ project: 'alpha', seconds: 3, start_time: '2026-01-06T10:00:00Z', metadata: { who: 'ada' } });
+  await send({ project: 'alpha', seconds: 5, start_time: '2026-01-08T10:00:00Z', metadata: { who: 'bob' } });
+  await send({ project: 'beta', seconds: 20, start_time: '2026-01-07T10:00:00Z', tags: ['hot'] });
+  const feedback = [
+    { session_id: idOf('alpha'), key: 'quality', score: 0.2 },
+    { session_id: idOf('beta'), key: 'quality', score: 0.9 },
+  ];
+  for (const body of feedback)
+    expect((await fixture.send('/feedback', { method: 'POST', body: JSON.stringify(body) })).status).toBe(
+      200,
+    );
+});
+afterAll(async () => fixture[Symbol.asyncDispose]());
+
+it.each([
+  [{ sort_by: 'latency_p99' }, ['beta', 'alpha', 'gamma']],
+  [{ sort_by: 'latency_p99', sort_by_desc: 'false' }, ['alpha', 'beta', 'gamma']],
+  [{ sort_by: 'last_run_start_time' }, ['alpha', 'beta', 'gamma']],
+  [{ sort_by: 'runs_count', limit: '1', offset: '1' }, ['beta']],
+  [
+    { sort_by: 'feedback', sort_by_feedback_key: 'quality', sort_by_feedback_source: 'session' },
+    ['beta', 'alpha', 'gamma'],
+  ],
+  [{ sort_by: 'name', sort_by_desc: 'false', filter: 'eq(metadata_key, "team")' }, ['alpha', 'beta']],
+  [{ filter: 'and(eq(metadata_key, "team"), eq(metadata_value, "billing"))' }, ['beta']],
+  [{ filter: 'and(eq(feedback_key, "quality"), lt(feedback_score, 0.5))' }, ['alpha']],
+  [{ filter: 'gt(latency_p50, "10s")' }, ['beta']],
+  [{ filter: 'search("invoice")' }, ['beta']],
+  [{ dataset_version: '2026-01-01T00:00:00Z' }, ['alpha']],
+])('finds and sorts by %j', async (query, expected) => {
+  expect(await names(query as Record<string, string>)).toEqual(expected);
+});
+
+it('refuses a filter with the place where it is wrong', async () => {
+  const answer = await fixture.send(`/sessions?${new URLSearchParams({ filter: 'eq(naem, "x")' })}`);
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain('name');
+});
+
+it('sums up since an instant: part of its day, and the days after it', async () => {
+  const since = async (stats_start_time: string) =>
+    (await listed({ name: 'alpha', include_stats: 'true', stats_start_time }))[0];
+  expect(await since('2026-01-01T00:00:00Z')).toMatchObject({ run_count: 3 });
+  expect(await since('2026-01-06T09:00:00Z')).toMatchObject({ run_count: 2 });
+  expect(await since('2026-01-06T12:00:00Z')).toMatchObject({
+    run_count: 1,
+    latency_p50: expect.closeTo(5, 1) as number,
+  });
+  const read = await fixture.send(
+    `/sessions/${idOf('alpha')}?include_stats=true&stats_start_time=2026-01-07`,
+  );
+  expect(read.status).toBe(422);
+});
+
+it('lists what the newest runs are like', async () => {
+  const [alpha] = await listed({ name: 'alpha', facets: 'true' });
+  expect(alpha?.['run_facets']).toEqual(
+    expect.arrayContaining([
+      { key: 'name', value: 'turn', n: 3, query: 'eq(name, "turn")' },
+      {
+        key: 'metadata.who',
+        value: 'ada',
+        n: 2,
+        query: 'and(eq(metadata_key, "who"), eq(metadata_value, "ada"))',
+      },
+    ]),
+  );
+  const [beta] = await listed({ name: 'beta', facets: 'true' });
+  expect(beta?.['run_facets']).toContainEqual({ key: 'tag', value: 'hot', n: 1, query: 'has(tags, "hot")' });
+  const metadata = async (query: string) =>
+    (await fixture.send(`/sessions/${idOf('alpha')}/metadata${query}`)).json();
+  expect(await metadata('?metadata_keys=who')).toEqual({ who: ['ada', 'bob'] });
+  expect(await metadata('?metadata_keys=who&k=1')).toEqual({ who: ['ada'] });
+  expect(await metadata('?metadata_keys=who&start_time=2026-01-07T00:00:00Z')).toEqual({ who: ['bob'] });
+});
+
+it('is listed page by page in the second generation', async () => {
+  const page = async (query: Record<string, string>) =>
+    (await (await fixture.send(`/v2/sessions?${new URLSearchParams(query)}`)).json()) as {
+      items: { name: string; type: string }[];
+      next_cursor: string | null;
+      has_more: boolean;
+    };
+  const query = {
+    sort_by: 'NAME',
+    sort_order: 'asc',
+    page_size: '2',
+    include_stats: 'true',
+    name_contains: 'a',
+  };
+  const first = await page(query);
+  expect(first.items).toMatchObject([
+    { name: 'alpha', type: 'PROJECT', run_count: 3, session_feedback_stats: { quality: { n: 1, avg: 0.2 } } },
+    { name: 'beta' },
+  ]);
+  const second = await page({ ...query, cursor: first.next_cursor ?? '' });
+  expect([second.items.map(({ name }) => name), second.next_cursor]).toEqual([['default', 'gamma'], null]);
+  expect((await page({ type: 'EXPERIMENT' })).items).toEqual([]);
+  expect((await fixture.send('/v2/sessions?cursor=x.y')).status).toBe(422);
+});
+
+it('resolves the address of the evaluators once they were traced', async () => {
+  const resolve = async () =>
+    fixture.send('/v1/sessions/resolutions?kind=evaluator').then((one) => one.status);
+  const resolved = async () => fixture.send('/api/v1/sessions/resolutions?kind=evaluator');
+  expect((await resolved()).status).toBe(404);
+  const { id } = await fixture.client().createSession({ body: { name: 'evaluators' } });
+  expect(await (await resolved()).json()).toEqual({ session_id: id });
+});
+
+it('deletes several, or none where one is missing', async () => {
+  const client = fixture.client();
+  const made = await Promise.all(['one', 'two'].map((name) => client.createSession({ body: { name } })));
+  const foreign = await fixture.client(OTHER_WORKSPACE).createSession({ body: { name: 'foreign' } });
+  const remove = async (session_ids: readonly string[]) =>
+    (
+      await fixture.send(`/sessions?${session_ids.map((id) => `session_ids=${id}`).join('&')}`, {
+        method: 'DELETE',
+      })
+    ).status;
+  const mine = made.map(({ id }) => id);
+  expect(await remove([...mine, foreign.id])).toBe(404);
+  expect(await names({ name: 'one' })).toEqual(['one']);
+  expect(await remove(mine)).toBe(202);
+  expect(await names({ name: 'one' })).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import type { observability } from '@roadstead/contracts/observability';
+import { type Handlers, isUuid, malformed, Problem } from '@roadstead/kit';
+import type { SessionContext } from './session-context.ts';
+import { sessionTest } from './session-filter-rules.ts';
+import {
+  listSessionsWithFacts,
+  needsDigest,
+  type SessionListing,
+  type SessionSort,
+} from './session-list-work.ts';
+import { metadataFilter, sessionAnswerV2 } from './session-rules.ts';
+import { findSessionByName, readSession } from './session-store.ts';
+
+type SessionV2Handlers = Pick<Handlers<typeof observability>, 'listSessionsV2' | 'resolveSession'>;
+type Query = Parameters<SessionV2Handlers['listSessionsV2']>[0]['query'];
+
+/** Into which clients trace their evaluators. */
+const EVALUATORS = 'evaluators';
+
+export function sessionV2Handlers({ db, digest }: SessionContext): SessionV2Handlers {
+  return {
+    listSessionsV2: async ({ query, workspace_id }) => {
+      const offset = readOffset(query.cursor);
+      const listing: SessionListing = {
+        sort_by: sortOf(query),
+        descending: query.sort_order === 'desc',
+        offset,
+        limit: query.page_size + 1,
+        include_stats: query.include_stats,
+        include_facets: query.include_facets,
+        since: query.stats_start_time,
+        test: query.filter === undefined ? undefined : sessionTest(query.filter),
+      };
+      const types = new Set(query.type ?? ['PROJECT', 'EXPERIMENT']);
+      // An agent has no project that is its own alone.
+      if (!types.has('PROJECT') && !types.has('EXPERIMENT'))
+        return { items: [], next_cursor: null, has_more: false };
+      const filter = {
+        workspace_id,
+        ids: query.id,
+        name: query.name,
+        name_contains: query.name_contains,
+        reference_free: types.has('PROJECT') && types.has('EXPERIMENT') ? undefined : types.has('PROJECT'),
+        reference_datasets: query.reference_dataset_id,
+        dataset_version: query.dataset_version,
+        metadata: metadataFilter(query.metadata),
+      };
+      if (needsDigest(listing)) await digest.caughtUp(workspace_id);
+      const listed = await listSessionsWithFacts(db, filter, listing);
+      const has_more = listed.length > query.page_size;
+      return {
+        items: listed.slice(0, query.page_size).map(({ row, ...known }) => sessionAnswerV2(row, known)),
+        next_cursor: has_more ? btoa(String(offset + query.page_size)) : null,
+        has_more,
+      };
+    },
+    resolveSession: async ({ query, workspace_id }) => {
+      const { kind, id } = query;
+      if (kind === 'EXPERIMENT' && id !== undefined && isUuid(id)) {
+        const row = await readSession(db, { workspace_id, id });
+        if (row.reference_dataset_id !== null) return { session_id: row.id };
+      }
+      const named = kind === 'EVALUATOR' ? EVALUATORS : undefined;
+      const found = named && (await findSessionByName(db, { workspace_id, name: named }));
+      if (!found) throw new Problem('not_found', 'There is no tracing project at this address.');
+      return { session_id: found.id };
+    },
+  };
+}
+
+const sorts = {
+  NAME: 'name',
+  START_TIME: 'start_time',
+  LAST_RUN_START_TIME: 'last_run_start_time',
+  ERROR_RATE: 'error_rate',
+  LATENCY_P50: 'latency_p50',
+  LATENCY_P99: 'latency_p99',
+} as const;
+
+function sortOf({ sort_by, sort_by_feedback_key: key, sort_by_feedback_source: source }: Query): SessionSort {
+  if (sort_by !== 'FEEDBACK') return sorts[sort_by];
+  if (key === undefined) throw malformed(['query', 'sort_by_feedback_key'], 'is required', 'missing');
+  return { key, source: source === 'RUN' ? 'run' : 'session' };
+}
+
+function readOffset(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  const offset = Number(/^[\w+/=-]+$/.test(cursor) ? Buffer.from(cursor, 'base64').toString() : NaN);
+  if (!Number.isSafeInteger(offset) || offset < 0)
+    throw malformed(['query', 'cursor'], 'is not a cursor that was given out here');
+  return offset;
+}
