@@ -1,4 +1,5 @@
 import type { Queryable } from '@roadstead/kit';
+import type { Facet } from './session-row.ts';
 
 /** What the newest runs of a project are like: the most frequent values of what they say. */
 
@@ -14,12 +15,6 @@ const metadataOf = `newest r join traces.search x on x.run_id = r.run_id and x.w
   cross join lateral jsonb_each(x.metadata) e
   cross join lateral jsonb_array_elements_text(
     case jsonb_typeof(e.value) when 'array' then e.value else jsonb_build_array(e.value) end) v(value)`;
-
-export interface Facet {
-  readonly key: string;
-  readonly value: string;
-  readonly n: number;
-}
 
 /** The most frequent values of each key of metadata. */
 export async function listMetadataValues(

@@ -1,8 +1,8 @@
 import { type Queryable, TimeSlice } from '@roadstead/kit';
-import { type Facet, listFacets } from './session-facet-store.ts';
+import { listFacets } from './session-facet-store.ts';
 import { readSessionFacts, type SessionFacts } from './session-facts-work.ts';
 import type { SessionTest } from './session-filter-rules.ts';
-import type { SessionRow } from './session-row.ts';
+import type { Facet, SessionRow } from './session-row.ts';
 import {
   listSessionIds,
   listSessions,

@@ -35,3 +35,10 @@ export interface SessionStats {
   readonly completion_cost: string | null;
   readonly total_cost: string | null;
 }
+
+/** How many of the newest runs say this. */
+export interface Facet {
+  readonly key: string;
+  readonly value: string;
+  readonly n: number;
+}

@@ -2,9 +2,8 @@ import type { SessionV2, TracerSession } from '@roadstead/contracts/observabilit
 import { malformed } from '@roadstead/kit';
 import type { FeedbackStats } from '../feedback/feedback-row.ts';
 import { costNumber, naive } from '../runs/run-answer-rules.ts';
-import type { Facet } from './session-facet-store.ts';
 import type { SessionFacts } from './session-facts-work.ts';
-import type { SessionRow, SessionStats } from './session-row.ts';
+import type { Facet, SessionRow, SessionStats } from './session-row.ts';
 
 /** Every field is there, null where nothing is known or asked for. */
 export function sessionAnswer(
