@@ -7,7 +7,7 @@ import { TracerSession } from './sessions.ts';
 
 /** Tracing projects as the second generation of the API lists them. */
 
-export const sessionTypes = ['PROJECT', 'AGENT', 'EXPERIMENT'] as const;
+const sessionTypes = ['PROJECT', 'AGENT', 'EXPERIMENT'] as const;
 
 const FeedbackStat = z.object({
   avg: z.number().nullable(),

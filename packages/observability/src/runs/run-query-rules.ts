@@ -162,11 +162,6 @@ function bound(text: string | null | undefined, name: string): string | undefine
   return instant;
 }
 
-/** A filter where none can be asked yet is refused, never ignored: who filters must not get what was not asked for. */
-export function refuseLanguages(query: { readonly filter?: string | null | undefined }): void {
-  if (isSaid(query.filter)) throw new Problem('not_implemented', '`filter` is not built yet; leave it out.');
-}
-
 /** The order in which runs are read: of the page before a cursor, from the cursor backwards. */
 export function readingOrder({ order, cursor }: Pick<RunSearch, 'order' | 'cursor'>): 'asc' | 'desc' {
   if (cursor?.is_back !== true) return order;

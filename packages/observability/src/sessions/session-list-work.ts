@@ -29,7 +29,7 @@ const known = {
   runs_count: ({ stats }) => stats.run_count,
 } as const satisfies Record<string, (facts: SessionFacts) => Value>;
 
-export interface FeedbackSort {
+interface FeedbackSort {
   readonly key: string;
   /** Of runs, or of the project as a whole. */
   readonly source: 'run' | 'session';
