@@ -1,6 +1,6 @@
 import { again, type Clock, type Database, type Log, Loop } from '@roadstead/kit';
 import { dropPartition, ensurePartition, listPartitions } from './partition-store.ts';
-import { removeOrphans } from './orphan-store.ts';
+import { removeRunless } from './runless-store.ts';
 import { beginDeletion } from '../deletions/deletion-work.ts';
 import { listShorter } from '../retention/retention-settings-store.ts';
 import { DAY_MS, isExpired, lastWeekBefore, partitionsAhead, retention_days } from './week-rules.ts';
@@ -38,5 +38,5 @@ export async function keepPartitions(db: Database, now_ms: number, log: Log): Pr
     const scope = { by: 'age', last_week: lastWeekBefore(now_ms, longlived_days) } as const;
     await beginDeletion(db, { workspace_id, scope });
   }
-  await removeOrphans(db, new Date(now_ms - retention_days.shortlived * DAY_MS).toISOString());
+  await removeRunless(db, new Date(now_ms - retention_days.shortlived * DAY_MS).toISOString());
 }

@@ -8,7 +8,7 @@ const tables = { attachments: 'received_at', feedback: 'received_at', annotation
  * they may come before their run; feedback of a whole project stays as long as the project.
  * @param before ISO text; younger ones stay.
  */
-export async function removeOrphans(db: Database, before: string): Promise<void> {
+export async function removeRunless(db: Database, before: string): Promise<void> {
   for (const [table, since] of Object.entries(tables)) {
     await db.patientTransaction((tx) =>
       tx.run(
