@@ -59,9 +59,8 @@ test('what was acknowledged before the platform was killed is read back whole', 
   const acknowledged: Sent[] = [];
   {
     await using platform = await startPlatform(folder);
-    let isOver = false;
     const sender = async (index: number) => {
-      for (let count = 0; !isOver; count += 1) {
+      for (let count = 0; ; count += 1) {
         const text = `${index}/${count}/${'x'.repeat((count * 997) % 30_000)}`;
         const send = count % 2 === 0 ? sendParts : sendSpan;
         const sent = await send(platform, text).catch(() => undefined);
@@ -71,8 +70,8 @@ test('what was acknowledged before the platform was killed is read back whole', 
     };
     const senders = Array.from({ length: SENDERS }, (_, index) => sender(index));
     await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(120);
+    // Each sender ends with the first request that is not answered.
     await platform.kill();
-    isOver = true;
     await Promise.all(senders);
   }
   await using platform = await startPlatform(folder);

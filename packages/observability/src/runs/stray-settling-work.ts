@@ -48,9 +48,9 @@ export async function settleStrays(
   ];
   // One that is moved may be what another waits for.
   for (let moved = true; moved && open.length > 0;) {
-    const left: Settling[] = [];
+    const { placeable, left } = await sortedOut(tx, open);
     const found: Stray[] = [];
-    for (const settling of open) {
+    for (const settling of placeable) {
       const place = await settle(tx, settling, flush.now_ms);
       if (place === undefined) left.push(settling);
       else found.push(...(await findStraysBelow(tx, place)));
@@ -65,6 +65,23 @@ export async function settleStrays(
       )),
     ];
   }
+}
+
+/** Many may come whose parents are still to come: these are kept at once. */
+async function sortedOut(tx: Locked<'strays'>, open: readonly Settling[]) {
+  const parents = open.flatMap(({ stray: { workspace_id, parent_run_id } }) =>
+    parent_run_id === null ? [] : [{ workspace_id, run_id: parent_run_id }],
+  );
+  const known = await findKnownRuns(tx, parents);
+  const isPlaceable = ({ said, posted, stray: { workspace_id, parent_run_id } }: Settling) =>
+    said.trace_id !== undefined ||
+    (parent_run_id === null ? posted : known.has(keyOf({ workspace_id, run_id: parent_run_id })));
+  const left = open.filter((settling) => !isPlaceable(settling));
+  await keepStrays(
+    tx,
+    left.map(({ stray }) => stray),
+  );
+  return { placeable: open.filter(isPlaceable), left };
 }
 
 async function storedSettlings(tx: Locked<'strays'>, strays: readonly Stray[]): Promise<Settling[]> {
