@@ -256,3 +256,29 @@ it('answers 401 without a key, and says what it can do without one', async () =>
     batch_ingest_config: { use_multipart_endpoint: true },
   });
 });
+
+it('says in a sentence that a query took too long, and that it was cancelled', async () => {
+  await using slow = await startFixture({
+    between: (db) => ({
+      ...db,
+      transaction: async (work) =>
+        db.transaction(async (tx) =>
+          work({
+            ...tx,
+            run: async (text, values) => tx.run(text.replace("'10s'", "'50ms'"), values),
+            query: async (text, values) =>
+              tx.query(
+                text.replace('from traces.runs r', 'from (select pg_sleep(60)) s, traces.runs r'),
+                values,
+              ),
+          }),
+        ),
+    }),
+  });
+  const body = JSON.stringify({ reference_example: [example], filter: 'eq(name, "x")' });
+  const answer = await slow.send('/runs/query', { method: 'POST', body });
+  expect([answer.status, await answer.text()]).toEqual([
+    400,
+    expect.stringContaining('The query took longer than 10 seconds and was cancelled.'),
+  ]);
+});
