@@ -2,7 +2,13 @@ import { Client } from 'langsmith';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
 import { readFeedbackStats } from './feedback-stats-store.ts';
-import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import {
+  type Fixture,
+  OTHER_WORKSPACE,
+  startFixture,
+  WORKSPACE,
+  multipartInit,
+} from '../testing/observability-fixture.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -108,6 +114,46 @@ describe('feedback', () => {
     expect(first).toMatchObject({ session_id: null, trace_id: null, start_time: null });
     expect((await fixture.client().createFeedback({ body })).id).toBe(body.id);
     expect(await fixture.client().listFeedback({ query: { run: body.run_id } })).toHaveLength(1);
+  });
+
+  it('counts exactly when much is given, changed and removed at once, alone and with runs', async () => {
+    const runs = await Promise.all(Array.from({ length: 4 }, () => ingestRun('crowded')));
+    const session_id = await projectId('crowded');
+    const client = fixture.client();
+    const give = async (index: number) => {
+      const body = {
+        run_id: runs[index % 4] ?? '',
+        key: `k${index % 3}`,
+        score: index % 5,
+        value: `v${index % 2}`,
+      };
+      const { id: feedback_id } = await client.createFeedback({ body });
+      if (index % 4 === 1)
+        await client.patchFeedback({ params: { feedback_id }, body: { value: 'other', score: 1 } });
+      if (index % 4 === 2) await client.deleteFeedback({ params: { feedback_id } });
+    };
+    const send = async (index: number) => {
+      const parts = Array.from({ length: 9 }, (_, at) => {
+        const one = { key: `k${(index + at) % 3}`, run_id: runs[(index * at) % 4], score: at };
+        return [`feedback.${uuidv7()}`, JSON.stringify(one)] as const;
+      });
+      expect((await fixture.send('/runs/multipart', multipartInit(parts))).status).toBe(202);
+    };
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) => (index % 5 === 0 ? send(index) : give(index))),
+    );
+    const { db } = fixture.fresh;
+    const scope = { workspace_id: WORKSPACE, session_ids: [session_id], level: 'run' as const };
+    const rolled = await readFeedbackStats(db, scope);
+    const counted = await db.query<{ key: string; n: number; avg: number }>(
+      `select key, count(*) as n, avg(score) as avg from traces.feedback where session_id = $1 group by key`,
+      [session_id],
+    );
+    expect(counted).toHaveLength(3);
+    for (const { key, n, avg } of counted) {
+      expect(rolled.get(session_id)?.[key]?.n).toBe(n);
+      expect(rolled.get(session_id)?.[key]?.avg).toBeCloseTo(avg, 9);
+    }
   });
 
   it('is of a project as a whole where it names no run, and of nothing else', async () => {
