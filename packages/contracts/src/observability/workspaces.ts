@@ -124,7 +124,7 @@ export const workspaces = {
     method: 'GET',
     path: '/workspaces/current/secrets',
     summary: 'List the names of the workspace’s secrets',
-    access: 'workspaces:admin',
+    access: 'workspaces:read',
     success: { status: 200, body: z.array(z.object({ key: z.string() })) },
   }),
   setWorkspaceSecrets: endpoint({
@@ -149,7 +149,7 @@ export const workspaces = {
     method: 'GET',
     path: '/workspaces/current/shared',
     summary: 'List what the workspace shares by link, newest first',
-    access: 'traces:admin',
+    access: 'traces:read',
     query: z.object({
       limit: queryInt({ min: 1, max: 100, fallback: 50 }),
       offset: queryInt({ fallback: 0 }),
