@@ -83,6 +83,11 @@ const otherwise: Readonly<Record<string, readonly [status: number, why: string]>
   deleteSessions: [404, 'the example names no project that is there'],
   resolveSession: [404, 'nothing was evaluated yet'],
   deleteExamples: [404, 'so was the dataset of the example'],
+  readPromptDirectory: [404, 'the repository is a prompt, and no folder'],
+  createPromptDirectoryCommit: [404, 'the repository is a prompt, and no folder'],
+  deletePromptDirectory: [404, 'the repository is a prompt, and no folder'],
+  createPromptTag: [404, 'the version of the example is none of the prompt’s'],
+  patchPromptTag: [404, 'the version of the example is none of the prompt’s'],
 };
 
 /** What the examples name in their bodies. */

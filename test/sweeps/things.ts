@@ -94,6 +94,16 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     name: 'comparison-4711',
     experiment_ids: [experiment['id']],
   });
+  const repo = `prompt-${name}`;
+  await make('/repos', { repo_handle: repo, is_public: false });
+  const { commit } = (await make(`/commits/-/${repo}`, {
+    manifest: { lc: 1, type: 'constructor', id: ['langchain', 'PromptTemplate'], kwargs: { text: '4711' } },
+  })) as { commit: { id: string } };
+  await make(`/repos/-/${repo}/tags`, { tag_name: 'production', commit_id: commit.id });
+  const limit = await callPlatform(platform, '/usage-limits', {
+    method: 'PUT',
+    body: JSON.stringify({ limit_type: 'monthly_traces', limit_value: 1_000_000 }),
+  });
   // What the platform does of itself for a new deployment has been done.
   const ownKeys = `/v2/api-keys?deployment_id=${String(deployment['id'])}`;
   await expect
@@ -126,5 +136,10 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     item_id: entry,
     index: '0',
     feedback_formula_id: String(formula['id']),
+    owner: '-',
+    repo,
+    commit: 'latest',
+    tag_name: 'production',
+    usage_limit_id: String(limit.json()['id']),
   };
 }

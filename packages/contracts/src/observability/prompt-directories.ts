@@ -39,7 +39,7 @@ export const promptDirectories = {
     query: z.object({
       /** As for a version of a prompt; the latest unless said. */
       commit: WellFormedText.default('latest'),
-      repo_type: z.enum(['agent', 'skill', 'file']).optional(),
+      repo_type: z.enum(['agent', 'skill']).optional(),
     }),
     success: {
       status: 200,

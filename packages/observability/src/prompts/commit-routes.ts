@@ -37,7 +37,7 @@ export function commitHandlers(options: PromptOptions): CommitHandlers {
     },
     createPromptCommit: async (call) => {
       const sent = await parseCommit(await bodyOf(call.request));
-      const prompt = await own(call);
+      const prompt = requirePromptKind(await own(call));
       const at = { prompt_id: prompt.id, actor: call.principal.actor };
       const written = await writeCommit(db, at, async () => sent);
       const text = commitText(written, { prompt, manifest: written.manifest });
@@ -45,6 +45,12 @@ export function commitHandlers(options: PromptOptions): CommitHandlers {
     },
     readPromptCommit: async (call) => pull(db, call, await read(call)),
   };
+}
+
+/** Of folders versions are written as folders. */
+function requirePromptKind(row: PromptRow): PromptRow {
+  if (row.kind === 'prompt' || row.kind === 'file') return row;
+  throw new Problem('invalid', `A version of this ${row.kind} is written at its directories/commits.`);
 }
 
 async function pull(

@@ -53,6 +53,8 @@ test('an agent is no skill, a prompt is no folder, and none is another workspace
   await expect(client.pullSkill(name)).rejects.toMatchObject({ status: 404 });
   const path = `/v1/platform/hub/repos/${name}/directories`;
   expect((await fixture.send(path, { workspace_id: OTHER_WORKSPACE })).status).toBe(404);
+  const body = JSON.stringify({ manifest: { lc: 1, id: ['langchain', 'PromptTemplate'] } });
+  expect((await fixture.send(`/commits/${name}`, { method: 'POST', body })).status).toBe(400);
   const prompt = identifier().slice(2);
   await client.createPrompt(prompt);
   expect((await fixture.send(`/v1/platform/hub/repos/-/${prompt}/directories`)).status).toBe(404);

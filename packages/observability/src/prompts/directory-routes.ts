@@ -40,9 +40,9 @@ export function directoryHandlers(options: PromptOptions): DirectoryHandlers {
   };
 }
 
-/** A prompt is no folder. */
+/** A prompt and a single file are no folders. */
 function requireFolder(row: PromptRow, kind: string = row.kind): PromptRow {
-  if (row.kind === 'prompt' || row.kind !== kind)
+  if (row.kind === 'prompt' || row.kind === 'file' || row.kind !== kind)
     throw new Problem('not_found', `This is a ${row.kind}, which is read at another address.`);
   return row;
 }
