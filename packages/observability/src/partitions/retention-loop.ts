@@ -1,4 +1,5 @@
 import { again, type Clock, type Database, type Log, Loop } from '@roadstead/kit';
+import { whileClaimed } from '../claims/claim-store.ts';
 import { dropPartition, ensurePartition, listPartitions } from './partition-store.ts';
 import { removeRunless } from './runless-store.ts';
 import { beginDeletion } from '../deletions/deletion-work.ts';
@@ -20,7 +21,7 @@ export function retentionLoop(db: Database, clock: Clock, log: Log): Loop {
     resync_ms: HOUR_MS,
     list: async () => [RETENTION],
     reconcile: async () => {
-      await keepPartitions(db, clock.now(), log);
+      await whileClaimed(db, RETENTION, { work: () => keepPartitions(db, clock.now(), log) });
       return again(HOUR_MS);
     },
   });

@@ -1,5 +1,9 @@
-import { type Database, type Log, Loop, settled } from '@roadstead/kit';
+import { again, type Database, type Log, Loop, settled } from '@roadstead/kit';
+import { whileClaimed } from '../claims/claim-store.ts';
 import { listDeletedSessions, removeSession, removeSomeRuns } from './session-removal-store.ts';
+
+/** While another instance is at the same project. */
+const ELSEWHERE_MS = 1000;
 
 /** Removes the runs of deleted projects. A key is `workspace_id/session_id`. */
 export function sessionRemovalLoop(
@@ -16,9 +20,13 @@ export function sessionRemovalLoop(
     reconcile: async (key, signal) => {
       const [workspace_id = '', id = ''] = key.split('/');
       const session = { workspace_id, id };
-      while ((await removeSomeRuns(db, session)) > 0) if (signal.aborted) return settled;
-      await removeSession(db, session);
-      return settled;
+      const done = await whileClaimed(db, `session removal ${key}`, {
+        work: async () => {
+          while ((await removeSomeRuns(db, session)) > 0) if (signal.aborted) return;
+          await removeSession(db, session);
+        },
+      });
+      return done ? settled : again(ELSEWHERE_MS);
     },
   });
 }

@@ -1,5 +1,6 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Handlers, isUuid, malformed, Problem } from '@roadstead/kit';
+import { projectNameOf, readOffset, writeOffset } from '../agents/agent-rules.ts';
 import type { SessionContext } from './session-context.ts';
 import { sessionTest } from './session-filter-rules.ts';
 import {
@@ -32,7 +33,7 @@ export function sessionV2Handlers({ db, digest }: SessionContext): SessionV2Hand
         test: query.filter === undefined ? undefined : sessionTest(query.filter),
       };
       const types = new Set(query.type ?? ['PROJECT', 'EXPERIMENT']);
-      // An agent has no project that is its own alone.
+      // The projects of an agent are projects like any other.
       if (!types.has('PROJECT') && !types.has('EXPERIMENT'))
         return { items: [], next_cursor: null, has_more: false };
       const filter = {
@@ -50,7 +51,7 @@ export function sessionV2Handlers({ db, digest }: SessionContext): SessionV2Hand
       const has_more = listed.length > query.page_size;
       return {
         items: listed.slice(0, query.page_size).map(({ row, ...known }) => sessionAnswerV2(row, known)),
-        next_cursor: has_more ? btoa(String(offset + query.page_size)) : null,
+        next_cursor: has_more ? writeOffset(offset + query.page_size) : null,
         has_more,
       };
     },
@@ -60,9 +61,14 @@ export function sessionV2Handlers({ db, digest }: SessionContext): SessionV2Hand
         const row = await readSession(db, { workspace_id, id });
         if (row.reference_dataset_id !== null) return { session_id: row.id };
       }
-      const named = kind === 'EVALUATOR' ? EVALUATORS : undefined;
-      const found = named && (await findSessionByName(db, { workspace_id, name: named }));
-      if (!found) throw new Problem('not_found', 'There is no tracing project at this address.');
+      const name =
+        kind === 'EVALUATOR'
+          ? EVALUATORS
+          : kind === 'AGENT' && id !== undefined
+            ? projectNameOf(id, query.environment ?? 'PRODUCTION')
+            : undefined;
+      const found = name === undefined ? undefined : await findSessionByName(db, { workspace_id, name });
+      if (found === undefined) throw new Problem('not_found', 'There is no tracing project at this address.');
       return { session_id: found.id };
     },
   };
@@ -81,12 +87,4 @@ function sortOf({ sort_by, sort_by_feedback_key: key, sort_by_feedback_source: s
   if (sort_by !== 'FEEDBACK') return sorts[sort_by];
   if (key === undefined) throw malformed(['query', 'sort_by_feedback_key'], 'is required', 'missing');
   return { key, source: source === 'RUN' ? 'run' : 'session' };
-}
-
-function readOffset(cursor: string | undefined): number {
-  if (cursor === undefined) return 0;
-  const offset = Number(/^[\w+/=-]+$/.test(cursor) ? Buffer.from(cursor, 'base64').toString() : NaN);
-  if (!Number.isSafeInteger(offset) || offset < 0)
-    throw malformed(['query', 'cursor'], 'is not a cursor that was given out here');
-  return offset;
 }
