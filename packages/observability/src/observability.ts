@@ -128,9 +128,9 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const disk = createDiskGuard(options.free_disk ?? folderMeasure(options.data_folder), clock);
   const take = createIntake(queue, disk);
   const ready = () => isReachable(db);
-  const datasets = openDatasets({ db, blobs, addresses, clock, log });
   const sharing: Sharing = { db, secret_box: options.secret_box, public_sharing: options.public_sharing };
   const reader: RunReader = { db, digest, sharing, addresses };
+  const datasets = openDatasets({ db, blobs, clock, log, reader });
   const telling = { public_url: options.public_url };
   const sessions: SessionContext = {
     db,

@@ -11,14 +11,15 @@ import { feedbackTokens } from './feedback-tokens.ts';
 import { comparisons } from './comparisons.ts';
 import { datasets } from './datasets.ts';
 import { datasetExports } from './dataset-exports.ts';
+import { datasetShares } from './dataset-shares.ts';
 import { datasetUploads } from './dataset-uploads.ts';
 import { datasetVersions } from './dataset-versions.ts';
+import { datasetsV2 } from './datasets-v2.ts';
 import { examples } from './examples.ts';
 import { experiments } from './experiments.ts';
 import { experimentUploads } from './experiment-uploads.ts';
 import { info } from './info.ts';
 import { ingest } from './ingest.ts';
-import { plannedDatasets } from './planned-datasets.ts';
 import { promptCommits } from './prompt-commits.ts';
 import { promptDirectories } from './prompt-directories.ts';
 import { prompts } from './prompts.ts';
@@ -76,7 +77,8 @@ export const observability = {
   ...annotationQueues,
   ...annotationQueueRuns,
   ...annotationQueueItems,
-  ...plannedDatasets,
+  ...datasetShares,
+  ...datasetsV2,
   ...refused,
 };
 export type ObservabilityContract = typeof observability;

@@ -32,7 +32,8 @@ export const Dataset = z
     data_type: DataType.nullable(),
     created_at: z.string(),
     modified_at: z.string(),
-    example_count: z.number(),
+    /** Null where it was asked to be left out. */
+    example_count: z.number().nullable(),
     session_count: z.number(),
     last_session_start_time: text,
     inputs_schema_definition: Free.nullable(),
@@ -89,3 +90,24 @@ const ids = z.array(z.string());
 export const DatasetDiffInfo = z
   .object({ examples_added: ids, examples_removed: ids, examples_modified: ids })
   .meta({ id: 'DatasetDiffInfo' });
+
+export const datasetSorts = [
+  'name',
+  'created_at',
+  'last_session_start_time',
+  'example_count',
+  'session_count',
+  'modified_at',
+] as const;
+
+export const DatasetCopy = z
+  .object({
+    source_dataset_id: Uuid,
+    target_dataset_id: Uuid,
+    /** An instant or a tag of the source. */
+    as_of: WellFormedText.min(1).max(500).nullish(),
+    /** All where there are none. */
+    examples: z.array(Uuid).max(10_000).default([]),
+    split: z.union([WellFormedText, z.array(WellFormedText)]).nullish(),
+  })
+  .meta({ id: 'DatasetCopy' });

@@ -2,22 +2,13 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
-import { DataType, Dataset, DatasetCreate, DatasetUpdate } from './dataset-shapes.ts';
+import { DataType, Dataset, DatasetCreate, datasetSorts, DatasetUpdate } from './dataset-shapes.ts';
 import { v1 } from './mounts.ts';
 
 const params = z.object({ dataset_id: Uuid });
 const read = { ...v1, access: 'datasets:read' } as const;
 const write = { ...v1, access: 'datasets:write' } as const;
 const admin = { ...v1, access: 'datasets:admin' } as const;
-
-const datasetSorts = [
-  'name',
-  'created_at',
-  'last_session_start_time',
-  'example_count',
-  'session_count',
-  'modified_at',
-] as const;
 
 export const datasets = {
   listDatasets: endpoint({
@@ -34,12 +25,14 @@ export const datasets = {
       metadata: WellFormedText.optional(),
       sort_by: z.enum(datasetSorts).default('last_session_start_time'),
       sort_by_desc: queryFlag.default(true),
-      /** Fields to leave out of the answer. */
+      /** `example_count` is null then. */
       exclude: queryList(WellFormedText).optional(),
+      /** No dataset has tags of the workspace here, so none is found by one. */
+      tag_value_id: queryList(Uuid).optional(),
       offset: queryInt({ fallback: 0 }),
       limit: queryInt({ min: 1, max: 100, fallback: 100 }),
     }),
-    success: { status: 200, body: z.array(Dataset.partial()) },
+    success: { status: 200, body: z.array(Dataset) },
     example: { query: { name_contains: 'questions', sort_by: 'name', limit: '20' } },
   }),
   createDataset: endpoint({

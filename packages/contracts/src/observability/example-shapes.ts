@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
+import { queryFlag, queryInt, queryList, queryTexts, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
 /** Examples as the LangSmith API has them. */
@@ -31,12 +31,6 @@ export const WrittenExamples = z
 
 const exampleOrders = ['recent', 'random', 'recently_created', 'id'] as const;
 
-/** Repeated parameters, in which a comma is a comma. */
-const queryTexts = z.preprocess(
-  (value) => (Array.isArray(value) ? value : [value]),
-  z.array(WellFormedText.max(1000)).max(100),
-);
-
 /** Which examples: of a dataset, or of all. */
 export const exampleFilter = {
   id: queryList(Uuid).optional(),
@@ -44,12 +38,12 @@ export const exampleFilter = {
   /** An instant or a tag; the newest version unless said. */
   as_of: WellFormedText.max(500).optional(),
   /** In any of these. */
-  splits: queryTexts.optional(),
+  splits: queryTexts(WellFormedText.max(1000)).optional(),
   /** JSON object that the metadata must contain; without a dataset, of which it must contain one member. */
   metadata: WellFormedText.max(10_000).optional(),
   /** The filter language, over the metadata. */
   filter: WellFormedText.optional(),
-  full_text_contains: queryTexts.optional(),
+  full_text_contains: queryTexts(WellFormedText.max(1000)).optional(),
 };
 
 export const ExampleQuery = z.object({

@@ -87,7 +87,7 @@ const FeedbackUpdate = FeedbackCreate.pick({
 }).meta({ id: 'FeedbackUpdate' });
 
 /** What a list is narrowed down to; each of several values will do. */
-const feedbackFilter = {
+export const feedbackFilter = {
   run: queryTexts(Uuid).optional(),
   key: queryTexts(WellFormedText).optional(),
   session: queryTexts(Uuid).optional(),

@@ -10,7 +10,7 @@ const number = z.number().nullable();
 const details = z.record(z.string(), z.number());
 
 /** What runs add up to. Times in seconds; percentiles are of runs that have a value. */
-const RunStats = z
+export const RunStats = z
   .object({
     run_count: z.number(),
     latency_p50: number,

@@ -38,6 +38,18 @@ export async function collectBlobs({ db, blobs }: BlobContext, grace_ms: number)
       await removeUnrecorded({ db, blobs }, digest);
 }
 
+/** Removes those of these blobs that nothing names any more, at once. */
+export async function removeUnnamedBlobs(
+  { db, blobs }: BlobContext,
+  digests: readonly string[],
+): Promise<void> {
+  await db.patientTransaction(async (tx) => {
+    const limit = digests.length;
+    for (const digest of await forgetUnnamedBlobs(tx, { grace_ms: 0, limit, digests }))
+      await blobs.delete(digest);
+  });
+}
+
 async function removeUnrecorded({ db, blobs }: BlobContext, digest: string): Promise<void> {
   await db.transaction(async (tx) => {
     if (!(await lockForRemoval(tx, digest))) return;

@@ -18,17 +18,27 @@ export async function recordBlobs(tx: Transaction, blobs: readonly StoredBlob[])
 /** Forgets some that nothing names any more; the rows stay locked until the bytes are deleted, too. */
 export async function forgetUnnamedBlobs(
   tx: Transaction,
-  { grace_ms, limit }: { readonly grace_ms: number; readonly limit: number },
+  {
+    grace_ms,
+    limit,
+    digests,
+  }: {
+    readonly grace_ms: number;
+    readonly limit: number;
+    /** Only among these. */
+    readonly digests?: readonly string[];
+  },
 ): Promise<string[]> {
   const rows = await tx.query<{ digest: string }>(
     `delete from traces.blobs b where b.digest = any (array(
        select c.digest from traces.blobs c where c.put_at <= now() - make_interval(secs => $1)
          and not exists (select from traces.blob_references r where r.digest = c.digest)
+         and ($3::text[] is null or c.digest = any ($3))
        order by c.digest limit $2 for update skip locked))
      and b.put_at <= now() - make_interval(secs => $1)
      and not exists (select from traces.blob_references r where r.digest = b.digest)
      returning b.digest`,
-    [grace_ms / 1000, limit],
+    [grace_ms / 1000, limit, digests ?? null],
   );
   return rows.map(({ digest }) => digest);
 }

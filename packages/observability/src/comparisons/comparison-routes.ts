@@ -2,11 +2,12 @@ import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, malformed, Problem, uuidv7 } from '@roadstead/kit';
 import { columnJson, columnText } from '../ingest/column-text-rules.ts';
 import { readDataset } from '../datasets/dataset-store.ts';
+import { readSharedExperiments } from '../datasets/shared-dataset-work.ts';
 import { readExperiments } from '../experiments/experiment-store.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import { naive } from '../runs/run-answer-rules.ts';
 import { instantOf } from '../runs/instant-rules.ts';
-import { readShare, type Sharing } from '../shares/share-work.ts';
+import type { Sharing } from '../shares/share-work.ts';
 import {
   type ComparisonRow,
   deleteComparison,
@@ -69,13 +70,10 @@ export function comparisonHandlers({
     },
     listSharedComparativeExperiments: async ({ params, query }) => {
       const { name, name_contains, ...page } = query;
-      const { workspace_id, subject } = await readShare(sharing, {
-        token: params.share_token,
-        kinds: ['dataset'],
-      });
-      const filter = { workspace_id, dataset_id: subject.subject_id, name, name_contains };
+      const shared = await readSharedExperiments(sharing, params.share_token);
+      const filter = { ...shared, name, name_contains };
       const found = await withStats(db, await listComparisons(db, filter, page));
-      return found.map(({ tenant_id: _tenant, reference_dataset_id: _dataset, ...shared }) => shared);
+      return found.map(({ tenant_id: _tenant, reference_dataset_id: _dataset, ...told }) => told);
     },
   };
 }

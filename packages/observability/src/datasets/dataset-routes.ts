@@ -1,5 +1,5 @@
-import type { observability } from '@roadstead/contracts/observability';
-import { type Handlers, uuidv7 } from '@roadstead/kit';
+import type { Dataset, observability } from '@roadstead/contracts/observability';
+import { type Handlers, malformed, uuidv7 } from '@roadstead/kit';
 import { changeExamples } from '../examples/example-change-work.ts';
 import { sentChange } from '../examples/example-body-codec.ts';
 import type { ExampleContext } from '../examples/example-context.ts';
@@ -23,7 +23,13 @@ import type { DatasetId } from './dataset-row.ts';
 
 type DatasetHandlers = Pick<
   Handlers<typeof observability>,
-  'listDatasets' | 'createDataset' | 'deleteDatasets' | 'readDataset' | 'patchDataset' | 'deleteDataset'
+  | 'listDatasets'
+  | 'listDatasetsV2'
+  | 'createDataset'
+  | 'deleteDatasets'
+  | 'readDataset'
+  | 'patchDataset'
+  | 'deleteDataset'
 >;
 type CallOf<Name extends keyof DatasetHandlers> = Parameters<DatasetHandlers[Name]>[0];
 
@@ -39,20 +45,16 @@ export function datasetHandlers(
   };
   return {
     listDatasets: async ({ query, workspace_id }) => {
-      const filter = {
-        workspace_id,
-        ids: query.id,
-        data_types: query.data_type,
-        name: query.name,
-        name_contains: query.name_contains,
-        metadata: metadataFilter(query.metadata),
-      };
-      const { sort_by, sort_by_desc: descending, offset, limit } = query;
-      const rows = await listDatasets(db, filter, { sort_by, descending, offset, limit });
-      const excluded = new Set(query.exclude);
-      return rows.map((row) =>
-        Object.fromEntries(Object.entries(datasetAnswer(row)).filter(([name]) => !excluded.has(name))),
-      );
+      const { sort_by_desc: descending, ...asked } = query;
+      return list(context, { ...asked, workspace_id, descending });
+    },
+    listDatasetsV2: async ({ query, workspace_id }) => {
+      const { sort_order, page_size: limit, cursor, ...asked } = query;
+      const offset = readPlace(cursor);
+      const page = { offset, limit: limit + 1, descending: sort_order === 'desc' };
+      const rows = await list(context, { ...asked, ...page, workspace_id });
+      const items = rows.slice(0, limit);
+      return { items, next_cursor: rows.length > limit ? writePlace(offset + limit) : null };
     },
     createDataset: async (call) => create(context, call),
     deleteDatasets: async ({ query, workspace_id }) => {
@@ -67,6 +69,37 @@ export function datasetHandlers(
       return { message: 'The dataset is deleted.' };
     },
   };
+}
+
+type Asked = Omit<CallOf<'listDatasets'>['query'], 'sort_by_desc'>;
+
+async function list(
+  { db }: ExampleContext,
+  asked: Asked & { readonly workspace_id: string; readonly descending: boolean },
+): Promise<Dataset[]> {
+  const { workspace_id, sort_by, descending, offset, limit, name, name_contains } = asked;
+  const filter = {
+    workspace_id,
+    ids: asked.id,
+    data_types: asked.data_type,
+    name,
+    name_contains,
+    metadata: metadataFilter(asked.metadata),
+  };
+  // Nothing carries tags of a workspace here, so nothing is found by one.
+  if (asked.tag_value_id !== undefined && asked.tag_value_id.length > 0) return [];
+  const rows = await listDatasets(db, filter, { sort_by, descending, offset, limit });
+  const is_uncounted = asked.exclude?.includes('example_count') === true;
+  return rows.map((row) => ({ ...datasetAnswer(row), ...(is_uncounted ? { example_count: null } : {}) }));
+}
+
+const writePlace = (offset: number) => Buffer.from(`datasets ${offset}`).toString('base64url');
+
+function readPlace(cursor: string | undefined): number {
+  if (cursor === undefined || cursor === '') return 0;
+  const [, offset] = /^datasets (\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (offset === undefined) throw malformed(['query', 'cursor'], 'is not a cursor that was given out here');
+  return Number(offset);
 }
 
 async function create(context: ExampleContext, { body, workspace_id }: CallOf<'createDataset'>) {

@@ -16,6 +16,8 @@ export interface DatasetRow {
   readonly modified_at: string;
   /** The newest version; null before the first example. */
   readonly latest_as_of: string | null;
+  /** Whether the link to it leads to its experiments, too. */
+  readonly experiments_shared: boolean;
 }
 
 /** What is done to each example before it is stored. */

@@ -5,7 +5,12 @@ import { instantOf } from '../runs/instant-rules.ts';
 import type { ListedDataset } from './dataset-row.ts';
 
 /** A dataset as the API answers it: every field is there, null where there is nothing. */
-export function datasetAnswer({ workspace_id, latest_as_of: _latest_as_of, ...row }: ListedDataset): Dataset {
+export function datasetAnswer({
+  workspace_id,
+  latest_as_of: _latest_as_of,
+  experiments_shared: _shared,
+  ...row
+}: ListedDataset): Dataset {
   return {
     ...row,
     tenant_id: workspace_id,
@@ -44,9 +49,14 @@ export function sentMetadata(extra: Readonly<Record<string, unknown>> | null | u
   return storedObject(metadata as Record<string, unknown>, 'extra');
 }
 
-/** An instant of an address, where a plus sign that was not escaped has become a space; undefined where it is none. */
+/**
+ * An instant of an address: a plus sign that was not escaped has become a space, and a day is its beginning. Undefined
+ * where it is none.
+ */
 export function queriedInstant(text: string): string | undefined {
-  return instantOf(text.replace(/(T[\d:.]+) (\d\d:?\d\d)$/, '$1+$2'));
+  return instantOf(
+    text.replace(/(T[\d:.]+) (\d\d:?\d\d)$/, '$1+$2').replace(/^(\d{4}-\d\d-\d\d)$/, '$1T00:00Z'),
+  );
 }
 
 export function readInstant(text: string | null | undefined, at: string): string | undefined {

@@ -13,7 +13,7 @@ import type { DatasetId, DatasetRow, ListedDataset } from './dataset-row.ts';
 
 const columns = `d.workspace_id, d.id, d.name, d.description, d.data_type, d.inputs_schema_definition,
   d.outputs_schema_definition, d.transformations, d.metadata, d.externally_managed, d.baseline_experiment_id,
-  d.example_count, ${instantText('d.created_at')} as created_at, ${instantText('d.modified_at')} as modified_at,
+  d.example_count, d.experiments_shared, ${instantText('d.created_at')} as created_at, ${instantText('d.modified_at')} as modified_at,
   ${instantText('d.latest_as_of')} as latest_as_of`;
 
 /** What the experiments of a dataset say of it. */
@@ -51,7 +51,7 @@ export async function lockDataset(
 
 export type NewDataset = Omit<
   DatasetRow,
-  'example_count' | 'modified_at' | 'latest_as_of' | 'baseline_experiment_id'
+  'example_count' | 'modified_at' | 'latest_as_of' | 'baseline_experiment_id' | 'experiments_shared'
 >;
 
 /** What is undefined stays as it is. */
@@ -139,6 +139,17 @@ function taken(error: unknown): unknown {
   if (isUniqueViolation(error, 'datasets_pkey'))
     return new Problem('conflict', 'A dataset of this id already exists.', { cause: error });
   return error;
+}
+
+export async function setExperimentsShared(
+  db: Queryable,
+  { workspace_id, id, experiments_shared }: DatasetId & Pick<DatasetRow, 'experiments_shared'>,
+): Promise<void> {
+  await db.run('update traces.datasets set experiments_shared = $3 where workspace_id = $1 and id = $2', [
+    workspace_id,
+    id,
+    experiments_shared,
+  ]);
 }
 
 /**

@@ -88,5 +88,6 @@ function newDataset(
     created_at: now,
     modified_at: now,
     latest_as_of: null,
+    experiments_shared: false,
   };
 }

@@ -1,20 +1,33 @@
-import type { Clock, Log } from '@roadstead/kit';
-import { type ExampleContext, openExampleContext } from '../examples/example-context.ts';
+import type { Blobs, Clock, Database, Log } from '@roadstead/kit';
+import { openExampleContext } from '../examples/example-context.ts';
 import { exampleHandlers } from '../examples/example-routes.ts';
 import { platformExampleHandlers } from '../examples/platform-example-routes.ts';
+import type { RunReader } from '../runs/run-reader-work.ts';
+import { datasetExportHandlers } from './dataset-export-routes.ts';
 import { datasetKey, datasetRemovalLoop } from './dataset-removal-loop.ts';
 import { datasetHandlers } from './dataset-routes.ts';
-import { datasetExportHandlers } from './dataset-export-routes.ts';
+import { datasetShareHandlers } from './dataset-share-routes.ts';
 import { datasetUploadHandlers } from './dataset-upload-routes.ts';
 import { datasetVersionHandlers } from './dataset-version-routes.ts';
+import { sharedExperimentHandlers } from './shared-experiment-routes.ts';
+import { sharedExperimentRunHandlers } from './shared-experiment-run-routes.ts';
 
 /** Datasets and examples: what serves them, and what runs beside that until it is disposed. */
 export function openDatasets({
+  db,
+  blobs,
+  clock,
   log,
-  ...given
-}: Pick<ExampleContext, 'db' | 'blobs' | 'addresses'> & { readonly clock: Clock; readonly log: Log }) {
-  const context = openExampleContext(given);
-  const removal = datasetRemovalLoop(context.db, log).start();
+  reader,
+}: {
+  readonly db: Database;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly reader: RunReader;
+}) {
+  const context = openExampleContext({ db, blobs, clock, addresses: reader.addresses });
+  const removal = datasetRemovalLoop(db, log).start();
   return {
     context,
     handlers: {
@@ -22,6 +35,9 @@ export function openDatasets({
       ...datasetVersionHandlers(context),
       ...datasetExportHandlers(context),
       ...datasetUploadHandlers(context),
+      ...datasetShareHandlers(context, reader.sharing),
+      ...sharedExperimentHandlers(reader),
+      ...sharedExperimentRunHandlers(reader, clock),
       ...exampleHandlers(context),
       ...platformExampleHandlers(context),
     },

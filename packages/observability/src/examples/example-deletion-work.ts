@@ -1,4 +1,5 @@
 import { type Database, Problem, type Transaction } from '@roadstead/kit';
+import { type BlobContext, removeUnnamedBlobs } from '../attachments/blob-removal-work.ts';
 import { lockDataset } from '../datasets/dataset-store.ts';
 import { insertVersion } from '../datasets/dataset-version-store.ts';
 import { blankExamples, closeExamples, countCurrent, findAllDatasetsOf } from './example-write-store.ts';
@@ -23,16 +24,17 @@ export async function deleteExamples(
   return db.transaction((tx) => closeAll(tx, doomed));
 }
 
-/** Also what older versions hold of them. */
+/** Also what older versions hold of them, and the bytes of their files unless something else names them. */
 export async function deleteExamplesForGood(
-  db: Database,
+  context: BlobContext,
   doomed: Doomed & { readonly now: string },
 ): Promise<readonly string[]> {
-  return db.transaction(async (tx) => {
-    const example_ids = await closeAll(tx, doomed);
-    await blankExamples(tx, { workspace_id: doomed.workspace_id, example_ids });
-    return example_ids;
+  const { example_ids, digests } = await context.db.transaction(async (tx) => {
+    const ids = await closeAll(tx, doomed);
+    return { example_ids: ids, digests: await blankExamples(tx, { ...doomed, example_ids: ids }) };
   });
+  await removeUnnamedBlobs(context, digests);
+  return example_ids;
 }
 
 async function closeAll(

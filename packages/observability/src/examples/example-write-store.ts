@@ -39,7 +39,7 @@ export interface ExampleChange {
   readonly outputs: WrittenPayload | undefined;
 }
 
-interface Version {
+export interface Version {
   readonly dataset: DatasetRow;
   readonly as_of: string;
 }
@@ -213,14 +213,15 @@ export async function copyAttachments(
   );
 }
 
-/** Removes what examples hold from all of their states; that they were there remains. */
+/** Removes what examples hold from all of their states; that they were there remains. @returns what they named. */
 export async function blankExamples(
   tx: Transaction,
   { workspace_id, example_ids }: { readonly workspace_id: string; readonly example_ids: readonly string[] },
-): Promise<void> {
+): Promise<string[]> {
   const values = [workspace_id, example_ids];
-  await tx.run(
-    `delete from traces.example_attachments where workspace_id = $1 and example_id = any ($2::uuid[])`,
+  const named = await tx.query<{ digest: string }>(
+    `delete from traces.example_attachments where workspace_id = $1 and example_id = any ($2::uuid[])
+     returning digest`,
     values,
   );
   await tx.run(
@@ -228,6 +229,7 @@ export async function blankExamples(
      where workspace_id = $1 and example_id = any ($2::uuid[])`,
     values,
   );
+  return [...new Set(named.map(({ digest }) => digest))];
 }
 
 interface Named {

@@ -217,6 +217,21 @@ test('examples are held against the schema of their dataset, which cannot hold t
   expect(await all(slow)).toEqual([]);
 }, 30_000);
 
+test('a deletion for good leaves nothing of files that nothing else names', async () => {
+  const dataset = await newDataset();
+  const file = (name: string) => ({ [name]: ['text/plain', Buffer.from(name)] as [string, Buffer] });
+  const first = await client.createExample({
+    dataset_id: dataset,
+    inputs: {},
+    attachments: { ...file('own'), ...file('shared') },
+  });
+  await client.createExample({ dataset_id: dataset, inputs: {}, attachments: file('shared') });
+  const pathOf = (name: string) => new URL(first.attachments?.[name]?.presigned_url ?? '').pathname;
+  await client.deleteExamples([first.id], { hardDelete: true });
+  expect((await fixture.send(pathOf('own'))).status).toBe(404);
+  expect(await (await fixture.send(pathOf('shared'))).text()).toBe('shared');
+});
+
 test('a deletion for good leaves nothing of an example in any version', async () => {
   const dataset = await newDataset();
   const made = await json('/examples', {

@@ -53,8 +53,10 @@ export function platformExampleHandlers(context: ExampleContext): PlatformExampl
     upsertExamplesMultipart: async (call) =>
       withParts(call, async (sent) => written(await upsert(context, call.workspace_id, sent))),
     deleteExamplesInBulk: async ({ body, workspace_id }) => {
-      const remove = body.hard_delete ? deleteExamplesForGood : deleteExamples;
-      const ids = await remove(db, { workspace_id, example_ids: body.example_ids, now: context.now() });
+      const doomed = { workspace_id, example_ids: body.example_ids, now: context.now() };
+      const ids = body.hard_delete
+        ? await deleteExamplesForGood(context, doomed)
+        : await deleteExamples(db, doomed);
       return { count: ids.length, example_ids: [...ids] };
     },
     deleteExampleOfDataset: async ({ params, workspace_id }) => {

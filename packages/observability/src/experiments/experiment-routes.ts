@@ -2,13 +2,13 @@ import type { observability } from '@roadstead/contracts/observability';
 import type { Parsed } from '@roadstead/contracts';
 import { type Handlers, type Queryable } from '@roadstead/kit';
 import { readDataset } from '../datasets/dataset-store.ts';
+import { readSharedExperiments } from '../datasets/shared-dataset-work.ts';
 import type { Digest } from '../digest/digest-loop.ts';
 import { listFeedbackConfigs } from '../feedback/feedback-config-store.ts';
 import { jsonAnswer, listText } from '../runs/json-answer.ts';
 import { queryAnswer } from '../runs/query-answer.ts';
 import { selectionV2Of, type Telling } from '../runs/run-answer-v2-rules.ts';
 import type { RunReader } from '../runs/run-reader-work.ts';
-import { readShare } from '../shares/share-work.ts';
 import { comparedMembers, comparedV2Members, shownOfRuns } from './experiment-answer-rules.ts';
 import { experimentsCsv } from './experiment-csv-rules.ts';
 import { experimentConditions } from './experiment-filter-store.ts';
@@ -49,10 +49,7 @@ interface Asked<Body> {
 export function experimentHandlers(of: ExperimentsOf): ExperimentHandlers {
   const { reader, telling } = of;
   const { db, addresses, sharing } = reader;
-  const sharedDataset = async (token: string) => {
-    const { workspace_id, subject } = await readShare(sharing, { token, kinds: ['dataset'] });
-    return { workspace_id, dataset_id: subject.subject_id };
-  };
+  const sharedDataset = (token: string) => readSharedExperiments(sharing, token);
   return {
     listExamplesWithRuns: async ({ params, query, body, workspace_id }) => {
       const asked = { workspace_id, dataset_id: params.dataset_id, body };

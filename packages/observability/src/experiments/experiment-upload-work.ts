@@ -98,6 +98,7 @@ async function datasetOf(
       example_count: 0,
       modified_at: row.created_at,
       latest_as_of: null,
+      experiments_shared: false,
     },
     is_new: true,
   };

@@ -8,6 +8,7 @@ import { searchAndRollups } from './0003-search-and-rollups.ts';
 import { feedbackColumns } from './0005-feedback-columns.ts';
 import { rulesAndExperiments } from './0007-rules-and-experiments.ts';
 import { datasets } from './0006-datasets.ts';
+import { sharedExperiments } from './0022-shared-experiments.ts';
 import { sharesAndDeletions } from './0009-shares-and-deletions.ts';
 import { reviewOrder } from './0020-review-order.ts';
 import { agentNames } from './0019-agents.ts';
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   orphans,
   reviewOrder,
   agentNames,
+  sharedExperiments,
 ];

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Fixture, OTHER_WORKSPACE, startFixture } from '../testing/observability-fixture.ts';
+
+/** Datasets, their versions, tags and splits. */
+
+let fixture: Fixture;
+beforeAll(async () => (fixture = await startFixture()), 60_000);
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+  readonly list: Record<string, unknown>[];
+}
+
+async function send(
+  path: string,
+  body?: object,
+  init: { method?: string; workspace_id?: string } = {},
+): Promise<Answer> {
+  const answer = await fixture.send(path, {
+    method: body === undefined ? 'GET' : 'POST',
+    ...init,
+    headers: { 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const parsed = JSON.parse((await answer.text()) || 'null') as Record<string, unknown>;
+  return { status: answer.status, body: parsed, list: parsed as unknown as Record<string, unknown>[] };
+}
+
+let count = 0;
+const create = async (more: object = {}) =>
+  String((await send('/datasets', { name: `d${(count += 1)}`, ...more })).body['id']);
+const add = async (dataset_id: string, more: object = {}) =>
+  (await send('/examples', { dataset_id, inputs: {}, ...more })).body;
+
+test('a dataset is made, changed and deleted, and its name is free again', async () => {
+  const made = await send('/datasets', {
+    name: 'one',
+    data_type: 'chat',
+    extra: { metadata: { k: 'v' }, source: 'sdk' },
+  });
+  expect(made).toMatchObject({
+    status: 200,
+    body: {
+      name: 'one',
+      data_type: 'chat',
+      metadata: { k: 'v' },
+      example_count: 0,
+      session_count: 0,
+      transformations: null,
+    },
+  });
+  const path = `/datasets/${String(made.body['id'])}`;
+  expect((await send('/datasets', { name: 'one' })).status).toBe(409);
+  expect((await send('/datasets', { name: 'one' }, { workspace_id: OTHER_WORKSPACE })).status).toBe(200);
+  const changed = await send(path, { description: 'new', metadata: null }, { method: 'PATCH' });
+  expect(changed.body).toMatchObject({ name: 'one', description: 'new', metadata: null });
+  const taken = await create();
+  expect((await send(`/datasets/${taken}`, { name: 'one' }, { method: 'PATCH' })).status).toBe(409);
+  expect((await send(path, undefined, { workspace_id: OTHER_WORKSPACE })).status).toBe(404);
+  expect(
+    (
+      await send(
+        `/datasets?dataset_ids=${String(made.body['id'])}&dataset_ids=${crypto.randomUUID()}`,
+        undefined,
+        { method: 'DELETE' },
+      )
+    ).status,
+  ).toBe(404);
+  expect((await send(path, undefined, { method: 'DELETE' })).status).toBe(200);
+  expect([(await send(path)).status, (await send('/datasets', { name: 'one' })).status]).toEqual([404, 200]);
+});
+
+test('what a deleted dataset held is removed from the database', async () => {
+  const id = await create();
+  await add(id, { inputs: { text: 'canary' } });
+  await send(`/datasets/${id}`, undefined, { method: 'DELETE' });
+  const left = async () =>
+    fixture.fresh.db.query(
+      `select 1 from traces.examples where dataset_id = $1 union all select 1 from traces.dataset_versions where dataset_id = $1
+       union all select 1 from traces.datasets where id = $1`,
+      [id],
+    );
+  await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+});
+
+test('each change is a version, named by its time and by tags; the latest moves by itself', async () => {
+  const id = await create();
+  const path = `/datasets/${id}`;
+  expect((await send(`${path}/version?tag=latest`)).status).toBe(404);
+  const first = await add(id);
+  const one = String((await send(`${path}/version?tag=latest`)).body['as_of']);
+  expect(one).toBe(first['modified_at']);
+  const tagged = await send(`${path}/tags`, { as_of: one, tag: 'production' }, { method: 'PUT' });
+  expect(tagged.body).toEqual({ as_of: one, tags: ['production', 'latest'] });
+  const second = await add(id);
+  await send(`/examples/${String(first['id'])}`, { outputs: { a: 1 } }, { method: 'PATCH' });
+  const { list } = await send(`${path}/versions`);
+  expect(list.map(({ tags }) => tags)).toEqual([['latest'], [], ['production']]);
+  const at = async (as_of: string) =>
+    (await send(`/examples?dataset=${id}&as_of=${encodeURIComponent(as_of)}`)).list.length;
+  expect([await at('production'), await at(one), await at('latest'), await at('2020-01-01')]).toEqual([
+    1, 1, 2, 0,
+  ]);
+  expect((await send(`/examples?dataset=${id}&as_of=staging`)).status).toBe(404);
+  expect((await send(`${path}/versions?search=prod`)).list.length).toBe(1);
+  expect((await send(`${path}/versions?example=${String(second['id'])}`)).list.length).toBe(1);
+  const diff = await send(`${path}/versions/diff?from_version=production&to_version=latest`);
+  expect(diff.body).toEqual({
+    examples_added: [second['id']],
+    examples_removed: [],
+    examples_modified: [first['id']],
+  });
+  const none = await send(`${path}/tags`, { as_of: '2020-01-01T00:00:00Z', tag: 'x' }, { method: 'PUT' });
+  expect([
+    none.status,
+    (await send(`${path}/tags`, { as_of: one, tag: 'latest' }, { method: 'PUT' })).status,
+  ]).toEqual([404, 422]);
+});
+
+test('examples move between splits, as one version each time', async () => {
+  const id = await create();
+  const ids = [String((await add(id))['id']), String((await add(id, { split: ['train'] }))['id'])];
+  const put = (body: object) => send(`/datasets/${id}/splits`, body, { method: 'PUT' });
+  expect((await put({ split_name: 'test', examples: ids })).body).toEqual(ids);
+  expect((await put({ split_name: 'test', examples: ids })).body).toEqual([]);
+  expect((await put({ split_name: 'train', examples: ids, remove: true })).body).toEqual([ids[1]]);
+  expect((await send(`/datasets/${id}/splits`)).body).toEqual(['base', 'test']);
+  expect((await send(`/datasets/${id}/versions`)).list.length).toBe(4);
+  const changed = await send(
+    `/v1/platform/datasets/${id}/examples/metadata`,
+    {
+      example_ids: [...ids, crypto.randomUUID()],
+      operations: [
+        { key: 'reviewed', operation: 'SET', value: { by: 'me' } },
+        { key: 'dataset_split', operation: 'ARRAY_REMOVE', values: ['test'] },
+        { key: 'labels', operation: 'ARRAY_ADD', values: ['a', 'b'] },
+      ],
+    },
+    { method: 'PATCH' },
+  );
+  expect([
+    changed.status,
+    (changed.body['statuses'] as { status: string }[]).map(({ status }) => status),
+  ]).toEqual([207, ['UPDATED', 'UPDATED', 'NOT_FOUND']]);
+  expect((await send(`/examples/${ids[0] ?? ''}`)).body['metadata']).toEqual({
+    dataset_split: ['base'],
+    reviewed: { by: 'me' },
+    labels: ['a', 'b'],
+  });
+});
+
+test('lists of examples are filtered by words, metadata and the filter language, and sorted', async () => {
+  const id = await create();
+  const of = (more: object) => add(id, more);
+  const [a, b] = [
+    await of({ inputs: { q: 'Invoice 4200 is overdue' }, metadata: { t: { x: 1 }, u: 'a' } }),
+    await of({ outputs: { a: 'paid invoice' }, metadata: { u: 'b' } }),
+  ];
+  const found = async (query: string) =>
+    (await send(`/examples?dataset=${id}&${query}`)).list.map((one) => one['id']);
+  expect(await found('full_text_contains=invoice')).toEqual([b['id'], a['id']]);
+  expect(await found('full_text_contains=invoice&full_text_contains=overdue')).toEqual([a['id']]);
+  expect(await found(`filter=${encodeURIComponent('exists(metadata, "t.x")')}`)).toEqual([a['id']]);
+  expect(
+    await found(
+      `filter=${encodeURIComponent('or(has(metadata, \'{"u":"a"}\'), has("metadata", \'{"u":"b"}\'))')}&order=recently_created&descending=false`,
+    ),
+  ).toEqual([a['id'], b['id']]);
+  expect(await found('order=id&limit=1&offset=1')).toHaveLength(1);
+  expect(await found('order=random&random_seed=7')).toEqual(await found('order=random&random_seed=7'));
+  expect((await send(`/examples/count?dataset=${id}&metadata={"u":"a"}`)).body).toBe(1);
+  const everywhere = await send(`/examples?metadata={"u":"a","none":1}&as_of=${new Date().toISOString()}`);
+  expect(everywhere.list.map((one) => one['id'])).toEqual([a['id']]);
+  for (const filter of ['eq(name, "x")', 'has(metadata, "no json")', 'exists(metadata', 'search("x")'])
+    expect([
+      filter,
+      (await send(`/examples?dataset=${id}&filter=${encodeURIComponent(filter)}`)).status,
+    ]).toEqual([filter, 422]);
+});

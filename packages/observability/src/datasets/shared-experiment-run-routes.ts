@@ -1,0 +1,76 @@
+import type { observability } from '@roadstead/contracts/observability';
+import { type Clock, type Handlers, Problem } from '@roadstead/kit';
+import { statsAskedOf } from '../run-stats/run-stats-rules.ts';
+import { readRunStats } from '../run-stats/run-stats-work.ts';
+import { writeCursor } from '../runs/cursor-rules.ts';
+import { jsonAnswer, objectText, pageText } from '../runs/json-answer.ts';
+import { everything, runMembers, type Selection, selectionOf } from '../runs/run-answer-rules.ts';
+import { leftOut, runSearchOf } from '../runs/run-query-rules.ts';
+import { findRun } from '../runs/run-query-store.ts';
+import { readRecords, type RunReader } from '../runs/run-reader-work.ts';
+import { searchRuns } from '../runs/run-search-work.ts';
+import { among, sharedExperiments } from './shared-dataset-work.ts';
+
+type SharedRunHandlers = Pick<
+  Handlers<typeof observability>,
+  'querySharedDatasetRuns' | 'readSharedDatasetRunStats' | 'readSharedDatasetRun'
+>;
+
+/** The runs of experiments that are shared with their dataset. */
+export function sharedExperimentRunHandlers(reader: RunReader, clock: Clock): SharedRunHandlers {
+  const { db, sharing } = reader;
+  return {
+    querySharedDatasetRuns: async ({ params, body }) => {
+      const experiments = await sharedExperiments(sharing, params.share_token);
+      const [first] = experiments;
+      const session = among(experiments, body.session ?? []);
+      if (first === undefined || session.length === 0)
+        return jsonAnswer(pageText({ name: 'runs', items: [] }, { cursors: { next: null, prev: null } }));
+      const { workspace_id } = first;
+      const search = runSearchOf({ ...body, session, id: undefined, trace: undefined });
+      const page = await searchRuns(reader, { workspace_id, search }, { now_ms: clock.now() });
+      const selection = withoutOwn(selectionOf(body.select));
+      const items = (await readRecords(reader, page.rows, selection)).map((record) =>
+        runMembers(record, selection),
+      );
+      const next = page.next === undefined ? null : writeCursor(page.next);
+      return jsonAnswer(pageText({ name: 'runs', items }, { cursors: { next, prev: null } }));
+    },
+    readSharedDatasetRunStats: async ({ params, body }) => {
+      const experiments = await sharedExperiments(sharing, params.share_token);
+      const session = among(experiments, body.session ?? []);
+      const [first] = experiments;
+      if (first === undefined || session.length === 0)
+        throw new Problem('not_found', 'There is no such experiment shared with the dataset.');
+      const asked = statsAskedOf({ ...body, session, id: undefined, trace: undefined });
+      const stats = await readRunStats(reader, { workspace_id: first.workspace_id, asked });
+      return asked.grouping === undefined ? (stats.get('') ?? {}) : Object.fromEntries(stats);
+    },
+    readSharedDatasetRun: async ({ params, query }) => {
+      const experiments = await sharedExperiments(sharing, params.share_token);
+      const workspace_id = experiments[0]?.workspace_id;
+      const asked = { run_id: params.run_id, now_ms: clock.now() };
+      const row = workspace_id === undefined ? undefined : await findRun(db, { workspace_id, ...asked });
+      if (row === undefined || !experiments.some(({ id }) => id === row.session_id))
+        throw new Problem('not_found', 'There is no such run in the shared experiments.');
+      const selection = withoutOwn(everything({ left_out: leftOut(query) }));
+      const [record] = await readRecords(reader, [row], selection);
+      return jsonAnswer(objectText(record === undefined ? [] : runMembers(record, selection)));
+    },
+  };
+}
+
+/** What a run is to its workspace is not told. */
+const hidden: ReadonlySet<string> = new Set([
+  'app_path',
+  'last_queued_at',
+  'in_dataset',
+  'share_token',
+  'trace_tier',
+  'ttl_seconds',
+]);
+
+const withoutOwn = (selection: Selection): Selection => ({
+  ...selection,
+  fields: selection.fields.filter((name) => !hidden.has(name)),
+});
