@@ -64,8 +64,8 @@ async function find(db: Queryable, of: SearchOf, now_ms: number): Promise<FoundR
 
 /** So many runs are looked at first. */
 const SCANNED = 1000;
-/** Looking at so many in their order costs about as much as the indexes do. */
-const MOST_SCANNED = 10_000;
+/** Looking at so many in their order costs about as much as the indexes do; without their search rows it costs less. */
+const MOST_SCANNED = { with_search_rows: 10_000, alone: 30_000 };
 /** Of what an index names, so many are looked at first. */
 const CANDIDATES = 1000;
 
@@ -76,7 +76,8 @@ async function findAsked(db: Queryable, of: SearchOf, session_ids: readonly stri
   if (first.length > limit) return first;
   if (!(await hasSessionRuns(db, of, { session_ids, count: scanned }))) return first;
   const enough = Math.ceil((1.5 * scanned * (limit + 1)) / Math.max(first.length, 1));
-  if (enough <= MOST_SCANNED) {
+  const { with_search_rows, alone } = MOST_SCANNED;
+  if (enough <= (asksSearchRows(of.search.asked) ? with_search_rows : alone)) {
     const more = await findSessionRuns(db, of, { session_ids, scanned: enough });
     if (more.length > limit) return more;
   }

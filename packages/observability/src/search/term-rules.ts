@@ -60,11 +60,13 @@ export function entryText(value: string): string {
   return `${value.slice(0, MAX_VALUE_LENGTH).toWellFormed()}…${termOf('metadata_value', value)}`;
 }
 
-const BUCKETS = 48;
+const BUCKETS = 160;
+const BUCKETS_PER_OCTAVE = 4;
 
-/** Powers of two of milliseconds; what a run took is at least `2 ** (bucket - 1)`. */
+/** Logarithms of milliseconds, four to an octave: a fifth more time is the next bucket. */
 export function bucketOf(latency_ms: number): number {
-  return latency_ms < 1 ? 0 : Math.min(Math.floor(Math.log2(latency_ms)) + 1, BUCKETS);
+  if (latency_ms < 1) return 0;
+  return Math.min(Math.floor(Math.log2(latency_ms) * BUCKETS_PER_OCTAVE) + 1, BUCKETS);
 }
 
 /** All buckets that a value between these bounds may be in. */
