@@ -87,7 +87,7 @@ async function hasMoreTurns(db: Queryable, scope: ThreadScope, cursor: Cursor | 
   const values = new SqlValues();
   const rows = await db.query(
     `select from traces.runs r where ${turnSql(scope, values)} ${afterSql(cursor, 'r', values)}
-     offset ${NEWEST} limit 1`,
+     order by r.start_time desc, r.run_id desc offset ${NEWEST} limit 1`,
     values.values,
   );
   return rows.length > 0;

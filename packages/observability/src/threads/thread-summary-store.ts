@@ -13,10 +13,6 @@ const firstTokenSeconds = `extract(epoch from coalesce(t.first_token_time, r.fir
   - least(r.start_time, coalesce(t.first_token_time, r.first_token_time)))::float8`;
 const percentile = (share: number, value: string) =>
   `percentile_cont(${share}) within group (order by ${value})`;
-const first = (column: string) => `(array_agg(${column} order by r.start_time, r.run_id))[1]`;
-const last = (column: string, where = '') =>
-  `(array_agg(${column} order by r.start_time desc, r.run_id desc)${where})[1]`;
-
 const summed = [
   'prompt_tokens',
   'completion_tokens',
@@ -31,6 +27,7 @@ const detailed = [
   'prompt_cost_details',
   'completion_cost_details',
 ] as const;
+type DetailName = (typeof detailed)[number];
 
 const columns = `
   count(*) as turns, count(*) filter (where r.end_time is not null) as finished, count(*) filter (where r.has_error) as errors,
@@ -40,12 +37,14 @@ const columns = `
   ${percentile(0.5, seconds)} as latency_p50, ${percentile(0.99, seconds)} as latency_p99,
   ${percentile(0.5, firstTokenSeconds)} as first_token_p50, ${percentile(0.99, firstTokenSeconds)} as first_token_p99,
   ${percentile(0.5, 't.total_tokens::float8')} as median_tokens,
-  ${summed.map((name) => `sum(t.${name}) as ${name}`).join(', ')}`;
-const ends = `${first('r.inputs_preview')} as first_inputs, ${last('r.outputs_preview')} as last_outputs,
-  ${last('r.error_preview', ' filter (where r.has_error)')} as last_error,
-  ${first('r.trace_id')} as first_trace_id, ${last('r.trace_id')} as last_trace_id`;
+  ${summed.map((name) => `sum(t.${name}) as ${name}`).join(', ')},
+  count(coalesce(${detailed.map((name) => `t.${name}`).join(', ')})) > 0 as is_detailed`;
+type Summed<T> = Omit<T, DetailName> & { readonly is_detailed: boolean };
 
-/** Of each thread, by its id: of those of its turns that pass all conditions. */
+/**
+ * Of each thread, by its id: of those of its turns that pass all conditions. One thread after the other, since its turns
+ * stand together in their index.
+ */
 export async function readThreadSummaries(
   db: Queryable,
   scope: ThreadScope,
@@ -53,16 +52,35 @@ export async function readThreadSummaries(
 ): Promise<Map<string, ThreadSummary>> {
   if (thread_ids.length === 0) return new Map();
   const values = new SqlValues();
-  const where = [turnSql(scope, values), `r.thread_id = any (${values.add(thread_ids, 'text[]')})`];
+  const threads = `unnest(${values.add(thread_ids, 'text[]')}) u(thread_id)`;
+  const where = [turnSql(scope, values), 'r.thread_id = u.thread_id'];
   where.push(...scope.asked.flatMap((asked) => askedSql(asked, values)));
-  const turns = `from traces.runs r ${besideTurns(scope)} ${ofTrace} where ${where.join(' and ')}`;
-  const rows = await db.query<Omit<ThreadSummary, (typeof detailed)[number]> & { thread_id: string }>(
-    `select r.thread_id, ${columns}, ${ends} ${turns} group by r.thread_id`,
+  const runs = `from traces.runs r ${besideTurns(scope)}`;
+  const turns = `${runs} ${ofTrace} where ${where.join(' and ')}`;
+  const one = (columns: string, { order, only }: { readonly order: 'asc' | 'desc'; readonly only: string }) =>
+    `left join lateral (select ${columns} ${runs} where ${only} and ${where.join(' and ')}
+       order by r.start_time ${order}, r.run_id ${order} limit 1)`;
+  const rows = await db.query<Summed<ThreadSummary> & { thread_id: string }>(
+    `select u.thread_id, s.*, f.*, l.*, e.* from ${threads}
+     cross join lateral (select ${columns} ${turns}) s
+     ${one('r.inputs_preview as first_inputs, r.trace_id as first_trace_id', { order: 'asc', only: 'true' })} f on true
+     ${one('r.outputs_preview as last_outputs, r.trace_id as last_trace_id', { order: 'desc', only: 'true' })} l on true
+     ${one('r.error_preview as last_error', { order: 'desc', only: 's.errors > 0 and r.has_error' })} e on true
+     where s.turns > 0`,
     values.values,
   );
-  const details = await readDetails(db, turns, values);
+  const details = rows.some((row) => row.is_detailed)
+    ? await db.query<DetailRow & { thread_id: string }>(
+        `select u.thread_id, d.* from ${threads} cross join lateral (${detailsSql(turns)}) d`,
+        values.values,
+      )
+    : [];
+  const byThread = Map.groupBy(details, (row) => row.thread_id);
   return new Map(
-    rows.map(({ thread_id, ...row }) => [thread_id, { ...row, ...detailsOf(details.get(thread_id) ?? []) }]),
+    rows.map(({ thread_id, is_detailed: _is_detailed, ...row }) => [
+      thread_id,
+      { ...row, ...detailsOf(byThread.get(thread_id) ?? []) },
+    ]),
   );
 }
 
@@ -77,45 +95,33 @@ export async function readTotals(
   if (thread_ids !== undefined) where.push(`r.thread_id = any (${values.add(thread_ids, 'text[]')})`);
   else if (scope.asked.length > 0) where.push(`r.thread_id in (${matchingSql(scope, values)})`);
   const turns = `from traces.runs r ${ofTrace} where ${where.join(' and ')}`;
-  const row = await db.one<Omit<ThreadTotals, (typeof detailed)[number]>>(
+  const { is_detailed, ...row } = await db.one<Summed<ThreadTotals>>(
     `select count(distinct r.thread_id) as threads, ${columns} ${turns}`,
     values.values,
   );
-  const details = await readDetails(db, turns, values);
-  return { ...row, ...detailsOf([...details.values()].flat()) };
+  const details = is_detailed ? await db.query<DetailRow>(detailsSql(turns), values.values) : [];
+  return { ...row, ...detailsOf(details) };
 }
 
 interface DetailRow {
-  readonly thread_id: string;
-  readonly name: (typeof detailed)[number];
+  readonly name: DetailName;
   readonly key: string;
   readonly amount: string;
 }
 
-async function readDetails(
-  db: Queryable,
-  turns: string,
-  values: SqlValues,
-): Promise<Map<string, DetailRow[]>> {
-  const rows = await db.query<DetailRow>(
-    `select r.thread_id, d.name, e.key, sum(e.value::numeric)::text as amount ${turns.replace(
-      ofTrace,
-      `${ofTrace} cross join lateral (values ${detailed.map((name) => `('${name}', t.${name})`).join(', ')}) d(name, map)
-       cross join lateral jsonb_each_text(d.map) e`,
-    )} group by r.thread_id, d.name, e.key`,
-    values.values,
-  );
-  return Map.groupBy(rows, (row) => row.thread_id);
-}
+const maps = detailed.map((name) => `('${name}', t.${name})`).join(', ');
 
-function detailsOf(rows: readonly DetailRow[]): Pick<ThreadSummary, (typeof detailed)[number]> {
+const detailsSql = (turns: string) =>
+  `select d.name, e.key, sum(e.value::numeric)::text as amount ${turns.replace(
+    ofTrace,
+    `${ofTrace} cross join lateral (values ${maps}) d(name, map) cross join lateral jsonb_each_text(d.map) e`,
+  )} group by d.name, e.key`;
+
+function detailsOf(rows: readonly DetailRow[]): Pick<ThreadSummary, DetailName> {
   const sums = (name: string) => {
     const map: Record<string, number> = {};
     for (const row of rows) if (row.name === name) map[row.key] = (map[row.key] ?? 0) + Number(row.amount);
     return map;
   };
-  return Object.fromEntries(detailed.map((name) => [name, sums(name)])) as Pick<
-    ThreadSummary,
-    (typeof detailed)[number]
-  >;
+  return Object.fromEntries(detailed.map((name) => [name, sums(name)])) as Pick<ThreadSummary, DetailName>;
 }
