@@ -71,15 +71,16 @@ async function threadsOfNewest(
        select distinct on (thread_id) * from newest order by thread_id, start_time desc, run_id desc
      )
      select t.thread_id, ${instantText('t.start_time')} as start_time, t.run_id
-     from threads t where ${
-       cursor === undefined
-         ? 'true'
-         : `not exists (select from traces.runs r
-       where ${turn} and r.thread_id = t.thread_id and not (true ${afterSql(cursor, 'r', values)}))`
-     }
+     from threads t where ${cursor === undefined ? 'true' : `not ${hasTurnSince(cursor, turn, values)}`}
      order by t.start_time desc, t.run_id desc limit ${limit}`,
     values.values,
   );
+}
+
+/** SQL of whether the thread `t` stood on a page before. Written so that each thread is looked up in its index. */
+function hasTurnSince(cursor: Cursor, turn: string, values: SqlValues): string {
+  return `((select count(*) from (select from traces.runs r where ${turn} and r.thread_id = t.thread_id
+    and (r.start_time, r.run_id) >= (${placeSql(cursor, values)}) limit 1) newer) > 0)`;
 }
 
 /** Whether there are more turns than are looked at first. */
