@@ -6,8 +6,22 @@ import { observability } from '@roadstead/contracts/observability';
 
 const planned = Object.entries<Endpoint>(observability).filter(([, one]) => one.planned === true);
 
-/** Still to be built. */
-const LEFT = 190;
+/** Still to be built: sharing of datasets. */
+const open: readonly string[] = [
+  'cloneDataset',
+  'readDatasetShare',
+  'shareDataset',
+  'unshareDataset',
+  'listSharedExperimentsInBulk',
+  'readSharedDataset',
+  'listSharedDatasetFeedback',
+  'querySharedDatasetRuns',
+  'readSharedDatasetRunStats',
+  'readSharedDatasetRun',
+  'listSharedExperiments',
+  'listSharedExamples',
+  'countSharedExamples',
+];
 
 test('what is not served says why, in a sentence', () => {
   const refused = planned.flatMap(([, { because }]) => (because === undefined ? [] : [because]));
@@ -17,5 +31,5 @@ test('what is not served says why, in a sentence', () => {
 
 test('nothing is left over', () => {
   const left = planned.filter(([, { because }]) => because === undefined).map(([name]) => name);
-  expect(left.length).toBeLessThanOrEqual(LEFT);
+  expect(left.filter((name) => !open.includes(name))).toEqual([]);
 });
