@@ -103,6 +103,12 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
   const limit = await callPlatform(platform, '/usage-limits', {
     method: 'PUT',
     body: JSON.stringify({ limit_type: 'monthly_traces', limit_value: 1_000_000 }),
+  const rule = await make('/runs/rules', {
+    display_name: 'rule-4711',
+    session_id: session['id'],
+    sampling_rate: 1,
+    filter: 'eq(name, "none")',
+    extend_only: true,
   });
   // What the platform does of itself for a new deployment has been done.
   const ownKeys = `/v2/api-keys?deployment_id=${String(deployment['id'])}`;
@@ -128,6 +134,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     thread_id: THREAD,
     dataset_id,
     example_id,
+    rule_id: String(rule['id']),
     comparative_experiment_id: String(comparison['id']),
     listener_id: resources[0]?.id ?? '',
     feedback_id: String(feedback['id']),

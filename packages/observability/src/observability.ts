@@ -58,6 +58,8 @@ import { queueHandlers } from './queues/queue-routes.ts';
 import { queueRunHandlers } from './queues/queue-run-routes.ts';
 import { EXTENSIONS, extensionLoop } from './retention/extension-loop.ts';
 import { orphanLoop } from './runs/orphan-loop.ts';
+import { openRules } from './rules/open-rules.ts';
+import { decideRules } from './rules/rule-decision-work.ts';
 import { runHandlers } from './runs/run-routes.ts';
 import { runV2Handlers } from './runs/run-v2-routes.ts';
 import { sessionKey, sessionRemovalLoop } from './sessions/session-removal-loop.ts';
@@ -111,7 +113,14 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const { db, log, blobs, clock = systemClock } = options;
   await migrate(db, { schema: 'traces', migrations });
   for (const key of partitionsAhead(clock.now())) await ensurePartition(db, key);
-  const digest = startDigest({ db, log, onDigested: placeDigested });
+  const digest = startDigest({
+    db,
+    log,
+    onDigested: async (tx, runs) => {
+      await placeDigested(tx, runs);
+      await decideRules(tx, runs);
+    },
+  });
   const book = new PriceBook(db, clock);
   const orphans = orphanLoop(db, log).start();
   const repricing = priceApplicationLoop({ db, book, log }).start();
@@ -138,6 +147,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     digest,
     removed: (workspace_id, id) => removal.wake(sessionKey({ workspace_id, id })),
   };
+  const rules = openRules({ ...options, clock, examples: datasets.context, reader });
   const handlers: Handlers<typeof observability> = {
     ...ingestHandlers(take),
     ...otlpHandlers(take),
@@ -170,6 +180,13 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...comparisonHandlers({ db, clock, sharing }),
     ...sessionHandlers(sessions),
     ...sessionV2Handlers(sessions),
+    ...rules.handlers,
+    ...sessionHandlers({
+      db,
+      clock,
+      digest,
+      removed: (workspace_id, id) => removal.wake(sessionKey({ workspace_id, id })),
+    }),
   };
   const serving = serve(observability, handlers, {
     service: 'observability',
@@ -195,6 +212,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
         placing,
         digest,
         extension,
+        rules,
         datasets,
       ])
         await one[Symbol.asyncDispose]();

@@ -26,6 +26,7 @@ import { prompts } from './prompts.ts';
 import { platformExamples } from './platform-examples.ts';
 import { refused } from './refused.ts';
 import { prices } from './prices.ts';
+import { rules } from './rules.ts';
 import { runs } from './runs.ts';
 import { runStats } from './run-stats.ts';
 import { runsV2 } from './runs-v2.ts';
@@ -44,6 +45,7 @@ export const observability = {
   ...ingest,
   ...attachments,
   ...prices,
+  ...rules,
   ...runs,
   ...runStats,
   ...runsV2,

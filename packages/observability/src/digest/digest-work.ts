@@ -20,7 +20,7 @@ import {
 } from './search-store.ts';
 
 /** A run as it is now, with what filters find of it. */
-interface DigestedRun {
+export interface DigestedRun {
   readonly row: RunRow;
   readonly entry: SearchEntry;
 }

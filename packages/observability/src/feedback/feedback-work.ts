@@ -7,6 +7,7 @@ import { isSameConfig, refusedConfig, requireSense } from './feedback-config-rul
 import { ensureFeedbackConfig } from './feedback-config-store.ts';
 import { placeFeedback } from './feedback-placing-store.ts';
 import type { FeedbackRow } from './feedback-row.ts';
+import { decideByFeedback } from '../rules/rule-decision-work.ts';
 import { upsertFeedback } from './feedback-store.ts';
 
 /** Writes feedback that came with runs, which may come before them. */
@@ -35,8 +36,11 @@ export async function takeFeedback(
 /** Those whose run is there are placed beside it. */
 export async function writeFeedback(tx: Transaction, rows: readonly FeedbackRow[]): Promise<void> {
   await upsertFeedback(tx, rows);
-  for (const [workspace_id, some] of Map.groupBy(rows, (row) => row.workspace_id))
-    await placeFeedback(tx, { workspace_id, run_ids: some.flatMap((row) => row.run_id ?? []) });
+  for (const [workspace_id, some] of Map.groupBy(rows, (row) => row.workspace_id)) {
+    const run_ids = [...new Set(some.flatMap((row) => row.run_id ?? []))];
+    await placeFeedback(tx, { workspace_id, run_ids });
+    await decideByFeedback(tx, { workspace_id, run_ids });
+  }
 }
 
 /** Feedback on runs that were written, or moved, just now. */

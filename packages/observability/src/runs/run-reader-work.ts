@@ -14,15 +14,21 @@ import type { RelatedFact, RunRecord, RunRelated, WantedOfRuns } from './run-rec
 import { readReferenceDatasets, readTrees } from './run-related-store.ts';
 import { readTraceFacts } from './trace-store.ts';
 
-/** What runs are read with. */
-export interface RunReader extends RunSearching {
+/** What is read of runs that were found. */
+export interface RecordReader {
+  readonly db: Queryable;
   readonly sharing: Sharing;
   readonly addresses: AttachmentAddresses;
 }
 
+/** What runs are found and read with. */
+export interface RunReader extends RecordReader, RunSearching {
+  readonly db: RunSearching['db'];
+}
+
 /** Adds to hot rows of one workspace what is wanted, and to roots what their traces add up to. */
 export async function readRecords(
-  reader: RunReader,
+  reader: RecordReader,
   rows: readonly FoundRun[],
   wanted: WantedOfRuns,
 ): Promise<RunRecord[]> {
@@ -52,7 +58,7 @@ async function withMessages(records: readonly RunRecord[]): Promise<RunRecord[]>
 }
 
 type Related = (row: FoundRun) => RunRelated;
-type ReadRelated = (reader: RunReader, rows: readonly FoundRun[], workspace_id: string) => Promise<Related>;
+type ReadRelated = (reader: RecordReader, rows: readonly FoundRun[], workspace_id: string) => Promise<Related>;
 
 const relatedFacts: Readonly<Record<Exclude<RelatedFact, 'trace'>, ReadRelated>> = {
   tree: async ({ db }, rows) => {
@@ -95,7 +101,7 @@ const relatedFacts: Readonly<Record<Exclude<RelatedFact, 'trace'>, ReadRelated>>
 };
 
 async function readRelated(
-  reader: RunReader,
+  reader: RecordReader,
   rows: readonly FoundRun[],
   facts: ReadonlySet<RelatedFact>,
 ): Promise<Related> {

@@ -1,0 +1,110 @@
+import { Problem, type Transaction } from '@roadstead/kit';
+import type { DigestedRun } from '../digest/digest-work.ts';
+import { readReferenceDatasets } from '../runs/run-related-store.ts';
+import type { RunRow } from '../runs/run-row.ts';
+import {
+  asksForFeedback,
+  asksForTrace,
+  checkRuleFilters,
+  isMatchedLater,
+  runMatcher,
+} from './rule-filter-rules.ts';
+import type { RuleRow } from './rule-row.ts';
+import { isSampled } from './rule-sampling.ts';
+import { type DecidedRun, insertDecisions, listEndedRuns, listRunsOfEndedTraces } from './rule-run-store.ts';
+import { countFailure, listEnabledRules } from './rule-store.ts';
+
+/**
+ * Decides which rules act on which runs. Nothing here may fail because of what a rule asks for: runs would no longer be
+ * digested. What takes the database to be found out is left to `rule-work.ts`.
+ */
+
+type EnabledRule = RuleRow & { readonly applies_from: string };
+
+/** In the transaction that digests the runs, which are of one partition; the same run may come again. */
+export async function decideRules(tx: Transaction, runs: readonly DigestedRun[]): Promise<void> {
+  const [first] = runs;
+  if (first === undefined) return;
+  const { workspace_id } = first.row;
+  const rules = await readableRules(tx, workspace_id);
+  if (rules.length === 0) return;
+  const ended = runs.filter(({ row }) => row.end_time !== null);
+  const inTraces = rules.some(asksForTrace)
+    ? await listRunsOfEndedTraces(tx, first.row, {
+        run_ids: runs.map(({ row }) => row.run_id),
+        trace_ids: [...new Set(runs.map(({ row }) => row.trace_id))],
+      })
+    : [];
+  const isOf = await scopeOf(tx, workspace_id, {
+    rules,
+    runs: [...ended.map(({ row }) => row), ...inTraces],
+  });
+  for (const rule of rules) {
+    const candidates = asksForTrace(rule) ? inTraces : matching(rule, ended);
+    const decided = candidates.filter((run) => isOf(rule, run) && isSampled(run.run_id, rule.sampling_rate));
+    await insertDecisions(tx, { workspace_id, rule_id: rule.id }, decided);
+  }
+}
+
+/** Rules that ask for feedback decide again when some has come. */
+export async function decideByFeedback(
+  tx: Transaction,
+  { workspace_id, run_ids }: { readonly workspace_id: string; readonly run_ids: readonly string[] },
+): Promise<void> {
+  if (run_ids.length === 0) return;
+  const rules = (await readableRules(tx, workspace_id)).filter(asksForFeedback);
+  if (rules.length === 0) return;
+  const runs = await listEndedRuns(tx, { workspace_id, run_ids });
+  const isOf = await scopeOf(tx, workspace_id, { rules, runs });
+  for (const rule of rules) {
+    const decided = runs.filter((run) => isOf(rule, run) && isSampled(run.run_id, rule.sampling_rate));
+    await insertDecisions(tx, { workspace_id, rule_id: rule.id }, decided);
+  }
+}
+
+/** Those that are enabled and whose filters can be read: the language may have changed since they were written. */
+async function readableRules(tx: Transaction, workspace_id: string): Promise<EnabledRule[]> {
+  const readable: EnabledRule[] = [];
+  for (const rule of await listEnabledRules(tx, workspace_id)) {
+    try {
+      checkRuleFilters(rule);
+      readable.push(rule);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      await countFailure(tx, rule, error.sentence);
+    }
+  }
+  return readable;
+}
+
+function matching(rule: RuleRow, runs: readonly DigestedRun[]): DecidedRun[] {
+  const matches = isMatchedLater(rule) ? () => true : runMatcher(rule);
+  return runs.filter(matches).map(({ row }) => endedRunOf(row));
+}
+
+const endedRunOf = ({ run_id, session_id, start_time, end_time }: RunRow): DecidedRun => ({
+  run_id,
+  session_id,
+  start_time,
+  end_time: end_time ?? start_time,
+});
+
+/** Whether a run is of a rule's project or experiments, and ended since the rule is there. */
+async function scopeOf(
+  tx: Transaction,
+  workspace_id: string,
+  {
+    rules,
+    runs,
+  }: { readonly rules: readonly EnabledRule[]; readonly runs: readonly { readonly session_id: string }[] },
+): Promise<(rule: EnabledRule, run: DecidedRun) => boolean> {
+  const session_ids = [...new Set(runs.map((run) => run.session_id))];
+  const datasets = rules.some((rule) => rule.dataset_id !== null)
+    ? await readReferenceDatasets(tx, { workspace_id, session_ids })
+    : new Map<string, string>();
+  return (rule, run) =>
+    run.end_time >= rule.applies_from &&
+    (rule.session_id === null
+      ? datasets.get(run.session_id) === rule.dataset_id
+      : run.session_id === rule.session_id);
+}

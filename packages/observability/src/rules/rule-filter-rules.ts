@@ -1,0 +1,89 @@
+import { type Condition, conditionOf } from '../filters/filter-conditions.ts';
+import { passes } from '../filters/filter-evaluator.ts';
+import { parseFilter } from '../filters/filter-parser.ts';
+import { runFields } from '../filters/run-fields.ts';
+import { runSubject } from '../filters/run-subject.ts';
+import type { AskedOfRuns } from '../runs/run-query-rules.ts';
+import type { RunRow } from '../runs/run-row.ts';
+import type { SearchEntry } from '../search/search-entry.ts';
+import type { RuleRow } from './rule-row.ts';
+
+/** Which runs match a rule, as far as the runs themselves say it. */
+
+const filterNames = ['filter', 'trace_filter', 'tree_filter'] as const;
+type RuleFilters = Pick<RuleRow, (typeof filterNames)[number]>;
+
+const conditionIn = (text: string, parameter: string): Condition =>
+  conditionOf(parseFilter(text, { parameter, fields: runFields }));
+
+/** @throws Problem `invalid` that says where a filter is wrong. */
+export function checkRuleFilters(rule: RuleFilters): void {
+  for (const name of filterNames) if (rule[name] !== null) conditionIn(rule[name], name);
+}
+
+/** What isn't known of a run from the run alone, or not yet when it ends. */
+const foreign: ReadonlySet<string> = new Set([
+  'execution_order',
+  'total_tokens',
+  'prompt_tokens',
+  'completion_tokens',
+  'total_cost',
+  'prompt_cost',
+  'completion_cost',
+]);
+
+function asksElsewhere(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.some(asksElsewhere);
+    case 'not':
+      return asksElsewhere(condition.of);
+    case 'column':
+      return foreign.has(condition.name);
+    case 'entry':
+      return condition.family === 'feedback';
+    default:
+      return false;
+  }
+}
+
+/** Whether the rule asks for feedback, which comes after a run has ended. */
+export function asksForFeedback({ filter }: RuleFilters): boolean {
+  return filter !== null && namesFeedback(conditionIn(filter, 'filter'));
+}
+
+function namesFeedback(condition: Condition): boolean {
+  if (condition.kind === 'all' || condition.kind === 'any') return condition.of.some(namesFeedback);
+  if (condition.kind === 'not') return namesFeedback(condition.of);
+  return condition.kind === 'entry' && condition.family === 'feedback';
+}
+
+/** Whether it asks for the trace, which is looked at once the root has ended. */
+export const asksForTrace = ({ trace_filter, tree_filter }: RuleFilters): boolean =>
+  trace_filter !== null || tree_filter !== null;
+
+/** Whether matching takes the database: then it is found out when the rule is applied. */
+export const isMatchedLater = (rule: RuleFilters): boolean =>
+  asksForTrace(rule) || (rule.filter !== null && asksElsewhere(conditionIn(rule.filter, 'filter')));
+
+/** All that the rule asks of runs, for the database. */
+export function askedByRule({ filter, trace_filter, tree_filter }: RuleFilters): AskedOfRuns {
+  const asked = (text: string | null, name: string) => (text === null ? undefined : conditionIn(text, name));
+  return {
+    run: asked(filter, 'filter'),
+    root: asked(trace_filter, 'trace_filter'),
+    tree: asked(tree_filter, 'tree_filter'),
+    parsed_query: null,
+  };
+}
+
+/** Of rules that are not matched later. */
+export function runMatcher({
+  filter,
+}: RuleFilters): (run: { readonly row: RunRow; readonly entry: SearchEntry }) => boolean {
+  if (filter === null) return () => true;
+  const condition = conditionIn(filter, 'filter');
+  return ({ row, entry }) =>
+    passes(condition, runSubject({ row, entry, totals: undefined, execution_order: 1, feedback: [] }));
+}

@@ -1,0 +1,38 @@
+import { type Database, type Log, Loop, settled } from '@roadstead/kit';
+import { retention_days } from '../partitions/week-rules.ts';
+import { forgetOldDecisions, listDueRuleRuns, type RuleRunId } from './rule-run-store.ts';
+import { applyRuleRun, type RuleActions } from './rule-work.ts';
+
+/** Does what rules decided. Instances share the work: whoever locks a decision does it. */
+
+const LISTED = 200;
+/** The week of arrival, and of the removal of a partition. */
+const SLACK_DAYS = 14;
+const KEPT_DAYS = retention_days.longlived + SLACK_DAYS;
+
+export function ruleLoop({
+  db,
+  log,
+  actions,
+}: {
+  readonly db: Database;
+  readonly log: Log;
+  readonly actions: RuleActions;
+}): Loop {
+  return new Loop({
+    name: 'rules',
+    log,
+    resync_ms: 1000,
+    list: async () => {
+      await forgetOldDecisions(db, KEPT_DAYS);
+      return (await listDueRuleRuns(db, LISTED)).map(keyOf);
+    },
+    reconcile: async (key) => {
+      const [workspace_id = '', rule_id = '', run_id = ''] = key.split('/');
+      await applyRuleRun({ db, log, actions }, { workspace_id, rule_id, run_id });
+      return settled;
+    },
+  });
+}
+
+const keyOf = ({ workspace_id, rule_id, run_id }: RuleRunId) => `${workspace_id}/${rule_id}/${run_id}`;

@@ -1,0 +1,64 @@
+import { type Database, judge, type Log, problemOf, type Transaction } from '@roadstead/kit';
+import { actionsOf, type Outcome, retryAfter, type RuleAction } from './rule-rules.ts';
+import type { RuleRow } from './rule-row.ts';
+import {
+  claimRuleRun,
+  deleteDecision,
+  recordApplied,
+  recordFailed,
+  type RuleRunId,
+  type RuleRunRow,
+} from './rule-run-store.ts';
+import { clearFailures, countFailure, findRule } from './rule-store.ts';
+
+/** Does what a rule decided of a run: all of its actions in the transaction that says so, or none. */
+
+export interface RuleActions {
+  /** Of a rule that looks at more than the run as it ended: whether it still matches. */
+  readonly matches: (tx: Transaction, wanted: Applied) => Promise<boolean>;
+  readonly act: Readonly<Record<RuleAction, (tx: Transaction, wanted: Applied) => Promise<Outcome>>>;
+}
+
+export interface Applied {
+  readonly rule: RuleRow;
+  readonly run: RuleRunRow;
+}
+
+interface RuleWork {
+  readonly db: Database;
+  readonly log: Log;
+  readonly actions: RuleActions;
+}
+
+export async function applyRuleRun({ db, log, actions }: RuleWork, id: RuleRunId): Promise<void> {
+  try {
+    await db.transaction((tx) => apply(tx, id, actions));
+  } catch (error) {
+    // Passes without our doing, and says nothing of the rule.
+    if (judge(error) === 'outage') throw error;
+    if (judge(error) === 'accident') log.error('a rule failed', { ...id, error });
+    await db.transaction((tx) => fail(tx, id, error));
+  }
+}
+
+async function apply(tx: Transaction, id: RuleRunId, actions: RuleActions): Promise<void> {
+  const run = await claimRuleRun(tx, id);
+  const rule = await findRule(tx, { workspace_id: id.workspace_id, id: id.rule_id });
+  if (run === undefined || rule?.is_enabled !== true) return;
+  if (!(await actions.matches(tx, { rule, run }))) return deleteDecision(tx, id);
+  const outcomes: Partial<Record<RuleAction, Outcome>> = {};
+  for (const action of actionsOf(rule)) outcomes[action] = await actions.act[action](tx, { rule, run });
+  await recordApplied(tx, id, outcomes);
+  // Whether webhooks succeed is seen when they are sent.
+  if (rule.webhooks.length === 0) await clearFailures(tx, rule);
+}
+
+async function fail(tx: Transaction, id: RuleRunId, error: unknown): Promise<void> {
+  const run = await claimRuleRun(tx, id);
+  if (run === undefined) return;
+  const sentence =
+    problemOf(error)?.sentence ?? 'Something went wrong here; the log of the server says what.';
+  const after_s = judge(error) === 'refusal' ? undefined : retryAfter(run.attempts + 1);
+  await recordFailed(tx, id, { error: sentence, after_s });
+  await countFailure(tx, { workspace_id: id.workspace_id, id: id.rule_id }, sentence);
+}

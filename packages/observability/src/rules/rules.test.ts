@@ -1,0 +1,296 @@
+import { createServer } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '@roadstead/contracts';
+import { type Database, type Transaction, uuidv7 } from '@roadstead/kit';
+import {
+  type Fixture,
+  type FixtureOptions,
+  OTHER_WORKSPACE,
+  startFixture,
+  WORKSPACE,
+} from '../testing/observability-fixture.ts';
+
+/** Rules act on runs that end after them, each once. */
+
+const status = async (call: Promise<unknown>) =>
+  call.then(
+    () => 200,
+    (error: unknown) => (error instanceof ApiError ? error.status : Promise.reject(error)),
+  );
+type Client = ReturnType<Fixture['client']>;
+
+async function started(options: FixtureOptions = {}) {
+  const fixture = await startFixture(options);
+  const client = fixture.client();
+  const session = await client.createSession({ body: { name: 'watched' } });
+  const dataset = await client.createDataset({ body: { name: 'collected', data_type: 'kv' } });
+  const queue_id = uuidv7();
+  await fixture.fresh.db.run(
+    `insert into traces.annotation_queues (workspace_id, id, name, queue_type, enable_reservations, reviewer_access_mode,
+       created_at, updated_at) values ($1, $2, 'to review', 'single', false, 'any', now(), now())`,
+    [WORKSPACE, queue_id],
+  );
+  return {
+    fixture,
+    client,
+    session_id: session.id,
+    dataset_id: String(dataset.id),
+    queue_id,
+    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
+  };
+}
+type Started = Awaited<ReturnType<typeof started>>;
+
+const soon = () => new Date(Date.now() + 1000).toISOString();
+
+/** A root run that has ended, or a child of another. */
+async function sendRun(
+  { fixture, session_id }: Started,
+  more: Record<string, unknown> = {},
+): Promise<string> {
+  const id = String(more['id'] ?? uuidv7());
+  const trace_id = String(more['trace_id'] ?? id);
+  const body = JSON.stringify({
+    id,
+    trace_id,
+    dotted_order: `20260105T000000000000Z${trace_id}${trace_id === id ? '' : `.20260105T000000000001Z${id}`}`,
+    name: 'answer',
+    run_type: 'chain',
+    session_id,
+    start_time: new Date().toISOString(),
+    end_time: soon(),
+    inputs: { question: 'why?' },
+    outputs: { answer: 'because' },
+    ...more,
+  });
+  expect((await fixture.send('/runs', { method: 'POST', body })).status).toBe(202);
+  return id;
+}
+
+const logsOf = async (client: Client, rule_id: string) =>
+  client.listRuleLogs({ params: { rule_id }, query: {} });
+const settledLogs = async (client: Client, { rule_id, count }: { rule_id: string; count: number }) => {
+  await expect
+    .poll(
+      async () =>
+        (await logsOf(client, rule_id)).filter((log) => log.application_time !== null || log.error !== null)
+          .length,
+      { timeout: 20_000 },
+    )
+    .toBe(count);
+  return logsOf(client, rule_id);
+};
+
+/** Takes webhooks, and says what came. */
+async function receiver(answer: () => number = () => 204) {
+  const came: { body: string; headers: Record<string, string> }[] = [];
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      came.push({
+        body: Buffer.concat(pieces).toString(),
+        headers: request.headers as Record<string, string>,
+      });
+      response.writeHead(answer()).end();
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as { port: number };
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    came,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+it('a rule is made, read, changed and deleted by its workspace only', async () => {
+  await using at = await started();
+  const { client, session_id, dataset_id } = at;
+  const body = { display_name: 'collect', session_id, sampling_rate: 0.5, add_to_dataset_id: dataset_id };
+  const rule = await client.createRule({ body });
+  expect(rule).toMatchObject({
+    ...body,
+    session_name: 'watched',
+    add_to_dataset_name: 'collected',
+    is_enabled: true,
+    failures: 0,
+  });
+  const params = { rule_id: rule.id };
+  expect(await client.readRule({ params })).toEqual(rule);
+  expect(await client.listRules({ query: { name_contains: 'COLL', type: 'session' } })).toEqual([rule]);
+  expect(await client.listRules({ query: { type: 'dataset' } })).toEqual([]);
+  const changed = await client.patchRule({ params, body: { filter: 'eq(name, "x")', extend_only: true } });
+  expect(changed).toMatchObject({ filter: 'eq(name, "x")', extend_only: true, sampling_rate: 0.5 });
+  const other = at.fixture.client(OTHER_WORKSPACE);
+  for (const call of [
+    other.readRule({ params }),
+    other.patchRule({ params, body: {} }),
+    other.deleteRule({ params }),
+    other.listRuleLogs({ params, query: {} }),
+    other.createRule({ body }),
+    client.createRule({ body: { ...body, add_to_dataset_id: session_id } }),
+    client.createRule({ body: { ...body, add_to_annotation_queue_id: uuidv7() } }),
+  ])
+    expect(await status(call)).toBe(404);
+  await expect(client.createRule({ body: { ...body, filter: 'eq(nam, "x")' } })).rejects.toThrow(/name/);
+  await expect(client.createRule({ body: { ...body, evaluators: [{}] } })).rejects.toThrow(/no evaluators/);
+  expect(await status(client.createRule({ body: { ...body, sampling_rate: 1.5 } }))).toBe(422);
+  await client.deleteRule({ params });
+  expect(await status(client.readRule({ params }))).toBe(404);
+});
+
+describe('a run that matches', () => {
+  it('goes into the dataset and the queue and is reported, once, however often it is sent', async () => {
+    await using at = await started();
+    await using hook = await receiver();
+    const { client, session_id, dataset_id, queue_id } = at;
+    const before = await sendRun(at, { end_time: new Date(Date.now() - 60_000).toISOString() });
+    const rule = await client.createRule({
+      body: {
+        display_name: 'all',
+        session_id,
+        sampling_rate: 1,
+        filter: 'and(eq(is_root, true), eq(metadata_key, "tier"), eq(metadata_value, "gold"))',
+        add_to_dataset_id: dataset_id,
+        add_to_annotation_queue_id: queue_id,
+        extend_only: true,
+        webhooks: [{ url: hook.url, headers: { Authorization: 'Bearer of-theirs' } }],
+      },
+    });
+    const extra = { metadata: { tier: 'gold' } };
+    const run_id = await sendRun(at, { extra });
+    const another = await sendRun(at);
+    for (const id of [run_id, before])
+      await sendRun(at, { id, extra, ...(id === before ? { end_time: '2026-01-05T00:00:00Z' } : {}) });
+    const [log, ...others] = await settledLogs(client, { rule_id: rule.id, count: 1 });
+    expect(others).toEqual([]);
+    expect(log).toMatchObject({ run_id, run_name: 'answer', run_session_id: session_id, error: null });
+    expect(log?.add_to_dataset).toMatchObject({ outcome: 'success', payload: { dataset_id } });
+    expect(log?.add_to_annotation_queue).toMatchObject({ outcome: 'success' });
+    expect(log?.extend_retention).toMatchObject({ outcome: 'success' });
+    const examples = await client.listExamples({ query: { dataset: dataset_id } });
+    expect(examples).toMatchObject([
+      { source_run_id: run_id, inputs: { question: 'why?' }, outputs: { answer: 'because' } },
+    ]);
+    expect(
+      await at.fixture.fresh.db.query(
+        'select run_id from traces.annotation_queue_items where queue_id = $1',
+        [queue_id],
+      ),
+    ).toEqual([{ run_id }]);
+    await expect.poll(() => hook.came.length, { timeout: 15_000 }).toBe(1);
+    const [call] = hook.came;
+    const secret = rule.webhooks[0]?.secret ?? '';
+    const told = new Webhook(secret).verify(call?.body ?? '', call?.headers ?? {});
+    expect(told).toMatchObject({ rule_id: rule.id, runs: [{ id: run_id, outputs: { answer: 'because' } }] });
+    expect(call?.headers['authorization']).toBe('Bearer of-theirs');
+    await expect
+      .poll(async () => (await logsOf(client, rule.id))[0]?.webhooks?.outcome, { timeout: 15_000 })
+      .toBe('success');
+    const read = await client.readRule({ params: { rule_id: rule.id } });
+    expect(JSON.stringify(read)).not.toMatch(/of-theirs|whsec_/);
+    await expect
+      .poll(async () => (await client.readRun({ params: { run_id }, query: {} })).trace_tier, {
+        timeout: 15_000,
+      })
+      .toBe('longlived');
+    expect((await client.readRun({ params: { run_id: another }, query: {} })).trace_tier).toBe('shortlived');
+  });
+
+  it('is acted on once, also where the process is killed before it is written down', async () => {
+    let kills = 3;
+    const between = (db: Database): Database =>
+      new Proxy(db, {
+        get(target, name) {
+          const member: unknown = Reflect.get(target, name);
+          if (name !== 'transaction') return typeof member === 'function' ? member.bind(target) : member;
+          return async (work: (tx: Transaction) => Promise<unknown>) =>
+            target.transaction(async (tx) => {
+              let applies = false;
+              const told = new Proxy(tx, {
+                get(inner, method) {
+                  const call = Reflect.get(inner, method) as (text: string, values?: unknown[]) => unknown;
+                  if (typeof call !== 'function') return call;
+                  return (text: string, values?: unknown[]) => {
+                    applies ||= /rule_runs set state = 'done'/.test(text);
+                    return call.call(inner, text, values);
+                  };
+                },
+              });
+              const result = await work(told);
+              if (applies && kills-- > 0) throw Object.assign(new Error('killed'), { code: 'ECONNRESET' });
+              return result;
+            });
+        },
+      });
+    await using at = await started({ between });
+    await using hook = await receiver();
+    const { client, session_id, dataset_id } = at;
+    const rule = await client.createRule({
+      body: {
+        display_name: 'all',
+        session_id,
+        sampling_rate: 1,
+        add_to_dataset_id: dataset_id,
+        webhooks: [{ url: hook.url }],
+      },
+    });
+    await sendRun(at);
+    await settledLogs(client, { rule_id: rule.id, count: 1 });
+    await expect.poll(() => hook.came.length, { timeout: 15_000 }).toBe(1);
+    expect(kills).toBeLessThanOrEqual(0);
+    expect(await client.listExamples({ query: { dataset: dataset_id } })).toHaveLength(1);
+  });
+
+  it('by what its trace or its feedback says, is acted on when that is known', async () => {
+    await using at = await started();
+    const { client, session_id, dataset_id } = at;
+    const made = async (more: object) =>
+      client.createRule({
+        body: { display_name: 'later', session_id, sampling_rate: 1, add_to_dataset_id: dataset_id, ...more },
+      });
+    const traced = await made({ filter: 'eq(name, "step")', trace_filter: 'has(tags, "blue")' });
+    const judged = await made({ filter: 'and(eq(feedback_key, "thumb"), eq(feedback_score, 0))' });
+    const root = uuidv7();
+    const step = await sendRun(at, { name: 'step', trace_id: root });
+    await sendRun(at, { id: root, tags: ['blue'] });
+    const [log] = await settledLogs(client, { rule_id: traced.id, count: 1 });
+    expect(log?.run_id).toBe(step);
+    await client.createFeedback({ body: { run_id: root, trace_id: root, key: 'thumb', score: 0 } });
+    const [by_feedback] = await settledLogs(client, { rule_id: judged.id, count: 1 });
+    expect(by_feedback?.run_id).toBe(root);
+  });
+});
+
+it('a rule that fails ten times in a row is disabled with its reason, and begins anew when it is enabled', async () => {
+  await using at = await started();
+  const { client, session_id, dataset_id } = at;
+  const rule = await client.createRule({
+    body: { display_name: 'doomed', session_id, sampling_rate: 1, add_to_dataset_id: dataset_id },
+  });
+  const params = { rule_id: rule.id };
+  await client.deleteDataset({ params: { dataset_id } });
+  for (let index = 0; index < 10; index += 1) await sendRun(at);
+  await expect
+    .poll(async () => (await client.readRule({ params })).is_enabled, { timeout: 20_000 })
+    .toBe(false);
+  expect(await client.readRule({ params })).toMatchObject({
+    failures: 10,
+    disabled_reason: expect.stringMatching(
+      /^It failed 10 times in a row, last with: There is no such dataset/,
+    ) as string,
+  });
+  const enabled = await client.patchRule({
+    params,
+    body: { is_enabled: true, add_to_dataset_id: null, extend_only: true },
+  });
+  expect(enabled).toMatchObject({ is_enabled: true, failures: 0, disabled_reason: null });
+  await sendRun(at);
+  await settledLogs(client, { rule_id: rule.id, count: 11 });
+  expect((await client.readRule({ params })).failures).toBe(0);
+});
