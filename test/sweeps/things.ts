@@ -103,6 +103,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
   const limit = await callPlatform(platform, '/usage-limits', {
     method: 'PUT',
     body: JSON.stringify({ limit_type: 'monthly_traces', limit_value: 1_000_000 }),
+  });
   const rule = await make('/runs/rules', {
     display_name: 'rule-4711',
     session_id: session['id'],

@@ -58,7 +58,7 @@ import { queueHandlers } from './queues/queue-routes.ts';
 import { queueRunHandlers } from './queues/queue-run-routes.ts';
 import { EXTENSIONS, extensionLoop } from './retention/extension-loop.ts';
 import { orphanLoop } from './runs/orphan-loop.ts';
-import { openRules } from './rules/open-rules.ts';
+import { openRules } from './rules/rules.ts';
 import { decideRules } from './rules/rule-decision-work.ts';
 import { runHandlers } from './runs/run-routes.ts';
 import { runV2Handlers } from './runs/run-v2-routes.ts';

@@ -8,7 +8,7 @@ import { v1 } from './mounts.ts';
 
 const text = WellFormedText.nullish();
 
-export const RuleWebhook = z
+const RuleWebhook = z
   .object({
     url: WellFormedText.min(1).max(2000),
     /** Sent along with each call. Their values are answered as `********`, which sent back means the present one. */

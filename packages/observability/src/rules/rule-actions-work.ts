@@ -1,4 +1,4 @@
-import type { Clock, Transaction } from '@roadstead/kit';
+import { type Clock, type Transaction, uuidv7 } from '@roadstead/kit';
 import type { Outbox } from '@roadstead/outbound';
 import { readAttachments } from '../attachments/attachment-store.ts';
 import { readDataset } from '../datasets/dataset-store.ts';
@@ -7,11 +7,12 @@ import type { ExampleContext } from '../examples/example-context.ts';
 import { prepareExamples, writeGroup } from '../examples/example-creation-work.ts';
 import { readSourceRun } from '../examples/source-run-work.ts';
 import { listFeedback } from '../feedback/feedback-store.ts';
+import { insertItems } from '../queues/queue-item-store.ts';
+import { readQueue } from '../queues/queue-store.ts';
 import { requestExtensions } from '../retention/extension-store.ts';
 import { findNamedRuns, findRun, type FoundRun } from '../runs/run-query-store.ts';
 import type { RecordReader } from '../runs/run-reader-work.ts';
 import { askedByRule, isMatchedLater } from './rule-filter-rules.ts';
-import { addRunToQueue } from './rule-queue-store.ts';
 import type { Outcome, RuleAction } from './rule-rules.ts';
 import { addCalls } from './rule-webhook-work.ts';
 import type { Applied, RuleActions } from './rule-work.ts';
@@ -40,8 +41,10 @@ export function createRuleActions({ clock, examples, reader, outbox }: ActionsOf
     add_to_annotation_queue: async (tx, { rule, found }) => {
       const { workspace_id, run_id, session_id, start_time } = found;
       const queue_id = rule.add_to_annotation_queue_id ?? '';
-      const at = { session_id, start_time, added_at: now() };
-      await addRunToQueue(tx, { workspace_id, queue_id, run_id, ...at });
+      await readQueue(tx, { workspace_id, queue_id });
+      const item = { id: uuidv7(), item_type: 'RUN', run_id, thread_id: null, added_at: now() } as const;
+      const of = { workspace_id, queue_id, session_id, start_time };
+      await insertItems(tx, [{ ...item, ...of, source_proposed_example_id: null, last_reviewed_time: null }]);
       return done({ queue_id });
     },
     extend_retention: async (tx, { found }) => {

@@ -2,7 +2,7 @@ import type { observability } from '@roadstead/contracts/observability';
 import type { Parsed } from '@roadstead/contracts';
 import { naive } from '../runs/run-answer-rules.ts';
 import type { RuleRow } from './rule-row.ts';
-import type { RuleLogRow } from './rule-run-store.ts';
+import type { RuleLogRow } from './rule-run-row.ts';
 import { webhookAnswer } from './rule-webhooks.ts';
 
 /** Rules, and what they did, as the API answers them: every field is there. */

@@ -11,7 +11,8 @@ import {
 } from './rule-filter-rules.ts';
 import type { RuleRow } from './rule-row.ts';
 import { isSampled } from './rule-sampling.ts';
-import { type DecidedRun, insertDecisions, listEndedRuns, listRunsOfEndedTraces } from './rule-run-store.ts';
+import { insertDecisions, listEndedRuns, listRunsOfEndedTraces } from './rule-run-store.ts';
+import type { DecidedRun } from './rule-run-row.ts';
 import { countFailure, listEnabledRules } from './rule-store.ts';
 
 /**
@@ -42,7 +43,7 @@ export async function decideRules(tx: Transaction, runs: readonly DigestedRun[])
   for (const rule of rules) {
     const candidates = asksForTrace(rule) ? inTraces : matching(rule, ended);
     const decided = candidates.filter((run) => isOf(rule, run) && isSampled(run.run_id, rule.sampling_rate));
-    await insertDecisions(tx, { workspace_id, rule_id: rule.id }, decided);
+    await insertDecisions(tx, { workspace_id, rule_id: rule.id, runs: decided });
   }
 }
 
@@ -58,7 +59,7 @@ export async function decideByFeedback(
   const isOf = await scopeOf(tx, workspace_id, { rules, runs });
   for (const rule of rules) {
     const decided = runs.filter((run) => isOf(rule, run) && isSampled(run.run_id, rule.sampling_rate));
-    await insertDecisions(tx, { workspace_id, rule_id: rule.id }, decided);
+    await insertDecisions(tx, { workspace_id, rule_id: rule.id, runs: decided });
   }
 }
 
@@ -71,7 +72,7 @@ async function readableRules(tx: Transaction, workspace_id: string): Promise<Ena
       readable.push(rule);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      await countFailure(tx, rule, error.sentence);
+      await countFailure(tx, { ...rule, error: error.sentence });
     }
   }
   return readable;

@@ -1,4 +1,4 @@
-import type { RuleFields } from './rule-store.ts';
+import type { RuleFields } from './rule-row.ts';
 import { checkRule, refuseUnbuilt } from './rule-rules.ts';
 import { keepWebhooks, type SealedFor, type SentWebhook } from './rule-webhooks.ts';
 

@@ -43,7 +43,8 @@ function asksElsewhere(condition: Condition): boolean {
       return foreign.has(condition.name);
     case 'entry':
       return condition.family === 'feedback';
-    default:
+    case 'tag':
+    case 'words':
       return false;
   }
 }

@@ -1,6 +1,7 @@
 import { type Database, type Log, Loop, settled } from '@roadstead/kit';
 import { retention_days } from '../partitions/week-rules.ts';
-import { forgetOldDecisions, listDueRuleRuns, type RuleRunId } from './rule-run-store.ts';
+import type { RuleRunId } from './rule-run-row.ts';
+import { forgetOldDecisions, listDueRuleRuns } from './rule-run-store.ts';
 import { applyRuleRun, type RuleActions } from './rule-work.ts';
 
 /** Does what rules decided. Instances share the work: whoever locks a decision does it. */

@@ -1,6 +1,5 @@
 import { Problem, type Queryable } from '@roadstead/kit';
-import type { RuleRow } from './rule-row.ts';
-import type { RuleFields } from './rule-store.ts';
+import type { RuleFields, RuleRow } from './rule-row.ts';
 
 /** What rules refer to: projects, datasets, queues. A rule stays when they are gone, and fails. */
 

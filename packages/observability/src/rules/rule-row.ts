@@ -22,3 +22,9 @@ export interface RuleRow {
   readonly created_at: string;
   readonly updated_at: string;
 }
+
+/** What a caller says of a rule. */
+export type RuleFields = Omit<
+  RuleRow,
+  'workspace_id' | 'id' | 'failures' | 'disabled_reason' | 'created_at' | 'updated_at'
+>;

@@ -2,36 +2,14 @@ import type { Queryable, Transaction } from '@roadstead/kit';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import { instantText } from '../runs/run-store.ts';
 import type { Outcomes } from './rule-rules.ts';
+import type { DecidedRun, RuleLogRow, RuleRunId, RuleRunRow } from './rule-run-row.ts';
 
 /** What rules decided of runs: one row a rule and run, for ever the same one. */
-
-export interface RuleRunId {
-  readonly workspace_id: string;
-  readonly rule_id: string;
-  readonly run_id: string;
-}
-
-export interface RuleRunRow extends RuleRunId {
-  readonly session_id: string;
-  readonly start_time: string;
-  readonly end_time: string;
-  readonly attempts: number;
-  readonly outcomes: Outcomes;
-  readonly error: string | null;
-  readonly applied_at: string | null;
-}
 
 const columns = `d.workspace_id, d.rule_id, d.run_id, d.session_id, ${instantText('d.run_start_time')} as start_time,
   ${instantText('d.run_end_time')} as end_time, d.attempts, d.outcomes, d.error, ${instantText('d.applied_at')} as applied_at`;
 const byId = 'workspace_id = $1 and rule_id = $2 and run_id = $3';
 const idOf = ({ workspace_id, rule_id, run_id }: RuleRunId) => [workspace_id, rule_id, run_id];
-
-export interface DecidedRun {
-  readonly run_id: string;
-  readonly session_id: string;
-  readonly start_time: string;
-  readonly end_time: string;
-}
 
 const endedRun = `r.run_id, r.session_id, ${instantText('r.start_time')} as start_time, ${instantText('r.end_time')} as end_time`;
 
@@ -65,8 +43,7 @@ export async function listRunsOfEndedTraces(
 /** Nothing where the rule has decided already. @returns how many are new. */
 export async function insertDecisions(
   tx: Transaction,
-  { workspace_id, rule_id }: Omit<RuleRunId, 'run_id'>,
-  runs: readonly DecidedRun[],
+  { workspace_id, rule_id, runs }: Omit<RuleRunId, 'run_id'> & { readonly runs: readonly DecidedRun[] },
 ): Promise<number> {
   if (runs.length === 0) return 0;
   return tx.run(
@@ -129,8 +106,7 @@ export async function deleteDecision(tx: Transaction, id: RuleRunId): Promise<vo
 
 export async function updateOutcomes(
   tx: Transaction,
-  id: RuleRunId,
-  change: (outcomes: Outcomes) => Outcomes,
+  { change, ...id }: RuleRunId & { readonly change: (outcomes: Outcomes) => Outcomes },
 ): Promise<void> {
   const row = await tx.maybe<{ outcomes: Outcomes }>(
     `select outcomes from traces.rule_runs where ${byId} for update`,
@@ -141,12 +117,6 @@ export async function updateOutcomes(
     ...idOf(id),
     JSON.stringify(change(row.outcomes)),
   ]);
-}
-
-export interface RuleLogRow extends RuleRunRow {
-  readonly run_name: string | null;
-  readonly run_type: string | null;
-  readonly thread_id: string | null;
 }
 
 /** Latest first, with what there still is of the runs. */

@@ -1,11 +1,11 @@
 import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
 import { instantText } from '../runs/run-store.ts';
 import { MAX_FAILURES } from './rule-rules.ts';
-import type { RuleRow } from './rule-row.ts';
+import type { RuleFields, RuleRow } from './rule-row.ts';
 
 /** Rules. */
 
-const kept = {
+const kept: Readonly<Record<keyof RuleFields, string>> = {
   display_name: 'text',
   is_enabled: 'boolean',
   session_id: 'uuid',
@@ -19,9 +19,8 @@ const kept = {
   add_to_annotation_queue_id: 'uuid',
   extend_only: 'boolean',
   webhooks: 'jsonb',
-} as const;
-const names = Object.keys(kept) as (keyof typeof kept)[];
-export type RuleFields = Pick<RuleRow, keyof typeof kept>;
+};
+const names = Object.keys(kept) as (keyof RuleFields)[];
 
 const columns = `${['workspace_id', 'id', ...names, 'failures', 'disabled_reason'].map((name) => `r.${name}`).join(', ')},
   ${instantText('r.created_at')} as created_at, ${instantText('r.updated_at')} as updated_at`;
@@ -128,14 +127,6 @@ export async function listRules(
   );
 }
 
-/** The names that answers show beside ids. */
-export interface RuleNames {
-  readonly session_name: string | null;
-  readonly dataset_name: string | null;
-  readonly add_to_dataset_name: string | null;
-  readonly add_to_annotation_queue_name: string | null;
-}
-
 export async function listEnabledRules(
   db: Queryable,
   workspace_id: string,
@@ -157,8 +148,7 @@ export async function clearFailures(tx: Transaction, { workspace_id, id }: RuleI
 /** Counts a failure; the rule is disabled when there have been too many in a row. */
 export async function countFailure(
   tx: Transaction,
-  { workspace_id, id }: RuleId,
-  error: string,
+  { workspace_id, id, error }: RuleId & { readonly error: string },
 ): Promise<void> {
   await tx.run(
     `update traces.rules set failures = failures + 1,

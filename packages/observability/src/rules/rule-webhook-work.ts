@@ -7,7 +7,8 @@ import type { FoundRun } from '../runs/run-query-store.ts';
 import { readRecords, type RecordReader } from '../runs/run-reader-work.ts';
 import type { RuleRow } from './rule-row.ts';
 import type { Outcome } from './rule-rules.ts';
-import { type RuleRunId, updateOutcomes } from './rule-run-store.ts';
+import type { RuleRunId } from './rule-run-row.ts';
+import { updateOutcomes } from './rule-run-store.ts';
 import { clearFailures, countFailure, findRule } from './rule-store.ts';
 import { openWebhook } from './rule-webhooks.ts';
 
@@ -83,12 +84,15 @@ export async function recordVerdict(
   const rule = { workspace_id: id.workspace_id, id: id.rule_id };
   const isDelivered = verdict.state === 'delivered';
   const how = isDelivered ? 'delivered' : verdict.error;
-  await updateOutcomes(tx, id, (outcomes) => ({
-    ...outcomes,
-    webhooks: withCall(outcomes.webhooks, url, how),
-  }));
+  await updateOutcomes(tx, {
+    ...id,
+    change: (outcomes) => ({
+      ...outcomes,
+      webhooks: withCall(outcomes.webhooks, url, how),
+    }),
+  });
   if (isDelivered) await clearFailures(tx, rule);
-  else await countFailure(tx, rule, `its webhook ${new URL(url).host} ${how}`);
+  else await countFailure(tx, { ...rule, error: `its webhook ${new URL(url).host} ${how}` });
 }
 
 function withCall(before: Outcome | undefined, url: string, how: string): Outcome {

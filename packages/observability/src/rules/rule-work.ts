@@ -1,14 +1,8 @@
 import { type Database, judge, type Log, problemOf, type Transaction } from '@roadstead/kit';
 import { actionsOf, type Outcome, retryAfter, type RuleAction } from './rule-rules.ts';
 import type { RuleRow } from './rule-row.ts';
-import {
-  claimRuleRun,
-  deleteDecision,
-  recordApplied,
-  recordFailed,
-  type RuleRunId,
-  type RuleRunRow,
-} from './rule-run-store.ts';
+import { claimRuleRun, deleteDecision, recordApplied, recordFailed } from './rule-run-store.ts';
+import type { RuleRunId, RuleRunRow } from './rule-run-row.ts';
 import { clearFailures, countFailure, findRule } from './rule-store.ts';
 
 /** Does what a rule decided of a run: all of its actions in the transaction that says so, or none. */
@@ -60,5 +54,5 @@ async function fail(tx: Transaction, id: RuleRunId, error: unknown): Promise<voi
     problemOf(error)?.sentence ?? 'Something went wrong here; the log of the server says what.';
   const after_s = judge(error) === 'refusal' ? undefined : retryAfter(run.attempts + 1);
   await recordFailed(tx, id, { error: sentence, after_s });
-  await countFailure(tx, { workspace_id: id.workspace_id, id: id.rule_id }, sentence);
+  await countFailure(tx, { workspace_id: id.workspace_id, id: id.rule_id, error: sentence });
 }

@@ -35,7 +35,7 @@ async function started(options: FixtureOptions = {}) {
     fixture,
     client,
     session_id: session.id,
-    dataset_id: String(dataset.id),
+    dataset_id: dataset.id,
     queue_id,
     [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
   };
@@ -47,10 +47,10 @@ const soon = () => new Date(Date.now() + 1000).toISOString();
 /** A root run that has ended, or a child of another. */
 async function sendRun(
   { fixture, session_id }: Started,
-  more: Record<string, unknown> = {},
+  more: { readonly id?: string; readonly trace_id?: string; readonly [name: string]: unknown } = {},
 ): Promise<string> {
-  const id = String(more['id'] ?? uuidv7());
-  const trace_id = String(more['trace_id'] ?? id);
+  const id = more.id ?? uuidv7();
+  const trace_id = more.trace_id ?? id;
   const body = JSON.stringify({
     id,
     trace_id,
@@ -128,15 +128,15 @@ it('a rule is made, read, changed and deleted by its workspace only', async () =
   expect(changed).toMatchObject({ filter: 'eq(name, "x")', extend_only: true, sampling_rate: 0.5 });
   const other = at.fixture.client(OTHER_WORKSPACE);
   for (const call of [
-    other.readRule({ params }),
-    other.patchRule({ params, body: {} }),
-    other.deleteRule({ params }),
-    other.listRuleLogs({ params, query: {} }),
-    other.createRule({ body }),
-    client.createRule({ body: { ...body, add_to_dataset_id: session_id } }),
-    client.createRule({ body: { ...body, add_to_annotation_queue_id: uuidv7() } }),
+    async () => other.readRule({ params }),
+    async () => other.patchRule({ params, body: {} }),
+    async () => other.deleteRule({ params }),
+    async () => other.listRuleLogs({ params, query: {} }),
+    async () => other.createRule({ body }),
+    async () => client.createRule({ body: { ...body, add_to_dataset_id: session_id } }),
+    async () => client.createRule({ body: { ...body, add_to_annotation_queue_id: uuidv7() } }),
   ])
-    expect(await status(call)).toBe(404);
+    expect(await status(call())).toBe(404);
   await expect(client.createRule({ body: { ...body, filter: 'eq(nam, "x")' } })).rejects.toThrow(/name/);
   await expect(client.createRule({ body: { ...body, evaluators: [{}] } })).rejects.toThrow(/no evaluators/);
   expect(await status(client.createRule({ body: { ...body, sampling_rate: 1.5 } }))).toBe(422);
