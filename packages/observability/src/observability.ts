@@ -181,12 +181,6 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...sessionHandlers(sessions),
     ...sessionV2Handlers(sessions),
     ...rules.handlers,
-    ...sessionHandlers({
-      db,
-      clock,
-      digest,
-      removed: (workspace_id, id) => removal.wake(sessionKey({ workspace_id, id })),
-    }),
   };
   const serving = serve(observability, handlers, {
     service: 'observability',
