@@ -58,7 +58,11 @@ async function withMessages(records: readonly RunRecord[]): Promise<RunRecord[]>
 }
 
 type Related = (row: FoundRun) => RunRelated;
-type ReadRelated = (reader: RecordReader, rows: readonly FoundRun[], workspace_id: string) => Promise<Related>;
+type ReadRelated = (
+  reader: RecordReader,
+  rows: readonly FoundRun[],
+  workspace_id: string,
+) => Promise<Related>;
 
 const relatedFacts: Readonly<Record<Exclude<RelatedFact, 'trace'>, ReadRelated>> = {
   tree: async ({ db }, rows) => {
