@@ -80,7 +80,7 @@ const counted = `
           sum(c.total_tokens) filter (where c.run_type = 'llm') as total_tokens,
           sum(c.prompt_cost) filter (where c.run_type = 'llm') as prompt_cost,
           sum(c.completion_cost) filter (where c.run_type = 'llm') as completion_cost,
-          sum(c.total_cost) filter (where c.run_type = 'llm') as total_cost
+          sum(c.total_cost) as total_cost
         from traces.runs c where c.trace_id = r.trace_id
       ) l where r.session_id = s.id and r.is_root
     ) roots

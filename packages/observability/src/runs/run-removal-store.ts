@@ -67,6 +67,10 @@ const details = ['prompt_token', 'completion_token', 'prompt_cost', 'completion_
 const sums = ['prompt_tokens', 'completion_tokens', 'total_tokens'];
 const costs = ['prompt_cost', 'completion_cost', 'total_cost'];
 
+/** As `countedUsage` counts: of what calls no model only the whole cost. */
+const countedCost = (name: string) =>
+  name === 'total_cost' ? `r.${name}` : `case when r.run_type = 'llm' then r.${name} end`;
+
 interface TraceKey {
   readonly workspace_id: string;
   readonly trace_id: string;
@@ -85,7 +89,7 @@ export async function recountTraces(tx: Locked<'traces'>, traces: readonly Trace
        select count(*) as run_count, min(r.first_token_time) as first_token_time,
          coalesce(bool_or(r.is_root), false) as has_root,
          ${sums.map((name) => `coalesce(sum(r.${name}) filter (where r.run_type = 'llm'), 0) as ${name}`).join(', ')},
-         ${costs.map((name) => `sum(r.${name}) filter (where r.run_type = 'llm') as ${name}`).join(', ')},
+         ${costs.map((name) => `sum(${countedCost(name)}) as ${name}`).join(', ')},
          ${details
            .map(
              (name) => `(select jsonb_object_agg(key, amount) from (
