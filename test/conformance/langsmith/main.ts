@@ -88,6 +88,8 @@ function environment({ endpoint, key: api_key }: { endpoint: string; key: string
     LANGSMITH_API_KEY: api_key,
     LANGCHAIN_API_KEY: api_key,
     LANGSMITH_TRACING: 'true',
+    // Share links of datasets that only the hosted service has.
+    LANGSMITH_TEST_EXCLUDE_MARKERS: 'require_beta_dataset',
     LANGSMITH_TEST_CACHE: 'tests/cassettes',
     OPENAI_API_KEY: 'none',
     ANTHROPIC_API_KEY: 'none',
