@@ -94,6 +94,7 @@ const otherwise: Readonly<Record<string, readonly [status: number, why: string]>
 const namedInExamples = {
   dataset_id: '0199d3a0-0000-7000-8000-0000000000d1',
   example_id: '0199d3a0-0000-7000-8000-0000000000e1',
+  experiment_id: '0199d3a0-0000-7000-8000-0000000000f1',
   run_id: '0199d3a0-0000-7000-8000-0000000000ae',
   queue_id: '0199d3a0-0000-7000-8000-0000000000c0',
 };
@@ -149,6 +150,7 @@ test('sent with real ids, every example is answered with success', async () => {
 function textOf(body: unknown, session_id: string): string {
   if (typeof body === 'string') return body;
   return JSON.stringify(body, (name, value: unknown) => {
+    if (Array.isArray(value) && value.includes(namedInExamples.experiment_id)) return value;
     if (/^(session|session_ids|project_ids)$/.test(name)) return [session_id];
     return name === 'project_id' || name === 'session_id' ? session_id : value;
   });

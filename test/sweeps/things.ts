@@ -38,11 +38,12 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     return answer.json();
   };
   const idOf = (name: string): string => named[name] ?? randomUUID();
-  const [dataset_id, example_id, run_id, queue_id] = [
+  const [dataset_id, example_id, run_id, queue_id, experiment_id] = [
     idOf('dataset_id'),
     idOf('example_id'),
     idOf('run_id'),
     idOf('queue_id'),
+    idOf('experiment_id'),
   ];
   made_so_far += 1;
   const name = `mine-${made_so_far}-4711`;
@@ -87,6 +88,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
   await make('/datasets', { id: dataset_id, name: `dataset-${name}` });
   await make('/examples', { id: example_id, dataset_id, inputs: { text: 'canary-4711' } });
   const experiment = await make('/sessions', {
+    id: experiment_id,
     name: `experiment-${name}`,
     reference_dataset_id: dataset_id,
   });

@@ -61,7 +61,7 @@ export const comparisons = {
     body: ComparisonCreate,
     success: { status: 200, body: Comparison },
     example: {
-      body: { name: 'short against long answers', experiment_ids: ['3fa85f64-5717-4562-b3fc-2c963f66afa6'] },
+      body: { name: 'short against long answers', experiment_ids: ['0199d3a0-0000-7000-8000-0000000000f1'] },
     },
   }),
   listComparativeExperiments: endpoint({

@@ -13,7 +13,7 @@ const text = WellFormedText.nullish();
 const params = z.object({ dataset_id: Uuid });
 const shared = { ...v1, auth: 'token' } as const;
 const shareParams = z.object({ share_token: WellFormedText });
-const EXPERIMENT = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
+const EXPERIMENT = '0199d3a0-0000-7000-8000-0000000000f1';
 
 /** Expressions of the filter language by experiment; all of them must hold. */
 const filters = z.record(WellFormedText, z.array(WellFormedText).max(20)).nullish();
@@ -161,7 +161,7 @@ export const experiments = {
     query: z.object({ format: z.enum(['csv']).optional() }),
     body: ExamplesWithRunsQuery,
     success: { status: 200, body: z.array(ExampleWithRuns) },
-    example: { body: { session_ids: [EXPERIMENT], limit: 20, preview: true } },
+    example: { query: {}, body: { session_ids: [EXPERIMENT], limit: 20, preview: true } },
   }),
   listExperimentRuns: endpoint({
     ...v2,
