@@ -14,6 +14,7 @@ import { reviewOrder } from './0020-review-order.ts';
 import { agentNames } from './0019-agents.ts';
 import { feedbackAndQueues } from './0012-feedback-and-queues.ts';
 import { orphans } from './0016-orphans.ts';
+import { sumsOfDetails } from './0021-sums-of-details.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
 
 /** Every step of the schema `traces`, in order. */
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   reviewOrder,
   agentNames,
   sharedExperiments,
+  sumsOfDetails,
 ];

@@ -14,10 +14,10 @@ import { type PayloadRow, upsertPayloads } from './payload-store.ts';
 import { needsLookup, placementsOf, saidParent, type Placement } from './placement-rules.ts';
 import { recountTraces } from './run-removal-store.ts';
 import { draftsOf, keyOf, type RunDraft } from './run-merge-rules.ts';
-import { own, type RunRow, type TracePlace, traceKeyOf } from './run-row.ts';
+import { type RunRow, type TracePlace, traceKeyOf } from './run-row.ts';
 import {
   findKnownRuns,
-  inheritFromRoot,
+  inheritFromRoots,
   readRunsIn,
   removeRunsIn,
   type StoredRun,
@@ -124,7 +124,7 @@ async function writePlan(
   await upsertRuns(tx, { rows: plan.rows, received_at: now });
   const isStored = (row: PayloadRow) => stored.has(keyOf(row));
   await upsertPayloads(tx, await withMergedExtras(tx, { rows: plan.payloads, isStored }));
-  for (const place of plan.inherit) await inheritFromRoot(tx, place, own);
+  await inheritFromRoots(tx, plan.inherit);
   await noteChanges(tx, plan.rows);
 }
 

@@ -1,8 +1,7 @@
 import type { Database } from '@roadstead/kit';
 import { noteChanges } from '../digest/change-store.ts';
 import { findOrphans, markPromoted, promoteRuns } from './orphan-store.ts';
-import { own } from './run-row.ts';
-import { inheritFromRoot } from './run-store.ts';
+import { inheritFromRoots } from './run-store.ts';
 import { lockStrays } from './stray-store.ts';
 import { lockTraces } from './trace-store.ts';
 
@@ -20,12 +19,9 @@ export async function promoteOrphans(
   return db.transaction(async (tx) => {
     const locked = await lockStrays(tx, [{ workspace_id, alone: true }]);
     const orphans = await findOrphans(locked, { workspace_id, grace_ms, limit: STEP });
-    const { places, locked: traces } = await lockTraces(tx, orphans);
+    const { locked: traces } = await lockTraces(tx, orphans);
     const roots = await promoteRuns(locked, orphans);
-    for (const root of roots) {
-      const place = [...places.values()].find(({ trace_id }) => trace_id === root.trace_id);
-      if (place !== undefined) await inheritFromRoot(traces, { ...place, ...root }, own);
-    }
+    await inheritFromRoots(traces, roots);
     await markPromoted(locked, orphans);
     await noteChanges(tx, roots);
     return orphans.length;

@@ -78,6 +78,7 @@ interface TraceKey {
 
 /** Makes the traces say what their runs add up to by now. */
 export async function recountTraces(tx: Locked<'traces'>, traces: readonly TraceKey[]): Promise<void> {
+  if (traces.length === 0) return;
   const ofTrace =
     'r.trace_id = l.trace_id and r.workspace_id = l.workspace_id and r.tier = l.tier and r.week = l.week';
   await tx.run(

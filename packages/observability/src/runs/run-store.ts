@@ -3,7 +3,7 @@ import { notingChanges } from '../digest/change-store.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { KnownRun } from './placement-rules.ts';
 import { keyOf } from './run-merge-rules.ts';
-import type { RunRow } from './run-row.ts';
+import { own, type RunRow, type TracePlace } from './run-row.ts';
 
 /** Hot rows of runs. */
 
@@ -162,35 +162,36 @@ export async function removeRunsIn(
   }
 }
 
-/** Gives the runs of a trace the project and the conversation of its root, where they named none themselves. */
-export async function inheritFromRoot(
+/** Gives the runs of these traces the project and the conversation of their root, where they named none themselves. */
+export async function inheritFromRoots(
   tx: Locked<'traces'>,
-  trace: PartitionKey & {
-    readonly workspace_id: string;
-    readonly trace_id: string;
-    readonly session_id: string | null;
-    readonly thread_id: string | null;
-  },
-  own: { readonly session: number; readonly thread_id: number },
+  traces: readonly Pick<
+    TracePlace,
+    'workspace_id' | 'trace_id' | 'tier' | 'week' | 'session_id' | 'thread_id'
+  >[],
 ): Promise<void> {
-  await tx.run(
-    `with given as (update traces.runs set
-       session_id = case when own & $7 = 0 then coalesce($5::uuid, session_id) else session_id end,
-       thread_id = case when own & $8 = 0 then $6::text else thread_id end
-     where workspace_id = $1 and trace_id = $2 and tier = $3 and week = $4 and not is_root
-       and ((own & $7 = 0 and session_id is distinct from coalesce($5::uuid, session_id))
-         or (own & $8 = 0 and thread_id is distinct from $6::text))
-       returning workspace_id, tier, week, run_id)
-     ${notingChanges('given')}`,
-    [
-      trace.workspace_id,
-      trace.trace_id,
-      trace.tier,
-      trace.week,
-      trace.session_id,
-      trace.thread_id,
-      own.session,
-      own.thread_id,
-    ],
-  );
+  for (const group of Map.groupBy(traces, ({ tier, week }) => `${tier}/${week}`).values()) {
+    const [{ tier, week } = { tier: '', week: '' }] = group;
+    await tx.run(
+      `with given as (update traces.runs r set
+         session_id = case when own & $7 = 0 then coalesce(u.session_id, r.session_id) else r.session_id end,
+         thread_id = case when own & $8 = 0 then u.thread_id else r.thread_id end
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) as u(workspace_id, trace_id, session_id, thread_id)
+       where r.workspace_id = u.workspace_id and r.trace_id = u.trace_id and tier = $5 and week = $6 and not is_root
+         and ((own & $7 = 0 and r.session_id is distinct from coalesce(u.session_id, r.session_id))
+           or (own & $8 = 0 and r.thread_id is distinct from u.thread_id))
+         returning r.workspace_id, tier, week, run_id)
+       ${notingChanges('given')}`,
+      [
+        group.map((trace) => trace.workspace_id),
+        group.map((trace) => trace.trace_id),
+        group.map((trace) => trace.session_id),
+        group.map((trace) => trace.thread_id),
+        tier,
+        week,
+        own.session,
+        own.thread_id,
+      ],
+    );
+  }
 }

@@ -1,34 +1,35 @@
 import type { Locked } from '@roadstead/kit';
 import { weekOf } from '../partitions/week-rules.ts';
 import { type FlushFacts, noChange } from './flush-rules.ts';
-import { orderBelow, saidTrace, segmentOf } from './placement-rules.ts';
+import { saidTrace } from './placement-rules.ts';
 import { keyOf } from './run-merge-rules.ts';
 import { mergedOf } from './run-row-rules.ts';
 import { own, type RunRow, type TracePlace, traceKeyOf } from './run-row.ts';
-import { findKnownRuns, inheritFromRoot, readRunsIn } from './run-store.ts';
-import { findStraysBelow, forgetStray, keepStrays, moveStray, type Stray } from './stray-store.ts';
-import { insertTraces, lockTraces } from './trace-store.ts';
-
-interface Moved {
-  readonly place: TracePlace;
-  readonly dotted_order: string;
-}
-
-interface Settling {
-  /** Where it is kept, also after a move that settles nothing yet. */
-  stray: Stray;
-  /** What the run itself says of its place. */
-  readonly said: { readonly trace_id: string | undefined; readonly dotted_order: string | undefined };
-  readonly start_time: string;
-  /** Whether it said when it began, or has nothing more to say of that. */
-  readonly began: boolean;
-  /** Whether it is known to have no parent when it names none. */
-  readonly posted: boolean;
-}
+import { findKnownRuns, inheritFromRoots, readRunsIn } from './run-store.ts';
+import { recountTraces } from './run-removal-store.ts';
+import {
+  isPlaceable,
+  leavesTrace,
+  leftTraces,
+  movedFirst,
+  type Settling,
+  type Target,
+  targetsOf,
+} from './stray-rules.ts';
+import {
+  findStraysOf,
+  forgetStrays,
+  keepStrays,
+  type MovedRun,
+  moveStrays,
+  type Stray,
+} from './stray-store.ts';
+import { insertTraces, lockTraces, mergeTraces } from './trace-store.ts';
 
 /**
  * The last step of a flush: runs that could not be placed are kept as strays; those that can be placed by now, since
- * the rest of them or their parent came, are moved to where they belong.
+ * the rest of them or their parent came, are moved to where they belong. Hundreds may wait for one parent, so all that
+ * can be moved is moved at once.
  */
 export async function settleStrays(
   tx: Locked<'strays'>,
@@ -47,52 +48,69 @@ export async function settleStrays(
     ...(await storedSettlings(tx, waiting)),
   ];
   // One that is moved may be what another waits for.
-  for (let moved = true; moved && open.length > 0;) {
-    const { placeable, left } = await sortedOut(tx, open);
-    const found: Stray[] = [];
-    for (const settling of placeable) {
-      const place = await settle(tx, settling, flush.now_ms);
-      if (place === undefined) left.push(settling);
-      else found.push(...(await findStraysBelow(tx, place)));
-    }
-    moved = left.length < open.length;
-    const known = new Set(left.map(({ stray }) => keyOf(stray)));
+  for (let isMoving = true; isMoving && open.length > 0;) {
+    const known = await findKnownRuns(tx, open.flatMap(parentOf));
+    const targets = targetsOf(
+      open.filter((settling) => isPlaceable(settling, known)),
+      known,
+    );
+    const first = movedFirst([...targets.values()]);
+    const moved = await moveAll(tx, first, flush.now_ms);
+    const settled = new Map(
+      first.filter((one) => one.settled).map(({ settling: { stray } }) => [keyOf(stray), stray]),
+    );
+    await forgetStrays(tx, [...settled.values()]);
+    const left = open
+      .filter(({ stray }) => !settled.has(keyOf(stray)))
+      .map((settling) => movedOn(settling, moved.get(keyOf(settling.stray))));
+    const known_left = new Set(left.map(({ stray }) => keyOf(stray)));
+    const found = await findStraysOf(tx, [...settled.values(), ...movedWith(settled, moved)]);
+    isMoving = settled.size > 0 || (first.length < targets.size && first.some(leavesTrace));
     open = [
       ...left,
       ...(await storedSettlings(
         tx,
-        found.filter((stray) => !known.has(keyOf(stray))),
+        found.filter((stray) => !known_left.has(keyOf(stray))),
       )),
     ];
   }
-}
-
-/** Many may come whose parents are still to come: these are kept at once. */
-async function sortedOut(tx: Locked<'strays'>, open: readonly Settling[]) {
-  const parents = open.flatMap(({ stray: { workspace_id, parent_run_id } }) =>
-    parent_run_id === null ? [] : [{ workspace_id, run_id: parent_run_id }],
-  );
-  const known = await findKnownRuns(tx, parents);
-  const isPlaceable = ({ said, posted, stray: { workspace_id, parent_run_id } }: Settling) =>
-    said.trace_id !== undefined ||
-    (parent_run_id === null ? posted : known.has(keyOf({ workspace_id, run_id: parent_run_id })));
-  const left = open.filter((settling) => !isPlaceable(settling));
   await keepStrays(
     tx,
-    left.map(({ stray }) => stray),
+    open.map(({ stray }) => stray),
   );
-  return { placeable: open.filter(isPlaceable), left };
+}
+
+function parentOf({ stray: { workspace_id, parent_run_id } }: Settling) {
+  return parent_run_id === null ? [] : [{ workspace_id, run_id: parent_run_id }];
+}
+
+function movedOn(settling: Settling, moved: MovedRun | undefined): Settling {
+  if (moved === undefined) return settling;
+  const { trace_id, tier, week, dotted_order } = moved;
+  return { ...settling, dotted_order, stray: { ...settling.stray, trace_id, tier, week } };
+}
+
+/** The runs that were moved along with those that are settled now. */
+function movedWith(settled: ReadonlyMap<string, Stray>, moved: ReadonlyMap<string, MovedRun>): MovedRun[] {
+  return [...moved.values()].filter(({ workspace_id, with_run_id }) =>
+    settled.has(keyOf({ workspace_id, run_id: with_run_id })),
+  );
 }
 
 async function storedSettlings(tx: Locked<'strays'>, strays: readonly Stray[]): Promise<Settling[]> {
   const settlings: Settling[] = [];
-  for (const stray of strays) {
-    const row = (await readRunsIn(tx, { partition: stray, run_ids: [stray.run_id] })).get(keyOf(stray));
-    if (row === undefined) continue;
-    const trace_id = (row.own & own.trace_id) === 0 ? undefined : row.trace_id;
-    const began = (row.own & own.start_time) !== 0;
-    const said = { trace_id, dotted_order: undefined };
-    settlings.push({ stray, said, start_time: row.start_time, began, posted: false });
+  for (const group of Map.groupBy(strays, ({ tier, week }) => `${tier}/${week}`).values()) {
+    const [partition = { tier: '', week: '' }] = group;
+    const rows = await readRunsIn(tx, { partition, run_ids: group.map(({ run_id }) => run_id) });
+    for (const stray of group) {
+      const row = rows.get(keyOf(stray));
+      if (row === undefined) continue;
+      const { start_time, dotted_order } = row;
+      const trace_id = (row.own & own.trace_id) === 0 ? undefined : row.trace_id;
+      const began = (row.own & own.start_time) !== 0;
+      const said = { trace_id, dotted_order: undefined };
+      settlings.push({ stray, dotted_order, said, start_time, began, posted: false });
+    }
   }
   return settlings;
 }
@@ -102,10 +120,11 @@ function settlingOf(row: RunRow, facts: FlushFacts): Settling[] {
   const draft = facts.drafts.get(key);
   if (draft === undefined || facts.placements.get(key)?.stray !== true) return [];
   const { fields } = mergedOf(draft, facts.stored.get(key));
-  const { workspace_id, run_id, parent_run_id, trace_id, tier, week } = row;
+  const { workspace_id, run_id, parent_run_id, trace_id, tier, week, dotted_order } = row;
   return [
     {
       stray: { workspace_id, run_id, parent_run_id, trace_id, tier, week },
+      dotted_order,
       said: { trace_id: saidTrace(fields), dotted_order: fields.dotted_order },
       start_time: row.start_time,
       began: draft.posted || (row.own & own.start_time) !== 0,
@@ -114,66 +133,57 @@ function settlingOf(row: RunRow, facts: FlushFacts): Settling[] {
   ];
 }
 
-/** Where it is now, once that is settled; otherwise it is kept for later. */
-async function settle(tx: Locked<'strays'>, settling: Settling, now_ms: number): Promise<Moved | undefined> {
-  const { stray } = settling;
-  const target = await targetOf(tx, settling);
-  if (target === undefined) {
-    await keepStrays(tx, [stray]);
-    return undefined;
-  }
-  const { place, locked } = await placeOf(tx, stray, target.trace_id, now_ms);
-  const moved = { place, dotted_order: target.dotted_order };
-  await moveStray(locked, stray, moved);
-  if (place.session_id !== null) await inheritFromRoot(locked, place, own);
-  if (target.settled) {
-    await forgetStray(tx, stray);
-    return moved;
-  }
-  const { trace_id, tier, week } = place;
-  settling.stray = { ...stray, trace_id, tier, week };
-  await keepStrays(tx, [settling.stray]);
-  return undefined;
-}
-
-/** Where the run belongs, as far as that is known. */
-async function targetOf(tx: Locked<'strays'>, { stray, said, start_time, began, posted }: Settling) {
-  const { workspace_id, run_id, parent_run_id } = stray;
-  const is_root = parent_run_id === null && posted;
-  const found =
-    parent_run_id === null ? new Map() : await findKnownRuns(tx, [{ workspace_id, run_id: parent_run_id }]);
-  const parent = [...found.values()][0];
-  const trace_id = said.trace_id ?? parent?.trace_id ?? (is_root ? run_id : undefined);
-  if (trace_id === undefined) return undefined;
-  const segment = segmentOf(start_time, run_id);
-  const derived = orderBelow(parent?.dotted_order, segment);
-  const follows = is_root || parent?.trace_id === trace_id;
-  const settled = said.dotted_order !== undefined || (began && follows);
-  return { trace_id, dotted_order: said.dotted_order ?? derived, settled };
-}
-
-async function placeOf(
+/** @returns every run that is elsewhere now, by key. */
+async function moveAll(
   tx: Locked<'strays'>,
-  stray: Stray,
-  trace_id: string,
+  targets: readonly Target[],
   now_ms: number,
-): Promise<{ readonly place: TracePlace; readonly locked: Locked<'traces'> }> {
-  const trace = { workspace_id: stray.workspace_id, trace_id };
-  const { places, locked } = await lockTraces(tx, [trace]);
-  const there = places.get(traceKeyOf(trace));
-  if (there !== undefined) return { place: there, locked };
-  const place = {
-    ...trace,
-    tier: stray.tier,
-    week: weekOf(now_ms),
-    session_id: null,
-    thread_id: null,
-    run_count: 0,
-    is_new: true,
-  };
+): Promise<Map<string, MovedRun>> {
+  const { places, locked } = await placesOf(tx, targets, now_ms);
+  const moves = targets.flatMap(
+    ({ settling: { stray, dotted_order: from_order }, trace_id, dotted_order }) => {
+      const place = places.get(traceKeyOf({ ...stray, trace_id }));
+      if (place === undefined) return [];
+      const { tier, week } = place;
+      const isThere = stray.trace_id === trace_id && from_order === dotted_order;
+      if (isThere && stray.tier === tier && stray.week === week) return [];
+      return [{ stray, from_order, to: { tier, week, trace_id, dotted_order } }];
+    },
+  );
+  if (moves.length === 0) return new Map();
+  const moved = await moveStrays(locked, moves);
+  const { whole, parts } = leftTraces(moved, places);
+  await mergeTraces(locked, whole);
+  await recountTraces(locked, parts);
+  const reached = new Set(moves.map(({ stray, to }) => traceKeyOf({ ...stray, trace_id: to.trace_id })));
+  await inheritFromRoots(
+    locked,
+    [...places].flatMap(([key, place]) => (reached.has(key) && place.session_id !== null ? [place] : [])),
+  );
+  return new Map(moved.map((run) => [keyOf(run), run]));
+}
+
+/** The traces that they are in and those that they go to, which begin here where they are not there yet. */
+async function placesOf(
+  tx: Locked<'strays'>,
+  targets: readonly Target[],
+  now_ms: number,
+): Promise<{ readonly places: ReadonlyMap<string, TracePlace>; readonly locked: Locked<'traces'> }> {
+  const wanted = targets.map(({ settling: { stray }, trace_id }) => ({ ...stray, trace_id }));
+  const { places, locked } = await lockTraces(tx, [
+    ...wanted,
+    ...targets.map(({ settling }) => settling.stray),
+  ]);
+  const begun = new Map<string, TracePlace>();
+  for (const { workspace_id, trace_id, tier } of wanted) {
+    const key = traceKeyOf({ workspace_id, trace_id });
+    if (places.has(key)) continue;
+    const nobody = { session_id: null, thread_id: null, run_count: 0, is_new: true };
+    begun.set(key, { workspace_id, trace_id, tier, week: weekOf(now_ms), ...nobody });
+  }
   await insertTraces(tx, {
-    traces: [{ ...place, ...noChange }],
+    traces: [...begun.values()].map((place) => ({ ...place, ...noChange })),
     received_at: new Date(now_ms).toISOString(),
   });
-  return { place, locked };
+  return { places: new Map([...places, ...begun]), locked };
 }

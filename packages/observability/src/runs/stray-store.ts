@@ -2,8 +2,6 @@ import { type Locked, nowLocked, type Transaction } from '@roadstead/kit';
 import { notingChanges } from '../digest/change-store.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import { keyOf } from './run-merge-rules.ts';
-import type { TracePlace } from './run-row.ts';
-import { mergeTraces } from './trace-store.ts';
 
 /** Runs that are kept apart until their place is known (`placement-rules.ts`). Clients that are SDKs make none. */
 
@@ -48,18 +46,16 @@ export async function findStrays(
   return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
-/** Those that wait for a run below this one, now that it has been moved. */
-export async function findStraysBelow(
+/** Those that wait for one of these runs. */
+export async function findStraysOf(
   tx: Locked<'strays'>,
-  moved: { readonly place: TracePlace; readonly dotted_order: string },
+  parents: readonly { readonly workspace_id: string; readonly run_id: string }[],
 ): Promise<Stray[]> {
-  const { place } = moved;
+  if (parents.length === 0) return [];
   return tx.query<Stray>(
-    `select y.workspace_id, y.run_id, y.parent_run_id, y.trace_id, y.tier, y.week
-     from traces.runs r join traces.strays y on y.parent_run_id = r.run_id and y.workspace_id = r.workspace_id
-     where r.workspace_id = $1 and r.trace_id = $2 and r.tier = $3 and r.week = $4 and starts_with(r.dotted_order, $5)
-     for update of y`,
-    [place.workspace_id, place.trace_id, place.tier, place.week, moved.dotted_order],
+    `select workspace_id, run_id, parent_run_id, trace_id, tier, week from traces.strays
+     where parent_run_id = any ($1::uuid[]) and workspace_id = any ($2::uuid[]) order by run_id for update`,
+    [parents.map((run) => run.run_id), [...new Set(parents.map((run) => run.workspace_id))]],
   );
 }
 
@@ -75,47 +71,90 @@ export async function keepStrays(tx: Locked<'strays'>, strays: readonly Stray[])
   );
 }
 
-export async function forgetStray(tx: Locked<'strays'>, stray: Stray): Promise<void> {
-  await tx.run('delete from traces.strays where run_id = $1 and workspace_id = $2', [
-    stray.run_id,
-    stray.workspace_id,
-  ]);
+export async function forgetStrays(tx: Locked<'strays'>, strays: readonly Stray[]): Promise<void> {
+  if (strays.length === 0) return;
+  await tx.run(
+    'delete from traces.strays where (run_id, workspace_id) in (select * from unnest($1::uuid[], $2::uuid[]))',
+    [strays.map((stray) => stray.run_id), strays.map((stray) => stray.workspace_id)],
+  );
 }
 
-/** Moves a stray with all that is below it into a trace, which may be the one it is in already. */
-export async function moveStray(
-  tx: Locked<'traces'>,
-  stray: Stray,
-  to: { readonly place: TracePlace; readonly dotted_order: string },
-): Promise<void> {
-  const { place } = to;
-  const found = await tx.maybe<{ dotted_order: string }>(
-    `select dotted_order from traces.runs where run_id = $1 and workspace_id = $2 and tier = $3 and week = $4`,
-    [stray.run_id, stray.workspace_id, stray.tier, stray.week],
-  );
-  if (found === undefined) return;
-  const from = [stray.workspace_id, stray.trace_id, stray.tier, stray.week, found.dotted_order];
-  const below = `r.workspace_id = $1 and r.trace_id = $2 and r.tier = $3 and r.week = $4 and starts_with(r.dotted_order, $5)`;
-  if (stray.tier !== place.tier || stray.week !== place.week) {
-    await tx.run(
-      `update traces.payloads p set tier = $6, week = $7 from traces.runs r
-       where ${below} and p.run_id = r.run_id and p.workspace_id = r.workspace_id and p.tier = $3 and p.week = $4`,
-      [...from, place.tier, place.week],
-    );
-  }
-  await tx.run(
-    `with moved as (
-       update traces.runs r set tier = $6, week = $7, trace_id = $8,
-         dotted_order = $9 || substr(r.dotted_order, length($5) + 1),
-         is_root = r.parent_run_id is null and r.run_id = $8
-       where ${below} returning r.workspace_id, r.run_id
-     ), places as (
-       select workspace_id, run_id, $6 as tier, $7::date as week from moved
-       union select workspace_id, run_id, $3, $4::date from moved
-     )
-     ${notingChanges('places')}`,
-    [...from, place.tier, place.week, place.trace_id, to.dotted_order],
-  );
-  if (stray.trace_id !== place.trace_id)
-    await mergeTraces(tx, stray.workspace_id, { from: stray.trace_id, to: place.trace_id });
+/** A stray, and where it goes with all that is below it; the trace may be the one it is in already. */
+export interface StrayMove {
+  readonly stray: Stray;
+  /** Its order so far. */
+  readonly from_order: string;
+  readonly to: PartitionKey & { readonly trace_id: string; readonly dotted_order: string };
+}
+
+/** A run that was moved, itself or along with a stray above it. */
+export interface MovedRun extends PartitionKey {
+  readonly workspace_id: string;
+  readonly run_id: string;
+  readonly from_trace: string;
+  readonly trace_id: string;
+  readonly dotted_order: string;
+  /** The stray with which it was moved. */
+  readonly with_run_id: string;
+}
+
+/** Where a stray is below another that is moved too, it goes where its own move says. */
+export async function moveStrays(tx: Locked<'traces'>, moves: readonly StrayMove[]): Promise<MovedRun[]> {
+  const moved: MovedRun[] = [];
+  const partitions = Map.groupBy(moves, ({ stray }) => `${stray.tier}/${stray.week}`);
+  for (const group of partitions.values()) moved.push(...(await moveWithin(tx, group)));
+  return moved;
+}
+
+/**
+ * Of strays of one partition. What is below a stray is found by the beginning of its order, of which there are few
+ * lengths: comparing every run with every stray would take too long where both are many.
+ */
+const move_statement = `
+  with moves as (
+    select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::date[])
+      as u(workspace_id, with_run_id, from_trace, from_order, trace_id, dotted_order, tier, week)
+  ), lengths as (
+    select distinct workspace_id, from_trace, length(from_order) as length from moves
+  ), below as materialized (
+    select distinct on (r.run_id, r.workspace_id) r.workspace_id, r.run_id, m.with_run_id, m.from_trace, m.tier, m.week, m.trace_id,
+      m.dotted_order || substr(r.dotted_order, l.length + 1) as dotted_order
+    from lengths l
+    join traces.runs r on r.trace_id = l.from_trace and r.workspace_id = l.workspace_id and r.tier = $9::text and r.week = $10::date
+    join moves m on m.from_order = left(r.dotted_order, l.length) and m.from_trace = r.trace_id
+      and m.workspace_id = r.workspace_id
+    order by r.run_id, r.workspace_id, m.with_run_id = r.run_id desc, l.length desc
+  ), payloads as (
+    update traces.payloads p set tier = b.tier, week = b.week from below b
+    where p.run_id = b.run_id and p.workspace_id = b.workspace_id and p.tier = $9 and p.week = $10
+      and (b.tier, b.week) <> ($9, $10)
+  ), moved as (
+    update traces.runs r set tier = b.tier, week = b.week, trace_id = b.trace_id, dotted_order = b.dotted_order,
+      is_root = r.parent_run_id is null and r.run_id = b.trace_id
+    from below b where r.run_id = b.run_id and r.workspace_id = b.workspace_id and r.tier = $9 and r.week = $10
+  ), strays as (
+    update traces.strays y set tier = b.tier, week = b.week, trace_id = b.trace_id
+    from below b where y.run_id = b.run_id and y.workspace_id = b.workspace_id
+  ), places as (
+    select workspace_id, run_id, tier, week from below
+    union select workspace_id, run_id, $9, $10 from below
+  ), noted as (
+    ${notingChanges('places')}
+  )
+  select * from below`;
+
+async function moveWithin(tx: Locked<'traces'>, moves: readonly StrayMove[]): Promise<MovedRun[]> {
+  const [{ stray: { tier, week } } = { stray: { tier: '', week: '' } }] = moves;
+  return tx.query<MovedRun>(move_statement, [
+    moves.map(({ stray }) => stray.workspace_id),
+    moves.map(({ stray }) => stray.run_id),
+    moves.map(({ stray }) => stray.trace_id),
+    moves.map(({ from_order }) => from_order),
+    moves.map(({ to }) => to.trace_id),
+    moves.map(({ to }) => to.dotted_order),
+    moves.map(({ to }) => to.tier),
+    moves.map(({ to }) => to.week),
+    tier,
+    week,
+  ]);
 }

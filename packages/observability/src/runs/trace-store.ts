@@ -1,5 +1,5 @@
 import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
-import { type Uncounted, uncountTrace } from '../usage/usage-store.ts';
+import { type Uncounted, uncountTraces } from '../usage/usage-store.ts';
 import { instantText } from './run-store.ts';
 import { type TraceChange, type TraceFacts, traceKeyOf, type TracePlace } from './run-row.ts';
 
@@ -83,24 +83,37 @@ export async function updateTraces(tx: Locked<'traces'>, traces: readonly TraceC
 /** Unknown and unknown stays unknown. */
 const addedCost = (a: string, b: string) => `coalesce(${a} + ${b}, ${a}, ${b})`;
 
-/** Adds what `from` adds up to to `to`, and forgets `from`. */
-export async function mergeTraces(
-  tx: Locked<'traces'>,
-  workspace_id: string,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<void> {
-  const gone = await tx.maybe<Uncounted>(
-    `with gone as (delete from traces.traces where workspace_id = $1 and trace_id = $2 returning *)
-     update traces.traces t set run_count = t.run_count + gone.run_count,
-       first_token_time = least(t.first_token_time, gone.first_token_time),
-       ${sums.map((name) => `${name} = t.${name} + gone.${name}`).join(', ')},
-       ${costs.map((name) => `${name} = ${addedCost(`t.${name}`, `gone.${name}`)}`).join(', ')},
-       ${details.map((name) => `${name} = traces.added(t.${name}, gone.${name})`).join(', ')}
-     from gone where t.workspace_id = $1 and t.trace_id = $3
-     returning gone.workspace_id, gone.session_id, ${instantText('gone.received_at')} as received_at, gone.tier`,
-    [workspace_id, from, to],
+/** A trace that turned out to be a part of another. */
+export interface TraceMerge {
+  readonly workspace_id: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Adds what each `from` adds up to to its `to`, and forgets `from`. No trace is both. */
+export async function mergeTraces(tx: Locked<'traces'>, merges: readonly TraceMerge[]): Promise<void> {
+  if (merges.length === 0) return;
+  const gone = await tx.query<Uncounted>(
+    `with gone as (
+       delete from traces.traces t using unnest($1::uuid[], $2::uuid[], $3::uuid[]) as m(workspace_id, gone_id, to_id)
+       where t.workspace_id = m.workspace_id and t.trace_id = m.gone_id returning t.*, m.to_id
+     ), added as (
+       select workspace_id, to_id, sum(run_count) as run_count, min(first_token_time) as first_token_time,
+         ${[...sums, ...costs].map((name) => `sum(${name}) as ${name}`).join(', ')},
+         ${details.map((name) => `traces.added_up(${name}) as ${name}`).join(', ')}
+       from gone group by workspace_id, to_id
+     ), merged as (
+       update traces.traces t set run_count = t.run_count + added.run_count,
+         first_token_time = least(t.first_token_time, added.first_token_time),
+         ${sums.map((name) => `${name} = t.${name} + added.${name}`).join(', ')},
+         ${costs.map((name) => `${name} = ${addedCost(`t.${name}`, `added.${name}`)}`).join(', ')},
+         ${details.map((name) => `${name} = traces.added(t.${name}, added.${name})`).join(', ')}
+       from added where t.workspace_id = added.workspace_id and t.trace_id = added.to_id
+     )
+     select workspace_id, session_id, ${instantText('received_at')} as received_at, tier from gone`,
+    [merges.map((one) => one.workspace_id), merges.map((one) => one.from), merges.map((one) => one.to)],
   );
-  if (gone !== undefined) await uncountTrace(tx, gone);
+  await uncountTraces(tx, gone);
 }
 
 /** When each trace began to arrive, and what its runs add up to, by trace id. */

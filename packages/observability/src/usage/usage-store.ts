@@ -53,15 +53,23 @@ export interface Uncounted {
   readonly tier: string;
 }
 
-/** What two traces that turned out to be one were counted too much. */
-export async function uncountTrace(tx: Transaction, gone: Uncounted): Promise<void> {
+/** What traces that turned out to be part of others were counted too much. */
+export async function uncountTraces(tx: Transaction, gone: readonly Uncounted[]): Promise<void> {
+  if (gone.length === 0) return;
   await tx.run(
     `insert into traces.usage as u (workspace_id, day, session_id, shard, traces, longlived)
-     values ($1, ($3::timestamptz at time zone 'UTC')::date, traces.usage_session($2), pg_backend_pid() % 8, -1,
-       case $4 when 'longlived' then -1 else 0 end)
+     select workspace_id, (received_at at time zone 'UTC')::date, traces.usage_session(session_id),
+       pg_backend_pid() % 8, -count(*), -count(*) filter (where tier = 'longlived')
+     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[]) as g(workspace_id, session_id, received_at, tier)
+     group by 1, 2, 3
      on conflict (workspace_id, day, session_id, shard) do update
        set traces = u.traces + excluded.traces, longlived = u.longlived + excluded.longlived`,
-    [gone.workspace_id, gone.session_id, gone.received_at, gone.tier],
+    [
+      gone.map((trace) => trace.workspace_id),
+      gone.map((trace) => trace.session_id),
+      gone.map((trace) => trace.received_at),
+      gone.map((trace) => trace.tier),
+    ],
   );
 }
 

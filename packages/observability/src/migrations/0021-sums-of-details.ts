@@ -1,0 +1,8 @@
+import type { Migration } from '@roadstead/kit';
+
+/** `added` over many rows. */
+export const sumsOfDetails: Migration = {
+  id: 21,
+  name: 'sums of details',
+  sql: 'create aggregate added_up(jsonb) (sfunc = added, stype = jsonb);',
+};
