@@ -1,6 +1,5 @@
-import { addUsage, noChange } from '../runs/flush-rules.ts';
 import { usageColumns } from '../runs/run-row-rules.ts';
-import { type RunRow, type TraceChange, traceKeyOf, type TracePlace, usageIn } from '../runs/run-row.ts';
+import { type RunRow, usageIn } from '../runs/run-row.ts';
 import { type PriceOf, withoutCosts } from './price-rules.ts';
 
 /** How far the prices of a workspace were applied to the runs that are stored. */
@@ -17,28 +16,9 @@ export interface PriceApplication {
   readonly runs_changed: number;
 }
 
-interface Repricing {
-  /** As they are to be. */
-  readonly rows: readonly RunRow[];
-  readonly changes: readonly TraceChange[];
-}
-
-/** The runs that cost something else by these prices, and what that makes of their traces. */
-export function repricedRuns(
-  stored: readonly RunRow[],
-  { places, priceOf }: { readonly places: ReadonlyMap<string, TracePlace>; readonly priceOf: PriceOf },
-): Repricing {
-  const rows: RunRow[] = [];
-  const changes = new Map<string, TraceChange>();
-  for (const row of stored) {
-    const key = traceKeyOf(row);
-    const place = places.get(key);
-    const next = repriced(row, priceOf);
-    if (place === undefined || next === undefined) continue;
-    rows.push(next);
-    changes.set(key, addUsage(changes.get(key) ?? { ...place, ...noChange, new_runs: 0 }, row, next));
-  }
-  return { rows, changes: [...changes.values()] };
+/** The runs that cost something else by these prices, as they are to be. */
+export function repricedRuns(stored: readonly RunRow[], priceOf: PriceOf): RunRow[] {
+  return stored.flatMap((row) => repriced(row, priceOf) ?? []);
 }
 
 /** Undefined where nothing changes: it calls no model, or its costs were sent. */

@@ -2,8 +2,9 @@ import type { Database, Transaction } from '@roadstead/kit';
 import { noteChanges } from '../digest/change-store.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import { keyOf } from '../runs/run-merge-rules.ts';
+import { recountTraces } from '../runs/run-removal-store.ts';
 import { readRunsIn, updateCosts } from '../runs/run-store.ts';
-import { lockTraces, updateTraces } from '../runs/trace-store.ts';
+import { lockTraces } from '../runs/trace-store.ts';
 import { repricedRuns } from './price-application-rules.ts';
 import {
   findPartitionAfter,
@@ -67,15 +68,15 @@ async function reprice(
   },
 ): Promise<number> {
   const trace_ids = [...new Set(runs.map(({ trace_id }) => trace_id))];
-  const { places, locked } = await lockTraces(
+  const { locked } = await lockTraces(
     tx,
     trace_ids.map((trace_id) => ({ workspace_id, trace_id })),
   );
   const stored = await readRunsIn(tx, { partition, run_ids: runs.map(({ run_id }) => run_id) });
   const own = runs.flatMap(({ run_id }) => stored.get(keyOf({ workspace_id, run_id })) ?? []);
-  const { rows, changes } = repricedRuns(own, { places, priceOf });
+  const rows = repricedRuns(own, priceOf);
   await updateCosts(tx, { partition, rows });
-  await updateTraces(locked, changes);
+  await recountTraces(locked, rows);
   await noteChanges(tx, rows);
   return rows.length;
 }

@@ -132,11 +132,35 @@ it('applies changed prices to the runs that are stored, once, and leaves sent co
   });
   await client().deleteModelPrice({ params: { price_id: price.id } });
   expect(await applied()).toMatchObject({ runs_changed: 1 });
-  // A root shows the sum of its trace, which doesn't forget that something was added to it.
+  // A root shows the sum of its trace, of which nothing is known any more.
   expect(await read(before)).toMatchObject({
-    total_cost: 0,
+    prompt_cost: null,
+    total_cost: null,
+    prompt_cost_details: null,
     price_model_id: null,
     prompt_token_details: { cache_read: 400 },
+  });
+});
+
+it('forgets of a trace what is no longer known of its only call', async () => {
+  const price = await client().createModelPrice({ body: priceOf('forgotten-1', '0.000002') });
+  const id = await call('forgotten-1', USED);
+  expect(await read(id)).toMatchObject({ total_cost: 0.00224, price_model_id: price.id });
+  const place = { id, trace_id: id, dotted_order: `20260105T102030000000Z${id}` };
+  const init = multipartInit([
+    [`patch.${id}`, JSON.stringify(place)],
+    [
+      `patch.${id}.outputs`,
+      JSON.stringify({ usage_metadata: { input_tokens: 5, output_tokens: 1, total_cost: 3 } }),
+    ],
+  ]);
+  expect((await fixture.send('/runs/multipart', init)).status).toBe(202);
+  expect(await read(id)).toMatchObject({
+    total_tokens: 6,
+    total_cost: 3,
+    prompt_cost: null,
+    prompt_token_details: null,
+    prompt_cost_details: null,
   });
 });
 

@@ -1,5 +1,5 @@
 import { addedDetails, detailsChange } from '../ingest/amount-rules.ts';
-import type { Details } from '../ingest/run-operation.ts';
+import type { Details, Usage } from '../ingest/run-operation.ts';
 import type { PriceOf } from '../prices/price-rules.ts';
 import { type KnownRun, type Placement, saidParent } from './placement-rules.ts';
 import { keyOf, type Ranked, type RankedPayloads, type RunDraft } from './run-merge-rules.ts';
@@ -213,7 +213,7 @@ function addRun(change: TraceChange, stored: RunRow | undefined, row: RunRow): T
 }
 
 /** What the run counts for now, in place of what it counted for as it was stored. */
-export function addUsage(change: TraceChange, stored: RunRow | undefined, row: RunRow): TraceChange {
+function addUsage(change: TraceChange, stored: RunRow | undefined, row: RunRow): TraceChange {
   const was = countedUsage(stored);
   const is = countedUsage(row);
   const details = (name: DetailsName): Details | null =>
@@ -240,6 +240,16 @@ const detailsNames = [
   'completion_cost_details',
 ] as const;
 type DetailsName = (typeof detailsNames)[number];
+
+/** Whether something is no longer known of the run: what is added up doesn't show whether the others say it. */
+export function saysLess(stored: RunRow | undefined, row: RunRow): boolean {
+  const is = countedUsage(row);
+  return Object.entries(countedUsage(stored)).some(([name, was]: [string, Usage[keyof Usage]]) => {
+    const now = is[name as keyof Usage];
+    if (was === undefined || now === undefined) return was !== undefined;
+    return typeof was === 'object' && Object.keys(was).some((key) => !Object.hasOwn(Object(now), key));
+  });
+}
 
 /** A time that is stored already changes nothing. Instants are of one form, so that their order is that of texts. */
 function earlier(time: string | null, row: RunRow, stored: RunRow | undefined): string | null {

@@ -8,7 +8,7 @@ import type { Operations } from '../ingest/run-operation.ts';
 import { weekOf } from '../partitions/week-rules.ts';
 import type { PriceOf } from '../prices/price-rules.ts';
 import { resolveSessions, type SessionResolver } from '../sessions/session-resolver-store.ts';
-import { type FlushFacts, type FlushPlan, planFlush, type RefusedRun } from './flush-rules.ts';
+import { type FlushFacts, type FlushPlan, planFlush, type RefusedRun, saysLess } from './flush-rules.ts';
 import { withMergedExtras } from './extra-merging-work.ts';
 import { type PayloadRow, upsertPayloads } from './payload-store.ts';
 import { needsLookup, placementsOf, saidParent, type Placement } from './placement-rules.ts';
@@ -122,6 +122,10 @@ async function writePlan(
     plan.changes.filter((change) => !change.is_new),
   );
   await upsertRuns(tx, { rows: plan.rows, received_at: now });
+  await recountTraces(
+    tx,
+    plan.rows.filter((row) => saysLess(stored.get(keyOf(row)), row)),
+  );
   const isStored = (row: PayloadRow) => stored.has(keyOf(row));
   await upsertPayloads(tx, await withMergedExtras(tx, { rows: plan.payloads, isStored }));
   await inheritFromRoots(tx, plan.inherit);
