@@ -24,7 +24,8 @@ import {
   upsertRuns,
 } from './run-store.ts';
 import { settleStrays } from './stray-settling-work.ts';
-import { findStrays, lockStrays, type Stray } from './stray-store.ts';
+import { findStrays, lockStrays } from './stray-store.ts';
+import type { Stray } from './stray.ts';
 import { insertTraces, lockTraces, updateTraces } from './trace-store.ts';
 
 /** One request's worth of operations; the bytes of its attachments are blobs already. */

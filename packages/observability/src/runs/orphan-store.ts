@@ -1,5 +1,5 @@
 import type { Locked, Queryable } from '@roadstead/kit';
-import type { Stray } from './stray-store.ts';
+import type { Stray } from './stray.ts';
 
 /** Strays whose parent does not come. */
 

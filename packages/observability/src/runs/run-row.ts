@@ -91,6 +91,13 @@ export interface TraceChange extends TracePlace, TraceTotals {
   readonly new_runs: number;
 }
 
+/** A trace that turned out to be a part of another. */
+export interface TraceMerge {
+  readonly workspace_id: string;
+  readonly from: string;
+  readonly to: string;
+}
+
 /**
  * A run counts once: what its model call used, even if runs above it report it too. Of what calls no model only the
  * cost that the client sent counts: a search may cost something.

@@ -1,8 +1,7 @@
 import { ancestorsOf, type KnownRun, orderBelow, segmentOf } from './placement-rules.ts';
 import { keyOf } from './run-merge-rules.ts';
-import { type TracePlace, traceKeyOf } from './run-row.ts';
-import type { MovedRun, Stray } from './stray-store.ts';
-import type { TraceMerge } from './trace-store.ts';
+import { traceKeyOf, type TraceMerge, type TracePlace } from './run-row.ts';
+import type { MovedRun, Stray } from './stray.ts';
 
 /** Where strays belong, as far as that is known. */
 

@@ -16,14 +16,8 @@ import {
   type Target,
   targetsOf,
 } from './stray-rules.ts';
-import {
-  findStraysOf,
-  forgetStrays,
-  keepStrays,
-  type MovedRun,
-  moveStrays,
-  type Stray,
-} from './stray-store.ts';
+import { findStraysOf, forgetStrays, keepStrays, moveStrays } from './stray-store.ts';
+import type { MovedRun, Stray } from './stray.ts';
 import { insertTraces, lockTraces, mergeTraces } from './trace-store.ts';
 
 /**

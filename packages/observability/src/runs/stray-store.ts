@@ -1,17 +1,9 @@
 import { type Locked, nowLocked, type Transaction } from '@roadstead/kit';
 import { notingChanges } from '../digest/change-store.ts';
-import type { PartitionKey } from '../partitions/week-rules.ts';
 import { keyOf } from './run-merge-rules.ts';
+import type { MovedRun, Stray, StrayMove } from './stray.ts';
 
-/** Runs that are kept apart until their place is known (`placement-rules.ts`). Clients that are SDKs make none. */
-
-export interface Stray extends PartitionKey {
-  readonly workspace_id: string;
-  readonly run_id: string;
-  readonly parent_run_id: string | null;
-  /** Where it is kept meanwhile. */
-  readonly trace_id: string;
-}
+/** The record of strays. */
 
 /**
  * Held by every flush until it ends, for each workspace that it writes to: alone where runs of it don't say their place,
@@ -77,25 +69,6 @@ export async function forgetStrays(tx: Locked<'strays'>, strays: readonly Stray[
     'delete from traces.strays where (run_id, workspace_id) in (select * from unnest($1::uuid[], $2::uuid[]))',
     [strays.map((stray) => stray.run_id), strays.map((stray) => stray.workspace_id)],
   );
-}
-
-/** A stray, and where it goes with all that is below it; the trace may be the one it is in already. */
-export interface StrayMove {
-  readonly stray: Stray;
-  /** Its order so far. */
-  readonly from_order: string;
-  readonly to: PartitionKey & { readonly trace_id: string; readonly dotted_order: string };
-}
-
-/** A run that was moved, itself or along with a stray above it. */
-export interface MovedRun extends PartitionKey {
-  readonly workspace_id: string;
-  readonly run_id: string;
-  readonly from_trace: string;
-  readonly trace_id: string;
-  readonly dotted_order: string;
-  /** The stray with which it was moved. */
-  readonly with_run_id: string;
 }
 
 /** Where a stray is below another that is moved too, it goes where its own move says. */

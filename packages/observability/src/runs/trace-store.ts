@@ -1,7 +1,13 @@
 import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
 import { type Uncounted, uncountTraces } from '../usage/usage-store.ts';
 import { instantText } from './run-store.ts';
-import { type TraceChange, type TraceFacts, traceKeyOf, type TracePlace } from './run-row.ts';
+import {
+  type TraceChange,
+  type TraceFacts,
+  traceKeyOf,
+  type TraceMerge,
+  type TracePlace,
+} from './run-row.ts';
 
 /** The small table that says where each trace lives, and what all of its runs add up to. */
 
@@ -82,13 +88,6 @@ export async function updateTraces(tx: Locked<'traces'>, traces: readonly TraceC
 
 /** Unknown and unknown stays unknown. */
 const addedCost = (a: string, b: string) => `coalesce(${a} + ${b}, ${a}, ${b})`;
-
-/** A trace that turned out to be a part of another. */
-export interface TraceMerge {
-  readonly workspace_id: string;
-  readonly from: string;
-  readonly to: string;
-}
 
 /** Adds what each `from` adds up to to its `to`, and forgets `from`. No trace is both. */
 export async function mergeTraces(tx: Locked<'traces'>, merges: readonly TraceMerge[]): Promise<void> {
