@@ -1,6 +1,7 @@
 import type { WordField } from '../search/word-rules.ts';
 import type { Condition, EntryTest, Test } from './filter-conditions.ts';
 import type { Family, PairPart, Scalar } from './filter-tree.ts';
+import { isLike } from './like-rules.ts';
 
 /** Decides in memory what `filter-sql-store.ts` has the database decide. */
 
@@ -60,7 +61,7 @@ function meets(value: Scalar, test: Test): boolean {
   if (value === null) return false;
   switch (test.by) {
     case 'like':
-      return patternOf(test.pattern).test(String(value));
+      return isLike(String(value), test.pattern);
     case 'in':
       return test.values.some((one) => order(value, one) === 0);
     case 'eq':
@@ -81,20 +82,10 @@ const numeric = /^-?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,2})?$/;
 
 /** NaN where they have no order. */
 function order(value: Exclude<Scalar, null>, other: Exclude<Scalar, null>): number {
+  if (value === other) return 0;
   if (typeof value === 'string' && typeof other === 'number')
     return numeric.test(value) ? Number(value) - other : NaN;
   return typeof value === 'string'
     ? Buffer.compare(Buffer.from(value), Buffer.from(String(other)))
     : Number(value) - Number(other);
 }
-
-/** `%` stands for any text, `_` for any character, a backslash before one of them for itself. */
-function patternOf(pattern: string): RegExp {
-  const source = pattern.replaceAll(/\\(.)|[%_]|[^\\%_]+/gsu, (part, escaped: string | undefined) => {
-    if (escaped !== undefined) return literal(escaped);
-    return part === '%' ? '.*' : part === '_' ? '.' : literal(part);
-  });
-  return new RegExp(`^${source}$`, 'su');
-}
-
-const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);

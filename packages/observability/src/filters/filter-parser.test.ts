@@ -98,6 +98,10 @@ describe('says where a filter is wrong and what was likely meant', () => {
       'invalid: `filter` is wrong at character 13: the unit is none of a duration. A number of seconds, or a text with a unit: "250ms", "3s", "2m", "1h", "1d".',
     ],
     [
+      `gt(latency, "${'1'.repeat(200)}")`,
+      'invalid: `filter` is wrong at character 13: a duration is expected. A number of seconds, or a text with a unit: "250ms", "3s", "2m", "1h", "1d".',
+    ],
+    [
       'eq(status, "eror")',
       'invalid: `filter` is wrong at character 12: the value is none of success, error, pending. Did you mean "error"?',
     ],

@@ -152,11 +152,14 @@ const units: Readonly<Record<string, number>> = {
   d: 86_400,
 };
 
+/** Reading a longer text could take as long as the square of its length. */
+const DURATION_LENGTH = 100;
+
 function readDuration(value: Scalar): Read {
   const hint = 'A number of seconds, or a text with a unit: "250ms", "3s", "2m", "1h", "1d".';
   if (typeof value === 'number') return { ok: true, value };
   const [, digits, unit = ''] =
-    (typeof value === 'string'
+    (typeof value === 'string' && value.length <= DURATION_LENGTH
       ? /^\s*([+-]?\d*\.?\d+(?:[eE][+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(value)
       : null) ?? [];
   const seconds = units[unit.toLowerCase()];
