@@ -21,6 +21,7 @@ test.each([
   ['a NUL in a text', coded('22021'), 'refusal'],
   ['no uuid', coded('22P02'), 'refusal'],
   ['a NUL in JSON', coded('22P05'), 'refusal'],
+  ['a number that no column holds', coded('22003'), 'refusal'],
   ['a wrong statement', coded('42601'), 'accident'],
   ['a refused connection', fetchFailed(coded('ECONNREFUSED')), 'outage'],
   ['a connection that broke', fetchFailed(coded('UND_ERR_SOCKET')), 'outage'],

@@ -48,9 +48,9 @@ export function isCollision(error: unknown): boolean {
   return hasCode(error, ['40P01', '40001']);
 }
 
-/** A value that was sent is nothing that a column can hold: a NUL, half of a surrogate pair, no uuid or number. */
+/** A value that was sent is nothing that a column can hold: a NUL, half of a surrogate pair, no uuid, a number too large. */
 export function isUnstorable(error: unknown): boolean {
-  return hasCode(error, ['22021', '22P02', '22P05']);
+  return hasCode(error, ['22003', '22021', '22P02', '22P05']);
 }
 
 const hasCode = (error: unknown, codes: readonly string[]) =>

@@ -75,7 +75,7 @@ export const sessionsV2 = {
         has_more: z.boolean(),
       }),
     },
-    example: { query: { type: ['PROJECT'], include_stats: 'true', page_size: '20' } },
+    example: { query: { type: 'PROJECT', include_stats: 'true', page_size: '20' } },
   }),
   resolveSession: endpoint({
     ...v1,

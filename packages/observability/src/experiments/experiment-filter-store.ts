@@ -18,6 +18,9 @@ export interface ExperimentScope {
   readonly conditions: ReadonlyMap<string, RunsCondition>;
 }
 
+/** Of all experiments of a question. */
+const MAX_LENGTH = 40_960;
+
 const aliases = { runs: 'r', search: 'x' };
 
 /** @throws Problem `invalid` for a filter that is none, or one of an experiment that isn't asked about. */
@@ -26,6 +29,11 @@ export function experimentConditions(
   experiment_ids: readonly string[],
 ): Map<string, RunsCondition> {
   const source = runSource(aliases);
+  const length = Object.values(filters ?? {})
+    .flat()
+    .reduce((sum, text) => sum + text.length, 0);
+  if (length > MAX_LENGTH)
+    throw new Problem('invalid', `\`filters\` are longer than ${MAX_LENGTH} characters together.`);
   return new Map(
     Object.entries(filters ?? {}).flatMap(([id, texts]) => {
       if (!experiment_ids.includes(id.toLowerCase()))

@@ -5,6 +5,7 @@ import { datasetAnswer } from '../datasets/dataset-rules.ts';
 import { readDataset } from '../datasets/dataset-store.ts';
 import type { Digest } from '../digest/digest-loop.ts';
 import { jsonAnswer, type Members, objectText } from '../runs/json-answer.ts';
+import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import type { RunReader } from '../runs/run-reader-work.ts';
 import { sessionAnswer } from '../sessions/session-rules.ts';
 import { readSessions } from '../sessions/session-store.ts';
@@ -67,7 +68,7 @@ async function groupsOf(
   const grouping = { by: body.group_by, key: body.metadata_key };
   const page = { offset: body.offset ?? 0, limit: body.limit ?? GROUPS };
   const per_group = body.per_group_limit ?? EXAMPLES_OF_GROUP;
-  const groups = await readGroups(db, scope, { ...grouping, ...page, per_group });
+  const groups = await inLimitedTime(db, (tx) => readGroups(tx, scope, { ...grouping, ...page, per_group }));
   const sessions = new Map((await readSessions(db, { workspace_id, ids })).map((row) => [row.id, row]));
   const example_ids = groups.flatMap(({ shared }) => shared?.example_ids ?? []);
   const at = versionOf(experiments);

@@ -1,6 +1,6 @@
 import type { observability } from '@roadstead/contracts/observability';
 import type { Parsed } from '@roadstead/contracts';
-import { type Handlers, type Queryable } from '@roadstead/kit';
+import { type Database, type Handlers } from '@roadstead/kit';
 import { readDataset } from '../datasets/dataset-store.ts';
 import { readSharedExperiments } from '../datasets/shared-dataset-work.ts';
 import type { Digest } from '../digest/digest-loop.ts';
@@ -8,6 +8,7 @@ import { listFeedbackConfigs } from '../feedback/feedback-config-store.ts';
 import { jsonAnswer, listText } from '../runs/json-answer.ts';
 import { queryAnswer } from '../runs/query-answer.ts';
 import { selectionV2Of, type Telling } from '../runs/run-answer-v2-rules.ts';
+import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import type { RunReader } from '../runs/run-reader-work.ts';
 import { comparedMembers, comparedV2Members, shownOfRuns } from './experiment-answer-rules.ts';
 import { experimentsCsv } from './experiment-csv-rules.ts';
@@ -92,7 +93,7 @@ const CSV_ROWS = 1000;
 async function pageOf({ reader, digest }: ExperimentsOf, asked: AskedRuns): Promise<ExperimentPage> {
   await readDataset(reader.db, { workspace_id: asked.workspace_id, id: asked.dataset_id });
   if (asked.filters !== undefined && asked.filters !== null) await digest.caughtUp(asked.workspace_id);
-  return readExperimentPage(reader.db, asked);
+  return inLimitedTime(reader.db, (tx) => readExperimentPage(tx, asked));
 }
 
 const askedRuns = ({ workspace_id, dataset_id, body }: Asked<RunsQuery>, limit: number): AskedRuns => ({
@@ -124,7 +125,7 @@ async function csvOf(of: ExperimentsOf, asked: Asked<RunsQuery>): Promise<Respon
   return jsonAnswer(experimentsCsv(compared, page.experiments), 'text/csv; charset=utf-8');
 }
 
-async function deltasOf(db: Queryable, { workspace_id, dataset_id, body }: Asked<DeltaQuery>) {
+async function deltasOf(db: Database, { workspace_id, dataset_id, body }: Asked<DeltaQuery>) {
   await readDataset(db, { workspace_id, id: dataset_id });
   const baseline_id = body.baseline_session_id.toLowerCase();
   const experiment_ids = [...new Set(body.comparison_session_ids.map((id) => id.toLowerCase()))];
@@ -132,7 +133,7 @@ async function deltasOf(db: Queryable, { workspace_id, dataset_id, body }: Asked
   await readExperiments(db, { workspace_id, dataset_id, ids });
   const wanted = { workspace_id, keys: [body.feedback_key], name_contains: undefined };
   const [config] = await listFeedbackConfigs(db, wanted, { descending: false, limit: 1, offset: 0 });
-  const deltas = await readFeedbackDeltas(db, {
+  const delta = {
     workspace_id,
     baseline_id,
     experiment_ids,
@@ -142,7 +143,8 @@ async function deltasOf(db: Queryable, { workspace_id, dataset_id, body }: Asked
     comparison_id: body.comparative_experiment_id ?? null,
     limit: body.limit ?? 100,
     offset: body.offset ?? 0,
-  });
+  };
+  const deltas = await inLimitedTime(db, (tx) => readFeedbackDeltas(tx, delta));
   return {
     feedback_deltas: Object.fromEntries(
       deltas.map(({ session_id, ...delta }) => [

@@ -6,6 +6,7 @@ import { THREAD_ID_LENGTH } from '../ingest/run-fields-rules.ts';
 import { readCursor, writeCursor } from '../runs/cursor-rules.ts';
 import type { Members } from '../runs/json-answer.ts';
 import { queryAnswer } from '../runs/query-answer.ts';
+import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import { refuseSemantics, windowOf } from '../runs/run-query-v2-rules.ts';
 import type { RunReader } from '../runs/run-reader-work.ts';
 import { threadAnswer, threadConditionOf, threadStatsAnswer, threadTotalsAnswer } from './thread-rules.ts';
@@ -26,7 +27,8 @@ export function threadHandlers(reader: RunReader, clock: Clock): ThreadHandlers 
       const condition = threadConditionOf(body);
       const cursor = readCursor(body.cursor, 'body');
       const scope = await openScope(reader, workspace_id, { ...body, ...windowOf(body, clock.now()) });
-      const { threads, last } = await findThreads(db, scope, { cursor, limit: body.page_size, condition });
+      const page = { cursor, limit: body.page_size, condition };
+      const { threads, last } = await inLimitedTime(db, (tx) => findThreads(tx, scope, page));
       const items = threads.map((thread): Members =>
         Object.entries(threadAnswer(thread)).map(([name, value]) => [name, { value }]),
       );
@@ -36,7 +38,8 @@ export function threadHandlers(reader: RunReader, clock: Clock): ThreadHandlers 
       const thread_id = columnText(params.thread_id, THREAD_ID_LENGTH);
       const { session_id, selects, filter } = query;
       const scope = await openScope(reader, workspace_id, { project_id: session_id, filter });
-      const summaries = await readThreadSummaries(db, scope, { thread_ids: [thread_id] });
+      const one = { thread_ids: [thread_id] };
+      const summaries = await inLimitedTime(db, (tx) => readThreadSummaries(tx, scope, one));
       const summary = summaries.get(thread_id) ?? noTurns;
       const thread = { workspace_id, session_id: scope.session_id, thread_ids: [thread_id] };
       const feedback = selects.includes('FEEDBACK_STATS')
@@ -47,8 +50,11 @@ export function threadHandlers(reader: RunReader, clock: Clock): ThreadHandlers 
     readThreadTotals: async ({ body, workspace_id }) => {
       const condition = threadConditionOf(body);
       const scope = await openScope(reader, workspace_id, { ...body, ...windowOf(body, clock.now()) });
-      const thread_ids = condition === undefined ? undefined : await listThreadIds(db, scope, { condition });
-      return threadTotalsAnswer(body.select, await readTotals(db, scope, { thread_ids }));
+      const totals = await inLimitedTime(db, async (tx) => {
+        const thread_ids = condition && (await listThreadIds(tx, scope, { condition }));
+        return readTotals(tx, scope, { thread_ids });
+      });
+      return threadTotalsAnswer(body.select, totals);
     },
   };
 }

@@ -6,6 +6,7 @@ import { payloadKinds } from '../ingest/run-operation.ts';
 import { previewText } from '../messages/preview-rules.ts';
 import { type Cursor, readCursor, writeCursor } from '../runs/cursor-rules.ts';
 import { jsonAnswer, pageText } from '../runs/json-answer.ts';
+import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import { readRecords, type RunReader } from '../runs/run-reader-work.ts';
 import { selectedTurnFields, turnMembers } from './thread-answer-rules.ts';
 import { listTurns, readTurnNumbers } from './thread-store.ts';
@@ -21,7 +22,8 @@ export function turnHandlers(reader: RunReader): TurnHandlers {
       const cursor: Cursor | undefined = readCursor(query.cursor, 'query');
       const thread_id = columnText(params.thread_id, THREAD_ID_LENGTH);
       const scope = await openScope(reader, workspace_id, query);
-      const found = await listTurns(db, scope, { thread_id, cursor, limit: query.page_size + 1 });
+      const page = { thread_id, cursor, limit: query.page_size + 1 };
+      const found = await inLimitedTime(db, (tx) => listTurns(tx, scope, page));
       const rows = found.slice(0, query.page_size);
       const last = found.length > query.page_size ? rows.at(-1) : undefined;
       const kinds = payloadKinds.filter((kind) => (selected as readonly string[]).includes(kind));
