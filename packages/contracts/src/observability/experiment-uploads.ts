@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { Uuid } from '../query-values.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { JsonObject, WellFormedText } from '../well-formed-text.ts';
 import { v1 } from './mounts.ts';
 import { TracerSession } from './sessions.ts';
 
@@ -30,15 +30,15 @@ const Score = z
 const Row = z
   .object({
     row_id: Uuid.nullish(),
-    inputs: Free,
-    expected_outputs: Free.nullish(),
-    actual_outputs: Free.nullish(),
+    inputs: JsonObject,
+    expected_outputs: JsonObject.nullish(),
+    actual_outputs: JsonObject.nullish(),
     evaluation_scores: z.array(Score).max(100).nullish(),
     start_time: WellFormedText,
     end_time: WellFormedText,
     run_name: text,
     error: text,
-    run_metadata: Free.nullish(),
+    run_metadata: JsonObject.nullish(),
   })
   .meta({ id: 'UploadedExperimentRow' });
 
@@ -48,7 +48,7 @@ const ExperimentUpload = z
     experiment_description: text,
     experiment_start_time: WellFormedText,
     experiment_end_time: WellFormedText,
-    experiment_metadata: Free.nullish(),
+    experiment_metadata: JsonObject.nullish(),
     summary_experiment_scores: z.array(Score).max(1000).nullish(),
     dataset_id: Uuid.nullish(),
     dataset_name: text,

@@ -177,7 +177,7 @@ export const rules = {
     summary:
       'Create a rule: runs that end from now on and match are added to a dataset or a queue, kept longer, or reported to webhooks',
     access: 'traces:admin',
-    errors: [404],
+    errors: [404, 409],
     body: RuleCreate,
     success: { status: 200, body: Rule },
     example: { body: example },

@@ -12,6 +12,12 @@ const WorkspaceSettings = z
   })
   .meta({ id: 'WorkspaceSettings' });
 
+/** In addresses it stands beside ids and the handles that workspaces have of themselves, so it looks like neither. */
+export const WorkspaceHandle = WellFormedText.max(100).regex(
+  /^(?!workspace-|[0-9a-f]{8}-)[a-z][a-z0-9_-]*$/,
+  'must begin with a lowercase letter, have lowercase letters, digits, hyphens and underscores only, and begin neither with "workspace-" nor like an id',
+);
+
 export const workspaceSettings = {
   readWorkspaceSettings: endpoint({
     ...v1,
@@ -29,10 +35,7 @@ export const workspaceSettings = {
     access: 'workspaces:admin',
     errors: [409],
     body: z.object({
-      tenant_handle: WellFormedText.max(100).regex(
-        /^(?!workspace-)[a-z][a-z0-9_-]*$/,
-        'must begin with a lowercase letter, have lowercase letters, digits, hyphens and underscores only, and not begin with "workspace-"',
-      ),
+      tenant_handle: WorkspaceHandle,
     }),
     success: { status: 200, body: WorkspaceSettings },
     example: { body: { tenant_handle: 'acme' } },

@@ -3,6 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { v1 } from './mounts.ts';
+import { WorkspaceHandle } from './workspace-settings.ts';
 
 /** Workspaces as LangSmith has them (“tenants”); each is an organisation of its own here. */
 
@@ -78,7 +79,7 @@ export const workspaces = {
     body: z.object({
       id: Uuid.nullish(),
       display_name: DisplayName,
-      tenant_handle: WellFormedText.nullish(),
+      tenant_handle: WorkspaceHandle.nullish(),
     }),
     success: { status: 200, body: Tenant.extend({ api_key: z.string() }) },
     example: { body: { display_name: 'support' } },

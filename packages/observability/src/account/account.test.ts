@@ -41,6 +41,11 @@ test('workspaces are identity’s: listed, made with their key, read and renamed
     tenant_handle: 'helpers',
   });
   expect((await ask('/workspaces', sent('POST', { id: made.id, display_name: 'again' }))).status).toBe(409);
+  for (const tenant_handle of ['-', 'workspace-0', 'abcdef01-0000-4000-8000-000000000000']) {
+    const posing = await ask('/workspaces', sent('POST', { display_name: 'posing', tenant_handle }));
+    expect([tenant_handle, posing.status]).toEqual([tenant_handle, 422]);
+    expect((await ask('/settings/handle', sent('POST', { tenant_handle }))).status).toBe(422);
+  }
   expect((await ask(`/workspaces/${made.id}`)).status).toBe(404);
   const renamed = { ...sent('PATCH', { display_name: 'help' }), workspace_id: made.id };
   expect(await json(`/workspaces/${made.id}`, renamed)).toMatchObject({ display_name: 'help' });

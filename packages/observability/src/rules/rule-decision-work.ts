@@ -1,4 +1,4 @@
-import { Problem, type Transaction } from '@roadstead/kit';
+import { Problem, TimeSlice, type Transaction } from '@roadstead/kit';
 import type { DigestedRun } from '../digest/digest-work.ts';
 import { readReferenceDatasets } from '../runs/run-related-store.ts';
 import type { RunRow } from '../runs/run-row.ts';
@@ -40,8 +40,9 @@ export async function decideRules(tx: Transaction, runs: readonly DigestedRun[])
     rules,
     runs: [...ended.map(({ row }) => row), ...inTraces],
   });
+  const slice = new TimeSlice();
   for (const rule of rules) {
-    const candidates = asksForTrace(rule) ? inTraces : matching(rule, ended);
+    const candidates = asksForTrace(rule) ? inTraces : await matching(rule, ended, slice);
     const decided = candidates.filter((run) => isOf(rule, run) && isSampled(run.run_id, rule.sampling_rate));
     await insertDecisions(tx, { workspace_id, rule_id: rule.id, runs: decided });
   }
@@ -66,6 +67,7 @@ export async function decideByFeedback(
 /** Those that are enabled and whose filters can be read: the language may have changed since they were written. */
 async function readableRules(tx: Transaction, workspace_id: string): Promise<EnabledRule[]> {
   const readable: EnabledRule[] = [];
+  const slice = new TimeSlice();
   for (const rule of await listEnabledRules(tx, workspace_id)) {
     try {
       checkRuleFilters(rule);
@@ -74,13 +76,23 @@ async function readableRules(tx: Transaction, workspace_id: string): Promise<Ena
       if (!(error instanceof Problem)) throw error;
       await countFailure(tx, { ...rule, error: error.sentence });
     }
+    if (slice.isOver()) await slice.next();
   }
   return readable;
 }
 
-function matching(rule: RuleRow, runs: readonly DigestedRun[]): DecidedRun[] {
+async function matching(
+  rule: RuleRow,
+  runs: readonly DigestedRun[],
+  slice: TimeSlice,
+): Promise<DecidedRun[]> {
   const matches = isMatchedLater(rule) ? () => true : runMatcher(rule);
-  return runs.filter(matches).map(({ row }) => endedRunOf(row));
+  const found: DecidedRun[] = [];
+  for (const run of runs) {
+    if (matches(run)) found.push(endedRunOf(run.row));
+    if (slice.isOver()) await slice.next();
+  }
+  return found;
 }
 
 const endedRunOf = ({ run_id, session_id, start_time, end_time }: RunRow): DecidedRun => ({

@@ -33,16 +33,23 @@ interface RuleId {
 
 const noSuch = () => new Problem('not_found', 'There is no such rule.');
 
+/** All rules of a workspace are held against each of its runs. */
+const MAX_RULES = 100;
+
+/** @throws Problem `conflict` where the workspace has as many as it may have. */
 export async function insertRule(
   db: Queryable,
   { workspace_id, id }: RuleId,
   fields: RuleFields,
 ): Promise<RuleRow> {
-  return db.one<RuleRow>(
+  const row = await db.maybe<RuleRow>(
     `insert into traces.rules as r (workspace_id, id, ${names.join(', ')}, applies_from, created_at, updated_at)
-     select $1, $2, ${names.join(', ')}, now(), now(), now() from ${recordset} returning ${columns}`,
+     select $1, $2, ${names.join(', ')}, now(), now(), now() from ${recordset}
+     where (select count(*) from traces.rules where workspace_id = $1) < ${MAX_RULES} returning ${columns}`,
     [workspace_id, id, JSON.stringify(fields)],
   );
+  if (row === undefined) throw new Problem('conflict', `A workspace has ${MAX_RULES} rules at most.`);
+  return row;
 }
 
 /** @throws Problem `not_found`, also where it belongs to another workspace. */

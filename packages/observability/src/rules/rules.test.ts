@@ -267,6 +267,20 @@ describe('a run that matches', () => {
   });
 });
 
+it('a workspace has a hundred rules at most', async () => {
+  await using all = await started();
+  const { fixture, client, session_id, queue_id } = all;
+  await fixture.fresh.db.run(
+    `insert into traces.rules (workspace_id, id, display_name, is_enabled, session_id, sampling_rate,
+       add_to_dataset_prefer_correction, extend_only, webhooks, applies_from, created_at, updated_at)
+     select $1, gen_random_uuid(), 'one', false, $2, 1, false, true, '[]', now(), now(), now() from generate_series(1, 99)`,
+    [WORKSPACE, session_id],
+  );
+  const body = { display_name: 'more', session_id, sampling_rate: 1, add_to_annotation_queue_id: queue_id };
+  expect(await status(client.createRule({ body }))).toBe(200);
+  expect(await status(client.createRule({ body }))).toBe(409);
+});
+
 it('a rule that fails ten times in a row is disabled with its reason, and begins anew when it is enabled', async () => {
   await using at = await started();
   const { client, session_id, dataset_id } = at;
