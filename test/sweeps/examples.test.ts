@@ -48,7 +48,10 @@ test('no text of a request gets in that is not well-formed: its field is named, 
       for (const path of textPaths(example)) {
         for (const bad of ['canary\0', 'canary\uD800']) {
           const result = schema.safeParse(replaced(example, path, bad));
-          const named = result.error?.issues.some((issue) => isPrefix(issue.path, path));
+          // One value of a query may stand for a list.
+          const named = result.error?.issues.some(
+            (issue) => isPrefix(issue.path, path) || isPrefix(path, issue.path),
+          );
           const got =
             result.success &&
             textPaths(result.data).some((at) => !isWellFormed(String(valueAt(result.data, at))));
