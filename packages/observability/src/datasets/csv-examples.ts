@@ -9,6 +9,7 @@ import type { UploadedColumns } from './upload-fields-rules.ts';
 
 const MAX_RECORD_CHARS = 20_971_520;
 const MAX_ROWS = 100_000;
+const MAX_COLUMNS = 10_000;
 
 /** @throws Problem `malformed` that names the line and the column; the caller has written nothing yet. */
 export async function csvExamples(content: Uint8Array, columns: UploadedColumns): Promise<SentExample[]> {
@@ -44,7 +45,10 @@ type Side = (typeof sides)[number];
 type Picked = Readonly<Record<Side, readonly { readonly index: number; readonly name: string }[]>>;
 
 function pickedColumns(header: readonly string[], columns: UploadedColumns): Picked {
-  const twice = header.findIndex((name, index) => header.indexOf(name) !== index);
+  if (header.length > MAX_COLUMNS) throw fileFault(`has more than ${MAX_COLUMNS} columns`);
+  // Where a name stands first.
+  const places = new Map(header.map((name, index) => [name, index] as const).toReversed());
+  const twice = header.findIndex((name, index) => places.get(name) !== index);
   if (twice >= 0)
     throw fileFault(
       `line 1, column ${twice + 1}: the column ${quoted(header[twice] ?? '')} stands there twice`,
@@ -54,8 +58,8 @@ function pickedColumns(header: readonly string[], columns: UploadedColumns): Pic
     { field, mapping = {} }: { field: string; mapping?: Readonly<Record<string, string>> | undefined },
   ) =>
     keys.map((key) => {
-      const index = header.indexOf(key);
-      if (index < 0) throw malformed(['body', field], `${quoted(key)} is no column of the file`);
+      const index = places.get(key);
+      if (index === undefined) throw malformed(['body', field], `${quoted(key)} is no column of the file`);
       return { index, name: mapping[key] ?? key };
     });
   if (columns.input_keys.length === 0) throw malformed(['body', 'input_keys'], 'is required', 'missing');

@@ -73,6 +73,7 @@ test.each([
   ['a line that is too short', { file: 'q,a\n1,2\n3\n' }, 'line 3, column'],
   ['a quote that is not closed', { file: 'q,a\n1,"2\n3,4\n' }, 'line '],
   ['a column that is not there', { file: 'x,a\n1,2\n' }, '\\"q\\" is no column'],
+  ['very many columns', { file: `${Array.from({ length: 100_000 }, (_, n) => n).join(',')}\n` }, 'columns'],
   ['a name that stands twice', { file: 'q,q\n1,2\n' }, 'line 1, column 2'],
   [
     'bytes that are no text',

@@ -54,6 +54,9 @@ const jsonFields: ReadonlySet<string> = new Set([
   'transformations',
 ]);
 
+/** Of one field beside the file. */
+const MAX_FIELD_BYTES = 262_144;
+
 /** @throws Problem `malformed` naming the field that is wrong. */
 export function uploadOf(parts: readonly SentPart[]): Upload {
   const file = parts.find(({ name }) => name === 'file');
@@ -61,6 +64,8 @@ export function uploadOf(parts: readonly SentPart[]): Upload {
   const fields: Record<string, unknown> = { input_keys: [], output_keys: [], metadata_keys: [] };
   for (const part of parts) {
     if (part === file) continue;
+    if (part.content.length > MAX_FIELD_BYTES)
+      throw malformed(['body', part.name.slice(0, 100)], `is larger than ${MAX_FIELD_BYTES} bytes`);
     const text = decoded(part);
     if (lists.has(part.name)) (fields[part.name] as unknown[]).push(text);
     else if (text !== '') fields[part.name] = jsonFields.has(part.name) ? jsonIn(text, part.name) : text;
