@@ -18,6 +18,7 @@ export * from './runs.ts';
 export * from './runs-v2.ts';
 export * from './sessions.ts';
 export type { SessionV2 } from './sessions-v2.ts';
+export { MetadataChange } from './platform-examples.ts';
 export { privateRunFields } from './shares.ts';
 export * from './threads.ts';
 export { LONGLIVED_TTL_DAYS } from './trace-retention.ts';

@@ -16,6 +16,22 @@ const multipart = {
 } as const;
 const example_id = '0199d3a0-0000-7000-8000-0000000000e1';
 
+/** Its values are kept as they were written, so that a codec reads it. */
+export const MetadataChange = z.object({
+  example_ids: z.array(Uuid).min(1).max(10_000),
+  operations: z
+    .array(
+      z.object({
+        key: WellFormedText.min(1).max(255),
+        operation: z.enum(['SET', 'ARRAY_ADD', 'ARRAY_REMOVE']),
+        value: z.unknown().optional(),
+        values: z.array(WellFormedText.max(255)).max(1000).nullish(),
+      }),
+    )
+    .min(1)
+    .max(50),
+});
+
 /** A body with one example. */
 const sentParts = (parts: Readonly<Record<string, unknown>>) =>
   `${Object.entries(parts)
@@ -90,21 +106,9 @@ export const platformExamples = {
     summary:
       'Apply changes of metadata, in their order, to examples of a dataset; those not in it are skipped',
     params,
-    body: z.object({
-      example_ids: z.array(Uuid).min(1).max(10_000),
-      operations: z
-        .array(
-          z.object({
-            key: WellFormedText.min(1).max(255),
-            operation: z.enum(['SET', 'ARRAY_ADD', 'ARRAY_REMOVE']),
-            value: z.unknown().optional(),
-            values: z.array(WellFormedText.max(255)).max(1000).nullish(),
-          }),
-        )
-        .min(1)
-        .max(50),
-    }),
-    max_body_values: 30_000,
+    raw: true,
+    max_body_bytes: 4_194_304,
+    errors: [404],
     success: {
       status: 207,
       body: z.object({

@@ -3,6 +3,7 @@ import { type Handlers, malformed } from '@roadstead/kit';
 import type { ExampleContext } from '../examples/example-context.ts';
 import { changeMetadata } from '../examples/example-metadata-work.ts';
 import { listSplits, readCurrentMetadata } from '../examples/example-store.ts';
+import { SPLITS } from '../examples/metadata-operation-rules.ts';
 import { lockDataset, readDataset } from './dataset-store.ts';
 import {
   compareVersions,
@@ -81,10 +82,10 @@ export function datasetVersionHandlers(context: ExampleContext): VersionHandlers
       const { split_name, examples, remove } = body;
       const before = await readCurrentMetadata(db, { workspace_id, id, example_ids: examples });
       const operation = remove ? 'ARRAY_REMOVE' : 'ARRAY_ADD';
-      const operations = [{ key: 'dataset_split', operation, values: [split_name] } as const];
+      const operations = [{ key: SPLITS, operation, values: [split_name] } as const];
       const statuses = await changeMetadata(context, { workspace_id, id, example_ids: examples, operations });
       const isIn = (example_id: string) => {
-        const splits = before.get(example_id.toLowerCase())?.['dataset_split'];
+        const splits = JSON.parse(before.get(example_id.toLowerCase())?.get(SPLITS) ?? '[]') as unknown;
         return Array.isArray(splits) && splits.includes(split_name);
       };
       return statuses.flatMap(({ id: one, status }) =>

@@ -1,6 +1,7 @@
 import { malformed, Problem, TimeSlice } from '@roadstead/kit';
 import { Uuid, WellFormedText } from '@roadstead/contracts';
 import { z } from 'zod';
+import { isWritable } from '../ingest/column-text-rules.ts';
 import { elementsOf, membersOf } from '../ingest/json-slices-codec.ts';
 import { countJson, readJson } from '../ingest/sent-json-codec.ts';
 
@@ -64,6 +65,11 @@ export async function requireObject(json: Uint8Array, at: At, max_bytes = MAX_PA
     throw malformed(at, 'is not an object');
 }
 
+async function requireMetadata(json: Uint8Array, at: At): Promise<void> {
+  await requireObject(json, at, MAX_METADATA_BYTES);
+  if (!isWritable(decoder.decode(json))) throw malformed(at, 'holds a number that is out of range');
+}
+
 type Members = ReadonlyMap<string, Uint8Array>;
 
 /** The value of a small member. */
@@ -107,7 +113,7 @@ export async function exampleOf(
     if (json !== undefined) await requireObject(json, [...at, kind]);
   }
   const metadata = said('metadata');
-  if (metadata !== undefined) await requireObject(metadata, [...at, 'metadata'], MAX_METADATA_BYTES);
+  if (metadata !== undefined) await requireMetadata(metadata, [...at, 'metadata']);
   const operations = said('attachments_operations');
   return {
     at: at.join('.'),

@@ -1,11 +1,21 @@
-import { malformed } from '@roadstead/kit';
+import { malformed, TimeSlice } from '@roadstead/kit';
 import { lockDataset } from '../datasets/dataset-store.ts';
 import { insertVersion } from '../datasets/dataset-version-store.ts';
-import { columnJson } from '../ingest/column-text-rules.ts';
 import type { ExampleContext } from './example-context.ts';
-import { readCurrentMetadata } from './example-store.ts';
-import { closeExamples, copyAttachments, insertChangedExamples } from './example-write-store.ts';
-import { changedMetadata, type MetadataOperation } from './metadata-operation-rules.ts';
+import { readCurrentMetadata, writtenAsStored } from './example-store.ts';
+import {
+  closeExamples,
+  copyAttachments,
+  type ExampleChange,
+  insertChangedExamples,
+} from './example-write-store.ts';
+import {
+  changedMetadata,
+  type Metadata,
+  type MetadataOperation,
+  metadataText,
+  SPLITS,
+} from './metadata-operation-rules.ts';
 
 /** Changes the metadata of many examples of a dataset, their splits among it, as one version. */
 
@@ -30,24 +40,16 @@ export async function changeMetadata(
     readonly operations: readonly MetadataOperation[];
   },
 ): Promise<MetadataStatus[]> {
-  const clean = operations.map((one) => ({ ...one, value: columnJson(one.value, 'operations') }));
   return db.transaction(async (tx) => {
     const { locked, dataset } = await lockDataset(tx, { workspace_id, id });
     const ids = [...new Set(example_ids.map((one) => one.toLowerCase()))];
     const present = await readCurrentMetadata(tx, { workspace_id, id: dataset.id, example_ids: ids });
-    const rows = [...present].flatMap(([example_id, metadata]) => {
-      const changed = changedMetadata(metadata, clean);
-      if (JSON.stringify(changed) === JSON.stringify(metadata)) return [];
-      return [
-        {
-          example_id,
-          metadata: JSON.stringify(changed),
-          splits: splitsOf(changed),
-          inputs: undefined,
-          outputs: undefined,
-        },
-      ];
-    });
+    const texts = await writtenAsStored(
+      tx,
+      operations.map(({ value }) => value),
+    );
+    const written = operations.map((one, index) => ({ ...one, value: texts[index] }));
+    const rows = await changedRows(present, written);
     if (rows.length > 0) {
       const version = {
         dataset,
@@ -66,9 +68,27 @@ export async function changeMetadata(
   });
 }
 
-function splitsOf({ dataset_split }: Readonly<Record<string, unknown>>): string[] | undefined {
-  if (dataset_split === undefined) return undefined;
-  const splits = typeof dataset_split === 'string' ? [dataset_split] : dataset_split;
+async function changedRows(
+  present: ReadonlyMap<string, Metadata>,
+  operations: readonly MetadataOperation[],
+): Promise<ExampleChange[]> {
+  const slice = new TimeSlice();
+  const rows: ExampleChange[] = [];
+  for (const [example_id, before] of present) {
+    const after = changedMetadata(before, operations);
+    const metadata = metadataText(after);
+    if (metadata !== metadataText(before))
+      rows.push({ example_id, metadata, splits: splitsOf(after), inputs: undefined, outputs: undefined });
+    if (slice.isOver()) await slice.next();
+  }
+  return rows;
+}
+
+function splitsOf(metadata: Metadata): string[] | undefined {
+  const sent = metadata.get(SPLITS);
+  if (sent === undefined) return undefined;
+  const value = JSON.parse(sent) as unknown;
+  const splits = typeof value === 'string' ? [value] : value;
   if (!Array.isArray(splits) || !splits.every((one) => typeof one === 'string'))
     throw malformed(['body', 'operations'], 'must leave dataset_split a list of names');
   return splits;

@@ -1,5 +1,6 @@
-import type { Queryable } from '@roadstead/kit';
+import { type Queryable, TimeSlice } from '@roadstead/kit';
 import type { ReadAt } from '../datasets/dataset-version-store.ts';
+import { membersOf } from '../ingest/json-slices-codec.ts';
 import type { StoredPayload } from '../runs/payload-packing.ts';
 import { instantText } from '../runs/run-store.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type ExampleRecord,
   type ExampleRow,
 } from './example-row.ts';
+import type { Metadata } from './metadata-operation-rules.ts';
 
 /** Reads examples at a version. */
 
@@ -212,12 +214,35 @@ const current = `from ${tables} where e.workspace_id = $1 and e.dataset_id = $2
 export async function readCurrentMetadata(
   db: Queryable,
   { workspace_id, id, example_ids }: CurrentExamples,
-): Promise<Map<string, Readonly<Record<string, unknown>>>> {
-  const rows = await db.query<{ example_id: string; metadata: Record<string, unknown> | null }>(
-    `select e.example_id, e.metadata ${current}`,
+): Promise<Map<string, Metadata>> {
+  const rows = await db.query<{ example_id: string; metadata: string | null }>(
+    `select e.example_id, e.metadata::text as metadata ${current}`,
     [workspace_id, id, example_ids],
   );
-  return new Map(rows.map(({ example_id, metadata }) => [example_id, metadata ?? {}]));
+  const decoder = new TextDecoder();
+  const slice = new TimeSlice();
+  const found = new Map<string, Metadata>();
+  for (const { example_id, metadata } of rows) {
+    const members = await membersOf(Buffer.from(metadata ?? '{}'), slice);
+    found.set(
+      example_id,
+      new Map([...(members ?? [])].map(([name, value]) => [name, decoder.decode(value)])),
+    );
+    if (slice.isOver()) await slice.next();
+  }
+  return found;
+}
+
+/** JSON texts as they come back from a column, so that they compare. */
+export async function writtenAsStored(
+  db: Queryable,
+  texts: readonly (string | undefined)[],
+): Promise<(string | undefined)[]> {
+  const rows = await db.query<{ text: string | null }>(
+    'select text::jsonb::text as text from unnest($1::text[]) with ordinality as u(text, n) order by n',
+    [texts.map((text) => text ?? null)],
+  );
+  return rows.map(({ text }) => text ?? undefined);
 }
 
 /** The same of their files. */

@@ -1,27 +1,47 @@
+import { elementsAtOnce } from '../ingest/json-slices-codec.ts';
+
 /** Changes of metadata as the platform's API writes them. */
 
 export interface MetadataOperation {
   readonly key: string;
   readonly operation: 'SET' | 'ARRAY_ADD' | 'ARRAY_REMOVE';
-  readonly value?: unknown;
+  /** As JSON text. */
+  readonly value?: string | undefined;
   readonly values?: readonly string[] | null | undefined;
 }
 
-type Metadata = Readonly<Record<string, unknown>>;
+/** The JSON texts of its values, by name: a value that nothing changes is never parsed, which would round its numbers. */
+export type Metadata = ReadonlyMap<string, string>;
 
-const SPLITS = 'dataset_split';
+export const SPLITS = 'dataset_split';
+const BASE = '"base"';
+const decoder = new TextDecoder();
 
 /** A value that is no list counts as an empty one; of splits as the base split. */
 export function changedMetadata(metadata: Metadata, operations: readonly MetadataOperation[]): Metadata {
-  return operations.reduce<Metadata>((result, { key, operation, value, values }) => {
-    if (operation === 'SET') return { ...result, [key]: value ?? null };
-    const present = Array.isArray(result[key]) ? (result[key] as unknown[]) : key === SPLITS ? ['base'] : [];
-    const named = values ?? [];
-    const others = present.filter((one) => !named.includes(one as string));
-    return {
-      ...result,
-      [key]:
-        operation === 'ARRAY_ADD' ? [...present, ...named.filter((one) => !present.includes(one))] : others,
-    };
-  }, metadata);
+  const result = new Map(metadata);
+  for (const { key, operation, value, values } of operations) {
+    if (operation === 'SET') {
+      result.set(key, value ?? 'null');
+      continue;
+    }
+    const present = itemsOf(result.get(key)) ?? (key === SPLITS ? [BASE] : []);
+    const named = (values ?? []).map((one) => JSON.stringify(one));
+    const kept = present.filter((one) => !named.includes(one));
+    const next =
+      operation === 'ARRAY_ADD' ? [...present, ...named.filter((one) => !present.includes(one))] : kept;
+    result.set(key, `[${next.join(', ')}]`);
+  }
+  return result;
 }
+
+/** The items of a list, texts among them written as `JSON.stringify` does; undefined where it is none. */
+function itemsOf(json: string | undefined): string[] | undefined {
+  return elementsAtOnce(Buffer.from(json ?? ''))?.map((item) => {
+    const text = decoder.decode(item);
+    return text.startsWith('"') ? JSON.stringify(JSON.parse(text)) : text;
+  });
+}
+
+export const metadataText = (metadata: Metadata): string =>
+  `{${[...metadata].map(([name, value]) => `${JSON.stringify(name)}: ${value}`).join(', ')}}`;

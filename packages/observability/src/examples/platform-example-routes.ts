@@ -10,6 +10,7 @@ import { deleteExamples, deleteExamplesForGood } from './example-deletion-work.t
 import { changeMetadata } from './example-metadata-work.ts';
 import { sentExampleParts } from './example-multipart-codec.ts';
 import { findDatasetsOf } from './example-write-store.ts';
+import { sentMetadataChange } from './metadata-change-codec.ts';
 
 type PlatformExampleHandlers = Pick<
   Handlers<typeof observability>,
@@ -63,9 +64,13 @@ export function platformExampleHandlers(context: ExampleContext): PlatformExampl
       const { dataset_id, example_id } = params;
       await deleteExamples(db, { workspace_id, example_ids: [example_id], dataset_id, now: context.now() });
     },
-    patchExampleMetadata: async ({ params, body, workspace_id }) => ({
-      statuses: await changeMetadata(context, { workspace_id, id: params.dataset_id, ...body }),
-    }),
+    patchExampleMetadata: async (call) => {
+      const { workspace_id } = call;
+      const { id } = await readDataset(db, { workspace_id, id: call.params.dataset_id });
+      return withBody({ context, call }, async (body) => ({
+        statuses: await changeMetadata(context, { workspace_id, id, ...(await sentMetadataChange(body)) }),
+      }));
+    },
   };
 }
 

@@ -28,3 +28,9 @@ export function columnJson(value: unknown, at: string, depth = 0): unknown {
     Object.entries(value).map(([name, inner]) => [columnText(name), columnJson(inner, at, depth + 1)]),
   );
 }
+
+/** Whether a JSON text takes about as much room in a `jsonb` column, which writes numbers out: 1e99999 takes 100 kB. */
+export function isWritable(json: string): boolean {
+  const without_texts = json.replaceAll(/"(?:[^"\\]|\\.)*"/gsu, '');
+  return !/e[+-]?0*[1-9]\d{3}/iu.test(without_texts);
+}

@@ -36,10 +36,7 @@ export async function membersOf(
 
 /** The same without a pause, for small texts. */
 export function membersAtOnce(json: Uint8Array): Map<string, Uint8Array> | undefined {
-  const scan = scanMembers(json);
-  let step = scan.next();
-  while (step.done !== true) step = scan.next();
-  return step.value;
+  return atOnce(scanMembers(json));
 }
 
 /** The items of a list, in their order; undefined where the text is no list. */
@@ -47,7 +44,18 @@ export async function elementsOf(json: Uint8Array, slice: TimeSlice): Promise<Ui
   return unhurried(scanElements(json), slice);
 }
 
+/** The same without a pause, for small texts. */
+export function elementsAtOnce(json: Uint8Array): Uint8Array[] | undefined {
+  return atOnce(scanElements(json));
+}
+
 type Scan<T> = Generator<void, T, void>;
+
+function atOnce<T>(scan: Scan<T>): T {
+  let step = scan.next();
+  while (step.done !== true) step = scan.next();
+  return step.value;
+}
 
 function* scanMembers(json: Uint8Array): Scan<Map<string, Uint8Array> | undefined> {
   const members = new Map<string, Uint8Array>();
