@@ -140,7 +140,7 @@ async function patch(context: ExampleContext, { params, body, workspace_id }: Ca
   };
   if (typeof baseline_experiment_id === 'string')
     await requireSessions(context.db, { workspace_id, ids: [baseline_experiment_id] });
-  await context.schemas.requireSchemas(change);
+  await context.schemas.requireSchemas({ workspace_id, ...change });
   const examples = Object.entries(body.patch_examples ?? {});
   const update = (db: Parameters<typeof updateDataset>[0]) =>
     updateDataset(db, dataset, { change, now: context.now() });

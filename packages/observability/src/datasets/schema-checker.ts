@@ -12,7 +12,7 @@ const IDLE_MS = 30_000;
 const MAX_HEAP_MB = 512;
 
 type SchemaName = 'inputs_schema_definition' | 'outputs_schema_definition';
-type Schemas = Pick<DatasetRow, SchemaName>;
+type Schemas = Pick<DatasetRow, SchemaName | 'workspace_id'>;
 
 export interface CheckedPayloads {
   /** As the client knows the example. */
@@ -25,20 +25,27 @@ export class SchemaChecker implements AsyncDisposable {
   readonly #limit_ms: number;
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
-  /** Jobs are done one after the other. */
-  #last: Promise<unknown> = Promise.resolve();
+  #busy = false;
+  /** Who waits, by workspace. Workspaces take turns, so that nobody waits for all that another one asks. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #jobs = new Set<Promise<unknown>>();
 
   constructor({ limit_ms = LIMIT_MS }: { readonly limit_ms?: number } = {}) {
     this.#limit_ms = limit_ms;
   }
 
   /** @throws Problem `malformed` where one of these is no JSON Schema. */
-  async requireSchemas(schemas: { readonly [K in SchemaName]?: Schemas[K] | undefined }): Promise<void> {
+  async requireSchemas({
+    workspace_id,
+    ...schemas
+  }: { readonly workspace_id: string } & {
+    readonly [K in SchemaName]?: Schemas[K] | undefined;
+  }): Promise<void> {
     for (const name of ['inputs_schema_definition', 'outputs_schema_definition'] as const) {
       const schema = schemas[name];
       if (schema === null || schema === undefined) continue;
       const job = { schemas: { inputs: JSON.stringify(schema) }, items: [{ inputs: Buffer.from('{}') }] };
-      const answer = await this.#run(job);
+      const answer = await this.#run(workspace_id, job);
       if ('failure' in answer) throw malformed(['body', name], 'is not a JSON Schema that can be applied');
     }
   }
@@ -47,7 +54,7 @@ export class SchemaChecker implements AsyncDisposable {
   async requireFit(dataset: Schemas, payloads: readonly CheckedPayloads[]): Promise<void> {
     const { inputs_schema_definition: inputs, outputs_schema_definition: outputs } = dataset;
     if ((inputs ?? outputs ?? null) === null) return;
-    const answer = await this.#run({
+    const answer = await this.#run(dataset.workspace_id, {
       schemas: {
         inputs: inputs === null ? undefined : JSON.stringify(inputs),
         outputs: outputs === null ? undefined : JSON.stringify(outputs),
@@ -73,14 +80,44 @@ export class SchemaChecker implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#last;
+    await Promise.allSettled(this.#jobs);
     await this.#end();
   }
 
-  #run(job: SchemaJob): Promise<SchemaAnswer> {
-    const done = this.#last.then(() => this.#ask(job));
-    this.#last = done.catch(() => undefined);
-    return done;
+  async #run(workspace_id: string, job: SchemaJob): Promise<SchemaAnswer> {
+    const done = this.#inTurn(workspace_id, job);
+    this.#jobs.add(done);
+    try {
+      return await done;
+    } finally {
+      this.#jobs.delete(done);
+    }
+  }
+
+  async #inTurn(workspace_id: string, job: SchemaJob): Promise<SchemaAnswer> {
+    if (this.#busy) await this.#turn(workspace_id);
+    this.#busy = true;
+    try {
+      return await this.#ask(job);
+    } finally {
+      this.#next();
+    }
+  }
+
+  #turn(workspace_id: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.set(workspace_id, [...(this.#waiting.get(workspace_id) ?? []), resolve]);
+    return promise;
+  }
+
+  #next(): void {
+    const [first] = this.#waiting;
+    this.#busy = first !== undefined;
+    if (first === undefined) return;
+    const [workspace_id, [begin, ...others]] = first;
+    this.#waiting.delete(workspace_id);
+    if (others.length > 0) this.#waiting.set(workspace_id, others);
+    begin?.();
   }
 
   async #ask(job: SchemaJob): Promise<SchemaAnswer> {

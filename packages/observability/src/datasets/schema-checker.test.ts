@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { SchemaChecker } from './schema-checker.ts';
+
+test('a workspace that asks much delays another by one job, not by all of them', async () => {
+  await using checker = new SchemaChecker();
+  const finished: string[] = [];
+  const check = async (workspace_id: string) => {
+    await checker.requireSchemas({ workspace_id, inputs_schema_definition: { type: 'object' } });
+    finished.push(workspace_id);
+  };
+  await Promise.all([...['a', 'a', 'a', 'a', 'a'].map(check), check('b'), check('c')]);
+  expect(finished.join('')).toBe('aabcaaa');
+});
