@@ -19,24 +19,26 @@ export interface Change extends PartitionKey {
  */
 export async function noteChanges(tx: Transaction, runs: readonly RunPlace[]): Promise<void> {
   if (runs.length === 0) return;
-  await tx.run(
-    `insert into traces.changes (workspace_id, tier, week, run_ids)
-     select workspace_id, tier, week, array_agg(distinct run_id)
-     from unnest($1::uuid[], $2::text[], $3::date[], $4::uuid[]) as u(workspace_id, tier, week, run_id)
-     group by workspace_id, tier, week`,
-    [
-      runs.map((run) => run.workspace_id),
-      runs.map((run) => run.tier),
-      runs.map((run) => run.week),
-      runs.map((run) => run.run_id),
-    ],
-  );
+  const source =
+    'unnest($1::uuid[], $2::text[], $3::date[], $4::uuid[]) as u(workspace_id, tier, week, run_id)';
+  await tx.run(notingChanges(source), [
+    runs.map((run) => run.workspace_id),
+    runs.map((run) => run.tier),
+    runs.map((run) => run.week),
+    runs.map((run) => run.run_id),
+  ]);
 }
+
+/** A digest takes whole changes into memory. */
+const RUNS_PER_CHANGE = 500;
 
 /** The same within one statement, for the rows of `source`: a common table expression with the columns of `RunPlace`. */
 export const notingChanges = (source: string): string =>
   `insert into traces.changes (workspace_id, tier, week, run_ids)
-   select workspace_id, tier, week, array_agg(distinct run_id) from ${source} group by workspace_id, tier, week`;
+   select workspace_id, tier, week, array_agg(run_id) from (
+     select *, (row_number() over (partition by workspace_id, tier, week) - 1) / ${RUNS_PER_CHANGE} as part
+     from (select distinct workspace_id, tier, week, run_id from ${source}) distinct_runs
+   ) numbered group by workspace_id, tier, week, part`;
 
 /** One digest of a workspace at a time, on whichever instance; the others wait, or find something else to do. */
 export async function lockDigest(tx: Transaction, workspace_id: string): Promise<Locked<'digest'>> {
