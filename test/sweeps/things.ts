@@ -62,17 +62,19 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     prompt_cost: 0,
     completion_cost: 0,
   });
-  await make('/runs', {
-    id: run_id,
-    trace_id: run_id,
-    dotted_order: `20260101T000000000000Z${run_id}`,
-    name: 'run-4711',
-    run_type: 'chain',
-    start_time: '2026-01-01T00:00:00.000Z',
-    session_id: session['id'],
-    inputs: { text: 'canary-4711' },
-    extra: { metadata: { thread_id: THREAD } },
-  });
+  // The thread keeps a turn whatever becomes of the run.
+  for (const id of [run_id, randomUUID()])
+    await make('/runs', {
+      id,
+      trace_id,
+      dotted_order: `20260101T000000000000Z${id}`,
+      name: 'run-4711',
+      run_type: 'chain',
+      start_time: '2026-01-01T00:00:00.000Z',
+      session_id: session['id'],
+      inputs: { text: 'canary-4711' },
+      extra: { metadata: { thread_id: THREAD } },
+    });
   const agent = await make('/v1/agents', { id: `agent-4711-${made_so_far}` });
   const deletion = await make('/runs/delete', { metadata: { no_run: 'has it' } });
   const feedback = await make('/feedback', { run_id, key: 'key-4711', score: 1, comment: 'canary-4711' });
