@@ -66,7 +66,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
   for (const id of [run_id, randomUUID()])
     await make('/runs', {
       id,
-      trace_id,
+      trace_id: id,
       dotted_order: `20260101T000000000000Z${id}`,
       name: 'run-4711',
       run_type: 'chain',
