@@ -60,7 +60,7 @@ export const TracerSessionCreate = z
     name: WellFormedText.min(1).max(500).nullish(),
     start_time: WellFormedText.nullish(),
     end_time: WellFormedText.nullish(),
-    description: WellFormedText.nullish(),
+    description: WellFormedText.max(20_000).nullish(),
     /** What a program wrote: repaired where it can't be stored. */
     extra: Free.nullish(),
     default_dataset_id: Uuid.nullish(),

@@ -85,7 +85,14 @@ function order(value: Exclude<Scalar, null>, other: Exclude<Scalar, null>): numb
   if (value === other) return 0;
   if (typeof value === 'string' && typeof other === 'number')
     return numeric.test(value) ? Number(value) - other : NaN;
-  return typeof value === 'string'
-    ? Buffer.compare(Buffer.from(value), Buffer.from(String(other)))
-    : Number(value) - Number(other);
+  return typeof value === 'string' ? textOrder(value, String(other)) : Number(value) - Number(other);
+}
+
+/** From here on the order of UTF-16 is not that of bytes. */
+const high = /[\ud800-\uffff]/;
+
+function textOrder(value: string, other: string): number {
+  if (value === other) return 0;
+  if (high.test(value) || high.test(other)) return Buffer.compare(Buffer.from(value), Buffer.from(other));
+  return value < other ? -1 : 1;
 }

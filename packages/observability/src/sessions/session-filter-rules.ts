@@ -72,13 +72,16 @@ function subjectOf(row: SessionRow, { stats, feedback, session_feedback }: Sessi
     [value].flat().map((one) => ({ key, value: one })),
   );
   const feedback_pairs = [...feedbackPairs(feedback), ...feedbackPairs(session_feedback)];
-  const text = ` ${wordsOf(`${row.name} ${row.description ?? ''}`).join(' ')}`;
+  let text: string | undefined;
   return {
     column: (name) => columns[name] ?? null,
     tags: [],
     pairs: (family) => (family === 'feedback' ? feedback_pairs : family === 'metadata' ? metadata_pairs : []),
     hasKey: (family, key) => family === 'metadata' && metadata.hasKey(key),
-    hasWords: (words) => words.every((word) => text.includes(` ${word}`)),
+    hasWords: (words) => {
+      const all = (text ??= ` ${wordsOf(`${row.name} ${row.description ?? ''}`).join(' ')}`);
+      return words.every((word) => all.includes(` ${word}`));
+    },
   };
 }
 
