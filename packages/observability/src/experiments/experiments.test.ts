@@ -162,6 +162,19 @@ describe('an evaluation', () => {
     expect(lines).toHaveLength(4);
   });
 
+  it('has a number of its own in its dataset, however many begin at once', async () => {
+    const { id: reference_dataset_id } = await questions();
+    const made = await Promise.all(
+      Array.from({ length: 12 }, async (_, index) =>
+        client().createSession({
+          body: { name: `at once ${index} ${reference_dataset_id}`, reference_dataset_id },
+        }),
+      ),
+    );
+    const numbers = made.map(({ test_run_number }) => test_run_number ?? 0).toSorted((a, b) => a - b);
+    expect(numbers).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
+  });
+
   it('is grouped by what experiments, runs and examples say', async () => {
     const dataset = await questions();
     const [one, two] = [

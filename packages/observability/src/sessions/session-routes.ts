@@ -144,9 +144,10 @@ async function create(db: Database, { query, body, workspace_id }: CallOf<'creat
     num_repetitions: body.num_repetitions ?? null,
     evaluator_keys: body.evaluator_keys ?? null,
   };
-  if (!query.upsert) return sessionAnswer(await insertSession(db, row));
+  const insert = () => db.transaction(async (tx) => insertSession(tx, row));
+  if (!query.upsert) return sessionAnswer(await insert());
   const found = await findSessionByName(db, { workspace_id, name });
-  if (found === undefined) return sessionAnswer(await insertSession(db, row));
+  if (found === undefined) return sessionAnswer(await insert());
   // A project doesn't turn into an experiment, nor back: their readers expect different runs in them.
   if (found.reference_dataset_id !== row.reference_dataset_id)
     throw new Problem('conflict', 'There is a project of this name already, of another dataset or of none.');

@@ -44,13 +44,21 @@ export async function requireSessions(
   if (found === undefined) throw noSuch();
 }
 
-/** @throws Problem `conflict` when the id or the name is taken. */
+/**
+ * Experiments of a dataset are numbered one after the other, by a lock that is held until the transaction ends.
+ * @throws Problem `conflict` when the id or the name is taken.
+ */
 export async function insertSession(
-  db: Queryable,
+  tx: Transaction,
   row: Omit<SessionRow, 'test_run_number'>,
 ): Promise<SessionRow> {
+  if (row.reference_dataset_id !== null)
+    await tx.query(
+      `select pg_advisory_xact_lock(hashtextextended('roadstead.traces.experiments ' || $1, 0))`,
+      [row.reference_dataset_id.toLowerCase()],
+    );
   try {
-    return await db.one<SessionRow>(
+    return await tx.one<SessionRow>(
       `insert into traces.sessions (workspace_id, id, name, description, extra, start_time, end_time,
          default_dataset_id, reference_dataset_id, trace_tier, num_examples, num_repetitions, evaluator_keys,
          test_run_number)
