@@ -33,3 +33,14 @@ test('nothing is left over', () => {
   const left = planned.filter(([, { because }]) => because === undefined).map(([name]) => name);
   expect(left.filter((name) => !open.includes(name))).toEqual([]);
 });
+
+test.each([
+  'POST /runs/rules/validate',
+  'POST /runs/rules/trigger',
+  'POST /runs/rules/{rule_id}/trigger',
+  'GET /runs/rules/{rule_id}/logs/v2',
+  'GET /runs/rules/{rule_id}/last_applied',
+])('%s says why it is not served', (address) => {
+  const found = planned.find(([, { method, path }]) => `${method} ${path}` === address);
+  expect(found?.[1].because).toMatch(/\.$/);
+});

@@ -23,6 +23,11 @@ const EVALUATORS =
   'Evaluators that call a model are not run here: write feedback from your own code, or use rules at /runs/rules.';
 const INSIGHTS = 'Insights need a model of the operator’s, which is not called here.';
 const ISSUES = 'Issues are found by a model, which is not called here.';
+const RULE_TRIGGERS =
+  'Rules act of themselves, once on each run that ends after they are made, and never again on request.';
+const RULE_CHECKS =
+  'Rules are checked when they are made or changed, by POST /runs/rules and PATCH /runs/rules/{rule_id}.';
+const RULE_LOGS = 'What rules did is listed at GET /runs/rules/{rule_id}/logs, the latest first.';
 const SANDBOXES = 'Sandboxes are not offered here: deploy an agent instead.';
 
 export const refused = {
@@ -68,6 +73,24 @@ export const refused = {
     },
     { ...v1, access: 'traces:read', because: INSIGHTS },
     'Insights into a tracing project',
+  ),
+  ...all(
+    { triggerRule: 'POST /runs/rules/{rule_id}/trigger', triggerRules: 'POST /runs/rules/trigger' },
+    { ...v1, access: 'traces:admin', because: RULE_TRIGGERS },
+    'Apply rules on request',
+  ),
+  ...all(
+    { validateRule: 'POST /runs/rules/validate' },
+    { ...v1, access: 'traces:admin', because: RULE_CHECKS },
+    'Check a rule without making it',
+  ),
+  ...all(
+    {
+      listRuleLogsByCursor: 'GET /runs/rules/{rule_id}/logs/v2',
+      readRuleLastApplied: 'GET /runs/rules/{rule_id}/last_applied',
+    },
+    { ...v1, access: 'traces:read', because: RULE_LOGS },
+    'What a rule did last',
   ),
   ...all(
     { listIssues: 'GET /platform/issues', readIssue: 'GET /platform/issues/{issue_id}' },
