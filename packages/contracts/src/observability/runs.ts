@@ -84,7 +84,8 @@ export const RunQuery = z
     run_type: RunType.nullish(),
     session: z.array(Uuid).nullish(),
     reference_example: z.array(Uuid).nullish(),
-    execution_order: z.number().int().nullish(),
+    /** Roots only; of no others can this be asked, but by the filter language. */
+    execution_order: z.number().int().min(1).max(1).nullish(),
     start_time: Instant.nullish(),
     end_time: Instant.nullish(),
     error: z.boolean().nullish(),

@@ -48,6 +48,13 @@ async function query(
   };
 }
 
+it('takes an execution order of roots only, and names it where it is another', async () => {
+  expect((await query({ session: [session], execution_order: 1 })).ids).toHaveLength(7);
+  const refused = await query({ session: [session], execution_order: 2 });
+  expect(refused.status).toBe(422);
+  expect(JSON.parse(refused.text)).toMatchObject({ detail: [{ loc: ['body', 'execution_order'] }] });
+});
+
 it.each(['asc', 'desc'])('pages in order %s, stable while runs come', async (order) => {
   const expected = ids.toSorted();
   if (order === 'desc') expected.reverse();
