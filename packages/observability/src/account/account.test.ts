@@ -27,7 +27,12 @@ test('workspaces are identity’s: listed, made with their key, read and renamed
     tenant_handle: `workspace-${WORKSPACE.slice(-12)}`,
     is_deleted: false,
   };
-  expect(await json('/workspaces')).toMatchObject([{ ...tenant, read_only: false, permissions: ['admin'] }]);
+  expect(await json('/workspaces')).toMatchObject([
+    { ...tenant, read_only: false, permissions: ['admin'], created_at: expect.any(String) },
+  ]);
+  const [other, ...more] = await fixture.client(OTHER_WORKSPACE).listWorkspaces({});
+  expect([other?.id, more]).toEqual([OTHER_WORKSPACE, []]);
+  expect(Date.parse(other?.created_at ?? '')).not.toBeNaN();
   const made = await json('/workspaces', sent('POST', { display_name: 'support', tenant_handle: 'helpers' }));
   expect(made).toMatchObject({
     display_name: 'support',
