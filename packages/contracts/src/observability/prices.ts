@@ -42,6 +42,8 @@ const rates = z.record(z.string(), z.number()).nullable();
 const ModelPrice = z
   .object({
     id: z.string(),
+    /** The workspace; the original's own prices, of which there are none here, have none. */
+    tenant_id: z.string(),
     name: z.string(),
     start_time: z.string().nullable(),
     match_path: z.array(z.string()),

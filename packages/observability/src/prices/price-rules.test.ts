@@ -16,6 +16,7 @@ function price(said: Partial<ModelPrice>): ModelPrice {
     completion_cost: '0',
     prompt_cost_details: null,
     completion_cost_details: null,
+    tenant_id: 'w',
     created_at: '2026-01-01T00:00:00Z',
     ...said,
   };

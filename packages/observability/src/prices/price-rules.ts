@@ -16,6 +16,7 @@ export interface ModelPrice {
   readonly completion_cost: string;
   readonly prompt_cost_details: Readonly<Record<string, string>> | null;
   readonly completion_cost_details: Readonly<Record<string, string>> | null;
+  readonly tenant_id: string;
   readonly created_at: string;
 }
 

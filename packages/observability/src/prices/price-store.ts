@@ -3,10 +3,10 @@ import type { ModelPrice } from './price-rules.ts';
 
 /** The prices of models, by workspace. */
 
-const columns = `id, name, start_time, match_path, match_pattern, provider, prompt_cost::text as prompt_cost,
+const columns = `id, workspace_id as tenant_id, name, start_time, match_path, match_pattern, provider, prompt_cost::text as prompt_cost,
   completion_cost::text as completion_cost, prompt_cost_details, completion_cost_details, created_at`;
 
-export type WrittenPrice = Omit<ModelPrice, 'created_at'>;
+export type WrittenPrice = Omit<ModelPrice, 'tenant_id' | 'created_at'>;
 
 export async function listPrices(db: Queryable, workspace_id: string): Promise<ModelPrice[]> {
   return db.query<ModelPrice>(
