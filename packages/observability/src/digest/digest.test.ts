@@ -1,4 +1,5 @@
 import { type Database, silentLog, type Transaction, uuidv7 } from '@roadstead/kit';
+import { ApiError } from '@roadstead/contracts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keepPartitions } from '../partitions/retention-loop.ts';
@@ -208,8 +209,15 @@ async function take(step: Step, traces: readonly Trace[]): Promise<void> {
     // Clients send again what was not acknowledged.
     if (answer.status !== 202) await fixture.send('/runs/batch', { method: 'POST', body });
   } else if (step.kind === 'remove') {
-    const found = await fixture.client().listSessions({ query: { name: projects[step.project] ?? '' } });
-    for (const { id } of found) await fixture.client().deleteSession({ params: { session_id: id } });
+    const remove = async () => {
+      const found = await fixture.client().listSessions({ query: { name: projects[step.project] ?? '' } });
+      for (const { id } of found) await fixture.client().deleteSession({ params: { session_id: id } });
+    };
+    await remove().catch(async (error: unknown) => {
+      if (!(error instanceof ApiError) || error.status !== 500) throw error;
+      killer.disarmed();
+      await remove();
+    });
   } else {
     await using digest = startDigest({
       db: killer.between(fixture.fresh.db),
