@@ -1,13 +1,14 @@
 import type { observability } from '@roadstead/contracts/observability';
 import type { Parsed } from '@roadstead/contracts';
-import type { Queryable } from '@roadstead/kit';
+import { Problem, type Queryable } from '@roadstead/kit';
 import { costNumber, naive } from '../runs/run-answer-rules.ts';
 import { readSessionFacts } from '../sessions/session-facts-work.ts';
+import { sessionTest } from '../sessions/session-filter-rules.ts';
+import { listSessionsWithFacts } from '../sessions/session-list-work.ts';
 import type { SessionRow } from '../sessions/session-row.ts';
 import { sessionAnswer } from '../sessions/session-rules.ts';
 import { sessionStatsOf } from '../sessions/session-stats-rules.ts';
 import { readSessionRollups } from '../sessions/session-stats-store.ts';
-import { listSessions } from '../sessions/session-store.ts';
 import { mergedFeedback } from './feedback-merging-rules.ts';
 
 type GroupsAnswer = Parsed<NonNullable<typeof observability.groupExperiments.success.body>>;
@@ -32,8 +33,21 @@ export async function groupExperiments(
     metadata: dataset_version == null ? undefined : { dataset_version },
   };
   const limit = body.experiment_limit ?? MAX_EXPERIMENTS;
-  const order = { sort_by: 'start_time', descending: true, offset: 0, limit } as const;
-  const rows = await listSessions(db, filter, order);
+  if (body.stats_start_time != null && body.stats_start_time !== '')
+    throw new Problem(
+      'invalid',
+      '`stats_start_time` is not applied here: an experiment is summed up as a whole.',
+    );
+  const listed = await listSessionsWithFacts(db, filter, {
+    sort_by: 'start_time',
+    descending: true,
+    offset: 0,
+    limit,
+    include_stats: false,
+    include_facets: false,
+    test: body.filter == null || body.filter === '' ? undefined : sessionTest(body.filter),
+  });
+  const rows = listed.map(({ row }) => row);
   const session_ids = rows.map((row) => row.id);
   const facts = await readSessionFacts(db, { workspace_id, session_ids });
   const rollups = Map.groupBy(

@@ -189,6 +189,9 @@ describe('an evaluation', () => {
       ['ab', 1, 3],
       ['a', 1, 3],
     ]);
+    const filter = `eq(name, ${JSON.stringify(one.name)})`;
+    const only = await client().groupExperiments({ params, body: { metadata_keys: ['model'], filter } });
+    expect(only.groups.map(({ sessions }) => sessions.map(({ id }) => id))).toEqual([[one.id]]);
     const grouped = await client().groupExperimentRuns({
       params,
       body: { session_ids: [one.id, two.id], group_by: 'example_metadata', metadata_key: 'topic' },
