@@ -120,6 +120,12 @@ export const sessions = {
       filter: WellFormedText.optional(),
       include_stats: queryFlag.default(false),
       ...statsScope,
+      /** Only these statistics; the others are null. */
+      stats_select: queryList(WellFormedText).optional(),
+      /** Refused: statistics are of all roots of a project. */
+      stats_filter: WellFormedText.optional(),
+      /** Nothing is tagged here, so that none is found by a tag. */
+      tag_value_id: queryList(Uuid).optional(),
       facets: queryFlag.default(false),
       sort_by: z.enum(sortable).default('start_time'),
       sort_by_desc: queryFlag.default(true),

@@ -150,6 +150,15 @@ it('resolves the address of the evaluators once they were traced', async () => {
   expect(await (await resolved()).json()).toEqual({ session_id: id });
 });
 
+it('narrows statistics to those selected, finds none by a tag, and refuses to filter statistics', async () => {
+  const asked = { name: 'alpha', include_stats: 'true' };
+  const [alpha] = await listed({ ...asked, stats_select: 'run_count' });
+  expect(alpha).toMatchObject({ run_count: 3, latency_p99: null, session_feedback_stats: null });
+  expect(await listed({ ...asked, tag_value_id: uuidv7() })).toEqual([]);
+  const refused = await fixture.send(`/sessions?${searchOf({ ...asked, stats_filter: 'eq(name, "turn")' })}`);
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('stats_filter')]);
+});
+
 it('deletes several, or none where one is missing', async () => {
   const client = fixture.client();
   const made = await Promise.all(['one', 'two'].map((name) => client.createSession({ body: { name } })));

@@ -7,7 +7,7 @@ import { listMetadataValues } from './session-facet-store.ts';
 import { readSessionFacts } from './session-facts-work.ts';
 import { sessionTest } from './session-filter-rules.ts';
 import { listSessionsWithFacts, needsDigest, type SessionListing } from './session-list-work.ts';
-import { metadataFilter, sessionAnswer } from './session-rules.ts';
+import { metadataFilter, sessionAnswer, withStats } from './session-rules.ts';
 import {
   ensureDefaultSession,
   findSessionByName,
@@ -86,7 +86,9 @@ async function list(
   { query, workspace_id }: CallOf<'listSessions'>,
   now: string,
 ) {
+  refuseStatsFilter(query);
   await ensureDefaultSession(db, { workspace_id, now });
+  if (query.tag_value_id !== undefined && query.tag_value_id.length > 0) return [];
   const listing: SessionListing = {
     sort_by: sortOf(query),
     descending: query.sort_by_desc,
@@ -99,7 +101,18 @@ async function list(
   };
   if (needsDigest(listing)) await digest.caughtUp(workspace_id);
   const listed = await listSessionsWithFacts(db, filterOf(query, workspace_id), listing);
-  return listed.map(({ row, ...known }) => sessionAnswer(row, known));
+  return listed.map(({ row, ...known }) => withStats(sessionAnswer(row, known), query.stats_select));
+}
+
+function refuseStatsFilter({ stats_filter }: CallOf<'listSessions'>['query']): void {
+  if (stats_filter === undefined || stats_filter === '') return;
+  throw new Problem(
+    'invalid',
+    '`stats_filter` is not applied here: statistics are of all roots of a project.',
+    {
+      hint: 'POST /runs/stats sums up the runs that a filter finds.',
+    },
+  );
 }
 
 function sortOf({

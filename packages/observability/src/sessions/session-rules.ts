@@ -53,6 +53,17 @@ function progressOf(
   };
 }
 
+/** With only the statistics that are selected, where any are. */
+export function withStats(answer: TracerSession, select: readonly string[] | undefined): TracerSession {
+  if (select === undefined || select.length === 0) return answer;
+  const wanted = new Set(select);
+  if (wanted.has('last_run_start_time')) wanted.add('last_run_start_time_live');
+  const left_out = [...Object.keys(statsAnswer(undefined)), 'feedback_stats', 'session_feedback_stats']
+    .filter((name) => !wanted.has(name))
+    .map((name) => [name, null]);
+  return { ...answer, ...Object.fromEntries(left_out) };
+}
+
 function statsAnswer(stats: SessionStats | undefined) {
   return {
     run_count: stats?.run_count ?? null,
