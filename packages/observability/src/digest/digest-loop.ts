@@ -39,7 +39,7 @@ export function startDigest({
   const step = async (workspace_id: string, lock: typeof lockDigest | typeof tryLockDigest) =>
     db.transaction(async (tx) => {
       const locked = await lock(tx, workspace_id);
-      return locked === undefined ? undefined : digestSome(locked, { workspace_id, onDigested });
+      return locked === undefined ? undefined : digestSome(locked, { workspace_id, onDigested, log });
     });
   const loop = new Loop({
     name: 'digest',

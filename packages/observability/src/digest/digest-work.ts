@@ -1,11 +1,11 @@
-import { type Locked, TimeSlice, type Transaction } from '@roadstead/kit';
+import { type Locked, type Log, TimeSlice, type Transaction } from '@roadstead/kit';
 import { type PayloadKind, type Payloads } from '../ingest/run-operation.ts';
 import { type StoredPayload, unpackPieces } from '../runs/payload-packing.ts';
 import { readPayloads } from '../runs/payload-store.ts';
 import { keyOf } from '../runs/run-merge-rules.ts';
 import type { RunRow } from '../runs/run-row.ts';
 import { readRunsIn } from '../runs/run-store.ts';
-import { type SearchEntry, searchEntryOf } from '../search/search-entry.ts';
+import { noEntry, type SearchEntry, searchEntryOf } from '../search/search-entry.ts';
 import { type Change, takeChanges } from './change-store.ts';
 import { changesOf, countedOf, isSameCount } from './rollup-rules.ts';
 import { addToRollups } from './rollup-store.ts';
@@ -14,6 +14,7 @@ import {
   readRoots,
   removeSearchRows,
   type SearchRow,
+  tryUpsertSearchRows,
   updateCounted,
   upsertSearchRows,
   type WorkspacePartition,
@@ -34,6 +35,12 @@ const RUNS_AT_ONCE = 500;
 const MAX_LOOKED_AT_BYTES = 4_194_304;
 const kinds = ['inputs', 'outputs', 'extra', 'error'] as const satisfies readonly PayloadKind[];
 
+export interface DigestOptions {
+  readonly workspace_id: string;
+  readonly onDigested: OnDigested;
+  readonly log: Log;
+}
+
 /**
  * One step: takes the oldest changes of a workspace, and makes search rows and rollups say what is stored of the runs
  * they name. Whatever happened to a run in between, and however often it is named, the result is the same.
@@ -41,11 +48,11 @@ const kinds = ['inputs', 'outputs', 'extra', 'error'] as const satisfies readonl
  */
 export async function digestSome(
   tx: Locked<'digest'>,
-  { workspace_id, onDigested }: { readonly workspace_id: string; readonly onDigested: OnDigested },
+  { workspace_id, onDigested, log }: DigestOptions,
 ): Promise<boolean> {
   const changes = await takeChanges(tx, { workspace_id, runs: RUNS_AT_ONCE });
   for (const group of Map.groupBy(changes, ({ tier, week }) => `${tier}/${week}`).values()) {
-    const runs = await digestPartition(tx, workspace_id, group);
+    const runs = await digestPartition(tx, group, { workspace_id, log });
     if (runs.length > 0) await onDigested(tx, runs);
   }
   return changes.length > 0;
@@ -53,8 +60,8 @@ export async function digestSome(
 
 async function digestPartition(
   tx: Locked<'digest'>,
-  workspace_id: string,
   changes: readonly Change[],
+  { workspace_id, log }: Pick<DigestOptions, 'workspace_id' | 'log'>,
 ): Promise<DigestedRun[]> {
   const [{ tier, week } = { tier: '', week: '' }] = changes;
   const partition: WorkspacePartition = { workspace_id, tier, week };
@@ -69,14 +76,34 @@ async function digestPartition(
   const counts = countsOf(roots, named);
   await addToRollups(tx, partition, { changes: changesOf([...counts.values()]) });
   await removeSearchRows(tx, partition, { run_ids: run_ids.filter((run_id) => !written.has(run_id)) });
-  await upsertSearchRows(tx, partition, {
-    rows: runs.map(({ row, entry }) =>
-      searchRowOf(row, entry, { counted: counts.get(row.run_id)?.is ?? null }),
-    ),
-  });
+  const found_by = runs.map(({ row, entry }) =>
+    searchRowOf(row, entry, { counted: counts.get(row.run_id)?.is ?? null }),
+  );
+  for (const { run_id, code } of await writeSearchRows(tx, partition, found_by))
+    log.warn('run cannot be searched', { workspace_id, run_id, code });
   const others = [...counts].filter(([run_id, { was, is }]) => !named.has(run_id) && !isSameCount(was, is));
   await updateCounted(tx, partition, { roots: others.map(([run_id, { is }]) => ({ run_id, counted: is })) });
   return runs;
+}
+
+/**
+ * What the database refuses of one run must not keep those behind it waiting: such a run is found by nothing but its
+ * columns. @returns those runs.
+ */
+async function writeSearchRows(
+  tx: Locked<'digest'>,
+  partition: WorkspacePartition,
+  rows: readonly SearchRow[],
+): Promise<{ readonly run_id: string; readonly code: string }[]> {
+  if ((await tryUpsertSearchRows(tx, partition, { rows })) === undefined) return [];
+  const refused: { run_id: string; code: string }[] = [];
+  for (const row of rows) {
+    const code = await tryUpsertSearchRows(tx, partition, { rows: [row] });
+    if (code === undefined) continue;
+    await upsertSearchRows(tx, partition, { rows: [{ ...row, ...noEntry }] });
+    refused.push({ run_id: row.run_id, code });
+  }
+  return refused;
 }
 
 /** How each root was counted and how it is to be counted; one that isn't digested yet counts when it is. */

@@ -107,6 +107,28 @@ export async function upsertSearchRows(
   );
 }
 
+/** Classes of errors by which Postgres refuses a value: what is no such value, a constraint, a limit of its own. */
+const refusal = /^(?:22|23|54)/;
+
+/** The same; where Postgres refuses one of the rows, none is written. @returns the code of its error. */
+export async function tryUpsertSearchRows(
+  tx: Locked<'digest'>,
+  partition: WorkspacePartition,
+  { rows }: { readonly rows: readonly SearchRow[] },
+): Promise<string | undefined> {
+  await tx.run('savepoint search_rows');
+  try {
+    await upsertSearchRows(tx, partition, { rows });
+    await tx.run('release savepoint search_rows');
+    return undefined;
+  } catch (error) {
+    const { code = '' } = error as { readonly code?: string };
+    if (!refusal.test(code)) throw error;
+    await tx.run('rollback to savepoint search_rows');
+    return code;
+  }
+}
+
 /** Notes how roots are counted whose own rows stay as they are. */
 export async function updateCounted(
   tx: Locked<'digest'>,

@@ -20,6 +20,14 @@ export interface SearchEntry {
   readonly words: Words;
 }
 
+/** Of a run that nothing is found by. */
+export const noEntry: SearchEntry = {
+  terms: [],
+  metadata: {},
+  io: { inputs: {}, outputs: {} },
+  words: new Words(),
+};
+
 /** Of one payload; an agent's has some hundreds. */
 const MAX_SCALARS = 10_000;
 

@@ -13,6 +13,7 @@ import {
   type Database,
   type Inward,
   listen,
+  type Log,
   openFolderBlobs,
   silentLog,
   toNodeListener,
@@ -46,6 +47,7 @@ export interface FixtureOptions {
   /** Stands between the service and its database. */
   readonly between?: (db: Database) => Database;
   readonly clock?: Clock;
+  readonly log?: Log;
   readonly free_disk?: () => Promise<number>;
   readonly public_url?: string;
   readonly public_sharing?: boolean;
