@@ -49,6 +49,7 @@ export class EntryList {
   addKey(name: string): boolean {
     if (this.#keys.size >= MAX_KEYS) return false;
     const key = keyText(name);
+    if (this.#keys.has(key)) return true;
     this.#keys.add(key);
     this.terms.add(termOf(`${this.#family}_key`, key));
     return true;

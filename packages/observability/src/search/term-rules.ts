@@ -29,16 +29,15 @@ const SEPARATOR = 0x1f;
 export function termOf(kind: TermKind, ...parts: readonly string[]): number {
   let high = 0x1f12_3bb5;
   let low = 0x51ed_270b;
-  const mix = (code: number) => {
-    high = Math.imul(high ^ code, 0x9e37_79b1);
-    low = Math.imul(((low << 13) | (low >>> 19)) ^ code, 0x85eb_ca77);
-    high ^= low >>> 15;
-  };
-  for (const text of [kind, ...parts]) {
-    for (let at = 0; at < text.length; at += 1) mix(text.charCodeAt(at));
-    mix(SEPARATOR);
-    // Lengths, so that parts which hold the separator are not taken for several.
-    mix(text.length);
+  for (let part = -1; part < parts.length; part += 1) {
+    const text = part < 0 ? kind : (parts[part] ?? '');
+    // After each its length as well, so that parts which hold the separator are not taken for several.
+    for (let at = 0; at < text.length + 2; at += 1) {
+      const code = at < text.length ? text.charCodeAt(at) : at === text.length ? SEPARATOR : text.length;
+      high = Math.imul(high ^ code, 0x9e37_79b1);
+      low = Math.imul(((low << 13) | (low >>> 19)) ^ code, 0x85eb_ca77);
+      high ^= low >>> 15;
+    }
   }
   high = finished(high ^ (low >>> 16));
   low = finished(low ^ high);

@@ -16,8 +16,14 @@ export type WordField = 'name' | 'tags' | 'error' | 'metadata' | 'inputs' | 'out
 /** By weight where texts are long; where they are short, once more with the field's name before it. */
 const weights = { name: 'A', tags: 'A', error: 'A', inputs: 'B', outputs: 'C', metadata: 'D' } as const;
 const prefixed: ReadonlySet<WordField> = new Set(['name', 'tags', 'error']);
-const positions = { A: 1, B: 2, C: 3, D: 4 } as const;
-type Weight = keyof typeof positions;
+const bits = { A: 1, B: 2, C: 4, D: 8 } as const;
+type Weight = keyof typeof bits;
+/** For each set of bits what Postgres reads as these weights; each needs a position, whichever. */
+const weightTexts = Array.from({ length: 16 }, (_, set) =>
+  (['A', 'B', 'C', 'D'] as const)
+    .flatMap((one, at) => ((set & bits[one]) === 0 ? [] : [`${at + 1}${one}`]))
+    .join(','),
+);
 
 /** What is read of a field, and how many different words are kept of it: a run of an agent has about 200. */
 const MAX_TEXT_LENGTH = 65_536;
@@ -36,13 +42,12 @@ const unspacedOrOther = new RegExp(`${unspaced.source}|[^${unspaced.source.slice
 // oxlint-disable-next-line no-control-regex
 const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
 
-function* wordsIn(text: string): Generator<string> {
-  const read = folded(text);
-  for (const [found] of read.matchAll(isAscii(read) ? asciiWord : anyWord)) {
-    if (!isAscii(found) && unspaced.test(found)) {
-      for (const [part] of found.matchAll(unspacedOrOther)) yield cut(part);
-    } else yield cut(found);
-  }
+function wordsIn(text: string): readonly string[] {
+  if (isAscii(text)) return text.toLowerCase().match(asciiWord)?.map(cut) ?? [];
+  const found = folded(text).match(anyWord) ?? [];
+  return found.flatMap((one) =>
+    unspaced.test(one) ? (one.match(unspacedOrOther) ?? []).map(cut) : cut(one),
+  );
 }
 
 const cut = (found: string) =>
@@ -55,7 +60,8 @@ export const wordsOf = (text: string): string[] => [...new Set(wordsIn(text))];
 
 /** What a run's texts hold: each word with the weights of where it stands. */
 export class Words {
-  readonly #weights = new Map<string, Set<Weight>>();
+  /** As bits. */
+  readonly #weights = new Map<string, number>();
   readonly #read = new Map<WordField, { length: number; words: number }>();
   #bytes = 0;
 
@@ -81,11 +87,10 @@ export class Words {
   }
 
   #put(lexeme: string, weight: Weight): boolean {
-    const known = this.#weights.get(lexeme);
-    if (known?.has(weight) === true) return false;
-    this.#bytes += 4 + (known === undefined ? Buffer.byteLength(lexeme) : 0);
-    if (known === undefined) this.#weights.set(lexeme, new Set([weight]));
-    else known.add(weight);
+    const known = this.#weights.get(lexeme) ?? 0;
+    if ((known & bits[weight]) !== 0) return false;
+    this.#bytes += 4 + (known === 0 ? Buffer.byteLength(lexeme) : 0);
+    this.#weights.set(lexeme, known | bits[weight]);
     return true;
   }
 
@@ -96,17 +101,17 @@ export class Words {
 
   #hasOne(wanted: string, field: WordField | undefined): boolean {
     const start = field !== undefined && prefixed.has(field) ? `${field}:${wanted}` : wanted;
-    const weight = field === undefined || prefixed.has(field) ? undefined : weights[field];
+    const wanted_bits = field === undefined || prefixed.has(field) ? 15 : bits[weights[field]];
     for (const [lexeme, at] of this.#weights)
-      if (lexeme.startsWith(start) && (weight === undefined || at.has(weight))) return true;
+      if (lexeme.startsWith(start) && (at & wanted_bits) !== 0) return true;
     return false;
   }
 
-  /** As text that Postgres reads as a `tsvector`. */
+  /** As text that Postgres reads as a `tsvector`. Words hold nothing that would have to be escaped. */
   toString(): string {
-    return [...this.#weights]
-      .map(([lexeme, at]) => `${quoted(lexeme)}:${[...at].map((one) => `${positions[one]}${one}`).join(',')}`)
-      .join(' ');
+    let text = '';
+    for (const [lexeme, at] of this.#weights) text += `'${lexeme}':${weightTexts[at]} `;
+    return text;
   }
 }
 
