@@ -30,7 +30,7 @@ it('a run whose search row the database refuses keeps no other from being digest
   const body = JSON.stringify({ post: ids.map(run) });
   expect((await fixture.send('/runs/batch', { method: 'POST', body })).status).toBe(202);
 
-  const [session] = await fixture.client().listSessions({ query: { name: 'mixed', include_stats: true } });
+  const [session] = await fixture.client().listSessions({ query: { name: 'mixed', include_stats: 'true' } });
   expect(session?.run_count).toBe(5);
   expect(await db.query('select from traces.changes')).toEqual([]);
   const rows = await db.query<{ run_id: string; terms: number }>(
