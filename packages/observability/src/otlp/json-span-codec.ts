@@ -1,4 +1,5 @@
 import { malformed, parseJson, Problem, type TimeSlice } from '@roadstead/kit';
+import { unhurried } from '../ingest/unhurried.ts';
 import { integer } from './protobuf-codec.ts';
 import {
   type AttributeValue,
@@ -11,28 +12,39 @@ import {
   STATUS_OK,
 } from './span.ts';
 
-/** The same request as JSON: names in camelCase, ids in hexadecimal, 64-bit integers as text or numbers. */
+/**
+ * The same request as JSON: names in camelCase, ids in hexadecimal, 64-bit integers as text or numbers. Read with pauses,
+ * since one attribute may hold a million values.
+ */
 
 type Free = Readonly<Record<string, unknown>>;
+type Scan<T> = Generator<void, T, void>;
+
+/** An attribute takes three; a batch of 2,000 spans has some ten thousands of them. */
+const MAX_KEYS = 1_000_000;
 
 /** @throws Problem `malformed` where the body is no such request. */
 export async function decodeJsonSpans(body: Uint8Array, slice: TimeSlice): Promise<Span[]> {
-  const request = await parseJson(body);
+  const request = await parseJson(body, { max_keys: MAX_KEYS });
   if (typeof request !== 'object' || request === null || Array.isArray(request))
     throw malformed(['body'], 'is not a JSON object', 'json_invalid');
+  return unhurried(spansOf(record(request)), slice);
+}
+
+function* spansOf(request: Free): Scan<Span[]> {
   const spans: Span[] = [];
-  for (const resource_spans of listIn(record(request)['resourceSpans'])) {
-    const resource = attributesOf(record(record(resource_spans)['resource'])['attributes']);
-    for (const scope_spans of listIn(record(resource_spans)['scopeSpans']))
-      for (const span of listIn(record(scope_spans)['spans'])) {
-        spans.push(spanOf(record(span), resource));
-        if (slice.isOver()) await slice.next();
-      }
+  for (const resource_spans of listIn(request['resourceSpans'])) {
+    const resource = yield* attributesOf(record(record(resource_spans)['resource'])['attributes']);
+    for (const scope_spans of listIn(record(resource_spans)['scopeSpans'])) {
+      yield;
+      for (const span of listIn(record(scope_spans)['spans']))
+        spans.push(yield* spanOf(record(span), resource));
+    }
   }
   return spans;
 }
 
-function spanOf(span: Free, resource: Span['resource']): Span {
+function* spanOf(span: Free, resource: Span['resource']): Scan<Span> {
   const status = record(span['status']);
   return {
     trace_id: text(span['traceId']).toLowerCase(),
@@ -41,8 +53,8 @@ function spanOf(span: Free, resource: Span['resource']): Span {
     name: text(span['name']),
     start_ns: nanoseconds(span['startTimeUnixNano']),
     end_ns: nanoseconds(span['endTimeUnixNano']),
-    attributes: attributesOf(span['attributes']),
-    events: listIn(span['events']).slice(0, MAX_EVENTS).map(eventOf),
+    attributes: yield* attributesOf(span['attributes']),
+    events: yield* each(listIn(span['events']).slice(0, MAX_EVENTS), eventOf),
     status: {
       code: statusCodes.get(status['code']) ?? 0,
       message: text(status['message']),
@@ -59,24 +71,26 @@ const statusCodes = new Map<unknown, number>([
   ['STATUS_CODE_ERROR', STATUS_ERROR],
 ]);
 
-function eventOf(value: unknown): SpanEvent {
+function* eventOf(value: unknown): Scan<SpanEvent> {
   const event = record(value);
   return {
     time_ns: nanoseconds(event['timeUnixNano']),
     name: text(event['name']),
-    attributes: attributesOf(event['attributes']),
+    attributes: yield* attributesOf(event['attributes']),
   };
 }
 
-function attributesOf(list: unknown): Map<string, AttributeValue> {
-  return new Map(
-    listIn(list)
-      .slice(0, MAX_ATTRIBUTES)
-      .map((entry) => [text(record(entry)['key']), valueOf(record(entry)['value'], 0)]),
-  );
+function* attributesOf(list: unknown): Scan<Map<string, AttributeValue>> {
+  const entries = listIn(list).slice(0, MAX_ATTRIBUTES);
+  return new Map(yield* each(entries, (entry) => memberOf(entry, 0)));
 }
 
-function valueOf(sent: unknown, depth: number): AttributeValue {
+function* memberOf(entry: unknown, depth: number): Scan<[string, AttributeValue]> {
+  const { key, value } = record(entry);
+  return [text(key), yield* valueOf(value, depth)];
+}
+
+function* valueOf(sent: unknown, depth: number): Scan<AttributeValue> {
   if (depth > MAX_VALUE_DEPTH) throw new Problem('invalid', 'An attribute is nested too deeply.');
   const value = record(sent);
   const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = value;
@@ -87,14 +101,19 @@ function valueOf(sent: unknown, depth: number): AttributeValue {
   if (typeof doubleValue === 'string') return doubleValue;
   if (typeof bytesValue === 'string') return bytesValue;
   if (arrayValue !== undefined)
-    return listIn(record(arrayValue)['values']).map((item) => valueOf(item, depth + 1));
+    return yield* each(listIn(record(arrayValue)['values']), (item) => valueOf(item, depth + 1));
   if (kvlistValue === undefined) return null;
-  return Object.fromEntries(
-    listIn(record(kvlistValue)['values']).map((entry) => [
-      text(record(entry)['key']),
-      valueOf(record(entry)['value'], depth + 1),
-    ]),
-  );
+  const members = yield* each(listIn(record(kvlistValue)['values']), (entry) => memberOf(entry, depth + 1));
+  return Object.fromEntries(members);
+}
+
+function* each<T>(items: readonly unknown[], read: (item: unknown) => Scan<T>): Scan<T[]> {
+  const all: T[] = [];
+  for (const item of items) {
+    all.push(yield* read(item));
+    yield;
+  }
+  return all;
 }
 
 /** Of at most 20 digits, as 64 bits have; anything else is 0. */

@@ -104,6 +104,27 @@ it.each<[string, () => Uint8Array, number]>([
   expect(hold).toBeLessThan(MAX_HOLD_MS);
 });
 
+it.each<[string, number, () => object[]]>([
+  ['an attribute of 1,900,000 values', 1, () => [{ arrayValue: { values: Array(1_900_000).fill(0) } }]],
+  ['2,000 spans of 30 attributes', 2000, () => Array(30).fill({ stringValue: 'x' }) as object[]],
+])('as JSON, %s', async (_what, count, valuesOf) => {
+  const attributes = valuesOf().map((value, at) => ({ key: `a.${at}`, value }));
+  const spans = Array.from({ length: count }, (_, at) => ({
+    traceId: '7'.repeat(32),
+    spanId: idOf(20_000 + at).toString('hex'),
+    name: 'span',
+    attributes,
+  }));
+  const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
+  let status = 0;
+  const hold = await longestHold(async () => {
+    const headers = { 'content-type': 'application/json' };
+    status = (await fixture.send('/v1/traces', { method: 'POST', body, headers })).status;
+  });
+  expect(status).toBe(200);
+  expect(hold).toBeLessThan(MAX_HOLD_MS);
+});
+
 it('a prompt of 15 MB is read as it was sent', async () => {
   const run = await (await fixture.send(`/runs/${runIdOf('0'.repeat(12) + (9004).toString(16))}`)).text();
   expect(run).toContain(`"inputs":{"q":"${'x'.repeat(15_000_000)}"}`);
