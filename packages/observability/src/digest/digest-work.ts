@@ -73,7 +73,7 @@ async function digestPartition(
   const roots = await readRoots(tx, partition, { run_ids: [...new Set([...run_ids, ...trace_ids])] });
   const named = new Set(run_ids);
   const written = new Set(rows.map((row) => row.run_id));
-  const counts = countsOf(roots, named);
+  const counts = countsOf(roots, { named, written });
   await addToRollups(tx, partition, { changes: changesOf([...counts.values()]) });
   await removeSearchRows(tx, partition, { run_ids: run_ids.filter((run_id) => !written.has(run_id)) });
   const found_by = runs.map(({ row, entry }) =>
@@ -106,11 +106,20 @@ async function writeSearchRows(
   return refused;
 }
 
-/** How each root was counted and how it is to be counted; one that isn't digested yet counts when it is. */
-function countsOf(roots: readonly CountedRoot[], named: ReadonlySet<string>) {
+/**
+ * How each root was counted and how it is to be counted; one that isn't digested yet counts when it is. So does one that
+ * was written again after the others were read: its own change is still to come, and its search row is removed until then.
+ */
+function countsOf(
+  roots: readonly CountedRoot[],
+  { named, written }: { readonly named: ReadonlySet<string>; readonly written: ReadonlySet<string> },
+) {
   const counted = roots.filter(({ run_id, is_digested }) => is_digested || named.has(run_id));
   return new Map(
-    counted.map(({ run_id, was, root }) => [run_id, { was, is: root === null ? null : countedOf(root) }]),
+    counted.map(({ run_id, was, root }) => {
+      const counts = root !== null && (written.has(run_id) || !named.has(run_id));
+      return [run_id, { was, is: counts ? countedOf(root) : null }];
+    }),
   );
 }
 

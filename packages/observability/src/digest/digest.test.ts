@@ -9,7 +9,9 @@ import { readSessionStats } from '../sessions/session-stats-work.ts';
 import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 import { addDecimals, negated } from './decimal-rules.ts';
 import { bucketOf, mergedHistogram, percentileOf } from './histogram-rules.ts';
+import { lockDigest, noteChanges } from './change-store.ts';
 import { startDigest } from './digest-loop.ts';
+import { digestSome } from './digest-work.ts';
 import { ALL_TIME } from './rollup-rules.ts';
 
 /** Whatever happens to runs, and wherever the process is killed: rollups say what counting the runs says. */
@@ -284,6 +286,40 @@ it('two instances share the work, and the numbers are exact', async () => {
     instances[index % 2]?.wake(WORKSPACE);
   }
   await Promise.all(instances.map((one) => one.caughtUp(WORKSPACE)));
+  expect(await drift()).toEqual([]);
+});
+
+it('counts a run once that is written again while its removal is digested', async () => {
+  const { db } = fixture.fresh;
+  const id = uuidv7();
+  const body = JSON.stringify({
+    post: [{ id, name: 'again', run_type: 'chain', session_name: 'again', start_time: stamp(now_ms) }],
+  });
+  const { tier, week } = await db.transaction(async (tx) => {
+    await lockDigest(tx, WORKSPACE);
+    await fixture.send('/runs/batch', { method: 'POST', body });
+    return tx.one<{ tier: string; week: string }>(
+      'delete from traces.changes where $1 = any (run_ids) returning tier, week',
+      [id],
+    );
+  });
+  // As though its removal were still to be digested, and the run came back after the runs were read.
+  await db.transaction(async (tx) => {
+    const locked = await lockDigest(tx, WORKSPACE);
+    await noteChanges(tx, [{ workspace_id: WORKSPACE, tier, week, run_id: id }]);
+    let is_first = true;
+    const blind = {
+      ...tx,
+      query: async (sql: string, values?: unknown[]) => {
+        const rows = await tx.query(sql, values);
+        if (!is_first || !sql.includes('from traces.runs')) return rows;
+        is_first = false;
+        return [];
+      },
+    } as unknown as typeof locked;
+    await digestSome(blind, { workspace_id: WORKSPACE, onDigested: async () => undefined, log: silentLog });
+    await noteChanges(tx, [{ workspace_id: WORKSPACE, tier, week, run_id: id }]);
+  });
   expect(await drift()).toEqual([]);
 });
 
