@@ -96,6 +96,7 @@ export const prices = {
     method: 'POST',
     path: '/model-price-map',
     summary: 'Add the price of a model, per token; runs that come from now on are priced by it',
+    errors: [409],
     body: ModelPriceSent,
     success: { status: 200, body: ModelPrice },
     example,

@@ -167,6 +167,7 @@ describe('usage', () => {
       of(5, 6, 11),
     ],
     [{ outputs: { usage_metadata: { input_tokens: -1, output_tokens: 'x' } } }, undefined],
+    [{ outputs: { usage_metadata: { input_tokens: 2 ** 52, output_tokens: 2 } } }, of(0, 2, 2)],
     [{ outputs: 'text', extra: null }, undefined],
     [{}, undefined],
   ])('of %j', (payloads, expected) => {

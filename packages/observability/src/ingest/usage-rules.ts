@@ -103,8 +103,11 @@ function added(a: Usage, b: Usage): Usage {
   };
 }
 
+/** More than any call uses; a workspace's sums of so many stay exact. */
+const MAX_TOKENS = 2_147_483_647;
+
 const count = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 && value < Number.MAX_SAFE_INTEGER
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= MAX_TOKENS
     ? Math.round(value)
     : undefined;
 

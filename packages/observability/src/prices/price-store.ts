@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/kit';
+import { Problem, type Queryable } from '@roadstead/kit';
 import type { ModelPrice } from './price-rules.ts';
 
 /** The prices of models, by workspace. */
@@ -15,17 +15,25 @@ export async function listPrices(db: Queryable, workspace_id: string): Promise<M
   );
 }
 
+/** All patterns of a workspace are compiled together. */
+const MAX_PRICES = 500;
+
+/** @throws Problem `conflict` where the workspace has as many as it may have. */
 export async function insertPrice(
   db: Queryable,
   workspace_id: string,
   price: WrittenPrice,
 ): Promise<ModelPrice> {
-  return db.one<ModelPrice>(
+  const inserted = await db.maybe<ModelPrice>(
     `insert into traces.model_prices (workspace_id, id, name, start_time, match_path, match_pattern, provider,
        prompt_cost, completion_cost, prompt_cost_details, completion_cost_details)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${columns}`,
+     select $1::uuid, $2::uuid, $3, $4::timestamptz, $5::text[], $6, $7, $8::numeric, $9::numeric, $10::jsonb, $11::jsonb
+     where (select count(*) from traces.model_prices where workspace_id = $1) < ${MAX_PRICES} returning ${columns}`,
     [workspace_id, ...valuesOf(price)],
   );
+  if (inserted === undefined)
+    throw new Problem('conflict', `A workspace has ${MAX_PRICES} prices of models at most.`);
+  return inserted;
 }
 
 /** Undefined where there is no such price. */

@@ -183,3 +183,22 @@ it('keeps prices by workspace, and refuses patterns that it can’t match safely
   expect((await create({ ...priceOf('x', -1) })).status).toBe(422);
   expect((await create({ ...priceOf('x', 1), start_time: 'soon' })).status).toBe(422);
 });
+
+it('a workspace has five hundred prices at most', async () => {
+  await fixture.fresh.db.run(
+    `insert into traces.model_prices (workspace_id, id, name, match_path, match_pattern, prompt_cost, completion_cost)
+     select $1, gen_random_uuid(), 'many', '{model}', '^many$', 1, 1 from generate_series(1, 500)`,
+    [OTHER_WORKSPACE],
+  );
+  const init = {
+    method: 'POST',
+    body: JSON.stringify(priceOf('one-more', 1)),
+    headers: { 'content-type': 'application/json' },
+  };
+  const refused = await fixture.send('/model-price-map', { ...init, workspace_id: OTHER_WORKSPACE });
+  expect([refused.status, await refused.json()]).toEqual([
+    409,
+    { detail: 'A workspace has 500 prices of models at most.' },
+  ]);
+  expect((await fixture.send('/model-price-map', init)).status).toBe(200);
+});
