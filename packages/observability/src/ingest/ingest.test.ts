@@ -467,7 +467,7 @@ describe('back pressure', () => {
       await cut.send('/api/ok'),
     ];
     expect(answers.map((answer) => [answer.status, answer.headers.get('retry-after')])).toEqual([
-      [503, '2'],
+      [503, '1'],
       [503, '1'],
       [503, '2'],
     ]);
