@@ -192,7 +192,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
   return {
     served: mendingAddresses(serving),
     ready,
-    warnings: () => disk.warnings(),
+    warnings: async () => [...(await disk.warnings()), ...digest.warnings()],
     async [Symbol.asyncDispose]() {
       for (const one of [
         queue,

@@ -7,7 +7,9 @@ import {
   lockDigest,
   tryLockDigest,
 } from './change-store.ts';
-import { digestSome, type OnDigested } from './digest-work.ts';
+import { digestSome } from './digest-step-work.ts';
+import type { OnDigested } from './digest-work.ts';
+import { countUndigested, listUndigestedWorkspaces } from './undigested-store.ts';
 
 /** In which what another instance left behind is noticed. */
 const RESYNC_MS = 5000;
@@ -24,6 +26,8 @@ export interface Digest extends AsyncDisposable {
    * it; under overload after two seconds. What only asks `runs` needs not wait.
    */
   caughtUp(workspace_id: string): Promise<void>;
+  /** What an operator should know, in sentences. */
+  warnings(): string[];
 }
 
 /** Brings search rows and rollups up to date with the runs. Several instances share the work by workspace. */
@@ -41,12 +45,16 @@ export function startDigest({
       const locked = await lock(tx, workspace_id);
       return locked === undefined ? undefined : digestSome(locked, { workspace_id, onDigested, log });
     });
+  let undigested = 0;
   const loop = new Loop({
     name: 'digest',
     log,
     concurrency: 2,
     resync_ms: RESYNC_MS,
-    list: async () => listChangedWorkspaces(db),
+    list: async () => {
+      undigested = await countUndigested(db);
+      return [...(await listChangedWorkspaces(db)), ...(await listUndigestedWorkspaces(db))];
+    },
     reconcile: async (workspace_id) => {
       const did = await step(workspace_id, tryLockDigest);
       if (did === undefined) return again(ELSEWHERE_MS);
@@ -76,6 +84,10 @@ export function startDigest({
       );
       await Promise.race([caught, once(signal, 'abort')]);
     },
+    warnings: () =>
+      undigested === 0
+        ? []
+        : [`Runs that could not be digested: ${undigested}. The log says why; they are tried again.`],
     async [Symbol.asyncDispose]() {
       await loop[Symbol.asyncDispose]();
       await Promise.allSettled(steps.values());

@@ -6,7 +6,6 @@ import { keyOf } from '../runs/run-merge-rules.ts';
 import type { RunRow } from '../runs/run-row.ts';
 import { readRunsIn } from '../runs/run-store.ts';
 import { noEntry, type SearchEntry, searchEntryOf } from '../search/search-entry.ts';
-import { type Change, takeChanges } from './change-store.ts';
 import { changesOf, countedOf, isSameCount } from './rollup-rules.ts';
 import { addToRollups } from './rollup-store.ts';
 import {
@@ -29,10 +28,12 @@ export interface DigestedRun {
 /** What follows from runs being written, in the transaction that digests them; the same run may come again. */
 export type OnDigested = (tx: Transaction, runs: readonly DigestedRun[]) => Promise<void>;
 
-/** Of one transaction, about. */
-const RUNS_AT_ONCE = 500;
 /** What is beyond of a payload is not looked at. */
 const MAX_LOOKED_AT_BYTES = 4_194_304;
+/** Of payloads, unpacked, whose entries are in memory together; those of words alone take many times as much. */
+const PORTION_BYTES = 4_194_304;
+/** Whose payloads are in memory together, as far as they are small. */
+const RUNS_READ_AT_ONCE = 100;
 const kinds = ['inputs', 'outputs', 'extra', 'error'] as const satisfies readonly PayloadKind[];
 
 export interface DigestOptions {
@@ -41,49 +42,55 @@ export interface DigestOptions {
   readonly log: Log;
 }
 
-/**
- * One step: takes the oldest changes of a workspace, and makes search rows and rollups say what is stored of the runs
- * they name. Whatever happened to a run in between, and however often it is named, the result is the same.
- * @returns whether there was something to do.
- */
-export async function digestSome(
-  tx: Locked<'digest'>,
-  { workspace_id, onDigested, log }: DigestOptions,
-): Promise<boolean> {
-  const changes = await takeChanges(tx, { workspace_id, runs: RUNS_AT_ONCE });
-  for (const group of Map.groupBy(changes, ({ tier, week }) => `${tier}/${week}`).values()) {
-    const runs = await digestPartition(tx, group, { workspace_id, log });
-    if (runs.length > 0) await onDigested(tx, runs);
-  }
-  return changes.length > 0;
+export interface RunsToDigest {
+  readonly run_ids: readonly string[];
+  readonly options: DigestOptions;
 }
 
-async function digestPartition(
+/** Makes search rows and rollups say what is stored of these runs, and does what follows from it. */
+export async function digestPartition(
   tx: Locked<'digest'>,
-  changes: readonly Change[],
-  { workspace_id, log }: Pick<DigestOptions, 'workspace_id' | 'log'>,
-): Promise<DigestedRun[]> {
-  const [{ tier, week } = { tier: '', week: '' }] = changes;
-  const partition: WorkspacePartition = { workspace_id, tier, week };
-  const run_ids = [...new Set(changes.flatMap((change) => change.run_ids))];
+  partition: WorkspacePartition,
+  { run_ids, options }: RunsToDigest,
+): Promise<void> {
+  const { workspace_id, log } = { ...partition, ...options };
   const found = await readRunsIn(tx, { partition, run_ids });
   const rows = run_ids.flatMap((run_id) => found.get(keyOf({ workspace_id, run_id })) ?? []);
-  const runs = await withEntries(tx, partition, rows);
-  const trace_ids = rows.map((row) => row.trace_id);
-  const roots = await readRoots(tx, partition, { run_ids: [...new Set([...run_ids, ...trace_ids])] });
-  const named = new Set(run_ids);
   const written = new Set(rows.map((row) => row.run_id));
+  const gone = run_ids.filter((run_id) => !written.has(run_id));
+  if (gone.length > 0) await writeDigest(tx, partition, { gone, runs: [], log });
+  for await (const runs of withEntries(tx, partition, rows)) {
+    await writeDigest(tx, partition, { gone: [], runs, log });
+    await options.onDigested(tx, runs);
+  }
+}
+
+interface Digested {
+  /** Of runs that are no longer in the partition. */
+  readonly gone: readonly string[];
+  readonly runs: readonly DigestedRun[];
+  readonly log: Log;
+}
+
+async function writeDigest(
+  tx: Locked<'digest'>,
+  partition: WorkspacePartition,
+  { gone, runs, log }: Digested,
+): Promise<void> {
+  const written = new Set(runs.map(({ row }) => row.run_id));
+  const named = new Set([...gone, ...written]);
+  const trace_ids = runs.map(({ row }) => row.trace_id);
+  const roots = await readRoots(tx, partition, { run_ids: [...new Set([...named, ...trace_ids])] });
   const counts = countsOf(roots, { named, written });
   await addToRollups(tx, partition, { changes: changesOf([...counts.values()]) });
-  await removeSearchRows(tx, partition, { run_ids: run_ids.filter((run_id) => !written.has(run_id)) });
+  await removeSearchRows(tx, partition, { run_ids: gone });
   const found_by = runs.map(({ row, entry }) =>
     searchRowOf(row, entry, { counted: counts.get(row.run_id)?.is ?? null }),
   );
-  for (const { run_id, code } of await writeSearchRows(tx, partition, found_by))
-    log.warn('run cannot be searched', { workspace_id, run_id, code });
+  for (const refused of await writeSearchRows(tx, partition, found_by))
+    log.warn('run cannot be searched', { workspace_id: partition.workspace_id, ...refused });
   const others = [...counts].filter(([run_id, { was, is }]) => !named.has(run_id) && !isSameCount(was, is));
   await updateCounted(tx, partition, { roots: others.map(([run_id, { is }]) => ({ run_id, counted: is })) });
-  return runs;
 }
 
 /**
@@ -131,22 +138,32 @@ function searchRowOf(
   return { run_id, trace_id, session_id, start_time, counted, ...entry };
 }
 
-async function withEntries(
+/** In portions that hold no more in memory than they must. */
+async function* withEntries(
   tx: Transaction,
   partition: WorkspacePartition,
   rows: readonly RunRow[],
-): Promise<DigestedRun[]> {
+): AsyncGenerator<DigestedRun[]> {
   const { workspace_id } = partition;
-  const run_ids = rows.map((row) => row.run_id);
-  const stored = await readPayloads(tx, partition, { workspace_id, run_ids, kinds });
   const slice = new TimeSlice();
-  const runs: DigestedRun[] = [];
-  for (const row of rows) {
-    const payloads = await lookedAt(stored.get(row.run_id) ?? {});
-    runs.push({ row, entry: await searchEntryOf({ row, payloads }, slice) });
-    if (slice.isOver()) await slice.next();
+  let portion: DigestedRun[] = [];
+  let bytes = 0;
+  for (let from = 0; from < rows.length; from += RUNS_READ_AT_ONCE) {
+    const some = rows.slice(from, from + RUNS_READ_AT_ONCE);
+    const run_ids = some.map((row) => row.run_id);
+    const stored = await readPayloads(tx, partition, { workspace_id, run_ids, kinds });
+    for (const row of some) {
+      const payloads = await lookedAt(stored.get(row.run_id) ?? {});
+      portion.push({ row, entry: await searchEntryOf({ row, payloads }, slice) });
+      bytes += Object.values(payloads).reduce((sum, { length }) => sum + length, 0);
+      if (bytes >= PORTION_BYTES) {
+        yield portion;
+        [portion, bytes] = [[], 0];
+      }
+      if (slice.isOver()) await slice.next();
+    }
   }
-  return runs;
+  if (portion.length > 0) yield portion;
 }
 
 async function lookedAt(stored: Payloads<StoredPayload>): Promise<Payloads<Uint8Array>> {

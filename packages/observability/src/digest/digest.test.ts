@@ -11,7 +11,7 @@ import { addDecimals, negated } from './decimal-rules.ts';
 import { bucketOf, mergedHistogram, percentileOf } from './histogram-rules.ts';
 import { lockDigest, noteChanges } from './change-store.ts';
 import { startDigest } from './digest-loop.ts';
-import { digestSome } from './digest-work.ts';
+import { digestSome } from './digest-step-work.ts';
 import { ALL_TIME } from './rollup-rules.ts';
 
 /** Whatever happens to runs, and wherever the process is killed: rollups say what counting the runs says. */

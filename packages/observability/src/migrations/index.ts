@@ -15,6 +15,7 @@ import { agentNames } from './0019-agents.ts';
 import { feedbackAndQueues } from './0012-feedback-and-queues.ts';
 import { orphans } from './0016-orphans.ts';
 import { sumsOfDetails } from './0021-sums-of-details.ts';
+import { undigested } from './0025-undigested.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
 
 /** Every step of the schema `traces`, in order. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   agentNames,
   sharedExperiments,
   sumsOfDetails,
+  undigested,
 ];
