@@ -51,9 +51,12 @@ export async function findNamedRuns(
   { workspace_id, search }: SearchOf,
   { trace }: { readonly trace?: PartitionKey & { readonly trace_id: string } } = {},
 ): Promise<FoundRun[]> {
+  const { by, filter } = search;
   const values = new SqlValues([workspace_id]);
-  const where = ['r.workspace_id = $1', ...filterSql(search.filter, values), ...cursorSql(search, values)];
-  if (search.by.kind === 'ids') where.push(`r.run_id = any (${values.add(search.by.ids, 'uuid[]')})`);
+  const where = ['r.workspace_id = $1', ...filterSql(filter, values), ...cursorSql(search, values)];
+  if (by.kind === 'ids') where.push(`r.run_id = any (${values.add(by.ids, 'uuid[]')})`);
+  if (by.kind === 'ids' && filter.trace_id !== undefined)
+    where.push(`r.trace_id = ${values.add(filter.trace_id, 'uuid')}`);
   if (trace !== undefined) {
     where.push(`r.tier = ${values.add(trace.tier, 'text')}`, `r.week = ${values.add(trace.week, 'date')}`);
     where.push(`r.trace_id = ${values.add(trace.trace_id, 'uuid')}`);
