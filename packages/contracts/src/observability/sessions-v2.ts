@@ -50,6 +50,12 @@ export const sessionsV2 = {
       include_stats: queryFlag.default(false),
       include_facets: queryFlag.default(false),
       stats_start_time: z.iso.datetime({ offset: true, local: true }).optional(),
+      /** Statistics are of the root runs that it finds. */
+      stats_filter: WellFormedText.optional(),
+      /** Only these statistics; the others are null. */
+      stats_select: queryList(WellFormedText).optional(),
+      /** Nothing is tagged here, so that none is found by a tag. */
+      tag_value_id: queryList(Uuid).optional(),
       sort_by: z
         .enum([
           'NAME',

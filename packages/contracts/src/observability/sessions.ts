@@ -122,7 +122,7 @@ export const sessions = {
       ...statsScope,
       /** Only these statistics; the others are null. */
       stats_select: queryList(WellFormedText).optional(),
-      /** Refused: statistics are of all roots of a project. */
+      /** Statistics are of the root runs that it finds. */
       stats_filter: WellFormedText.optional(),
       /** Nothing is tagged here, so that none is found by a tag. */
       tag_value_id: queryList(Uuid).optional(),

@@ -1,6 +1,6 @@
 import type { observability } from '@roadstead/contracts/observability';
 import type { Parsed } from '@roadstead/contracts';
-import { Problem, type Queryable } from '@roadstead/kit';
+import { type Database, Problem } from '@roadstead/kit';
 import { costNumber, naive } from '../runs/run-answer-rules.ts';
 import { readSessionFacts } from '../sessions/session-facts-work.ts';
 import { sessionTest } from '../sessions/session-filter-rules.ts';
@@ -18,7 +18,7 @@ const MAX_EXPERIMENTS = 1000;
 
 /** The experiments of a dataset by what their metadata says, the newest group first. */
 export async function groupExperiments(
-  db: Queryable,
+  db: Database,
   {
     workspace_id,
     dataset_id,

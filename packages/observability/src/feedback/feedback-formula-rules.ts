@@ -4,7 +4,7 @@ import type { FeedbackStats, KeyStats } from './feedback-row.ts';
 export type Formula = Pick<FeedbackFormula, 'feedback_key' | 'aggregation_type' | 'formula_parts'>;
 
 /** As clients know feedback that was computed. */
-const SOURCE = { type: '__ls_composite_feedback' };
+export const COMPUTED: unknown = { type: '__ls_composite_feedback' };
 
 /** Adds what formulas make of the mean scores. Feedback that was given under a formula's key stands for itself. */
 export function withFormulas(stats: FeedbackStats, formulas: readonly Formula[]): FeedbackStats {
@@ -35,7 +35,7 @@ function computedStats(stats: FeedbackStats, formula: Formula): KeyStats | undef
     errors: 0,
     values: {},
     comments: [],
-    sources: [SOURCE],
+    sources: [COMPUTED],
     contains_thread_feedback: false,
   };
 }

@@ -53,6 +53,38 @@ function sharesOf(db: Queryable, workspace_id: string, scope: FeedbackScope): Pr
   return rolledUp(db, workspace_id, scope);
 }
 
+/** The middle of the scores of a key. */
+export interface Median {
+  readonly session_id: string;
+  readonly key: string;
+  readonly median: number;
+}
+
+/** Of each key that has scores; `level` as in `FeedbackScope`. */
+export async function readMedians(
+  db: Queryable,
+  {
+    workspace_id,
+    session_ids,
+    level,
+  }: { readonly workspace_id: string; readonly session_ids: readonly string[]; readonly level: string },
+): Promise<Median[]> {
+  return db.query<Median>(
+    `select s.session_id, s.key, m.median from (
+       select session_id, key, sum(scored)::bigint as scored from traces.feedback_rollups
+       where workspace_id = $1 and session_id = any ($2::uuid[]) and level = $3 group by 1, 2 having sum(scored) > 0
+     ) s cross join lateral (
+       select avg(f.score) as median from (
+         select f.score from traces.feedback f
+         where f.session_id = s.session_id and f.level = $3 and f.key = s.key and f.workspace_id = $1
+           and f.score is not null
+         order by f.score offset (s.scored - 1) / 2 limit 2 - s.scored % 2
+       ) f
+     ) m`,
+    [workspace_id, session_ids, level],
+  );
+}
+
 /** Shares `s` of keys, whose sums are decimal until here, so that nothing is lost where large numbers differ little. */
 const shareColumns = `s.id, s.session_id, s.key, s.source_type, s.label, s.count, s.scored, s.errors, s.sum::float8 as sum,
   (sum(s.squares) over k - power(sum(s.sum) over k, 2) / nullif(sum(s.scored) over k, 0))::float8 as squared_deviations`;

@@ -10,6 +10,7 @@ export type Grouping =
   | { readonly by: 'name' }
   | { readonly by: 'run_type' }
   | { readonly by: 'tag' }
+  | { readonly by: 'project' }
   | { readonly by: 'metadata'; readonly key: string };
 
 export interface StatsAsked {

@@ -1,5 +1,6 @@
 import type { Queryable } from '@roadstead/kit';
 import type { FeedbackShare } from '../feedback/feedback-stats-rules.ts';
+import type { Median } from '../feedback/feedback-stats-store.ts';
 import { lookupOf } from '../filters/filter-lookup-rules.ts';
 import { SqlValues } from '../filters/filter-sql-store.ts';
 import { joinedSearch } from '../filters/run-filter-store.ts';
@@ -63,6 +64,7 @@ function groupSql(
   if (grouping === undefined) return { value: 'null::text', from: '' };
   if (grouping.by === 'name') return { value: `coalesce(r.name, '')`, from: '' };
   if (grouping.by === 'run_type') return { value: `coalesce(r.run_type, 'chain')`, from: '' };
+  if (grouping.by === 'project') return { value: 'r.session_id::text', from: '' };
   if (grouping.by === 'tag')
     return { value: 'u.tag', from: 'cross join lateral (select distinct unnest(r.tags) as tag) u' };
   const value = `x.metadata -> ${values.add(grouping.key, 'text')}`;
@@ -178,6 +180,19 @@ export async function readFeedbackShares(
          on f.run_id = m.run_id and f.workspace_id = ${values.add(of.workspace_id, 'uuid')}
        group by 1, 2, 3, 4
      ) s window k as (partition by s.g, s.key) order by s.key, s.source_type, s.label`,
+    values.values,
+  );
+}
+
+/** Of each key of the feedback on the runs of a project. */
+export async function readMatchedMedians(db: Queryable, of: StatsOf): Promise<Median[]> {
+  const values = new SqlValues();
+  return db.query<Median>(
+    `with ${matchedSql(of, values)}
+     select m.g as session_id, f.key, percentile_cont(0.5) within group (order by f.score) as median
+     from m join traces.feedback f
+       on f.run_id = m.run_id and f.workspace_id = ${values.add(of.workspace_id, 'uuid')} and f.score is not null
+     group by 1, 2`,
     values.values,
   );
 }

@@ -59,10 +59,9 @@ export function runSearchOf(query: RunQuery, max_page = MAX_PAGE): RunSearch {
     cursor: readCursor(query.cursor, 'body'),
   } as const;
   const ids = lowerCase(query.id);
-  if (ids !== undefined)
-    return { by: { kind: 'ids', ids }, filter: {}, asked: { parsed_query: null }, ...page };
   const filter = runFilterOf(query);
-  return { by: placeOf(filter), filter, asked: askedOf(query), ...page };
+  const by = ids === undefined ? placeOf(filter) : ({ kind: 'ids', ids } as const);
+  return { by, filter, asked: askedOf(query), ...page };
 }
 
 /** The parameters that narrow down which runs are meant, with or without a page. */
@@ -128,6 +127,12 @@ function askedOf(query: RunConditions): AskedOfRuns {
     tree: tree && conditionOf(tree),
     parsed_query: filter === undefined ? null : filterText(filter),
   };
+}
+
+/** What a filter of statistics asks of runs. @throws Problem where it is none. */
+export function runsMatching(stats_filter: string | undefined): AskedOfRuns | undefined {
+  const filter = parsed(stats_filter, 'stats_filter');
+  return filter && { run: conditionOf(filter), parsed_query: null };
 }
 
 const isSaid = (text: string | null | undefined): text is string =>

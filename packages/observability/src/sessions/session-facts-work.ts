@@ -1,6 +1,8 @@
 import type { Queryable } from '@roadstead/kit';
 import type { FeedbackStats } from '../feedback/feedback-row.ts';
-import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
+import { type Median, readFeedbackStats, readMedians } from '../feedback/feedback-stats-store.ts';
+import { readMatchedStats, readMediansOfMatching } from '../run-stats/project-stats-work.ts';
+import type { AskedOfRuns } from '../runs/run-query-rules.ts';
 import type { SessionStats } from './session-row.ts';
 import { readSessionStats } from './session-stats-work.ts';
 
@@ -13,23 +15,64 @@ export interface SessionFacts {
   readonly session_feedback: FeedbackStats;
 }
 
-/** @param sessions of runs since an instant, if one is given; feedback is of all. */
+/** Over which runs statistics are. */
+export interface StatsScope {
+  /** Only of runs since then; feedback is of all. */
+  readonly since?: string | undefined;
+  /** Only of root runs of which this holds, and the feedback on them. */
+  readonly matching?: AskedOfRuns | undefined;
+}
+
+interface Sessions {
+  readonly workspace_id: string;
+  readonly session_ids: readonly string[];
+}
+
 export async function readSessionFacts(
   db: Queryable,
-  sessions: {
-    readonly workspace_id: string;
-    readonly session_ids: readonly string[];
-    readonly since?: string | undefined;
-  },
+  sessions: StatsScope & Sessions,
 ): Promise<Map<string, SessionFacts>> {
   if (sessions.session_ids.length === 0) return new Map();
-  const stats = await readSessionStats(db, sessions);
-  const feedback = await readFeedbackStats(db, { ...sessions, level: 'run' });
+  const of_runs = await readRunFacts(db, sessions);
   const session_feedback = await readFeedbackStats(db, { ...sessions, level: 'session' });
   return new Map(
-    [...stats].map(([id, one]) => [
+    [...of_runs].map(([id, one]) => [id, { ...one, session_feedback: session_feedback.get(id) ?? {} }]),
+  );
+}
+
+async function readRunFacts(
+  db: Queryable,
+  { matching, since, ...sessions }: StatsScope & Sessions,
+): Promise<Map<string, Omit<SessionFacts, 'session_feedback'>>> {
+  if (matching !== undefined) return readMatchedStats(db, { ...sessions, since, matching });
+  const stats = await readSessionStats(db, { ...sessions, since });
+  const feedback = await readFeedbackStats(db, { ...sessions, level: 'run' });
+  return new Map([...stats].map(([id, one]) => [id, { stats: one, feedback: feedback.get(id) ?? {} }]));
+}
+
+/** Of each key of feedback, the middle of its scores. */
+export interface Medians {
+  readonly feedback: ReadonlyMap<string, number>;
+  readonly session_feedback: ReadonlyMap<string, number>;
+}
+
+/** By project. */
+export async function readSessionMedians(
+  db: Queryable,
+  { matching, since, ...sessions }: StatsScope & Sessions,
+): Promise<Map<string, Medians>> {
+  if (sessions.session_ids.length === 0) return new Map();
+  const of_runs =
+    matching === undefined
+      ? await readMedians(db, { ...sessions, level: 'run' })
+      : await readMediansOfMatching(db, { ...sessions, since, matching });
+  const of_session = await readMedians(db, { ...sessions, level: 'session' });
+  const ofProject = (medians: readonly Median[], id: string) =>
+    new Map(medians.filter((one) => one.session_id === id).map(({ key, median }) => [key, median]));
+  return new Map(
+    sessions.session_ids.map((id) => [
       id,
-      { stats: one, feedback: feedback.get(id) ?? {}, session_feedback: session_feedback.get(id) ?? {} },
+      { feedback: ofProject(of_runs, id), session_feedback: ofProject(of_session, id) },
     ]),
   );
 }

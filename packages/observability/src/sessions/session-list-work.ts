@@ -1,6 +1,13 @@
-import { type Queryable, TimeSlice } from '@roadstead/kit';
+import { type Database, type Queryable, TimeSlice } from '@roadstead/kit';
+import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import { listFacets } from './session-facet-store.ts';
-import { readSessionFacts, type SessionFacts } from './session-facts-work.ts';
+import {
+  type Medians,
+  readSessionFacts,
+  readSessionMedians,
+  type SessionFacts,
+  type StatsScope,
+} from './session-facts-work.ts';
 import type { SessionTest } from './session-filter-rules.ts';
 import type { Facet, SessionRow } from './session-row.ts';
 import {
@@ -15,6 +22,7 @@ export interface ListedSession {
   readonly row: SessionRow;
   readonly facts: SessionFacts | undefined;
   readonly facets: readonly Facet[] | undefined;
+  readonly medians: Medians | undefined;
 }
 
 /** Values of one kind at most. */
@@ -37,15 +45,15 @@ interface FeedbackSort {
 
 export type SessionSort = 'name' | 'start_time' | keyof typeof known | FeedbackSort;
 
-export interface SessionListing extends SessionPage {
+export interface SessionListing extends SessionPage, StatsScope {
   readonly sort_by: SessionSort;
   readonly descending: boolean;
   readonly include_stats: boolean;
   readonly include_facets: boolean;
+  /** Of the scores of feedback; of what is listed only. */
+  readonly include_medians?: boolean;
   /** Only those that pass. */
   readonly test?: SessionTest | undefined;
-  /** Statistics are of runs since then. */
-  readonly since?: string | undefined;
 }
 
 /** Whether rollups or search rows are looked at. */
@@ -58,18 +66,30 @@ const isColumn = (sort: SessionSort): sort is 'name' | 'start_time' =>
 
 /** A page of the projects that match. Those without the value that they are sorted by come last, either way. */
 export async function listSessionsWithFacts(
+  db: Database,
+  filter: SessionFilter,
+  listing: SessionListing,
+): Promise<ListedSession[]> {
+  return listing.matching === undefined
+    ? listWithFacts(db, filter, listing)
+    : inLimitedTime(db, async (tx) => listWithFacts(tx, filter, listing));
+}
+
+async function listWithFacts(
   db: Queryable,
   filter: SessionFilter,
   listing: SessionListing,
 ): Promise<ListedSession[]> {
   const { workspace_id } = filter;
+  const { include_facets, include_medians = false } = listing;
+  const page = await pageOf(db, filter, listing);
+  const session_ids = include_medians ? page.map(({ row }) => row.id) : [];
+  const medians = await readSessionMedians(db, { ...listing, workspace_id, session_ids });
   const listed: ListedSession[] = [];
-  for (const one of await pageOf(db, filter, listing)) {
+  for (const one of page) {
     const session = { workspace_id, session_id: one.row.id };
-    const facets = listing.include_facets
-      ? await listFacets(db, session, { count: FACET_VALUES })
-      : undefined;
-    listed.push({ ...one, facets });
+    const facets = include_facets ? await listFacets(db, session, { count: FACET_VALUES }) : undefined;
+    listed.push({ ...one, facets, medians: medians.get(one.row.id) });
   }
   return listed;
 }
@@ -78,17 +98,17 @@ async function pageOf(
   db: Queryable,
   filter: SessionFilter,
   listing: SessionListing,
-): Promise<Omit<ListedSession, 'facets'>[]> {
-  const { sort_by, include_stats, since, offset, limit } = listing;
+): Promise<Pick<ListedSession, 'row' | 'facts'>[]> {
+  const { sort_by, include_stats, since, matching, offset, limit } = listing;
   const { workspace_id } = filter;
   if (isColumn(sort_by) && listing.test === undefined) {
     const rows = await listSessions(db, filter, { ...listing, sort_by });
     const session_ids = include_stats ? rows.map((row) => row.id) : [];
-    const facts = await readSessionFacts(db, { workspace_id, session_ids, since });
+    const facts = await readSessionFacts(db, { workspace_id, session_ids, since, matching });
     return rows.map((row) => ({ row, facts: facts.get(row.id) }));
   }
   const ids = await listSessionIds(db, filter);
-  const facts = await readSessionFacts(db, { workspace_id, session_ids: ids, since });
+  const facts = await readSessionFacts(db, { workspace_id, session_ids: ids, since, matching });
   const rows = await readSessions(db, { workspace_id, ids });
   const slice = new TimeSlice();
   const found: { readonly row: SessionRow; readonly facts: SessionFacts }[] = [];

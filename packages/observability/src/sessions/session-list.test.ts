@@ -15,12 +15,13 @@ interface Sent {
   readonly child?: boolean;
 }
 
-async function send({ project, seconds, start_time, metadata = {}, tags = [] }: Sent): Promise<void> {
+async function send({ project, seconds, start_time, metadata = {}, tags = [] }: Sent): Promise<string> {
   const id = uuidv7();
   const end_time = new Date(Date.parse(start_time) + seconds * 1000).toISOString();
   const run = { id, trace_id: id, dotted_order: id, name: 'turn', run_type: 'chain', session_name: project };
   const body = { ...run, start_time, end_time, tags, extra: { metadata } };
   expect((await fixture.send('/runs', { method: 'POST', body: JSON.stringify(body) })).status).toBe(202);
+  return id;
 }
 
 const searchOf = (query: Record<string, string>) => new URLSearchParams(query).toString();
@@ -43,13 +44,37 @@ beforeAll(async () => {
     { name: 'gamma' },
   ];
   for (const body of made) ids.set(body.name, (await client.createSession({ body })).id);
-  await send({ project: 'alpha', seconds: 1, start_time: '2026-01-05T10:00:00Z', metadata: { who: 'ada' } });
-  await send({ project: 'alpha', seconds: 3, start_time: '2026-01-06T10:00:00Z', metadata: { who: 'ada' } });
-  await send({ project: 'alpha', seconds: 5, start_time: '2026-01-08T10:00:00Z', metadata: { who: 'bob' } });
+  const runs: string[] = [];
+  runs.push(
+    await send({
+      project: 'alpha',
+      seconds: 1,
+      start_time: '2026-01-05T10:00:00Z',
+      metadata: { who: 'ada' },
+    }),
+  );
+  runs.push(
+    await send({
+      project: 'alpha',
+      seconds: 3,
+      start_time: '2026-01-06T10:00:00Z',
+      metadata: { who: 'ada' },
+    }),
+  );
+  runs.push(
+    await send({
+      project: 'alpha',
+      seconds: 5,
+      start_time: '2026-01-08T10:00:00Z',
+      metadata: { who: 'bob' },
+    }),
+  );
   await send({ project: 'beta', seconds: 20, start_time: '2026-01-07T10:00:00Z', tags: ['hot'] });
   const feedback = [
     { session_id: idOf('alpha'), key: 'quality', score: 0.2 },
     { session_id: idOf('beta'), key: 'quality', score: 0.9 },
+    ...[1, 0, 1].map((score, index) => ({ run_id: runs[index], key: 'right', score })),
+    { run_id: runs[0], key: 'unscored', comment: 'No score.' },
   ];
   for (const body of feedback)
     await fixture.send('/feedback', { method: 'POST', body: JSON.stringify(body) });
@@ -150,14 +175,55 @@ it('resolves the address of the evaluators once they were traced', async () => {
   expect(await (await resolved()).json()).toEqual({ session_id: id });
 });
 
-it('narrows statistics to those selected, finds none by a tag, and refuses to filter statistics', async () => {
+it('narrows statistics to those selected, and finds none by a tag', async () => {
   const asked = { name: 'alpha', include_stats: 'true' };
   const [alpha] = await listed({ ...asked, stats_select: 'run_count' });
   expect(alpha).toMatchObject({ run_count: 3, latency_p99: null, session_feedback_stats: null });
   expect(await listed({ ...asked, tag_value_id: uuidv7() })).toEqual([]);
-  const refused = await fixture.send(`/sessions?${searchOf({ ...asked, stats_filter: 'eq(name, "turn")' })}`);
-  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('stats_filter')]);
 });
+
+it.each([
+  ['eq(name, "turn")', { run_count: 3, latency_p50: 3 }],
+  ['and(eq(metadata_key, "who"), eq(metadata_value, "ada"))', { run_count: 2, latency_p50: 2 }],
+  ['gt(latency, "4s")', { run_count: 1, latency_p50: 5, last_run_start_time: '2026-01-08T10:00:00.000000' }],
+  ['eq(run_type, "llm")', { run_count: 0, latency_p50: null, last_run_start_time: null }],
+  [
+    'and(eq(feedback_key, "right"), eq(feedback_score, 1))',
+    { run_count: 2, feedback_stats: { right: { n: 2, avg: 1 } } },
+  ],
+])('sums up the runs that %s finds', async (stats_filter, expected) => {
+  const [first, second] = await Promise.all(
+    ['/sessions', '/v2/sessions'].map(async (path) => {
+      const query = searchOf({ name: 'alpha', include_stats: 'true', stats_filter });
+      const answer: unknown = await (await fixture.send(`${path}?${query}`)).json();
+      return Array.isArray(answer) ? (answer[0] as unknown) : (answer as { items: unknown[] }).items[0];
+    }),
+  );
+  expect([first, second]).toMatchObject([expected, expected]);
+});
+
+it('sorts by what runs that match since an instant add up to', async () => {
+  const asked = { include_stats: 'true', stats_filter: 'lt(latency, "4s")', sort_by: 'runs_count' };
+  const since = await listed({ ...asked, stats_start_time: '2026-01-06T00:00:00Z' });
+  expect(since.map(({ name, run_count }) => [name, run_count]).slice(0, 2)).toEqual([
+    ['alpha', 1],
+    expect.arrayContaining([0]),
+  ]);
+  const wrong = await fixture.send(`/sessions?${searchOf({ stats_filter: 'eq(naem, "x")' })}`);
+  expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('stats_filter')]);
+});
+
+it.each([{}, { stats_filter: 'eq(name, "turn")' }])(
+  'tells the middle of scores, with %j',
+  async (narrowed) => {
+    const query = searchOf({ name: 'alpha', include_stats: 'true', ...narrowed });
+    const { items } = (await (await fixture.send(`/v2/sessions?${query}`)).json()) as { items: unknown[] };
+    expect(items[0]).toMatchObject({
+      feedback_stats: { right: { n: 3, median: 1, type: 'PRIMARY' }, unscored: { median: null } },
+      session_feedback_stats: { quality: { median: 0.2 } },
+    });
+  },
+);
 
 it('deletes several, or none where one is missing', async () => {
   const client = fixture.client();

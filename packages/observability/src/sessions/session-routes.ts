@@ -2,6 +2,7 @@ import type { observability } from '@roadstead/contracts/observability';
 import { type Database, type Handlers, malformed, Problem, uuidv7 } from '@roadstead/kit';
 import { columnJson, columnText } from '../ingest/column-text-rules.ts';
 import { instantOf } from '../runs/instant-rules.ts';
+import { runsMatching } from '../runs/run-query-rules.ts';
 import type { SessionContext } from './session-context.ts';
 import { listMetadataValues } from './session-facet-store.ts';
 import { readSessionFacts } from './session-facts-work.ts';
@@ -86,7 +87,6 @@ async function list(
   { query, workspace_id }: CallOf<'listSessions'>,
   now: string,
 ) {
-  refuseStatsFilter(query);
   await ensureDefaultSession(db, { workspace_id, now });
   if (query.tag_value_id !== undefined && query.tag_value_id.length > 0) return [];
   const listing: SessionListing = {
@@ -97,22 +97,12 @@ async function list(
     include_stats: query.include_stats,
     include_facets: query.facets,
     since: query.stats_start_time,
+    matching: runsMatching(query.stats_filter),
     test: query.filter === undefined ? undefined : sessionTest(query.filter),
   };
   if (needsDigest(listing)) await digest.caughtUp(workspace_id);
   const listed = await listSessionsWithFacts(db, filterOf(query, workspace_id), listing);
   return listed.map(({ row, ...known }) => withStats(sessionAnswer(row, known), query.stats_select));
-}
-
-function refuseStatsFilter({ stats_filter }: CallOf<'listSessions'>['query']): void {
-  if (stats_filter === undefined || stats_filter === '') return;
-  throw new Problem(
-    'invalid',
-    '`stats_filter` is not applied here: statistics are of all roots of a project.',
-    {
-      hint: 'POST /runs/stats sums up the runs that a filter finds.',
-    },
-  );
 }
 
 function sortOf({

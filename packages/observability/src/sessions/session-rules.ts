@@ -1,18 +1,18 @@
 import type { SessionV2, TracerSession } from '@roadstead/contracts/observability';
 import { malformed } from '@roadstead/kit';
+import { COMPUTED } from '../feedback/feedback-formula-rules.ts';
 import type { FeedbackStats } from '../feedback/feedback-row.ts';
 import { costNumber, naive } from '../runs/run-answer-rules.ts';
-import type { SessionFacts } from './session-facts-work.ts';
+import type { Medians, SessionFacts } from './session-facts-work.ts';
 import type { Facet, SessionRow, SessionStats } from './session-row.ts';
 
+interface KnownOfSession {
+  readonly facts?: SessionFacts | undefined;
+  readonly facets?: readonly Facet[] | undefined;
+}
+
 /** Every field is there, null where nothing is known or asked for. */
-export function sessionAnswer(
-  row: SessionRow,
-  {
-    facts,
-    facets,
-  }: { readonly facts?: SessionFacts | undefined; readonly facets?: readonly Facet[] | undefined } = {},
-): TracerSession {
+export function sessionAnswer(row: SessionRow, { facts, facets }: KnownOfSession = {}): TracerSession {
   const { workspace_id, num_examples: _1, num_repetitions: _2, evaluator_keys: _3, ...session } = row;
   return {
     ...session,
@@ -54,9 +54,12 @@ function progressOf(
 }
 
 /** With only the statistics that are selected, where any are. */
-export function withStats(answer: TracerSession, select: readonly string[] | undefined): TracerSession {
+export function withStats<Answer extends object>(
+  answer: Answer,
+  select: readonly string[] | undefined,
+): Answer {
   if (select === undefined || select.length === 0) return answer;
-  const wanted = new Set(select);
+  const wanted = new Set(select.map((name) => name.toLowerCase()));
   if (wanted.has('last_run_start_time')) wanted.add('last_run_start_time_live');
   const left_out = [...Object.keys(statsAnswer(undefined)), 'feedback_stats', 'session_feedback_stats']
     .filter((name) => !wanted.has(name))
@@ -98,37 +101,34 @@ export function metadataFilter(text: string | undefined): Record<string, unknown
 }
 
 /** As the second generation of the API writes it. */
-export function sessionAnswerV2(...of: Parameters<typeof sessionAnswer>): SessionV2 {
-  const [row, known] = of;
+export function sessionAnswerV2(
+  row: SessionRow,
+  { medians, ...known }: KnownOfSession & { readonly medians?: Medians | undefined },
+): SessionV2 {
   const { trace_tier, ...answer } = sessionAnswer(row, known);
-  const { facts } = known ?? {};
+  const { facts } = known;
   return {
     ...answer,
     type: row.reference_dataset_id === null ? 'PROJECT' : 'EXPERIMENT',
     trace_tier:
       trace_tier === 'longlived' ? 'LONG_LIVED' : trace_tier === 'shortlived' ? 'SHORT_LIVED' : null,
-    feedback_stats: facts === undefined ? null : feedbackAnswer(facts.feedback),
-    session_feedback_stats: facts === undefined ? null : feedbackAnswer(facts.session_feedback),
+    feedback_stats: facts === undefined ? null : feedbackAnswer(facts.feedback, medians?.feedback),
+    session_feedback_stats:
+      facts === undefined ? null : feedbackAnswer(facts.session_feedback, medians?.session_feedback),
   };
 }
 
-const feedbackAnswer = (stats: FeedbackStats): SessionV2['feedback_stats'] =>
+const feedbackAnswer = (
+  stats: FeedbackStats,
+  medians: ReadonlyMap<string, number> | undefined,
+): SessionV2['feedback_stats'] =>
   Object.fromEntries(
-    Object.entries(stats).map(
-      ([key, { n, avg, min, max, stdev, errors, values, contains_thread_feedback }]) => [
-        key,
-        {
-          n,
-          avg,
-          min,
-          max,
-          stdev,
-          errors,
-          values,
-          contains_thread_feedback,
-          median: null,
-          type: 'PRIMARY' as const,
-        },
-      ],
-    ),
+    Object.entries(stats).map(([key, { comments: _comments, sources, ...one }]) => [
+      key,
+      {
+        ...one,
+        median: medians?.get(key) ?? null,
+        type: sources.includes(COMPUTED) ? ('COMPOSITE' as const) : ('PRIMARY' as const),
+      },
+    ]),
   );

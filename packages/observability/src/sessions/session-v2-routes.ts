@@ -1,6 +1,7 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Handlers, isUuid, malformed, Problem } from '@roadstead/kit';
 import { projectNameOf, readOffset, writeOffset } from '../agents/agent-rules.ts';
+import { runsMatching } from '../runs/run-query-rules.ts';
 import type { SessionContext } from './session-context.ts';
 import { sessionTest } from './session-filter-rules.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type SessionListing,
   type SessionSort,
 } from './session-list-work.ts';
-import { metadataFilter, sessionAnswerV2 } from './session-rules.ts';
+import { metadataFilter, sessionAnswerV2, withStats } from './session-rules.ts';
 import { findSessionByName, readSession } from './session-store.ts';
 
 type SessionV2Handlers = Pick<Handlers<typeof observability>, 'listSessionsV2' | 'resolveSession'>;
@@ -29,12 +30,15 @@ export function sessionV2Handlers({ db, digest }: SessionContext): SessionV2Hand
         limit: query.page_size + 1,
         include_stats: query.include_stats,
         include_facets: query.include_facets,
+        include_medians: query.include_stats,
         since: query.stats_start_time,
+        matching: runsMatching(query.stats_filter),
         test: query.filter === undefined ? undefined : sessionTest(query.filter),
       };
       const types = new Set(query.type ?? ['PROJECT', 'EXPERIMENT']);
       // The projects of an agent are projects like any other.
-      if (!types.has('PROJECT') && !types.has('EXPERIMENT'))
+      const finds_none = !types.has('PROJECT') && !types.has('EXPERIMENT');
+      if (finds_none || (query.tag_value_id !== undefined && query.tag_value_id.length > 0))
         return { items: [], next_cursor: null, has_more: false };
       const filter = {
         workspace_id,
@@ -50,7 +54,9 @@ export function sessionV2Handlers({ db, digest }: SessionContext): SessionV2Hand
       const listed = await listSessionsWithFacts(db, filter, listing);
       const has_more = listed.length > query.page_size;
       return {
-        items: listed.slice(0, query.page_size).map(({ row, ...known }) => sessionAnswerV2(row, known)),
+        items: listed
+          .slice(0, query.page_size)
+          .map(({ row, ...known }) => withStats(sessionAnswerV2(row, known), query.stats_select)),
         next_cursor: has_more ? writeOffset(offset + query.page_size) : null,
         has_more,
       };
