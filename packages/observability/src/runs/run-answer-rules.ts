@@ -168,10 +168,23 @@ const companions: Readonly<Record<string, readonly Field[]>> = {
   completion_cost: ['completion_cost_details'],
 };
 
-/** The fields that are asked for and exist, and always the id; every field where none is asked for. */
+/** What no run is without. Clients read an answer as a run, which lacks none of these, whatever they select. */
+const always: readonly Field[] = [
+  'id',
+  'name',
+  'run_type',
+  'start_time',
+  'status',
+  'trace_id',
+  'dotted_order',
+  'session_id',
+  'app_path',
+];
+
+/** The fields that are asked for and exist, and what no run is without; every field where none is asked for. */
 export function selectionOf(select: readonly string[] | null | undefined): Selection {
   if (select === null || select === undefined) return wantedBy(every, (fact) => !costly.has(fact));
-  const wanted = new Set(['id', ...select, ...select.flatMap((name) => companions[name] ?? [])]);
+  const wanted = new Set<string>([...always, ...select, ...select.flatMap((name) => companions[name] ?? [])]);
   const selection = wantedBy(every.filter((name) => wanted.has(name)));
   return wanted.has('messages') ? withMessages(selection) : selection;
 }

@@ -101,7 +101,7 @@ function runFilterOf(query: RunConditions): RunFilter {
 function askedOf(query: RunConditions): AskedOfRuns {
   if (isSaid(query.query))
     throw new Problem(
-      'invalid',
+      'malformed',
       '`query` is a question in natural language, which nothing here understands.',
       {
         hint: 'Ask by `filter`; words are found by search("…").',

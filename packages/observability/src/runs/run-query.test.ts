@@ -123,17 +123,24 @@ it.each([
   expect(await stats.json()).toEqual({ run_count: found.length });
 });
 
-it('tells the fields that are selected', async () => {
+it('tells the fields that are selected, and what no run is without', async () => {
   const { text } = await query({ id: [ids[0]], select: ['name', 'inputs', 'inputs_preview', 'unheard_of'] });
   expect(JSON.parse(text)).toMatchObject({
     runs: [{ id: ids[0], name: 'run 0', inputs: { index: 0 }, inputs_preview: '{"index":0}' }],
   });
   expect(Object.keys((JSON.parse(text) as { runs: [object] }).runs[0]).toSorted()).toEqual([
+    'app_path',
+    'dotted_order',
     'id',
     'inputs',
     'inputs_preview',
     'name',
+    'run_type',
     's3_urls',
+    'session_id',
+    'start_time',
+    'status',
+    'trace_id',
   ]);
   const whole = await (await fixture.send(`/runs/${ids[0]}?exclude_serialized=true`)).json();
   expect(Run.parse(whole)).toMatchObject({ id: ids[0], thread_id: 't' });
@@ -220,9 +227,9 @@ it('tells how it understood a filter, and where one is wrong', async () => {
   }
 });
 
-it('refuses a question in natural language', async () => {
+it('refuses a question in natural language with the status by which clients know to ask for words', async () => {
   const { status, text } = await query({ session: [session], query: 'which runs failed?' });
-  expect([status, text]).toEqual([400, expect.stringContaining('`query`')]);
+  expect([status, text]).toEqual([422, expect.stringContaining('`query`')]);
 });
 
 it.each(['asc', 'desc'])('pages back as well, in order %s', async (order) => {
