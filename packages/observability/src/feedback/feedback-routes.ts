@@ -1,11 +1,11 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, malformed, uuidv7 } from '@roadstead/kit';
-import type { Workspaces } from '../account/workspaces.ts';
+import type { WorkspacesOf } from '../account/workspaces.ts';
 import { requestExtensions } from '../retention/extension-store.ts';
+import { decideByFeedback } from '../rules/rule-decision-work.ts';
 import { instantOf } from '../runs/instant-rules.ts';
 import { requireSessions } from '../sessions/session-store.ts';
 import { feedbackAnswer, feedbackRowOf, sentValues, userOf } from './feedback-answer-rules.ts';
-import type { PlacedFeedback } from './feedback-row.ts';
 import {
   deleteFeedback,
   type FeedbackFilter,
@@ -14,6 +14,7 @@ import {
   updateFeedback,
 } from './feedback-store.ts';
 import { agreeOnConfig, writeFeedback } from './feedback-work.ts';
+import { readUserNames } from './user-names-work.ts';
 
 type FeedbackHandlers = Pick<
   Handlers<typeof observability>,
@@ -29,25 +30,28 @@ type CallOf<Name extends keyof FeedbackHandlers> = Parameters<FeedbackHandlers[N
 interface Options {
   readonly db: Database;
   readonly clock: Clock;
-  readonly workspaces: (workspace_id: string) => Workspaces;
+  readonly workspaces: WorkspacesOf;
   /** Is called after it was wished that traces be kept longer. */
   readonly extended: () => void;
 }
 
 export function feedbackHandlers(options: Options): FeedbackHandlers {
-  const { db, clock } = options;
+  const { db, clock, workspaces } = options;
   const now = () => new Date(clock.now()).toISOString();
   return {
     listFeedback: async ({ query, workspace_id }) => {
       const rows = await listFeedback(db, { ...filterOf(query), workspace_id }, query);
-      const names = query.include_user_names ? await userNames(options, rows) : undefined;
+      const names = query.include_user_names ? await readUserNames(workspaces, rows) : undefined;
       return rows.map((row) => feedbackAnswer(row, names));
     },
     createFeedback: (call) => create(options, call),
     createFeedbackEagerly: (call) => create(options, call),
     readFeedback: async ({ params, query, workspace_id }) => {
       const row = await readFeedback(db, { workspace_id, feedback_id: params.feedback_id });
-      return feedbackAnswer(row, query.include_user_names ? await userNames(options, [row]) : undefined);
+      return feedbackAnswer(
+        row,
+        query.include_user_names ? await readUserNames(workspaces, [row]) : undefined,
+      );
     },
     patchFeedback: async ({ params, body, workspace_id }) => {
       const id = { workspace_id, feedback_id: params.feedback_id };
@@ -55,6 +59,8 @@ export function feedbackHandlers(options: Options): FeedbackHandlers {
         const changed = await updateFeedback(tx, id, { ...sentValues(body), modified_at: now() });
         const config = body.feedback_config;
         await agreeOnConfig(tx, { workspace_id, key: changed.key, config, now: now() });
+        const run_ids = changed.run_id === null ? [] : [changed.run_id];
+        await decideByFeedback(tx, { workspace_id, run_ids });
         return changed;
       });
       return feedbackAnswer(row);
@@ -109,25 +115,4 @@ function boundOf<Name extends string>(query: { readonly [K in Name]?: string | u
   const instant = instantOf(text);
   if (instant === undefined) throw malformed(['query', name], 'is not an ISO 8601 instant');
   return instant;
-}
-
-/** Users are keys; identity has their names, a page of them at a time. */
-async function userNames(
-  { workspaces }: Options,
-  rows: readonly PlacedFeedback[],
-): Promise<Map<string, string>> {
-  const wanted = new Set(rows.flatMap((row) => row.user_id ?? []));
-  const names = new Map<string, string>();
-  let cursor: string | undefined;
-  while (wanted.size > 0) {
-    const [row] = rows;
-    const query = { page_size: '100', ...(cursor === undefined ? {} : { cursor }) };
-    const page = await workspaces(row?.workspace_id ?? '').listApiKeys({ query });
-    for (const key of page.items) {
-      if (wanted.delete(key.id)) names.set(key.id, key.name);
-    }
-    if (page.next_cursor === null) break;
-    cursor = page.next_cursor;
-  }
-  return names;
 }

@@ -265,6 +265,25 @@ describe('a run that matches', () => {
     const [by_feedback] = await settledLogs(client, { rule_id: judged.id, count: 1 });
     expect(by_feedback?.run_id).toBe(root);
   });
+
+  it('once its feedback is changed so that it matches, is acted on', async () => {
+    await using at = await started();
+    const { client, session_id, dataset_id } = at;
+    const filter = 'and(eq(feedback_key, "thumb"), eq(feedback_score, 0))';
+    const body = {
+      display_name: 'changed',
+      session_id,
+      sampling_rate: 1,
+      add_to_dataset_id: dataset_id,
+      filter,
+    };
+    const { id: rule_id } = await client.createRule({ body });
+    const run_id = await sendRun(at, {});
+    const said = await client.createFeedback({ body: { run_id, trace_id: run_id, key: 'thumb', score: 1 } });
+    await client.patchFeedback({ params: { feedback_id: said.id }, body: { score: 0 } });
+    const [log] = await settledLogs(client, { rule_id, count: 1 });
+    expect(log?.run_id).toBe(run_id);
+  });
 });
 
 it('a workspace has a hundred rules at most', async () => {
