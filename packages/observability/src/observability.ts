@@ -175,7 +175,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...feedbackFormulaHandlers(db, clock),
     ...feedbackTokenHandlers({ ...options, clock }),
     ...datasets.handlers,
-    ...experimentHandlers({ reader, digest, telling }),
+    ...experimentHandlers({ reader, digest, telling, workspaces: options.workspaces }),
     ...experimentGroupHandlers({ db, clock, reader, digest, book, examples: datasets.context }),
     ...comparisonHandlers({ db, clock, sharing }),
     ...sessionHandlers(sessions),

@@ -46,7 +46,10 @@ const ExamplesWithRunsQuery = z
     limit: z.number().int().min(1).max(1000).nullish(),
     /** With the beginnings of inputs and outputs of runs in place of all of them. */
     preview: z.boolean().nullish(),
+    /** Whose pairwise feedback is shown. */
     comparative_experiment_id: Uuid.nullish(),
+    /** With the names of those who gave feedback. */
+    include_annotator_detail: z.boolean().nullish(),
     sort_params: z
       .object({ sort_by: WellFormedText, sort_order: z.enum(['ASC', 'DESC']).nullish() })
       .nullish(),

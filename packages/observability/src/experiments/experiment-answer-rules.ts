@@ -17,11 +17,20 @@ export interface ComparedExample {
 
 export function comparedMembers(
   { example, runs }: ComparedExample,
-  { selection, addresses }: { readonly selection: Selection; readonly addresses: AttachmentAddresses },
+  {
+    selection,
+    addresses,
+    names,
+  }: {
+    readonly selection: Selection;
+    readonly addresses: AttachmentAddresses;
+    /** Of those who gave feedback. */
+    readonly names?: ReadonlyMap<string, string> | undefined;
+  },
 ): Members {
   const items = runs.map(({ record, feedback }): Members => [
     ...runMembers(record, selection),
-    ['feedbacks', { value: feedback.map((row) => feedbackAnswer(row)) }],
+    ['feedbacks', { value: feedback.map((row) => feedbackAnswer(row, names)) }],
   ]);
   return [...exampleMembers(example, { selected: everyField, addresses }), ['runs', { items }]];
 }

@@ -10,9 +10,9 @@ type Run = ComparedExample['runs'][number];
 /** Text, or JSON as it was sent. */
 type Cell = string | number | null | StoredPayload | undefined;
 
-const ofRun: Readonly<Record<string, (run: Run) => Cell>> = {
+const ofRun: Readonly<Record<string, (run: Run, preview: boolean) => Cell>> = {
   run_id: ({ record }) => record.row.run_id,
-  outputs: ({ record }) => record.payloads.outputs,
+  outputs: ({ record }, preview) => (preview ? record.row.outputs_preview : record.payloads.outputs),
   status: ({ record }) => statusOf(record.row),
   error: ({ record }) => record.payloads.error,
   latency: ({ record: { row } }) =>
@@ -21,15 +21,25 @@ const ofRun: Readonly<Record<string, (run: Run) => Cell>> = {
   total_cost: ({ record }) => usageOf(record).total_cost,
 };
 
-/** @param experiments in whose order their columns stand; of several, each column says whose it is. */
-export async function* experimentsCsv(
-  examples: readonly ComparedExample[],
-  experiments: readonly { readonly id: string; readonly name: string }[],
-): Pieces {
+interface Shown {
+  /** In whose order their columns stand; of several, each column says whose it is. */
+  readonly experiments: readonly { readonly id: string; readonly name: string }[];
+  /** Only the beginnings of outputs. */
+  readonly preview: boolean;
+  /** Of those who gave feedback, in a column of their own. */
+  readonly names: ReadonlyMap<string, string> | undefined;
+}
+
+export async function* experimentsCsv(examples: readonly ComparedExample[], shown: Shown): Pieces {
+  const { experiments, names } = shown;
   const keys = [
     ...new Set(examples.flatMap(({ runs }) => runs.flatMap((run) => run.feedback.map(({ key }) => key)))),
   ];
-  const columns = [...Object.keys(ofRun), ...keys.sort().map((key) => `feedback.${key}`)];
+  const ofKey = (key: string) => [
+    `feedback.${key}`,
+    ...(names === undefined ? [] : [`feedback.${key}.annotator`]),
+  ];
+  const columns = [...Object.keys(ofRun), ...keys.sort().flatMap(ofKey)];
   const titles = experiments.flatMap(({ name }) =>
     columns.map((column) => (experiments.length > 1 ? `${name}: ${column}` : column)),
   );
@@ -44,18 +54,18 @@ export async function* experimentsCsv(
         example.row.example_id,
         example.inputs,
         example.outputs,
-        ...ofExperiments.flatMap((some) => cellsOf(some[index], keys)),
+        ...ofExperiments.flatMap((some) => cellsOf(some[index], keys, shown)),
       ]);
   }
 }
 
-function cellsOf(run: Run | undefined, keys: readonly string[]): Cell[] {
-  if (run === undefined) return [...Object.keys(ofRun), ...keys].map(() => undefined);
-  const scores = keys.map((key) => {
-    const found = run.feedback.find((one) => one.key === key);
-    return found?.score ?? (typeof found?.value === 'string' ? found.value : null);
+function cellsOf(run: Run | undefined, keys: readonly string[], { preview, names }: Shown): Cell[] {
+  const scores = keys.flatMap((key) => {
+    const found = run?.feedback.find((one) => one.key === key);
+    const score = found?.score ?? (typeof found?.value === 'string' ? found.value : null);
+    return names === undefined ? [score] : [score, names.get(found?.user_id ?? '')];
   });
-  return [...Object.values(ofRun).map((read) => read(run)), ...scores];
+  return [...Object.values(ofRun).map((read) => run && read(run, preview)), ...scores];
 }
 
 async function* lineOf(cells: readonly Cell[]): Pieces {

@@ -79,7 +79,7 @@ async function groupsOf(
     example_ids: [...new Set(example_ids)],
   });
   const selection = shownOfRuns(body);
-  const compared = await comparedOf(reader, examples, { wanted: selection, comparison_id: undefined });
+  const compared = await comparedOf(reader, examples, { wanted: selection });
   return groups.map((group): Members => {
     const grouped = new Set(group.sums.run_ids);
     const shared = new Set(group.shared?.example_ids);

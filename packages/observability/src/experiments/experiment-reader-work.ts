@@ -3,6 +3,8 @@ import type { ReadAt } from '../datasets/dataset-version-store.ts';
 import type { ExampleRecord } from '../examples/example-row.ts';
 import { listExamples } from '../examples/example-store.ts';
 import { instantOf } from '../runs/instant-rules.ts';
+import type { FeedbackStats } from '../feedback/feedback-row.ts';
+import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import { listFeedback } from '../feedback/feedback-store.ts';
 import type { FoundRun } from '../runs/run-query-store.ts';
 import { readRecords, type RunReader } from '../runs/run-reader-work.ts';
@@ -27,6 +29,8 @@ export interface AskedRuns {
   /** Expressions of the filter language by experiment. */
   readonly filters?: Readonly<Record<string, readonly string[]>> | null | undefined;
   readonly sort?: ExampleSort | undefined;
+  /** Whose pairwise feedback counts. */
+  readonly comparison_id?: string | null | undefined;
   readonly offset: number;
   readonly limit: number;
 }
@@ -61,6 +65,7 @@ export async function readExperimentPage(db: Queryable, asked: AskedRuns): Promi
     at,
     example_ids: asked.example_ids ?? undefined,
     sort: asked.sort,
+    comparison_id: asked.comparison_id ?? null,
     offset: asked.offset,
     limit: asked.limit,
   };
@@ -132,13 +137,25 @@ const ALL_FEEDBACK = { limit: 20_000, offset: 0 };
 export async function comparedOf(
   reader: RunReader,
   examples: readonly ExampleWithRuns[],
-  { wanted, comparison_id }: { readonly wanted: WantedOfRuns; readonly comparison_id: string | undefined },
+  {
+    wanted,
+    comparison_id = null,
+  }: { readonly wanted: WantedOfRuns; readonly comparison_id?: string | null | undefined },
 ): Promise<ComparedExample[]> {
   const rows = examples.flatMap(({ runs }) => runs);
   const [first] = rows;
   if (first === undefined) return examples.map(({ example }) => ({ example, runs: [] }));
-  const records = new Map((await readRecords(reader, rows, wanted)).map((one) => [one.row.run_id, one]));
   const of = { workspace_id: first.workspace_id, run_ids: rows.map((row) => row.run_id) };
+  const stats = wanted.facts.has('feedback')
+    ? await readFeedbackStats(reader.db, { ...of, comparison_id })
+    : new Map<string, FeedbackStats>();
+  const facts = new Set([...wanted.facts].filter((fact) => fact !== 'feedback'));
+  const records = new Map(
+    (await readRecords(reader, rows, { ...wanted, facts })).map((one) => [
+      one.row.run_id,
+      { ...one, related: { ...one.related, feedback_stats: stats.get(one.row.run_id) } },
+    ]),
+  );
   const feedback = Map.groupBy(
     (await listFeedback(reader.db, of, ALL_FEEDBACK)).filter(
       ({ comparative_experiment_id: of_comparison }) =>

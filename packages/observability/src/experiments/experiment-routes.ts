@@ -1,9 +1,11 @@
 import type { observability } from '@roadstead/contracts/observability';
 import type { Parsed } from '@roadstead/contracts';
 import { type Database, type Handlers } from '@roadstead/kit';
+import type { WorkspacesOf } from '../account/workspaces.ts';
 import { readDataset } from '../datasets/dataset-store.ts';
 import { readSharedExperiments } from '../datasets/shared-dataset-work.ts';
 import type { Digest } from '../digest/digest-loop.ts';
+import { readUserNames } from '../feedback/user-names-work.ts';
 import { listFeedbackConfigs } from '../feedback/feedback-config-store.ts';
 import { jsonAnswer, listText } from '../runs/json-answer.ts';
 import { queryAnswer } from '../runs/query-answer.ts';
@@ -39,6 +41,7 @@ export interface ExperimentsOf {
   readonly reader: RunReader;
   readonly digest: Pick<Digest, 'caughtUp'>;
   readonly telling: Telling;
+  readonly workspaces: WorkspacesOf;
 }
 
 interface Asked<Body> {
@@ -57,7 +60,11 @@ export function experimentHandlers(of: ExperimentsOf): ExperimentHandlers {
       return query.format === 'csv' ? csvOf(of, asked) : listOf(of, asked);
     },
     listSharedExamplesWithRuns: async ({ params, body }) =>
-      listOf(of, { ...(await sharedDataset(params.share_token)), body }),
+      // Whoever has the link learns no names.
+      listOf(of, {
+        ...(await sharedDataset(params.share_token)),
+        body: { ...body, include_annotator_detail: false },
+      }),
     listExperimentRuns: async ({ params, body, workspace_id, request }) => {
       const offset = readOffset(body.cursor);
       const limit = body.page_size ?? V2_PAGE;
@@ -68,13 +75,14 @@ export function experimentHandlers(of: ExperimentsOf): ExperimentHandlers {
         example_ids: body.example_ids,
         filters: body.filters,
         sort: body.sort?.by == null ? undefined : exampleSortOf({ by: body.sort.by, order: body.sort.order }),
+        comparison_id: body.comparative_experiment_id,
         offset,
         limit,
       });
       const selection = selectionV2Of(body.selects);
       const compared = await comparedOf(reader, page.examples, {
         wanted: selection,
-        comparison_id: undefined,
+        comparison_id: body.comparative_experiment_id,
       });
       const items = compared.map((one) => comparedV2Members(one, { selection, telling, addresses }));
       return queryAnswer(request, { items, next_cursor: page.has_more ? writeOffset(offset + limit) : null });
@@ -105,6 +113,7 @@ const askedRuns = ({ workspace_id, dataset_id, body }: Asked<RunsQuery>, limit: 
   sort: body.sort_params
     ? exampleSortOf({ by: body.sort_params.sort_by, order: body.sort_params.sort_order })
     : undefined,
+  comparison_id: body.comparative_experiment_id,
   offset: body.offset ?? 0,
   limit: body.limit ?? limit,
 });
@@ -112,17 +121,26 @@ const askedRuns = ({ workspace_id, dataset_id, body }: Asked<RunsQuery>, limit: 
 async function listOf(of: ExperimentsOf, asked: Asked<RunsQuery>): Promise<Response> {
   const page = await pageOf(of, askedRuns(asked, V1_PAGE));
   const selection = shownOfRuns(asked.body);
-  const comparison_id = asked.body.comparative_experiment_id ?? undefined;
-  const compared = await comparedOf(of.reader, page.examples, { wanted: selection, comparison_id });
+  const { compared, names } = await shownOf(of, page, asked);
   const { addresses } = of.reader;
-  return jsonAnswer(listText(compared.map((one) => comparedMembers(one, { selection, addresses }))));
+  return jsonAnswer(listText(compared.map((one) => comparedMembers(one, { selection, addresses, names }))));
 }
 
 async function csvOf(of: ExperimentsOf, asked: Asked<RunsQuery>): Promise<Response> {
   const page = await pageOf(of, askedRuns(asked, CSV_ROWS));
-  const comparison_id = asked.body.comparative_experiment_id ?? undefined;
-  const compared = await comparedOf(of.reader, page.examples, { wanted: shownOfRuns({}), comparison_id });
-  return jsonAnswer(experimentsCsv(compared, page.experiments), 'text/csv; charset=utf-8');
+  const { compared, names } = await shownOf(of, page, asked);
+  const { experiments } = page;
+  const shown = { experiments, names, preview: asked.body.preview === true };
+  return jsonAnswer(experimentsCsv(compared, shown), 'text/csv; charset=utf-8');
+}
+
+/** With the names of those who gave feedback, where they are asked for. */
+async function shownOf(of: ExperimentsOf, page: ExperimentPage, { body }: Asked<RunsQuery>) {
+  const { comparative_experiment_id: comparison_id, include_annotator_detail } = body;
+  const compared = await comparedOf(of.reader, page.examples, { wanted: shownOfRuns(body), comparison_id });
+  const feedback = compared.flatMap(({ runs }) => runs.flatMap((run) => run.feedback));
+  const names = include_annotator_detail === true ? await readUserNames(of.workspaces, feedback) : undefined;
+  return { compared, names };
 }
 
 async function deltasOf(db: Database, { workspace_id, dataset_id, body }: Asked<DeltaQuery>) {

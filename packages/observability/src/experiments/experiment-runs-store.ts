@@ -17,6 +17,8 @@ export interface ExamplePage {
   readonly at: ReadAt;
   readonly example_ids: readonly string[] | undefined;
   readonly sort: ExampleSort | undefined;
+  /** Whose pairwise feedback counts; null: of none. */
+  readonly comparison_id: string | null;
   readonly offset: number;
   readonly limit: number;
 }
@@ -43,7 +45,7 @@ export async function listRunExampleIds(
   const as_of = values.add(page.at.kind === 'latest' ? null : page.at.as_of, 'timestamptz');
   const only = values.add(page.example_ids ?? null, 'uuid[]');
   const filtered = values.add(runs.filtered_ids, 'uuid[]');
-  const sort = sortOf(page.sort, values);
+  const sort = sortOf(page, values);
   const rows = await db.query<{ example_id: string }>(
     `select e.example_id from (
        select r.reference_example_id as example_id, ${sort.value} as sorted,
@@ -78,14 +80,15 @@ export async function listExampleRuns(
   );
 }
 
-function sortOf(sort: ExampleSort | undefined, values: SqlValues) {
+function sortOf({ sort, comparison_id }: ExamplePage, values: SqlValues) {
   if (sort === undefined) return { value: 'null::float8', join: '', order: '' };
   const order = `m.sorted ${sort.descending ? 'desc' : 'asc'} nulls last,`;
   if (sort.by !== 'feedback') return { value: `avg(${sortedBy[sort.by]})::float8`, join: '', order };
   return {
     value: 'avg(f.score)',
     join: `left join traces.feedback f on f.run_id = r.run_id and f.workspace_id = r.workspace_id
-       and f.key = ${values.add(sort.key, 'text')} and f.comparative_experiment_id is null`,
+       and f.key = ${values.add(sort.key, 'text')} 
+       and (f.comparative_experiment_id is null or f.comparative_experiment_id = ${values.add(comparison_id, 'uuid')})`,
     order,
   };
 }

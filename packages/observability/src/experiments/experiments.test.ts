@@ -162,6 +162,70 @@ describe('an evaluation', () => {
     expect(lines).toHaveLength(4);
   });
 
+  it('shows the pairwise feedback of the comparison that is asked about, and of no other', async () => {
+    const dataset = await questions();
+    const { id } = await evaluated(dataset, { known: 'b', experimentPrefix: 'pairwise' });
+    const params = { dataset_id: dataset.id };
+    const [first] = await client().listExamplesWithRuns({ params, body: { session_ids: [id], limit: 1 } });
+    const run_id = first?.runs[0]?.id ?? '';
+    const [asked, other] = [uuidv7(), uuidv7()];
+    for (const [comparative_experiment_id, score] of [
+      [asked, 1],
+      [other, 0],
+    ] as const)
+      await client().createFeedback({ body: { run_id, key: 'preferred', score, comparative_experiment_id } });
+    const body = { experiment_ids: [id], example_ids: [first?.id ?? ''], selects: ['FEEDBACK_STATS'] };
+    const statsOf = async (more: object) => {
+      const page = await client().listExperimentRuns({ params, body: { ...body, ...more } });
+      return page.items[0]?.runs[0]?.['feedback_stats'];
+    };
+    expect(await statsOf({ comparative_experiment_id: asked })).toMatchObject({
+      preferred: { n: 1, avg: 1 },
+    });
+    expect(await statsOf({ comparative_experiment_id: other })).toMatchObject({
+      preferred: { n: 1, avg: 0 },
+    });
+    expect(await statsOf({})).not.toHaveProperty('preferred');
+    const sort = { by: 'feedback.preferred' };
+    const sorted = await client().listExperimentRuns({
+      params,
+      body: { experiment_ids: [id], sort, comparative_experiment_id: asked, page_size: 1 },
+    });
+    expect(sorted.items[0]?.id).toBe(first?.id);
+  });
+
+  it('names those who gave feedback where that is asked for, and shortens outputs in a preview', async () => {
+    const dataset = await questions();
+    const { id } = await evaluated(dataset, { known: 'b', experimentPrefix: 'annotated' });
+    const params = { dataset_id: dataset.id };
+    const body = { session_ids: [id], limit: 1 };
+    const [first] = await client().listExamplesWithRuns({ params, body });
+    const run_id = first?.runs[0]?.id ?? '';
+    const by_key = fixture.client(WORKSPACE, `key:${WORKSPACE}`);
+    await by_key.createFeedback({ body: { run_id, key: 'judged', score: 1 } });
+    const named = async (include_annotator_detail: boolean) => {
+      const [shown] = await client().listExamplesWithRuns({
+        params,
+        body: { ...body, include_annotator_detail },
+      });
+      const found = shown?.runs[0]?.feedbacks.find((one) => one['key'] === 'judged');
+      return (found?.['feedback_source'] as { user_name: string | null } | undefined)?.user_name;
+    };
+    expect([await named(true), await named(false)]).toEqual(['first', null]);
+    const table = async (more: object) => {
+      const sent = { method: 'POST', body: JSON.stringify({ ...body, ...more }) };
+      const answer = await fixture.send(`/datasets/${dataset.id}/runs?format=csv`, sent);
+      return (await answer.text()).trim().split('\r\n');
+    };
+    const [titles, line] = await table({ include_annotator_detail: true });
+    expect(titles?.endsWith('feedback.judged,feedback.judged.annotator')).toBe(true);
+    expect(line?.endsWith(',1,first')).toBe(true);
+    const long = { method: 'PATCH', body: JSON.stringify({ outputs: { answer: '?'.repeat(10_000) } }) };
+    await fixture.send(`/runs/${run_id}`, long);
+    const lengthOf = async (preview: boolean) => (await table({ preview }))[1]?.length ?? 0;
+    expect([(await lengthOf(false)) > 10_000, (await lengthOf(true)) < 2000]).toEqual([true, true]);
+  });
+
   it('has a number of its own in its dataset, however many begin at once', async () => {
     const { id: reference_dataset_id } = await questions();
     const made = await Promise.all(

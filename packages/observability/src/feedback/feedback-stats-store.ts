@@ -6,7 +6,8 @@ import { type FeedbackShare, statsOf } from './feedback-stats-rules.ts';
 
 /** Of what statistics are wanted; the ids are the keys of the answer. */
 export type FeedbackScope =
-  | { readonly run_ids: readonly string[] }
+  /** `comparison_id`: without what was said in other comparisons; of none, where it is null. */
+  | { readonly run_ids: readonly string[]; readonly comparison_id?: string | null }
   /** `run`: on the runs of a project; `session`: on the project as a whole. */
   | { readonly session_ids: readonly string[]; readonly level: 'run' | 'session' }
   | { readonly session_id: string; readonly thread_ids: readonly string[] }
@@ -32,12 +33,20 @@ export async function readFeedbackStats(
 }
 
 function sharesOf(db: Queryable, workspace_id: string, scope: FeedbackScope): Promise<Share[]> {
-  if ('run_ids' in scope)
-    return summed(db, {
-      id: 'run_id',
-      condition: 'run_id = any ($2::uuid[])',
-      values: [workspace_id, scope.run_ids],
-    });
+  if ('run_ids' in scope) {
+    const { run_ids, comparison_id } = scope;
+    const of_runs = 'run_id = any ($2::uuid[])';
+    return summed(
+      db,
+      comparison_id === undefined
+        ? { id: 'run_id', condition: of_runs, values: [workspace_id, run_ids] }
+        : {
+            id: 'run_id',
+            condition: `${of_runs} and (comparative_experiment_id is null or comparative_experiment_id = $3)`,
+            values: [workspace_id, run_ids, comparison_id],
+          },
+    );
+  }
   if ('comparison_ids' in scope)
     return summed(db, {
       id: 'comparative_experiment_id',
