@@ -59,7 +59,8 @@ export const examples = {
     ...sent,
     method: 'PATCH',
     path: '/examples/bulk',
-    summary: 'Change several examples of one dataset, all of them or none',
+    summary:
+      'Change several examples of one dataset, all of them or none; with `overwrite` what is absent is emptied',
     success: { status: 200, body: message.extend({ count: z.number() }) },
     example: { body: [{ id: '0199d3a0-0000-7000-8000-0000000000e1', metadata: { reviewed: true } }] },
   }),
@@ -106,7 +107,8 @@ export const examples = {
     ...sent,
     method: 'PATCH',
     path: '/examples/{example_id}',
-    summary: 'Change an example; what is absent or null stays as it is',
+    summary:
+      'Change an example; what is absent or null stays as it is, but with `overwrite` it is emptied, apart from files',
     params,
     success: { status: 200, body: message },
     example: { body: { metadata: { reviewed: true }, split: ['test'] } },

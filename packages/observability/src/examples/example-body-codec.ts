@@ -16,6 +16,8 @@ const SentFields = z.object({
   split: z.union([text, z.array(text).max(1000)]).nullish(),
   use_source_run_io: z.boolean().nullish(),
   use_source_run_attachments: z.array(text).nullish(),
+  /** Of a change: what is not sent is emptied in place of kept. */
+  overwrite: z.boolean().nullish(),
 });
 const fieldNames = Object.keys(SentFields.shape);
 

@@ -20,6 +20,10 @@ import {
 
 /** Changes examples of one dataset: all of the changes are made, as one version, or none. */
 
+/** Whether the example is replaced; its files stay unless something is said of them. */
+const isWhole = ({ fields }: SentExample) => fields.overwrite === true;
+const noInputs = Buffer.from('{}');
+
 const noSuchExample = () => new Problem('not_found', 'There is no such example.');
 
 /**
@@ -71,11 +75,16 @@ export async function changeExamples(
   if (new Set(named).size < named.length)
     throw new Problem('conflict', 'One example is changed twice in the same request.');
   const dataset = await readDataset(context.db, { workspace_id, id: dataset_id });
-  const written = await writtenPayloads(context, { dataset, examples: changes });
-  const rows = changes.map(({ metadata, splits }, index): ExampleChange => ({
+  const examples = changes.map((one) => ({
+    ...one,
+    inputs: one.inputs ?? (isWhole(one) ? noInputs : undefined),
+  }));
+  const written = await writtenPayloads(context, { dataset, examples });
+  const rows = changes.map((change, index): ExampleChange => ({
     example_id: named[index] ?? '',
-    metadata,
-    splits,
+    metadata: change.metadata,
+    splits: change.splits,
+    is_whole: isWhole(change),
     inputs: written[index]?.inputs,
     outputs: written[index]?.outputs,
   }));

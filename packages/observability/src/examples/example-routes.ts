@@ -135,7 +135,7 @@ async function validate(context: ExampleContext, workspace_id: string, sent: rea
     created_at: fields.created_at ?? null,
     source_run_id: fields.source_run_id ?? null,
     use_source_run_io: fields.use_source_run_io ?? false,
-    overwrite: false,
+    overwrite: fields.overwrite ?? false,
     split: splits ?? null,
     inputs: valueOf(inputs),
     outputs: valueOf(outputs),

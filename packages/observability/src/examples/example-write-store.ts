@@ -32,6 +32,8 @@ export interface NewExample {
 
 /** What is undefined stays as it was. */
 export interface ExampleChange {
+  /** Whether what is undefined is emptied; it is kept otherwise. */
+  readonly is_whole?: boolean;
   readonly example_id: string;
   readonly metadata: string | undefined;
   readonly splits: readonly string[] | undefined;
@@ -79,9 +81,10 @@ const types: Readonly<Record<(typeof sent)[number], string>> = {
 
 /** All payloads travel as one value that the server cuts up: as an array they would be sent as hexadecimal text. */
 const rowsSent = `unnest(${sent.map((name, index) => `$${4 + index}::${types[name]}[]`).join(', ')},
-  $10::int[], $11::int[], $12::text[], $13::int[], $14::int[], $15::text[])
-  as u(${sent.join(', ')}, inputs_at, inputs_length, inputs_words, outputs_at, outputs_length, outputs_words)`;
+  $10::int[], $11::int[], $12::text[], $13::int[], $14::int[], $15::text[], $16::boolean[])
+  as u(${sent.join(', ')}, inputs_at, inputs_length, inputs_words, outputs_at, outputs_length, outputs_words, is_whole)`;
 const cut = (kind: string) => `substring($9::bytea from u.${kind}_at for u.${kind}_length)`;
+const kept = (value: string) => `case when not u.is_whole then ${value} end`;
 const words = (kind: string) => `u.${kind}_words::tsvector`;
 const splitsSent = `jsonb_build_object('dataset_split', u.splits::jsonb)`;
 
@@ -115,6 +118,7 @@ function valuesOf({ dataset, as_of }: Version, rows: readonly Row[]): unknown[] 
       all.map((one) => one.length),
       all.map((one) => one.words),
     ]),
+    rows.map((row) => row.is_whole ?? false),
   ];
 }
 
@@ -165,12 +169,12 @@ export async function insertChangedExamples(
       `insert into traces.examples (workspace_id, dataset_id, valid_from, example_id, created_at, source_run_id,
          position, metadata, inputs, outputs, words)
        select e.workspace_id, e.dataset_id, e.valid_to, e.example_id, e.created_at, e.source_run_id, e.position,
-         coalesce(u.metadata::jsonb, e.metadata, '{}') || jsonb_build_object('dataset_split',
-           coalesce(u.splits::jsonb, e.metadata->'dataset_split', '["base"]')),
+         coalesce(u.metadata::jsonb, ${kept('e.metadata')}, '{}') || jsonb_build_object('dataset_split',
+           coalesce(u.splits::jsonb, ${kept(`e.metadata->'dataset_split'`)}, '["base"]')),
          coalesce(${cut('inputs')}, e.inputs),
-         coalesce(${cut('outputs')}, e.outputs),
+         coalesce(${cut('outputs')}, ${kept('e.outputs')}),
          coalesce(${words('inputs')}, ts_filter(e.words, '{b}'), '')
-           || coalesce(${words('outputs')}, ts_filter(e.words, '{c}'), '')
+           || coalesce(${words('outputs')}, ${kept(`ts_filter(e.words, '{c}')`)}, '')
        from ${rowsSent}
        join traces.examples e on e.workspace_id = $1 and e.dataset_id = $2 and e.example_id = u.example_id
          and e.valid_to = $3::timestamptz`,

@@ -129,6 +129,38 @@ const id = (last: number) =>
   `0199d3a0-0000-7000-8000-${String(count).padStart(4, '0')}${String(last).padStart(8, '0')}`;
 const part = (name: string, value: unknown) => [name, JSON.stringify(value)] as const;
 
+test.each(['/examples/{id}', '/examples/bulk'])(
+  'what is not sent to %s is kept, and emptied where the example is overwritten',
+  async (path) => {
+    const dataset = await newDataset();
+    const example = { id: id(1), dataset_id: dataset };
+    const whole = { inputs: { q: 1 }, outputs: { a: 1 }, metadata: { x: 1 }, split: 'test' };
+    await json('/examples', { ...example, ...whole });
+    const change = async (body: object) => {
+      const is_bulk = path.endsWith('bulk');
+      const sent = is_bulk ? [{ id: example.id, ...body }] : body;
+      expect((await json(path.replace('{id}', example.id), sent, { method: 'PATCH' })).status).toBe(200);
+      return (await fixture.send(`/examples/${example.id}`)).json();
+    };
+    expect(await change({ outputs: { a: 2 } })).toMatchObject({
+      inputs: { q: 1 },
+      outputs: { a: 2 },
+      metadata: { x: 1, dataset_split: ['test'] },
+    });
+    expect(await change({ inputs: { q: 2 }, overwrite: true })).toMatchObject({
+      inputs: { q: 2 },
+      outputs: null,
+      metadata: { dataset_split: ['base'] },
+    });
+    const found = await all(dataset, '&full_text_contains=a');
+    expect(found).toEqual([]);
+    expect(await change({ outputs: { a: 3 }, overwrite: true })).toMatchObject({
+      inputs: {},
+      outputs: { a: 3 },
+    });
+  },
+);
+
 test('what contradicts the present state is refused, and nothing of the request is written', async () => {
   const [dataset, other] = [await newDataset(), await newDataset()];
   const [mine, theirs] = [id(1), id(2)];
