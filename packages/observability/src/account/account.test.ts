@@ -1,5 +1,6 @@
 import { uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fakeWorkspaces } from '../testing/fake-workspaces.ts';
 import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 
 let fixture: Fixture;
@@ -142,4 +143,22 @@ test('statistics count what the workspace holds', async () => {
     dashboards_count: 0,
     evaluator_count: 0,
   });
+});
+
+test('statistics count the deployments that have keys', async () => {
+  const fake = fakeWorkspaces();
+  const workspaces: typeof fake = (workspace_id) => ({
+    ...fake(workspace_id),
+    listApiKeys: async (asked) => {
+      const { items } = await fake(workspace_id).listApiKeys(asked);
+      const deployed = ['one', 'two', 'two', null].map((deployment_id) => ({ deployment_id }));
+      return {
+        items: items.flatMap((key) => deployed.map((one) => ({ ...key, ...one }))),
+        next_cursor: null,
+      };
+    },
+  });
+  await using own = await startFixture({ workspaces });
+  const stats = await own.send('/workspaces/current/stats');
+  expect(await stats.json()).toMatchObject({ deployment_count: 2 });
 });

@@ -73,14 +73,18 @@ export function workspaceHandlers({
     }),
     readWorkspaceStats: async ({ workspace_id }) => {
       const counts = await countThings(db, workspace_id);
+      // Each deployment has a key of its own as long as it is there.
+      const deployments = (await listMembers(workspaces, workspace_id)).flatMap(
+        (key) => key.deployment_id ?? [],
+      );
       return {
         tenant_id: workspace_id,
         dataset_count: counts.datasets,
         tracer_session_count: counts.sessions,
         repo_count: counts.prompts,
         annotation_queue_count: counts.queues,
+        deployment_count: new Set(deployments).size,
         // Of these observability keeps none.
-        deployment_count: 0,
         dashboards_count: 0,
         evaluator_count: 0,
       };

@@ -20,6 +20,7 @@ import {
 } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
+import type { WorkspacesOf } from '../account/workspaces.ts';
 import { fakeWorkspaces } from './fake-workspaces.ts';
 import { type ObservabilityService, startObservability } from '../observability.ts';
 
@@ -52,6 +53,7 @@ export interface FixtureOptions {
   readonly public_url?: string;
   readonly public_sharing?: boolean;
   readonly monthly_traces?: number;
+  readonly workspaces?: WorkspacesOf;
 }
 
 export async function startFixture({ between, ...options }: FixtureOptions = {}): Promise<Fixture> {
