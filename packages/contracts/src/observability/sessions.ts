@@ -43,6 +43,7 @@ export const TracerSession = z
     streaming_rate: number,
     /** Of an experiment: its number among those of its dataset, and how far it has come, as shares of what is expected. */
     test_run_number: number,
+    kicked_off_by: text,
     experiment_progress: z
       .object({
         expected_run_count: z.number(),
@@ -70,6 +71,8 @@ export const TracerSessionCreate = z
     num_examples: z.number().int().min(0).max(1_000_000_000).nullish(),
     num_repetitions: z.number().int().min(0).max(1_000_000).nullish(),
     evaluator_keys: z.array(WellFormedText.max(180)).max(100).nullish(),
+    /** Who began it. */
+    kicked_off_by: WellFormedText.max(500).nullish(),
   })
   .meta({ id: 'TracerSessionCreate' });
 
@@ -80,6 +83,7 @@ export const TracerSessionUpdate = TracerSessionCreate.omit({
   num_examples: true,
   num_repetitions: true,
   evaluator_keys: true,
+  kicked_off_by: true,
 }).meta({ id: 'TracerSessionUpdate' });
 
 const params = z.object({ session_id: Uuid });

@@ -182,5 +182,6 @@ function sessionOf(
     num_examples: null,
     num_repetitions: null,
     evaluator_keys: null,
+    kicked_off_by: null,
   };
 }

@@ -14,6 +14,7 @@ import { reviewOrder } from './0020-review-order.ts';
 import { agentNames } from './0019-agents.ts';
 import { feedbackAndQueues } from './0012-feedback-and-queues.ts';
 import { orphans } from './0016-orphans.ts';
+import { kickedOffBy } from './0023-kicked-off-by.ts';
 import { sumsOfDetails } from './0021-sums-of-details.ts';
 import { undigested } from './0025-undigested.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
@@ -37,5 +38,6 @@ export const migrations: readonly Migration[] = [
   agentNames,
   sharedExperiments,
   sumsOfDetails,
+  kickedOffBy,
   undigested,
 ];

@@ -146,6 +146,7 @@ async function create(db: Database, { query, body, workspace_id }: CallOf<'creat
     num_examples: body.num_examples ?? null,
     num_repetitions: body.num_repetitions ?? null,
     evaluator_keys: body.evaluator_keys ?? null,
+    kicked_off_by: body.kicked_off_by ?? null,
   };
   const insert = () => db.transaction(async (tx) => insertSession(tx, row));
   if (!query.upsert) return sessionAnswer(await insert());

@@ -14,6 +14,8 @@ export interface SessionRow {
   readonly num_examples: number | null;
   readonly num_repetitions: number | null;
   readonly evaluator_keys: readonly string[] | null;
+  /** Of an experiment: who began it, as the client says. */
+  readonly kicked_off_by: string | null;
   /** Of an experiment: which one of its dataset it is, from 1. */
   readonly test_run_number: number | null;
 }

@@ -6,7 +6,8 @@ import type { SessionRow } from './session-row.ts';
 /** Tracing projects. A deleted one keeps its row until its runs are gone; here it isn't there any more. */
 
 const columns = `workspace_id, id, name, description, extra, ${instantText('start_time')} as start_time,
-  ${instantText('end_time')} as end_time, default_dataset_id, reference_dataset_id, trace_tier, num_examples, num_repetitions, evaluator_keys, test_run_number`;
+  ${instantText('end_time')} as end_time, default_dataset_id, reference_dataset_id, trace_tier, num_examples, num_repetitions, evaluator_keys,
+  kicked_off_by, test_run_number`;
 
 const noSuch = () => new Problem('not_found', 'There is no such tracing project.');
 
@@ -61,8 +62,8 @@ export async function insertSession(
     return await tx.one<SessionRow>(
       `insert into traces.sessions (workspace_id, id, name, description, extra, start_time, end_time,
          default_dataset_id, reference_dataset_id, trace_tier, num_examples, num_repetitions, evaluator_keys,
-         test_run_number)
-       values ($1, $2, $3, $4, $5::text::jsonb, $6, $7, $8, $9::uuid, $10, $11, $12, $13, case when $9::uuid is not null then (
+         kicked_off_by, test_run_number)
+       values ($1, $2, $3, $4, $5::text::jsonb, $6, $7, $8, $9::uuid, $10, $11, $12, $13, $14, case when $9::uuid is not null then (
          select coalesce(max(s.test_run_number), 0) + 1 from traces.sessions s
          where s.workspace_id = $1 and s.reference_dataset_id = $9::uuid) end)
        returning ${columns}`,
@@ -80,6 +81,7 @@ export async function insertSession(
         row.num_examples,
         row.num_repetitions,
         row.evaluator_keys,
+        row.kicked_off_by,
       ],
     );
   } catch (error) {

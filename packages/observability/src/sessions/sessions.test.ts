@@ -134,6 +134,7 @@ describe('projects', () => {
           num_examples: 2,
           num_repetitions: 2,
           evaluator_keys: ['exact', 'close'],
+          kicked_off_by: 'nightly',
         },
       });
     expect((await experiment('first')).test_run_number).toBe(1);
@@ -157,6 +158,7 @@ describe('projects', () => {
       query: { include_stats: 'true' },
     });
     expect(read).toMatchObject({
+      kicked_off_by: 'nightly',
       run_count: 1,
       experiment_progress: {
         expected_run_count: 4,
