@@ -16,14 +16,13 @@ type WorkspaceHandlers = Pick<
   | 'readWorkspaceStats'
 >;
 
-/** Which workspaces and keys there are is identity's to say. */
-export function workspaceHandlers({
-  db,
-  workspaces,
-}: {
+interface WorkspaceOptions {
   readonly db: Database;
   readonly workspaces: WorkspacesOf;
-}): WorkspaceHandlers {
+}
+
+/** Which workspaces and keys there are is identity's to say. */
+export function workspaceHandlers({ db, workspaces }: WorkspaceOptions): WorkspaceHandlers {
   const tenantOf = async (workspace_id: string) =>
     tenantAnswer(await readWorkspace(workspaces, workspace_id), await readHandle(db, workspace_id));
   const requireOwn = (workspace_id: string, asked: string) => {
@@ -71,23 +70,23 @@ export function workspaceHandlers({
       members: await members(workspace_id),
       pending: [],
     }),
-    readWorkspaceStats: async ({ workspace_id }) => {
-      const counts = await countThings(db, workspace_id);
-      // Each deployment has a key of its own as long as it is there.
-      const deployments = (await listMembers(workspaces, workspace_id)).flatMap(
-        (key) => key.deployment_id ?? [],
-      );
-      return {
-        tenant_id: workspace_id,
-        dataset_count: counts.datasets,
-        tracer_session_count: counts.sessions,
-        repo_count: counts.prompts,
-        annotation_queue_count: counts.queues,
-        deployment_count: new Set(deployments).size,
-        // Of these observability keeps none.
-        dashboards_count: 0,
-        evaluator_count: 0,
-      };
-    },
+    readWorkspaceStats: ({ workspace_id }) => statsOf({ db, workspaces }, workspace_id),
+  };
+}
+
+async function statsOf({ db, workspaces }: WorkspaceOptions, workspace_id: string) {
+  const counts = await countThings(db, workspace_id);
+  // Each deployment has a key of its own as long as it is there.
+  const deployments = (await listMembers(workspaces, workspace_id)).flatMap((key) => key.deployment_id ?? []);
+  return {
+    tenant_id: workspace_id,
+    dataset_count: counts.datasets,
+    tracer_session_count: counts.sessions,
+    repo_count: counts.prompts,
+    annotation_queue_count: counts.queues,
+    deployment_count: new Set(deployments).size,
+    // Of these observability keeps none.
+    dashboards_count: 0,
+    evaluator_count: 0,
   };
 }
