@@ -7,7 +7,7 @@ import { Client, RunTree } from 'langsmith';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
 
-/** Traces that an SDK could not send, kept in files as it keeps them, and sent again by the command line. */
+/** `roadstead traces`: what an SDK could not send is sent again from its files, and costs follow changed prices. */
 
 let home: DataHome;
 let platform: RunningPlatform;
@@ -96,6 +96,36 @@ test('traces that the SDK kept in files are sent again, twice without harm, and 
   const last = await platform.run('traces', 'replay', folder.path, '--delete', '--json');
   expect(JSON.parse(last.stdout)).toEqual({ sent: names.length, failed: [] });
   expect(await readdir(folder.path)).toEqual([]);
+}, 60_000);
+
+test('the costs of stored runs follow the prices once they are applied again', async () => {
+  const headers = { 'x-api-key': platform.key, 'content-type': 'application/json' };
+  const post = async (path: string, body: object) =>
+    platform.fetch(`${platform.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const id = crypto.randomUUID();
+  const run = {
+    id,
+    trace_id: id,
+    dotted_order: `20260105T090000000000Z${id}`,
+    name: 'call',
+    run_type: 'llm',
+  };
+  const extra = { metadata: { ls_model_name: 'priced-later' } };
+  const outputs = { usage_metadata: { input_tokens: 10, output_tokens: 1 } };
+  await post('/runs', { ...run, start_time: '2026-01-05T09:00:00Z', extra, outputs });
+  expect((await read(id))['total_cost']).toBeNull();
+  const price = { name: 'later', match_pattern: '^priced-later$', prompt_cost: '0.5', completion_cost: '1' };
+  expect((await post('/model-price-map', price)).status).toBe(200);
+  expect(await platform.run('traces', 'reprice')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^The costs of 1 of \d+ runs changed\.\n$/) as string,
+  });
+  expect((await read(id))['total_cost']).toBe(6);
+  const again = await platform.run('traces', 'reprice', '--json');
+  expect(JSON.parse(again.stdout)).toMatchObject({ status: 'done', runs_changed: 0 });
+  expect(JSON.parse((await platform.run('traces', 'reprice', '--no-wait', '--json')).stdout)).toMatchObject({
+    runs_seen: 0,
+  });
 }, 60_000);
 
 test('what is no dump is named and left, and the others are sent', async () => {

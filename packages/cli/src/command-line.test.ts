@@ -53,6 +53,7 @@ test.each([
   [['key', 'create', 'ci', '--scope', 'reader'], { scope: ['reader'] }, ['create', 'ci']],
   [['key', 'list'], {}, ['list']],
   [['traces', 'replay', 'dir', '--delete'], { delete: true }, ['replay', 'dir']],
+  [['traces', 'reprice', '--no-wait'], { 'no-wait': true }, ['reprice']],
   [['mcp', '--api-key', 'k'], { 'api-key': 'k' }, []],
 ])('%j is run', async (args, values, operands) => {
   const { code, calls, out, err } = await run(args);
@@ -73,6 +74,8 @@ test.each([
   [['key', 'create'], /It is `roadstead key/],
   [['key', 'list', 'all'], /It is `roadstead key/],
   [['key', 'make', 'one'], /It is `roadstead key/],
+  [['traces', 'replay'], /It is `roadstead traces replay DIR \| reprice`\./],
+  [['traces', 'reprice', 'all'], /It is `roadstead traces/],
 ])('%j can not be meant', async (args, sentence) => {
   const { code, calls, out, err } = await run(args);
   expect([code, calls, out]).toEqual([2, [], '']);

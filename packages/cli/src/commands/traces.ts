@@ -1,45 +1,69 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClient } from '@roadstead/contracts';
 import { isOutage } from '@roadstead/kit/client';
+import { observabilityOf } from '../client/observability-client.ts';
 import { patiently } from '../client/patience.ts';
+import { followApplication, type PriceApplication } from '../client/price-application.ts';
 import { safeJson } from '../client/safe-text.ts';
-import { findTarget } from '../client/target.ts';
+import { findTarget, type Target } from '../client/target.ts';
 import { listTraceDumps, readTraceDump, type TraceDump } from '../client/trace-dumps.ts';
-import { type Command, targetOptions } from './command.ts';
+import { type Command, type CommandCall, targetOptions } from './command.ts';
 
 export const traces: Command = {
   name: 'traces',
-  operands: 'replay DIR',
-  summary: 'Send traces again that LangSmith’s SDKs could not send and kept in LANGSMITH_FAILED_TRACES_DIR.',
+  operands: 'replay DIR | reprice',
+  summary:
+    'Send traces again that LangSmith’s SDKs could not send and kept in LANGSMITH_FAILED_TRACES_DIR; or compute the costs of stored runs anew by the prices as they are now.',
   options: {
-    delete: { type: 'boolean', doc: 'remove each file once what it holds is stored' },
+    delete: { type: 'boolean', doc: 'replay: remove each file once what it holds is stored' },
+    'no-wait': { type: 'boolean', doc: 'reprice: do not wait for the end' },
     ...targetOptions,
   },
-  run: async ({ operands: [, folder = ''], values, terminal }) => {
-    const target = await findTarget(values);
-    const send = await senderTo(target);
-    const names = await listTraceDumps(folder);
-    const failed: { file: string; message: string }[] = [];
-    for (const [index, name] of names.entries()) {
-      terminal.progress(`${index + 1} of ${names.length}: ${name}`);
-      try {
-        const dump = await readTraceDump(folder, name);
-        const note = await patiently(() => send(dump));
-        if (note !== undefined) terminal.progress(`${name}: ${note}`);
-        if (values['delete'] === true) await rm(join(folder, name));
-      } catch (error) {
-        if (isOutage(error)) throw error;
-        const message = error instanceof Error ? error.message : String(error);
-        failed.push({ file: name, message });
-        terminal.err(`${name}: ${message}`);
-      }
-    }
-    const sent = names.length - failed.length;
-    terminal.out(values['json'] === true ? safeJson({ sent, failed }) : sentence(names.length, sent));
-    return failed.length === 0 ? 0 : 1;
+  run: async (call) => {
+    const target = await findTarget(call.values);
+    const [action, folder = ''] = call.operands;
+    return action === 'reprice' ? reprice(target, call) : replay(target, folder, call);
   },
 };
+
+async function replay(target: Target, folder: string, { values, terminal }: CommandCall): Promise<number> {
+  const send = await senderTo(target);
+  const names = await listTraceDumps(folder);
+  const failed: { file: string; message: string }[] = [];
+  for (const [index, name] of names.entries()) {
+    terminal.progress(`${index + 1} of ${names.length}: ${name}`);
+    try {
+      const dump = await readTraceDump(folder, name);
+      const note = await patiently(() => send(dump));
+      if (note !== undefined) terminal.progress(`${name}: ${note}`);
+      if (values['delete'] === true) await rm(join(folder, name));
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      const message = error instanceof Error ? error.message : String(error);
+      failed.push({ file: name, message });
+      terminal.err(`${name}: ${message}`);
+    }
+  }
+  const sent = names.length - failed.length;
+  terminal.out(values['json'] === true ? safeJson({ sent, failed }) : sentence(names.length, sent));
+  return failed.length === 0 ? 0 : 1;
+}
+
+async function reprice(target: Target, { values, terminal }: CommandCall): Promise<number> {
+  const client = await observabilityOf(target);
+  const told = (one: PriceApplication, text: string) =>
+    terminal.out(values['json'] === true ? safeJson(one) : text);
+  const begun = await client.applyModelPrices({ body: {} });
+  if (values['no-wait'] === true) {
+    told(begun, 'The costs of stored runs are being computed anew.');
+    return 0;
+  }
+  const done = await followApplication(client, begun, ({ runs_seen }) =>
+    terminal.progress(`${runs_seen} runs seen`),
+  );
+  told(done, `The costs of ${done.runs_changed} of ${done.runs_seen} runs changed.`);
+  return 0;
+}
 
 function sentence(all: number, sent: number): string {
   if (all === 0) return 'The folder holds no dumps of traces (trace_*.json).';
@@ -48,14 +72,8 @@ function sentence(all: number, sent: number): string {
 }
 
 /** Runs are known by their ids: what is stored already is not stored twice. */
-async function senderTo({ url, api_key }: { readonly url: string; readonly api_key: string }) {
-  // Loaded by this command only: the contract is large.
-  const { observability } = await import('@roadstead/contracts/observability');
-  const client = createClient(observability, {
-    base_url: url,
-    headers: { 'x-api-key': api_key },
-    fetch: (request: Request) => fetch(request, { redirect: 'manual' }),
-  });
+async function senderTo(target: Target) {
+  const client = await observabilityOf(target);
   const calls = { 'runs/multipart': client.ingestMultipart, 'runs/batch': client.ingestBatch };
   return async ({ endpoint, headers, body }: TraceDump): Promise<string | undefined> => {
     const { message, issues = [] } = await calls[endpoint]({ raw: body, headers });
