@@ -10,8 +10,10 @@ const POLL_MS = 500;
 /** Until the prices are applied to all stored runs. One that is asked for meanwhile begins anew, and is waited for. */
 export async function followApplication(
   client: Client<typeof observability>,
-  begun: PriceApplication,
-  onProgress: (seen: PriceApplication) => void,
+  {
+    begun,
+    onProgress,
+  }: { readonly begun: PriceApplication; readonly onProgress: (seen: PriceApplication) => void },
 ): Promise<PriceApplication> {
   let seen = begun;
   while (seen.status !== 'done') {

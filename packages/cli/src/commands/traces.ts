@@ -58,9 +58,8 @@ async function reprice(target: Target, { values, terminal }: CommandCall): Promi
     told(begun, 'The costs of stored runs are being computed anew.');
     return 0;
   }
-  const done = await followApplication(client, begun, ({ runs_seen }) =>
-    terminal.progress(`${runs_seen} runs seen`),
-  );
+  const onProgress = ({ runs_seen }: PriceApplication) => terminal.progress(`${runs_seen} runs seen`);
+  const done = await followApplication(client, { begun, onProgress });
   told(done, `The costs of ${done.runs_changed} of ${done.runs_seen} runs changed.`);
   return 0;
 }
