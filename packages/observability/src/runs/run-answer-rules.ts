@@ -73,7 +73,7 @@ const fields = {
   end_time: value(({ row }) => naive(row.end_time)),
   status: value(({ row }) => statusOf(row)),
   error: payload('error'),
-  execution_order: value(({ row, related }) => related.tree?.execution_order ?? (row.is_root ? 1 : null)),
+  execution_order: value(({ related }) => related.tree?.execution_order ?? 1),
   extra,
   serialized: payload('serialized'),
   events: payload('events'),

@@ -17,12 +17,12 @@ export function sessionAnswer(row: SessionRow, { facts, facets }: KnownOfSession
   return {
     ...session,
     start_time: naive(row.start_time) ?? '',
-    end_time: naive(row.end_time),
     tenant_id: workspace_id,
     ...statsAnswer(facts?.stats),
     feedback_stats: facts?.feedback ?? null,
     session_feedback_stats: facts?.session_feedback ?? null,
-    run_facets: facets?.map((facet) => ({ ...facet, query: queryOf(facet) })) ?? null,
+    run_facets:
+      facets?.map((facet) => ({ ...facet, query: queryOf(facet) })) ?? (facts === undefined ? null : []),
     experiment_progress: facts === undefined ? null : progressOf(row, facts),
   };
 }
