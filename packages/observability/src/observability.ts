@@ -129,7 +129,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const retention = retentionLoop(db, clock, log).start();
   const removal = sessionRemovalLoop(db, log).start();
   const unnamed = blobLoop({ db, blobs }, log).start();
-  const deletions = deletionLoop({ db, digest, log }).start();
+  const deletions = deletionLoop({ db, blobs, digest, log }).start();
   const addresses = createAttachmentAddresses({ ...options, clock });
   const placing = feedbackPlacingLoop(db, clock, log).start();
   const extension = extensionLoop({ db, clock, log, moved: digest.wake }).start();

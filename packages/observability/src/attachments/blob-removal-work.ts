@@ -7,6 +7,7 @@ import {
   listUnrecordedBlobs,
   lockForRemoval,
   recordBlobs,
+  takeReleasedBlobs,
 } from './blob-store.ts';
 
 export interface BlobContext {
@@ -47,6 +48,16 @@ export async function removeUnnamedBlobs(
     const limit = digests.length;
     for (const digest of await forgetUnnamedBlobs(tx, { grace_ms: 0, limit, digests }))
       await blobs.delete(digest);
+  });
+}
+
+/** Removes some that were named by what is deleted, unless something else names them. @returns whether there were any. */
+export async function removeReleasedBlobs({ db, blobs }: BlobContext): Promise<boolean> {
+  return db.patientTransaction(async (tx) => {
+    const digests = await takeReleasedBlobs(tx, AT_ONCE);
+    for (const digest of await forgetUnnamedBlobs(tx, { grace_ms: 0, limit: AT_ONCE, digests }))
+      await blobs.delete(digest);
+    return digests.length > 0;
   });
 }
 

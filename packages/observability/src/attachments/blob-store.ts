@@ -43,6 +43,16 @@ export async function forgetUnnamedBlobs(
   return rows.map(({ digest }) => digest);
 }
 
+/** Some of those that were named by what is deleted. */
+export async function takeReleasedBlobs(tx: Transaction, limit: number): Promise<string[]> {
+  const rows = await tx.query<{ digest: string }>(
+    `delete from traces.released_blobs where ctid = any (array(
+       select ctid from traces.released_blobs limit $1 for update skip locked)) returning digest`,
+    [limit],
+  );
+  return rows.map(({ digest }) => digest);
+}
+
 /** Of these digests those without a record. */
 export async function listUnrecordedBlobs(db: Queryable, digests: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ digest: string }>(

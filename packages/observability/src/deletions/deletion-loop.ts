@@ -1,4 +1,5 @@
-import { type Database, type Log, Loop, settled } from '@roadstead/kit';
+import { type Log, Loop, settled } from '@roadstead/kit';
+import { type BlobContext, removeReleasedBlobs } from '../attachments/blob-removal-work.ts';
 import type { Digest } from '../digest/digest-loop.ts';
 import { completeDeletion, listOpenDeletions } from './deletion-store.ts';
 import { removeSomeDeleted } from './deletion-work.ts';
@@ -8,10 +9,10 @@ export const DELETIONS = 'deletions';
 /** Removes traces that are marked. Several instances share the work: each takes traces that no other has locked. */
 export function deletionLoop({
   db,
+  blobs,
   digest,
   log,
-}: {
-  readonly db: Database;
+}: BlobContext & {
   readonly digest: Digest;
   readonly log: Log;
 }): Loop {
@@ -23,6 +24,7 @@ export function deletionLoop({
     reconcile: async (_key, signal) => {
       const open = await listOpenDeletions(db);
       while (await removeSomeDeleted(db)) if (signal.aborted) return settled;
+      while (await removeReleasedBlobs({ db, blobs })) if (signal.aborted) return settled;
       for (const deletion of open) {
         // What is removed is gone from search rows, too, once that is digested.
         await digest.caughtUp(deletion.workspace_id);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Database, uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import {
@@ -100,6 +101,9 @@ async function leftOf({ root, child }: Sent): Promise<Record<string, number>> {
   return left;
 }
 
+const hasFile = async ({ child }: Sent) =>
+  fixture.blobs.has(`sha256:${createHash('sha256').update(`bytes of ${child}`).digest('hex')}`);
+
 it('hides traces at once from every reader, removes all that they were, and says so', async () => {
   const kept = await send('deleting');
   const gone = await send('deleting');
@@ -123,6 +127,7 @@ it('hides traces at once from every reader, removes all that they were, and says
     removed: { traces: 1, runs: 2, attachments: 1, feedback: 1 },
   });
   expect(await leftOf(gone)).toEqual({});
+  expect([await hasFile(gone), await hasFile(kept)]).toEqual([false, true]);
   expect(await leftOf(kept)).toMatchObject({ runs: 2, payloads: 2, attachments: 1, feedback: 1 });
 });
 

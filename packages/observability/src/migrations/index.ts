@@ -16,6 +16,7 @@ import { feedbackAndQueues } from './0012-feedback-and-queues.ts';
 import { orphans } from './0016-orphans.ts';
 import { kickedOffBy } from './0023-kicked-off-by.ts';
 import { sumsOfDetails } from './0021-sums-of-details.ts';
+import { releasedBlobs } from './0026-released-blobs.ts';
 import { undigested } from './0025-undigested.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
 
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   sumsOfDetails,
   kickedOffBy,
   undigested,
+  releasedBlobs,
 ];

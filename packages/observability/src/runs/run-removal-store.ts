@@ -37,7 +37,10 @@ export async function removeRuns(
        delete from traces.payloads p using gone g where p.run_id = g.run_id and p.workspace_id = g.workspace_id
          and p.tier = g.tier and p.week = g.week returning 1
      ), attachments as (
-       delete from traces.attachments a using gone g where a.run_id = g.run_id and a.workspace_id = g.workspace_id returning 1
+       delete from traces.attachments a using gone g where a.run_id = g.run_id and a.workspace_id = g.workspace_id
+       returning a.digest
+     ), released as (
+       insert into traces.released_blobs select digest from attachments where digest is not null
      ), feedback as (
        delete from traces.feedback f using gone g where f.run_id = g.run_id and f.workspace_id = g.workspace_id returning 1
      ), queue_items as (

@@ -1,0 +1,113 @@
+import { readdir } from 'node:fs/promises';
+import { uuidv7 } from '@roadstead/kit';
+import { expect, it } from 'vitest';
+import { driftOf } from '../testing/drift.ts';
+import {
+  killAtRandom,
+  type KillableObservability,
+  startKillable,
+} from '../testing/killable-observability.ts';
+import { multipartInit } from '../testing/observability-fixture.ts';
+
+/** kill -9 while traces and projects are deleted: afterwards nothing of them is left, and what stays adds up. */
+
+const SENDERS = 3;
+
+interface Sent {
+  readonly root: string;
+  readonly child: string;
+  readonly project: string;
+}
+
+async function send(service: KillableObservability, project: string): Promise<Sent> {
+  const [root, child] = [uuidv7(), uuidv7()];
+  const run = {
+    trace_id: root,
+    session_name: project,
+    run_type: 'chain',
+    start_time: new Date().toISOString(),
+    inputs: { text: 'words '.repeat(100) },
+  };
+  const feedback = { id: uuidv7(), run_id: child, trace_id: root, key: 'good', score: 1 };
+  const parts = [
+    [`post.${root}`, JSON.stringify({ ...run, id: root, dotted_order: root, name: 'root' })],
+    [
+      `post.${child}`,
+      JSON.stringify({
+        ...run,
+        id: child,
+        parent_run_id: root,
+        dotted_order: `${root}.${child}`,
+        name: 'child',
+      }),
+    ],
+    [`attachment.${child}.file`, `bytes of ${child}`, 'Content-Type: text/plain'],
+    [`feedback.${feedback.id}`, JSON.stringify(feedback)],
+  ] as const;
+  await service.sendUntilTaken('/runs/multipart', () => multipartInit(parts));
+  return { root, child, project };
+}
+
+/** Tables of which a row names one of these. */
+async function tablesNaming({ db }: KillableObservability, ids: readonly string[]): Promise<string[]> {
+  const tables = await db.query<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = 'traces' and c.relkind in ('r', 'p') and not c.relispartition`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const rows = await db.query(
+      `select from traces.${name} t where t::text ~ any (array[array_to_string($1::text[], '|')]) limit 1`,
+      [ids],
+    );
+    if (rows.length > 0) found.push(name);
+  }
+  return found;
+}
+
+it('what was to be deleted is gone from every table and from the disk, and the rest adds up', async () => {
+  await using service = await startKillable();
+  const { client, db } = service;
+  const sent: Sent[] = [];
+  const doomed: Sent[] = [];
+  let is_over = false;
+  const sender = async (index: number) => {
+    for (let count = 0; !is_over; count += 1) {
+      const project = `project ${index} ${count % 3 === 0 ? count : ''}`;
+      const one = await send(service, project);
+      sent.push(one);
+      const path = count % 3 === 0 ? 'project' : count % 3 === 1 ? 'trace' : 'nothing';
+      if (path === 'nothing') continue;
+      await service.untilAnswered(async () => {
+        const [session] = await client.listSessions({ query: { name: project } });
+        // What is sent again may have been deleted already.
+        if (session === undefined) return;
+        const { id: session_id } = session;
+        if (path === 'project') await client.deleteSession({ params: { session_id } });
+        else await client.deleteRuns({ body: { session_id, trace_ids: [one.root] } });
+      });
+      doomed.push(one);
+    }
+  };
+  const senders = Promise.all(Array.from({ length: SENDERS }, (_, index) => sender(index)));
+  await killAtRandom(service, () => doomed.length);
+  is_over = true;
+  await senders;
+  const ids = doomed.flatMap(({ root, child }) => [root, child]);
+  await expect
+    .poll(() => db.query('select from traces.deletions where completed_at is null'), { timeout: 20_000 })
+    .toEqual([]);
+  await expect.poll(() => tablesNaming(service, ids), { timeout: 20_000 }).toEqual([]);
+  const kept = sent.filter((one) => !doomed.includes(one));
+  const { left } = await db.one<{ left: number }>(
+    'select count(*) as left from traces.runs where run_id = any ($1::uuid[])',
+    [kept.flatMap(({ root, child }) => [root, child])],
+  );
+  expect(left).toBe(2 * kept.length);
+  const files = async () =>
+    (await readdir(service.attachments, { recursive: true, withFileTypes: true })).filter((file) =>
+      file.isFile(),
+    ).length;
+  await expect.poll(files, { timeout: 30_000 }).toBe(kept.length);
+  expect(await driftOf(db)).toEqual([]);
+}, 120_000);
