@@ -70,9 +70,9 @@ it('what was to be deleted is gone from every table and from the disk, and the r
   const { client, db } = service;
   const sent: Sent[] = [];
   const doomed: Sent[] = [];
-  let is_over = false;
+  const over = new AbortController();
   const sender = async (index: number) => {
-    for (let count = 0; !is_over; count += 1) {
+    for (let count = 0; !over.signal.aborted; count += 1) {
       const project = `project ${index} ${count % 3 === 0 ? count : ''}`;
       const one = await send(service, project);
       sent.push(one);
@@ -91,7 +91,7 @@ it('what was to be deleted is gone from every table and from the disk, and the r
   };
   const senders = Promise.all(Array.from({ length: SENDERS }, (_, index) => sender(index)));
   await killAtRandom(service, () => doomed.length);
-  is_over = true;
+  over.abort();
   await senders;
   const ids = doomed.flatMap(({ root, child }) => [root, child]);
   await expect

@@ -73,9 +73,9 @@ function partsOf(traces: readonly Trace[]): object[] {
 it('what was acknowledged is there, and adds up', async () => {
   await using service = await startKillable();
   const acknowledged: string[] = [];
-  let is_over = false;
+  const over = new AbortController();
   const sender = async (index: number) => {
-    while (!is_over) {
+    while (!over.signal.aborted) {
       const traces = Array.from({ length: TRACES }, () => ({
         root: uuidv7(),
         model: uuidv7(),
@@ -90,7 +90,7 @@ it('what was acknowledged is there, and adds up', async () => {
   };
   const senders = Promise.all(Array.from({ length: SENDERS }, (_, index) => sender(index)));
   await killAtRandom(service, () => acknowledged.length / 20);
-  is_over = true;
+  over.abort();
   await senders;
   const { missing } = await service.db.one<{ missing: number }>(
     `select count(*) as missing from unnest($1::uuid[]) as sent(id)

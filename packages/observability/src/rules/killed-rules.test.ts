@@ -50,9 +50,9 @@ it('a rule acts once on each run', async () => {
     },
   });
   const sent: string[] = [];
-  let is_over = false;
+  const over = new AbortController();
   const sending = async () => {
-    while (!is_over) {
+    while (!over.signal.aborted) {
       const id = uuidv7();
       const start_time = new Date().toISOString();
       const end_time = new Date(Date.now() + 1000).toISOString();
@@ -64,7 +64,7 @@ it('a rule acts once on each run', async () => {
   };
   const sender = sending();
   await killAtRandom(service, () => hook.calls.size / 2);
-  is_over = true;
+  over.abort();
   await sender;
   // A call that the killed process was making is made again a minute later.
   await db.run(`update traces.outbox_messages set due_at = now() where state = 'waiting'`);
