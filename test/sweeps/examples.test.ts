@@ -83,6 +83,7 @@ const otherwise: Readonly<Record<string, readonly [status: number, why: string]>
   redeployRevision: [400, 'the deployment has no revision that was ever built'],
   deleteDatasets: [404, 'the dataset was deleted before, by itself'],
   deleteAnnotationQueues: [404, 'the queue was deleted before, by itself'],
+  addQueueReviewer: [404, 'the example names no member of the workspace'],
   deleteSessions: [404, 'the example names no project that is there'],
   resolveSession: [404, 'nothing was evaluated yet'],
   deleteExamples: [404, 'so was the dataset of the example'],

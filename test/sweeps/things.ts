@@ -85,6 +85,8 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     formula_parts: [{ part_type: 'weighted_key', weight: 1, key: 'key-4711' }],
   });
   await make('/annotation-queues', { id: queue_id, name: 'queue-4711' });
+  const identity_id = String(key['id']);
+  await make(`/v1/platform/annotation-queues/${queue_id}/reviewers`, { identity_id });
   const entries = await make(`/annotation-queues/${queue_id}/runs`, [run_id]);
   const entry = String((entries as unknown as { id: string }[])[0]?.id);
   await make('/datasets', { id: dataset_id, name: `dataset-${name}` });
@@ -144,6 +146,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     listener_id: resources[0]?.id ?? '',
     feedback_id: String(feedback['id']),
     queue_id,
+    identity_id,
     queue_run_id: entry,
     item_id: entry,
     index: '0',

@@ -53,6 +53,7 @@ import { runStatsHandlers } from './run-stats/run-stats-routes.ts';
 import type { RunReader } from './runs/run-reader-work.ts';
 import { hubHandlers } from './prompts/hub-handlers.ts';
 import { queueEntryHandlers } from './queues/queue-entry-routes.ts';
+import { queueReviewerHandlers } from './queues/queue-reviewer-routes.ts';
 import { queueItemHandlers } from './queues/queue-item-routes.ts';
 import { queueHandlers } from './queues/queue-routes.ts';
 import { queueRunHandlers } from './queues/queue-run-routes.ts';
@@ -166,7 +167,8 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...agentHandlers(db, clock),
     ...hubHandlers(options),
     ...feedbackHandlers({ ...options, clock, extended }),
-    ...queueHandlers(db, clock),
+    ...queueHandlers({ ...options, clock }),
+    ...queueReviewerHandlers({ ...options, clock }),
     ...queueRunHandlers(reader, clock),
     ...queueEntryHandlers({ db, clock, extended }),
     ...queueItemHandlers({ db, clock, extended }),

@@ -60,6 +60,9 @@ export const annotationQueueItems = {
       /** `backward`: what stands before the cursor. */
       direction: z.enum(['forward', 'backward']).default('forward'),
       cursor: WellFormedText.optional(),
+      /** When the run began; the year 1 is no bound. */
+      min_start_time: Instant.optional(),
+      max_start_time: Instant.optional(),
       page_size: queryInt({ min: 1, max: 100, fallback: 20 }),
     }),
     success: {
@@ -70,6 +73,7 @@ export const annotationQueueItems = {
             effective_added_at: z.string(),
             reserved_by: z.array(z.string()),
             completed_by: z.array(z.string()),
+            assigned_to: z.array(z.string()),
           }),
         ),
         next_cursor: z.string().nullable(),

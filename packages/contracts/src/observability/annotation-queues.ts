@@ -11,6 +11,23 @@ const Name = WellFormedText.min(1).max(500);
 const LongText = WellFormedText.max(65_536);
 const descriptions = z.record(WellFormedText, LongText).nullish();
 
+/** Whether something holds for what was given under other keys. */
+const Condition = z
+  .object({
+    join: z.enum(['all', 'any']),
+    rules: z
+      .array(
+        z.object({
+          key: WellFormedText.max(180),
+          op: z.enum(['is', 'is_one_of', 'is_empty', 'is_not_empty']),
+          values: z.array(z.number()).max(1000).nullish(),
+        }),
+      )
+      .max(100),
+  })
+  .nullish();
+
+/** What those who review are asked; what of it depends on other answers is for whoever asks them. */
 const RubricItem = z
   .object({
     feedback_key: WellFormedText.min(1).max(180),
@@ -19,14 +36,20 @@ const RubricItem = z
     score_descriptions: descriptions,
     is_required: z.boolean().nullish(),
     is_assertion: z.boolean().nullish(),
+    feedback_config_id: WellFormedText.max(180).nullish(),
+    feedback_config: JsonObject.nullish(),
+    regex_validator: WellFormedText.max(1000).nullish(),
+    required_if: Condition,
+    visible_if: Condition,
   })
   .meta({ id: 'AnnotationQueueRubricItem' });
 
 const reviewing = {
-  /** How many must be done with an item before it is completed; null: all who are assigned. */
+  /** How many must be done with an item before it is completed; null: as many as are assigned. */
   num_reviewers_per_item: z.number().int().min(1).max(1000).nullish(),
   enable_reservations: z.boolean().nullish(),
   reservation_minutes: z.number().int().min(1).max(10_080).nullish(),
+  /** `assigned`: those who are assigned review, and each of them must be done with an item. */
   reviewer_access_mode: z.enum(['any', 'assigned']).nullish(),
   rubric_items: z.array(RubricItem).max(200).nullish(),
   rubric_instructions: LongText.nullish(),
@@ -107,6 +130,7 @@ export const annotationQueues = {
       dataset_id: Uuid.optional(),
       queue_type: z.enum(['single', 'pairwise']).optional(),
       assigned_to_me: queryFlag.default(false),
+      include_rubric_keys: queryFlag.default(false),
       /** Nothing is tagged here, so that whoever asks for a tag finds nothing. */
       tag_value_id: queryTexts(Uuid).optional(),
       sort_by: z.enum(['name', 'created_at', 'updated_at']).default('created_at'),
@@ -114,7 +138,12 @@ export const annotationQueues = {
       offset: queryInt({ fallback: 0 }),
       limit: queryInt({ min: 1, max: 100, fallback: 100 }),
     }),
-    success: { status: 200, body: z.array(AnnotationQueue.extend({ total_runs: z.number() })) },
+    success: {
+      status: 200,
+      body: z.array(
+        AnnotationQueue.extend({ total_runs: z.number(), rubric_keys: z.array(z.string()).nullable() }),
+      ),
+    },
     example: { query: { name_contains: 'support', limit: '20' } },
   }),
   createAnnotationQueue: endpoint({

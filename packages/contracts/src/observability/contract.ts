@@ -1,4 +1,5 @@
 import { annotationQueueItems } from './annotation-queue-items.ts';
+import { annotationQueueReviewers } from './annotation-queue-reviewers.ts';
 import { annotationQueueRuns } from './annotation-queue-runs.ts';
 import { annotationQueues } from './annotation-queues.ts';
 import { agents } from './agents.ts';
@@ -79,6 +80,7 @@ export const observability = {
   ...annotationQueues,
   ...annotationQueueRuns,
   ...annotationQueueItems,
+  ...annotationQueueReviewers,
   ...datasetShares,
   ...datasetsV2,
   ...refused,

@@ -1,10 +1,9 @@
 import type { WorkspacesOf } from '../account/workspaces.ts';
-import type { PlacedFeedback } from './feedback-row.ts';
 
-/** Who gave feedback of one workspace. Users are keys; identity has their names, a page of them at a time. */
+/** Of those who gave feedback in one workspace, or review there. Users are keys; identity has their names. */
 export async function readUserNames(
   workspaces: WorkspacesOf,
-  rows: readonly PlacedFeedback[],
+  rows: readonly { readonly workspace_id: string; readonly user_id: string | null }[],
 ): Promise<Map<string, string>> {
   const wanted = new Set(rows.flatMap((row) => row.user_id ?? []));
   const names = new Map<string, string>();

@@ -7,6 +7,7 @@ import { deleteItems, lockItem, updateItemTimes } from './queue-item-store.ts';
 import { countBefore, countItems, listItems, listItemsFrom } from './queue-review-store.ts';
 import type { QueueId, StagedItem, Viewing } from './queue-row.ts';
 import {
+  boundAt,
   instantAt,
   itemAnswer,
   itemSectionOf,
@@ -48,19 +49,7 @@ export function queueItemHandlers({ db, clock, extended }: Options): ItemHandler
     return { workspace_id, queue_id, reviewer_id: reviewerOf(principal), now: now() };
   };
   return {
-    listQueueItems: async (call) => {
-      const { status, item_type, direction, page_size: limit } = call.query;
-      const filter = { ...(await viewed(call)), section: sectionOf(status), item_type };
-      const cursor = readCursor(call.query.cursor, 'query');
-      const backward = direction === 'backward';
-      if (backward && cursor === undefined)
-        throw malformed(['query', 'cursor'], 'is required to go backward', 'missing');
-      const found = await listItemsFrom(db, filter, { cursor, backward, limit });
-      const page = found.slice(0, limit);
-      const last = found.length > limit ? page.at(-1) : undefined;
-      const items = (backward ? page.toReversed() : page).map(stagedItemAnswer);
-      return { items, next_cursor: last === undefined ? null : cursorOf(last) };
-    },
+    listQueueItems: async (call) => pageOf(db, await viewed(call), call.query),
     addQueueItems: async ({ params, query, body, workspace_id }) => {
       const { extend_trace_retention: extends_retention } = query;
       const wanted = body.items.map(wantedItem);
@@ -107,6 +96,30 @@ export function queueItemHandlers({ db, clock, extended }: Options): ItemHandler
       return { queue_item_id: item.id, status, override_added_at, is_archived };
     },
   };
+}
+
+async function pageOf(
+  db: Database,
+  viewed: QueueId & Viewing,
+  query: Parameters<ItemHandlers['listQueueItems']>[0]['query'],
+) {
+  const { status, item_type, direction, page_size: limit } = query;
+  const filter = {
+    ...viewed,
+    section: sectionOf(status),
+    item_type,
+    started_from: boundAt(query.min_start_time, ['query', 'min_start_time']),
+    started_to: boundAt(query.max_start_time, ['query', 'max_start_time']),
+  };
+  const cursor = readCursor(query.cursor, 'query');
+  const backward = direction === 'backward';
+  if (backward && cursor === undefined)
+    throw malformed(['query', 'cursor'], 'is required to go backward', 'missing');
+  const found = await listItemsFrom(db, filter, { cursor, backward, limit });
+  const page = found.slice(0, limit);
+  const last = found.length > limit ? page.at(-1) : undefined;
+  const items = (backward ? page.toReversed() : page).map(stagedItemAnswer);
+  return { items, next_cursor: last === undefined ? null : cursorOf(last) };
 }
 
 /** Its cursor is that of a list that begins with the item. */

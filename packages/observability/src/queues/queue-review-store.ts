@@ -6,20 +6,25 @@ import type { ItemRow, QueueId, Section, StagedItem, Viewing } from './queue-row
 
 /**
  * Where items stand. An item is completed when as many reviewers are done with it as its queue asks for; until then it is
- * hidden from those who are done, and from those for whom enough others have reserved it before.
+ * hidden from those who are done, and from those for whom enough others have reserved it before. Where only those who are
+ * assigned review, it is completed when all of them are done with it, and hidden from others.
  */
 
 /** Of the workspace $1 and the queue $2, for the reviewer $3 at the instant $4. */
 const staged = `
-  select i.*, r.completed_by, r.reserved_by, coalesce(r.put_off_to, i.added_at) as effective_added_at, case
-      when cardinality(r.completed_by) >= n.needed then 'completed'
-      when $3::uuid = any (r.completed_by) or cardinality(r.completed_by) + r.ahead >= n.needed then 'needs_others_review'
+  select i.*, r.completed_by, r.reserved_by, q.assigned_reviewers as assigned_to,
+    coalesce(r.put_off_to, i.added_at) as effective_added_at, case
+      when n.by_all and q.assigned_reviewers <@ r.completed_by
+        or not n.by_all and cardinality(r.completed_by) >= n.needed then 'completed'
+      when $3::uuid = any (r.completed_by) or n.by_all and $3::uuid <> all (q.assigned_reviewers)
+        or not n.by_all and cardinality(r.completed_by) + r.ahead >= n.needed then 'needs_others_review'
       else 'needs_my_review'
     end as section
   from traces.annotation_queues q
   join traces.annotation_queue_items i on i.queue_id = q.id and i.workspace_id = q.workspace_id
   cross join lateral (
-    select coalesce(q.num_reviewers_per_item, greatest(cardinality(q.assigned_reviewers), 1)) as needed,
+    select q.reviewer_access_mode = 'assigned' and q.assigned_reviewers <> '{}' as by_all,
+      coalesce(q.num_reviewers_per_item, greatest(cardinality(q.assigned_reviewers), 1)) as needed,
       $4::timestamptz - make_interval(mins => coalesce(q.reservation_minutes, 1)) as since
   ) n
   cross join lateral (
@@ -36,7 +41,7 @@ const staged = `
     where v.item_id = i.id and v.workspace_id = i.workspace_id
   ) r
   where q.workspace_id = $1 and q.id = $2`;
-const columns = `${itemColumns('i')}, i.section, i.completed_by, i.reserved_by,
+const columns = `${itemColumns('i')}, i.section, i.completed_by, i.reserved_by, i.assigned_to,
   ${instantText('i.effective_added_at')} as effective_added_at`;
 
 export interface ItemFilter extends QueueId, Viewing {
@@ -45,6 +50,9 @@ export interface ItemFilter extends QueueId, Viewing {
   readonly is_completed?: boolean | undefined;
   readonly item_type?: string | undefined;
   readonly item_id?: string | undefined;
+  /** Bounds of when their runs began. */
+  readonly started_from?: string | undefined;
+  readonly started_to?: string | undefined;
   /** Bounds of when they were reviewed last. */
   readonly reviewed_from?: string | undefined;
   readonly reviewed_to?: string | undefined;
@@ -55,6 +63,8 @@ const conditions = {
   is_completed: (p) => `(i.section = 'completed') = ${p}`,
   item_type: (p) => `i.item_type = ${p}`,
   item_id: (p) => `(i.id = ${p} or coalesce(i.run_id = ${p}, false))`,
+  started_from: (p) => `i.start_time >= ${p}::timestamptz`,
+  started_to: (p) => `i.start_time <= ${p}::timestamptz`,
   reviewed_from: (p) => `i.last_reviewed_time >= ${p}::timestamptz`,
   reviewed_to: (p) => `i.last_reviewed_time <= ${p}::timestamptz`,
 } as const satisfies Record<

@@ -1,7 +1,17 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, Problem, uuidv7 } from '@roadstead/kit';
+import type { WorkspacesOf } from '../account/workspaces.ts';
+import { readUserNames } from '../feedback/user-names-work.ts';
 import { findRun } from '../runs/run-query-store.ts';
-import { newQueue, queueAnswer, queueChange, reviewerOf, wholeQueueAnswer } from './queue-rules.ts';
+import type { QueueRow } from './queue-row.ts';
+import {
+  newQueue,
+  queueAnswer,
+  queueChange,
+  reviewerOf,
+  rubricKeysOf,
+  wholeQueueAnswer,
+} from './queue-rules.ts';
 import { deleteQueues, insertQueue, listQueues, readQueue, updateQueue } from './queue-store.ts';
 import { populateQueue } from './queue-work.ts';
 
@@ -19,7 +29,20 @@ type QueueHandlers = Pick<
 
 const newestFirst = { sort_by: 'created_at', descending: true, offset: 0 } as const;
 
-export function queueHandlers(db: Database, clock: Clock): QueueHandlers {
+interface Options {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly workspaces: WorkspacesOf;
+}
+
+export function queueHandlers({ db, clock, workspaces }: Options): QueueHandlers {
+  const namesOf = (rows: readonly QueueRow[]) =>
+    readUserNames(
+      workspaces,
+      rows.flatMap(({ workspace_id, assigned_reviewers }) =>
+        assigned_reviewers.map((user_id) => ({ workspace_id, user_id })),
+      ),
+    );
   const now = () => new Date(clock.now()).toISOString();
   return {
     listAnnotationQueues: async ({ query, workspace_id, principal }) => {
@@ -29,7 +52,12 @@ export function queueHandlers(db: Database, clock: Clock): QueueHandlers {
       const filter = { workspace_id, ids, name, name_contains, dataset_id, queue_type, reviewer_id };
       const { sort_by, sort_by_desc: descending, limit, offset } = query;
       const rows = await listQueues(db, filter, { sort_by, descending, limit, offset });
-      return rows.map(({ total_runs, ...row }) => ({ ...queueAnswer(row), total_runs }));
+      const names = await namesOf(rows);
+      return rows.map(({ total_runs, ...row }) => ({
+        ...queueAnswer(row, names),
+        total_runs,
+        rubric_keys: query.include_rubric_keys ? rubricKeysOf(row) : null,
+      }));
     },
     createAnnotationQueue: async ({ body, workspace_id }) => {
       const row = newQueue(body, { workspace_id, id: body.id?.toLowerCase() ?? uuidv7(), now: now() });
@@ -52,11 +80,14 @@ export function queueHandlers(db: Database, clock: Clock): QueueHandlers {
       );
       return { message: 'The runs are in the annotation queue.' };
     },
-    readAnnotationQueue: async ({ params, workspace_id }) =>
-      wholeQueueAnswer(await readQueue(db, { workspace_id, queue_id: params.queue_id })),
+    readAnnotationQueue: async ({ params, workspace_id }) => {
+      const row = await readQueue(db, { workspace_id, queue_id: params.queue_id });
+      return wholeQueueAnswer(row, await namesOf([row]));
+    },
     patchAnnotationQueue: async ({ params, body, workspace_id }) => {
       const id = { workspace_id, queue_id: params.queue_id };
-      return wholeQueueAnswer(await updateQueue(db, id, { ...queueChange(body), updated_at: now() }));
+      const row = await updateQueue(db, id, { ...queueChange(body), updated_at: now() });
+      return wholeQueueAnswer(row, await namesOf([row]));
     },
     deleteAnnotationQueue: async ({ params, workspace_id }) => {
       await deleteQueues(db, { workspace_id, queue_ids: [params.queue_id] });
@@ -67,7 +98,8 @@ export function queueHandlers(db: Database, clock: Clock): QueueHandlers {
       if ((await findRun(db, { workspace_id, run_id, now_ms: clock.now() })) === undefined)
         throw new Problem('not_found', 'There is no such run.');
       const rows = await listQueues(db, { workspace_id, run_id }, { ...newestFirst, limit: 1000 });
-      return rows.map((row) => queueAnswer(row));
+      const names = await namesOf(rows);
+      return rows.map((row) => queueAnswer(row, names));
     },
   };
 }

@@ -24,6 +24,8 @@ export interface StagedItem extends ItemRow {
   readonly effective_added_at: string;
   readonly completed_by: readonly string[];
   readonly reserved_by: readonly string[];
+  /** The reviewers of its queue. */
+  readonly assigned_to: readonly string[];
 }
 
 export interface QueueId {

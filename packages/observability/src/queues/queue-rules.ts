@@ -20,7 +20,8 @@ import type { ItemRow, QueueRow, Section, StagedItem } from './queue-row.ts';
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 export const reviewerOf = (principal: Principal): string => userOf(principal) ?? NOBODY;
 
-export const queueAnswer = (row: QueueRow): AnnotationQueue => ({
+/** @param names Of those who are assigned. */
+export const queueAnswer = (row: QueueRow, names?: ReadonlyMap<string, string>): AnnotationQueue => ({
   id: row.id,
   tenant_id: row.workspace_id,
   name: row.name,
@@ -31,7 +32,11 @@ export const queueAnswer = (row: QueueRow): AnnotationQueue => ({
   enable_reservations: row.enable_reservations,
   reservation_minutes: row.reservation_minutes,
   reviewer_access_mode: row.reviewer_access_mode,
-  assigned_reviewers: row.assigned_reviewers.map((id) => ({ id, name: null, email: null })),
+  assigned_reviewers: row.assigned_reviewers.map((id) => ({
+    id,
+    name: names?.get(id) ?? null,
+    email: null,
+  })),
   metadata: row.metadata,
   source_rule_id: row.source_rule_id,
   run_rule_id: row.source_rule_id,
@@ -39,8 +44,11 @@ export const queueAnswer = (row: QueueRow): AnnotationQueue => ({
   updated_at: naive(row.updated_at) ?? '',
 });
 
-export const wholeQueueAnswer = (row: QueueRow): AnnotationQueueWithRubric => ({
-  ...queueAnswer(row),
+export const wholeQueueAnswer = (
+  row: QueueRow,
+  names?: ReadonlyMap<string, string>,
+): AnnotationQueueWithRubric => ({
+  ...queueAnswer(row, names),
   rubric_items: row.rubric_items,
   rubric_instructions: row.rubric_instructions,
 });
@@ -69,6 +77,10 @@ export function newQueue(
     updated_at: at.now,
   };
 }
+
+/** What reviewers are asked for. */
+export const rubricKeysOf = ({ rubric_items }: QueueRow): string[] =>
+  (rubric_items ?? []).map(({ feedback_key }) => feedback_key);
 
 /** Null takes away reviewers and metadata, and leaves everything else as it is. */
 export function queueChange({ num_reviewers_per_item, metadata, ...others }: AnnotationQueueUpdate) {
@@ -115,6 +127,7 @@ export const stagedItemAnswer = (row: StagedItem) => ({
   effective_added_at: row.effective_added_at,
   reserved_by: [...row.reserved_by],
   completed_by: [...row.completed_by],
+  assigned_to: [...row.assigned_to],
 });
 
 /** What v1 says of a run beside the run itself. */
@@ -132,6 +145,16 @@ export const queuedFields = (row: StagedItem) => ({
 export const sectionOf = (status: ItemSection): Section => (status === 'archived' ? 'completed' : status);
 export const itemSectionOf = (section: Section): ItemSection =>
   section === 'completed' ? 'archived' : section;
+
+/** The year 1, which stands for no bound. */
+const ZERO_TIME = /^0001-01-01T00:00:00/;
+
+export function boundAt(
+  text: string | undefined,
+  loc: readonly [part: string, name: string],
+): string | undefined {
+  return text === undefined || ZERO_TIME.test(text) ? undefined : (instantAt(text, loc) ?? undefined);
+}
 
 /** An instant of a request; null where it says none. @throws Problem `malformed`. */
 export function instantAt(

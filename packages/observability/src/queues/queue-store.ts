@@ -76,6 +76,42 @@ export async function updateQueue(
   return row;
 }
 
+interface Assignment {
+  readonly identity_id: string;
+  /** ISO text. */
+  readonly now: string;
+}
+
+const reassign = `update traces.annotation_queues set updated_at = $4, assigned_reviewers`;
+
+/** One who is assigned already stays where they are. @throws Problem `not_found`. */
+export async function assignReviewer(
+  db: Queryable,
+  { workspace_id, queue_id }: QueueId,
+  { identity_id, now }: Assignment,
+): Promise<void> {
+  const changed = await db.run(
+    `${reassign} = case when $3::uuid = any (assigned_reviewers) then assigned_reviewers
+       else array_append(assigned_reviewers, $3::uuid) end
+     where workspace_id = $1 and id = $2`,
+    [workspace_id, queue_id, identity_id, now],
+  );
+  if (changed === 0) throw noSuch();
+}
+
+/** @throws Problem `not_found` where the queue isn't there. */
+export async function unassignReviewer(
+  db: Queryable,
+  { workspace_id, queue_id }: QueueId,
+  { identity_id, now }: Assignment,
+): Promise<void> {
+  const changed = await db.run(
+    `${reassign} = array_remove(assigned_reviewers, $3::uuid) where workspace_id = $1 and id = $2`,
+    [workspace_id, queue_id, identity_id, now],
+  );
+  if (changed === 0) throw noSuch();
+}
+
 /** With all that is in them. @throws Problem `not_found` where one of them isn't there. */
 export async function deleteQueues(
   db: Queryable,

@@ -120,6 +120,71 @@ describe('annotation queues', () => {
     expect(await status(client.addRunsToQueue({ params, query: {}, body: [uuidv7()] }))).toBe(404);
   });
 
+  it('keep all that reviewers are asked', async () => {
+    const client = fixture.client();
+    const rule = { join: 'any', rules: [{ key: 'kind', op: 'is_one_of', values: [0, 1] }] } as const;
+    const item = { feedback_key: 'why', regex_validator: '^because', required_if: rule, visible_if: rule };
+    const { queue_id, params } = await makeQueue({ rubric_items: [item] }, 0);
+    expect(await client.readAnnotationQueue({ params })).toMatchObject({ rubric_items: [item] });
+    const listed = async (include_rubric_keys: 'true' | 'false') =>
+      (await client.listAnnotationQueues({ query: { ids: [queue_id], include_rubric_keys } }))[0]
+        ?.rubric_keys;
+    expect([await listed('true'), await listed('false')]).toEqual([['why'], null]);
+  });
+
+  it('have reviewers, who are members and are told by name', async () => {
+    const client = fixture.client();
+    const { queue_id, params } = await makeQueue({}, 1);
+    const identity_id = WORKSPACE;
+    const one = { queue_id, identity_id };
+    expect(await status(client.addQueueReviewer({ params, body: { identity_id: uuidv7() } }))).toBe(404);
+    for (const _twice of [1, 2])
+      expect(await client.addQueueReviewer({ params, body: { identity_id } })).toEqual({ identity_id });
+    expect(await client.readQueueReviewer({ params: one })).toEqual({ identity_id });
+    const assigned_reviewers = [{ id: identity_id, name: 'first', email: null }];
+    expect(await client.readAnnotationQueue({ params })).toMatchObject({ assigned_reviewers });
+    const mine = fixture.client(WORKSPACE, `key:${WORKSPACE}`);
+    const found = await mine.listAnnotationQueues({ query: { ids: [queue_id], assigned_to_me: 'true' } });
+    expect(found).toMatchObject([{ id: queue_id, assigned_reviewers }]);
+    const { items } = await client.listQueueItems({ params, query: { status: 'needs_my_review' } });
+    expect(items).toMatchObject([{ assigned_to: [identity_id] }]);
+    for (const _twice of [1, 2]) await client.removeQueueReviewer({ params: one });
+    expect(await status(client.readQueueReviewer({ params: one }))).toBe(404);
+    expect(await client.readAnnotationQueue({ params })).toMatchObject({ assigned_reviewers: [] });
+  });
+
+  it('that only those who are assigned review are hidden from others, and done when all of them are', async () => {
+    const { queue_id, params, run_ids } = await makeQueue({ reviewer_access_mode: 'assigned' }, 1);
+    const [one, two] = [uuidv7(), uuidv7()];
+    const by = (id: string) => fixture.client(WORKSPACE, `key:${id}`);
+    expect(await idsOf(by(uuidv7()), queue_id, { status: 'needs_my_review' })).toEqual(run_ids);
+    await fixture.fresh.db.run('update traces.annotation_queues set assigned_reviewers = $2 where id = $1', [
+      queue_id,
+      [one, two],
+    ]);
+    const entry = await entryOf(by(one), queue_id, run_ids[0] ?? '');
+    const waits = async (id: string) => (await idsOf(by(id), queue_id, { status: 'needs_my_review' })).length;
+    expect([await waits(one), await waits(two), await waits(uuidv7())]).toEqual([1, 1, 0]);
+    await say(by(one), entry, 'viewed');
+    await say(by(uuidv7()), entry, 'completed');
+    expect([await waits(one), await waits(two)]).toEqual([1, 1]);
+    await say(by(one), entry, 'completed');
+    expect([await waits(one), await waits(two)]).toEqual([0, 1]);
+    await say(by(two), entry, 'completed');
+    expect(await by(one).countFinishedQueuedRuns({ params, query: {} })).toEqual({ size: 1 });
+  });
+
+  it('are listed by when their runs began', async () => {
+    const client = fixture.client();
+    const { params } = await makeQueue({}, 1);
+    const count = async (query: object) =>
+      (await client.listQueueItems({ params, query: { status: 'needs_my_review', ...query } })).items.length;
+    expect(await count({ min_start_time: '2026-01-05T00:00:00Z' })).toBe(1);
+    expect(await count({ min_start_time: '2026-01-05T00:00:01Z' })).toBe(0);
+    expect(await count({ max_start_time: '2026-01-04T00:00:00Z' })).toBe(0);
+    expect(await count({ max_start_time: '0001-01-01T00:00:00Z' })).toBe(1);
+  });
+
   it('are deleted together, or none of them', async () => {
     const [a, b] = [await makeQueue({}, 1), await makeQueue({}, 0)];
     const client = fixture.client();
