@@ -1,7 +1,7 @@
 import { TimeSlice } from '@roadstead/kit';
 import { longestHold } from '@roadstead/kit/testing';
 import { expect, test } from 'vitest';
-import { Conversation, type Turn } from './conversation-rules.ts';
+import { ThreadConversation, type Turn } from './conversation-rules.ts';
 
 const lc = (kind: string, content: unknown, id: string) => ({
   lc: 1,
@@ -12,7 +12,7 @@ const lc = (kind: string, content: unknown, id: string) => ({
 const user = (content: string, id?: string) => ({ role: 'user', content, ...(id ? { id } : {}) });
 const bot = (content: string, id?: string) => ({ role: 'assistant', content, ...(id ? { id } : {}) });
 const conversationOf = (turns: readonly Turn[]) => {
-  const conversation = new Conversation();
+  const conversation = new ThreadConversation();
   for (const turn of turns) for (const _pause of conversation.add(turn));
   return conversation;
 };
@@ -162,7 +162,7 @@ test.each<[string, Turn[], number]>([
     8000,
   ],
 ])('holds nobody up, however often the same is said: %s', async (_name, turns, count) => {
-  const conversation = new Conversation();
+  const conversation = new ThreadConversation();
   const slice = new TimeSlice();
   const hold = await longestHold(async () => {
     for (const one of turns)

@@ -1,3 +1,4 @@
+import type { Message } from '@roadstead/contracts/messages';
 import { bounded } from '../paging/shown-item-rules.ts';
 
 /** What a message says and which tools it calls, of OpenAI's, Anthropic's and LangChain's forms. */
@@ -53,28 +54,18 @@ export function toolResultText(content: unknown): string | undefined {
   return isOnlyThat ? contentText(content) : undefined;
 }
 
-/** The tools that a message calls; each place where they may stand repeats the others. */
-export function callsOf(message: Fields): Call[] {
-  const { tool_calls, additional_kwargs, content, type } = message;
-  if (type === 'function_call') return callIn({ ...message, id: message['call_id'] });
-  const kwargs = isFields(additional_kwargs) ? additional_kwargs : {};
-  const places = [
-    tool_calls,
-    kwargs['tool_calls'],
-    Array.isArray(content)
-      ? content
-          .slice(0, MAX_BLOCKS)
-          .filter(
-            (block) => isFields(block) && (block['type'] === 'tool_use' || block['type'] === 'tool_call'),
-          )
-      : [],
-  ];
-  const [first = []] = places.map(callList).filter((calls) => calls.length > 0);
-  return first;
+/** The tools that a message calls; its blocks may repeat what it lists. */
+export function callsOf({ tool_calls = [], content }: Pick<Message, 'tool_calls' | 'content'>): Call[] {
+  const calls = callList(tool_calls);
+  return calls.length > 0 || !Array.isArray(content)
+    ? calls
+    : callList(content.slice(0, MAX_BLOCKS).filter(isCall));
 }
 
-const callList = (place: unknown): Call[] =>
-  Array.isArray(place) ? place.slice(0, MAX_CALLS).flatMap(callIn) : [];
+const isCall = (block: unknown) =>
+  isFields(block) && (block['type'] === 'tool_use' || block['type'] === 'tool_call');
+
+const callList = (calls: readonly unknown[]) => calls.slice(0, MAX_CALLS).flatMap(callIn);
 
 function callIn(call: unknown): Call[] {
   if (!isFields(call)) return [];

@@ -3,7 +3,7 @@ import { Problem, TimeSlice } from '@roadstead/kit';
 import { isTooLarge } from '../access/answer-reader.ts';
 import { paginate } from '../paging/pagination-rules.ts';
 import { shownItems } from '../paging/shown-items.ts';
-import { Conversation } from '../threads/conversation-rules.ts';
+import { ThreadConversation } from '../threads/conversation-rules.ts';
 import { pageInputs, requiredText, requiredWhole } from './input-rules.ts';
 import { findProjectIds } from './project-lookup.ts';
 import { unexpectedAnswer } from './tool-error.ts';
@@ -57,7 +57,7 @@ export const getThreadHistory = tool({
 });
 
 async function readThread(thread_id: string, project_id: string, context: ToolContext) {
-  const conversation = new Conversation();
+  const conversation = new ThreadConversation();
   const slice = new TimeSlice();
   let turns = 0;
   let cursor: string | null = null;

@@ -1,27 +1,39 @@
-import { parseJson } from '@roadstead/kit';
-import type { PayloadKind, Payloads } from '../ingest/run-operation.ts';
+import { Conversation, type Message, messagesIn, type Side } from '@roadstead/contracts/messages';
+import { parseJson, TimeSlice } from '@roadstead/kit';
+import type { Payloads } from '../ingest/run-operation.ts';
 import { type StoredPayload, unpackPieces } from '../runs/payload-packing.ts';
-import { Conversation } from './conversation.ts';
-import { type Message, messagesIn } from './message-rules.ts';
 
 /** Larger payloads are left out of conversations. */
 const MAX_BYTES = 4_194_304;
 
 /** The messages of one run: those that it was given, then those that it gave. */
 export async function messagesOf(payloads: Payloads<StoredPayload>): Promise<readonly Message[]> {
-  const conversation = new Conversation();
-  await addTurn(conversation, payloads);
+  const conversation = new RunConversation();
+  await conversation.add(payloads);
   return conversation.messages;
 }
 
-export async function addTurn(conversation: Conversation, payloads: Payloads<StoredPayload>): Promise<void> {
-  conversation.add({
-    inputs: messagesIn(await valueOf(payloads, 'inputs')),
-    outputs: messagesIn(await valueOf(payloads, 'outputs')),
-  });
+/** What was said in runs, each message once. */
+export class RunConversation {
+  readonly #conversation = new Conversation<Message, undefined>();
+  readonly #slice = new TimeSlice();
+
+  get isFull(): boolean {
+    return this.#conversation.isFull;
+  }
+
+  get messages(): readonly Message[] {
+    return this.#conversation.messages;
+  }
+
+  async add(payloads: Payloads<StoredPayload>): Promise<void> {
+    const said = async (side: Side) => messagesIn(await valueOf(payloads, side), side) ?? [];
+    const turn = { inputs: await said('inputs'), outputs: await said('outputs'), place: undefined };
+    for (const _pause of this.#conversation.add(turn)) if (this.#slice.isOver()) await this.#slice.next();
+  }
 }
 
-async function valueOf(payloads: Payloads<StoredPayload>, kind: PayloadKind): Promise<unknown> {
+async function valueOf(payloads: Payloads<StoredPayload>, kind: Side): Promise<unknown> {
   const stored = payloads[kind];
   if (stored === undefined) return undefined;
   const pieces: Uint8Array[] = [];

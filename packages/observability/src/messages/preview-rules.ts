@@ -1,5 +1,5 @@
 import type { threadPreviews } from '@roadstead/contracts/observability';
-import type { Message } from './message-rules.ts';
+import type { Message } from '@roadstead/contracts/messages';
 
 /** A conversation as text: JSON objects with empty lines between them. */
 

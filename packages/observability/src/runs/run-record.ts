@@ -1,6 +1,6 @@
 import type { FeedbackStats } from '../feedback/feedback-row.ts';
 import type { PayloadKind, Payloads } from '../ingest/run-operation.ts';
-import type { Message } from '../messages/message-rules.ts';
+import type { Message } from '@roadstead/contracts/messages';
 import type { StoredPayload } from './payload-packing.ts';
 import type { RunRow, TraceFacts } from './run-row.ts';
 

@@ -119,7 +119,7 @@ export const originalAnswers = {
       object: 'feedback_stats session_feedback_stats',
       'object|null': 'extra',
     },
-    ours: 'experiment_progress',
+    ours: 'experiment_progress kicked_off_by',
   },
   dataset: {
     source: `the page on uploaded experiments, which shows an answer of 2024; ${published}`,

@@ -3,9 +3,8 @@ import { passes } from '../filters/filter-evaluator.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import type { Queryable } from '@roadstead/kit';
 import type { Cursor } from '../runs/cursor-rules.ts';
-import { addTurn } from '../messages/message-work.ts';
-import { Conversation } from '../messages/conversation.ts';
-import type { Message } from '../messages/message-rules.ts';
+import type { Message } from '@roadstead/contracts/messages';
+import { RunConversation } from '../messages/message-work.ts';
 import { asksSearchRows } from '../runs/run-query-rules.ts';
 import { readRecords, type RunReader } from '../runs/run-reader-work.ts';
 import { requireSessions } from '../sessions/session-store.ts';
@@ -111,7 +110,6 @@ export async function listThreadIds(
 
 /** Each turn may hold all of the conversation before it, so few are read at once. */
 const TURNS_AT_ONCE = 25;
-const MAX_MESSAGES = 20_000;
 
 /** What was said in a thread, each message once. */
 export async function readConversation(
@@ -119,13 +117,13 @@ export async function readConversation(
   scope: ThreadScope,
   { thread_id }: { readonly thread_id: string },
 ): Promise<readonly Message[]> {
-  const conversation = new Conversation();
+  const conversation = new RunConversation();
   let cursor: Cursor | undefined;
   do {
     const rows = await listTurns(reader.db, scope, { thread_id, cursor, limit: TURNS_AT_ONCE });
     const records = await readRecords(reader, rows, { payloads: ['inputs', 'outputs'], facts: new Set() });
-    for (const { payloads } of records) await addTurn(conversation, payloads);
+    for (const { payloads } of records) await conversation.add(payloads);
     cursor = rows.length === TURNS_AT_ONCE ? rows.at(-1) : undefined;
-  } while (cursor !== undefined && conversation.messages.length < MAX_MESSAGES);
+  } while (cursor !== undefined && !conversation.isFull);
   return conversation.messages;
 }

@@ -1,10 +1,16 @@
-import type { Message } from './message-codec.ts';
+import type { Message } from './message-rules.ts';
 
 /** Numbers that stand for what messages say, so that long lists of them are compared quickly. */
 export class MessageKeys {
   readonly #contents = new Map<string, number>();
   readonly #of = new WeakMap<Message, number>();
   readonly #ids = new Map<string, number>();
+  #chars = 0;
+
+  /** Of everything different that was said, as it is held here. */
+  get chars(): number {
+    return this.#chars;
+  }
 
   add(message: Message): void {
     const content = this.content(message);
@@ -17,6 +23,7 @@ export class MessageKeys {
     if (known !== undefined) return known;
     const text = JSON.stringify([message.role, message.content, message.tool_calls ?? []]);
     const number = this.#contents.get(text) ?? this.#contents.size;
+    if (number === this.#contents.size) this.#chars += text.length;
     this.#contents.set(text, number);
     this.#of.set(message, number);
     return number;

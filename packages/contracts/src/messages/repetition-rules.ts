@@ -1,4 +1,4 @@
-import type { Message } from './message-codec.ts';
+import type { Message } from './message-rules.ts';
 import type { MessageKeys } from './message-keys.ts';
 
 interface Lists {
