@@ -1,2 +1,7 @@
 export { type ObservabilityOptions, type ObservabilityService, startObservability } from './observability.ts';
-export { monthlyTracesSetting, observabilityProgram, publicSharingSetting } from './observability-program.ts';
+export {
+  monthlyBytesSetting,
+  monthlyTracesSetting,
+  observabilityProgram,
+  publicSharingSetting,
+} from './observability-program.ts';

@@ -29,6 +29,14 @@ export const monthlyTracesSetting = setting({
   shown_default: 'any number',
 });
 
+/** Also a setting of `roadstead up`. */
+export const monthlyBytesSetting = setting({
+  env: 'ROADSTEAD_MONTHLY_BYTES',
+  doc: 'Bytes that the traces of each workspace may bring a month, compressed; beyond them ingestion answers 429.',
+  schema: z.coerce.number().int().min(0).optional(),
+  shown_default: 'any number',
+});
+
 const settings = {
   database_url: databaseSetting('TRACES_DATABASE_URL', 'Postgres for traces, a database of their own.'),
   identity_url: identityUrlSetting,
@@ -52,6 +60,7 @@ const settings = {
   }),
   public_sharing: publicSharingSetting,
   monthly_traces: monthlyTracesSetting,
+  monthly_bytes: monthlyBytesSetting,
   allowed_hosts: allowedHostsSetting,
   traces_folder: setting({
     env: 'ROADSTEAD_TRACES_DISK',
@@ -76,6 +85,7 @@ export const observabilityProgram: ServiceProgram<typeof settings> = {
         public_url: config.public_url,
         public_sharing: config.public_sharing,
         monthly_traces: config.monthly_traces,
+        monthly_bytes: config.monthly_bytes,
         workspaces: (workspace_id) =>
           identityClient({ base_url: config.identity_url, key: config.service_key, workspace_id }),
         outbound: createGuardedFetch({ allowed_hosts: config.allowed_hosts }),

@@ -43,7 +43,7 @@ import { migrations } from './migrations/index.ts';
 import { ensurePartition } from './partitions/partition-store.ts';
 import { otlpHandlers } from './otlp/otlp-routes.ts';
 import { RETENTION, retentionLoop } from './partitions/retention-loop.ts';
-import { createUsageGate } from './usage/usage-gate.ts';
+import { type Allowance, createUsageGate } from './usage/usage-gate.ts';
 import { priceApplicationLoop } from './prices/price-application-loop.ts';
 import { PriceBook } from './prices/price-book.ts';
 import { priceHandlers } from './prices/price-routes.ts';
@@ -74,7 +74,8 @@ import type { Sharing } from './shares/share-work.ts';
 import { threadHandlers } from './threads/thread-routes.ts';
 import { turnHandlers } from './threads/turn-routes.ts';
 
-export interface ObservabilityOptions {
+/** Without limits of usage there are none. */
+export interface ObservabilityOptions extends Allowance {
   /** A database of its own. */
   readonly db: Database;
   readonly verify: Verifier;
@@ -91,8 +92,6 @@ export interface ObservabilityOptions {
   readonly outbound: GuardedFetch;
   /** The folder on whose disk the traces lie; absent when they lie on another machine. */
   readonly data_folder?: string | undefined;
-  /** Traces that each workspace may begin a month; any number unless said. */
-  readonly monthly_traces?: number | undefined;
   readonly clock?: Clock;
   /** Free share of the disk in percent, in place of the folder's. */
   readonly free_disk?: (() => Promise<number>) | undefined;
@@ -125,7 +124,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const book = new PriceBook(db, clock);
   const orphans = orphanLoop(db, log).start();
   const repricing = priceApplicationLoop({ db, book, log }).start();
-  const gate = createUsageGate({ db, clock, monthly_traces: options.monthly_traces });
+  const gate = createUsageGate({ db, clock, allowance: options });
   const queue = new IngestQueue({ db, blobs, book, clock, gate, written: digest.wake });
   const retention = retentionLoop(db, clock, log).start();
   const removal = sessionRemovalLoop(db, log).start();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { binDaysSetting } from '@roadstead/control-plane';
 import { logLevelSetting, setting } from '@roadstead/kit';
 import { mcpEndpointsSetting } from '@roadstead/mcp-server';
-import { monthlyTracesSetting, publicSharingSetting } from '@roadstead/observability';
+import { monthlyBytesSetting, monthlyTracesSetting, publicSharingSetting } from '@roadstead/observability';
 import { allowedHostsSetting } from '@roadstead/outbound';
 import { Address, DatabaseUrl, Port, processSettings, ServiceKey } from '@roadstead/service';
 
@@ -79,6 +79,7 @@ export const platformSettings = {
   mcp_endpoints: mcpEndpointsSetting,
   public_sharing: publicSharingSetting,
   monthly_traces: monthlyTracesSetting,
+  monthly_bytes: monthlyBytesSetting,
   allowed_hosts: allowedHostsSetting,
   log_level: logLevelSetting,
 };

@@ -97,6 +97,7 @@ export async function startServices({
       public_url: url,
       public_sharing: config.public_sharing,
       monthly_traces: config.monthly_traces,
+      monthly_bytes: config.monthly_bytes,
       workspaces: (workspace_id) =>
         identityClient({ base_url: url, key: service_keys.observability, workspace_id, fetch: toIdentity }),
       outbound: createGuardedFetch({ allowed_hosts: config.allowed_hosts }),

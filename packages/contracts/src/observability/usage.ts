@@ -38,7 +38,8 @@ const granularExample = {
   },
 };
 
-const LimitType = z.enum(['monthly_traces', 'monthly_longlived_traces']);
+/** `monthly_bytes`: of what runs carry, compressed, and of their files. */
+const LimitType = z.enum(['monthly_traces', 'monthly_longlived_traces', 'monthly_bytes']);
 const UsageLimit = z
   .object({
     id: z.string(),
@@ -141,11 +142,12 @@ export const usage = {
     ...v1,
     method: 'PUT',
     path: '/usage-limits',
-    summary: 'Limit the traces a month: beyond it, new traces are refused with 429, or are not kept long',
+    summary:
+      'Limit the traces or their bytes a month: beyond it, new traces are refused with 429, or are not kept long',
     access: 'workspaces:admin',
     body: z.object({
       limit_type: LimitType,
-      limit_value: z.number().int().min(0).max(1_000_000_000),
+      limit_value: z.number().int().min(0).max(1_000_000_000_000_000),
       id: Uuid.nullish(),
     }),
     success: { status: 200, body: UsageLimit },

@@ -14,6 +14,7 @@ import { reviewOrder } from './0020-review-order.ts';
 import { agentNames } from './0019-agents.ts';
 import { feedbackAndQueues } from './0012-feedback-and-queues.ts';
 import { orphans } from './0016-orphans.ts';
+import { bytesOfTraces } from './0024-bytes-of-traces.ts';
 import { kickedOffBy } from './0023-kicked-off-by.ts';
 import { sumsOfDetails } from './0021-sums-of-details.ts';
 import { releasedBlobs } from './0026-released-blobs.ts';
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   sharedExperiments,
   sumsOfDetails,
   kickedOffBy,
+  bytesOfTraces,
   undigested,
   releasedBlobs,
 ];

@@ -27,6 +27,8 @@ import { settleStrays } from './stray-settling-work.ts';
 import { findStrays, lockStrays } from './stray-store.ts';
 import type { Stray } from './stray.ts';
 import { insertTraces, lockTraces, updateTraces } from './trace-store.ts';
+import { bytesByWorkspace } from '../usage/usage-rules.ts';
+import { countBytes } from '../usage/usage-store.ts';
 
 /** One request's worth of operations; the bytes of its attachments are blobs already. */
 export interface IngestRequest extends Omit<Operations, 'attachments'> {
@@ -61,8 +63,16 @@ export async function writeFlush(tx: Transaction, flush: Flush): Promise<IngestO
   const attachments = withWorkspace(requests, (request) => request.attachments);
   await recordBlobs(tx, attachments);
   await upsertAttachments(tx, { attachments, received_at: now });
+  const files = attachments.map(({ workspace_id, size: bytes }) => ({ workspace_id, bytes }));
+  const brought = bytesByWorkspace([...(plan?.payloads ?? []).map(broughtBy), ...files]);
+  await countBytes(tx, { brought, now });
   return requests.map((_, index) => ({ refused: plan?.refused.get(index) ?? [] }));
 }
+
+const broughtBy = ({ workspace_id, sent }: PayloadRow) => ({
+  workspace_id,
+  bytes: Object.values(sent.payloads).reduce((sum, packed) => sum + packed.length, 0),
+});
 
 function withWorkspace<T extends object>(
   requests: readonly IngestRequest[],

@@ -53,6 +53,7 @@ export interface FixtureOptions {
   readonly public_url?: string;
   readonly public_sharing?: boolean;
   readonly monthly_traces?: number;
+  readonly monthly_bytes?: number;
   readonly workspaces?: WorkspacesOf;
 }
 

@@ -23,12 +23,11 @@ export function limitHandlers({
     (await listLimits(db, workspace_id)).map((row) => answer(row, workspace_id));
   return {
     readWorkspaceUsage: async ({ workspace_id }) => {
-      const { limit, used } = await gate.read(workspace_id);
-      const isReached = limit !== undefined && used >= limit;
+      const { traces, reached } = await gate.read(workspace_id);
       return {
-        in_reject_set: isReached,
-        usage_limit_type: isReached ? 'monthly_traces' : null,
-        tenant_limit: limit ?? null,
+        in_reject_set: reached !== undefined,
+        usage_limit_type: reached?.kind ?? null,
+        tenant_limit: reached?.limit ?? traces ?? null,
       };
     },
     listUsageLimits: list,

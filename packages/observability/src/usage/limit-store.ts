@@ -4,7 +4,7 @@ import { type Queryable, uuidv7 } from '@roadstead/kit';
 
 export interface LimitRow {
   readonly id: string;
-  readonly kind: 'monthly_traces' | 'monthly_longlived_traces';
+  readonly kind: 'monthly_traces' | 'monthly_longlived_traces' | 'monthly_bytes';
   readonly value: number;
   readonly created_at: string;
   readonly updated_at: string;

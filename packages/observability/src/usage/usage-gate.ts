@@ -1,30 +1,37 @@
 import type { Clock, Database } from '@roadstead/kit';
 import type { RunOperation } from '../ingest/run-operation.ts';
 import { type LimitRow, listLimits } from './limit-store.ts';
-import { beginsTrace, limitReached, monthOf } from './usage-rules.ts';
-import { listDays } from './usage-store.ts';
+import { beginsTrace, limitReached, monthOf, type Reached } from './usage-rules.ts';
+import { listDays, readBytes } from './usage-store.ts';
 
 export interface UsageGate {
   /** @throws Problem `limit` where a trace would begin and the workspace may begin no more this month. */
   requireRoom(workspace_id: string, runs: readonly RunOperation[]): Promise<void>;
-  /** What the workspace may begin a month at most, and has begun. */
-  read(workspace_id: string): Promise<{ readonly limit: number | undefined; readonly used: number }>;
+  /** How many traces the workspace may begin a month at most, and why it may begin no more. */
+  read(
+    workspace_id: string,
+  ): Promise<{ readonly traces: number | undefined; readonly reached: Reached | undefined }>;
   /** Its limits were changed here; elsewhere that is seen within seconds. */
   forget(workspace_id: string): void;
+}
+
+/** What the operator lets each workspace take a month. */
+export interface Allowance {
+  readonly monthly_traces?: number | undefined;
+  readonly monthly_bytes?: number | undefined;
 }
 
 const FRESH_MS = 5000;
 const MAX_CACHED = 10_000;
 
-/** @param monthly_traces what the operator lets each workspace begin a month. */
 export function createUsageGate({
   db,
   clock,
-  monthly_traces,
+  allowance,
 }: {
   readonly db: Database;
   readonly clock: Clock;
-  readonly monthly_traces: number | undefined;
+  readonly allowance: Allowance;
 }): UsageGate {
   const known = new Map<string, { readonly at: number; readonly limits: Promise<LimitRow[]> }>();
   const limitsOf = (workspace_id: string) => {
@@ -36,24 +43,34 @@ export function createUsageGate({
     known.set(workspace_id, { at: clock.now(), limits });
     return limits;
   };
-  const limitOf = async (workspace_id: string) => {
-    const own = (await limitsOf(workspace_id)).find(({ kind }) => kind === 'monthly_traces')?.value;
-    const least = Math.min(own ?? Infinity, monthly_traces ?? Infinity);
+  const limitOf = async (workspace_id: string, kind: Reached['kind']) => {
+    const own = (await limitsOf(workspace_id)).find((limit) => limit.kind === kind)?.value;
+    const least = Math.min(own ?? Infinity, allowance[kind] ?? Infinity);
     return least === Infinity ? undefined : least;
   };
-  const usedOf = async (workspace_id: string) => {
-    const days = await listDays(db, { workspace_id, ...monthOf(clock.now()) });
-    return days.reduce((sum, { traces }) => sum + traces, 0);
+  const usedOf = {
+    monthly_traces: async (workspace_id: string) => {
+      const days = await listDays(db, { workspace_id, ...monthOf(clock.now()) });
+      return days.reduce((sum, { traces }) => sum + traces, 0);
+    },
+    monthly_bytes: (workspace_id: string) => readBytes(db, { workspace_id, ...monthOf(clock.now()) }),
+  } as const;
+  const reachedBy = async (workspace_id: string): Promise<Reached | undefined> => {
+    for (const kind of ['monthly_traces', 'monthly_bytes'] as const) {
+      const limit = await limitOf(workspace_id, kind);
+      if (limit !== undefined && (await usedOf[kind](workspace_id)) >= limit) return { kind, limit };
+    }
+    return undefined;
   };
   return {
     requireRoom: async (workspace_id, runs) => {
       if (!beginsTrace(runs)) return;
-      const limit = await limitOf(workspace_id);
-      if (limit !== undefined && (await usedOf(workspace_id)) >= limit) throw limitReached(limit);
+      const reached = await reachedBy(workspace_id);
+      if (reached !== undefined) throw limitReached(reached);
     },
     read: async (workspace_id) => ({
-      limit: await limitOf(workspace_id),
-      used: await usedOf(workspace_id),
+      traces: await limitOf(workspace_id, 'monthly_traces'),
+      reached: await reachedBy(workspace_id),
     }),
     forget: (workspace_id) => void known.delete(workspace_id),
   };

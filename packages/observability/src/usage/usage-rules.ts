@@ -83,14 +83,39 @@ const RETRY_AFTER_S = 10;
 
 export const USAGE_LIMIT = 'usage_limit_exceeded';
 
-export function limitReached(limit: number): Problem {
-  return new Problem(
-    'limit',
+/** A limit that leaves no room for more traces. */
+export interface Reached {
+  readonly kind: 'monthly_traces' | 'monthly_bytes';
+  readonly limit: number;
+}
+
+const sentences: Readonly<Record<Reached['kind'], (limit: number) => string>> = {
+  monthly_traces: (limit) =>
     `Monthly unique traces usage limit exceeded: the workspace may begin ${limit} traces a month.`,
-    {
-      code: USAGE_LIMIT,
-      hint: 'Raise or remove the limit at /usage-limits, or wait for the next month.',
-      retry_after_s: RETRY_AFTER_S,
-    },
-  );
+  monthly_bytes: (limit) =>
+    `Monthly bytes usage limit exceeded: the traces of the workspace may bring ${limit} bytes a month.`,
+};
+
+export function limitReached({ kind, limit }: Reached): Problem {
+  return new Problem('limit', sentences[kind](limit), {
+    code: USAGE_LIMIT,
+    hint: 'Raise or remove the limit at /usage-limits, or wait for the next month.',
+    retry_after_s: RETRY_AFTER_S,
+  });
+}
+
+interface Brought {
+  readonly workspace_id: string;
+  readonly bytes: number;
+}
+
+/** In one order everywhere, so that two transactions can't wait for each other. */
+export function bytesByWorkspace(brought: readonly Brought[]): Brought[] {
+  return [...Map.groupBy(brought, ({ workspace_id }) => workspace_id)]
+    .map(([workspace_id, some]) => ({
+      workspace_id,
+      bytes: some.reduce((sum, { bytes }) => sum + bytes, 0),
+    }))
+    .filter(({ bytes }) => bytes > 0)
+    .toSorted((a, b) => (a.workspace_id < b.workspace_id ? -1 : 1));
 }

@@ -24,6 +24,37 @@ export async function listDays(db: Queryable, { workspace_id, from, before }: Da
   );
 }
 
+/** What traces brought in these days, compressed. */
+export async function readBytes(db: Queryable, { workspace_id, from, before }: Days): Promise<number> {
+  const { bytes } = await db.one<{ bytes: number }>(
+    `select coalesce(sum(bytes), 0)::bigint as bytes from traces.usage_bytes
+     where workspace_id = $1 and day >= $2 and day < $3`,
+    [workspace_id, from, before],
+  );
+  return bytes;
+}
+
+/** `now`: ISO text, in UTC. */
+export async function countBytes(
+  tx: Transaction,
+  {
+    brought,
+    now,
+  }: {
+    readonly brought: readonly { readonly workspace_id: string; readonly bytes: number }[];
+    readonly now: string;
+  },
+): Promise<void> {
+  if (brought.length === 0) return;
+  await tx.run(
+    `insert into traces.usage_bytes as u (workspace_id, day, shard, bytes)
+     select b.workspace_id, $3::date, pg_backend_pid() % 8, b.bytes
+     from unnest($1::uuid[], $2::bigint[]) as b(workspace_id, bytes)
+     on conflict (workspace_id, day, shard) do update set bytes = u.bytes + excluded.bytes`,
+    [brought.map((one) => one.workspace_id), brought.map((one) => one.bytes), now.slice(0, 10)],
+  );
+}
+
 export interface ProjectUsage {
   readonly day: string;
   readonly session_id: string;

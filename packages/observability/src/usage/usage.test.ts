@@ -1,7 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { uuidv7 } from '@roadstead/kit';
 import { expect, test } from 'vitest';
-import { type Fixture, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
-import { beginsTrace, daysBetween, monthOf } from './usage-rules.ts';
+import {
+  type Fixture,
+  multipartInit,
+  OTHER_WORKSPACE,
+  startFixture,
+  WORKSPACE,
+} from '../testing/observability-fixture.ts';
+import { beginsTrace, bytesByWorkspace, daysBetween, monthOf } from './usage-rules.ts';
 
 const JANUARY = Date.parse('2026-01-20T12:00:00Z');
 
@@ -152,6 +159,44 @@ test('what the operator allows holds for every workspace, whatever it allows its
   expect((await send(fixture, [run()])).status).toBe(202);
   expect((await send(fixture, [run()])).status).toBe(429);
   expect((await send(fixture, [run()], OTHER_WORKSPACE)).status).toBe(202);
+});
+
+test('beyond the bytes of a month no trace begins, but what has begun goes on', async () => {
+  let now = JANUARY;
+  await using fixture = await startFixture({ clock: { now: () => now }, monthly_bytes: 40_000 });
+  const noise = () => randomBytes(7500).toString('base64');
+  await put(fixture, '/usage-limits', { limit_type: 'monthly_bytes', limit_value: 1_000_000_000_000 });
+  const first = run({ inputs: { noise: noise() } });
+  expect((await send(fixture, [first])).status).toBe(202);
+  const patch = { method: 'PATCH', body: JSON.stringify({ outputs: { noise: noise() } }) };
+  expect((await fixture.send(`/runs/${first.id}`, patch)).status).toBe(202);
+  const { trace_id, dotted_order, ...second } = run();
+  const parts = [
+    [`post.${second.id}`, JSON.stringify({ ...second, trace_id, dotted_order })],
+    [`attachment.${second.id}.file`, randomBytes(30_000), 'Content-Type: image/png'],
+  ] as const;
+  expect((await fixture.send('/runs/multipart', multipartInit(parts))).status).toBe(202);
+  const refused = await send(fixture, [run()]);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10']);
+  expect(refused.text).toContain('40000 bytes a month');
+  expect(await read(fixture, '/workspaces/current/usage_limits')).toEqual({
+    in_reject_set: true,
+    usage_limit_type: 'monthly_bytes',
+    tenant_limit: 40_000,
+  });
+  expect((await fixture.send(`/runs/${first.id}`, patch)).status).toBe(202);
+  expect((await send(fixture, [run()], OTHER_WORKSPACE)).status).toBe(202);
+  now = Date.parse('2026-02-01T00:00:00Z');
+  expect((await send(fixture, [run()])).status).toBe(202);
+});
+
+test('a request adds up what it brings to each workspace', () => {
+  const brought = ['b', 'a', 'b', 'c'].map((workspace_id, bytes) => ({ workspace_id, bytes }));
+  expect(bytesByWorkspace(brought)).toEqual([
+    { workspace_id: 'a', bytes: 1 },
+    { workspace_id: 'b', bytes: 2 },
+    { workspace_id: 'c', bytes: 3 },
+  ]);
 });
 
 test('beyond the limit of long-lived traces they are kept for the shorter time', async () => {
