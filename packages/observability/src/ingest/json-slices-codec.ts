@@ -4,7 +4,8 @@ import { unhurried } from './unhurried.ts';
 /**
  * Where the values of a JSON text stand, in bytes. `JSON.parse` rounds large integers and forgets how a value was
  * written; what is kept verbatim is therefore cut out of the text and never written anew. Brackets, commas and strings
- * are looked at, and nothing else: a value may turn out to be no JSON without hiding those beside it.
+ * are looked at, and nothing else: a value may turn out to be no JSON without hiding those beside it. The scanner of
+ * `parseJson` refuses a text for any of its values, and counts each; this one jumps over them from quote to quote.
  */
 
 const QUOTE = 0x22;
