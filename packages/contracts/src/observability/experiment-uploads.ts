@@ -10,52 +10,48 @@ import { TracerSession } from './sessions.ts';
 const Free = z.record(z.string(), z.unknown());
 const text = WellFormedText.nullish();
 const score = z.union([z.number(), z.boolean()]).nullish();
-const Score = z
-  .object({
-    id: Uuid.nullish(),
-    key: WellFormedText.min(1).max(180),
-    score,
-    value: z.unknown().optional(),
-    comment: text,
-    correction: z.unknown().optional(),
-    feedback_source: z.unknown().optional(),
-    feedback_group_id: Uuid.nullish(),
-    comparative_experiment_id: Uuid.nullish(),
-    created_at: text,
-    modified_at: text,
-    extra: Free.nullish(),
-  })
-  .meta({ id: 'UploadedScore' });
+const Score = z.object({
+  id: Uuid.nullish(),
+  key: WellFormedText.min(1).max(180),
+  score,
+  value: z.unknown().optional(),
+  comment: text,
+  correction: z.unknown().optional(),
+  feedback_source: z.unknown().optional(),
+  feedback_group_id: Uuid.nullish(),
+  comparative_experiment_id: Uuid.nullish(),
+  created_at: text,
+  modified_at: text,
+  extra: Free.nullish(),
+});
 
-const Row = z
-  .object({
-    row_id: Uuid.nullish(),
-    inputs: JsonObject,
-    expected_outputs: JsonObject.nullish(),
-    actual_outputs: JsonObject.nullish(),
-    evaluation_scores: z.array(Score).max(100).nullish(),
-    start_time: WellFormedText,
-    end_time: WellFormedText,
-    run_name: text,
-    error: text,
-    run_metadata: JsonObject.nullish(),
-  })
-  .meta({ id: 'UploadedExperimentRow' });
+export const UploadedRow = z.object({
+  row_id: Uuid.nullish(),
+  inputs: JsonObject,
+  expected_outputs: JsonObject.nullish(),
+  actual_outputs: JsonObject.nullish(),
+  evaluation_scores: z.array(Score).max(100).nullish(),
+  start_time: WellFormedText,
+  end_time: WellFormedText,
+  run_name: text,
+  error: text,
+  run_metadata: JsonObject.nullish(),
+});
 
-const ExperimentUpload = z
-  .object({
-    experiment_name: WellFormedText.min(1).max(500),
-    experiment_description: text,
-    experiment_start_time: WellFormedText,
-    experiment_end_time: WellFormedText,
-    experiment_metadata: JsonObject.nullish(),
-    summary_experiment_scores: z.array(Score).max(1000).nullish(),
-    dataset_id: Uuid.nullish(),
-    dataset_name: text,
-    dataset_description: text,
-    results: z.array(Row).max(10_000),
-  })
-  .meta({ id: 'ExperimentUpload' });
+/** The body, which is read a little at a time. */
+export const ExperimentUpload = z.object({
+  experiment_name: WellFormedText.min(1).max(500),
+  experiment_description: text,
+  experiment_start_time: WellFormedText,
+  experiment_end_time: WellFormedText,
+  experiment_metadata: JsonObject.nullish(),
+  summary_experiment_scores: z.array(Score).max(1000).nullish(),
+  dataset_id: Uuid.nullish(),
+  dataset_name: text,
+  dataset_description: text,
+  /** Each an `UploadedRow`; all of them at once would take long to check. */
+  results: z.array(z.unknown()).max(10_000),
+});
 
 export const experimentUploads = {
   uploadExperiment: endpoint({
@@ -65,8 +61,8 @@ export const experimentUploads = {
     summary: 'Upload an experiment that ran elsewhere',
     access: 'datasets:write',
     errors: [404, 409],
-    body: ExperimentUpload,
-    max_body_values: 1_000_000,
+    raw: true,
+    max_body_bytes: 26_214_400,
     success: { status: 200, body: z.object({ dataset: Free, experiment: TracerSession }) },
     example: {
       body: {

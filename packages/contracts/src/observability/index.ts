@@ -12,6 +12,7 @@ export type { Feedback, FeedbackCreate } from './feedback.ts';
 export type { FeedbackConfig } from './feedback-configs.ts';
 export type { FeedbackFormula } from './feedback-formulas.ts';
 export type { FeedbackToken, FeedbackTokenCreate } from './feedback-tokens.ts';
+export { ExperimentUpload, UploadedRow } from './experiment-uploads.ts';
 export { DataType, Dataset, DatasetTransformation } from './dataset-shapes.ts';
 export type { RunGroupQuery, RunStats, RunStatsQuery } from './run-stats.ts';
 export * from './runs.ts';

@@ -83,7 +83,7 @@ async function valueOf(json: Uint8Array | undefined, at: At): Promise<unknown> {
   return read.value;
 }
 
-function parsedAt<S extends z.ZodType>(schema: S, value: unknown, at: At): z.output<S> {
+export function parsedAt<S extends z.ZodType>(schema: S, value: unknown, at: At): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new Problem('malformed', 'The request has fields of the wrong shape.', {

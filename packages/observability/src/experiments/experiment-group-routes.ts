@@ -4,6 +4,7 @@ import type { Handlers } from '@roadstead/kit';
 import { datasetAnswer } from '../datasets/dataset-rules.ts';
 import { readDataset } from '../datasets/dataset-store.ts';
 import type { Digest } from '../digest/digest-loop.ts';
+import { withBody } from '../examples/example-body-work.ts';
 import { jsonAnswer, type Members, objectText } from '../runs/json-answer.ts';
 import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import type { RunReader } from '../runs/run-reader-work.ts';
@@ -42,11 +43,13 @@ export function experimentGroupHandlers(of: GroupsOf): GroupHandlers {
       const groups = await groupsOf(of, { workspace_id, dataset_id: params.dataset_id, body });
       return jsonAnswer(objectText([['groups', { items: groups }]]));
     },
-    uploadExperiment: async ({ body, workspace_id }) => {
-      const { dataset_id, experiment } = await uploadExperiment(of, { workspace_id, body });
-      const dataset = datasetAnswer(await readDataset(db, { workspace_id, id: dataset_id }));
-      return { dataset, experiment: sessionAnswer(experiment) };
-    },
+    uploadExperiment: async (call) =>
+      withBody({ context: of.examples, call }, async (json) => {
+        const { workspace_id } = call;
+        const { dataset_id, experiment } = await uploadExperiment(of, { workspace_id, json });
+        const dataset = datasetAnswer(await readDataset(db, { workspace_id, id: dataset_id }));
+        return { dataset, experiment: sessionAnswer(experiment) };
+      }),
   };
 }
 

@@ -1,9 +1,11 @@
-import { type Clock, type Database, Problem, TimeSlice, uuidv7 } from '@roadstead/kit';
+import { ExperimentUpload, UploadedRow } from '@roadstead/contracts/observability';
+import type { z } from 'zod';
+import { type Clock, type Database, joined, parseJson, Problem, TimeSlice, uuidv7 } from '@roadstead/kit';
 import type { NewDataset } from '../datasets/dataset-store.ts';
 import type { DatasetRow } from '../datasets/dataset-row.ts';
 import { insertDataset, listDatasets, readDataset } from '../datasets/dataset-store.ts';
 import type { Digest } from '../digest/digest-loop.ts';
-import type { SentExample } from '../examples/example-body-codec.ts';
+import { parsedAt, type SentExample } from '../examples/example-body-codec.ts';
 import type { ExampleContext } from '../examples/example-context.ts';
 import { prepareExamples, writeGroup } from '../examples/example-creation-work.ts';
 import { readCurrentMetadata } from '../examples/example-store.ts';
@@ -11,6 +13,7 @@ import { Faults } from '../ingest/faults.ts';
 import { feedbackOf } from '../ingest/feedback-codec.ts';
 import { decodeBatch } from '../ingest/json-codec.ts';
 import type { FeedbackOperation } from '../ingest/run-operation.ts';
+import { partsOfRequest } from '../ingest/request-parts-rules.ts';
 import type { Reading } from '../ingest/sent-json-codec.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import { writeFlush } from '../runs/flush-work.ts';
@@ -19,10 +22,11 @@ import type { SessionRow } from '../sessions/session-row.ts';
 import { insertSession } from '../sessions/session-store.ts';
 import {
   exampleIdOf,
-  type ExperimentUpload,
   instantSent,
-  sentRuns,
+  type SentFeedback,
+  sentRun,
   sentSummary,
+  type RowOfExample,
 } from './uploaded-experiment-rules.ts';
 
 /** Takes an experiment that ran elsewhere: its dataset, examples, runs and feedback, in one transaction. */
@@ -35,19 +39,23 @@ export interface UploadsOf {
   readonly digest: Pick<Digest, 'wake'>;
 }
 
+type Sent = z.output<typeof ExperimentUpload>;
+
 /** @throws Problem `conflict` where a project has the name. */
 export async function uploadExperiment(
   of: UploadsOf,
-  { workspace_id, body }: { readonly workspace_id: string; readonly body: ExperimentUpload },
+  { workspace_id, json }: { readonly workspace_id: string; readonly json: Uint8Array },
 ): Promise<{ readonly dataset_id: string; readonly experiment: SessionRow }> {
   const { db, clock, examples, book, digest } = of;
+  const body = parsedAt(ExperimentUpload, await parseJson(json), ['body']);
   const { dataset, is_new } = await datasetOf(of, workspace_id, body);
   const session_id = uuidv7();
   const reading: Reading = { slice: new TimeSlice(), faults: new Faults() };
-  const { runs, feedback } = await operationsOf(body, { ...reading, session_id, dataset_id: dataset.id });
+  const rows = await rowsOf(body.results, dataset.id, reading);
+  const { runs, feedback } = await operationsOf(rows, { ...reading, body, session_id });
   refuseFaults(reading.faults);
-  const sent = is_new ? body.results : await unknownRows(db, dataset, body.results);
-  const prepared = await prepareExamples(examples, { dataset, sent: sentExamples(sent, dataset.id) });
+  const fresh = is_new ? rows : await unknownRows(db, dataset, rows);
+  const prepared = await prepareExamples(examples, { dataset, sent: await sentExamples(fresh, reading) });
   const request = { workspace_id, runs: await packed(runs), feedback, attachments: [] };
   const priceOf = await book.of([workspace_id]);
   const now_ms = clock.now();
@@ -58,7 +66,7 @@ export async function uploadExperiment(
       tx,
       sessionOf(body, { workspace_id, session_id, dataset_id: dataset.id }),
     );
-    await writeFlush(tx, { requests: [request], now_ms, priceOf });
+    for (const part of partsOfRequest(request)) await writeFlush(tx, { requests: [part], now_ms, priceOf });
     return row;
   });
   digest.wake(workspace_id);
@@ -68,7 +76,7 @@ export async function uploadExperiment(
 async function datasetOf(
   { db, examples }: UploadsOf,
   workspace_id: string,
-  { dataset_id, dataset_name, dataset_description }: ExperimentUpload,
+  { dataset_id, dataset_name, dataset_description }: Sent,
 ): Promise<{ readonly dataset: DatasetRow; readonly is_new: boolean }> {
   if (dataset_id !== null && dataset_id !== undefined)
     return { dataset: await readDataset(db, { workspace_id, id: dataset_id }), is_new: false };
@@ -104,33 +112,43 @@ async function datasetOf(
   };
 }
 
+/** One row after the other, since all at once could take long. */
+async function rowsOf(
+  results: Sent['results'],
+  dataset_id: string,
+  { slice }: Reading,
+): Promise<RowOfExample[]> {
+  const rows: RowOfExample[] = [];
+  for (const [index, sent] of results.entries()) {
+    const row = parsedAt(UploadedRow, sent, ['body', 'results', index]);
+    rows.push({ row, index, example_id: exampleIdOf(row, dataset_id) });
+    if (slice.isOver()) await slice.next();
+  }
+  return rows;
+}
+
 async function operationsOf(
-  body: ExperimentUpload,
-  {
-    session_id,
-    dataset_id,
-    ...reading
-  }: Reading & { readonly session_id: string; readonly dataset_id: string },
+  rows: readonly RowOfExample[],
+  { body, session_id, ...reading }: Reading & { readonly body: Sent; readonly session_id: string },
 ) {
-  const sent = sentRuns(body.results, { session_id, dataset_id });
-  const { runs } = await decodeBatch(await batchOf(sent.runs, reading.slice), reading);
-  const scores = [...sent.feedback, ...sentSummary(body.summary_experiment_scores ?? [], session_id)];
+  const scores: SentFeedback[] = [];
+  const pieces: Buffer[] = [];
+  for (const row of rows) {
+    const { run, feedback } = sentRun(row, session_id);
+    scores.push(...feedback);
+    pieces.push(Buffer.from(`${pieces.length === 0 ? '{"post":[' : ','}${JSON.stringify(run)}`));
+    if (reading.slice.isOver()) await reading.slice.next();
+  }
+  const batch = await joined([...pieces, Buffer.from(pieces.length === 0 ? '{}' : ']}')]);
+  const { runs } = await decodeBatch(batch, reading);
+  scores.push(...sentSummary(body.summary_experiment_scores ?? [], session_id));
   const feedback: FeedbackOperation[] = [];
   for (const { id, body: score } of scores) {
     const one = await feedbackOf(id, Buffer.from(JSON.stringify(score)), reading);
     if (one !== undefined) feedback.push(one);
+    if (reading.slice.isOver()) await reading.slice.next();
   }
   return { runs, feedback };
-}
-
-/** One run after the other, since all at once could take long. */
-async function batchOf(runs: readonly object[], slice: TimeSlice): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for (const run of runs) {
-    pieces.push(Buffer.from(`${pieces.length === 0 ? '{"post":[' : ','}${JSON.stringify(run)}`));
-    if (slice.isOver()) await slice.next();
-  }
-  return Buffer.concat([...pieces, Buffer.from(pieces.length === 0 ? '{}' : ']}')]);
 }
 
 /** Nothing is half imported. */
@@ -139,33 +157,39 @@ function refuseFaults({ issues }: Faults): void {
     throw new Problem('malformed', 'The experiment holds what cannot be stored.', { issues });
 }
 
-type Rows = ExperimentUpload['results'];
-
-async function unknownRows(db: Database, dataset: DatasetRow, rows: Rows): Promise<Rows> {
-  const ids = rows.map((row) => exampleIdOf(row, dataset.id));
-  const known = await readCurrentMetadata(db, { ...dataset, example_ids: ids });
-  return rows.filter((_, index) => !known.has(ids[index] ?? ''));
+async function unknownRows(
+  db: Database,
+  dataset: DatasetRow,
+  rows: readonly RowOfExample[],
+): Promise<RowOfExample[]> {
+  const example_ids = rows.map((row) => row.example_id);
+  const known = await readCurrentMetadata(db, { ...dataset, example_ids });
+  return rows.filter((row) => !known.has(row.example_id));
 }
 
 /** Several rows may be about one example. */
-function sentExamples(rows: Rows, dataset_id: string): SentExample[] {
-  const distinct = new Map(rows.map((row, index) => [exampleIdOf(row, dataset_id), { row, index }]));
+async function sentExamples(rows: readonly RowOfExample[], { slice }: Reading): Promise<SentExample[]> {
   const json = (value: object | null | undefined) =>
     value === null || value === undefined ? undefined : Buffer.from(JSON.stringify(value));
-  return [...distinct].map(([id, { row, index }]) => ({
-    at: `results.${index}`,
-    fields: { id },
-    inputs: json(row.inputs),
-    outputs: json(row.expected_outputs),
-    metadata: undefined,
-    splits: undefined,
-    attachments: [],
-    attachments_operations: undefined,
-  }));
+  const examples: SentExample[] = [];
+  for (const { row, index, example_id } of new Map(rows.map((one) => [one.example_id, one])).values()) {
+    examples.push({
+      at: `results.${index}`,
+      fields: { id: example_id },
+      inputs: json(row.inputs),
+      outputs: json(row.expected_outputs),
+      metadata: undefined,
+      splits: undefined,
+      attachments: [],
+      attachments_operations: undefined,
+    });
+    if (slice.isOver()) await slice.next();
+  }
+  return examples;
 }
 
 function sessionOf(
-  body: ExperimentUpload,
+  body: Sent,
   ids: { readonly workspace_id: string; readonly session_id: string; readonly dataset_id: string },
 ): Omit<SessionRow, 'test_run_number'> {
   return {

@@ -353,13 +353,13 @@ describe('experiments', () => {
     };
     const upload = async (experiment_name: string, results: ReturnType<typeof row>[]) =>
       client().uploadExperiment({
-        body: {
+        raw: JSON.stringify({
           experiment_name,
           dataset_name: 'uploaded',
           summary_experiment_scores: [{ key: 'overall', score: 0.25 }],
           results,
           ...times,
-        },
+        }),
       });
     const { dataset, experiment } = await upload('first upload', [row('a', 1), row('b', 0)]);
     expect(dataset).toMatchObject({ name: 'uploaded', example_count: 2, externally_managed: true });

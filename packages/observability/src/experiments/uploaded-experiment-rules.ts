@@ -1,13 +1,12 @@
-import type { observability } from '@roadstead/contracts/observability';
-import type { Parsed } from '@roadstead/contracts';
+import type { UploadedRow } from '@roadstead/contracts/observability';
+import type { z } from 'zod';
 import { malformed, uuidv5, uuidv7 } from '@roadstead/kit';
 import { instantOf } from '../runs/instant-rules.ts';
 import { segmentOf } from '../runs/placement-rules.ts';
 
 /** What an uploaded experiment becomes: examples, runs and feedback, as clients send them one by one. */
 
-export type ExperimentUpload = Parsed<NonNullable<typeof observability.uploadExperiment.body>>;
-type Row = ExperimentUpload['results'][number];
+type Row = z.output<typeof UploadedRow>;
 type Score = NonNullable<Row['evaluation_scores']>[number];
 
 /** The example that a row is about: of its own id, or, as the row has none, the one of these inputs in this dataset. */
@@ -24,41 +23,44 @@ function sortedJson(value: unknown): string {
   );
 }
 
-interface SentFeedback {
+export interface SentFeedback {
   readonly id: string;
   readonly body: object;
 }
 
+/** A row, and the example that it is about. */
+export interface RowOfExample {
+  readonly row: Row;
+  readonly index: number;
+  readonly example_id: string;
+}
+
 /** @throws Problem `malformed` that names the row whose times are none. */
-export function sentRuns(
-  results: readonly Row[],
-  { session_id, dataset_id }: { readonly session_id: string; readonly dataset_id: string },
-): { readonly runs: readonly object[]; readonly feedback: readonly SentFeedback[] } {
-  const feedback: SentFeedback[] = [];
-  const runs = results.map((row, index) => {
-    const at = ['body', 'results', index];
-    const start_time = instantSent(row.start_time, [...at, 'start_time']);
-    const end_time = instantSent(row.end_time, [...at, 'end_time']);
-    const id = uuidv7();
-    for (const score of row.evaluation_scores ?? [])
-      feedback.push(feedbackSent(score, { run_id: id, trace_id: id, session_id }));
-    return {
-      id,
-      trace_id: id,
-      dotted_order: segmentOf(start_time, id),
-      session_id,
-      name: row.run_name ?? 'row',
-      run_type: 'chain',
-      start_time,
-      end_time,
-      inputs: row.inputs,
-      outputs: row.actual_outputs ?? undefined,
-      error: row.error ?? undefined,
-      extra: { metadata: row.run_metadata ?? {} },
-      reference_example_id: exampleIdOf(row, dataset_id),
-    };
-  });
-  return { runs, feedback };
+export function sentRun(
+  { row, index, example_id }: RowOfExample,
+  session_id: string,
+): { readonly run: object; readonly feedback: readonly SentFeedback[] } {
+  const at = ['body', 'results', index];
+  const start_time = instantSent(row.start_time, [...at, 'start_time']);
+  const end_time = instantSent(row.end_time, [...at, 'end_time']);
+  const id = uuidv7();
+  const run = {
+    id,
+    trace_id: id,
+    dotted_order: segmentOf(start_time, id),
+    session_id,
+    name: row.run_name ?? 'row',
+    run_type: 'chain',
+    start_time,
+    end_time,
+    inputs: row.inputs,
+    outputs: row.actual_outputs ?? undefined,
+    error: row.error ?? undefined,
+    extra: { metadata: row.run_metadata ?? {} },
+    reference_example_id: example_id,
+  };
+  const about = { run_id: id, trace_id: id, session_id };
+  return { run, feedback: (row.evaluation_scores ?? []).map((score) => feedbackSent(score, about)) };
 }
 
 /** Of the experiment as a whole. */
