@@ -280,6 +280,15 @@ describe('a run that matches', () => {
     const { id: rule_id } = await client.createRule({ body });
     const run_id = await sendRun(at, {});
     const said = await client.createFeedback({ body: { run_id, trace_id: run_id, key: 'thumb', score: 1 } });
+    // The run is digested, and what was decided by its first score is dropped.
+    await expect
+      .poll(
+        async () =>
+          at.fixture.fresh.db.one(`select (select count(*) from traces.changes) as undigested,
+            (select count(*) from traces.rule_runs) as decided`),
+        { timeout: 20_000 },
+      )
+      .toEqual({ undigested: 0, decided: 0 });
     await client.patchFeedback({ params: { feedback_id: said.id }, body: { score: 0 } });
     const [log] = await settledLogs(client, { rule_id, count: 1 });
     expect(log?.run_id).toBe(run_id);
