@@ -17,6 +17,8 @@ const all = <A extends Addresses>(addresses: A, said: Said, summary: string) =>
     ]),
   ) as { readonly [Name in keyof A]: ReturnType<typeof planned> };
 
+const BULK_EXPORTS =
+  'Runs are not exported to buckets here: POST /v2/runs/query and GET /datasets/{dataset_id}/jsonl read all that is kept.';
 const CHARTS =
   'Charts are not kept here: POST /runs/stats and GET /sessions with include_stats answer the numbers that they show.';
 const EVALUATORS =
@@ -31,6 +33,23 @@ const RULE_LOGS = 'What rules did is listed at GET /runs/rules/{rule_id}/logs, t
 const SANDBOXES = 'Sandboxes are not offered here: deploy an agent instead.';
 
 export const refused = {
+  ...all(
+    {
+      listBulkExports: 'GET /bulk-exports',
+      createBulkExport: 'POST /bulk-exports',
+      readBulkExport: 'GET /bulk-exports/{bulk_export_id}',
+      patchBulkExport: 'PATCH /bulk-exports/{bulk_export_id}',
+      listBulkExportRuns: 'GET /bulk-exports/{bulk_export_id}/runs',
+      readBulkExportRun: 'GET /bulk-exports/{bulk_export_id}/runs/{run_id}',
+      listRunsOfBulkExports: 'GET /bulk-exports/runs',
+      listBulkExportDestinations: 'GET /bulk-exports/destinations',
+      createBulkExportDestination: 'POST /bulk-exports/destinations',
+      readBulkExportDestination: 'GET /bulk-exports/destinations/{destination_id}',
+      patchBulkExportDestination: 'PATCH /bulk-exports/destinations/{destination_id}',
+    },
+    { ...v1, access: 'traces:read', because: BULK_EXPORTS },
+    'Exports of runs to buckets',
+  ),
   ...all(
     {
       readCharts: 'POST /charts',
