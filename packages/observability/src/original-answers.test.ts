@@ -1,6 +1,7 @@
 import { Client, RunTree } from 'langsmith';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type OriginalAnswer, originalAnswers, type OriginalNoun } from './testing/original-answers.ts';
+import type { OriginalAnswer } from './testing/original-answer.ts';
+import { originalAnswers, type OriginalNoun } from './testing/original-answers.ts';
 import { type Fixture, startFixture, WORKSPACE } from './testing/observability-fixture.ts';
 
 /** Things that the SDK makes, and our answers of them held to the original's, field by field. */
@@ -71,9 +72,9 @@ function kindsOf(value: unknown): string[] {
   return ['string', ...(UUID.test(value) ? ['uuid'] : []), ...time];
 }
 
-async function ask<Answer = object>(path: string, body?: object): Promise<Answer> {
+async function ask<Answer = object>(path: string, body?: object, method = 'POST'): Promise<Answer> {
   const headers = { 'x-api-key': `key-${WORKSPACE}`, 'content-type': 'application/json' };
-  const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
+  const init = body === undefined ? { headers } : { method, headers, body: JSON.stringify(body) };
   const answer = await fetch(`${http.url}/api${path}`, init);
   expect([answer.ok, path, answer.ok ? '' : await answer.text()]).toEqual([true, path, '']);
   return (await answer.json()) as Answer;
@@ -94,14 +95,20 @@ async function answersToHold(): Promise<Record<OriginalNoun, unknown>> {
   });
   const read = await ask<{ feedback_stats: { right: unknown } }>(`/runs/${root}`);
   const window = `starting_on=2020-01-01T00:00:00Z&ending_before=2040-01-01T00:00:00Z`;
-  const selects = Object.values(originalAnswers['run of the second generation'].kinds).flatMap(words);
-  const selected = selects.map((name) => `selects=${name.toUpperCase()}`).join('&');
+  const selected = (noun: OriginalNoun) =>
+    Object.values<string>(originalAnswers[noun].kinds)
+      .flatMap(words)
+      .map((name) => `&selects=${name.toUpperCase()}`)
+      .join('');
+  const inProject = `?project_id=${experiment}`;
   const first = async (path: string, body?: object) =>
     Object.values(await ask(path, body)).flat()[0] as unknown;
   return {
     run: read,
     'run that was asked for by a query': await first('/runs/query', { id: [model] }),
-    'run of the second generation': await ask(`/v2/runs/${root}?project_id=${experiment}&${selected}`),
+    'run of the second generation': await ask(
+      `/v2/runs/${root}${inProject}${selected('run of the second generation')}`,
+    ),
     'statistics of feedback': read.feedback_stats.right,
     'statistics of runs': await ask('/runs/stats', {
       session: [experiment],
@@ -123,6 +130,23 @@ async function answersToHold(): Promise<Record<OriginalNoun, unknown>> {
     'annotation queue in a list': await first('/annotation-queues'),
     'run in a queue': await ask(`/annotation-queues/${queue.id}/run/0`),
     thread: await first('/v2/threads/query', { project_id: experiment }),
+    'turn of a thread': await first(
+      `/v2/threads/a%20thread/traces${inProject}${selected('turn of a thread')}`,
+    ),
+    rule: await ask('/runs/rules', {
+      display_name: 'all',
+      session_id: experiment,
+      sampling_rate: 1,
+      extend_only: true,
+    }),
+    'retention of a workspace': await first('/ttl-settings'),
+    'limit of usage': await ask(
+      '/usage-limits',
+      { limit_type: 'monthly_traces', limit_value: 1_000_000 },
+      'PUT',
+    ),
+    'feedback token': await ask('/feedback/tokens', { run_id: root, feedback_key: 'right' }),
+    'link to a run': await client.shareRun(root).then(() => ask(`/runs/${root}/share`)),
     server: await ask('/info'),
     workspace: await first('/workspaces'),
     settings: await ask('/settings'),

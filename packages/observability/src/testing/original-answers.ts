@@ -1,17 +1,8 @@
-/**
- * What answers of the original hold: the names of fields by the kinds that a value may have. `naive` is a time without an
- * offset, `offset` one with it, `time` either, where no recorded answer tells which.
- */
-export interface OriginalAnswer {
-  /** Where these facts are from. An answer that somebody recorded is a stronger source than a published schema. */
-  readonly source: string;
-  readonly kinds: Kinds;
-  /** Fields that only this service has. */
-  readonly ours?: string;
-}
-type Kinds = Readonly<Record<string, string>>;
+import { type Kinds, type OriginalAnswer, published } from './original-answer.ts';
+import { settingsAnswers } from './original-settings-answers.ts';
 
-const published = 'the published OpenAPI document of July 2026';
+/** What a workspace's runs, datasets, feedback, queues and prompts are answered as. */
+
 const generated = 'the client of langsmith 0.10 that is generated from the private OpenAPI document';
 
 const run: Kinds = {
@@ -222,7 +213,11 @@ export const originalAnswers = {
     source: published,
     kinds: withMore(queue, { 'string|null': 'rubric_instructions', 'array|null': 'rubric_items' }),
   },
-  'annotation queue in a list': { source: published, kinds: withMore(queue, { number: 'total_runs' }) },
+  'annotation queue in a list': {
+    source: published,
+    kinds: withMore(queue, { number: 'total_runs' }),
+    ours: 'rubric_keys',
+  },
   'run in a queue': {
     source: published,
     kinds: withMore(run, {
@@ -244,42 +239,21 @@ export const originalAnswers = {
       object: 'feedback_stats total_cost_details total_token_details',
     },
   },
-  server: {
-    source: published,
+  'turn of a thread': {
+    source: `${generated}; ${published}`,
     kinds: {
-      string: 'version',
-      'string|null': 'git_sha',
-      'time|null': 'license_expiration_time',
-      object: 'batch_ingest_config instance_flags',
-      'object|null': 'customer_info',
-    },
-    ours: 'allowed_longlived_ttl_days',
-  },
-  workspace: {
-    source: published,
-    kinds: {
-      uuid: 'id',
-      'uuid|null': 'organization_id role_id',
-      time: 'created_at',
-      string: 'display_name',
-      'string|null': 'tenant_handle data_plane_url role_name',
-      boolean: 'is_personal is_deleted read_only',
-      'array|null': 'permissions',
+      uuid: 'trace_id',
+      string: 'thread_id name',
+      'string|null': 'inputs_preview outputs_preview error_preview',
+      time: 'start_time',
+      'time|null': 'end_time first_token_time',
+      number: 'op prompt_tokens completion_tokens total_tokens',
+      'number|null': 'latency prompt_cost completion_cost total_cost',
+      'object|null':
+        'prompt_token_details completion_token_details prompt_cost_details completion_cost_details',
     },
   },
-  settings: {
-    source: published,
-    kinds: { uuid: 'id', string: 'display_name', time: 'created_at', 'string|null': 'tenant_handle' },
-  },
-  usage: {
-    source: published,
-    kinds: {
-      string: 'customer_id billable_metric_id billable_metric_name',
-      time: 'start_timestamp end_timestamp',
-      'number|null': 'value',
-      'object|null': 'groups',
-    },
-  },
+  ...settingsAnswers,
 } satisfies Record<string, OriginalAnswer>;
 
 export type OriginalNoun = keyof typeof originalAnswers;
