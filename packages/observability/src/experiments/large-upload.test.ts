@@ -5,21 +5,23 @@ import { startFixture } from '../testing/observability-fixture.ts';
 it('an experiment of 5,500 rows and 20 MB holds nobody up', async () => {
   await using fixture = await startFixture();
   const instant = '2026-01-01T00:00:00Z';
-  const body = JSON.stringify({
-    experiment_name: 'large',
-    dataset_name: 'large',
-    experiment_start_time: instant,
-    experiment_end_time: instant,
-    results: Array.from({ length: 5500 }, (_, index) => ({
-      inputs: { question: `${index} ${'why? '.repeat(300)}` },
-      expected_outputs: { answer: `${index}` },
-      actual_outputs: { answer: 'because '.repeat(260) },
-      evaluation_scores: [{ key: 'correctness', score: index / 5500 }],
-      start_time: instant,
-      end_time: instant,
-      run_metadata: { model: 'm', step: index },
-    })),
-  });
+  const body = Buffer.from(
+    JSON.stringify({
+      experiment_name: 'large',
+      dataset_name: 'large',
+      experiment_start_time: instant,
+      experiment_end_time: instant,
+      results: Array.from({ length: 5500 }, (_, index) => ({
+        inputs: { question: `${index} ${'why? '.repeat(300)}` },
+        expected_outputs: { answer: `${index}` },
+        actual_outputs: { answer: 'because '.repeat(260) },
+        evaluation_scores: [{ key: 'correctness', score: index / 5500 }],
+        start_time: instant,
+        end_time: instant,
+        run_metadata: { model: 'm', step: index },
+      })),
+    }),
+  );
   let answer: Response | undefined;
   const held_ms = await longestHold(async () => {
     answer = await fixture.send('/datasets/upload-experiment', { method: 'POST', body });
