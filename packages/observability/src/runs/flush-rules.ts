@@ -9,7 +9,7 @@ import { countedUsage, type RunRow, type TraceChange, traceKeyOf, type TracePlac
 /** From what is stored and what a flush says, all that is to be written. */
 
 /** Further runs of such a trace are refused. */
-const MAX_RUNS_PER_TRACE = 25_000;
+export const MAX_RUNS_PER_TRACE = 25_000;
 
 export interface FlushFacts {
   readonly drafts: ReadonlyMap<string, RunDraft>;

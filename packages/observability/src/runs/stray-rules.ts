@@ -38,8 +38,11 @@ export function isPlaceable(settling: Settling, known: KnownRuns): boolean {
   return stray.parent_run_id === null ? posted : parentOf(settling, known) !== undefined;
 }
 
-/** By the stray's key. Where its parent is moved too, it goes below where that is then. */
-export function targetsOf(placeable: readonly Settling[], known: KnownRuns): Map<string, Target> {
+/** By the stray's key. Where its parent is moved too, it goes below where that is then. Pauses, as lines may be long. */
+export function* targetsOf(
+  placeable: readonly Settling[],
+  known: KnownRuns,
+): Generator<void, Map<string, Target>, void> {
   const settlings = new Map(placeable.map((settling) => [keyOf(settling.stray), settling]));
   const carriers = new Map<KnownRun, Settling | undefined>();
   const carrierOf = (settling: Settling): Settling | undefined => {
@@ -55,6 +58,7 @@ export function targetsOf(placeable: readonly Settling[], known: KnownRuns): Map
     while (at !== undefined && !line.has(at) && !targets.has(keyOf(at.stray))) {
       line.add(at);
       at = carrierOf(at);
+      yield;
     }
     for (const one of [...line].toReversed()) {
       const parent = parentOf(one, known);
@@ -62,6 +66,7 @@ export function targetsOf(placeable: readonly Settling[], known: KnownRuns): Map
       const carried = carrier && targets.get(keyOf(carrier.stray));
       const above = carrier && carried && parent ? movedWith(parent, { carrier, carried }) : parent;
       targets.set(keyOf(one.stray), targetOf(one, above));
+      yield;
     }
   }
   return targets;
@@ -110,6 +115,26 @@ export function movedFirst(targets: readonly Target[]): Target[] {
   );
   // Runs that name each other's traces.
   return first.length > 0 ? first : targets.slice(0, 1);
+}
+
+/** Those that their traces have room for. Of a trace that is left, all runs are taken to go along. */
+export function fittingTargets(
+  targets: readonly Target[],
+  { places, max_runs }: { readonly places: ReadonlyMap<string, TracePlace>; readonly max_runs: number },
+): Target[] {
+  const counts = new Map<string, number>();
+  const counted = new Set<string>();
+  return targets.filter((target) => {
+    const { settling, trace_id } = target;
+    const [from, to] = [traceKeyOf(settling.stray), traceKeyOf({ ...settling.stray, trace_id })];
+    if (from === to || counted.has(`${from} ${to}`)) return true;
+    const runsOf = (key: string) => places.get(key)?.run_count ?? 0;
+    const count = (counts.get(to) ?? runsOf(to)) + runsOf(from);
+    if (count > max_runs) return false;
+    counts.set(to, count);
+    counted.add(`${from} ${to}`);
+    return true;
+  });
 }
 
 export const leavesTrace = ({ settling, trace_id }: Target): boolean => settling.stray.trace_id !== trace_id;

@@ -1,6 +1,7 @@
-import type { Locked } from '@roadstead/kit';
+import { type Locked, TimeSlice } from '@roadstead/kit';
+import { unhurried } from '../ingest/unhurried.ts';
 import { weekOf } from '../partitions/week-rules.ts';
-import { type FlushFacts, noChange } from './flush-rules.ts';
+import { type FlushFacts, MAX_RUNS_PER_TRACE, noChange } from './flush-rules.ts';
 import { saidTrace } from './placement-rules.ts';
 import { keyOf } from './run-merge-rules.ts';
 import { mergedOf } from './run-row-rules.ts';
@@ -8,6 +9,7 @@ import { own, type RunRow, type TracePlace, traceKeyOf } from './run-row.ts';
 import { findKnownRuns, inheritFromRoots, readRunsIn } from './run-store.ts';
 import { recountTraces } from './run-removal-store.ts';
 import {
+  fittingTargets,
   isPlaceable,
   leavesTrace,
   leftTraces,
@@ -41,25 +43,34 @@ export async function settleStrays(
     ...flush.rows.flatMap((row) => settlingOf(row, facts)),
     ...(await storedSettlings(tx, waiting)),
   ];
+  const slice = new TimeSlice();
+  /** Those whose trace holds as many runs as it may: they stay where they are. */
+  const full: Settling[] = [];
   // One that is moved may be what another waits for.
   for (let isMoving = true; isMoving && open.length > 0;) {
     const known = await findKnownRuns(tx, open.flatMap(parentOf));
-    const targets = targetsOf(
-      open.filter((settling) => isPlaceable(settling, known)),
-      known,
-    );
-    const first = movedFirst([...targets.values()]);
-    const moved = await moveAll(tx, first, flush.now_ms);
+    const placeable = open.filter((settling) => isPlaceable(settling, known));
+    const targets = await unhurried(targetsOf(placeable, known), slice);
+    const chosen = movedFirst([...targets.values()]);
+    const { places, locked } = await placesOf(tx, chosen, flush.now_ms);
+    const first = fittingTargets(chosen, { places, max_runs: MAX_RUNS_PER_TRACE });
+    const fitting = new Set(first);
+    full.push(...chosen.filter((one) => !fitting.has(one)).map(({ settling }) => settling));
+    const moved = await moveAll(locked, first, places);
     const settled = new Map(
       first.filter((one) => one.settled).map(({ settling: { stray } }) => [keyOf(stray), stray]),
     );
     await forgetStrays(tx, [...settled.values()]);
+    const kept = new Set(full.map(({ stray }) => keyOf(stray)));
     const left = open
-      .filter(({ stray }) => !settled.has(keyOf(stray)))
+      .filter(({ stray }) => !settled.has(keyOf(stray)) && !kept.has(keyOf(stray)))
       .map((settling) => movedOn(settling, moved.get(keyOf(settling.stray))));
-    const known_left = new Set(left.map(({ stray }) => keyOf(stray)));
+    const known_left = new Set([...kept, ...left.map(({ stray }) => keyOf(stray))]);
     const found = await findStraysOf(tx, [...settled.values(), ...movedWith(settled, moved)]);
-    isMoving = settled.size > 0 || (first.length < targets.size && first.some(leavesTrace));
+    isMoving =
+      settled.size > 0 ||
+      first.length < chosen.length ||
+      (chosen.length < targets.size && first.some(leavesTrace));
     open = [
       ...left,
       ...(await storedSettlings(
@@ -70,7 +81,7 @@ export async function settleStrays(
   }
   await keepStrays(
     tx,
-    open.map(({ stray }) => stray),
+    [...open, ...full].map(({ stray }) => stray),
   );
 }
 
@@ -129,11 +140,10 @@ function settlingOf(row: RunRow, facts: FlushFacts): Settling[] {
 
 /** @returns every run that is elsewhere now, by key. */
 async function moveAll(
-  tx: Locked<'strays'>,
+  locked: Locked<'traces'>,
   targets: readonly Target[],
-  now_ms: number,
+  places: ReadonlyMap<string, TracePlace>,
 ): Promise<Map<string, MovedRun>> {
-  const { places, locked } = await placesOf(tx, targets, now_ms);
   const moves = targets.flatMap(
     ({ settling: { stray, dotted_order: from_order }, trace_id, dotted_order }) => {
       const place = places.get(traceKeyOf({ ...stray, trace_id }));

@@ -100,3 +100,28 @@ it('settles 1,500 children as it does two: in as many statements', async () => {
   );
   expect(wrong).toEqual([]);
 });
+
+it('leaves alone what its trace has no room for, until it has some', async () => {
+  const { db } = fixture.fresh;
+  const [root, child, leaf] = [uuidv7(), uuidv7(), uuidv7()];
+  const run = { run_type: 'chain', start_time: START, session_name: 'full' };
+  await send([{ ...run, id: root, trace_id: root, dotted_order: root, name: 'root' }]);
+  await db.run('update traces.traces set run_count = 24998 where trace_id = $1', [root]);
+  const parent = uuidv7();
+  await send([
+    { ...run, id: child, parent_run_id: parent, name: 'child' },
+    { ...run, id: leaf, parent_run_id: child, name: 'leaf' },
+  ]);
+  const place = { trace_id: root, dotted_order: `${root}.${parent}` };
+  await send([{ ...run, ...place, id: parent, parent_run_id: root, name: 'parent' }]);
+  const traceOf = async (id: string) =>
+    (await db.one<{ trace_id: string }>('select trace_id from traces.runs where run_id = $1', [id])).trace_id;
+  expect([await traceOf(parent), await traceOf(child), await traceOf(leaf)]).toEqual([root, child, child]);
+  expect(await db.query('select run_id from traces.strays where run_id = $1', [child])).toHaveLength(1);
+  await db.run('update traces.traces set run_count = 24998 where trace_id = $1', [root]);
+  await send([{ ...run, ...place, id: parent, parent_run_id: root, name: 'parent again' }]);
+  expect([await traceOf(child), await traceOf(leaf)]).toEqual([root, root]);
+  expect(await db.one('select run_count from traces.traces where trace_id = $1', [root])).toEqual({
+    run_count: 25_000,
+  });
+});
