@@ -11,7 +11,7 @@ import {
 } from './rule-filter-rules.ts';
 import type { RuleRow } from './rule-row.ts';
 import { isSampled } from './rule-sampling.ts';
-import { insertDecisions, listEndedRuns, listRunsOfEndedTraces } from './rule-run-store.ts';
+import { insertDecisions, listEndedRuns, listRunsBeside, listRunsOfEndedTraces } from './rule-run-store.ts';
 import type { DecidedRun } from './rule-run-row.ts';
 import { countFailure, listEnabledRules } from './rule-store.ts';
 
@@ -57,9 +57,11 @@ export async function decideByFeedback(
   const rules = (await readableRules(tx, workspace_id)).filter(asksForFeedback);
   if (rules.length === 0) return;
   const runs = await listEndedRuns(tx, { workspace_id, run_ids });
-  const isOf = await scopeOf(tx, workspace_id, { rules, runs });
+  const inTraces = rules.some(asksForTrace) ? await listRunsBeside(tx, { workspace_id, run_ids }) : [];
+  const isOf = await scopeOf(tx, workspace_id, { rules, runs: [...runs, ...inTraces] });
   for (const rule of rules) {
-    const decided = runs.filter((run) => isOf(rule, run) && isSampled(run.run_id, rule.sampling_rate));
+    const candidates = asksForTrace(rule) ? inTraces : runs;
+    const decided = candidates.filter((run) => isOf(rule, run) && isSampled(run.run_id, rule.sampling_rate));
     await insertDecisions(tx, { workspace_id, rule_id: rule.id, runs: decided });
   }
 }

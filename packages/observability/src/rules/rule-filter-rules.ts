@@ -49,9 +49,9 @@ function asksElsewhere(condition: Condition): boolean {
   }
 }
 
-/** Whether the rule asks for feedback, which comes after a run has ended. */
-export function asksForFeedback({ filter }: RuleFilters): boolean {
-  return filter !== null && namesFeedback(conditionIn(filter, 'filter'));
+/** Whether the rule asks for feedback, which comes after runs have ended. */
+export function asksForFeedback(rule: RuleFilters): boolean {
+  return filterNames.some((name) => rule[name] !== null && namesFeedback(conditionIn(rule[name], name)));
 }
 
 function namesFeedback(condition: Condition): boolean {

@@ -40,6 +40,23 @@ export async function listRunsOfEndedTraces(
   );
 }
 
+/** Of the traces of these runs whose root has ended: all ended runs. */
+export async function listRunsBeside(
+  tx: Transaction,
+  { workspace_id, run_ids }: { readonly workspace_id: string; readonly run_ids: readonly string[] },
+): Promise<DecidedRun[]> {
+  return tx.query<DecidedRun>(
+    `select ${endedRun} from (
+       select distinct trace_id, tier, week from traces.runs where workspace_id = $1 and run_id = any ($2::uuid[])
+     ) g
+     join traces.runs r on r.trace_id = g.trace_id and r.workspace_id = $1 and r.tier = g.tier and r.week = g.week
+       and r.end_time is not null
+     where exists (select from traces.runs t where t.run_id = g.trace_id and t.workspace_id = $1
+       and t.tier = g.tier and t.week = g.week and t.end_time is not null)`,
+    [workspace_id, run_ids],
+  );
+}
+
 /** Nothing where the rule has decided already. @returns how many are new. */
 export async function insertDecisions(
   tx: Transaction,

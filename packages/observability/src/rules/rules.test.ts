@@ -82,6 +82,17 @@ const settledLogs = async (client: Client, { rule_id, count }: { rule_id: string
   return logsOf(client, rule_id);
 };
 
+/** The runs are digested, and what was decided of them is dropped. */
+const nothingDecided = async ({ fixture }: Started) =>
+  expect
+    .poll(
+      async () =>
+        fixture.fresh.db.one(`select (select count(*) from traces.changes) as undigested,
+          (select count(*) from traces.rule_runs) as decided`),
+      { timeout: 20_000 },
+    )
+    .toEqual({ undigested: 0, decided: 0 });
+
 /** Takes webhooks, and says what came. */
 async function receiver(answer: () => number = () => 204) {
   const came: { body: string; headers: Record<string, string> }[] = [];
@@ -266,6 +277,24 @@ describe('a run that matches', () => {
     expect(by_feedback?.run_id).toBe(root);
   });
 
+  it('by the feedback on the root of its trace, is acted on once that comes', async () => {
+    await using at = await started();
+    const { client, session_id, dataset_id } = at;
+    const filters = {
+      filter: 'eq(name, "step")',
+      trace_filter: 'and(eq(feedback_key, "thumb"), eq(feedback_score, 0))',
+    };
+    const body = { display_name: 'of a trace', session_id, sampling_rate: 1, add_to_dataset_id: dataset_id };
+    const { id: rule_id } = await client.createRule({ body: { ...body, ...filters } });
+    const root = uuidv7();
+    const step = await sendRun(at, { name: 'step', trace_id: root });
+    await sendRun(at, { id: root });
+    await nothingDecided(at);
+    await client.createFeedback({ body: { run_id: root, trace_id: root, key: 'thumb', score: 0 } });
+    const [log] = await settledLogs(client, { rule_id, count: 1 });
+    expect(log?.run_id).toBe(step);
+  });
+
   it('once its feedback is changed so that it matches, is acted on', async () => {
     await using at = await started();
     const { client, session_id, dataset_id } = at;
@@ -280,15 +309,7 @@ describe('a run that matches', () => {
     const { id: rule_id } = await client.createRule({ body });
     const run_id = await sendRun(at, {});
     const said = await client.createFeedback({ body: { run_id, trace_id: run_id, key: 'thumb', score: 1 } });
-    // The run is digested, and what was decided by its first score is dropped.
-    await expect
-      .poll(
-        async () =>
-          at.fixture.fresh.db.one(`select (select count(*) from traces.changes) as undigested,
-            (select count(*) from traces.rule_runs) as decided`),
-        { timeout: 20_000 },
-      )
-      .toEqual({ undigested: 0, decided: 0 });
+    await nothingDecided(at);
     await client.patchFeedback({ params: { feedback_id: said.id }, body: { score: 0 } });
     const [log] = await settledLogs(client, { rule_id, count: 1 });
     expect(log?.run_id).toBe(run_id);
