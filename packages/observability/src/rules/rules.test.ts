@@ -83,8 +83,8 @@ const settledLogs = async (client: Client, { rule_id, count }: { rule_id: string
 };
 
 /** The runs are digested, and what was decided of them is dropped. */
-const nothingDecided = async ({ fixture }: Started) =>
-  expect
+const nothingDecided = async ({ fixture }: Started) => {
+  await expect
     .poll(
       async () =>
         fixture.fresh.db.one(`select (select count(*) from traces.changes) as undigested,
@@ -92,6 +92,7 @@ const nothingDecided = async ({ fixture }: Started) =>
       { timeout: 20_000 },
     )
     .toEqual({ undigested: 0, decided: 0 });
+};
 
 /** Takes webhooks, and says what came. */
 async function receiver(answer: () => number = () => 204) {
