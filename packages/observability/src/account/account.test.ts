@@ -25,7 +25,7 @@ test('workspaces are identity’s: listed, made with their key, read and renamed
     id: WORKSPACE,
     organization_id: WORKSPACE,
     display_name: 'default',
-    tenant_handle: `workspace-${WORKSPACE.slice(-12)}`,
+    tenant_handle: `workspace-${WORKSPACE}`,
     is_deleted: false,
   };
   expect(await json('/workspaces')).toMatchObject([

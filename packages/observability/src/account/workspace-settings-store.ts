@@ -3,7 +3,7 @@ import { isUniqueViolation, type Queryable } from '@roadstead/kit';
 /** Until a workspace chooses a handle it has one by its id. */
 export const HANDLE = (workspace_id: string) =>
   `coalesce((select w.handle from traces.workspace_settings w where w.workspace_id = ${workspace_id}),
-    'workspace-' || right(${workspace_id}::text, 12))`;
+    'workspace-' || ${workspace_id}::text)`;
 
 /** The handle under which others find what the workspace makes public. */
 export async function readHandle(db: Queryable, workspace_id: string): Promise<string> {

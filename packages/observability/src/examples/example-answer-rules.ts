@@ -24,7 +24,7 @@ export function exampleMembers(
     addresses,
   }: { readonly selected: ReadonlySet<SelectedField>; readonly addresses: AttachmentAddresses },
 ): Members {
-  const metadata = row.metadata === null ? undefined : storedText(row.metadata);
+  const metadata = row.metadata === null ? undefined : Buffer.from(row.metadata);
   const urls = attachments.length === 0 ? null : attachmentUrls(attachments, addresses);
   return [
     ['id', { value: row.example_id }],
@@ -40,11 +40,13 @@ export function exampleMembers(
   ];
 }
 
-const payloadMember = (payload: StoredPayload | undefined): Member =>
-  payload === undefined ? { value: null } : { payload };
+/** Bytes are told as they were sent, lest numbers be rounded. */
+export function payloadMember(payload: StoredPayload | Uint8Array | undefined): Member {
+  if (payload === undefined) return { value: null };
+  return { payload: payload instanceof Uint8Array ? sentBytes(payload) : payload };
+}
 
-function storedText(text: string): StoredPayload {
-  const bytes = Buffer.from(text);
+function sentBytes(bytes: Uint8Array): StoredPayload {
   return {
     packed: bytes,
     pieces: async function* pieces() {

@@ -1,8 +1,8 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Handlers, malformed } from '@roadstead/kit';
 import { readDataset } from '../datasets/dataset-store.ts';
-import { jsonAnswer, listText, objectText } from '../runs/json-answer.ts';
-import { everyField, exampleMembers, selectedFields } from './example-answer-rules.ts';
+import { jsonAnswer, listText, type Members, objectText } from '../runs/json-answer.ts';
+import { everyField, exampleMembers, payloadMember, selectedFields } from './example-answer-rules.ts';
 import { type SentExample, sentChange, sentExample, sentExamples } from './example-body-codec.ts';
 import { withBody } from './example-body-work.ts';
 import { changeExamples, requireOneDataset } from './example-change-work.ts';
@@ -84,12 +84,12 @@ export function exampleHandlers(context: ExampleContext): ExampleHandlers {
     },
     validateExample: async (call) =>
       withBody({ context, call }, async (body) => {
-        const [checked] = await validate(context, call.workspace_id, [await sentExample(body)]);
-        return checked ?? {};
+        const [checked = []] = await validate(context, call.workspace_id, [await sentExample(body)]);
+        return jsonAnswer(objectText(checked));
       }),
     validateExamples: async (call) =>
       withBody({ context, call }, async (body) =>
-        validate(context, call.workspace_id, await sentExamples(body)),
+        jsonAnswer(listText(await validate(context, call.workspace_id, await sentExamples(body)))),
       ),
   };
 }
@@ -122,26 +122,27 @@ function withId(sent: SentExample): SentExample {
 }
 
 /** Does all that creating them would do, up to writing. */
-async function validate(context: ExampleContext, workspace_id: string, sent: readonly SentExample[]) {
+async function validate(
+  context: ExampleContext,
+  workspace_id: string,
+  sent: readonly SentExample[],
+): Promise<Members[]> {
   const named = sent.map(withDataset);
   for (const [id, examples] of Map.groupBy(named, ({ dataset_id }) => dataset_id))
     await prepareExamples(context, {
       dataset: await readDataset(context.db, { workspace_id, id }),
       sent: examples,
     });
-  return named.map(({ fields, dataset_id, inputs, outputs, metadata, splits }) => ({
-    id: fields.id ?? null,
-    dataset_id,
-    created_at: fields.created_at ?? null,
-    source_run_id: fields.source_run_id ?? null,
-    use_source_run_io: fields.use_source_run_io ?? false,
-    overwrite: fields.overwrite ?? false,
-    split: splits ?? null,
-    inputs: valueOf(inputs),
-    outputs: valueOf(outputs),
-    metadata: metadata === undefined ? null : (JSON.parse(metadata) as unknown),
-  }));
+  return named.map(({ fields, dataset_id, inputs, outputs, metadata, splits }): Members => [
+    ['id', { value: fields.id ?? null }],
+    ['dataset_id', { value: dataset_id }],
+    ['created_at', { value: fields.created_at ?? null }],
+    ['source_run_id', { value: fields.source_run_id ?? null }],
+    ['use_source_run_io', { value: fields.use_source_run_io ?? false }],
+    ['overwrite', { value: fields.overwrite ?? false }],
+    ['split', { value: splits ?? null }],
+    ['inputs', payloadMember(inputs)],
+    ['outputs', payloadMember(outputs)],
+    ['metadata', payloadMember(metadata === undefined ? undefined : Buffer.from(metadata))],
+  ]);
 }
-
-const valueOf = (json: Uint8Array | undefined): unknown =>
-  json === undefined ? null : (JSON.parse(Buffer.from(json).toString()) as unknown);

@@ -1,3 +1,4 @@
+import { addDecimals, negated } from '../digest/decimal-rules.ts';
 import { addedDetails, detailsChange } from '../ingest/amount-rules.ts';
 import type { Details, Usage } from '../ingest/run-operation.ts';
 import type { PriceOf } from '../prices/price-rules.ts';
@@ -260,7 +261,7 @@ function earlier(time: string | null, row: RunRow, stored: RunRow | undefined): 
 
 function addCost(sum: string | null, is: string | undefined, was: string | undefined): string | null {
   if (is === undefined && was === undefined) return sum;
-  return (Number(sum ?? 0) + Number(is ?? 0) - Number(was ?? 0)).toFixed(12);
+  return addDecimals(addDecimals(sum ?? '0', is ?? '0'), negated(was ?? '0'));
 }
 
 /** A flush that only completes runs writes nothing to their trace. */
