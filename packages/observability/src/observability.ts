@@ -70,7 +70,7 @@ import { sessionV2Handlers } from './sessions/session-v2-routes.ts';
 import { mendingAddresses } from './shares/mended-address.ts';
 import { shareHandlers } from './shares/share-routes.ts';
 import { sharedRunHandlers } from './shares/shared-run-routes.ts';
-import type { Sharing } from './shares/share-work.ts';
+import { isShared, type Sharing } from './shares/share-work.ts';
 import { threadHandlers } from './threads/thread-routes.ts';
 import { turnHandlers } from './threads/turn-routes.ts';
 
@@ -152,7 +152,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...ingestHandlers(take),
     ...otlpHandlers(take),
     ...infoHandlers({ disk, ready }),
-    ...attachmentHandlers({ blobs, addresses }),
+    ...attachmentHandlers({ blobs, addresses, isShared: (token) => isShared(sharing, token) }),
     ...priceHandlers({ db, book, requested: (workspace_id) => repricing.wake(workspace_id) }),
     ...runHandlers(reader, clock),
     ...runStatsHandlers(reader),

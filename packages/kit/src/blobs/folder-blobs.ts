@@ -10,9 +10,8 @@ import { syncPath } from './sync.ts';
 /** Blobs in a folder, two levels deep. A blob appears whole or not at all, and survives a power cut once it is stored. */
 export async function openFolderBlobs(folder: string): Promise<Blobs> {
   const incoming = join(folder, 'incoming');
-  // What a killed process was still receiving is of no use to anybody.
-  await rm(incoming, { recursive: true, force: true });
   await mkdir(incoming, { recursive: true, mode: 0o700 });
+  await removeAbandoned(incoming);
   const pathOf = (digest: string) => join(folder, digest.slice(7, 9), digest.slice(7));
   return {
     put: async (bytes, { max_bytes }) => {
@@ -46,6 +45,18 @@ export async function openFolderBlobs(folder: string): Promise<Blobs> {
     },
     list: () => listFolder(folder, pathOf),
   };
+}
+
+/** Nothing is written to it for so long: it is not what another instance receives at the moment. */
+const ABANDONED_MS = 3_600_000;
+
+/** What a killed process was still receiving is of no use to anybody. */
+async function removeAbandoned(incoming: string): Promise<void> {
+  for (const name of await readdir(incoming)) {
+    const path = join(incoming, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && found.mtimeMs < Date.now() - ABANDONED_MS) await rm(path, { force: true });
+  }
 }
 
 async function* listFolder(folder: string, pathOf: (digest: string) => string) {

@@ -12,8 +12,10 @@ interface AddressedBlob {
 /** Absolute addresses of files that need no key and hold for an hour: SDKs fetch them without their headers. */
 export interface AttachmentAddresses {
   attachmentUrl(blob: AddressedBlob): string;
-  /** Undefined where the token is not ours, or no longer. */
-  read(token: string): AddressedBlob | undefined;
+  /** Addresses that hold no longer than the link under which they are shown. */
+  under(share_token: string): AttachmentAddresses;
+  /** Undefined where the token is not ours, or no longer; with the link under which the address was shown. */
+  read(token: string): (AddressedBlob & { readonly share_token?: string | undefined }) | undefined;
 }
 
 const LIFETIME_MS = 3_600_000;
@@ -25,6 +27,7 @@ const Claims = z.object({
   content_type: z.string(),
   name: z.string(),
   until_ms: z.number(),
+  share_token: z.string().optional(),
 });
 
 /** What is sealed can't be made or changed by others: the address is the permission. */
@@ -38,18 +41,20 @@ export function createAttachmentAddresses({
   readonly clock: Clock;
 }): AttachmentAddresses {
   const origin = public_url.replace(/\/+$/, '');
-  return {
+  const addressesUnder = (share_token: string | undefined): AttachmentAddresses => ({
+    under: addressesUnder,
     attachmentUrl: ({ digest, content_type, name }) => {
-      const claims = { digest, content_type, name, until_ms: clock.now() + LIFETIME_MS };
+      const claims = { digest, content_type, name, until_ms: clock.now() + LIFETIME_MS, share_token };
       return `${origin}/attachments/${secret_box.seal(JSON.stringify(claims), PURPOSE)}`;
     },
     read: (token) => {
       const claims = opened(secret_box, token);
       if (claims === undefined || claims.until_ms <= clock.now()) return undefined;
-      const { digest, content_type, name } = claims;
-      return { digest, content_type, name };
+      const { until_ms: _, ...addressed } = claims;
+      return addressed;
     },
-  };
+  });
+  return addressesUnder(undefined);
 }
 
 function opened(secret_box: SecretBox, token: string): z.output<typeof Claims> | undefined {

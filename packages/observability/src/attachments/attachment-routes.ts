@@ -10,14 +10,18 @@ const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:\s*;\s*[\w-]+=[\w."-]+)*$/;
 export function attachmentHandlers({
   blobs,
   addresses,
+  isShared,
 }: {
   readonly blobs: Blobs;
   readonly addresses: AttachmentAddresses;
+  /** Whether a link still holds. */
+  readonly isShared: (share_token: string) => Promise<boolean>;
 }): AttachmentHandlers {
   return {
     readAttachment: async ({ params }) => {
       const claims = addresses.read(params.token);
-      if (claims === undefined)
+      const { share_token } = claims ?? {};
+      if (claims === undefined || (share_token !== undefined && !(await isShared(share_token))))
         throw new Problem('forbidden', 'This address is not valid, or no longer.', {
           hint: 'Read the run or the example again for a new one.',
         });

@@ -74,7 +74,8 @@ export function datasetShareHandlers(context: ExampleContext, sharing: Sharing):
       const filter = await exampleFilterOf(db, { ...asked, workspace_id, dataset: id });
       const records = await listExamples(db, filter, { order, random_seed, descending, offset, limit });
       const selected = select === undefined ? everyField : selectedFields(select);
-      return jsonAnswer(listText(records.map((record) => exampleMembers(record, { selected, addresses }))));
+      const shown = { selected, addresses: addresses.under(params.share_token) };
+      return jsonAnswer(listText(records.map((record) => exampleMembers(record, shown))));
     },
     countSharedExamples: async ({ params, query }) => {
       const { workspace_id, id } = await shared(params.share_token);

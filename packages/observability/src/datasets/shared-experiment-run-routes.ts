@@ -19,6 +19,7 @@ type SharedRunHandlers = Pick<
 /** The runs of experiments that are shared with their dataset. */
 export function sharedExperimentRunHandlers(reader: RunReader, clock: Clock): SharedRunHandlers {
   const { db, sharing } = reader;
+  const under = (token: string) => ({ ...reader, addresses: reader.addresses.under(token) });
   return {
     querySharedDatasetRuns: async ({ params, body }) => {
       const experiments = await sharedExperiments(sharing, params.share_token);
@@ -30,7 +31,7 @@ export function sharedExperimentRunHandlers(reader: RunReader, clock: Clock): Sh
       const search = runSearchOf({ ...body, session, id: undefined, trace: undefined });
       const page = await searchRuns(reader, { workspace_id, search }, { now_ms: clock.now() });
       const selection = withoutOwn(selectionOf(body.select));
-      const items = (await readRecords(reader, page.rows, selection)).map((record) =>
+      const items = (await readRecords(under(params.share_token), page.rows, selection)).map((record) =>
         runMembers(record, selection),
       );
       const next = page.next === undefined ? null : writeCursor(page.next);
@@ -54,7 +55,7 @@ export function sharedExperimentRunHandlers(reader: RunReader, clock: Clock): Sh
       if (row === undefined || !experiments.some(({ id }) => id === row.session_id))
         throw new Problem('not_found', 'There is no such run in the shared experiments.');
       const selection = withoutOwn(everything({ left_out: leftOut(query) }));
-      const [record] = await readRecords(reader, [row], selection);
+      const [record] = await readRecords(under(params.share_token), [row], selection);
       return jsonAnswer(objectText(record === undefined ? [] : runMembers(record, selection)));
     },
   };

@@ -52,11 +52,19 @@ export async function dropPartition(db: Database, key: PartitionKey): Promise<vo
   });
 }
 
+const unsharing = `, unshared as (
+  delete from traces.shares s using gone g
+  where s.kind = 'run' and s.subject_id = g.trace_id and s.workspace_id = g.workspace_id)`;
+
 async function deleteInSteps(db: Database, table: 'traces' | 'strays', key: PartitionKey): Promise<void> {
-  const step = `delete from traces.${table} where ctid = any (array(
-    select ctid from traces.${table} where tier = $1 and week = $2 limit 10000))`;
+  const step = `with gone as (
+      delete from traces.${table} where ctid = any (array(
+        select ctid from traces.${table} where tier = $1 and week = $2 limit 10000))
+      returning trace_id, workspace_id
+    )${table === 'traces' ? unsharing : ''}
+    select count(*) as deleted from gone`;
   let deleted: number;
-  do deleted = await db.run(step, [key.tier, key.week]);
+  do ({ deleted } = await db.one<{ deleted: number }>(step, [key.tier, key.week]));
   while (deleted > 0);
 }
 

@@ -55,6 +55,7 @@ it('drops whole weeks once their time is over, by tier, and leaves the rest', as
   expect(count).toBe(1);
   await keepPartitions(db, now, silentLog);
   expect(await statusOf(fixture, old)).toBe(200);
+  for (const run_id of [old, young]) await fixture.client().shareRun({ params: { run_id } });
   now += 6 * DAY_MS;
   await keepPartitions(db, now, silentLog);
   expect([
@@ -66,6 +67,7 @@ it('drops whole weeks once their time is over, by tier, and leaves the rest', as
     { table: null },
   ]);
   expect(await db.query('select trace_id from traces.traces where trace_id = $1', [old])).toEqual([]);
+  expect(await db.query('select subject_id from traces.shares')).toEqual([{ subject_id: young }]);
   expect(await db.query('select run_id from traces.attachments order by run_id')).toEqual(
     [long, young].sort().map((run_id) => ({ run_id })),
   );

@@ -52,6 +52,11 @@ export async function readShare<Kind extends ShareKind>(
   return shareOf(sharing, row) as Share & { subject: Extract<ShareSubject, { kind: Kind }> };
 }
 
+/** Whether the token still opens something. */
+export async function isShared({ db, public_sharing }: Sharing, token: string): Promise<boolean> {
+  return public_sharing && (await findShareByHash(db, tokenHash(token))) !== undefined;
+}
+
 /** The share of a subject, whether or not links are answered at present. */
 export async function findShare(
   sharing: Sharing,

@@ -27,13 +27,14 @@ const PAGE = 500;
 /** What is read by a link, without a key: the workspace is that of the link. */
 export function sharedRunHandlers(reader: RunReader, clock: Clock, telling: Telling): SharedRunHandlers {
   const open = async (token: string) => readSharedRuns(reader, { token, clock });
+  const under = (token: string) => ({ ...reader, addresses: reader.addresses.under(token) });
   const one = async (
     token: string,
     { id: run_id, query }: { readonly id?: string; readonly query?: Parameters<typeof leftOut>[0] },
   ) => {
     const row = await readSharedRun(reader, await open(token), { run_id, clock });
     const selection = withoutPrivate(everything({ left_out: leftOut(query ?? {}) }));
-    const [record] = await readRecords(reader, [row], selection);
+    const [record] = await readRecords(under(token), [row], selection);
     return jsonAnswer(objectText(record === undefined ? [] : runMembers(record, selection)));
   };
   const page = async (token: string, query: RunQuery) => {
@@ -42,7 +43,9 @@ export function sharedRunHandlers(reader: RunReader, clock: Clock, telling: Tell
     const ids = query.id == null || query.id.length === 0 ? undefined : query.id;
     const { rows, last } = await searchSharedRuns(reader, shared, { search, ids, clock });
     const selection = withoutPrivate(selectionOf(query.select));
-    const items = (await readRecords(reader, rows, selection)).map((record) => runMembers(record, selection));
+    const items = (await readRecords(under(token), rows, selection)).map((record) =>
+      runMembers(record, selection),
+    );
     return { items, next: last === undefined ? null : writeCursor(last) };
   };
   return {
@@ -65,7 +68,7 @@ export function sharedRunHandlers(reader: RunReader, clock: Clock, telling: Tell
         clock,
       });
       const wanted = selectionV2Of(query.selects);
-      const [record] = await readRecords(reader, [row], wanted);
+      const [record] = await readRecords(under(params.share_token), [row], wanted);
       return jsonAnswer(objectText(record === undefined ? [] : runV2Members(record, wanted, telling)));
     },
     querySharedRunsV2: async ({ params, body }) => {
@@ -76,7 +79,7 @@ export function sharedRunHandlers(reader: RunReader, clock: Clock, telling: Tell
         allItems(async (cursor: Cursor | undefined) => {
           const asked = { search: { ...search, cursor }, ids: undefined, clock };
           const { rows, last } = await searchSharedRuns(reader, shared, asked);
-          const records = await readRecords(reader, rows, wanted);
+          const records = await readRecords(under(params.share_token), rows, wanted);
           return { items: records.map((record) => runV2Members(record, wanted, telling)), last };
         }),
       );

@@ -61,6 +61,22 @@ const ask = async (path: string, body?: object) => {
 const shareRun = async (run_id: string) =>
   (await fixture.client().shareRun({ params: { run_id } })).share_token;
 
+it('shows files by addresses that hold as long as the link', async () => {
+  const addressOf = (text: string) => {
+    const urls = (JSON.parse(text) as { s3_urls: Record<string, { presigned_url: string }> }).s3_urls;
+    return new URL(urls['attachment.picture']?.presigned_url ?? '').pathname;
+  };
+  const token = await shareRun(root);
+  const shown = addressOf((await ask(`/public/${token}/run/${child}`)).text);
+  const own = addressOf(await (await fixture.send(`/runs/${child}`)).text());
+  expect([(await ask(shown)).text, (await ask(own)).text]).toEqual(['pixels', 'pixels']);
+  await fixture.client().unshareRun({ params: { run_id: root } });
+  expect([(await ask(shown)).status, (await ask(own)).status]).toEqual([403, 200]);
+  await shareRun(root);
+  expect((await ask(shown)).status).toBe(403);
+  await fixture.client().unshareRun({ params: { run_id: root } });
+});
+
 it('shares a trace by any of its runs, under one token, until it is unshared', async () => {
   const token = await shareRun(child);
   expect(await shareRun(root)).toBe(token);
