@@ -2,9 +2,10 @@ import type { observability } from '@roadstead/contracts/observability';
 import type { Handlers } from '@roadstead/kit';
 import { everyField, exampleMembers, selectedFields } from '../examples/example-answer-rules.ts';
 import type { ExampleContext } from '../examples/example-context.ts';
-import { exampleFilterOf, readExamples } from '../examples/example-reader-work.ts';
-import { countExamples, listExamples } from '../examples/example-store.ts';
+import { exampleFilterOf, readExamples, searchExamples } from '../examples/example-reader-work.ts';
+import { countExamples } from '../examples/example-store.ts';
 import { jsonAnswer, listText } from '../runs/json-answer.ts';
+import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import type { ShareSubject } from '../shares/share-token.ts';
 import { createShare, findShare, removeShare, type Sharing } from '../shares/share-work.ts';
 import { cloneExamples } from './dataset-clone-work.ts';
@@ -72,14 +73,15 @@ export function datasetShareHandlers(context: ExampleContext, sharing: Sharing):
       const { workspace_id, id } = await shared(params.share_token);
       const { order, random_seed, select, offset, limit, descending = order !== 'id', ...asked } = query;
       const filter = await exampleFilterOf(db, { ...asked, workspace_id, dataset: id });
-      const records = await listExamples(db, filter, { order, random_seed, descending, offset, limit });
+      const records = await searchExamples(db, filter, { order, random_seed, descending, offset, limit });
       const selected = select === undefined ? everyField : selectedFields(select);
       const shown = { selected, addresses: addresses.under(params.share_token) };
       return jsonAnswer(listText(records.map((record) => exampleMembers(record, shown))));
     },
     countSharedExamples: async ({ params, query }) => {
       const { workspace_id, id } = await shared(params.share_token);
-      return countExamples(db, await exampleFilterOf(db, { ...query, workspace_id, dataset: id }));
+      const filter = await exampleFilterOf(db, { ...query, workspace_id, dataset: id });
+      return inLimitedTime(db, (tx) => countExamples(tx, filter));
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Handlers } from '@roadstead/kit';
 import { feedbackAnswer } from '../feedback/feedback-answer-rules.ts';
 import { listFeedback } from '../feedback/feedback-store.ts';
 import type { RunReader } from '../runs/run-reader-work.ts';
+import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import { listSessionsWithFacts } from '../sessions/session-list-work.ts';
 import { sessionAnswer } from '../sessions/session-rules.ts';
 import { among, readSharedDataset, sharedExperiments } from './shared-dataset-work.ts';
@@ -42,20 +43,17 @@ export function sharedExperimentHandlers(reader: RunReader): SharedExperimentHan
       const experiments = await sharedExperiments(sharing, params.share_token);
       const [first] = experiments;
       if (first === undefined) return [];
-      const rows = await listFeedback(
-        db,
-        {
-          workspace_id: first.workspace_id,
-          session_ids: among(experiments, query.session),
-          run_ids: query.run,
-          keys: query.key,
-          source_types: query.source,
-          has_comment: query.has_comment,
-          has_score: query.has_score,
-          level: query.level,
-        },
-        query,
-      );
+      const filter = {
+        workspace_id: first.workspace_id,
+        session_ids: among(experiments, query.session),
+        run_ids: query.run,
+        keys: query.key,
+        source_types: query.source,
+        has_comment: query.has_comment,
+        has_score: query.has_score,
+        level: query.level,
+      };
+      const rows = await inLimitedTime(db, (tx) => listFeedback(tx, filter, query));
       return rows.map((row) => feedbackAnswer({ ...row, user_id: null }));
     },
   };

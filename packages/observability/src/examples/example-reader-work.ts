@@ -1,4 +1,5 @@
-import { Problem, type Queryable } from '@roadstead/kit';
+import { type Database, Problem, type Queryable } from '@roadstead/kit';
+import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import { queriedInstant } from '../datasets/dataset-rules.ts';
 import { readDataset } from '../datasets/dataset-store.ts';
 import { LATEST, type ReadAt, resolveAsOf } from '../datasets/dataset-version-store.ts';
@@ -80,6 +81,15 @@ export async function readExample(
   const [record] = await listExamples(db, filter, { ...one, limit: 1 });
   if (record === undefined) throw noSuchExample();
   return record;
+}
+
+/** The same as `listExamples`. @throws Problem where it takes too long. */
+export async function searchExamples(
+  db: Database,
+  filter: ExampleFilter,
+  page: Parameters<typeof listExamples>[2],
+): Promise<ExampleRecord[]> {
+  return inLimitedTime(db, (tx) => listExamples(tx, filter, { ...page, pieces_from: db }));
 }
 
 /** In the order of the ids, as they are now. */

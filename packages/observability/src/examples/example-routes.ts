@@ -2,6 +2,7 @@ import type { observability } from '@roadstead/contracts/observability';
 import { type Handlers, malformed } from '@roadstead/kit';
 import { readDataset } from '../datasets/dataset-store.ts';
 import { jsonAnswer, listText, type Members, objectText } from '../runs/json-answer.ts';
+import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import { everyField, exampleMembers, payloadMember, selectedFields } from './example-answer-rules.ts';
 import { type SentExample, sentChange, sentExample, sentExamples } from './example-body-codec.ts';
 import { withBody } from './example-body-work.ts';
@@ -9,8 +10,8 @@ import { changeExamples, requireOneDataset } from './example-change-work.ts';
 import type { ExampleContext } from './example-context.ts';
 import { createExamples, prepareExamples } from './example-creation-work.ts';
 import { deleteExamples } from './example-deletion-work.ts';
-import { exampleFilterOf, readExample, readExamples } from './example-reader-work.ts';
-import { countExamples, listExamples } from './example-store.ts';
+import { exampleFilterOf, readExample, readExamples, searchExamples } from './example-reader-work.ts';
+import { countExamples } from './example-store.ts';
 
 type ExampleHandlers = Pick<
   Handlers<typeof observability>,
@@ -37,11 +38,13 @@ export function exampleHandlers(context: ExampleContext): ExampleHandlers {
       const selected = selectedFields(select);
       const with_attachments = selected.has('attachment_urls');
       const page = { order, random_seed, descending, offset, limit, with_attachments };
-      const records = await listExamples(db, filter, page);
+      const records = await searchExamples(db, filter, page);
       return jsonAnswer(listText(records.map((record) => exampleMembers(record, { selected, addresses }))));
     },
-    countExamples: async ({ query, workspace_id }) =>
-      countExamples(db, await exampleFilterOf(db, { workspace_id, ...query })),
+    countExamples: async ({ query, workspace_id }) => {
+      const filter = await exampleFilterOf(db, { workspace_id, ...query });
+      return inLimitedTime(db, (tx) => countExamples(tx, filter));
+    },
     createExample: async (call) =>
       withBody({ context, call }, async (body) => {
         const { workspace_id } = call;

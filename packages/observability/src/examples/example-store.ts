@@ -112,8 +112,11 @@ export async function listExamples(
   {
     with_payloads = true,
     with_attachments = true,
+    pieces_from = db,
     ...page
   }: ExamplePage & {
+    /** Where large payloads are read from when they are answered. */
+    readonly pieces_from?: Queryable;
     readonly with_payloads?: boolean;
     readonly with_attachments?: boolean;
   },
@@ -129,8 +132,8 @@ export async function listExamples(
     : new Map<string, ExampleAttachment[]>();
   return rows.map(({ inputs, inputs_length, outputs, outputs_length, ...row }) => ({
     row,
-    inputs: payloadOf(db, row, { kind: 'inputs', length: inputs_length, packed: inputs }),
-    outputs: payloadOf(db, row, { kind: 'outputs', length: outputs_length, packed: outputs }),
+    inputs: payloadOf(pieces_from, row, { kind: 'inputs', length: inputs_length, packed: inputs }),
+    outputs: payloadOf(pieces_from, row, { kind: 'outputs', length: outputs_length, packed: outputs }),
     attachments: attachments.get(row.example_id) ?? [],
   }));
 }

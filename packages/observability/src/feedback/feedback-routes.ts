@@ -4,6 +4,7 @@ import type { WorkspacesOf } from '../account/workspaces.ts';
 import { requestExtensions } from '../retention/extension-store.ts';
 import { decideByFeedback } from '../rules/rule-decision-work.ts';
 import { instantOf } from '../runs/instant-rules.ts';
+import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import { requireSessions } from '../sessions/session-store.ts';
 import { feedbackAnswer, feedbackRowOf, sentValues, userOf } from './feedback-answer-rules.ts';
 import {
@@ -40,7 +41,8 @@ export function feedbackHandlers(options: Options): FeedbackHandlers {
   const now = () => new Date(clock.now()).toISOString();
   return {
     listFeedback: async ({ query, workspace_id }) => {
-      const rows = await listFeedback(db, { ...filterOf(query), workspace_id }, query);
+      const filter = { ...filterOf(query), workspace_id };
+      const rows = await inLimitedTime(db, (tx) => listFeedback(tx, filter, query));
       const names = query.include_user_names ? await readUserNames(workspaces, rows) : undefined;
       return rows.map((row) => feedbackAnswer(row, names));
     },

@@ -1,6 +1,7 @@
 import type { observability } from '@roadstead/contracts/observability';
 import type { Database, Handlers } from '@roadstead/kit';
 import { jsonAnswer } from '../runs/json-answer.ts';
+import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import { withJson } from './commit-rules.ts';
 import { findCommit, readManifest } from './commit-store.ts';
 import { promptAnswer } from './prompt-rules.ts';
@@ -17,18 +18,20 @@ export function promptListHandlers(options: PromptOptions): ListHandlers {
   return {
     listPrompts: async (call) => {
       const { with_latest_manifest, sort_field: order, sort_direction, ...query } = call.query;
-      const { rows, total } = await listPrompts(db, readerOf(call), {
+      const page = {
         filter: filterOf(query),
         order,
         is_descending: sort_direction === 'desc',
         limit: query.limit,
         offset: query.offset,
-      });
+      };
+      const { rows, total } = await inLimitedTime(db, (tx) => listPrompts(tx, readerOf(call), page));
       return jsonAnswer(pageText(db, rows, { total, with_manifests: with_latest_manifest }));
     },
     listPromptTopics: async (call) => {
       const { limit, offset } = call.query;
-      return { tags: await listTopics(db, readerOf(call), { filter: filterOf(call.query), limit, offset }) };
+      const page = { filter: filterOf(call.query), limit, offset };
+      return { tags: await inLimitedTime(db, (tx) => listTopics(tx, readerOf(call), page)) };
     },
   };
 }

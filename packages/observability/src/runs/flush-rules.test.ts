@@ -63,3 +63,16 @@ it('ends where runs name each other as parents', () => {
   const plan = planned([[loop(2, 3), loop(3, 2)]], [placeOf(1, 0)]);
   expect(plan.rows).toHaveLength(2);
 });
+
+it('adds costs exactly, however many and however different they are', () => {
+  const spent = (index: number, total_cost: string): RunOperation => {
+    const { fields, ...run } = operation(index, 1);
+    const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, total_cost };
+    return { ...run, fields: { ...fields, run_type: 'llm', usage } };
+  };
+  const costs = ['10000000', ...Array.from({ length: 30 }, () => '0.0000000001')];
+  const plan = planned([costs.map((cost, index) => spent(index + 1, cost))], [placeOf(1, 0)]);
+  expect(plan.changes.map((change) => change.total_cost)).toEqual([
+    expect.stringMatching(/^10000000\.0000000030*$/),
+  ]);
+});

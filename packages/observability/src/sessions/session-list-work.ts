@@ -70,7 +70,7 @@ export async function listSessionsWithFacts(
   filter: SessionFilter,
   listing: SessionListing,
 ): Promise<ListedSession[]> {
-  return listing.matching === undefined
+  return listing.matching === undefined && !listing.include_facets
     ? listWithFacts(db, filter, listing)
     : inLimitedTime(db, async (tx) => listWithFacts(tx, filter, listing));
 }

@@ -4,6 +4,7 @@ import { columnJson, columnText } from '../ingest/column-text-rules.ts';
 import { instantOf } from '../runs/instant-rules.ts';
 import { runsMatching } from '../runs/run-query-rules.ts';
 import type { SessionContext } from './session-context.ts';
+import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import { listMetadataValues } from './session-facet-store.ts';
 import { readSessionFacts } from './session-facts-work.ts';
 import { sessionTest } from './session-filter-rules.ts';
@@ -60,7 +61,8 @@ export function sessionHandlers(context: SessionContext): SessionHandlers {
       await readSession(db, { workspace_id, id: params.session_id });
       await digest.caughtUp(workspace_id);
       const { metadata_keys: keys, start_time, k: count, root_runs_only } = query;
-      const found = await listMetadataValues(db, session, { keys, start_time, count, root_runs_only });
+      const wanted = { keys, start_time, count, root_runs_only };
+      const found = await inLimitedTime(db, (tx) => listMetadataValues(tx, session, wanted));
       const values = Map.groupBy(found, (facet) => facet.key);
       return Object.fromEntries(
         [...values].map(([key, facets]) => [key, facets.map((facet) => facet.value)]),

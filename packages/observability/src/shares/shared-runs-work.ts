@@ -1,4 +1,5 @@
 import { type Clock, Problem } from '@roadstead/kit';
+import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import type { Cursor } from '../runs/cursor-rules.ts';
 import type { RunSearch } from '../runs/run-query-rules.ts';
 import { type FoundRun, findRun } from '../runs/run-query-store.ts';
@@ -80,5 +81,6 @@ export async function listSharedFeedback(
       ? []
       : await listTurns(db, { ...shared, asked: [] }, { ...shared, cursor: undefined, limit: MAX_TURNS });
   const trace_ids = shared.kind === 'run' ? [shared.trace_id] : turns.map((turn) => turn.trace_id);
-  return listFeedback(db, { workspace_id, trace_ids, run_ids: query.run, keys: query.key }, query);
+  const filter = { workspace_id, trace_ids, run_ids: query.run, keys: query.key };
+  return inLimitedTime(db, (tx) => listFeedback(tx, filter, query));
 }

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { startFixture } from '../testing/observability-fixture.ts';
+
+/** Whatever tenants can make slow is cancelled after a while, with a sentence. */
+
+it('lists that take too long are cancelled', async () => {
+  await using fixture = await startFixture({
+    between: (db) => ({
+      ...db,
+      transaction: async (work) =>
+        db.transaction(async (tx) =>
+          work({ ...tx, run: async (text, values) => tx.run(text.replace("'10s'", "'50ms'"), values) }),
+        ),
+    }),
+  });
+  const client = fixture.client();
+  const { id } = await client.createSession({ body: { name: 'p' } });
+  const dataset = await client.createDataset({ body: { name: 'd' } });
+  const { share_token } = await client.shareDataset({ params: { dataset_id: dataset.id }, query: {} });
+  const paths = [
+    `/examples?dataset=${dataset.id}`,
+    `/examples/count?dataset=${dataset.id}`,
+    `/public/${share_token}/examples`,
+    `/public/${share_token}/examples/count`,
+    '/feedback',
+    `/sessions/${id}/metadata`,
+    `/sessions?facets=true&include_stats=true`,
+    '/repos',
+    '/repos/tags',
+  ];
+  // As slow as can be: they wait for what never ends.
+  await fixture.fresh.db.transaction(async (tx) => {
+    await tx.run('lock table traces.examples, traces.feedback, traces.prompts, traces.search');
+    for (const path of paths) {
+      const answer = await fixture.send(path);
+      expect([path, answer.status, await answer.text()]).toEqual([
+        path,
+        400,
+        expect.stringContaining('The query took longer than 10 seconds and was cancelled.'),
+      ]);
+    }
+  });
+}, 60_000);
