@@ -4,11 +4,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keepPartitions } from '../partitions/retention-loop.ts';
 import { DAY_MS } from '../partitions/week-rules.ts';
-import { sessionStatsOf } from '../sessions/session-stats-rules.ts';
+
 import { driftOf } from '../testing/drift.ts';
 import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
-import { addDecimals, negated } from './decimal-rules.ts';
-import { bucketOf, mergedHistogram, percentileOf } from './histogram-rules.ts';
+
 import { lockDigest, noteChanges } from './change-store.ts';
 import { startDigest } from './digest-loop.ts';
 import { digestSome } from './digest-step-work.ts';
@@ -251,53 +250,4 @@ it('counts a run once that is written again while its removal is digested', asyn
     await noteChanges(tx, [{ workspace_id: WORKSPACE, tier, week, run_id: id }]);
   });
   expect(await driftOf(fixture.fresh.db)).toEqual([]);
-});
-
-it('a percentile of a histogram lies within one percent of the exact one', () => {
-  const exact = (values: readonly number[], fraction: number) => {
-    const sorted = values.toSorted((a, b) => a - b);
-    const place = fraction * (sorted.length - 1);
-    const low = sorted[Math.floor(place)] ?? 0;
-    return low + ((sorted[Math.ceil(place)] ?? 0) - low) * (place - Math.floor(place));
-  };
-  const seconds = fc.double({ min: 1e-6, max: 1e7, noNaN: true });
-  fc.assert(
-    fc.property(
-      fc.array(seconds, { minLength: 1 }),
-      fc.array(seconds),
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      (kept, removed, fraction) => {
-        const put = (sign: number) => (value: number) => ({ [bucketOf(value)]: sign });
-        const histogram = mergedHistogram([...[...kept, ...removed].map(put(1)), ...removed.map(put(-1))]);
-        const expected = exact(kept, fraction);
-        expect(Math.abs((percentileOf(histogram, fraction) ?? NaN) - expected)).toBeLessThanOrEqual(
-          expected * 0.01,
-        );
-      },
-    ),
-  );
-});
-
-it('nothing has no percentiles, and a run of no time has none but zero', () => {
-  expect(sessionStatsOf([], undefined)).toMatchObject({ run_count: 0, latency_p50: null, total_cost: null });
-  expect(percentileOf({ [bucketOf(0)]: 3 }, 0.99)).toBe(0);
-});
-
-it('adds decimals exactly', () => {
-  const decimal = fc
-    .tuple(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), fc.nat(18))
-    .map(([digits, scale]) => {
-      const text = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0');
-      const at = text.length - scale;
-      return `${digits < 0n ? '-' : ''}${text.slice(0, at)}${scale === 0 ? '' : `.${text.slice(at)}`}`;
-    });
-  fc.assert(
-    fc.property(decimal, decimal, (a, b) => {
-      const back = addDecimals(addDecimals(a, b), negated(b));
-      expect(addDecimals(back, negated(a))).toMatch(/^0(\.0+)?$/);
-    }),
-  );
-  expect(addDecimals('0.1', '0.02')).toBe('0.12');
-  expect(addDecimals('-1.5', '0.25')).toBe('-1.25');
-  expect(negated('0.30')).toBe('-0.30');
 });

@@ -1,16 +1,15 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { type Database, uuidv7 } from '@roadstead/kit';
+import { uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Fixture,
   multipartBody,
   multipartInit,
-  OTHER_WORKSPACE,
   type Part,
   startFixture,
 } from '../testing/observability-fixture.ts';
 
-/** Ingestion at the level of bytes, and what is read back of it. */
+/** Runs in parts, at the level of bytes, and what is read back of them. */
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -282,197 +281,5 @@ describe('multipart', () => {
     const blob = await fixture.blobs.get(row.digest);
     expect([...(await new Response(blob?.stream).bytes())]).toEqual([0, 13, 10, 45, 45, 255]);
     expect(row).toMatchObject({ content_type: 'image/png', key: 'score' });
-  });
-});
-
-describe('JSON', () => {
-  it('takes batches, single runs and patches, and keeps their bytes', async () => {
-    const [a, b] = [uuidv7(), uuidv7()];
-    const batch = `{"post":[${main(a).slice(0, -1)},"inputs":{"n":12345678901234567890}}],
-      "patch":[{"id":"${a}","trace_id":"${a}","dotted_order":"${stamp}${a}","outputs":{ "m":1.0},"end_time":"2026-01-05T10:20:31Z"}]}`;
-    expect((await json('/runs/batch', batch)).status).toBe(202);
-    expect(await readText(a)).toContain('"inputs":{"n":12345678901234567890}');
-    expect(await readText(a)).toContain('"outputs":{ "m":1.0}');
-    expect((await json('/runs', { id: b, name: 'plain', run_type: 'tool', inputs: {} })).status).toBe(202);
-    expect(await read(b)).toMatchObject({ trace_id: b, status: 'pending', name: 'plain' });
-    expect(
-      (await json(`/runs/${b}`, { outputs: { done: true }, end_time: Date.now() }, 'PATCH')).status,
-    ).toBe(202);
-    expect(await read(b)).toMatchObject({
-      outputs: { done: true },
-      status: 'success',
-      name: 'plain',
-      trace_id: b,
-    });
-  });
-
-  it.each([
-    ['/runs/batch', '{"post":{}}', 'post'],
-    ['/runs/batch', '[]', 'body'],
-    ['/runs/batch', '{"post":[{"id":"x"}]}', 'post.0.id'],
-    ['/runs/batch', '{"patch":[3]}', 'patch.0'],
-    ['/runs', '{"id":7}', 'body.id'],
-    ['/runs', '{"run_type":"agent"}', 'body.run_type'],
-    ['/runs/batch', `{"post":[{"id":"${uuidv7()}","run_type":"agent"}]}`, 'post.0.run_type'],
-    ['/runs', '{"name" "x"}', 'body'],
-    ['/runs', '', 'body'],
-  ])('refuses at %s: %s', async (path, body, named) => {
-    const response = await json(path, body);
-    expect(response.status).toBe(422);
-    expect(((await response.json()) as { details: string }).details).toContain(named);
-  });
-
-  it('makes the id of a run that has none', async () => {
-    const name = `nameless ${uuidv7()}`;
-    expect((await json('/runs', { name, run_type: 'tool', inputs: {}, session_name: name })).status).toBe(
-      202,
-    );
-    const [session] = (await (await fixture.send(`/sessions?name=${encodeURIComponent(name)}`)).json()) as {
-      id: string;
-    }[];
-    const found = await json('/runs/query', { session: [session?.id] });
-    expect(((await found.json()) as { runs: object[] }).runs).toEqual([expect.objectContaining({ name })]);
-  });
-
-  it('stores the runs of a batch beside one with a bare NaN, and beside what is none', async () => {
-    const [a, b, c] = [uuidv7(), uuidv7(), uuidv7()];
-    const bad = `${main(b).slice(0, -1)},"inputs":{"x":NaN},"outputs":{"y":1},"end_time":"","tags":Infinity}`;
-    const response = await json('/runs/batch', `{"post":[${main(a)},${bad},7,{"id":"x"},${main(c)}]}`);
-    expect(response.status).toBe(202);
-    const { issues } = (await response.json()) as { issues: { loc: string[] }[] };
-    expect(new Set(issues.map((issue) => issue.loc[0]))).toEqual(
-      new Set(['post.1.end_time', 'post.1.inputs', 'post.1.tags', 'post.2', 'post.3.id']),
-    );
-    expect(await Promise.all([a, b, c].map(statusOf))).toEqual([200, 200, 200]);
-    expect(await read(b)).toMatchObject({ inputs: { text: '{"x":NaN}' }, outputs: { y: 1 }, end_time: null });
-  });
-
-  it('lays what a patch says of extra over what the post said', async () => {
-    const id = uuidv7();
-    const extra = { runtime: { sdk: 'js', n: 1 }, metadata: { a: 1, b: 1 }, batch: 1 };
-    const extraOf = async () => (await read(id))['extra'];
-    await json('/runs', { ...(JSON.parse(main(id)) as object), extra });
-    await json(`/runs/${id}`, { extra: {} }, 'PATCH');
-    expect(await extraOf()).toEqual({ ...extra, metadata: { a: 1, b: 1, ls_run_depth: 0 } });
-    await json(`/runs/${id}`, { extra: { metadata: { b: 2, c: 3 }, runtime: null } }, 'PATCH');
-    await json('/runs', { ...(JSON.parse(main(id)) as object), extra: { metadata: { a: 9, c: 9, d: 9 } } });
-    expect(await extraOf()).toEqual({
-      ...extra,
-      metadata: { a: 1, b: 2, c: 3, d: 9, ls_run_depth: 0 },
-    });
-  });
-
-  it('refuses a patch of what is no run id', async () => {
-    expect((await json('/runs/nothing', {}, 'PATCH')).status).toBe(422);
-  });
-});
-
-describe('placement', () => {
-  const child = (id: string, parent_run_id: string, more: object = {}) => ({
-    id,
-    parent_run_id,
-    name: 'child',
-    run_type: 'tool',
-    start_time: START,
-    ...more,
-  });
-
-  it('derives what clients leave out, whatever comes first', async () => {
-    const [root, middle, leaf] = [uuidv7(), uuidv7(), uuidv7()];
-    await json('/runs', child(leaf, middle));
-    await json(`/runs/${middle}`, { outputs: { x: 1 } }, 'PATCH');
-    await json('/runs', child(middle, root));
-    expect(await read(leaf)).toMatchObject({ trace_id: middle });
-    await json('/runs', {
-      id: root,
-      name: 'root',
-      start_time: START,
-      session_name: 'late',
-      extra: { metadata: { thread_id: 't' } },
-    });
-    const order = `${stamp}${root}.${stamp}${middle}.${stamp}${leaf}`;
-    const runs = await Promise.all([root, middle, leaf].map(read));
-    expect(runs.map((run) => run['trace_id'])).toEqual([root, root, root]);
-    expect(runs.map((run) => run['thread_id'])).toEqual(['t', 't', 't']);
-    expect(new Set(runs.map((run) => run['session_id'])).size).toBe(1);
-    expect(runs[2]?.['dotted_order']).toBe(order);
-    expect(runs[2]?.['parent_run_ids']).toEqual([root, middle]);
-    expect(runs[1]?.['outputs']).toEqual({ x: 1 });
-    const left = await fixture.fresh.db.query('select from traces.strays where run_id = any ($1)', [
-      [root, middle, leaf],
-    ]);
-    expect(left).toEqual([]);
-    const traces = await fixture.fresh.db.query(
-      'select trace_id, run_count from traces.traces where trace_id = any ($1)',
-      [[root, middle, leaf]],
-    );
-    expect(traces).toEqual([{ trace_id: root, run_count: 3 }]);
-  });
-
-  it('puts runs of no project into the default one', async () => {
-    const id = uuidv7();
-    await json('/runs', { id, name: 'homeless', start_time: START, session_id: uuidv7() });
-    const run = await read(id);
-    const [session] = (await (await fixture.send('/sessions?name=default')).json()) as { id: string }[];
-    expect(run['session_id']).toBe(session?.id);
-  });
-
-  it('keeps workspaces apart, also where their run ids are the same', async () => {
-    const id = uuidv7();
-    const send = (workspace_id: string, name: string) =>
-      fixture.send('/runs', { method: 'POST', workspace_id, body: main(id, { name, inputs: { name } }) });
-    await send(OTHER_WORKSPACE, 'theirs');
-    expect(await statusOf(id)).toBe(404);
-    await fixture.send('/runs', { method: 'POST', body: main(id, { name: 'ours' }) });
-    expect(await read(id)).toMatchObject({ name: 'ours', inputs: {} });
-    const theirs = await fixture.send(`/runs/${id}`, { workspace_id: OTHER_WORKSPACE });
-    expect(await theirs.json()).toMatchObject({ name: 'theirs', inputs: { name: 'theirs' } });
-  });
-});
-
-describe('back pressure', () => {
-  it('answers 503 with Retry-After when the disk is nearly full, and goes on serving reads', async () => {
-    let free = 50;
-    let now = 0;
-    await using small = await startFixture({
-      free_disk: async () => free,
-      clock: { now: () => Date.now() + now },
-    });
-    const send = () => small.send('/runs', { method: 'POST', body: main(uuidv7()) });
-    expect((await send()).status).toBe(202);
-    free = 4.9;
-    now += 5000;
-    const refused = await send();
-    expect(refused.status).toBe(503);
-    expect(refused.headers.get('retry-after')).toBe('60');
-    expect(await (await small.send('/info/health')).json()).toEqual({ clickhouse_disk_free_pct: 4.9 });
-    expect((await small.send('/sessions')).status).toBe(200);
-  });
-
-  it('answers 503 with Retry-After when the database is away', async () => {
-    let away = false;
-    const refuse = () =>
-      Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
-    const between = (db: Database): Database => ({
-      ...db,
-      query: (...call) => (away ? refuse() : db.query(...call)),
-      transaction: (work) => (away ? refuse() : db.transaction(work)),
-    });
-    await using cut = await startFixture({ between });
-    away = true;
-    const id = uuidv7();
-    const answers = [
-      await cut.send('/runs', { method: 'POST', body: main(id) }),
-      await cut.send(`/runs/${id}`),
-      await cut.send('/api/ok'),
-    ];
-    expect(answers.map((answer) => [answer.status, answer.headers.get('retry-after')])).toEqual([
-      [503, '1'],
-      [503, '1'],
-      [503, '2'],
-    ]);
-    away = false;
-    expect((await cut.send('/runs', { method: 'POST', body: main(id) })).status).toBe(202);
-    expect((await cut.send('/api/ok')).status).toBe(200);
   });
 });

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { uuidv7 } from '@roadstead/kit';
+
+import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const status = async (promise: Promise<unknown>): Promise<number> =>
+  promise.then(
+    () => 200,
+    (error: unknown) => (error as { status: number }).status,
+  );
+const post = (path: string, body: unknown, workspace_id?: string) =>
+  fixture.send(path, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+    ...(workspace_id === undefined ? {} : { workspace_id }),
+  });
+
+describe('feedback configurations', () => {
+  const client = () => fixture.client();
+  const create = (feedback_key: string, max = 1) =>
+    client().createFeedbackConfig({
+      body: {
+        feedback_key,
+        feedback_config: { type: 'continuous', min: 0, max },
+        is_lower_score_better: false,
+      },
+    });
+  const give = (key: string, fields: object) => post('/feedback', { run_id: uuidv7(), key, ...fields });
+
+  it('are made, found, changed and forgotten', async () => {
+    const made = await create('config one');
+    expect(made).toMatchObject({
+      feedback_key: 'config one',
+      tenant_id: WORKSPACE,
+      is_lower_score_better: false,
+    });
+    expect((await create('config one')).modified_at).toBe(made.modified_at);
+    expect(await status(create('config one', 5))).toBe(400);
+    const body = { feedback_key: 'config one', is_lower_score_better: true };
+    const changed = await client().patchFeedbackConfig({ body });
+    expect(changed).toMatchObject({ is_lower_score_better: true, feedback_config: made.feedback_config });
+    expect(await client().listFeedbackConfigs({ query: { name_contains: 'FIG ONE' } })).toEqual([changed]);
+    expect(await client().listFeedbackConfigs({ query: { key: 'config one' } })).toEqual([changed]);
+    const query = { feedback_key: 'config one' };
+    await client().deleteFeedbackConfig({ query });
+    expect(await client().listFeedbackConfigs({ query: { key: 'config one' } })).toEqual([]);
+    expect(await status(client().deleteFeedbackConfig({ query }))).toBe(404);
+    expect(await status(client().patchFeedbackConfig({ body }))).toBe(404);
+  });
+
+  it('come along with feedback, also under the name that one client has for them', async () => {
+    const config = { type: 'categorical', categories: [{ value: 1, label: 'good' }] };
+    expect((await give('learned', { feedbackConfig: config })).status).toBe(200);
+    expect((await give('learned', { feedback_config: config })).status).toBe(200);
+    expect((await give('learned', { feedback_config: { type: 'freeform' } })).status).toBe(400);
+    const [learned] = await client().listFeedbackConfigs({ query: { key: 'learned' } });
+    expect(learned?.feedback_config).toMatchObject(config);
+  });
+
+  it('that were decided on their own hold, and nothing of refused feedback is stored', async () => {
+    await create('enforced');
+    const run_id = uuidv7();
+    const refused = await give('enforced', { run_id, feedback_config: { type: 'freeform' } });
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('feedback_config')]);
+    expect(await client().listFeedback({ query: { run: run_id } })).toEqual([]);
+  });
+
+  it('must make sense', async () => {
+    expect((await give('k', { feedback_config: { type: 'continuous', min: 2, max: 1 } })).status).toBe(400);
+    expect((await give('k', { feedback_config: { type: 'categorical' } })).status).toBe(400);
+  });
+});

@@ -1,0 +1,72 @@
+import { type Database, uuidv7 } from '@roadstead/kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
+
+/** When nothing more is taken in, and what clients are told then. */
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(async () => fixture[Symbol.asyncDispose]());
+
+const START = '2026-01-05T10:20:30.123456Z';
+const stamp = '20260105T102030123456Z';
+const main = (run_id: string, more: object = {}) =>
+  JSON.stringify({
+    id: run_id,
+    trace_id: run_id,
+    dotted_order: `${stamp}${run_id}`,
+    name: 'run',
+    run_type: 'chain',
+    start_time: START,
+    session_name: 'bytes',
+    ...more,
+  });
+
+describe('back pressure', () => {
+  it('answers 503 with Retry-After when the disk is nearly full, and goes on serving reads', async () => {
+    let free = 50;
+    let now = 0;
+    await using small = await startFixture({
+      free_disk: async () => free,
+      clock: { now: () => Date.now() + now },
+    });
+    const send = () => small.send('/runs', { method: 'POST', body: main(uuidv7()) });
+    expect((await send()).status).toBe(202);
+    free = 4.9;
+    now += 5000;
+    const refused = await send();
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('60');
+    expect(await (await small.send('/info/health')).json()).toEqual({ clickhouse_disk_free_pct: 4.9 });
+    expect((await small.send('/sessions')).status).toBe(200);
+  });
+
+  it('answers 503 with Retry-After when the database is away', async () => {
+    let away = false;
+    const refuse = () =>
+      Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+    const between = (db: Database): Database => ({
+      ...db,
+      query: (...call) => (away ? refuse() : db.query(...call)),
+      transaction: (work) => (away ? refuse() : db.transaction(work)),
+    });
+    await using cut = await startFixture({ between });
+    away = true;
+    const id = uuidv7();
+    const answers = [
+      await cut.send('/runs', { method: 'POST', body: main(id) }),
+      await cut.send(`/runs/${id}`),
+      await cut.send('/api/ok'),
+    ];
+    expect(answers.map((answer) => [answer.status, answer.headers.get('retry-after')])).toEqual([
+      [503, '1'],
+      [503, '1'],
+      [503, '2'],
+    ]);
+    away = false;
+    expect((await cut.send('/runs', { method: 'POST', body: main(id) })).status).toBe(202);
+    expect((await cut.send('/api/ok')).status).toBe(200);
+  });
+});
