@@ -4,6 +4,7 @@ import { growth } from './parts/growth.ts';
 import { ingestion } from './parts/ingestion.ts';
 import { memory } from './parts/memory.ts';
 import { messageSend } from './parts/message-send.ts';
+import { peerReads } from './parts/peer-reads.ts';
 import { reads } from './parts/reads.ts';
 import { start } from './parts/start.ts';
 import { streaming } from './parts/streaming.ts';
@@ -12,14 +13,18 @@ import { createReport, type Report } from './support/report.ts';
 /**
  * Speed, as ratios against peers and floors that run beside it in the same minutes; nothing here asserts a time.
  * `npm run bench` measures everything, `npm run bench -- send growth` parts of it, `--quick` a fifth as often,
- * `-- reads --runs 1000000` among so many runs.
+ * `-- reads --runs 1000000` among so many runs, which `--data FOLDER` keeps for the next time;
+ * `-- peer-reads --phoenix COMMAND` the same spans here and in Phoenix.
  */
 
 const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<void>>> = {
   send: messageSend,
   stream: streaming,
   ingestion,
-  reads: (report, scale) => reads(report, { runs: Number(options.runs ?? 100_000 * scale) }),
+  reads: (report, scale) =>
+    reads(report, { runs: Number(options.runs ?? 100_000 * scale), data: options.data }),
+  'peer-reads': (report, scale) =>
+    peerReads(report, { spans: Number(options.runs ?? 6000 * scale), phoenix: options.phoenix }),
   growth,
   start,
   memory,
@@ -27,7 +32,12 @@ const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, runs: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    runs: { type: 'string' },
+    data: { type: 'string' },
+    phoenix: { type: 'string' },
+  },
 });
 const scale = options.quick ? 0.2 : 1;
 const unknown = names.filter((name) => parts[name] === undefined);

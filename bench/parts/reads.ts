@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { openDatabase, withDatabaseName } from '../../packages/kit/src/index.ts';
 import { startEmbeddedPostgres } from '../../packages/postgres-server/src/index.ts';
 import { dataHome, type RunningPlatform, startPlatform } from '../../test/support/platform.ts';
@@ -7,6 +9,7 @@ import { measure, post } from '../support/measure.ts';
 import type { Report } from '../support/report.ts';
 import { copyTraces } from '../support/trace-copies.ts';
 import { type Question, questionsOf } from '../support/trace-questions.ts';
+import { untilFound } from '../support/until-found.ts';
 
 /** Sent by the API at most; the rest are copies of them. */
 const SENT = 50_000;
@@ -21,23 +24,44 @@ interface Started extends AsyncDisposable {
   readonly database: string;
 }
 
-/** What people look for among so many runs, over HTTP; `--runs 1000000` for all of them. */
-export async function reads(report: Report, { runs }: { readonly runs: number }): Promise<void> {
-  await using home = await dataHome();
-  const copies = Math.max(Math.ceil(runs / SENT), 1) - 1;
+/** What was written into a folder, from which the same questions can be made again. */
+interface Filled {
+  readonly runs: number;
+  readonly at_ms: number;
+}
+
+/**
+ * What people look for among so many runs, over HTTP; `--runs 1000000` for all of them. With `--data FOLDER` the runs are
+ * kept there, and asked again the next time.
+ */
+export async function reads(
+  report: Report,
+  { runs, data }: { readonly runs: number; readonly data: string | undefined },
+): Promise<void> {
+  await using home = data === undefined ? await dataHome() : { path: resolve(data), ...kept };
+  const mark = join(home.path, 'filled.json');
+  const before = await readFile(mark, 'utf8').catch(() => undefined);
+  const filled = before === undefined ? { runs, at_ms: Date.now() } : (JSON.parse(before) as Filled);
+  const copies = Math.max(Math.ceil(filled.runs / SENT), 1) - 1;
   const older_ms = Math.floor(SPAN_MS / (copies + 1));
-  const traces = tracesOf(Math.round(runs / (copies + 1) / AVERAGE_RUNS), older_ms);
-  {
-    await using filled = await start(home.path);
-    await sendAll(report, filled, traces);
-    if (copies > 0) await copyTraces(filled.database, { copies, older_ms });
-    await tellSizes(report, filled.database);
+  const traces = tracesOf(Math.round(filled.runs / (copies + 1) / AVERAGE_RUNS), {
+    began_ms: filled.at_ms - older_ms,
+    span_ms: older_ms,
+  });
+  if (before === undefined) {
+    await using started = await start(home.path);
+    await sendAll(report, started, traces);
+    if (copies > 0) await copyTraces(started.database, { copies, older_ms });
+    await tellSizes(report, started.database);
+    await writeFile(mark, JSON.stringify(filled));
   }
   for (const question of questionsOf(traces, copies)) {
     await using opened = await start(home.path);
     await tellAnswer(report, opened.platform, question);
   }
 }
+
+const kept = { [Symbol.asyncDispose]: async () => {} };
 
 /** Postgres, and with it what it had in memory, begins anew each time. */
 async function start(folder: string): Promise<Started> {
@@ -53,11 +77,13 @@ async function start(folder: string): Promise<Started> {
   };
 }
 
-/** The newest ones end now. */
-function tracesOf(count: number, span_ms: number): AgentTrace[] {
-  const began = Date.now() - span_ms;
+/** The newest ones end with the span. */
+function tracesOf(
+  count: number,
+  { began_ms, span_ms }: { readonly began_ms: number; readonly span_ms: number },
+): AgentTrace[] {
   return Array.from({ length: count }, (_, number) =>
-    agentTrace(number, { begins_ms: Math.floor(began + (number / count) * (span_ms - 120_000)) }),
+    agentTrace(number, { begins_ms: Math.floor(began_ms + (number / count) * (span_ms - 120_000)) }),
   );
 }
 
@@ -78,9 +104,7 @@ async function sendAll(report: Report, { platform, database }: Started, traces: 
   });
   const perSecond = (since: number) => `${(runs / ((performance.now() - since) / 1000)).toFixed(0)} runs/s`;
   report.row(`${runs} runs of agents sent`, sent, `${perSecond(began)} acknowledged`);
-  await using db = openDatabase({ url: database, max: 1, name: 'bench' });
-  const pending = async () => db.query('select from traces.changes limit 1');
-  while ((await pending()).length > 0) await new Promise((resolve) => setTimeout(resolve, 100));
+  await untilFound(database);
   report.note(`until all of them could be found by what is in them: ${perSecond(began)}`);
 }
 

@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from '../../packages/kit/src/index.ts';
 
-/** The tables that hold what a trace leaves. */
-const TABLES = ['traces', 'runs', 'payloads'] as const;
+/** The tables that hold what a trace leaves: when it is acknowledged, and what finds it afterwards. */
+const tables = { acknowledged: ['traces', 'runs', 'payloads'], found: ['search'] } as const;
 
 interface Column {
   readonly name: string;
@@ -15,7 +15,6 @@ interface TableRows {
 }
 
 export interface InsertFloor extends AsyncDisposable {
-  readonly runs: number;
   /** Inserts the next so many runs with all that belongs to them, in one commit. */
   insert(count: number): Promise<void>;
 }
@@ -24,20 +23,23 @@ export interface InsertFloor extends AsyncDisposable {
  * The rows that our ingestion wrote, ready to be written again: into tables with the same columns and indexes on the
  * same server, by the fewest statements there are.
  */
-export async function openInsertFloor(url: string): Promise<InsertFloor> {
+export async function openInsertFloor(
+  url: string,
+  { is_found }: { readonly is_found: boolean },
+): Promise<InsertFloor> {
   await using stack = new AsyncDisposableStack();
   const db = stack.use(openDatabase({ url, max: 8, name: 'bench', schema: 'bench_floor' }));
-  await db.run('create schema bench_floor');
-  const tables = await Promise.all(TABLES.map((table) => copyOf(db, table)));
+  await db.run('drop schema if exists bench_floor cascade; create schema bench_floor');
+  const names = is_found ? [...tables.acknowledged, ...tables.found] : tables.acknowledged;
+  const copies = await Promise.all(names.map((table) => copyOf(db, table)));
   let at = 0;
   const opened = stack.move();
   return {
-    runs: tables[0]?.rows.length ?? 0,
     insert: async (count) => {
       const from = at;
       at += count;
       await db.transaction(async (tx) => {
-        for (const { table, columns, rows } of tables) {
+        for (const { table, columns, rows } of copies) {
           const batch = rows.slice(from, from + count);
           await tx.run(
             insertOf(table, columns),

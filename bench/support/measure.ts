@@ -53,18 +53,37 @@ export interface Answer {
 }
 
 /** POSTs JSON over a kept connection; the client's share of the machine stays small by that. */
-export function post(
+export const post = async (
   url: string,
   headers: Readonly<Record<string, string>>,
   body: string,
   onData?: (text: string) => void,
-): Promise<Answer> {
+): Promise<Answer> =>
+  send(url, {
+    headers: {
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+      ...headers,
+    },
+    method: 'POST',
+    body,
+    onData,
+  });
+
+/** The same for a GET. */
+export const get = async (url: string, headers: Readonly<Record<string, string>>): Promise<Answer> =>
+  send(url, { headers, method: 'GET' });
+
+interface Sending {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly onData?: ((text: string) => void) | undefined;
+}
+
+function send(url: string, { method, headers, body, onData }: Sending): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, {
-      method: 'POST',
-      agent,
-      headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers },
-    });
+    const sent = request(url, { method, agent, headers });
     sent.on('error', reject);
     sent.on('response', (answer) => {
       const pieces: Buffer[] = [];
