@@ -250,6 +250,26 @@ const { filter: anyFilter } = fc.letrec<{ filter: string }>((again) => ({
   ),
 }));
 
+/** So small that among few runs every way is gone. */
+const hurried = { first: 3, most: { with_search_rows: 10, alone: 20 }, counted: 20, candidates: 4 };
+
+/** Page after page, in the order of reading. */
+async function everyPage(search: RunSearch): Promise<string[]> {
+  const searching = { db: fixture.fresh.db, digest: ready, pace: hurried };
+  const ids: string[] = [];
+  let cursor: RunSearch['cursor'];
+  do {
+    const page = await searchRuns(
+      searching,
+      { workspace_id: WORKSPACE, search: { ...search, cursor } },
+      { now_ms: 0 },
+    );
+    ids.push(...page.rows.map((row) => row.run_id));
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return ids;
+}
+
 const conditionFor = (filter: string) =>
   conditionOf(parseFilter(filter, { parameter: 'filter', fields: runFields }));
 const searchFor = (asked: Omit<RunSearch['asked'], 'parsed_query'>): RunSearch => ({
@@ -294,6 +314,24 @@ test('of every filter', async () => {
   // Otherwise there would be nothing to agree on.
   expect(hits).toBeGreaterThan(500);
   expect(looked_up).toBeGreaterThan(200);
+});
+
+test('page after page, in either order and whichever way they are found', async () => {
+  const page = fc.record({ limit: fc.integer({ min: 4, max: 30 }), order: fc.constantFrom('asc', 'desc') });
+  await fc.assert(
+    fc.asyncProperty(anyFilter, page, async (filter, { limit, order }) => {
+      const condition = conditionFor(filter);
+      const found = await everyPage({ ...searchFor({ run: condition }), limit, order });
+      const passing = seeded.filter(passesIn(condition)).map(({ row }) => row);
+      const in_order = passing.toSorted(
+        (one, other) =>
+          one.start_time.localeCompare(other.start_time) || one.run_id.localeCompare(other.run_id),
+      );
+      const wanted = order === 'asc' ? in_order : in_order.toReversed();
+      expect(found, filter).toEqual(wanted.map((row) => row.run_id));
+    }),
+    { numRuns: 150 },
+  );
 });
 
 test('of filters over the root and over the tree', async () => {

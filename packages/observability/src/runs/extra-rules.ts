@@ -96,7 +96,8 @@ function plainMetadataAt(extra: Uint8Array, own: OwnMetadata): number | undefine
   const at = json.indexOf(METADATA);
   const is_said = (text: string) => json.includes(text);
   if (at < 0 || json.indexOf('"metadata"', at + 1) >= 0 || is_said(String.raw`\u`)) return undefined;
-  if (json.indexOf('"metadata"') !== at || Object.keys(own).some((name) => is_said(`"${name}"`))) return undefined;
+  if (json.indexOf('"metadata"') !== at || Object.keys(own).some((name) => is_said(`"${name}"`)))
+    return undefined;
   const isMember = (value: unknown) => typeof value === 'object' && value !== null && 'metadata' in value;
   try {
     return isMember(JSON.parse(json.toString())) ? at + METADATA.length - 1 : undefined;

@@ -2,7 +2,7 @@ import { isTooSlow, Problem, type Database, type Queryable, type Transaction } f
 import type { Lookup } from '../filters/filter-lookup-rules.ts';
 import { SqlValues } from '../filters/filter-sql-store.ts';
 import { termOf } from '../search/term-rules.ts';
-import type { FoundRun, SearchOf } from './run-query-store.ts';
+import type { FoundRun, Reach, SearchOf } from './run-query-store.ts';
 import {
   askedSql,
   besideRuns,
@@ -11,6 +11,7 @@ import {
   foundColumns,
   ofLiveSession,
   orderSql,
+  untilSql,
   windowSql,
 } from './run-sql-store.ts';
 
@@ -22,8 +23,7 @@ export interface Lookups {
   readonly traces: readonly Lookup[];
 }
 
-interface Asked {
-  readonly session_ids: readonly string[];
+interface Asked extends Reach {
   readonly lookups: Lookups;
 }
 
@@ -31,14 +31,14 @@ interface Asked {
 export async function findIndexedRuns(
   db: Queryable,
   { workspace_id, search }: SearchOf,
-  { session_ids, lookups, candidates }: Asked & { readonly candidates?: number | undefined },
+  { session_ids, until, lookups, candidates }: Asked & { readonly candidates?: number | undefined },
 ): Promise<FoundRun[]> {
   const values = new SqlValues([workspace_id]);
   const order = orderSql(search, { limit: search.limit + 1 });
   const { run, traces } = lookups;
   const outer = ['r.workspace_id = $1', `r.session_id = any (${values.add(session_ids, 'uuid[]')})`];
   outer.push(...filterSql(search.filter, values), ...askedSql(search.asked, values), ofLiveSession);
-  outer.push(...cursorSql(search, values));
+  outer.push(...cursorSql(search, values), ...untilSql({ search, until }, values));
   if (run === undefined) {
     outer.push(...traces.map((one) => `r.trace_id in (${tracesSql(one, values)})`));
     return db.query<FoundRun>(
@@ -50,6 +50,7 @@ export async function findIndexedRuns(
   inner.push(
     ...windowSql(search.filter, values, { alias: 'x' }),
     ...cursorSql(search, values, { alias: 'x' }),
+    ...untilSql({ search, until }, values, { alias: 'x' }),
   );
   inner.push(...traces.map((one) => `x.trace_id in (${tracesSql(one, values)})`));
   const first = candidates === undefined ? '' : orderSql(search, { alias: 'x', limit: candidates });
@@ -110,13 +111,17 @@ const tracesSql = (lookup: Lookup, values: SqlValues): string =>
 const MAX_S = 10;
 
 /**
- * Reads in a transaction in which no statement takes long. Compiling statements would take longer than most of them.
+ * Reads in a transaction in which all statements see the same and none takes long. Compiling them would take longer than
+ * most of them; and what an index names has to be told apart row by row, for which the usual memory is too small.
  * @throws Problem where one took too long.
  */
 export async function inLimitedTime<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   try {
     return await db.transaction(async (tx) => {
-      await tx.run(`set local statement_timeout = '${MAX_S}s'; set local jit = off`);
+      await tx.run(
+        `set transaction isolation level repeatable read, read only;
+         set local statement_timeout = '${MAX_S}s'; set local jit = off; set local work_mem = '64MB'`,
+      );
       return work(tx);
     });
   } catch (error) {

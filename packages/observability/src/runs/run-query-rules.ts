@@ -7,6 +7,7 @@ import { runFields } from '../filters/run-fields.ts';
 import type { PayloadKind } from '../ingest/run-operation.ts';
 import { type Cursor, readCursor } from './cursor-rules.ts';
 import { instantOf } from './instant-rules.ts';
+import { narrowed } from './narrowing-rules.ts';
 
 /** What `POST /runs/query` asks for, checked and with its defaults. */
 export interface RunSearch {
@@ -31,6 +32,7 @@ export interface RunFilter {
   readonly reference_example_ids?: readonly string[] | undefined;
   readonly has_error?: boolean | undefined;
   readonly is_root?: boolean | undefined;
+  readonly thread_id?: string | undefined;
   readonly min_start_time?: string | undefined;
   readonly max_start_time?: string | undefined;
 }
@@ -59,9 +61,10 @@ export function runSearchOf(query: RunQuery, max_page = MAX_PAGE): RunSearch {
     cursor: readCursor(query.cursor, 'body'),
   } as const;
   const ids = lowerCase(query.id);
-  const filter = runFilterOf(query);
+  const asked = askedOf(query);
+  const filter = narrowed(runFilterOf(query), asked.run);
   const by = ids === undefined ? placeOf(filter) : ({ kind: 'ids', ids } as const);
-  return { by, filter, asked: askedOf(query), ...page };
+  return { by, filter, asked, ...page };
 }
 
 /** The parameters that narrow down which runs are meant, with or without a page. */
@@ -172,6 +175,23 @@ export function readingOrder({ order, cursor }: Pick<RunSearch, 'order' | 'curso
   if (cursor?.is_back !== true) return order;
   return order === 'asc' ? 'desc' : 'asc';
 }
+
+const YEAR_1_MS = -62_135_596_800_000;
+const YEAR_9999_MS = 253_402_300_799_000;
+
+/** The place that lies so far beyond another in the order of reading, after all that began at the same time. */
+export function placeBeyond(
+  { start_time }: Cursor,
+  { ms, order }: { readonly ms: number; readonly order: 'asc' | 'desc' },
+): Cursor {
+  const from = Date.parse(start_time);
+  const to = order === 'asc' ? Math.min(from + ms, YEAR_9999_MS) : Math.max(from - ms, YEAR_1_MS);
+  const run_id = order === 'asc' ? LAST_ID : FIRST_ID;
+  return { start_time: new Date(Math.round(to)).toISOString(), run_id };
+}
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 export interface RunPage<Row> {
   readonly rows: readonly Row[];

@@ -1,6 +1,7 @@
 import type { Queryable } from '@roadstead/kit';
 import { SqlValues } from '../filters/filter-sql-store.ts';
 import { DAY_MS, type PartitionKey, weekOf } from '../partitions/week-rules.ts';
+import type { Cursor } from './cursor-rules.ts';
 import type { RunSearch } from './run-query-rules.ts';
 import type { RunRow } from './run-row.ts';
 import {
@@ -10,9 +11,12 @@ import {
   filterSql,
   foundColumns,
   isLive,
+  narrowingSql,
   ofLiveSession,
   orderSql,
+  untilSql,
 } from './run-sql-store.ts';
+import { instantText } from './run-store.ts';
 
 /** Finds runs. Those of a deleted project, and of a trace that is being deleted, are not there any more. */
 
@@ -69,51 +73,62 @@ export async function findNamedRuns(
   );
 }
 
-/**
- * Runs of projects in the order of their index, each project by itself; then the pages are merged. With `scanned`, no more
- * than so many runs are looked at.
- */
+/** Where a search of projects reads: from the cursor of the search on. */
+export interface Reach {
+  readonly session_ids: readonly string[];
+  /** The last place that is looked at. */
+  readonly until?: Cursor | undefined;
+}
+
+/** Runs of projects in the order of their index, each project by itself; then the pages are merged. */
 export async function findSessionRuns(
   db: Queryable,
   { workspace_id, search }: SearchOf,
-  {
-    session_ids,
-    scanned,
-  }: { readonly session_ids: readonly string[]; readonly scanned?: number | undefined },
+  { session_ids, until }: Reach,
 ): Promise<FoundRun[]> {
   const values = new SqlValues([workspace_id]);
   const { asked } = search;
-  const inner = ['r.session_id = s.id', 'r.workspace_id = $1', ...filterSql(search.filter, values)];
-  inner.push(...cursorSql(search, values), isLive);
-  const outer = askedSql(asked, values);
-  const is_whole = scanned === undefined;
-  if (is_whole) inner.push(...outer);
-  const order = orderSql(search, { limit: scanned ?? search.limit + 1 });
-  const runs = `traces.sessions s cross join lateral (
-      select r.* from traces.runs r ${is_whole ? besideRuns(asked) : ''} where ${inner.join(' and ')} ${order}
-    ) r
-    where s.workspace_id = $1 and s.id = any (${values.add(session_ids, 'uuid[]')}) and s.deleted_at is null ${order}`;
+  const where = ['r.session_id = s.id', 'r.workspace_id = $1', ...narrowingSql(search.filter, values)];
+  where.push(...cursorSql(search, values), ...untilSql({ search, until }, values), isLive);
+  where.push(...askedSql(asked, values));
+  const order = orderSql(search, { limit: search.limit + 1 });
   return db.query<FoundRun>(
-    is_whole
-      ? `select ${foundColumns} from ${runs}`
-      : `select ${foundColumns} from (select r.* from ${runs}) r ${besideRuns(asked)}
-         where ${['true', ...outer].join(' and ')} ${orderSql(search, { limit: search.limit + 1 })}`,
+    `select ${foundColumns} from traces.sessions s cross join lateral (
+       select r.* from traces.runs r ${besideRuns(asked)} where ${where.join(' and ')} ${order}
+     ) r
+     where s.workspace_id = $1 and s.id = any (${values.add(session_ids, 'uuid[]')}) and s.deleted_at is null ${order}`,
     values.values,
   );
 }
 
-/** Whether projects have so many runs and more, whatever is asked of them. */
-export async function hasSessionRuns(
+/** The runs from the cursor on, so many, whatever is asked of them. */
+export interface Stretch {
+  readonly first: Cursor;
+  /** Undefined where there are no more. */
+  readonly last: Cursor | undefined;
+}
+
+/** Reads the index only. */
+export async function findStretch(
   db: Queryable,
   { workspace_id, search }: SearchOf,
   { session_ids, count }: { readonly session_ids: readonly string[]; readonly count: number },
-): Promise<boolean> {
+): Promise<Stretch | undefined> {
+  const { has_error, is_root, min_start_time, max_start_time } = search.filter;
   const values = new SqlValues([workspace_id]);
-  const where = ['r.workspace_id = $1', `r.session_id = any (${values.add(session_ids, 'uuid[]')})`];
-  where.push(...filterSql(search.filter, values), ...cursorSql(search, values));
-  const rows = await db.query(
-    `select from traces.runs r where ${where.join(' and ')} offset ${count} limit 1`,
+  const where = ['r.session_id = s.id', ...cursorSql(search, values)];
+  where.push(...filterSql({ has_error, is_root, min_start_time, max_start_time }, values));
+  const order = orderSql(search, { limit: count });
+  const [first, last] = await db.query<Cursor>(
+    `select ${instantText('r.start_time')} as start_time, r.run_id from (
+       select r.*, row_number() over (${orderSql(search)}) as place, count(*) over () as places from (
+         select r.* from traces.sessions s cross join lateral (
+           select r.start_time, r.run_id from traces.runs r where ${where.join(' and ')} ${order}
+         ) r
+         where s.workspace_id = $1 and s.id = any (${values.add(session_ids, 'uuid[]')}) ${order}
+       ) r
+     ) r where place = 1 or place = ${count} order by place`,
     values.values,
   );
-  return rows.length > 0;
+  return first && { first, last };
 }

@@ -1,6 +1,7 @@
 import { runSource, joinedSearch } from '../filters/run-filter-store.ts';
 import { conditionSql, type SqlValues } from '../filters/filter-sql-store.ts';
 import type { Condition } from '../filters/filter-conditions.ts';
+import type { Cursor } from './cursor-rules.ts';
 import {
   type AskedOfRuns,
   asksSearchRows,
@@ -24,14 +25,23 @@ export const ofLiveSession = `exists (select from traces.sessions s
   where s.workspace_id = r.workspace_id and s.id = r.session_id and s.deleted_at is null) and ${isLive}`;
 
 export function filterSql(filter: RunFilter, values: SqlValues): string[] {
-  const { session_ids, parent_run_id, reference_example_ids: examples, has_error, is_root } = filter;
+  const { session_ids } = filter;
   return [
     ...(session_ids === undefined ? [] : [`r.session_id = any (${values.add(session_ids, 'uuid[]')})`]),
+    ...narrowingSql(filter, values),
+  ];
+}
+
+/** The same where the projects are known already. */
+export function narrowingSql(filter: RunFilter, values: SqlValues): string[] {
+  const { parent_run_id, reference_example_ids: examples, has_error, is_root, thread_id } = filter;
+  return [
     ...(parent_run_id === undefined ? [] : [`r.parent_run_id = ${values.add(parent_run_id, 'uuid')}`]),
     ...(examples === undefined ? [] : [`r.reference_example_id = any (${values.add(examples, 'uuid[]')})`]),
     // Written out, so that the partial indexes on them are seen.
     ...(has_error === undefined ? [] : [has_error ? 'r.has_error' : 'not r.has_error']),
     ...(is_root === undefined ? [] : [is_root ? 'r.is_root' : 'not r.is_root']),
+    ...(thread_id === undefined ? [] : [`r.thread_id = ${values.add(thread_id, 'text')}`]),
     ...windowSql(filter, values),
   ];
 }
@@ -61,17 +71,40 @@ export function cursorSql(
   const { cursor } = search;
   if (cursor === undefined) return [];
   const sign = readingOrder(search) === 'asc' ? '>' : '<';
-  const place = `${values.add(cursor.start_time, 'timestamptz')}, ${values.add(cursor.run_id, 'uuid')}`;
-  return [`(${alias}.start_time, ${alias}.run_id) ${sign} (${place})`];
+  const start = values.add(cursor.start_time, 'timestamptz');
+  return [
+    `(${alias}.start_time, ${alias}.run_id) ${sign} (${start}, ${values.add(cursor.run_id, 'uuid')})`,
+    // The same, less exactly, for indexes over times alone.
+    ...(alias === 'x' ? [`x.start_time ${sign}= ${start}`] : []),
+  ];
+}
+
+/** Up to the last place that is looked at, and with it. */
+export function untilSql(
+  {
+    search,
+    until,
+  }: { readonly search: Pick<RunSearch, 'order' | 'cursor'>; readonly until: Cursor | undefined },
+  values: SqlValues,
+  { alias = 'r' }: Of = {},
+): string[] {
+  if (until === undefined) return [];
+  const sign = readingOrder(search) === 'asc' ? '<=' : '>=';
+  const start = values.add(until.start_time, 'timestamptz');
+  return [
+    `(${alias}.start_time, ${alias}.run_id) ${sign} (${start}, ${values.add(until.run_id, 'uuid')})`,
+    ...(alias === 'x' ? [`x.start_time ${sign} ${start}`] : []),
+  ];
 }
 
 /** The order of reading, and so many rows. */
 export function orderSql(
   search: Pick<RunSearch, 'order' | 'cursor'>,
-  { alias = 'r', limit }: Of & { readonly limit: number },
+  { alias = 'r', limit }: Of & { readonly limit?: number } = {},
 ): string {
   const order = readingOrder(search);
-  return `order by ${alias}.start_time ${order}, ${alias}.run_id ${order} limit ${limit}`;
+  const rows = limit === undefined ? '' : ` limit ${limit}`;
+  return `order by ${alias}.start_time ${order}, ${alias}.run_id ${order}${rows}`;
 }
 
 /** What has to stand beside the runs so that `askedSql` can be asked. */

@@ -1,0 +1,139 @@
+import type { Queryable } from '@roadstead/kit';
+import { type Lookup, lookupOf } from '../filters/filter-lookup-rules.ts';
+import type { Cursor } from './cursor-rules.ts';
+import { findIndexedRuns, hasCandidates, type Lookups } from './run-lookup-store.ts';
+import { asksSearchRows, placeBeyond, readingOrder } from './run-query-rules.ts';
+import { findSessionRuns, findStretch, type FoundRun, type SearchOf } from './run-query-store.ts';
+
+/**
+ * Runs of projects that pass a filter, the first of them in the order of reading. Runs are looked at in that order, one
+ * by one: mostly a page is soon full. If not, how rare those are that pass tells how many more to look at, or how far the
+ * inverted indexes have to look.
+ */
+
+/** Counted in runs. */
+export interface Pace {
+  /** So many are looked at first. */
+  readonly first: number;
+  /** Looking at more in their order costs more than the indexes do; sooner where their search rows are needed. */
+  readonly most: { readonly with_search_rows: number; readonly alone: number };
+  /** Where the indexes don't help: beyond so many there is no use in counting them first. */
+  readonly counted: number;
+  /** Of what an index names, so many are looked at first. */
+  readonly candidates: number;
+}
+
+export const usualPace: Pace = {
+  first: 500,
+  most: { with_search_rows: 2500, alone: 5000 },
+  counted: 30_000,
+  candidates: 1000,
+};
+
+interface Paced {
+  readonly session_ids: readonly string[];
+  readonly pace: Pace;
+}
+
+export async function findAsked(
+  db: Queryable,
+  of: SearchOf,
+  { session_ids, pace }: Paced,
+): Promise<FoundRun[]> {
+  const { asked, limit } = of.search;
+  const found: FoundRun[] = [];
+  const lookups = lookupsOf(of);
+  const most = asksSearchRows(asked) ? pace.most.with_search_rows : pace.most.alone;
+  let rest = of;
+  let began: Cursor | undefined;
+  let looked_at = 0;
+  let count = pace.first;
+  while (looked_at + count <= (lookups === undefined ? pace.counted : most)) {
+    const stretch = await findStretch(db, rest, { session_ids, count });
+    if (stretch === undefined) return found;
+    const until = stretch.last;
+    for (const run of await findSessionRuns(db, rest, { session_ids, until })) found.push(run);
+    if (until === undefined || found.length > limit) return found;
+    began ??= stretch.first;
+    rest = restOf(of, until, found);
+    looked_at += count;
+    count = Math.ceil((1.3 * looked_at * (rest.search.limit + 1)) / Math.max(found.length, 1));
+  }
+  const more =
+    lookups === undefined
+      ? await findSessionRuns(db, rest, { session_ids })
+      : await findByIndex(db, rest, {
+          session_ids,
+          pace,
+          lookups,
+          width_ms: widthOf(rest, { began, found }),
+        });
+  return [...found, ...more];
+}
+
+/** What is still to be read beyond a place. */
+const restOf = (of: SearchOf, place: Cursor, found: readonly FoundRun[]): SearchOf => ({
+  ...of,
+  search: {
+    ...of.search,
+    cursor: { ...place, is_back: of.search.cursor?.is_back },
+    limit: of.search.limit - found.length,
+  },
+});
+
+/** In which time there should be twice as many as are missing; infinite where none passed so far. */
+function widthOf(
+  { search: { cursor, limit } }: SearchOf,
+  { began, found }: { readonly began: Cursor | undefined; readonly found: readonly FoundRun[] },
+): number {
+  if (began === undefined || cursor === undefined) return Infinity;
+  const span_ms = Math.abs(Date.parse(began.start_time) - Date.parse(cursor.start_time));
+  return (2 * Math.max(span_ms, 1) * (limit + 1)) / found.length;
+}
+
+/** How often the indexes are asked about some time, and how much more of it each time. */
+const WINDOWS = 3;
+const WIDER = 8;
+
+async function findByIndex(
+  db: Queryable,
+  of: SearchOf,
+  { session_ids, pace, lookups, width_ms }: Paced & { readonly lookups: Lookups; readonly width_ms: number },
+): Promise<FoundRun[]> {
+  const found: FoundRun[] = [];
+  const order = readingOrder(of.search);
+  const is_bounded = lookups.run !== undefined && Number.isFinite(width_ms);
+  let rest = of;
+  let place = of.search.cursor;
+  for (let window = 0; is_bounded && place !== undefined && window < WINDOWS; window += 1) {
+    const until = placeBeyond(place, { ms: width_ms * WIDER ** window, order });
+    for (const run of await findIndexedRuns(db, rest, { session_ids, lookups, until })) found.push(run);
+    if (found.length > of.search.limit) return found;
+    rest = restOf(of, until, found);
+    place = until;
+  }
+  return [...found, ...(await findAllByIndex(db, rest, { session_ids, pace, lookups }))];
+}
+
+async function findAllByIndex(
+  db: Queryable,
+  of: SearchOf,
+  { session_ids, pace, lookups }: Paced & { readonly lookups: Lookups },
+): Promise<FoundRun[]> {
+  const { limit } = of.search;
+  const lookup = lookups.run;
+  if (lookup === undefined) return findIndexedRuns(db, of, { session_ids, lookups });
+  const candidates = Math.max(pace.candidates, 2 * limit);
+  const first = await findIndexedRuns(db, of, { session_ids, lookups, candidates });
+  if (first.length > limit) return first;
+  const has_more = await hasCandidates(db, of, { session_ids, lookup, count: candidates });
+  return has_more ? findIndexedRuns(db, of, { session_ids, lookups }) : first;
+}
+
+function lookupsOf({ search }: SearchOf): Lookups | undefined {
+  const { run, root, tree } = search.asked;
+  const of = (condition: typeof run): Lookup | undefined => condition && lookupOf(condition);
+  const traces = [of(root), of(tree)].filter((lookup) => lookup !== undefined);
+  const lookups = { run: of(run), traces };
+  return lookups.run === undefined && traces.length === 0 ? undefined : lookups;
+}
