@@ -1,6 +1,7 @@
 import { type Database, nowLocked, openDatabase } from '../../packages/kit/src/index.ts';
 import { changesOf, type Counted } from '../../packages/observability/src/digest/rollup-rules.ts';
 import { addToRollups } from '../../packages/observability/src/digest/rollup-store.ts';
+import { timeTerms } from '../../packages/observability/src/search/term-rules.ts';
 import { ensurePartition } from '../../packages/observability/src/partitions/partition-store.ts';
 import { type PartitionKey, weekOf } from '../../packages/observability/src/partitions/week-rules.ts';
 
@@ -12,6 +13,8 @@ import { type PartitionKey, weekOf } from '../../packages/observability/src/part
  */
 
 const HOUR_MS = 3_600_000;
+/** Of which the terms are made: all that a copy may lie in. */
+const HOURS = 24 * 14;
 /** Terms of fewer runs are taken to name one user, request or message, and differ in each copy. */
 const RARE = 200;
 const tables = ['runs', 'payloads', 'search', 'traces', 'feedback'] as const;
@@ -31,7 +34,8 @@ const changed: Readonly<Record<string, string>> = {
     from string_to_table(dotted_order, '.') one)`,
   thread_id: `thread_id || '-' || $1`,
   week: '$3::date',
-  terms: `common || array(select u.term # ($1::bigint << 40) from unnest(rare) as u(term))`,
+  terms: `common || array(select u.term # ($1::bigint << 40) from unnest(rare) as u(term)) ||
+    (select terms from bench_hours where hour = date_trunc('hour', start_time - $2::interval))`,
   counted: `jsonb_set(counted, '{day}', to_jsonb(((start_time - $2::interval) at time zone 'utc')::date::text))`,
 };
 
@@ -54,30 +58,37 @@ export async function copyTraces(
     }
   }
   await db.run(`
-    drop table ${tables.map((table) => `bench_${table}`).join(', ')};
+    drop table ${tables.map((table) => `bench_${table}`).join(', ')}, bench_hours;
     set maintenance_work_mem = '1GB';
-    create index search_terms on search using gin (terms);
-    create index search_words on search using gin (words)`);
+    create index search_found on search using gin (terms, words)`);
   await rollUp(db);
   await db.run('vacuum analyze');
   await db.run('checkpoint');
 }
 
 async function prepare(db: Database): Promise<void> {
+  const hours = Array.from({ length: HOURS }, (_, at) => new Date(Date.now() - at * HOUR_MS).toISOString());
+  await db.run('create table bench_hours (hour timestamptz primary key, terms bigint[] not null)');
+  await db.run(
+    `insert into bench_hours select (hour || ':00:00Z')::timestamptz, terms::bigint[]
+     from unnest($1::text[], $2::text[]) as u(hour, terms)`,
+    [hours.map((hour) => hour.slice(0, 13)), hours.map((hour) => `{${timeTerms(hour).join(',')}}`)],
+  );
   await db.run(`
     create function bench_id(id uuid, copy integer) returns uuid language sql immutable as
       $$ select md5(id::text || copy)::uuid $$;
     ${tables.map((table) => `create table bench_${table} as select * from ${table};`).join('\n')}
+    create temporary table times as select distinct unnest(terms) as term from bench_hours;
     create temporary table rare as select term from (select unnest(terms) as term from search) t
-      group by term having count(*) < ${RARE};
+      group by term having count(*) < ${RARE} and term not in (select * from times);
     create unique index on rare (term);
     analyze rare;
     alter table bench_search add column common bigint[], add column rare bigint[];
     update bench_search set
-      common = array(select u.term from unnest(terms) as u(term) where not exists (select from rare r where r.term = u.term)),
+      common = array(select u.term from unnest(terms) as u(term)
+        where not exists (select from rare r where r.term = u.term) and u.term not in (select * from times)),
       rare = array(select u.term from unnest(terms) as u(term) where exists (select from rare r where r.term = u.term));
-    drop index search_terms;
-    drop index search_words;`);
+    drop index search_found;`);
 }
 
 async function columnsOf(db: Database, table: string): Promise<string[]> {

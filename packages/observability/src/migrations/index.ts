@@ -20,7 +20,7 @@ import { sumsOfDetails } from './0021-sums-of-details.ts';
 import { releasedBlobs } from './0026-released-blobs.ts';
 import { undigested } from './0025-undigested.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
-import { searchByTime } from './0030-search-by-time.ts';
+import { oneSearchIndex } from './0030-one-search-index.ts';
 
 /** Every step of the schema `traces`, in order. */
 export const migrations: readonly Migration[] = [
@@ -45,5 +45,5 @@ export const migrations: readonly Migration[] = [
   bytesOfTraces,
   undigested,
   releasedBlobs,
-  searchByTime,
+  oneSearchIndex,
 ];

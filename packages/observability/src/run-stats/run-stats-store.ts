@@ -37,7 +37,7 @@ function matchedSql(of: StatsOf, values: SqlValues): string {
   if (filter.trace_id !== undefined) where.push(`r.trace_id = ${values.add(filter.trace_id, 'uuid')}`);
   const lookup = asked.run && lookupOf(asked.run);
   if (lookup !== undefined && filter.session_ids !== undefined)
-    where.push(...indexSql(lookup, { session_ids: filter.session_ids, values }));
+    where.push(...indexSql(lookup, { session_ids: filter.session_ids, times: filter, values }));
   where.push(...askedSql(asked, values), ofLiveSession);
   const needs_search = grouping?.by === 'metadata' || lookup !== undefined;
   const beside = needs_search ? joinedSearch({ runs: 'r', search: 'x' }) : besideRuns(asked);

@@ -43,12 +43,13 @@ export async function findAsked(
   const { asked, limit } = of.search;
   const found: FoundRun[] = [];
   const lookups = lookupsOf(of);
-  const most = asksSearchRows(asked) ? pace.most.with_search_rows : pace.most.alone;
+  const dear = asksSearchRows(asked) ? pace.most.with_search_rows : pace.most.alone;
+  const most = lookups?.run === undefined ? pace.counted : dear;
   let rest = of;
   let began: Cursor | undefined;
   let looked_at = 0;
   let count = pace.first;
-  while (looked_at + count <= (lookups === undefined ? pace.counted : most)) {
+  while (looked_at + count <= most) {
     const stretch = await findStretch(db, rest, { session_ids, count });
     if (stretch === undefined) return found;
     const until = stretch.last;
@@ -107,7 +108,9 @@ async function findByIndex(
   let place = of.search.cursor;
   for (let window = 0; is_bounded && place !== undefined && window < WINDOWS; window += 1) {
     const until = placeBeyond(place, { ms: width_ms * WIDER ** window, order });
-    for (const run of await findIndexedRuns(db, rest, { session_ids, lookups, until })) found.push(run);
+    // Whether traces pass is told one by one: there are few, and the index would name all that there ever were.
+    const asked = { session_ids, lookups: { run: lookups.run, traces: [] }, until };
+    for (const run of await findIndexedRuns(db, rest, asked)) found.push(run);
     if (found.length > of.search.limit) return found;
     rest = restOf(of, until, found);
     place = until;

@@ -1,7 +1,9 @@
 import { isTooSlow, Problem, type Database, type Queryable, type Transaction } from '@roadstead/kit';
 import type { Lookup } from '../filters/filter-lookup-rules.ts';
 import { SqlValues } from '../filters/filter-sql-store.ts';
-import { termOf } from '../search/term-rules.ts';
+import { termOf, termsBetween } from '../search/term-rules.ts';
+import type { Cursor } from './cursor-rules.ts';
+import { readingOrder } from './run-query-rules.ts';
 import type { FoundRun, Reach, SearchOf } from './run-query-store.ts';
 import {
   askedSql,
@@ -46,7 +48,8 @@ export async function findIndexedRuns(
       values.values,
     );
   }
-  const inner = ['x.workspace_id = $1', ...indexSql(run, { session_ids, values })];
+  const times = timesOf(search, until);
+  const inner = ['x.workspace_id = $1', ...indexSql(run, { session_ids, times, values })];
   inner.push(
     ...windowSql(search.filter, values, { alias: 'x' }),
     ...cursorSql(search, values, { alias: 'x' }),
@@ -73,7 +76,7 @@ export async function hasCandidates(
   }: { readonly session_ids: readonly string[]; readonly lookup: Lookup; readonly count: number },
 ): Promise<boolean> {
   const values = new SqlValues([workspace_id]);
-  const where = ['x.workspace_id = $1', ...indexSql(lookup, { session_ids, values })];
+  const where = ['x.workspace_id = $1', ...indexSql(lookup, { session_ids, times: timesOf(search), values })];
   where.push(
     ...windowSql(search.filter, values, { alias: 'x' }),
     ...cursorSql(search, values, { alias: 'x' }),
@@ -85,13 +88,38 @@ export async function hasCandidates(
   return rows.length > 0;
 }
 
+/** Between which instants a search reads, as far as that is known. */
+interface Times {
+  readonly min_start_time?: string | undefined;
+  readonly max_start_time?: string | undefined;
+}
+
+function timesOf(search: SearchOf['search'], until?: Cursor): Times {
+  const { min_start_time, max_start_time } = search.filter;
+  const [from, to] =
+    readingOrder(search) === 'asc' ? [search.cursor, until] : ([until, search.cursor] as const);
+  return {
+    min_start_time: from?.start_time ?? min_start_time,
+    max_start_time: to?.start_time ?? max_start_time,
+  };
+}
+
 /** What search rows `x` of projects must hold to be among those that the indexes name. */
 export function indexSql(
   { terms, words }: Lookup,
-  { session_ids, values }: { readonly session_ids: readonly string[]; readonly values: SqlValues },
+  {
+    session_ids,
+    times: { min_start_time: min, max_start_time: max },
+    values,
+  }: { readonly session_ids: readonly string[]; readonly times: Times; readonly values: SqlValues },
 ): string[] {
   const projects = session_ids.map((id) => termOf('project', id));
-  return lookupSql({ terms: [projects, ...terms], words }, values, 'x');
+  const units = min === undefined || max === undefined ? undefined : termsBetween(min, max);
+  return lookupSql(
+    { terms: [projects, ...(units === undefined ? [] : [units]), ...terms], words },
+    values,
+    'x',
+  );
 }
 
 function lookupSql({ terms, words }: Lookup, values: SqlValues, alias: 'x' | 'y'): string[] {

@@ -71,12 +71,15 @@ export function cursorSql(
   const { cursor } = search;
   if (cursor === undefined) return [];
   const sign = readingOrder(search) === 'asc' ? '>' : '<';
-  const start = values.add(cursor.start_time, 'timestamptz');
-  return [
-    `(${alias}.start_time, ${alias}.run_id) ${sign} (${start}, ${values.add(cursor.run_id, 'uuid')})`,
-    // The same, less exactly, for indexes over times alone.
-    ...(alias === 'x' ? [`x.start_time ${sign}= ${start}`] : []),
-  ];
+  return [placeSql({ alias, sign, place: cursor }, values)];
+}
+
+function placeSql(
+  { alias, sign, place }: { readonly alias: string; readonly sign: string; readonly place: Cursor },
+  values: SqlValues,
+): string {
+  const at = `${values.add(place.start_time, 'timestamptz')}, ${values.add(place.run_id, 'uuid')}`;
+  return `(${alias}.start_time, ${alias}.run_id) ${sign} (${at})`;
 }
 
 /** Up to the last place that is looked at, and with it. */
@@ -90,11 +93,7 @@ export function untilSql(
 ): string[] {
   if (until === undefined) return [];
   const sign = readingOrder(search) === 'asc' ? '<=' : '>=';
-  const start = values.add(until.start_time, 'timestamptz');
-  return [
-    `(${alias}.start_time, ${alias}.run_id) ${sign} (${start}, ${values.add(until.run_id, 'uuid')})`,
-    ...(alias === 'x' ? [`x.start_time ${sign} ${start}`] : []),
-  ];
+  return [placeSql({ alias, sign, place: until }, values)];
 }
 
 /** The order of reading, and so many rows. */

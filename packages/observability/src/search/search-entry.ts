@@ -5,7 +5,7 @@ import type { Payloads } from '../ingest/run-operation.ts';
 import { ownMetadataOf } from '../runs/extra-rules.ts';
 import type { RunRow } from '../runs/run-row.ts';
 import { type Entries, EntryList, walkScalars } from './entry-rules.ts';
-import { bucketOf, termOf } from './term-rules.ts';
+import { bucketOf, termOf, timeTerms } from './term-rules.ts';
 import { Words } from './word-rules.ts';
 
 /** What the search row of a run holds: what filters find it by, beside the columns of its hot row. */
@@ -100,6 +100,7 @@ export async function searchEntryOf(source: SearchSource, slice: TimeSlice): Pro
 function columnTerms(row: SearchedColumns): number[] {
   return [
     termOf('project', row.session_id),
+    ...timeTerms(row.start_time),
     termOf('name', row.name ?? ''),
     termOf('run_type', row.run_type ?? 'chain'),
     ...(row.thread_id === null ? [] : [termOf('thread', row.thread_id)]),

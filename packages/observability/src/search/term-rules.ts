@@ -9,6 +9,8 @@
 /** What keys and values are of; each is one family of terms, and one of conditions of the filter language. */
 export type EntryFamily = 'metadata' | 'input' | 'output';
 
+type TimeUnit = 'hour' | 'day';
+
 export type TermKind =
   /** The project. Every run has it, so that a lookup stays within one: the index intersects the two lists. */
   | 'project'
@@ -18,6 +20,8 @@ export type TermKind =
   | 'tag'
   /** `bucketOf` what a run took. */
   | 'latency'
+  /** When it began. */
+  | TimeUnit
   /** A key, dotted below the first level; also of what holds others, such as `a` in `{"a": {"b": 1}}`. */
   | `${EntryFamily}_key`
   /** A key and its value. */
@@ -73,4 +77,28 @@ export function bucketsBetween(low_ms: number, high_ms: number): number[] {
   const first = bucketOf(low_ms);
   const last = bucketOf(high_ms);
   return Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => first + index);
+}
+
+/** How much of an instant says the unit. */
+const unitLengths = { hour: 'YYYY-MM-DDTHH'.length, day: 'YYYY-MM-DD'.length } as const;
+const unitMs = { hour: 3_600_000, day: 86_400_000 } as const;
+/** A lookup for more of them costs more than it saves. */
+const MOST_UNITS = 72;
+
+const timeTerm = (unit: TimeUnit, instant: string) => termOf(unit, instant.slice(0, unitLengths[unit]));
+
+/** Of an instant in UTC. */
+export const timeTerms = (instant: string): number[] => [timeTerm('hour', instant), timeTerm('day', instant)];
+
+/** Of which each run has one that began between these instants; undefined where that are too many. */
+export function termsBetween(from: string, to: string): number[] | undefined {
+  for (const unit of ['hour', 'day'] as const) {
+    const first = Math.floor(Date.parse(from) / unitMs[unit]);
+    const count = Math.floor(Date.parse(to) / unitMs[unit]) - first + 1;
+    if (count > MOST_UNITS) continue;
+    return Array.from({ length: Math.max(count, 0) }, (_, at) =>
+      timeTerm(unit, new Date((first + at) * unitMs[unit]).toISOString()),
+    );
+  }
+  return undefined;
 }
