@@ -1,5 +1,6 @@
 export { type ObservabilityOptions, type ObservabilityService, startObservability } from './observability.ts';
 export {
+  KEPT_CONNECTIONS,
   monthlyBytesSetting,
   monthlyTracesSetting,
   observabilityProgram,

@@ -15,6 +15,9 @@ import {
 import { startObservability } from './observability.ts';
 
 /** Also a setting of `roadstead up`. */
+/** Who asks once in a while doesn't wait for a connection to be made and its catalogue to be read. */
+export const KEPT_CONNECTIONS = 2;
+
 export const publicSharingSetting = setting({
   env: 'ROADSTEAD_PUBLIC_SHARING',
   doc: 'Whether traces and datasets may be shared by links that need no key (`true`).',
@@ -78,7 +81,9 @@ export const observabilityProgram: ServiceProgram<typeof settings> = {
     await using stack = new AsyncDisposableStack();
     const observability = stack.use(
       await startObservability({
-        db: stack.use(openServiceDatabase({ url: config.database_url, schema: 'traces', log })),
+        db: stack.use(
+          openServiceDatabase({ url: config.database_url, schema: 'traces', log, kept: KEPT_CONNECTIONS }),
+        ),
         verify: createFetchingVerifier(identityClient({ base_url: config.identity_url }), 'observability'),
         blobs: await openFolderBlobs(join(config.data_folder, 'attachments')),
         secret_box: createSecretBox(config.secret_key.split(',')),

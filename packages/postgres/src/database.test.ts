@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { freshDatabase } from '../../../test/support/database.ts';
 import { BytePieces } from './byte-pieces.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -119,6 +119,14 @@ describe('rows', () => {
     for (const n of [1, 2, 3])
       expect(await db.prepared('twice', 'select $1::int * 2 as n', [n])).toEqual([{ n: n * 2 }]);
     expect(await db.query('select name from pg_prepared_statements')).toEqual([{ name: 'twice' }]);
+  });
+
+  test('unused connections are closed, but for those that are kept', async () => {
+    await using fresh = await freshDatabase();
+    await using db = openDatabase({ url: fresh.url, max: 3, name: 'idle', idle_ms: 50, kept: 2 });
+    await Promise.all([1, 2, 3].map(async () => db.query('select pg_sleep(0.05)')));
+    const open = `select count(*)::int as n from pg_stat_activity where application_name = 'idle'`;
+    await vi.waitFor(async () => expect(await fresh.db.one(open)).toEqual({ n: 2 }));
   });
 
   test('sessions have a name, a time zone, a schema', async () => {

@@ -5,7 +5,7 @@ import { IDENTITY_SCHEMA, startIdentity } from '@roadstead/identity';
 import { type Config, createSecretBox, type Log, openFolderBlobs, randomToken } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { startMcpServer } from '@roadstead/mcp-server';
-import { startObservability } from '@roadstead/observability';
+import { KEPT_CONNECTIONS, startObservability } from '@roadstead/observability';
 import {
   createCredentials,
   createFetchingVerifier,
@@ -53,8 +53,8 @@ export async function startServices({
   listener_key,
 }: ServicesOptions) {
   const metrics = createMetrics();
-  const open = (database_url: string, schema: string) =>
-    stack.use(openServiceDatabase({ url: database_url, schema, log }));
+  const open = (database_url: string, schema: string, kept = 0) =>
+    stack.use(openServiceDatabase({ url: database_url, schema, log, kept }));
   const service_keys = {
     edge: randomToken(32),
     'control-plane': randomToken(32),
@@ -90,7 +90,7 @@ export async function startServices({
   const verifier = (audience: Audience) => createFetchingVerifier(edgeClient, audience);
   const observability = stack.use(
     await startObservability({
-      db: open(urls.traces, 'traces'),
+      db: open(urls.traces, 'traces', KEPT_CONNECTIONS),
       verify: verifier('observability'),
       blobs: await openFolderBlobs(join(folder.path, 'attachments')),
       secret_box,

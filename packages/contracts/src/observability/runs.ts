@@ -78,7 +78,7 @@ export type Run = z.output<typeof Run>;
 
 export const RunQuery = z
   .object({
-    /** Of these runs, those that meet the other conditions. */
+    /** Just these runs: whatever else is asked doesn't count then. */
     id: z.array(Uuid).max(1000).nullish(),
     trace: Uuid.nullish(),
     parent_run: Uuid.nullish(),

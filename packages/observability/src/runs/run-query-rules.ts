@@ -61,10 +61,12 @@ export function runSearchOf(query: RunQuery, max_page = MAX_PAGE): RunSearch {
     cursor: readCursor(query.cursor, 'body'),
   } as const;
   const ids = lowerCase(query.id);
+  // Clients document that ids override all other conditions, and send some by default.
+  if (ids !== undefined)
+    return { by: { kind: 'ids', ids }, filter: {}, asked: { parsed_query: null }, ...page };
   const asked = askedOf(query);
   const filter = narrowed(runFilterOf(query), asked.run);
-  const by = ids === undefined ? placeOf(filter) : ({ kind: 'ids', ids } as const);
-  return { by, filter, asked, ...page };
+  return { by: placeOf(filter), filter, asked, ...page };
 }
 
 /** The parameters that narrow down which runs are meant, with or without a page. */
