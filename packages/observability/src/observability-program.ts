@@ -14,10 +14,10 @@ import {
 } from '@roadstead/service';
 import { startObservability } from './observability.ts';
 
-/** Also a setting of `roadstead up`. */
 /** Who asks once in a while doesn't wait for a connection to be made and its catalogue to be read. */
 export const KEPT_CONNECTIONS = 2;
 
+/** Also a setting of `roadstead up`. */
 export const publicSharingSetting = setting({
   env: 'ROADSTEAD_PUBLIC_SHARING',
   doc: 'Whether traces and datasets may be shared by links that need no key (`true`).',

@@ -92,9 +92,8 @@ function widthOf(
   return (2 * Math.max(span_ms, 1) * (limit + 1)) / found.length;
 }
 
-/** How often the indexes are asked about some time, and how much more of it each time. */
-const WINDOWS = 3;
-const WIDER = 8;
+/** The indexes are asked about more and more time, and at last about all that there is. */
+const WIDER = [1, 8, 64] as const;
 
 async function findByIndex(
   db: Queryable,
@@ -105,15 +104,15 @@ async function findByIndex(
   const order = readingOrder(of.search);
   const is_bounded = lookups.run !== undefined && Number.isFinite(width_ms);
   let rest = of;
-  let place = of.search.cursor;
-  for (let window = 0; is_bounded && place !== undefined && window < WINDOWS; window += 1) {
-    const until = placeBeyond(place, { ms: width_ms * WIDER ** window, order });
+  for (const times of is_bounded ? WIDER : []) {
+    const { cursor } = rest.search;
+    if (cursor === undefined) break;
+    const until = placeBeyond(cursor, { ms: width_ms * times, order });
     // Whether traces pass is told one by one: there are few, and the index would name all that there ever were.
     const asked = { session_ids, lookups: { run: lookups.run, traces: [] }, until };
     for (const run of await findIndexedRuns(db, rest, asked)) found.push(run);
     if (found.length > of.search.limit) return found;
     rest = restOf(of, until, found);
-    place = until;
   }
   return [...found, ...(await findAllByIndex(db, rest, { session_ids, pace, lookups }))];
 }

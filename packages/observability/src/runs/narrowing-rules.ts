@@ -12,9 +12,8 @@ type Column = Extract<Condition, { readonly kind: 'column' }>;
 export function narrowed(filter: RunFilter, condition: Condition | undefined): RunFilter {
   const columns = condition === undefined ? [] : columnsOf(condition);
   const facts = columns.reduce<RunFilter>((known, { name, test }) => factOf(known, name, test), filter);
-  const { thread_id, ...others } = facts;
   // Only roots are found by their threads.
-  return facts.is_root === true ? facts : others;
+  return facts.is_root === true ? facts : { ...facts, thread_id: undefined };
 }
 
 /** Whether it names runs or traces, of which there are few. */
