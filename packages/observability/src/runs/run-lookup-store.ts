@@ -148,7 +148,7 @@ export async function inLimitedTime<T>(db: Database, work: (tx: Transaction) => 
     return await db.transaction(async (tx) => {
       await tx.run(
         `set transaction isolation level repeatable read, read only;
-         set local statement_timeout = '${MAX_S}s'; set local jit = off; set local work_mem = '64MB'`,
+         set local statement_timeout = '${MAX_S}s'; set local jit = off; set local work_mem = '32MB'`,
       );
       return work(tx);
     });
