@@ -18,6 +18,8 @@ const SPAN_MS = 12 * 86_400_000;
 const TRACES_A_REQUEST = 7;
 const AVERAGE_RUNS = 14.4;
 const CALLS = 100;
+/** So many that each project was asked about. */
+const WARM = 50;
 
 interface Started extends AsyncDisposable {
   readonly platform: RunningPlatform;
@@ -149,7 +151,7 @@ async function tellAnswer(report: Report, platform: RunningPlatform, question: Q
     if (answer.status !== 200) throw new Error(`${question.name}: ${text.slice(0, 500)}`);
   };
   const cold = await measure({ count: 1, concurrency: 1, warm: 0 }, call);
-  const warm = await measure({ count: CALLS, concurrency: 1, warm: 10 }, call);
+  const warm = await measure({ count: CALLS, concurrency: 1, warm: WARM }, call);
   report.row(question.name, warm, `first ${cold.p50_ms.toFixed(0)} ms`);
   report.ratio(`${question.name}, p99`, `${warm.p99_ms.toFixed(0)} ms`, '≤ 50 ms');
 }

@@ -120,6 +120,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
       await placeDigested(tx, runs);
       await decideRules(tx, runs);
     },
+    isBusy: () => queue.is_busy,
   });
   const book = new PriceBook(db, clock);
   const orphans = orphanLoop(db, log).start();

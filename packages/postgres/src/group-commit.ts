@@ -45,6 +45,11 @@ export class GroupCommit<Item, Result> {
     return promise;
   }
 
+  /** Whether items wait while all lanes are in flight. */
+  get is_busy(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /** Resolves when nothing waits and nothing is in flight. Never rejects. */
   async idle(): Promise<void> {
     while (this.#lanes.size > 0) await Promise.all(this.#lanes);

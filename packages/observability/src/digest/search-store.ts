@@ -29,10 +29,15 @@ export const rootFacts = `json_build_object(
   'total_tokens', coalesce(t.total_tokens, 0), 'prompt_cost', t.prompt_cost::text,
   'completion_cost', t.completion_cost::text, 'total_cost', t.total_cost::text)`;
 export const besideRoot = `
-  left join traces.traces t on t.trace_id = r.trace_id and t.workspace_id = r.workspace_id
+  left join lateral (
+    select * from traces.traces where trace_id = r.trace_id and workspace_id = r.workspace_id offset 0
+  ) t on true
   cross join lateral (select coalesce(t.first_token_time, r.first_token_time) as time) f`;
 
-/** Of these runs, and of the traces that they are or were in, the roots. Tokens and costs are those of the whole trace. */
+/**
+ * Of these runs, and of the traces that they are or were in, the roots. Tokens and costs are those of the whole trace. Each
+ * is looked up by itself: in tables that grow fast Postgres takes few for many, and would read them whole.
+ */
 export async function readRoots(
   tx: Locked<'digest'>,
   { workspace_id, tier, week }: WorkspacePartition,
@@ -45,8 +50,14 @@ export async function readRoots(
        select unnest($4::uuid[]) union select trace_id from traces.search
        where workspace_id = $1 and tier = $2 and week = $3 and run_id = any ($4::uuid[])
      ) as i(run_id)
-     left join traces.search x on x.run_id = i.run_id and x.workspace_id = $1 and x.tier = $2 and x.week = $3
-     left join traces.runs r on r.run_id = i.run_id and r.workspace_id = $1 and r.tier = $2 and r.week = $3 and r.is_root
+     left join lateral (
+       select run_id, counted from traces.search
+       where run_id = i.run_id and workspace_id = $1 and tier = $2 and week = $3 offset 0
+     ) x on true
+     left join lateral (
+       select * from traces.runs
+       where run_id = i.run_id and workspace_id = $1 and tier = $2 and week = $3 and is_root offset 0
+     ) r on true
      ${besideRoot}
      where r.run_id is not null or x.counted is not null`,
     [workspace_id, tier, week, run_ids],

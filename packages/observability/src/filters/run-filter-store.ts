@@ -13,6 +13,11 @@ export const joinedSearch = ({ runs: r, search: x }: RunAliases): string =>
   `left join traces.search ${x} on ${x}.run_id = ${r}.run_id and ${x}.workspace_id = ${r}.workspace_id
      and ${x}.tier = ${r}.tier and ${x}.week = ${r}.week`;
 
+/** The same run by run: not even where Postgres takes few search rows to pass are they found first. */
+export const searchOfEach = ({ runs: r, search: x }: RunAliases): string =>
+  `left join lateral (select * from traces.search x where x.run_id = ${r}.run_id and x.workspace_id = ${r}.workspace_id
+     and x.tier = ${r}.tier and x.week = ${r}.week offset 0) ${x} on true`;
+
 export function runSource(aliases: RunAliases): SqlSource {
   return {
     columns: { ...plainColumns(aliases), ...derivedColumns(aliases) },

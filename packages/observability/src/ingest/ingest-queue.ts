@@ -64,6 +64,11 @@ export class IngestQueue implements AsyncDisposable {
     });
   }
 
+  /** Whether requests wait for those that are being committed. */
+  get is_busy(): boolean {
+    return this.#commit.is_busy;
+  }
+
   /**
    * How much may wait is the gate's to say (`byte-gate.ts`). Of a large request parts may be committed when another
    * part fails.

@@ -44,7 +44,8 @@ export async function findAsked(
   const found: FoundRun[] = [];
   const lookups = lookupsOf(of);
   const dear = asksSearchRows(asked) ? pace.most.with_search_rows : pace.most.alone;
-  const most = lookups?.run === undefined ? pace.counted : dear;
+  const is_indexed = lookups?.run !== undefined && lookups.traces.length === 0;
+  const most = is_indexed ? dear : pace.counted;
   let rest = of;
   let began: Cursor | undefined;
   let looked_at = 0;
@@ -63,12 +64,7 @@ export async function findAsked(
   const more =
     lookups === undefined
       ? await findSessionRuns(db, rest, { session_ids })
-      : await findByIndex(db, rest, {
-          session_ids,
-          pace,
-          lookups,
-          width_ms: widthOf(rest, { began, found }),
-        });
+      : await findByIndex(db, rest, { session_ids, pace, lookups, seen: { began, passed: found.length } });
   return [...found, ...more];
 }
 
@@ -82,32 +78,35 @@ const restOf = (of: SearchOf, place: Cursor, found: readonly FoundRun[]): Search
   },
 });
 
-/** In which time there should be twice as many as are missing; infinite where none passed so far. */
-function widthOf(
-  { search: { cursor, limit } }: SearchOf,
-  { began, found }: { readonly began: Cursor | undefined; readonly found: readonly FoundRun[] },
-): number {
-  if (began === undefined || cursor === undefined) return Infinity;
-  const span_ms = Math.abs(Date.parse(began.start_time) - Date.parse(cursor.start_time));
-  return (2 * Math.max(span_ms, 1) * (limit + 1)) / found.length;
+/** What was looked at from some place to the cursor, and how many passed. */
+interface Seen {
+  readonly began: Cursor | undefined;
+  readonly passed: number;
 }
 
-/** The indexes are asked about more and more time, and at last about all that there is. */
-const WIDER = [1, 8, 64] as const;
+/** In which time there should be as many as are missing, and some more; undefined where nothing tells. */
+function widthOf({ search: { cursor, limit } }: SearchOf, { began, passed }: Seen): number | undefined {
+  if (began === undefined || cursor === undefined || passed === 0) return undefined;
+  const span_ms = Math.abs(Date.parse(began.start_time) - Date.parse(cursor.start_time));
+  return (1.5 * Math.max(span_ms, 1) * (limit + 1)) / passed;
+}
+
+/** So often the indexes are asked about some time, and then about all that there is. */
+const WINDOWS = 4;
 
 async function findByIndex(
   db: Queryable,
   of: SearchOf,
-  { session_ids, pace, lookups, width_ms }: Paced & { readonly lookups: Lookups; readonly width_ms: number },
+  { session_ids, pace, lookups, seen }: Paced & { readonly lookups: Lookups; readonly seen: Seen },
 ): Promise<FoundRun[]> {
   const found: FoundRun[] = [];
   const order = readingOrder(of.search);
-  const is_bounded = lookups.run !== undefined && Number.isFinite(width_ms);
   let rest = of;
-  for (const times of is_bounded ? WIDER : []) {
+  for (let window = 0; window < WINDOWS && lookups.run !== undefined; window += 1) {
     const { cursor } = rest.search;
-    if (cursor === undefined) break;
-    const until = placeBeyond(cursor, { ms: width_ms * times, order });
+    const ms = widthOf(rest, { ...seen, passed: seen.passed + found.length });
+    if (cursor === undefined || ms === undefined) break;
+    const until = placeBeyond(cursor, { ms, order });
     // Whether traces pass is told one by one: there are few, and the index would name all that there ever were.
     const asked = { session_ids, lookups: { run: lookups.run, traces: [] }, until };
     for (const run of await findIndexedRuns(db, rest, asked)) found.push(run);

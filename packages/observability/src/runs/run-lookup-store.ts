@@ -58,9 +58,12 @@ export async function findIndexedRuns(
   inner.push(...traces.map((one) => `x.trace_id in (${tracesSql(one, values)})`));
   const first = candidates === undefined ? '' : orderSql(search, { alias: 'x', limit: candidates });
   return db.query<FoundRun>(
-    `select ${foundColumns} from (select x.* from traces.search x where ${inner.join(' and ')} ${first}) x
-     join traces.runs r on r.run_id = x.run_id and r.workspace_id = x.workspace_id and r.tier = x.tier and r.week = x.week
-     where ${outer.join(' and ')} ${order}`,
+    // One after the other, however few Postgres takes to pass: otherwise it may read all runs of the project.
+    `with x as materialized (select x.* from traces.search x where ${inner.join(' and ')} ${first})
+     select ${foundColumns} from x cross join lateral (
+       select * from traces.runs r where r.run_id = x.run_id and r.workspace_id = x.workspace_id and r.tier = x.tier
+         and r.week = x.week offset 0
+     ) r where ${outer.join(' and ')} ${order}`,
     values.values,
   );
 }

@@ -6,6 +6,7 @@ import type { RunSearch } from './run-query-rules.ts';
 import type { RunRow } from './run-row.ts';
 import {
   askedSql,
+  besideEachRun,
   besideRuns,
   cursorSql,
   filterSql,
@@ -94,7 +95,7 @@ export async function findSessionRuns(
   const order = orderSql(search, { limit: search.limit + 1 });
   return db.query<FoundRun>(
     `select ${foundColumns} from traces.sessions s cross join lateral (
-       select r.* from traces.runs r ${besideRuns(asked)} where ${where.join(' and ')} ${order}
+       select r.* from traces.runs r ${besideEachRun(asked)} where ${where.join(' and ')} ${order}
      ) r
      where s.workspace_id = $1 and s.id = any (${values.add(session_ids, 'uuid[]')}) and s.deleted_at is null ${order}`,
     values.values,

@@ -1,4 +1,4 @@
-import { runSource, joinedSearch } from '../filters/run-filter-store.ts';
+import { joinedSearch, runSource, searchOfEach } from '../filters/run-filter-store.ts';
 import { conditionSql, type SqlValues } from '../filters/filter-sql-store.ts';
 import type { Condition } from '../filters/filter-conditions.ts';
 import type { Cursor } from './cursor-rules.ts';
@@ -107,14 +107,17 @@ export function orderSql(
 }
 
 /** What has to stand beside the runs so that `askedSql` can be asked. */
-export const besideRuns = (asked: AskedOfRuns): string =>
-  asksSearchRows({ ...asked, root: undefined, tree: undefined })
-    ? joinedSearch({ runs: 'r', search: 'x' })
-    : '';
+export const besideRuns = (asked: AskedOfRuns): string => (asksOwnRow(asked) ? joinedSearch(own) : '');
+
+/** The same where runs are looked at one by one. */
+export const besideEachRun = (asked: AskedOfRuns): string => (asksOwnRow(asked) ? searchOfEach(own) : '');
+
+const own = { runs: 'r', search: 'x' } as const;
+const asksOwnRow = (asked: AskedOfRuns) => asksSearchRows({ ...asked, root: undefined, tree: undefined });
 
 /** What the filter language asks of a run, of the root of its trace and of its whole trace. */
 export function askedSql({ run, root, tree }: AskedOfRuns, values: SqlValues): string[] {
-  const ofRun = run && conditionSql(run, { source: runSource({ runs: 'r', search: 'x' }), values });
+  const ofRun = run && conditionSql(run, { source: runSource(own), values });
   return [
     ...(ofRun === undefined ? [] : [ofRun]),
     ...(root === undefined ? [] : [traceSql(root, { values, only_root: true })]),
@@ -127,8 +130,10 @@ function traceSql(
   { values, only_root }: { readonly values: SqlValues; readonly only_root: boolean },
 ): string {
   const of = { runs: 'o', search: 'y' };
-  const beside = asksSearchRows({ run: condition, parsed_query: null }) ? joinedSearch(of) : '';
-  return `exists (select from traces.runs o ${beside}
-    where o.trace_id = r.trace_id and o.workspace_id = r.workspace_id and o.tier = r.tier and o.week = r.week
-      ${only_root ? 'and o.is_root' : ''} and ${conditionSql(condition, { source: runSource(of), values })})`;
+  const beside = asksSearchRows({ run: condition, parsed_query: null }) ? searchOfEach(of) : '';
+  // Trace by trace, however few roots Postgres takes to pass.
+  return `exists (select from (
+      select * from traces.runs o where o.trace_id = r.trace_id and o.workspace_id = r.workspace_id and o.tier = r.tier
+        and o.week = r.week ${only_root ? 'and o.is_root' : ''} offset 0
+    ) o ${beside} where ${conditionSql(condition, { source: runSource(of), values })})`;
 }
