@@ -133,9 +133,16 @@ test('statistics count what the workspace holds', async () => {
   const workspace_id = crypto.randomUUID();
   await fixture.client(workspace_id).createSession({ body: { name: 'one' } });
   await json('/repos', { ...sent('POST', { repo_handle: 'p', is_public: false }), workspace_id });
+  for (const name of ['kept', 'deleted'])
+    await fixture.client(workspace_id).createDataset({ body: { name } });
+  // As while its examples are being removed.
+  await fixture.fresh.db.run(
+    `update traces.datasets set deleted_at = now() where workspace_id = $1 and name = 'deleted'`,
+    [workspace_id],
+  );
   expect(await json('/workspaces/current/stats', { workspace_id })).toEqual({
     tenant_id: workspace_id,
-    dataset_count: 0,
+    dataset_count: 1,
     tracer_session_count: 1,
     repo_count: 1,
     annotation_queue_count: 0,

@@ -116,7 +116,7 @@ export async function countThings(db: Queryable, workspace_id: string): Promise<
     `select
        (select count(*) from traces.sessions where workspace_id = $1 and deleted_at is null
          and reference_dataset_id is null) as sessions,
-       (select count(*) from traces.datasets where workspace_id = $1) as datasets,
+       (select count(*) from traces.datasets where workspace_id = $1 and deleted_at is null) as datasets,
        (select count(*) from traces.prompts where workspace_id = $1) as prompts,
        (select count(*) from traces.annotation_queues where workspace_id = $1) as queues`,
     [workspace_id],
