@@ -22,12 +22,24 @@ export async function removeSomeExamples(db: Queryable, { workspace_id, id }: Da
   );
 }
 
+/** Tables of which rows belong to a dataset, by the column that names it. Rules that name it stay, and fail. */
+const belongings = {
+  dataset_tags: 'dataset_id',
+  dataset_versions: 'dataset_id',
+  comparisons: 'reference_dataset_id',
+  feedback_formulas: 'dataset_id',
+};
+
 /** The last step, once no example is left. */
 export async function removeDataset(db: Database, { workspace_id, id }: DatasetId): Promise<void> {
   const values = [workspace_id, id];
   await db.transaction(async (tx) => {
-    await tx.run('delete from traces.dataset_tags where workspace_id = $1 and dataset_id = $2', values);
-    await tx.run('delete from traces.dataset_versions where workspace_id = $1 and dataset_id = $2', values);
+    for (const [table, column] of Object.entries(belongings))
+      await tx.run(`delete from traces.${table} where workspace_id = $1 and ${column} = $2`, values);
+    await tx.run(
+      `delete from traces.shares where workspace_id = $1 and kind = 'dataset' and subject_id = $2`,
+      values,
+    );
     await tx.run(
       'delete from traces.datasets where workspace_id = $1 and id = $2 and deleted_at is not null',
       values,

@@ -75,13 +75,32 @@ test('a dataset is made, changed and deleted, and its name is free again', async
 test('what a deleted dataset held is removed from the database', async () => {
   const id = await create();
   await add(id, { inputs: { text: 'canary' } });
-  await send(`/datasets/${id}`, undefined, { method: 'DELETE' });
+  const experiment_ids: string[] = [];
+  for (const name of ['one of it', 'another of it'])
+    experiment_ids.push(String((await send('/sessions', { name, reference_dataset_id: id })).body['id']));
+  await send('/datasets/comparative', { experiment_ids, name: 'compared' });
+  const formula_parts = [{ part_type: 'weighted_key', weight: 1, key: 'k' }];
+  await send('/feedback/formulas', {
+    dataset_id: id,
+    feedback_key: 'whole',
+    aggregation_type: 'sum',
+    formula_parts,
+  });
+  await send(`/datasets/${id}/share`, undefined, { method: 'PUT' });
   const left = async () =>
-    fixture.fresh.db.query(
-      `select 1 from traces.examples where dataset_id = $1 union all select 1 from traces.dataset_versions where dataset_id = $1
-       union all select 1 from traces.datasets where id = $1`,
-      [id],
-    );
+    (
+      await fixture.fresh.db.query<{ name: string }>(
+        `select 'example' as name from traces.examples where dataset_id = $1
+         union all select 'version' from traces.dataset_versions where dataset_id = $1
+         union all select 'comparison' from traces.comparisons where reference_dataset_id = $1
+         union all select 'formula' from traces.feedback_formulas where dataset_id = $1
+         union all select 'link' from traces.shares where subject_id = $1
+         union all select 'dataset' from traces.datasets where id = $1`,
+        [id],
+      )
+    ).map(({ name }) => name);
+  expect(await left()).toEqual(['example', 'version', 'comparison', 'formula', 'link', 'dataset']);
+  await send(`/datasets/${id}`, undefined, { method: 'DELETE' });
   await expect.poll(left, { timeout: 20_000 }).toEqual([]);
 });
 

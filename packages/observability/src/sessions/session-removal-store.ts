@@ -39,7 +39,12 @@ export async function removeSession(db: Database, session: DeletedSession): Prom
          select from traces.runs r where r.trace_id = t.trace_id and r.workspace_id = t.workspace_id)`,
       values,
     );
-    await tx.run('delete from traces.feedback where workspace_id = $1 and session_id = $2', values);
+    for (const table of ['feedback', 'feedback_formulas'])
+      await tx.run(`delete from traces.${table} where workspace_id = $1 and session_id = $2`, values);
+    await tx.run(
+      `delete from traces.shares where workspace_id = $1 and kind = 'thread' and subject_id = $2`,
+      values,
+    );
     await tx.run(
       'delete from traces.sessions where workspace_id = $1 and id = $2 and deleted_at is not null',
       values,

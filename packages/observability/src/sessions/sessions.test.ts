@@ -226,6 +226,18 @@ describe('projects', () => {
     const client = fixture.client();
     const [doomed] = await client.listSessions({ query: { name: 'doomed' } });
     const params = { session_id: doomed?.id ?? '' };
+    await client.shareThread({
+      params: { thread_id: 'doomed' },
+      body: { project_id: params.session_id },
+    });
+    await client.createFeedbackFormula({
+      body: {
+        ...params,
+        feedback_key: 'whole',
+        aggregation_type: 'sum',
+        formula_parts: [{ part_type: 'weighted_key', weight: 1, key: 'k' }],
+      },
+    });
     await client.deleteSession({ params });
     expect(await status(client.readSession({ params }))).toBe(404);
     expect(await status(client.deleteSession({ params }))).toBe(404);
@@ -234,6 +246,9 @@ describe('projects', () => {
     const left = async () =>
       (await db.query('select from traces.payloads where run_id = $1', [id])).length +
       (await db.query('select from traces.sessions where id = $1', [params.session_id])).length +
+      (await db.query('select from traces.shares where subject_id = $1', [params.session_id])).length +
+      (await db.query('select from traces.feedback_formulas where session_id = $1', [params.session_id]))
+        .length +
       (await db.query('select from traces.traces where trace_id = $1', [id])).length;
     for (let tries = 0; tries < 100 && (await left()) > 0; tries += 1) await sleep(20);
     expect(await left()).toBe(0);
