@@ -204,7 +204,6 @@ export async function startObservability(options: ObservabilityOptions): Promise
         removal,
         deletions,
         retention,
-        datasets,
         placing,
         digest,
         extension,
