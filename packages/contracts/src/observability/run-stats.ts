@@ -52,7 +52,7 @@ const attributes = ['name', 'run_type', 'tag', 'metadata'] as const;
 
 export const RunStatsQuery = RunQuery.omit({ cursor: true, limit: true, select: true, order: true })
   .extend({
-    /** Names of statistics; all but `run_facets` without. */
+    /** Names of statistics; without, all but facets and the feedback on threads and projects. */
     select: z.array(WellFormedText).nullish(),
     /** Only these groups. */
     groups: z.array(WellFormedText.nullable()).nullish(),

@@ -86,6 +86,7 @@ export function openAiTool(tool: unknown): unknown {
     function: { name, ...(description === undefined ? {} : { description }), parameters },
   };
 }
+
 /** The messages that a payload of a chat holds, in whichever member. */
 export function messagesIn(payload: unknown): unknown[] {
   if (!isObject(payload)) return [];

@@ -8,7 +8,7 @@ import type { SchemaAnswer, SchemaJob } from './schema-job.ts';
  */
 
 const decoder = new TextDecoder();
-/** Of one job; whoever mends these learns of more. */
+/** A job names no more; the others are named once these are mended. */
 const MAX_FAULTS = 20;
 
 function draftOf(schema: unknown): SchemaDraft {

@@ -87,7 +87,7 @@ function sortOf({ sort, comparison_id }: ExamplePage, values: SqlValues) {
   return {
     value: 'avg(f.score)',
     join: `left join traces.feedback f on f.run_id = r.run_id and f.workspace_id = r.workspace_id
-       and f.key = ${values.add(sort.key, 'text')} 
+       and f.key = ${values.add(sort.key, 'text')}
        and (f.comparative_experiment_id is null or f.comparative_experiment_id = ${values.add(comparison_id, 'uuid')})`,
     order,
   };

@@ -26,7 +26,7 @@ const info = {
     dataset_examples_multipart_enabled: true,
     examples_multipart_enabled: true,
     ch_query_enabled: true,
-    /** Says that runs can be read by v2, which isn't built yet. */
+    /** Clients that see it read runs by v2; they need not, since v1 answers the same. */
     sdb_query_enabled: false,
     trace_tier_duration_days: retention_days,
   },

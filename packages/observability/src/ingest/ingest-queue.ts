@@ -72,8 +72,8 @@ export class IngestQueue implements AsyncDisposable {
   /**
    * How much may wait is the gate's to say (`byte-gate.ts`). Of a large request parts may be committed when another
    * part fails.
-   * @throws Problem `limit` where the workspace may begin no more traces, `unavailable` when the database is away; whether it was written is then unknown, and it may be sent
-   * again.
+   * @throws Problem `limit` where the workspace may begin no more traces, `unavailable` when the database is away; whether
+   * it was written is then unknown, and it may be sent again.
    */
   async add(sent: Operations & { readonly workspace_id: string }): Promise<IngestOutcome> {
     await this.#gate.requireRoom(sent.workspace_id, sent.runs);

@@ -4,6 +4,7 @@ import { readDecoded } from './body-decoder.ts';
 import { ByteGate } from './byte-gate.ts';
 import { Faults } from './faults.ts';
 import type { IngestQueue } from './ingest-queue.ts';
+import { MAX_RUNS_PER_TRACE } from '../runs/flush-rules.ts';
 import { USAGE_LIMIT } from '../usage/usage-rules.ts';
 import type { Operations } from './run-operation.ts';
 import type { Reading } from './sent-json-codec.ts';
@@ -12,6 +13,8 @@ import type { Reading } from './sent-json-codec.ts';
 const MAX_HELD_BYTES = 268_435_456;
 /** Of one workspace. */
 const MAX_WORKSPACE_BYTES = 134_217_728;
+
+const MOST_RUNS = MAX_RUNS_PER_TRACE.toLocaleString('en-US');
 
 interface IngestCall {
   readonly request: Request;
@@ -42,12 +45,12 @@ export function createIntake(queue: IngestQueue, disk: DiskGuard): Intake {
     const full = new Map(refused.map(({ run_id, trace_id }) => [run_id, trace_id]));
     faults.refused = full.size;
     for (const [run_id, trace_id] of full)
-      faults.add(run_id, `is not stored, since its trace ${trace_id} holds 25,000 runs already`);
+      faults.add(run_id, `is not stored, since its trace ${trace_id} holds ${MOST_RUNS} runs already`);
     const isAnyStored =
       operations.runs.some(({ run_id }) => !full.has(run_id)) ||
       operations.feedback.length + operations.attachments.length > 0;
     if (full.size > 0 && !isAnyStored)
-      throw new Problem('invalid', 'A trace holds 25,000 runs at most.', { issues: faults.issues });
+      throw new Problem('invalid', `A trace holds ${MOST_RUNS} runs at most.`, { issues: faults.issues });
     return faults;
   };
   return (call, decode) => take(call, decode).catch((error: unknown) => Promise.reject(laterOr(error)));

@@ -51,7 +51,10 @@ export interface SessionRef {
   readonly name?: string | undefined;
 }
 
-/** What a hot row keeps of a run. Instants as `instantOf` writes them; an absent field is one that the operation does not mention. */
+/**
+ * What a hot row keeps of a run. Instants as `instantOf` writes them; an absent field is one that the operation does not
+ * mention.
+ */
 export interface RunFields {
   readonly trace_id?: string;
   readonly dotted_order?: string;

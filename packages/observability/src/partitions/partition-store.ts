@@ -37,8 +37,8 @@ export async function listPartitions(db: Queryable): Promise<PartitionKey[]> {
 }
 
 /**
- * Forgets the traces of a partition, then drops it with what it added to rollups. May be ended at any moment and begun again; waits a second at most
- * for readers, and rejects then.
+ * Forgets the traces of a partition, then drops it with what it added to rollups. May be ended at any moment and begun
+ * again; waits a second at most for readers, and rejects then.
  */
 export async function dropPartition(db: Database, key: PartitionKey): Promise<void> {
   await deleteInSteps(db, 'traces', key);
