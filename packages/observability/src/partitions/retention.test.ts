@@ -23,8 +23,20 @@ it.each([
   expect(isExpired({ tier, week: '2026-01-05' }, Date.parse(instant))).toBe(expired);
 });
 
-async function send(fixture: Fixture, run_id: string, session_name: string): Promise<number> {
-  const run = { id: run_id, trace_id: run_id, dotted_order: `x${run_id}`, name: 'run', session_name };
+async function send(
+  fixture: Fixture,
+  run_id: string,
+  session_name: string,
+  metadata: object = {},
+): Promise<number> {
+  const run = {
+    id: run_id,
+    trace_id: run_id,
+    dotted_order: `x${run_id}`,
+    name: 'run',
+    session_name,
+    extra: { metadata },
+  };
   const response = await fixture.send(
     '/runs/multipart',
     multipartInit([
@@ -74,6 +86,30 @@ it('drops whole weeks once their time is over, by tier, and leaves the rest', as
   // What comes again after that begins anew.
   expect(await send(fixture, old, 'short')).toBe(202);
   expect(await statusOf(fixture, old)).toBe(200);
+});
+
+it('removes links to threads, and their queue entries, once no turn is left', async () => {
+  let now = Date.parse('2026-01-07T12:00:00Z');
+  await using fixture = await startFixture({ clock: { now: () => now } });
+  const { db } = fixture.fresh;
+  const client = fixture.client();
+  const { id: queue_id } = await client.createAnnotationQueue({ body: { name: 'q' } });
+  for (const trace_tier of ['shortlived', 'longlived'] as const) {
+    const { id: project_id } = await client.createSession({ body: { name: trace_tier, trace_tier } });
+    const thread_id = `of the ${trace_tier}`;
+    await send(fixture, uuidv7(), trace_tier, { thread_id });
+    await client.shareThread({ params: { thread_id }, body: { project_id } });
+    const item = { item_type: 'THREAD', thread_id, project_id } as const;
+    await client.addQueueItems({ params: { queue_id }, query: {}, body: { items: [item] } });
+  }
+  // The database says when, and it lives today.
+  await db.run('update traces.shares set created_at = $1', [new Date(now).toISOString()]);
+  now += 20 * DAY_MS;
+  await keepPartitions(db, now, silentLog);
+  for (const table of ['shares', 'annotation_queue_items'])
+    expect(await db.query(`select thread_id from traces.${table}`)).toEqual([
+      { thread_id: 'of the longlived' },
+    ]);
 });
 
 it('makes partitions ahead, also twice and at once', async () => {
