@@ -1,4 +1,4 @@
-import { decimal } from '../ingest/amount-rules.ts';
+import { addedCosts, decimal } from '../ingest/amount-rules.ts';
 import type { ModelPath } from '../ingest/model-rules.ts';
 import type { Costs, Details, ModelNames, Usage } from '../ingest/run-operation.ts';
 
@@ -82,10 +82,11 @@ export function costsBy(rates: Rates, usage: Usage): Costs {
     rate: rates.completion_cost,
     rates: rates.completion_cost_details,
   });
+  const [prompt_cost, completion_cost] = [decimal(prompt.cost), decimal(completion.cost)];
   return {
-    prompt_cost: decimal(prompt.cost),
-    completion_cost: decimal(completion.cost),
-    total_cost: decimal(prompt.cost + completion.cost),
+    prompt_cost,
+    completion_cost,
+    total_cost: addedCosts(prompt_cost, completion_cost),
     prompt_cost_details: prompt.details,
     completion_cost_details: completion.details,
   };
@@ -107,7 +108,7 @@ function spent(on: {
     if (tokens === 0) continue;
     left -= tokens;
     cost += tokens * Number(rate);
-    details[kind] = Number((tokens * Number(rate)).toFixed(12));
+    details[kind] = Number(decimal(tokens * Number(rate)));
   }
   const isDetailed = Object.keys(details).length > 0;
   return { cost: cost + left * Number(on.rate), details: isDetailed ? details : undefined };

@@ -3,7 +3,8 @@ import type { Subject } from '../filters/filter-evaluator.ts';
 import { parseFilter } from '../filters/filter-parser.ts';
 import { runFields } from '../filters/run-fields.ts';
 import type { FeedbackStats } from '../feedback/feedback-row.ts';
-import type { Details } from '../ingest/run-operation.ts';
+import { addedDetails } from '../ingest/amount-rules.ts';
+import { costNumber } from '../runs/run-answer-rules.ts';
 import type { AskedOfRuns } from '../runs/run-query-rules.ts';
 import { threadFields } from './thread-fields.ts';
 import type { ThreadSummary, ThreadTotals } from './thread-summary.ts';
@@ -44,8 +45,6 @@ export interface SummedThread {
   readonly feedback: FeedbackStats;
 }
 
-const numberOf = (text: string | number | null) => (text === null ? null : Number(text));
-
 /** A thread as `thread_filter` sees it. */
 export function threadSubject({ thread_id, summary, feedback }: SummedThread): Subject {
   const columns: Readonly<Record<string, string | number | null>> = {
@@ -55,9 +54,9 @@ export function threadSubject({ thread_id, summary, feedback }: SummedThread): S
     total_tokens: Number(summary.total_tokens),
     prompt_tokens: Number(summary.prompt_tokens),
     completion_tokens: Number(summary.completion_tokens),
-    total_cost: numberOf(summary.total_cost),
-    prompt_cost: numberOf(summary.prompt_cost),
-    completion_cost: numberOf(summary.completion_cost),
+    total_cost: costNumber(summary.total_cost),
+    prompt_cost: costNumber(summary.prompt_cost),
+    completion_cost: costNumber(summary.completion_cost),
     latency_p50: summary.latency_p50,
     latency_p99: summary.latency_p99,
     min_start_time: summary.first_start_time,
@@ -93,17 +92,11 @@ export function threadAnswer({ thread_id, summary, feedback }: SummedThread) {
     last_outputs: summary.last_outputs,
     last_error: summary.last_error,
     total_tokens: Number(summary.total_tokens),
-    total_cost: numberOf(summary.total_cost),
-    total_token_details: added(summary.prompt_token_details, summary.completion_token_details),
-    total_cost_details: added(summary.prompt_cost_details, summary.completion_cost_details),
+    total_cost: costNumber(summary.total_cost),
+    total_token_details: addedDetails(summary.prompt_token_details, summary.completion_token_details),
+    total_cost_details: addedDetails(summary.prompt_cost_details, summary.completion_cost_details),
     feedback_stats: feedback,
   };
-}
-
-function added(one: Details, other: Details): Details {
-  const sums = new Map(Object.entries(one));
-  for (const [key, amount] of Object.entries(other)) sums.set(key, (sums.get(key) ?? 0) + amount);
-  return Object.fromEntries(sums);
 }
 
 type Told<T> = Readonly<Record<string, (of: T) => readonly [name: string, value: unknown]>>;
@@ -112,9 +105,9 @@ const sums: Told<ThreadSummary | ThreadTotals> = {
   PROMPT_TOKENS: (one) => ['prompt_tokens', Number(one.prompt_tokens)],
   COMPLETION_TOKENS: (one) => ['completion_tokens', Number(one.completion_tokens)],
   TOTAL_TOKENS: (one) => ['total_tokens', Number(one.total_tokens)],
-  PROMPT_COST: (one) => ['prompt_cost', numberOf(one.prompt_cost)],
-  COMPLETION_COST: (one) => ['completion_cost', numberOf(one.completion_cost)],
-  TOTAL_COST: (one) => ['total_cost', numberOf(one.total_cost)],
+  PROMPT_COST: (one) => ['prompt_cost', costNumber(one.prompt_cost)],
+  COMPLETION_COST: (one) => ['completion_cost', costNumber(one.completion_cost)],
+  TOTAL_COST: (one) => ['total_cost', costNumber(one.total_cost)],
   LATENCY_P50: (one) => ['latency_p50_seconds', one.latency_p50],
   LATENCY_P99: (one) => ['latency_p99_seconds', one.latency_p99],
 };

@@ -106,22 +106,19 @@ export async function readTotals(
 interface DetailRow {
   readonly name: DetailName;
   readonly key: string;
-  readonly amount: string;
+  readonly amount: number;
 }
 
 const maps = detailed.map((name) => `('${name}', t.${name})`).join(', ');
 
 const detailsSql = (turns: string) =>
-  `select d.name, e.key, sum(e.value::numeric)::text as amount ${turns.replace(
+  `select d.name, e.key, sum(e.value::numeric)::float8 as amount ${turns.replace(
     ofTrace,
     `${ofTrace} cross join lateral (values ${maps}) d(name, map) cross join lateral jsonb_each_text(d.map) e`,
   )} group by d.name, e.key`;
 
 function detailsOf(rows: readonly DetailRow[]): Pick<ThreadSummary, DetailName> {
-  const sums = (name: string) => {
-    const map: Record<string, number> = {};
-    for (const row of rows) if (row.name === name) map[row.key] = (map[row.key] ?? 0) + Number(row.amount);
-    return map;
-  };
+  const sums = (name: DetailName) =>
+    Object.fromEntries(rows.filter((row) => row.name === name).map(({ key, amount }) => [key, amount]));
   return Object.fromEntries(detailed.map((name) => [name, sums(name)])) as Pick<ThreadSummary, DetailName>;
 }

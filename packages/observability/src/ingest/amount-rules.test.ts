@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { addedCosts, addedDetails, decimal, detailsChange } from './amount-rules.ts';
+
+it.each([
+  [123_456.1, '123456.1'],
+  [0.1 + 0.2, '0.3'],
+  [1e-7, '0.0000001'],
+  [1e-13, '0'],
+  [-2.5, '-2.5'],
+  [1e14, '100000000000000'],
+])('writes %d as %s', (value, text) => {
+  expect(decimal(value)).toBe(text);
+});
+
+it('adds large amounts to small ones exactly', () => {
+  expect(addedCosts('12345.1', '0.2')).toBe('12345.3');
+  expect(addedCosts(undefined, '0.2')).toBe('0.2');
+  expect(addedDetails({ a: 12_345.1 }, { a: 0.2, b: 1 })).toEqual({ a: 12_345.3, b: 1 });
+  expect(detailsChange({ a: 12_345.1, b: 1 }, { a: 12_345.3, b: 1, c: 0 })).toEqual({ a: 0.2, c: 0 });
+  expect(detailsChange({ a: 1 }, { a: 1 })).toBeUndefined();
+});
+
+it('has what a change says once the change is added', () => {
+  const details = fc.dictionary(
+    fc.constantFrom('a', 'b', 'c'),
+    fc.nat(1_000_000_000).map((millionths) => millionths / 1_000_000),
+  );
+  fc.assert(
+    fc.property(details, details, (was, is) => {
+      const after = addedDetails(was, detailsChange(was, is));
+      const kept = Object.entries(after ?? {}).filter(([name, amount]) => amount !== 0 || name in is);
+      expect(Object.fromEntries(kept)).toEqual(is);
+    }),
+  );
+});
