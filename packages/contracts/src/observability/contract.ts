@@ -42,6 +42,8 @@ import { threads } from './threads.ts';
 import { workspaces } from './workspaces.ts';
 
 export const observability = {
+  // Fixed words before parameters that would take them for an id.
+  ...refused,
   ...info,
   ...ingest,
   ...attachments,
@@ -83,6 +85,5 @@ export const observability = {
   ...annotationQueueReviewers,
   ...datasetShares,
   ...datasetsV2,
-  ...refused,
 };
 export type ObservabilityContract = typeof observability;

@@ -30,7 +30,16 @@ const RULE_TRIGGERS =
 const RULE_CHECKS =
   'Rules are checked when they are made or changed, by POST /runs/rules and PATCH /runs/rules/{rule_id}.';
 const RULE_LOGS = 'What rules did is listed at GET /runs/rules/{rule_id}/logs, the latest first.';
+const RULE_PAGES = 'Rules are listed at GET /runs/rules, all of them at once.';
+const DECISION_MODELS = 'Rules call no model: what they act on is said by their filter.';
 const SANDBOXES = 'Sandboxes are not offered here: deploy an agent instead.';
+const SQL =
+  'Traces are not asked in SQL here: POST /v2/runs/query takes filters, and POST /runs/stats sums up what they find.';
+const AI_SEARCH =
+  'Searching in natural language needs a model, which is not called here: write the filter yourself.';
+const PROMPT_WEBHOOKS =
+  'Changes of prompts are not reported to webhooks here: GET /commits/{owner}/{repo} lists the newest versions first.';
+const PRODUCT_FEEDBACK = 'Feedback on the product is not collected here.';
 
 export const refused = {
   ...all(
@@ -64,6 +73,7 @@ export const refused = {
       readChartSection: 'POST /charts/section/{section_id}',
       patchChartSection: 'PATCH /charts/section/{section_id}',
       deleteChartSection: 'DELETE /charts/section/{section_id}',
+      readDashboard: 'POST /sessions/{session_id}/dashboard',
     },
     { ...v1, access: 'traces:read', because: CHARTS },
     'Charts of a workspace',
@@ -99,6 +109,16 @@ export const refused = {
     'Apply rules on request',
   ),
   ...all(
+    { listRulesByCursor: 'GET /v2/runs/rules' },
+    { ...v2, access: 'traces:read', because: RULE_PAGES },
+    'List rules page by page',
+  ),
+  ...all(
+    { proposeDecisionModels: 'POST /runs/rules/decision-models' },
+    { ...v1, access: 'traces:admin', because: DECISION_MODELS },
+    'Models that decide for rules',
+  ),
+  ...all(
     { validateRule: 'POST /runs/rules/validate' },
     { ...v1, access: 'traces:admin', because: RULE_CHECKS },
     'Check a rule without making it',
@@ -123,10 +143,58 @@ export const refused = {
       readSandbox: 'GET /v2/sandboxes/boxes/{name}',
       patchSandbox: 'PATCH /v2/sandboxes/boxes/{name}',
       deleteSandbox: 'DELETE /v2/sandboxes/boxes/{name}',
+      readSandboxStatus: 'GET /v2/sandboxes/boxes/{name}/status',
+      startSandbox: 'POST /v2/sandboxes/boxes/{name}/start',
+      stopSandbox: 'POST /v2/sandboxes/boxes/{name}/stop',
+      snapshotSandbox: 'POST /v2/sandboxes/boxes/{name}/snapshot',
+      createSandboxDownload: 'POST /v2/sandboxes/boxes/{name}/download-url',
+      createSandboxService: 'POST /v2/sandboxes/boxes/{name}/service-url',
+      listSandboxServices: 'GET /v2/sandboxes/boxes/{name}/service-urls',
+      deleteSandboxServices: 'DELETE /v2/sandboxes/boxes/{name}/service-urls',
       listSandboxSnapshots: 'GET /v2/sandboxes/snapshots',
+      createSandboxSnapshot: 'POST /v2/sandboxes/snapshots',
+      readSandboxSnapshot: 'GET /v2/sandboxes/snapshots/{snapshot_id}',
+      deleteSandboxSnapshot: 'DELETE /v2/sandboxes/snapshots/{snapshot_id}',
+      findSandboxSnapshot: 'GET /v2/sandboxes/snapshots-by-name/{name}',
       listSandboxRegistries: 'GET /v2/sandboxes/registries',
+      createSandboxRegistry: 'POST /v2/sandboxes/registries',
+      readSandboxRegistry: 'GET /v2/sandboxes/registries/{name}',
+      patchSandboxRegistry: 'PATCH /v2/sandboxes/registries/{name}',
+      deleteSandboxRegistry: 'DELETE /v2/sandboxes/registries/{name}',
+      readSandboxCosts: 'GET /v2/sandboxes/usage/costs',
+      activateThreadSandbox: 'POST /v1/fleet/threads/{thread_id}/sandbox-activation',
     },
     { ...v2, access: 'deployments:write', because: SANDBOXES },
     'Sandboxes',
+  ),
+  ...all(
+    { queryBySql: 'POST /v2/sql/query' },
+    { ...v2, access: 'traces:read', because: SQL },
+    'Ask traces in SQL',
+  ),
+  ...all(
+    { parseSearch: 'POST /v2/ai-search/parse' },
+    { ...v2, access: 'traces:read', because: AI_SEARCH },
+    'Turn natural language into a filter',
+  ),
+  ...all(
+    {
+      listPromptWebhooks: 'GET /prompt-webhooks',
+      createPromptWebhook: 'POST /prompt-webhooks',
+      testPromptWebhook: 'POST /prompt-webhooks/test',
+      readPromptWebhook: 'GET /prompt-webhooks/{webhook_id}',
+      patchPromptWebhook: 'PATCH /prompt-webhooks/{webhook_id}',
+      deletePromptWebhook: 'DELETE /prompt-webhooks/{webhook_id}',
+    },
+    { ...v1, access: 'prompts:admin', because: PROMPT_WEBHOOKS },
+    'Webhooks for prompts',
+  ),
+  ...all(
+    {
+      createProductFeedback: 'POST /platform/product-feedbacks',
+      readProductFeedback: 'GET /platform/product-feedbacks/{feedback_id}',
+    },
+    { ...platform, access: 'traces:read', because: PRODUCT_FEEDBACK },
+    'Feedback on the product',
   ),
 };

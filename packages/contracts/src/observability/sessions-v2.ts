@@ -3,11 +3,14 @@ import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { v1, v2 } from './mounts.ts';
-import { TracerSession } from './sessions.ts';
+import { TracerSession, TracerSessionCreate, TracerSessionUpdate } from './sessions.ts';
 
 /** Tracing projects as the second generation of the API lists them. */
 
+const InstantText = z.iso.datetime({ offset: true, local: true });
 const sessionTypes = ['PROJECT', 'AGENT', 'EXPERIMENT'] as const;
+
+const Tier = z.enum(['LONG_LIVED', 'SHORT_LIVED']);
 
 const FeedbackStat = z.object({
   avg: z.number().nullable(),
@@ -25,11 +28,13 @@ const FeedbackStats = z.record(z.string(), FeedbackStat).nullish();
 
 export const SessionV2 = TracerSession.extend({
   type: z.enum(sessionTypes),
-  trace_tier: z.enum(['LONG_LIVED', 'SHORT_LIVED']).nullish(),
+  trace_tier: Tier.nullish(),
   feedback_stats: FeedbackStats,
   session_feedback_stats: FeedbackStats,
 }).meta({ id: 'SessionV2' });
 export type SessionV2 = z.output<typeof SessionV2>;
+
+const params = z.object({ session_id: Uuid });
 
 export const sessionsV2 = {
   listSessionsV2: endpoint({
@@ -49,7 +54,7 @@ export const sessionsV2 = {
       filter: WellFormedText.optional(),
       include_stats: queryFlag.default(false),
       include_facets: queryFlag.default(false),
-      stats_start_time: z.iso.datetime({ offset: true, local: true }).optional(),
+      stats_start_time: InstantText.optional(),
       /** Statistics are of the root runs that it finds. */
       stats_filter: WellFormedText.optional(),
       /** Only these statistics; the others are null. */
@@ -82,6 +87,45 @@ export const sessionsV2 = {
       }),
     },
     example: { query: { type: 'PROJECT', include_stats: 'true', page_size: '20' } },
+  }),
+  createSessionV2: endpoint({
+    ...v2,
+    method: 'POST',
+    path: '/v2/sessions',
+    summary: 'Create a tracing project or an experiment; a taken name is 409, with `upsert` that of the name',
+    access: 'traces:admin',
+    errors: [409],
+    query: z.object({ upsert: queryFlag.default(false) }),
+    body: TracerSessionCreate.extend({
+      /** The projects of an agent are made with it. */
+      type: z.enum(['PROJECT', 'EXPERIMENT']),
+      trace_tier: Tier.nullish(),
+    }).meta({ id: 'SessionCreateV2' }),
+    success: { status: 200, body: SessionV2 },
+    example: { query: { upsert: 'true' }, body: { type: 'PROJECT', name: 'support-agent' } },
+  }),
+  readSessionV2: endpoint({
+    ...v2,
+    method: 'GET',
+    path: '/v2/sessions/{session_id}',
+    summary: 'Read a tracing project or an experiment',
+    access: 'traces:read',
+    params,
+    query: z.object({ include_stats: queryFlag.default(false), stats_start_time: InstantText.optional() }),
+    success: { status: 200, body: SessionV2 },
+    example: { query: { include_stats: 'true' } },
+  }),
+  patchSessionV2: endpoint({
+    ...v2,
+    method: 'PATCH',
+    path: '/v2/sessions/{session_id}',
+    summary: 'Change a tracing project; absent means unchanged, null takes away, also a key of `extra`',
+    access: 'traces:admin',
+    errors: [409],
+    params,
+    body: TracerSessionUpdate.extend({ trace_tier: Tier.nullish() }).meta({ id: 'SessionUpdateV2' }),
+    success: { status: 200, body: SessionV2 },
+    example: { body: { description: 'Answers customers, and colleagues' } },
   }),
   resolveSession: endpoint({
     ...v1,

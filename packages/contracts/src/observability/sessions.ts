@@ -75,6 +75,7 @@ export const TracerSessionCreate = z
     kicked_off_by: WellFormedText.max(500).nullish(),
   })
   .meta({ id: 'TracerSessionCreate' });
+export type TracerSessionCreate = z.output<typeof TracerSessionCreate>;
 
 export const TracerSessionUpdate = TracerSessionCreate.omit({
   id: true,
@@ -85,6 +86,7 @@ export const TracerSessionUpdate = TracerSessionCreate.omit({
   evaluator_keys: true,
   kicked_off_by: true,
 }).meta({ id: 'TracerSessionUpdate' });
+export type TracerSessionUpdate = z.output<typeof TracerSessionUpdate>;
 
 const params = z.object({ session_id: Uuid });
 /** Over which runs statistics are. */

@@ -58,6 +58,12 @@ const Member = z
 const Members = z.object({ tenant_id: z.string(), members: z.array(Member), pending: z.array(z.never()) });
 const workspaceParams = z.object({ workspace_id: Uuid });
 
+const SecretName = WellFormedText.regex(
+  /^[A-Za-z_]\w{0,199}$/,
+  'must be the name of an environment variable',
+);
+const SecretValue = WellFormedText.max(65_536);
+
 export const workspaces = {
   listWorkspaces: endpoint({
     ...v1,
@@ -134,16 +140,34 @@ export const workspaces = {
     path: '/workspaces/current/secrets',
     summary: 'Set secrets of the workspace, which no answer shows again; null removes one',
     access: 'workspaces:admin',
-    body: z
-      .array(
-        z.object({
-          key: WellFormedText.regex(/^[A-Za-z_]\w{0,199}$/, 'must be the name of an environment variable'),
-          value: WellFormedText.max(65_536).nullable(),
-        }),
-      )
-      .max(100),
+    body: z.array(z.object({ key: SecretName, value: SecretValue.nullable() })).max(100),
     success: { status: 200, body: z.object({ message: z.string() }) },
     example: { body: [{ key: 'OPENAI_API_KEY', value: 'sk-example' }] },
+  }),
+  putWorkspaceSecret: endpoint({
+    ...v1,
+    method: 'PUT',
+    path: '/workspaces/current/secrets/{key}',
+    summary: 'Set a secret of the workspace, which no answer shows again; without a value it stays as it is',
+    access: 'workspaces:admin',
+    errors: [404, 501],
+    params: z.object({ key: SecretName }),
+    body: z.object({
+      value: SecretValue.nullish(),
+      /** Which hosts may be sent it: none can be named, since it is sent to none. */
+      configs: z.array(z.unknown()).nullish(),
+    }),
+    success: { status: 200, body: z.object({ key: z.string() }) },
+    example: { body: { value: 'sk-example' } },
+  }),
+  deleteWorkspaceSecret: endpoint({
+    ...v1,
+    method: 'DELETE',
+    path: '/workspaces/current/secrets/{key}',
+    summary: 'Remove a secret of the workspace; one that is not there is no error',
+    access: 'workspaces:admin',
+    params: z.object({ key: SecretName }),
+    success: { status: 204 },
   }),
   listSharedLinks: endpoint({
     ...v1,

@@ -98,6 +98,29 @@ test('of secrets names are told and nothing else, and they lie sealed in the dat
     expect((await ask(secrets, sent('POST', [{ key, value: 'x' }]))).status).toBe(422);
 });
 
+test('a secret is set and removed by its name', async () => {
+  const workspace_id = crypto.randomUUID();
+  const secret = (method: string, body?: object) =>
+    ask('/workspaces/current/secrets/OPENAI_API_KEY', {
+      method,
+      workspace_id,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const names = () => json('/workspaces/current/secrets?include_configs=true', { workspace_id });
+  expect((await secret('PUT', {})).status).toBe(404);
+  expect(await secret('PUT', { value: 'sk-canary' })).toEqual({
+    status: 200,
+    text: '{"key":"OPENAI_API_KEY"}',
+  });
+  expect((await secret('PUT', {})).status).toBe(200);
+  const confined = await secret('PUT', { value: 'x', configs: [{ host_pattern: 'api.openai.com' }] });
+  expect(confined).toEqual({ status: 501, text: expect.stringContaining('host') });
+  expect(await names()).toEqual([{ key: 'OPENAI_API_KEY' }]);
+  expect(await secret('DELETE')).toEqual({ status: 204, text: '' });
+  expect((await secret('DELETE')).status).toBe(204);
+  expect(await names()).toEqual([]);
+});
+
 test('what is shared by link is listed by name and can be taken back', async () => {
   const id = uuidv7();
   const run = {

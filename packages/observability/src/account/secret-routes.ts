@@ -1,6 +1,11 @@
 import type { observability } from '@roadstead/contracts/observability';
-import type { Database, Handlers, SecretBox } from '@roadstead/kit';
+import { type Database, type Handlers, Problem, type SecretBox } from '@roadstead/kit';
 import { listSecretNames, writeSecret } from './secret-store.ts';
+
+type SecretHandlers = Pick<
+  Handlers<typeof observability>,
+  'listWorkspaceSecrets' | 'setWorkspaceSecrets' | 'putWorkspaceSecret' | 'deleteWorkspaceSecret'
+>;
 
 /** Kept for what calls models in the workspace's name; no answer shows a value. */
 export function secretHandlers({
@@ -9,19 +14,36 @@ export function secretHandlers({
 }: {
   readonly db: Database;
   readonly secret_box: SecretBox;
-}): Pick<Handlers<typeof observability>, 'listWorkspaceSecrets' | 'setWorkspaceSecrets'> {
+}): SecretHandlers {
+  const sealed = (workspace_id: string, name: string, value: string | null) => ({
+    workspace_id,
+    name,
+    sealed: value === null ? null : secret_box.seal(value, `workspace-secret/${workspace_id}/${name}`),
+  });
   return {
     listWorkspaceSecrets: async ({ workspace_id }) =>
       (await listSecretNames(db, workspace_id)).map((key) => ({ key })),
     setWorkspaceSecrets: async ({ workspace_id, body }) => {
       await db.transaction(async (tx) => {
-        for (const { key: name, value } of body) {
-          const row = `workspace-secret/${workspace_id}/${name}`;
-          const sealed = value === null ? null : secret_box.seal(value, row);
-          await writeSecret(tx, { workspace_id, name, sealed });
-        }
+        for (const { key, value } of body) await writeSecret(tx, sealed(workspace_id, key, value));
       });
       return { message: 'The secrets are set.' };
     },
+    putWorkspaceSecret: async ({ workspace_id, params: { key }, body: { value, configs } }) => {
+      if (configs != null && configs.length > 0)
+        throw new Problem(
+          'not_implemented',
+          'Secrets are sent to no host, so that none can be named for one.',
+          {
+            hint: 'Leave configs out.',
+          },
+        );
+      if (value != null) await writeSecret(db, sealed(workspace_id, key, value));
+      else if (!(await listSecretNames(db, workspace_id)).includes(key))
+        throw new Problem('not_found', 'There is no secret of this name: a new one needs a value.');
+      return { key };
+    },
+    deleteWorkspaceSecret: async ({ workspace_id, params: { key } }) =>
+      writeSecret(db, sealed(workspace_id, key, null)),
   };
 }

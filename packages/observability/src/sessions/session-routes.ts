@@ -1,10 +1,9 @@
 import type { observability } from '@roadstead/contracts/observability';
-import { type Database, type Handlers, malformed, Problem, uuidv7 } from '@roadstead/kit';
-import { columnJson, columnText } from '../ingest/column-text-rules.ts';
-import { instantOf } from '../runs/instant-rules.ts';
+import { type Handlers, malformed } from '@roadstead/kit';
 import { runsMatching } from '../runs/run-query-rules.ts';
 import type { SessionContext } from './session-context.ts';
 import { inLimitedTime } from '../runs/run-lookup-store.ts';
+import { createSession, sentFields } from './session-change-work.ts';
 import { listMetadataValues } from './session-facet-store.ts';
 import { readSessionFacts } from './session-facts-work.ts';
 import { sessionTest } from './session-filter-rules.ts';
@@ -12,8 +11,6 @@ import { listSessionsWithFacts, needsDigest, type SessionListing } from './sessi
 import { metadataFilter, sessionAnswer, withStats } from './session-rules.ts';
 import {
   ensureDefaultSession,
-  findSessionByName,
-  insertSession,
   markSessionsDeleted,
   readSession,
   type SessionFilter,
@@ -37,7 +34,8 @@ export function sessionHandlers(context: SessionContext): SessionHandlers {
   const now = () => new Date(clock.now()).toISOString();
   return {
     listSessions: async (call) => list(context, call, now()),
-    createSession: async (call) => create(db, call, now()),
+    createSession: async ({ query, body, workspace_id }) =>
+      sessionAnswer(await createSession(db, body, { workspace_id, now: now(), upsert: query.upsert })),
     readSession: async ({ params, query, workspace_id }) => {
       const row = await readSession(db, { workspace_id, id: params.session_id });
       if (query.include_stats) await digest.caughtUp(workspace_id);
@@ -128,67 +126,4 @@ function filterOf(query: CallOf<'listSessions'>['query'], workspace_id: string):
     dataset_version: query.dataset_version,
     metadata: metadataFilter(query.metadata),
   };
-}
-
-async function create(db: Database, { query, body, workspace_id }: CallOf<'createSession'>, now: string) {
-  const fields = sentFields(body);
-  const { name } = fields;
-  if (name === undefined) throw malformed(['body', 'name'], 'is required', 'missing');
-  const row = {
-    workspace_id,
-    id: body.id ?? uuidv7(),
-    name,
-    description: fields.description ?? null,
-    extra: fields.extra ?? null,
-    start_time: readInstant(body.start_time, 'start_time') ?? now,
-    end_time: fields.end_time ?? null,
-    default_dataset_id: fields.default_dataset_id ?? null,
-    reference_dataset_id: body.reference_dataset_id ?? null,
-    trace_tier: fields.trace_tier ?? null,
-    num_examples: body.num_examples ?? null,
-    num_repetitions: body.num_repetitions ?? null,
-    evaluator_keys: body.evaluator_keys ?? null,
-    kicked_off_by: body.kicked_off_by ?? null,
-  };
-  const insert = () => db.transaction(async (tx) => insertSession(tx, row));
-  if (!query.upsert) return sessionAnswer(await insert());
-  const found = await findSessionByName(db, { workspace_id, name });
-  if (found === undefined) return sessionAnswer(await insert());
-  // A project doesn't turn into an experiment, nor back: their readers expect different runs in them.
-  if (found.reference_dataset_id !== row.reference_dataset_id)
-    throw new Problem('conflict', 'There is a project of this name already, of another dataset or of none.');
-  // Clients send an empty `extra` when they mean none.
-  const extra = { ...found.extra, ...fields.extra };
-  return sessionAnswer(
-    await updateSession(db, { workspace_id, id: found.id }, { ...fields, name: undefined, extra }),
-  );
-}
-
-function sentFields(body: CallOf<'patchSession'>['body']) {
-  return {
-    name: body.name === undefined || body.name === null ? undefined : columnText(body.name),
-    description:
-      body.description === undefined || body.description === null ? undefined : columnText(body.description),
-    extra: readExtra(body.extra),
-    end_time: readInstant(body.end_time, 'end_time'),
-    default_dataset_id: body.default_dataset_id,
-    trace_tier: body.trace_tier,
-  };
-}
-
-/** Of a whole list a project's share must stay small. */
-const MAX_EXTRA_CHARS = 65_536;
-
-function readExtra(extra: Record<string, unknown> | null | undefined): Record<string, unknown> | undefined {
-  if (extra === null || extra === undefined) return undefined;
-  if (JSON.stringify(extra).length > MAX_EXTRA_CHARS)
-    throw malformed(['body', 'extra'], `is larger than ${MAX_EXTRA_CHARS} characters`);
-  return columnJson(extra, 'extra') as Record<string, unknown>;
-}
-
-function readInstant(text: string | null | undefined, name: string): string | undefined {
-  if (text === undefined || text === null) return undefined;
-  const instant = instantOf(text);
-  if (instant === undefined) throw malformed(['body', name], 'is not an ISO 8601 instant');
-  return instant;
 }

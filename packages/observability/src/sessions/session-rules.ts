@@ -103,7 +103,7 @@ export function metadataFilter(text: string | undefined): Record<string, unknown
 /** As the second generation of the API writes it. */
 export function sessionAnswerV2(
   row: SessionRow,
-  { medians, ...known }: KnownOfSession & { readonly medians?: Medians | undefined },
+  { medians, ...known }: KnownOfSession & { readonly medians?: Medians | undefined } = {},
 ): SessionV2 {
   const { trace_tier, ...answer } = sessionAnswer(row, known);
   const { facts } = known;

@@ -126,6 +126,42 @@ export async function updateSession(
   }
 }
 
+/** @throws Problem `not_found` */
+export async function lockSession(tx: Transaction, { workspace_id, id }: SessionId): Promise<SessionRow> {
+  const row = await tx.maybe<SessionRow>(
+    `select ${columns} from traces.sessions where workspace_id = $1 and id = $2 and deleted_at is null for update`,
+    [workspace_id, id],
+  );
+  if (row === undefined) throw noSuch();
+  return row;
+}
+
+/**
+ * What may change of one becomes what is given, null where it is null.
+ * @throws Problem `conflict` when the name is taken.
+ */
+export async function replaceSession(tx: Transaction, row: SessionRow): Promise<SessionRow> {
+  try {
+    return await tx.one<SessionRow>(
+      `update traces.sessions set name = $3, description = $4, extra = $5::text::jsonb, end_time = $6,
+         default_dataset_id = $7, trace_tier = $8
+       where workspace_id = $1 and id = $2 returning ${columns}`,
+      [
+        row.workspace_id,
+        row.id,
+        row.name,
+        row.description,
+        row.extra === null ? null : JSON.stringify(row.extra),
+        row.end_time,
+        row.default_dataset_id,
+        row.trace_tier,
+      ],
+    );
+  } catch (error) {
+    throw taken(error);
+  }
+}
+
 function taken(error: unknown): unknown {
   if (isUniqueViolation(error, 'sessions_name'))
     return new Problem('conflict', 'There is a tracing project of this name already.', { cause: error });

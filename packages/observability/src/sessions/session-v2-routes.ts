@@ -2,6 +2,7 @@ import type { observability } from '@roadstead/contracts/observability';
 import { type Handlers, isUuid, malformed, Problem } from '@roadstead/kit';
 import { projectNameOf, readOffset, writeOffset } from '../agents/agent-rules.ts';
 import { runsMatching } from '../runs/run-query-rules.ts';
+import { changeSession, createSession } from './session-change-work.ts';
 import type { SessionContext } from './session-context.ts';
 import { sessionTest } from './session-filter-rules.ts';
 import {
@@ -13,53 +14,42 @@ import {
 import { metadataFilter, sessionAnswerV2, withStats } from './session-rules.ts';
 import { findSessionByName, readSession } from './session-store.ts';
 
-type SessionV2Handlers = Pick<Handlers<typeof observability>, 'listSessionsV2' | 'resolveSession'>;
-type Query = Parameters<SessionV2Handlers['listSessionsV2']>[0]['query'];
+type SessionV2Handlers = Pick<
+  Handlers<typeof observability>,
+  'listSessionsV2' | 'createSessionV2' | 'readSessionV2' | 'patchSessionV2' | 'resolveSession'
+>;
+type ListCall = Parameters<SessionV2Handlers['listSessionsV2']>[0];
 
 /** Into which clients trace their evaluators. */
 const EVALUATORS = 'evaluators';
 
-export function sessionV2Handlers({ db, digest }: SessionContext): SessionV2Handlers {
+export function sessionV2Handlers(context: SessionContext): SessionV2Handlers {
+  const { db, clock, digest } = context;
   return {
-    listSessionsV2: async ({ query, workspace_id }) => {
-      const offset = readOffset(query.cursor);
-      const listing: SessionListing = {
-        sort_by: sortOf(query),
-        descending: query.sort_order === 'desc',
-        offset,
-        limit: query.page_size + 1,
-        include_stats: query.include_stats,
-        include_facets: query.include_facets,
-        include_medians: query.include_stats,
-        since: query.stats_start_time,
-        matching: runsMatching(query.stats_filter),
-        test: query.filter === undefined ? undefined : sessionTest(query.filter),
-      };
-      const types = new Set(query.type ?? ['PROJECT', 'EXPERIMENT']);
-      // The projects of an agent are projects like any other.
-      const finds_none = !types.has('PROJECT') && !types.has('EXPERIMENT');
-      if (finds_none || (query.tag_value_id !== undefined && query.tag_value_id.length > 0))
-        return { items: [], next_cursor: null, has_more: false };
-      const filter = {
-        workspace_id,
-        ids: query.id,
-        name: query.name,
-        name_contains: query.name_contains,
-        reference_free: types.has('PROJECT') && types.has('EXPERIMENT') ? undefined : types.has('PROJECT'),
-        reference_datasets: query.reference_dataset_id,
-        dataset_version: query.dataset_version,
-        metadata: metadataFilter(query.metadata),
-      };
-      if (needsDigest(listing)) await digest.caughtUp(workspace_id);
-      const listed = await listSessionsWithFacts(db, filter, listing);
-      const has_more = listed.length > query.page_size;
-      return {
-        items: listed
-          .slice(0, query.page_size)
-          .map(({ row, ...known }) => withStats(sessionAnswerV2(row, known), query.stats_select)),
-        next_cursor: has_more ? writeOffset(offset + query.page_size) : null,
-        has_more,
-      };
+    listSessionsV2: async (call) => list(context, call),
+    createSessionV2: async ({ query: { upsert }, body: { type, trace_tier, ...body }, workspace_id }) => {
+      if ((type === 'EXPERIMENT') !== (body.reference_dataset_id != null))
+        throw new Problem(
+          'invalid',
+          'An experiment has a reference_dataset_id, and a tracing project has none.',
+        );
+      const now = new Date(clock.now()).toISOString();
+      const sent = { ...body, trace_tier: tierOf(trace_tier) };
+      return sessionAnswerV2(await createSession(db, sent, { workspace_id, now, upsert }));
+    },
+    readSessionV2: async ({ params, query: { include_stats, stats_start_time: since }, workspace_id }) => {
+      const id = params.session_id;
+      await readSession(db, { workspace_id, id });
+      if (include_stats) await digest.caughtUp(workspace_id);
+      const wanted = { include_stats, include_medians: include_stats, include_facets: false, since };
+      const order = { sort_by: 'start_time', descending: true, offset: 0, limit: 1 } as const;
+      const [found] = await listSessionsWithFacts(db, { workspace_id, ids: [id] }, { ...wanted, ...order });
+      if (found === undefined) throw new Problem('not_found', 'There is no such tracing project.');
+      return sessionAnswerV2(found.row, found);
+    },
+    patchSessionV2: async ({ params, body: { trace_tier, ...body }, workspace_id }) => {
+      const sent = { ...body, trace_tier: tierOf(trace_tier) };
+      return sessionAnswerV2(await changeSession(db, sent, { workspace_id, id: params.session_id }));
     },
     resolveSession: async ({ query, workspace_id }) => {
       const { kind, id } = query;
@@ -80,6 +70,50 @@ export function sessionV2Handlers({ db, digest }: SessionContext): SessionV2Hand
   };
 }
 
+async function list({ db, digest }: SessionContext, { query, workspace_id }: ListCall) {
+  const offset = readOffset(query.cursor);
+  const listing: SessionListing = {
+    sort_by: sortOf(query),
+    descending: query.sort_order === 'desc',
+    offset,
+    limit: query.page_size + 1,
+    include_stats: query.include_stats,
+    include_facets: query.include_facets,
+    include_medians: query.include_stats,
+    since: query.stats_start_time,
+    matching: runsMatching(query.stats_filter),
+    test: query.filter === undefined ? undefined : sessionTest(query.filter),
+  };
+  const types = new Set(query.type ?? ['PROJECT', 'EXPERIMENT']);
+  // The projects of an agent are projects like any other.
+  const finds_none = !types.has('PROJECT') && !types.has('EXPERIMENT');
+  if (finds_none || (query.tag_value_id !== undefined && query.tag_value_id.length > 0))
+    return { items: [], next_cursor: null, has_more: false };
+  const filter = {
+    workspace_id,
+    ids: query.id,
+    name: query.name,
+    name_contains: query.name_contains,
+    reference_free: types.has('PROJECT') && types.has('EXPERIMENT') ? undefined : types.has('PROJECT'),
+    reference_datasets: query.reference_dataset_id,
+    dataset_version: query.dataset_version,
+    metadata: metadataFilter(query.metadata),
+  };
+  if (needsDigest(listing)) await digest.caughtUp(workspace_id);
+  const listed = await listSessionsWithFacts(db, filter, listing);
+  const has_more = listed.length > query.page_size;
+  return {
+    items: listed
+      .slice(0, query.page_size)
+      .map(({ row, ...known }) => withStats(sessionAnswerV2(row, known), query.stats_select)),
+    next_cursor: has_more ? writeOffset(offset + query.page_size) : null,
+    has_more,
+  };
+}
+
+const tiers = { LONG_LIVED: 'longlived', SHORT_LIVED: 'shortlived' } as const;
+const tierOf = (tier: keyof typeof tiers | null | undefined) => (tier == null ? tier : tiers[tier]);
+
 const sorts = {
   NAME: 'name',
   START_TIME: 'start_time',
@@ -89,7 +123,11 @@ const sorts = {
   LATENCY_P99: 'latency_p99',
 } as const;
 
-function sortOf({ sort_by, sort_by_feedback_key: key, sort_by_feedback_source: source }: Query): SessionSort {
+function sortOf({
+  sort_by,
+  sort_by_feedback_key: key,
+  sort_by_feedback_source: source,
+}: ListCall['query']): SessionSort {
   if (sort_by !== 'FEEDBACK') return sorts[sort_by];
   if (key === undefined) throw malformed(['query', 'sort_by_feedback_key'], 'is required', 'missing');
   return { key, source: source === 'RUN' ? 'run' : 'session' };
