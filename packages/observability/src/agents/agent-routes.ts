@@ -1,7 +1,8 @@
 import { agentEnvironments, type observability } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, uuidv7 } from '@roadstead/kit';
 import { resolveSessions } from '../sessions/session-resolver-store.ts';
-import { agentAnswer, projectNameOf, readOffset, writeOffset } from './agent-rules.ts';
+import { readOffset, writeOffset } from '../runs/offset-rules.ts';
+import { agentAnswer, projectNameOf } from './agent-rules.ts';
 import { countAgents, deleteAgent, insertAgent, listAgents, readAgent, updateAgent } from './agent-store.ts';
 
 type AgentHandlers = Pick<
@@ -31,7 +32,7 @@ export function agentHandlers(db: Database, clock: Clock): AgentHandlers {
     listAgents: async ({ query, workspace_id }) => {
       const { id: ids, search = query.name, source_type, page_size, sort_by, sort_order } = query;
       const filter = { workspace_id, ids, search, source_type };
-      const offset = readOffset(query.cursor);
+      const offset = readOffset(query.cursor, 'query');
       const found = await listAgents(db, filter, { sort_by, sort_order, offset, limit: page_size + 1 });
       const has_more = found.length > page_size;
       return {

@@ -1,5 +1,4 @@
 import type { Agent, agentEnvironments } from '@roadstead/contracts/observability';
-import { malformed } from '@roadstead/kit';
 import type { AgentRow } from './agent-row.ts';
 
 /** The tracing project of an agent's environment. */
@@ -26,13 +25,3 @@ export function agentAnswer(row: AgentRow, { with_bindings }: { readonly with_bi
     }),
   };
 }
-
-/** How many agents come before a page. */
-export function readOffset(cursor: string | undefined): number {
-  if (cursor === undefined || cursor === '') return 0;
-  const [, digits] = /^after-(\d{1,9})$/.exec(cursor) ?? [];
-  if (digits === undefined) throw malformed(['query', 'cursor'], 'is not a cursor that was given out here');
-  return Number(digits);
-}
-
-export const writeOffset = (offset: number): string => `after-${offset}`;

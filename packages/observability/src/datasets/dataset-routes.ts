@@ -1,8 +1,9 @@
 import type { Dataset, observability } from '@roadstead/contracts/observability';
-import { type Handlers, malformed, uuidv7 } from '@roadstead/kit';
+import { type Handlers, uuidv7 } from '@roadstead/kit';
 import { changeExamples } from '../examples/example-change-work.ts';
 import { sentChange } from '../examples/example-body-codec.ts';
 import type { ExampleContext } from '../examples/example-context.ts';
+import { readOffset, writeOffset } from '../runs/offset-rules.ts';
 import { requireSessions } from '../sessions/session-store.ts';
 import { metadataFilter } from '../sessions/session-rules.ts';
 import {
@@ -50,11 +51,11 @@ export function datasetHandlers(
     },
     listDatasetsV2: async ({ query, workspace_id }) => {
       const { sort_order, page_size: limit, cursor, ...asked } = query;
-      const offset = readPlace(cursor);
+      const offset = readOffset(cursor, 'query');
       const page = { offset, limit: limit + 1, descending: sort_order === 'desc' };
       const rows = await list(context, { ...asked, ...page, workspace_id });
       const items = rows.slice(0, limit);
-      return { items, next_cursor: rows.length > limit ? writePlace(offset + limit) : null };
+      return { items, next_cursor: rows.length > limit ? writeOffset(offset + limit) : null };
     },
     createDataset: async (call) => create(context, call),
     deleteDatasets: async ({ query, workspace_id }) => {
@@ -91,15 +92,6 @@ async function list(
   const rows = await listDatasets(db, filter, { sort_by, descending, offset, limit });
   const is_uncounted = asked.exclude?.includes('example_count') === true;
   return rows.map((row) => ({ ...datasetAnswer(row), ...(is_uncounted ? { example_count: null } : {}) }));
-}
-
-const writePlace = (offset: number) => Buffer.from(`datasets ${offset}`).toString('base64url');
-
-function readPlace(cursor: string | undefined): number {
-  if (cursor === undefined || cursor === '') return 0;
-  const [, offset] = /^datasets (\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (offset === undefined) throw malformed(['query', 'cursor'], 'is not a cursor that was given out here');
-  return Number(offset);
 }
 
 async function create(context: ExampleContext, { body, workspace_id }: CallOf<'createDataset'>) {

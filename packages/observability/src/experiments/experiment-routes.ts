@@ -8,6 +8,7 @@ import type { Digest } from '../digest/digest-loop.ts';
 import { readUserNames } from '../feedback/user-names-work.ts';
 import { listFeedbackConfigs } from '../feedback/feedback-config-store.ts';
 import { jsonAnswer, listText } from '../runs/json-answer.ts';
+import { readOffset, writeOffset } from '../runs/offset-rules.ts';
 import { queryAnswer } from '../runs/query-answer.ts';
 import { selectionV2Of, type Telling } from '../runs/run-answer-v2-rules.ts';
 import { inLimitedTime } from '../runs/run-lookup-store.ts';
@@ -15,7 +16,6 @@ import type { RunReader } from '../runs/run-reader-work.ts';
 import { comparedMembers, comparedV2Members, shownOfRuns } from './experiment-answer-rules.ts';
 import { experimentsCsv } from './experiment-csv-rules.ts';
 import { experimentConditions } from './experiment-filter-store.ts';
-import { readOffset, writeOffset } from './experiment-page-rules.ts';
 import {
   type AskedRuns,
   comparedOf,
@@ -66,7 +66,7 @@ export function experimentHandlers(of: ExperimentsOf): ExperimentHandlers {
         body: { ...body, include_annotator_detail: false },
       }),
     listExperimentRuns: async ({ params, body, workspace_id, request }) => {
-      const offset = readOffset(body.cursor);
+      const offset = readOffset(body.cursor, 'body');
       const limit = body.page_size ?? V2_PAGE;
       const page = await pageOf(of, {
         workspace_id,

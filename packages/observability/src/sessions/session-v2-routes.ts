@@ -1,6 +1,7 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Handlers, isUuid, malformed, Problem } from '@roadstead/kit';
-import { projectNameOf, readOffset, writeOffset } from '../agents/agent-rules.ts';
+import { projectNameOf } from '../agents/agent-rules.ts';
+import { readOffset, writeOffset } from '../runs/offset-rules.ts';
 import { runsMatching } from '../runs/run-query-rules.ts';
 import { changeSession, createSession } from './session-change-work.ts';
 import type { SessionContext } from './session-context.ts';
@@ -71,7 +72,7 @@ export function sessionV2Handlers(context: SessionContext): SessionV2Handlers {
 }
 
 async function list({ db, digest }: SessionContext, { query, workspace_id }: ListCall) {
-  const offset = readOffset(query.cursor);
+  const offset = readOffset(query.cursor, 'query');
   const listing: SessionListing = {
     sort_by: sortOf(query),
     descending: query.sort_order === 'desc',

@@ -1,13 +1,13 @@
 import { malformed } from '@roadstead/kit';
 
-/** Where a page of examples ended. Opaque to clients; an experiment that has ended no longer changes. */
+/** How much comes before a page, of lists whose pages are numbered. Opaque to clients. */
 
 export const writeOffset = (offset: number): string => Buffer.from(`from ${offset}`).toString('base64url');
 
 /** @throws Problem `malformed` where it is none of ours. */
-export function readOffset(cursor: string | null | undefined): number {
+export function readOffset(cursor: string | null | undefined, at: 'query' | 'body'): number {
   if (cursor === undefined || cursor === null || cursor === '') return 0;
   const [, digits] = /^from (\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (digits === undefined) throw malformed(['body', 'cursor'], 'is not a cursor that was given out here');
+  if (digits === undefined) throw malformed([at, 'cursor'], 'is not a cursor that was given out here');
   return Number(digits);
 }
