@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { Uuid, WellFormedText } from '@roadstead/contracts';
 import { DataType, DatasetTransformation } from '@roadstead/contracts/observability';
-import { malformed, Problem } from '@roadstead/kit';
+import { malformed } from '@roadstead/kit';
+import { parsedAt } from '../examples/example-body-codec.ts';
 import type { SentPart } from '../ingest/multipart-parts.ts';
 
 /** The fields of a form that uploads a file: which columns are what, and what the new dataset is. */
@@ -73,8 +74,8 @@ export function uploadOf(parts: readonly SentPart[]): Upload {
   const name = file.file_name?.split(/[/\\]/).at(-1) ?? '';
   return {
     file: { name, content: file.content, kind: kindOf(name, file.content_type) },
-    columns: parsed(Columns, fields),
-    dataset: parsed(NewDataset, fields),
+    columns: parsedAt(Columns, fields, ['body']),
+    dataset: parsedAt(NewDataset, fields, ['body']),
   };
 }
 
@@ -98,16 +99,4 @@ function jsonIn(text: string, name: string): unknown {
   } catch {
     throw malformed(['body', name], 'is not valid JSON', 'json_invalid');
   }
-}
-
-function parsed<S extends z.ZodType>(schema: S, fields: unknown): z.output<S> {
-  const result = schema.safeParse(fields);
-  if (result.success) return result.data;
-  throw new Problem('malformed', 'The form has fields of the wrong shape.', {
-    issues: result.error.issues.map(({ path, message, code }) => ({
-      loc: ['body', ...path.map(String)],
-      msg: message,
-      type: code,
-    })),
-  });
 }

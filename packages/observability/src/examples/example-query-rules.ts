@@ -1,4 +1,4 @@
-import { malformed } from '@roadstead/kit';
+import { metadataFilter } from '../sessions/session-rules.ts';
 import { wordQueryText, wordsOf } from '../search/word-rules.ts';
 
 /** What the parameters of a list of examples mean. */
@@ -11,21 +11,11 @@ export function metadataAlternatives(
   text: string | undefined,
   { of_dataset }: { readonly of_dataset: boolean },
 ): readonly string[] | undefined {
-  if (text === undefined || text === '') return undefined;
-  const members = objectIn(text);
+  const members = metadataFilter(text);
+  if (text === undefined || members === undefined) return undefined;
   if (of_dataset) return [text];
   const alternatives = Object.entries(members).map(([key, value]) => JSON.stringify({ [key]: value }));
   return alternatives.length === 0 ? undefined : alternatives;
-}
-
-function objectIn(text: string): object {
-  try {
-    const value = JSON.parse(text) as unknown;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // Told below, like any other text that is no object.
-  }
-  throw malformed(['query', 'metadata'], 'is not a JSON object');
 }
 
 /** Each text as a query of words; one without any word asks for nothing. */

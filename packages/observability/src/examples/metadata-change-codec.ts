@@ -1,8 +1,9 @@
 import { MetadataChange } from '@roadstead/contracts/observability';
-import { malformed, Problem, TimeSlice } from '@roadstead/kit';
+import { malformed, TimeSlice } from '@roadstead/kit';
 import { elementsOf, membersOf } from '../ingest/json-slices-codec.ts';
 import { isWritable } from '../ingest/column-text-rules.ts';
 import { countJson, readJson } from '../ingest/sent-json-codec.ts';
+import { parsedAt } from './example-body-codec.ts';
 import type { MetadataOperation } from './metadata-operation-rules.ts';
 
 /** Of one value. */
@@ -16,15 +17,7 @@ export async function sentMetadataChange(
   await countJson(json);
   const read = await readJson(json);
   if (read === undefined) throw malformed(['body'], 'is not valid JSON in UTF-8', 'json_invalid');
-  const { success, data, error } = MetadataChange.safeParse(read.value);
-  if (!success)
-    throw new Problem('malformed', 'The request has fields of the wrong shape.', {
-      issues: error.issues.slice(0, 100).map(({ path, message, code }) => ({
-        loc: ['body', ...path.map(String)],
-        msg: message,
-        type: code,
-      })),
-    });
+  const data = parsedAt(MetadataChange, read.value, ['body']);
   const values = await valuesOf(json);
   const operations = data.operations.map((one, index) => ({ ...one, value: values[index] }));
   return { example_ids: data.example_ids, operations };

@@ -5,6 +5,7 @@ import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import { costNumber, naive } from '../runs/run-answer-rules.ts';
 import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import type { RunSearching } from '../runs/run-search-work.ts';
+import { facetFilter } from '../sessions/session-rules.ts';
 import { requireSessions } from '../sessions/session-store.ts';
 import { sessionStatsOf } from '../sessions/session-stats-rules.ts';
 import { readLastStarts, readSessionRollups } from '../sessions/session-stats-store.ts';
@@ -97,7 +98,7 @@ async function ofRuns(db: Queryable, of: StatsOf, asked: StatsAsked): Promise<Ma
           key,
           value,
           n,
-          query: queryOf(key, value),
+          query: facetFilter({ key, value }),
         })),
       };
       return [row.g ?? '', selectedStats(stats, asked)];
@@ -113,12 +114,4 @@ function numbersOf({ g: _group, ...row }: StatsRow): RunStats {
     completion_cost: costNumber(row.completion_cost),
     total_cost: costNumber(row.total_cost),
   };
-}
-
-/** The filter that finds the runs of a facet. */
-function queryOf(key: string, value: string): string {
-  const text = JSON.stringify(value);
-  if (key === 'tag') return `has(tags, ${text})`;
-  if (!key.startsWith('metadata.')) return `eq(${key}, ${text})`;
-  return `and(eq(metadata_key, ${JSON.stringify(key.slice('metadata.'.length))}), eq(metadata_value, ${text}))`;
 }

@@ -22,13 +22,13 @@ export function sessionAnswer(row: SessionRow, { facts, facets }: KnownOfSession
     feedback_stats: facts?.feedback ?? null,
     session_feedback_stats: facts?.session_feedback ?? null,
     run_facets:
-      facets?.map((facet) => ({ ...facet, query: queryOf(facet) })) ?? (facts === undefined ? null : []),
+      facets?.map((facet) => ({ ...facet, query: facetFilter(facet) })) ?? (facts === undefined ? null : []),
     experiment_progress: facts === undefined ? null : progressOf(row, facts),
   };
 }
 
 /** The filter that finds the runs of a facet. */
-function queryOf({ key, value }: Facet): string {
+export function facetFilter({ key, value }: Pick<Facet, 'key' | 'value'>): string {
   const text = JSON.stringify(value);
   if (key === 'tag') return `has(tags, ${text})`;
   if (!key.startsWith('metadata.')) return `eq(${key}, ${text})`;
@@ -87,7 +87,7 @@ function statsAnswer(stats: SessionStats | undefined) {
   };
 }
 
-/** The JSON object that a project's metadata must contain. */
+/** The JSON object that the metadata of what is listed must contain. */
 export function metadataFilter(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined || text === '') return undefined;
   try {
