@@ -1,16 +1,15 @@
+import type { costNames, tokenNames } from '../ingest/run-operation.ts';
 import { addDecimals, negated } from './decimal-rules.ts';
 import { bucketOf, type Histogram, mergedHistogram } from './histogram-rules.ts';
 
 /** What a project adds up to, kept up to date by taking away what a root was counted as and adding what it is now. */
 
-const sums = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
-const costs = ['prompt_cost', 'completion_cost', 'total_cost'] as const;
+type TokenName = (typeof tokenNames)[number];
+type CostName = (typeof costNames)[number];
 
 /** A root run with the sums of its trace; times in seconds, costs as decimal text. */
 export interface RootFacts
-  extends
-    Readonly<Record<(typeof sums)[number], number>>,
-    Readonly<Record<(typeof costs)[number], string | null>> {
+  extends Readonly<Record<TokenName, number>>, Readonly<Record<CostName, string | null>> {
   readonly session_id: string;
   /** On which it began, in UTC: `2026-01-05`. */
   readonly day: string;
@@ -28,9 +27,9 @@ export type Counted = Omit<RootFacts, 'seconds' | 'first_token_seconds'> & {
 
 export interface Rollup
   extends
-    Readonly<Record<(typeof sums)[number], number>>,
-    Readonly<Record<(typeof costs)[number], string>>,
-    Readonly<Record<`${(typeof costs)[number]}_count`, number>> {
+    Readonly<Record<TokenName, number>>,
+    Readonly<Record<CostName, string>>,
+    Readonly<Record<`${CostName}_count`, number>> {
   readonly run_count: number;
   readonly error_count: number;
   readonly latency: Histogram;
@@ -124,11 +123,9 @@ export function mergedRollup(rollups: readonly Rollup[]): Rollup {
   const [first, ...others] = rollups;
   if (first === undefined) return noRollup;
   if (others.length === 0) return first;
-  const total = (
-    name: 'run_count' | 'error_count' | (typeof sums)[number] | `${(typeof costs)[number]}_count`,
-  ) => rollups.reduce((sum, rollup) => sum + rollup[name], 0);
-  const cost = (name: (typeof costs)[number]) =>
-    rollups.map((rollup) => rollup[name]).reduce(addDecimals, '0');
+  const total = (name: 'run_count' | 'error_count' | TokenName | `${CostName}_count`) =>
+    rollups.reduce((sum, rollup) => sum + rollup[name], 0);
+  const cost = (name: CostName) => rollups.map((rollup) => rollup[name]).reduce(addDecimals, '0');
   return {
     run_count: total('run_count'),
     error_count: total('error_count'),

@@ -16,6 +16,17 @@ export type Payloads<T> = Readonly<Partial<Record<PayloadKind, T>>>;
 /** Amounts by what they are spent on: `cache_read`, `audio`, `reasoning`, … */
 export type Details = Readonly<Record<string, number>>;
 
+/** The names of what model calls use: of traces, projects and threads it is added up. */
+export const tokenNames = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
+export const costNames = ['prompt_cost', 'completion_cost', 'total_cost'] as const;
+export const detailNames = [
+  'prompt_token_details',
+  'completion_token_details',
+  'prompt_cost_details',
+  'completion_cost_details',
+] as const;
+export type DetailName = (typeof detailNames)[number];
+
 /** Costs as decimal text. */
 export interface Costs {
   readonly prompt_cost?: string | undefined;

@@ -4,6 +4,7 @@ import type { Median } from '../feedback/feedback-stats-store.ts';
 import { lookupOf } from '../filters/filter-lookup-rules.ts';
 import { SqlValues } from '../filters/filter-sql-store.ts';
 import { joinedSearch } from '../filters/run-filter-store.ts';
+import { costNames, type DetailName, detailNames, tokenNames } from '../ingest/run-operation.ts';
 import { indexSql } from '../runs/run-lookup-store.ts';
 import type { SearchOf } from '../runs/run-query-store.ts';
 import { askedSql, besideRuns, filterSql, ofLiveSession } from '../runs/run-sql-store.ts';
@@ -17,15 +18,6 @@ export interface StatsOf extends SearchOf {
   /** Only these groups. */
   readonly groups: readonly string[] | undefined;
 }
-
-const tokens = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
-const costs = ['prompt_cost', 'completion_cost', 'total_cost'] as const;
-export const detailNames = [
-  'prompt_token_details',
-  'completion_token_details',
-  'prompt_cost_details',
-  'completion_cost_details',
-] as const;
 
 /** `m`: the runs that are found, each once for every group that it is in. */
 function matchedSql(of: StatsOf, values: SqlValues): string {
@@ -51,7 +43,7 @@ function matchedSql(of: StatsOf, values: SqlValues): string {
     select ${group.value} as g, r.run_id, r.start_time, r.has_error,
       extract(epoch from r.end_time - least(r.start_time, r.end_time))::float8 as latency,
       extract(epoch from ${first_token} - least(r.start_time, ${first_token}))::float8 as first_token,
-      ${[...tokens, ...costs, ...detailNames].map(used).join(', ')}
+      ${[...tokenNames, ...costNames, ...detailNames].map(used).join(', ')}
     from traces.runs r ${beside}
     ${of_traces ? 'left join traces.traces t on t.trace_id = r.trace_id and t.workspace_id = r.workspace_id' : ''}
     ${group.from} where ${where.join(' and ')}) m ${kept})`;
@@ -126,12 +118,12 @@ export async function readStats(
        avg(has_error::integer)::float8 as error_rate,
        avg((first_token is not null)::integer)::float8 as streaming_rate,
        ${instantText('max(start_time)')} as last_run_start_time,
-       ${tokens.map((name) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', ')},
+       ${tokenNames.map((name) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', ')},
        ${ofTokens(0.5, 'total_tokens')} as median_tokens, ${ofTokens(0.99, 'total_tokens')} as tokens_p99,
        ${ofTokens(0.5, 'prompt_tokens')} as prompt_tokens_p50, ${ofTokens(0.99, 'prompt_tokens')} as prompt_tokens_p99,
        ${ofTokens(0.5, 'completion_tokens')} as completion_tokens_p50,
        ${ofTokens(0.99, 'completion_tokens')} as completion_tokens_p99,
-       ${costs.map((name) => `sum(${name}) as ${name}`).join(', ')},
+       ${costNames.map((name) => `sum(${name}) as ${name}`).join(', ')},
        ${percentile(0.5, 'total_cost')}::float8 as cost_p50, ${percentile(0.99, 'total_cost')}::float8 as cost_p99
      from m ${of.grouping === undefined ? '' : 'group by m.g order by count(*) desc, m.g'}
      limit ${values.add(max_groups, 'integer')}`,
@@ -141,7 +133,7 @@ export async function readStats(
 
 export interface DetailSum {
   readonly g: string | null;
-  readonly name: (typeof detailNames)[number];
+  readonly name: DetailName;
   readonly key: string;
   readonly amount: number;
 }

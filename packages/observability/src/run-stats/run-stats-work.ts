@@ -2,6 +2,7 @@ import type { RunStats } from '@roadstead/contracts/observability';
 import type { Queryable } from '@roadstead/kit';
 import { statsOf } from '../feedback/feedback-stats-rules.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
+import { detailNames } from '../ingest/run-operation.ts';
 import { costNumber, naive } from '../runs/run-answer-rules.ts';
 import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import type { RunSearching } from '../runs/run-search-work.ts';
@@ -17,7 +18,6 @@ import {
   statsOfRollups,
 } from './run-stats-rules.ts';
 import {
-  detailNames,
   readDetailSums,
   readFacets,
   readFeedbackShares,

@@ -1,6 +1,6 @@
 import { addDecimals, negated } from '../digest/decimal-rules.ts';
 import { addedDetails, detailsChange } from '../ingest/amount-rules.ts';
-import type { Details, Usage } from '../ingest/run-operation.ts';
+import { type DetailName, detailNames, type Details, type Usage } from '../ingest/run-operation.ts';
 import type { PriceOf } from '../prices/price-rules.ts';
 import { type KnownRun, type Placement, saidParent } from './placement-rules.ts';
 import { keyOf, type Ranked, type RankedPayloads, type RunDraft } from './run-merge-rules.ts';
@@ -217,7 +217,7 @@ function addRun(change: TraceChange, stored: RunRow | undefined, row: RunRow): T
 function addUsage(change: TraceChange, stored: RunRow | undefined, row: RunRow): TraceChange {
   const was = countedUsage(stored);
   const is = countedUsage(row);
-  const details = (name: DetailsName): Details | null =>
+  const details = (name: DetailName): Details | null =>
     addedDetails(change[name] ?? undefined, detailsChange(was[name], is[name])) ?? null;
   return {
     ...change,
@@ -233,14 +233,6 @@ function addUsage(change: TraceChange, stored: RunRow | undefined, row: RunRow):
     completion_cost_details: details('completion_cost_details'),
   };
 }
-
-const detailsNames = [
-  'prompt_token_details',
-  'completion_token_details',
-  'prompt_cost_details',
-  'completion_cost_details',
-] as const;
-type DetailsName = (typeof detailsNames)[number];
 
 /** Whether something is no longer known of the run: what is added up doesn't show whether the others say it. */
 export function saysLess(stored: RunRow | undefined, row: RunRow): boolean {
@@ -270,5 +262,5 @@ function isChange(change: TraceChange, before: TracePlace | undefined): boolean 
   const moved = change.session_id !== before.session_id || change.thread_id !== before.thread_id;
   const spent = change.total_tokens !== 0 || change.prompt_tokens !== 0 || change.completion_tokens !== 0;
   const more = change.new_runs > 0 || change.total_cost !== null || change.first_token_time !== null;
-  return moved || spent || more || detailsNames.some((name) => change[name] !== null);
+  return moved || spent || more || detailNames.some((name) => change[name] !== null);
 }

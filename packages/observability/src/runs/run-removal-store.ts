@@ -1,5 +1,6 @@
 import type { Locked, Transaction } from '@roadstead/kit';
 import { notingChanges, type RunPlace } from '../digest/change-store.ts';
+import { costNames, detailNames, tokenNames } from '../ingest/run-operation.ts';
 import { lockTraces } from './trace-store.ts';
 
 /** Removes runs with all that belongs to them, so that what their traces and projects add up to stays right. */
@@ -64,12 +65,6 @@ export async function removeRuns(
   return removed;
 }
 
-const details = ['prompt_token', 'completion_token', 'prompt_cost', 'completion_cost'].map(
-  (name) => `${name}_details`,
-);
-const sums = ['prompt_tokens', 'completion_tokens', 'total_tokens'];
-const costs = ['prompt_cost', 'completion_cost', 'total_cost'];
-
 /** As `countedUsage` counts: of what calls no model only the whole cost. */
 const countedCost = (name: string) =>
   name === 'total_cost' ? `r.${name}` : `case when r.run_type = 'llm' then r.${name} end`;
@@ -87,14 +82,13 @@ export async function recountTraces(tx: Locked<'traces'>, traces: readonly Trace
   await tx.run(
     `update traces.traces t set run_count = s.run_count, first_token_time = s.first_token_time,
        session_id = case when s.has_root then t.session_id end, thread_id = case when s.has_root then t.thread_id end,
-       ${[...sums, ...costs].map((name) => `${name} = s.${name}`).join(', ')},
-       ${details.map((name) => `${name} = s.${name}`).join(', ')}
+       ${[...tokenNames, ...costNames, ...detailNames].map((name) => `${name} = s.${name}`).join(', ')}
      from traces.traces l cross join lateral (
        select count(*) as run_count, min(r.first_token_time) as first_token_time,
          coalesce(bool_or(r.is_root), false) as has_root,
-         ${sums.map((name) => `coalesce(sum(r.${name}) filter (where r.run_type = 'llm'), 0) as ${name}`).join(', ')},
-         ${costs.map((name) => `sum(${countedCost(name)}) as ${name}`).join(', ')},
-         ${details
+         ${tokenNames.map((name) => `coalesce(sum(r.${name}) filter (where r.run_type = 'llm'), 0) as ${name}`).join(', ')},
+         ${costNames.map((name) => `sum(${countedCost(name)}) as ${name}`).join(', ')},
+         ${detailNames
            .map(
              (name) => `(select jsonb_object_agg(key, amount) from (
                select key, sum(value::numeric) as amount from traces.runs r, jsonb_each_text(r.${name})

@@ -1,4 +1,5 @@
 import { type Locked, nowLocked, type Queryable, type Transaction } from '@roadstead/kit';
+import { costNames, detailNames, tokenNames } from '../ingest/run-operation.ts';
 import { type Uncounted, uncountTraces } from '../usage/usage-store.ts';
 import { instantText } from './run-store.ts';
 import {
@@ -46,15 +47,7 @@ const recordset = `json_to_recordset($1::text::json) as j(workspace_id uuid, tra
   session_id uuid, thread_id text, new_runs integer, first_token_time timestamptz, prompt_tokens bigint, completion_tokens bigint,
   total_tokens bigint, prompt_cost numeric, completion_cost numeric, total_cost numeric, prompt_token_details jsonb,
   completion_token_details jsonb, prompt_cost_details jsonb, completion_cost_details jsonb)`;
-const sums = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
-const costs = ['prompt_cost', 'completion_cost', 'total_cost'] as const;
-const details = [
-  'prompt_token_details',
-  'completion_token_details',
-  'prompt_cost_details',
-  'completion_cost_details',
-] as const;
-const totals = [...sums, ...costs, ...details];
+const totals = [...tokenNames, ...costNames, ...detailNames];
 
 /** @throws TraceRaceError when one of them is there by now. */
 export async function insertTraces(
@@ -78,9 +71,9 @@ export async function updateTraces(tx: Locked<'traces'>, traces: readonly TraceC
   await tx.run(
     `update traces.traces t set session_id = j.session_id, thread_id = j.thread_id,
        run_count = t.run_count + j.new_runs, first_token_time = least(t.first_token_time, j.first_token_time),
-       ${sums.map((name) => `${name} = t.${name} + j.${name}`).join(', ')},
-       ${costs.map((name) => `${name} = ${addedCost(`t.${name}`, `j.${name}`)}`).join(', ')},
-       ${details.map((name) => `${name} = traces.added(t.${name}, j.${name})`).join(', ')}
+       ${tokenNames.map((name) => `${name} = t.${name} + j.${name}`).join(', ')},
+       ${costNames.map((name) => `${name} = ${addedCost(`t.${name}`, `j.${name}`)}`).join(', ')},
+       ${detailNames.map((name) => `${name} = traces.added(t.${name}, j.${name})`).join(', ')}
      from ${recordset} where t.trace_id = j.trace_id and t.workspace_id = j.workspace_id`,
     [JSON.stringify(traces)],
   );
@@ -98,15 +91,15 @@ export async function mergeTraces(tx: Locked<'traces'>, merges: readonly TraceMe
        where t.workspace_id = m.workspace_id and t.trace_id = m.gone_id returning t.*, m.to_id
      ), added as (
        select workspace_id, to_id, sum(run_count) as run_count, min(first_token_time) as first_token_time,
-         ${[...sums, ...costs].map((name) => `sum(${name}) as ${name}`).join(', ')},
-         ${details.map((name) => `traces.added_up(${name}) as ${name}`).join(', ')}
+         ${[...tokenNames, ...costNames].map((name) => `sum(${name}) as ${name}`).join(', ')},
+         ${detailNames.map((name) => `traces.added_up(${name}) as ${name}`).join(', ')}
        from gone group by workspace_id, to_id
      ), merged as (
        update traces.traces t set run_count = t.run_count + added.run_count,
          first_token_time = least(t.first_token_time, added.first_token_time),
-         ${sums.map((name) => `${name} = t.${name} + added.${name}`).join(', ')},
-         ${costs.map((name) => `${name} = ${addedCost(`t.${name}`, `added.${name}`)}`).join(', ')},
-         ${details.map((name) => `${name} = traces.added(t.${name}, added.${name})`).join(', ')}
+         ${tokenNames.map((name) => `${name} = t.${name} + added.${name}`).join(', ')},
+         ${costNames.map((name) => `${name} = ${addedCost(`t.${name}`, `added.${name}`)}`).join(', ')},
+         ${detailNames.map((name) => `${name} = traces.added(t.${name}, added.${name})`).join(', ')}
        from added where t.workspace_id = added.workspace_id and t.trace_id = added.to_id
      )
      select workspace_id, session_id, ${instantText('received_at')} as received_at, tier from gone`,

@@ -1,5 +1,6 @@
 import type { Queryable } from '@roadstead/kit';
 import { SqlValues } from '../filters/filter-sql-store.ts';
+import { costNames, type DetailName, detailNames, tokenNames } from '../ingest/run-operation.ts';
 import { askedSql } from '../runs/run-sql-store.ts';
 import { instantText } from '../runs/run-store.ts';
 import type { ThreadSummary, ThreadTotals } from './thread-summary.ts';
@@ -13,21 +14,6 @@ const firstTokenSeconds = `extract(epoch from coalesce(t.first_token_time, r.fir
   - least(r.start_time, coalesce(t.first_token_time, r.first_token_time)))::float8`;
 const percentile = (share: number, value: string) =>
   `percentile_cont(${share}) within group (order by ${value})`;
-const summed = [
-  'prompt_tokens',
-  'completion_tokens',
-  'total_tokens',
-  'prompt_cost',
-  'completion_cost',
-  'total_cost',
-];
-const detailed = [
-  'prompt_token_details',
-  'completion_token_details',
-  'prompt_cost_details',
-  'completion_cost_details',
-] as const;
-type DetailName = (typeof detailed)[number];
 
 const columns = `
   count(*) as turns, count(*) filter (where r.end_time is not null) as finished, count(*) filter (where r.has_error) as errors,
@@ -37,8 +23,8 @@ const columns = `
   ${percentile(0.5, seconds)} as latency_p50, ${percentile(0.99, seconds)} as latency_p99,
   ${percentile(0.5, firstTokenSeconds)} as first_token_p50, ${percentile(0.99, firstTokenSeconds)} as first_token_p99,
   ${percentile(0.5, 't.total_tokens::float8')} as median_tokens,
-  ${summed.map((name) => `sum(t.${name}) as ${name}`).join(', ')},
-  count(coalesce(${detailed.map((name) => `t.${name}`).join(', ')})) > 0 as is_detailed`;
+  ${[...tokenNames, ...costNames].map((name) => `sum(t.${name}) as ${name}`).join(', ')},
+  count(coalesce(${detailNames.map((name) => `t.${name}`).join(', ')})) > 0 as is_detailed`;
 type Summed<T> = Omit<T, DetailName> & { readonly is_detailed: boolean };
 
 /**
@@ -109,7 +95,7 @@ interface DetailRow {
   readonly amount: number;
 }
 
-const maps = detailed.map((name) => `('${name}', t.${name})`).join(', ');
+const maps = detailNames.map((name) => `('${name}', t.${name})`).join(', ');
 
 const detailsSql = (turns: string) =>
   `select d.name, e.key, sum(e.value::numeric)::float8 as amount ${turns.replace(
@@ -120,5 +106,5 @@ const detailsSql = (turns: string) =>
 function detailsOf(rows: readonly DetailRow[]): Pick<ThreadSummary, DetailName> {
   const sums = (name: DetailName) =>
     Object.fromEntries(rows.filter((row) => row.name === name).map(({ key, amount }) => [key, amount]));
-  return Object.fromEntries(detailed.map((name) => [name, sums(name)])) as Pick<ThreadSummary, DetailName>;
+  return Object.fromEntries(detailNames.map((name) => [name, sums(name)])) as Pick<ThreadSummary, DetailName>;
 }
