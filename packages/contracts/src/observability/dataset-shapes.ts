@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Uuid } from '../query-values.ts';
+import { queryList, Uuid } from '../query-values.ts';
 import { JsonObject, WellFormedText } from '../well-formed-text.ts';
 
 /** Datasets as the LangSmith API has them; times carry an offset here. */
@@ -91,7 +91,7 @@ export const DatasetDiffInfo = z
   .object({ examples_added: ids, examples_removed: ids, examples_modified: ids })
   .meta({ id: 'DatasetDiffInfo' });
 
-export const datasetSorts = [
+const datasetSorts = [
   'name',
   'created_at',
   'last_session_start_time',
@@ -99,6 +99,19 @@ export const datasetSorts = [
   'session_count',
   'modified_at',
 ] as const;
+
+/** What a list of datasets is narrowed down to. */
+export const datasetFilter = {
+  id: queryList(Uuid).optional(),
+  data_type: queryList(DataType).optional(),
+  name: WellFormedText.optional(),
+  name_contains: WellFormedText.optional(),
+  /** JSON object that the metadata must contain. */
+  metadata: WellFormedText.optional(),
+  /** No dataset has tags of the workspace here, so none is found by one. */
+  tag_value_id: queryList(Uuid).optional(),
+  sort_by: z.enum(datasetSorts).default('last_session_start_time'),
+};
 
 export const DatasetCopy = z
   .object({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
+import { queryFlag, queryInt, queryList } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
-import { DataType, Dataset, datasetSorts } from './dataset-shapes.ts';
+import { Dataset, datasetFilter } from './dataset-shapes.ts';
 import { v2 } from './mounts.ts';
 
 export const datasetsV2 = {
@@ -13,15 +13,9 @@ export const datasetsV2 = {
     path: '/v2/datasets',
     summary: 'List datasets page by page; `next_cursor` is null on the last page',
     query: z.object({
-      id: queryList(Uuid).optional(),
-      data_type: queryList(DataType).optional(),
-      name: WellFormedText.optional(),
-      name_contains: WellFormedText.optional(),
-      metadata: WellFormedText.optional(),
+      ...datasetFilter,
       exclude: queryList(z.enum(['example_count'])).optional(),
       exclude_corrections_datasets: queryFlag.optional(),
-      tag_value_id: queryList(Uuid).optional(),
-      sort_by: z.enum(datasetSorts).default('last_session_start_time'),
       sort_order: z.enum(['asc', 'desc']).default('desc'),
       page_size: queryInt({ min: 1, max: 100, fallback: 20 }),
       cursor: WellFormedText.max(1000).optional(),

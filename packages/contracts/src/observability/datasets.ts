@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
-import { DataType, Dataset, DatasetCreate, datasetSorts, DatasetUpdate } from './dataset-shapes.ts';
+import { Dataset, DatasetCreate, datasetFilter, DatasetUpdate } from './dataset-shapes.ts';
 import { v1 } from './mounts.ts';
 
 const params = z.object({ dataset_id: Uuid });
@@ -17,18 +17,10 @@ export const datasets = {
     path: '/datasets',
     summary: 'List datasets',
     query: z.object({
-      id: queryList(Uuid).optional(),
-      data_type: queryList(DataType).optional(),
-      name: WellFormedText.optional(),
-      name_contains: WellFormedText.optional(),
-      /** JSON object that the metadata must contain. */
-      metadata: WellFormedText.optional(),
-      sort_by: z.enum(datasetSorts).default('last_session_start_time'),
+      ...datasetFilter,
       sort_by_desc: queryFlag.default(true),
       /** `example_count` is null then. */
       exclude: queryList(WellFormedText).optional(),
-      /** No dataset has tags of the workspace here, so none is found by one. */
-      tag_value_id: queryList(Uuid).optional(),
       offset: queryInt({ fallback: 0 }),
       limit: queryInt({ min: 1, max: 100, fallback: 100 }),
     }),

@@ -152,18 +152,33 @@ const ExperimentGroup = z
 
 const FeedbackSort = z.object({ by: text, order: z.enum(['ASC', 'DESC']).nullish() });
 
+const withRuns = {
+  method: 'POST',
+  body: ExamplesWithRunsQuery,
+  success: { status: 200, body: z.array(ExampleWithRuns) },
+} as const;
+const comparing = {
+  body: FeedbackDeltaQuery,
+  success: { status: 200, body: FeedbackDeltas } as const,
+  example: {
+    body: {
+      baseline_session_id: EXPERIMENT,
+      comparison_session_ids: [EXPERIMENT],
+      feedback_key: 'correctness',
+    },
+  },
+};
+
 export const experiments = {
   listExamplesWithRuns: endpoint({
     ...v1,
-    method: 'POST',
+    ...withRuns,
     path: '/datasets/{dataset_id}/runs',
     summary: 'List examples with their runs in experiments',
     access: 'datasets:read',
     errors: [404],
     params,
     query: z.object({ format: z.enum(['csv']).optional() }),
-    body: ExamplesWithRunsQuery,
-    success: { status: 200, body: z.array(ExampleWithRuns) },
     example: { query: {}, body: { session_ids: [EXPERIMENT], limit: 20, preview: true } },
   }),
   listExperimentRuns: endpoint({
@@ -198,21 +213,13 @@ export const experiments = {
   }),
   compareExperimentFeedback: endpoint({
     ...v1,
+    ...comparing,
     method: 'POST',
     path: '/datasets/{dataset_id}/runs/delta',
     summary: 'Compare the feedback of experiments with a baseline’s',
     access: 'datasets:read',
     errors: [404],
     params,
-    body: FeedbackDeltaQuery,
-    success: { status: 200, body: FeedbackDeltas },
-    example: {
-      body: {
-        baseline_session_id: EXPERIMENT,
-        comparison_session_ids: [EXPERIMENT],
-        feedback_key: 'correctness',
-      },
-    },
   }),
   groupExperimentRuns: endpoint({
     ...v1,
@@ -240,28 +247,18 @@ export const experiments = {
   }),
   listSharedExamplesWithRuns: endpoint({
     ...shared,
-    method: 'POST',
+    ...withRuns,
     path: '/public/{share_token}/examples/runs',
     summary: 'List the examples of a shared dataset with their runs',
     params: shareParams,
-    body: ExamplesWithRunsQuery,
-    success: { status: 200, body: z.array(ExampleWithRuns) },
     example: { body: { session_ids: [EXPERIMENT], limit: 20 } },
   }),
   compareSharedExperimentFeedback: endpoint({
     ...shared,
+    ...comparing,
     method: 'POST',
     path: '/public/{share_token}/datasets/runs/delta',
     summary: 'Compare the feedback of a shared dataset’s experiments',
     params: shareParams,
-    body: FeedbackDeltaQuery,
-    success: { status: 200, body: FeedbackDeltas },
-    example: {
-      body: {
-        baseline_session_id: EXPERIMENT,
-        comparison_session_ids: [EXPERIMENT],
-        feedback_key: 'correctness',
-      },
-    },
   }),
 };

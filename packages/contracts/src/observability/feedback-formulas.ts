@@ -1,21 +1,20 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryInt, Uuid } from '../query-values.ts';
-import { WellFormedText } from '../well-formed-text.ts';
+import { FeedbackKey } from './feedback.ts';
 import { v1 } from './mounts.ts';
 
 /** Scores made of other scores: a weighted sum or mean of what was given under other keys. */
 
-const Key = WellFormedText.min(1).max(180);
 const FormulaPart = z.object({
   part_type: z.literal('weighted_key'),
   weight: z.number().min(-1e6).max(1e6),
-  key: Key,
+  key: FeedbackKey,
 });
 
 const FormulaUpdate = z
   .object({
-    feedback_key: Key,
+    feedback_key: FeedbackKey,
     aggregation_type: z.enum(['sum', 'avg']),
     formula_parts: z.array(FormulaPart).min(1).max(50),
   })

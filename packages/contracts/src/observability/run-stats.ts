@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
+import { InstantText } from './instant-text.ts';
 import { v1 } from './mounts.ts';
 import { RunQuery } from './runs.ts';
 
-const Instant = z.iso.datetime({ offset: true, local: true });
 const number = z.number().nullable();
 const details = z.record(z.string(), z.number());
 
@@ -74,8 +74,8 @@ export const RunGroupQuery = z
     group_by: z.literal('conversation'),
     /** Of the roots, in the language of filters. */
     filter: WellFormedText.nullish(),
-    start_time: Instant.nullish(),
-    end_time: Instant.nullish(),
+    start_time: InstantText.nullish(),
+    end_time: InstantText.nullish(),
     offset: z.number().int().min(0).default(0),
     limit: z.number().int().min(1).max(100).default(10),
   })

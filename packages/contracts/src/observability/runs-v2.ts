@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryList, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
+import { InstantText } from './instant-text.ts';
 import { v2 } from './mounts.ts';
 import { runTypes } from './runs.ts';
 
@@ -12,7 +13,6 @@ const text = z.string().nullish();
 const number = z.number().nullish();
 /** Sums by category, `{raw: {cache_read: 12}}`. */
 export const Details = z.object({ raw: z.record(z.string(), z.number()) }).nullish();
-export const InstantText = z.iso.datetime({ offset: true, local: true });
 
 export const RunV2 = z
   .object({

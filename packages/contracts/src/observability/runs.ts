@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryFlag, Uuid } from '../query-values.ts';
+import { InstantText } from './instant-text.ts';
 import { v1 } from './mounts.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
@@ -10,7 +11,6 @@ export const RunType = z.enum(runTypes);
 const Free = z.record(z.string(), z.unknown());
 const text = z.string().nullish();
 const number = z.number().nullish();
-const Instant = z.iso.datetime({ offset: true, local: true });
 
 /** A run as v1 answers it: every field, null where nothing is known, times in UTC without an offset. Payload fields are the bytes that were sent, so their inside has no schema. */
 export const Run = z
@@ -87,8 +87,8 @@ export const RunQuery = z
     reference_example: z.array(Uuid).nullish(),
     /** Roots only; of no others can this be asked, but by the filter language. */
     execution_order: z.number().int().min(1).max(1).nullish(),
-    start_time: Instant.nullish(),
-    end_time: Instant.nullish(),
+    start_time: InstantText.nullish(),
+    end_time: InstantText.nullish(),
     error: z.boolean().nullish(),
     is_root: z.boolean().nullish(),
     /** Of the run itself, of the root of its trace, of some run of its trace: expressions such as `eq(name, "router")`. */

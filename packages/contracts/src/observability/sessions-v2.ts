@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
+import { InstantText } from './instant-text.ts';
 import { v1, v2 } from './mounts.ts';
 import { TracerSession, TracerSessionCreate, TracerSessionUpdate } from './sessions.ts';
 
 /** Tracing projects as the second generation of the API lists them. */
 
-const InstantText = z.iso.datetime({ offset: true, local: true });
 const sessionTypes = ['PROJECT', 'AGENT', 'EXPERIMENT'] as const;
 
 const Tier = z.enum(['LONG_LIVED', 'SHORT_LIVED']);

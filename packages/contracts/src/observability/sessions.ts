@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
+import { InstantText } from './instant-text.ts';
 import { v1 } from './mounts.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
 /** Tracing projects; the wire calls them sessions. */
 
-const InstantText = z.iso.datetime({ offset: true, local: true });
 const Free = z.record(z.string(), z.unknown());
 const number = z.number().nullish();
 const text = z.string().nullish();

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryInt, queryList, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
+import { InstantText } from './instant-text.ts';
 import { v1, v2 } from './mounts.ts';
-import { Details, InstantText, pageBody, pageOf, semanticBody } from './runs-v2.ts';
+import { Details, pageBody, pageOf, semanticBody } from './runs-v2.ts';
 
 /** Threads: the root runs of a project that name the same conversation. */
 
@@ -14,6 +15,13 @@ const Feedback = z.record(z.string(), z.unknown()).nullish();
 const read = { access: 'traces:read' } as const;
 const thread = z.object({ thread_id: WellFormedText.max(1000) });
 const project_id = '0199d3a0-0000-7000-8000-00000000000b';
+
+const detailsAs = <Map extends z.ZodType>(map: Map) => ({
+  prompt_token_details: map,
+  completion_token_details: map,
+  prompt_cost_details: map,
+  completion_cost_details: map,
+});
 
 /** One turn of a thread: a root run. */
 export const ThreadTrace = z
@@ -40,10 +48,7 @@ export const ThreadTrace = z
     prompt_cost: number,
     completion_cost: number,
     total_cost: number,
-    prompt_token_details: Details,
-    completion_token_details: Details,
-    prompt_cost_details: Details,
-    completion_cost_details: Details,
+    ...detailsAs(Details),
     first_token_time: text,
   })
   .partial()
@@ -107,10 +112,7 @@ const ThreadStats = z
     first_start_time: text,
     last_start_time: text,
     last_end_time: text,
-    prompt_token_details: Details,
-    completion_token_details: Details,
-    prompt_cost_details: Details,
-    completion_cost_details: Details,
+    ...detailsAs(Details),
     feedback_stats: Feedback,
   })
   .partial()
@@ -134,10 +136,7 @@ const ThreadTotals = z
     median_tokens: number,
     first_token_p50_seconds: number,
     first_token_p99_seconds: number,
-    prompt_token_details: Sums,
-    completion_token_details: Sums,
-    prompt_cost_details: Sums,
-    completion_cost_details: Sums,
+    ...detailsAs(Sums),
     thread_feedback_stats: Feedback,
   })
   .partial()
