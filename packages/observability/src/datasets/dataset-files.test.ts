@@ -78,13 +78,25 @@ test.each([
   [
     'bytes that are no text',
     { file: Buffer.concat([Buffer.from('q,a\n1,2\n3,'), Buffer.from([0xff]), Buffer.from('\n')]) },
-    'line 3',
+    'line 3, column 3',
   ],
+  [
+    'bytes that are no text far behind',
+    {
+      file: Buffer.concat([
+        Buffer.from(`q,a\n1,${'ü'.repeat(32_765)}`),
+        Buffer.from([0xe2, 0x82]),
+        Buffer.from('x\n3,4\n'),
+      ]),
+    },
+    'line 2, column 32768',
+  ],
+  ['a file that is no text', { file: Buffer.from([0xff, 0x0a, 0x0a]) }, 'line 1, column 1'],
   ['an empty file', { file: '' }, 'is empty'],
   [
     'a line that is no JSON',
     { file: '{"inputs":{"q":1}}\n{"inputs":{"q":}}\n', name: 'a.jsonl', input_keys: [] },
-    'line 2',
+    '"line 2"],"msg":"column 16: ',
   ],
   [
     'a line without inputs',

@@ -2,7 +2,9 @@ import { malformed, Problem, TimeSlice } from '@roadstead/kit';
 import { exampleOf, type SentExample } from '../examples/example-body-codec.ts';
 import { membersOf } from '../ingest/json-slices-codec.ts';
 import { readJson } from '../ingest/sent-json-codec.ts';
+import { unhurried } from '../ingest/unhurried.ts';
 import { linesIn } from './file-text.ts';
+import { placeOfFault } from './json-fault-rules.ts';
 import type { UploadedColumns } from './upload-fields-rules.ts';
 
 /**
@@ -20,7 +22,11 @@ export async function jsonlExamples(content: Uint8Array, columns: UploadedColumn
     if (bytes.every(isSpace)) continue;
     const at = ['body', 'file', `line ${line}`];
     if ((await readJson(bytes)) === undefined)
-      throw malformed(at, `column ${columnOfFault(bytes)}: is not valid JSON in UTF-8`, 'json_invalid');
+      throw malformed(
+        at,
+        `${await unhurried(placeOfFault(bytes), slice)}: is not valid JSON in UTF-8`,
+        'json_invalid',
+      );
     const members = await membersOf(bytes, slice);
     if (members === undefined) throw malformed(at, 'column 1: is not a JSON object', 'json_invalid');
     examples.push(
@@ -64,14 +70,4 @@ function picked(members: Members, columns: UploadedColumns): Members {
       ? []
       : ([['metadata', side(columns.metadata_keys, columns.metadata_key_mappings)]] as const)),
   ]);
-}
-
-/** As far as the parser says where it stopped. */
-function columnOfFault(bytes: Uint8Array): number {
-  try {
-    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, 1_048_576)));
-    return 1;
-  } catch (error) {
-    return Number(/position (\d+)/.exec(String(error))?.[1] ?? 0) + 1;
-  }
 }
