@@ -12,6 +12,7 @@ import { readCurrentMetadata } from '../examples/example-store.ts';
 import { Faults } from '../ingest/faults.ts';
 import { feedbackOf } from '../ingest/feedback-codec.ts';
 import { decodeBatch } from '../ingest/json-codec.ts';
+import { elementsOf, membersOf } from '../ingest/json-slices-codec.ts';
 import type { FeedbackOperation } from '../ingest/run-operation.ts';
 import { partsOfRequest } from '../ingest/request-parts-rules.ts';
 import type { Reading } from '../ingest/sent-json-codec.ts';
@@ -23,6 +24,7 @@ import { insertSession } from '../sessions/session-store.ts';
 import {
   exampleIdOf,
   instantSent,
+  objectsOf,
   type SentFeedback,
   sentRun,
   sentSummary,
@@ -51,7 +53,7 @@ export async function uploadExperiment(
   const { dataset, is_new } = await datasetOf(of, workspace_id, body);
   const session_id = uuidv7();
   const reading: Reading = { slice: new TimeSlice(), faults: new Faults() };
-  const rows = await rowsOf(body.results, dataset.id, reading);
+  const rows = await rowsOf(body.results, dataset.id, { json, ...reading });
   const { runs, feedback } = await operationsOf(rows, { ...reading, body, session_id });
   refuseFaults(reading.faults);
   const fresh = is_new ? rows : await unknownRows(db, dataset, rows);
@@ -116,12 +118,16 @@ async function datasetOf(
 async function rowsOf(
   results: Sent['results'],
   dataset_id: string,
-  { slice }: Reading,
+  { json, slice }: Reading & { readonly json: Uint8Array },
 ): Promise<RowOfExample[]> {
+  const list = (await membersOf(json, slice))?.get('results');
+  const texts = (list && (await elementsOf(list, slice))) ?? [];
   const rows: RowOfExample[] = [];
   for (const [index, sent] of results.entries()) {
     const row = parsedAt(UploadedRow, sent, ['body', 'results', index]);
-    rows.push({ row, index, example_id: exampleIdOf(row, dataset_id) });
+    const members = await membersOf(texts[index] ?? new Uint8Array(), slice);
+    const objects = objectsOf(row, members);
+    rows.push({ row, json: objects, index, example_id: exampleIdOf(row, dataset_id) });
     if (slice.isOver()) await slice.next();
   }
   return rows;
@@ -132,11 +138,11 @@ async function operationsOf(
   { body, session_id, ...reading }: Reading & { readonly body: Sent; readonly session_id: string },
 ) {
   const scores: SentFeedback[] = [];
-  const pieces: Buffer[] = [];
+  const pieces: Uint8Array[] = [];
   for (const row of rows) {
     const { run, feedback } = sentRun(row, session_id);
     scores.push(...feedback);
-    pieces.push(Buffer.from(`${pieces.length === 0 ? '{"post":[' : ','}${JSON.stringify(run)}`));
+    pieces.push(Buffer.from(pieces.length === 0 ? '{"post":[' : ','), ...run);
     if (reading.slice.isOver()) await reading.slice.next();
   }
   const batch = await joined([...pieces, Buffer.from(pieces.length === 0 ? '{}' : ']}')]);
@@ -169,15 +175,13 @@ async function unknownRows(
 
 /** Several rows may be about one example. */
 async function sentExamples(rows: readonly RowOfExample[], { slice }: Reading): Promise<SentExample[]> {
-  const json = (value: object | null | undefined) =>
-    value === null || value === undefined ? undefined : Buffer.from(JSON.stringify(value));
   const examples: SentExample[] = [];
-  for (const { row, index, example_id } of new Map(rows.map((one) => [one.example_id, one])).values()) {
+  for (const { json, index, example_id } of new Map(rows.map((one) => [one.example_id, one])).values()) {
     examples.push({
       at: `results.${index}`,
       fields: { id: example_id },
-      inputs: json(row.inputs),
-      outputs: json(row.expected_outputs),
+      inputs: json.inputs,
+      outputs: json.expected_outputs,
       metadata: undefined,
       splits: undefined,
       attachments: [],

@@ -384,4 +384,22 @@ describe('experiments', () => {
     const listed = await client().listExamplesWithRuns({ params, body: { session_ids } });
     expect(listed.map(({ runs }) => runs.length).sort((a, b) => a - b)).toEqual([1, 1, 2]);
   });
+
+  it('that ran elsewhere keep numbers as they were written', async () => {
+    const [large, from, to] = ['{"n":12345678901234567891}', '2026-01-01T00:00:00Z', '2026-01-01T00:00:02Z'];
+    const raw = `{"experiment_name":"large numbers","dataset_name":"large numbers","experiment_start_time":"${from}",
+      "experiment_end_time":"${to}","results":[{"inputs":${large},"expected_outputs":${large},
+      "actual_outputs":${large},"run_metadata":null,"start_time":"${from}","end_time":"${to}"}]}`;
+    const { dataset, experiment } = await client().uploadExperiment({ raw });
+    const answer = await fixture.send(`/datasets/${String(dataset['id'])}/runs`, {
+      method: 'POST',
+      body: JSON.stringify({ session_ids: [experiment.id] }),
+    });
+    const text = await answer.text();
+    for (const [side, count] of [
+      ['inputs', 2],
+      ['outputs', 2],
+    ] as const)
+      expect(text.split(`"${side}":${large}`)).toHaveLength(count + 1);
+  });
 });

@@ -23,6 +23,18 @@ function sortedJson(value: unknown): string {
   );
 }
 
+const objects = ['inputs', 'expected_outputs', 'actual_outputs', 'run_metadata'] as const;
+
+/** The objects of a row as they were sent, so that no number is rounded; undefined where there is none. */
+export function objectsOf(
+  row: Row,
+  members: ReadonlyMap<string, Uint8Array> | undefined,
+): RowOfExample['json'] {
+  const said = (name: (typeof objects)[number]) =>
+    row[name] == null ? undefined : (members?.get(name) ?? Buffer.from(JSON.stringify(row[name])));
+  return Object.fromEntries(objects.map((name) => [name, said(name)])) as RowOfExample['json'];
+}
+
 export interface SentFeedback {
   readonly id: string;
   readonly body: object;
@@ -31,20 +43,24 @@ export interface SentFeedback {
 /** A row, and the example that it is about. */
 export interface RowOfExample {
   readonly row: Row;
+  /** Its objects as they were sent. */
+  readonly json: Readonly<Record<(typeof objects)[number], Uint8Array | undefined>>;
   readonly index: number;
   readonly example_id: string;
 }
 
-/** @throws Problem `malformed` that names the row whose times are none. */
+const NOTHING = Buffer.from('{}');
+
+/** @returns the run as JSON, in pieces. @throws Problem `malformed` that names the row whose times are none. */
 export function sentRun(
-  { row, index, example_id }: RowOfExample,
+  { row, json, index, example_id }: RowOfExample,
   session_id: string,
-): { readonly run: object; readonly feedback: readonly SentFeedback[] } {
+): { readonly run: readonly Uint8Array[]; readonly feedback: readonly SentFeedback[] } {
   const at = ['body', 'results', index];
   const start_time = instantSent(row.start_time, [...at, 'start_time']);
   const end_time = instantSent(row.end_time, [...at, 'end_time']);
   const id = uuidv7();
-  const run = {
+  const hot = {
     id,
     trace_id: id,
     dotted_order: segmentOf(start_time, id),
@@ -53,12 +69,18 @@ export function sentRun(
     run_type: 'chain',
     start_time,
     end_time,
-    inputs: row.inputs,
-    outputs: row.actual_outputs ?? undefined,
     error: row.error ?? undefined,
-    extra: { metadata: row.run_metadata ?? {} },
     reference_example_id: example_id,
   };
+  const { inputs = NOTHING, actual_outputs: outputs, run_metadata: metadata = NOTHING } = json;
+  const run = [
+    Buffer.from(`${JSON.stringify(hot).slice(0, -1)},"inputs":`),
+    inputs,
+    ...(outputs === undefined ? [] : [Buffer.from(',"outputs":'), outputs]),
+    Buffer.from(',"extra":{"metadata":'),
+    metadata,
+    Buffer.from('}}'),
+  ];
   const about = { run_id: id, trace_id: id, session_id };
   return { run, feedback: (row.evaluation_scores ?? []).map((score) => feedbackSent(score, about)) };
 }
