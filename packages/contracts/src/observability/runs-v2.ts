@@ -74,7 +74,7 @@ export type RunV2Field = (typeof fieldNames)[number];
 export const RunSelect = z
   .enum(fieldNames.map((name) => name.toUpperCase()) as [string, ...string[]])
   .meta({ id: 'RunSelect' });
-export const RunTypeV2 = z.enum(runTypes.map((type) => type.toUpperCase()) as [string, ...string[]]);
+const RunTypeV2 = z.enum(runTypes.map((type) => type.toUpperCase()) as [string, ...string[]]);
 
 /** How much at a time, from where, and in which stretch of time. */
 export const pageBody = ({ most, fallback }: { readonly most: number; readonly fallback: number }) => ({

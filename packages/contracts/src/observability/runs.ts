@@ -6,7 +6,7 @@ import { v1 } from './mounts.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
 export const runTypes = ['tool', 'chain', 'llm', 'retriever', 'embedding', 'prompt', 'parser'] as const;
-export const RunType = z.enum(runTypes);
+const RunType = z.enum(runTypes);
 
 const Free = z.record(z.string(), z.unknown());
 const text = z.string().nullish();

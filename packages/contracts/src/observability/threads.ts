@@ -24,7 +24,7 @@ const detailsAs = <Map extends z.ZodType>(map: Map) => ({
 });
 
 /** One turn of a thread: a root run. */
-export const ThreadTrace = z
+const ThreadTrace = z
   .object({
     trace_id: z.string(),
     thread_id: z.string(),
@@ -54,7 +54,6 @@ export const ThreadTrace = z
   .partial()
   .required({ trace_id: true })
   .meta({ id: 'ThreadTrace' });
-export type ThreadTrace = z.output<typeof ThreadTrace>;
 
 const Thread = z
   .object({

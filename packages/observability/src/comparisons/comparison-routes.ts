@@ -1,12 +1,12 @@
 import type { observability } from '@roadstead/contracts/observability';
-import { type Clock, type Database, type Handlers, malformed, Problem, uuidv7 } from '@roadstead/kit';
+import { type Clock, type Database, type Handlers, Problem, uuidv7 } from '@roadstead/kit';
 import { columnJson, columnText } from '../ingest/column-text-rules.ts';
 import { readDataset } from '../datasets/dataset-store.ts';
 import { readSharedExperiments } from '../datasets/shared-dataset-work.ts';
 import { readExperiments } from '../experiments/experiment-store.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import { naive } from '../runs/run-answer-rules.ts';
-import { instantOf } from '../runs/instant-rules.ts';
+import { sentInstant } from '../runs/instant-rules.ts';
 import type { Sharing } from '../shares/share-work.ts';
 import {
   type ComparisonRow,
@@ -44,7 +44,7 @@ export function comparisonHandlers({
       if (dataset_id === undefined || another !== undefined)
         throw new Problem('invalid', 'Experiments can be compared when they are of one dataset.');
       const now = new Date(clock.now()).toISOString();
-      const created_at = instantSent(body.created_at, 'created_at') ?? now;
+      const created_at = sentInstant(body.created_at, ['body', 'created_at']) ?? now;
       const row = await insertComparison(db, {
         workspace_id,
         id: body.id ?? uuidv7(),
@@ -53,7 +53,7 @@ export function comparisonHandlers({
         reference_dataset_id: dataset_id,
         extra: extraSent(body.extra),
         created_at,
-        modified_at: instantSent(body.modified_at, 'modified_at') ?? created_at,
+        modified_at: sentInstant(body.modified_at, ['body', 'modified_at']) ?? created_at,
         experiment_ids: ids,
       });
       return comparisonAnswer(row);
@@ -102,10 +102,3 @@ const textSent = (text: string | null | undefined) =>
 
 const extraSent = (extra: Record<string, unknown> | null | undefined) =>
   extra === undefined || extra === null ? null : (columnJson(extra, 'extra') as Record<string, unknown>);
-
-function instantSent(text: string | null | undefined, name: string): string | undefined {
-  if (text === undefined || text === null) return undefined;
-  const instant = instantOf(text);
-  if (instant === undefined) throw malformed(['body', name], 'is not an ISO 8601 instant');
-  return instant;
-}

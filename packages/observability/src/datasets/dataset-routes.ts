@@ -3,16 +3,11 @@ import { type Handlers, uuidv7 } from '@roadstead/kit';
 import { changeExamples } from '../examples/example-change-work.ts';
 import { sentChange } from '../examples/example-body-codec.ts';
 import type { ExampleContext } from '../examples/example-context.ts';
+import { sentInstant } from '../runs/instant-rules.ts';
 import { readOffset, writeOffset } from '../runs/offset-rules.ts';
 import { requireSessions } from '../sessions/session-store.ts';
 import { metadataFilter } from '../sessions/session-rules.ts';
-import {
-  datasetAnswer,
-  readInstant,
-  requireConsistent,
-  sentMetadata,
-  storedObject,
-} from './dataset-rules.ts';
+import { datasetAnswer, requireConsistent, sentMetadata, storedObject } from './dataset-rules.ts';
 import {
   insertDataset,
   listDatasets,
@@ -107,7 +102,7 @@ async function create(context: ExampleContext, { body, workspace_id }: CallOf<'c
     transformations: body.transformations ?? null,
     metadata: sentMetadata(body.extra),
     externally_managed: body.externally_managed ?? false,
-    created_at: readInstant(body.created_at, 'created_at') ?? context.now(),
+    created_at: sentInstant(body.created_at, ['body', 'created_at']) ?? context.now(),
   };
   await context.schemas.requireSchemas(row);
   await insertDataset(context.db, row);

@@ -59,13 +59,6 @@ export function queriedInstant(text: string): string | undefined {
   );
 }
 
-export function readInstant(text: string | null | undefined, at: string): string | undefined {
-  if (text === undefined || text === null) return undefined;
-  const instant = instantOf(text);
-  if (instant === undefined) throw malformed(['body', at], 'is not an ISO 8601 instant');
-  return instant;
-}
-
 /** Schemas of examples are checked when they are written, so each must be one. */
 export function requireConsistent(body: {
   readonly transformations?: readonly { readonly path: readonly string[] }[] | null | undefined;

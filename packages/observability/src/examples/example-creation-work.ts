@@ -11,7 +11,7 @@ import { recordBlobs } from '../attachments/blob-store.ts';
 import type { DatasetRow } from '../datasets/dataset-row.ts';
 import { lockDataset, readDataset } from '../datasets/dataset-store.ts';
 import { insertVersion } from '../datasets/dataset-version-store.ts';
-import { instantOf } from '../runs/instant-rules.ts';
+import { sentInstant } from '../runs/instant-rules.ts';
 import { requireObject, type SentExample, type SentFile } from './example-body-codec.ts';
 import type { ExampleContext } from './example-context.ts';
 import { writtenPayloads } from './example-preparation-work.ts';
@@ -63,7 +63,7 @@ export async function prepareExamples(
     return {
       row: {
         example_id: (fields.id ?? uuidv7()).toLowerCase(),
-        created_at: readCreation(fields.created_at, at) ?? now,
+        created_at: sentInstant(fields.created_at, [...at.split('.'), 'created_at']) ?? now,
         source_run_id: fields.source_run_id ?? null,
         metadata,
         splits,
@@ -74,13 +74,6 @@ export async function prepareExamples(
       sent: taken === undefined ? attachments : [],
     };
   });
-}
-
-function readCreation(value: string | number | null | undefined, at: string): string | undefined {
-  if (value === null || value === undefined) return undefined;
-  const instant = instantOf(value);
-  if (instant === undefined) throw malformed([...at.split('.'), 'created_at'], 'is not an ISO 8601 instant');
-  return instant;
 }
 
 interface PreparedGroup {

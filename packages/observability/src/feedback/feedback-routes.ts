@@ -1,9 +1,9 @@
 import type { observability } from '@roadstead/contracts/observability';
-import { type Clock, type Database, type Handlers, malformed, uuidv7 } from '@roadstead/kit';
+import { type Clock, type Database, type Handlers, uuidv7 } from '@roadstead/kit';
 import type { WorkspacesOf } from '../account/workspaces.ts';
 import { requestExtensions } from '../retention/extension-store.ts';
 import { decideByFeedback } from '../rules/rule-decision-work.ts';
-import { instantOf } from '../runs/instant-rules.ts';
+import { sentInstant } from '../runs/instant-rules.ts';
 import { inLimitedTime } from '../runs/run-lookup-store.ts';
 import { requireSessions } from '../sessions/session-store.ts';
 import { feedbackAnswer, feedbackRowOf, sentValues, userOf } from './feedback-answer-rules.ts';
@@ -105,16 +105,8 @@ function filterOf(query: CallOf<'listFeedback'>['query']): Omit<FeedbackFilter, 
     has_comment: query.has_comment,
     has_score: query.has_score,
     level: query.level,
-    min_created_at: boundOf(query, 'min_created_at'),
-    max_created_at: boundOf(query, 'max_created_at'),
+    min_created_at: sentInstant(query.min_created_at, ['query', 'min_created_at']),
+    max_created_at: sentInstant(query.max_created_at, ['query', 'max_created_at']),
     comparative_experiment_id: query.comparative_experiment_id,
   };
-}
-
-function boundOf<Name extends string>(query: { readonly [K in Name]?: string | undefined }, name: Name) {
-  const text = query[name];
-  if (text === undefined) return undefined;
-  const instant = instantOf(text);
-  if (instant === undefined) throw malformed(['query', name], 'is not an ISO 8601 instant');
-  return instant;
 }

@@ -1,6 +1,6 @@
 import type { ModelPriceSent, observability } from '@roadstead/contracts/observability';
-import { type Database, type Handlers, malformed, Problem, uuidv7 } from '@roadstead/kit';
-import { instantOf } from '../runs/instant-rules.ts';
+import { type Database, type Handlers, Problem, uuidv7 } from '@roadstead/kit';
+import { sentInstant } from '../runs/instant-rules.ts';
 import type { PriceBook } from './price-book.ts';
 import { checkPattern } from './price-pattern.ts';
 import { applicationAnswer } from './price-application-rules.ts';
@@ -62,13 +62,10 @@ export function priceHandlers({
 
 function writtenPrice(id: string, sent: ModelPriceSent): WrittenPrice {
   checkPattern(sent.match_pattern);
-  const start_time = sent.start_time ?? null;
-  const begins = start_time === null ? null : instantOf(start_time);
-  if (begins === undefined) throw malformed(['body', 'start_time'], 'is not an ISO 8601 instant');
   return {
     id,
     name: sent.name,
-    start_time: begins,
+    start_time: sentInstant(sent.start_time, ['body', 'start_time']) ?? null,
     match_path: sent.match_path,
     match_pattern: sent.match_pattern,
     provider: sent.provider ?? null,

@@ -10,7 +10,7 @@ import type { Principal } from '@roadstead/contracts';
 import { malformed } from '@roadstead/kit';
 import { columnJson } from '../ingest/column-text-rules.ts';
 import { userOf } from '../feedback/feedback-answer-rules.ts';
-import { instantOf } from '../runs/instant-rules.ts';
+import { sentInstant } from '../runs/instant-rules.ts';
 import { naive } from '../runs/run-answer-rules.ts';
 import type { ItemRow, QueueRow, Section, StagedItem } from './queue-row.ts';
 
@@ -153,7 +153,7 @@ export function boundAt(
   text: string | undefined,
   loc: readonly [part: string, name: string],
 ): string | undefined {
-  return text === undefined || ZERO_TIME.test(text) ? undefined : (instantAt(text, loc) ?? undefined);
+  return text === undefined || ZERO_TIME.test(text) ? undefined : sentInstant(text, loc);
 }
 
 /** An instant of a request; null where it says none. @throws Problem `malformed`. */
@@ -161,8 +161,5 @@ export function instantAt(
   text: string | null | undefined,
   loc: readonly [part: string, name: string],
 ): string | null {
-  if (text === null || text === undefined) return null;
-  const instant = instantOf(text);
-  if (instant === undefined) throw malformed(loc, 'is not an ISO 8601 instant');
-  return instant;
+  return sentInstant(text, loc) ?? null;
 }

@@ -1,3 +1,5 @@
+import { malformed } from '@roadstead/kit';
+
 /**
  * Instants as runs carry them: ISO 8601 with up to nanoseconds, with or without an offset (none means UTC), or a
  * number since 1970. Kept to the microsecond, which `Date` can't.
@@ -11,6 +13,17 @@ const YEAR_10000_MS = 253_402_300_800_000;
 const YEAR_1_MS = -62_135_596_800_000;
 /** Below it a number can only be seconds: as milliseconds it would lie in the first weeks of 1973. */
 const SECONDS_BELOW = 100_000_000_000;
+
+/** What a request says of a time, if anything. @throws Problem `malformed` that names the field. */
+export function sentInstant(
+  value: string | number | null | undefined,
+  at: readonly (string | number)[],
+): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  const instant = instantOf(value);
+  if (instant === undefined) throw malformed(at, 'is not an ISO 8601 instant');
+  return instant;
+}
 
 /** @returns `2026-01-01T00:00:00.123456+00:00`, or undefined where the value is no instant of the years 1 to 9999. */
 export function instantOf(value: unknown): string | undefined {

@@ -1,12 +1,12 @@
 import type { RunQuery } from '@roadstead/contracts/observability';
-import { malformed, Problem } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
 import { type Condition, conditionOf } from '../filters/filter-conditions.ts';
 import { parseFilter } from '../filters/filter-parser.ts';
 import { type Filter, filterText } from '../filters/filter-tree.ts';
 import { runFields } from '../filters/run-fields.ts';
 import type { PayloadKind } from '../ingest/run-operation.ts';
 import { type Cursor, readCursor } from './cursor-rules.ts';
-import { instantOf } from './instant-rules.ts';
+import { sentInstant } from './instant-rules.ts';
 import { narrowed } from './narrowing-rules.ts';
 
 /** What `POST /runs/query` asks for, checked and with its defaults. */
@@ -98,8 +98,8 @@ function runFilterOf(query: RunConditions): RunFilter {
     reference_example_ids: lowerCase(query.reference_example),
     has_error: query.error ?? undefined,
     is_root: query.is_root ?? (query.execution_order === 1 ? true : undefined),
-    min_start_time: bound(query.start_time, 'start_time'),
-    max_start_time: bound(query.end_time, 'end_time'),
+    min_start_time: sentInstant(query.start_time, ['body', 'start_time']),
+    max_start_time: sentInstant(query.end_time, ['body', 'end_time']),
   };
 }
 
@@ -163,13 +163,6 @@ function lowerCase(ids: readonly string[] | null | undefined): readonly string[]
   return ids === undefined || ids === null || ids.length === 0
     ? undefined
     : ids.map((id) => id.toLowerCase());
-}
-
-function bound(text: string | null | undefined, name: string): string | undefined {
-  if (text === undefined || text === null) return undefined;
-  const instant = instantOf(text);
-  if (instant === undefined) throw malformed(['body', name], 'is not an ISO 8601 instant');
-  return instant;
 }
 
 /** The order in which runs are read: of the page before a cursor, from the cursor backwards. */

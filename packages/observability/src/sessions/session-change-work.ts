@@ -1,7 +1,7 @@
 import type { TracerSessionCreate, TracerSessionUpdate } from '@roadstead/contracts/observability';
 import { type Database, malformed, Problem, uuidv7 } from '@roadstead/kit';
 import { columnJson, columnText } from '../ingest/column-text-rules.ts';
-import { instantOf } from '../runs/instant-rules.ts';
+import { sentInstant } from '../runs/instant-rules.ts';
 import type { SessionRow } from './session-row.ts';
 import {
   findSessionByName,
@@ -32,7 +32,7 @@ export async function createSession(
     name,
     description: fields.description ?? null,
     extra: fields.extra ?? null,
-    start_time: readInstant(body.start_time, 'start_time') ?? now,
+    start_time: sentInstant(body.start_time, ['body', 'start_time']) ?? now,
     end_time: fields.end_time ?? null,
     default_dataset_id: fields.default_dataset_id ?? null,
     reference_dataset_id: body.reference_dataset_id ?? null,
@@ -89,7 +89,7 @@ export function sentFields(body: TracerSessionUpdate) {
     description:
       body.description === undefined || body.description === null ? undefined : columnText(body.description),
     extra: readExtra(body.extra),
-    end_time: readInstant(body.end_time, 'end_time'),
+    end_time: sentInstant(body.end_time, ['body', 'end_time']),
     default_dataset_id: body.default_dataset_id,
     trace_tier: body.trace_tier,
   };
@@ -103,11 +103,4 @@ function readExtra(extra: Record<string, unknown> | null | undefined): Record<st
   if (JSON.stringify(extra).length > MAX_EXTRA_CHARS)
     throw malformed(['body', 'extra'], `is larger than ${MAX_EXTRA_CHARS} characters`);
   return columnJson(extra, 'extra') as Record<string, unknown>;
-}
-
-function readInstant(text: string | null | undefined, name: string): string | undefined {
-  if (text === undefined || text === null) return undefined;
-  const instant = instantOf(text);
-  if (instant === undefined) throw malformed(['body', name], 'is not an ISO 8601 instant');
-  return instant;
 }
