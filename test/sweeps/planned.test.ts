@@ -34,3 +34,19 @@ test.each([
   const found = planned.find(([, { method, path }]) => `${method} ${path}` === address);
   expect(found?.[1].because).toMatch(/\.$/);
 });
+
+test('no parameter takes the words of a refused address for an id', () => {
+  const all = Object.values<Endpoint>(observability);
+  const takes = (one: Endpoint, other: Endpoint) => {
+    const [segments, words] = [one.path.split('/'), other.path.split('/')];
+    return (
+      one.method === other.method &&
+      segments.length === words.length &&
+      segments.every((segment, index) => segment.startsWith('{') || segment === words[index])
+    );
+  };
+  const hidden = planned.filter(([, one]) =>
+    all.slice(0, all.indexOf(one)).some((before) => before.planned !== true && takes(before, one)),
+  );
+  expect(hidden.map(([name]) => name)).toEqual([]);
+});

@@ -8,16 +8,15 @@ import { v1 } from './mounts.ts';
 
 const number = z.number().nullish();
 
+const Category = z.object({ value: z.number(), label: WellFormedText.min(1).max(1000).nullish() });
+
 export const FeedbackConfig = z
   .object({
     type: z.enum(['continuous', 'categorical', 'freeform']),
     /** Bounds of a continuous score. */
     min: number,
     max: number,
-    categories: z
-      .array(z.object({ value: z.number(), label: WellFormedText.min(1).max(1000).nullish() }))
-      .max(1000)
-      .nullish(),
+    categories: z.array(Category).max(1000).nullish(),
   })
   .meta({ id: 'FeedbackConfig' });
 export type FeedbackConfig = z.output<typeof FeedbackConfig>;
@@ -45,6 +44,10 @@ const Update = z
   .object({
     feedback_key: Key,
     feedback_config: FeedbackConfig.nullish(),
+    /** To those that there are; none may be there already, by value or label. */
+    add_categories: z.array(Category).max(1000).nullish(),
+    /** By their values. */
+    remove_categories: z.array(z.number()).max(1000).nullish(),
     is_lower_score_better: z.boolean().nullish(),
   })
   .meta({ id: 'UpdateFeedbackConfig' });

@@ -1,12 +1,13 @@
 import type { observability } from '@roadstead/contracts/observability';
 import { type Clock, type Database, type Handlers, Problem } from '@roadstead/kit';
 import { naive } from '../runs/run-answer-rules.ts';
-import { isSameConfig, requireSense } from './feedback-config-rules.ts';
+import { isSameConfig, requireSense, withCategories } from './feedback-config-rules.ts';
 import {
   deleteFeedbackConfig,
   ensureFeedbackConfig,
   type FeedbackConfigRow,
   listFeedbackConfigs,
+  lockFeedbackConfig,
   updateFeedbackConfig,
 } from './feedback-config-store.ts';
 
@@ -39,10 +40,14 @@ export function feedbackConfigHandlers(db: Database, clock: Clock): ConfigHandle
       });
     },
     patchFeedbackConfig: async ({ body, workspace_id }) => {
-      const { feedback_key, feedback_config = null, is_lower_score_better = null } = body;
-      if (feedback_config !== null) requireSense(feedback_config);
-      const change = { workspace_id, feedback_key, feedback_config, is_lower_score_better };
-      return answerOf(await updateFeedbackConfig(db, { ...change, modified_at: now() }));
+      const { feedback_key, is_lower_score_better = null } = body;
+      if (body.feedback_config != null) requireSense(body.feedback_config);
+      return db.transaction(async (tx) => {
+        const stored = await lockFeedbackConfig(tx, { workspace_id, feedback_key });
+        const feedback_config = withCategories(body.feedback_config ?? stored.feedback_config, body);
+        const change = { workspace_id, feedback_key, feedback_config, is_lower_score_better };
+        return answerOf(await updateFeedbackConfig(tx, { ...change, modified_at: now() }));
+      });
     },
     deleteFeedbackConfig: async ({ query, workspace_id }) =>
       deleteFeedbackConfig(db, { workspace_id, feedback_key: query.feedback_key }),

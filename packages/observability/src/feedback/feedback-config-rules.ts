@@ -1,5 +1,5 @@
 import type { FeedbackConfig } from '@roadstead/contracts/observability';
-import { Problem } from '@roadstead/kit';
+import { malformed, Problem } from '@roadstead/kit';
 
 /** As it is stored: every field is there, so that what means the same is written the same. */
 export function wholeConfig(config: FeedbackConfig): Required<FeedbackConfig> {
@@ -18,6 +18,30 @@ export function requireSense(config: FeedbackConfig): void {
     throw new Problem('invalid', '`feedback_config.min` is larger than `feedback_config.max`.');
   if (type === 'categorical' && (categories ?? []).length === 0)
     throw new Problem('invalid', 'A categorical feedback needs `feedback_config.categories`.');
+}
+
+export interface CategoryChange {
+  readonly add_categories?: FeedbackConfig['categories'];
+  readonly remove_categories?: readonly number[] | null | undefined;
+}
+
+/** @throws Problem `malformed` where it has no categories, would have one twice, or fewer than two. */
+export function withCategories(config: FeedbackConfig, change: CategoryChange): FeedbackConfig {
+  const { add_categories: added, remove_categories: removed } = change;
+  if (added == null && removed == null) return config;
+  const field = added == null ? 'remove_categories' : 'add_categories';
+  const refuse = (msg: string) => malformed(['body', field], msg);
+  if (config.type !== 'categorical') throw refuse('is for categorical feedback, which this is not');
+  const gone = new Set(removed);
+  const kept = (config.categories ?? []).filter(({ value }) => !gone.has(value));
+  const categories = [...kept, ...(added ?? [])];
+  const labels = categories.flatMap(({ label }) => label ?? []);
+  const isTwice = (all: readonly unknown[]) => new Set(all).size < all.length;
+  if (isTwice(categories.map(({ value }) => value)) || isTwice(labels))
+    throw refuse('names a value or a label that there is already');
+  if (gone.size > 0 && categories.length < 2) throw refuse('would leave fewer than two categories');
+  if (categories.length > 1000) throw refuse('would make more than 1000 categories');
+  return { ...config, categories };
 }
 
 /** What was decided for a key on its own holds against what comes along with feedback. */

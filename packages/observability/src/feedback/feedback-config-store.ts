@@ -1,5 +1,5 @@
 import type { FeedbackConfig } from '@roadstead/contracts/observability';
-import { Problem, type Queryable } from '@roadstead/kit';
+import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
 import { instantText } from '../runs/run-store.ts';
 import { wholeConfig } from './feedback-config-rules.ts';
 
@@ -39,6 +39,19 @@ export async function ensureFeedbackConfig(
       row.modified_at,
     ],
   );
+}
+
+/** @throws Problem `not_found`. */
+export async function lockFeedbackConfig(
+  tx: Transaction,
+  { workspace_id, feedback_key }: Pick<FeedbackConfigRow, 'workspace_id' | 'feedback_key'>,
+): Promise<FeedbackConfigRow> {
+  const row = await tx.maybe<FeedbackConfigRow>(
+    `select ${columns} from traces.feedback_configs where workspace_id = $1 and feedback_key = $2 for update`,
+    [workspace_id, feedback_key],
+  );
+  if (row === undefined) throw noSuch();
+  return row;
 }
 
 /** What is null stays as it is. @throws Problem `not_found`. */

@@ -72,6 +72,25 @@ describe('feedback configurations', () => {
     expect(await client().listFeedback({ query: { run: run_id } })).toEqual([]);
   });
 
+  it('take categories and lose them', async () => {
+    const topics = [1, 2].map((value) => ({ value, label: `topic ${value}` }));
+    const feedback_config = { type: 'categorical', categories: topics } as const;
+    await client().createFeedbackConfig({ body: { feedback_key: 'topics', feedback_config } });
+    const patch = (body: object) =>
+      client().patchFeedbackConfig({ body: { feedback_key: 'topics', ...body } });
+    const third = { value: 3, label: 'returns' };
+    const added = await patch({ add_categories: [third] });
+    expect(added.feedback_config.categories).toEqual([...topics, third]);
+    expect(await status(patch({ add_categories: [{ value: 3, label: 'again' }] }))).toBe(422);
+    expect(await status(patch({ add_categories: [{ value: 4, label: 'returns' }] }))).toBe(422);
+    const removed = await patch({ remove_categories: [1] });
+    expect(removed.feedback_config.categories).toEqual([topics[1], third]);
+    expect(await status(patch({ remove_categories: [2] }))).toBe(422);
+    await create('of numbers');
+    const numbers = { feedback_key: 'of numbers', remove_categories: [1] };
+    expect(await status(client().patchFeedbackConfig({ body: numbers }))).toBe(422);
+  });
+
   it('must make sense', async () => {
     expect((await give('k', { feedback_config: { type: 'continuous', min: 2, max: 1 } })).status).toBe(400);
     expect((await give('k', { feedback_config: { type: 'categorical' } })).status).toBe(400);

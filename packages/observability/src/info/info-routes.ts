@@ -6,7 +6,7 @@ import type { DiskGuard } from './disk-guard.ts';
 type InfoHandlers = Pick<Handlers<typeof observability>, 'readInfo' | 'readInfoHealth' | 'readOk'>;
 
 /** The release of the LangSmith API that clients are to reckon with; they compare it. */
-const LANGSMITH_VERSION = '0.17.0';
+const LANGSMITH_VERSION = '0.18.0';
 
 const info = {
   version: LANGSMITH_VERSION,

@@ -266,7 +266,7 @@ it('answers 401 without a key, and says what it can do without one', async () =>
   expect(bare.status).toBe(401);
   const info = await fixture.service.served.fetch(new Request('http://test/info'), {});
   expect(await info.json()).toMatchObject({
-    version: '0.17.0',
+    version: '0.18.0',
     batch_ingest_config: { use_multipart_endpoint: true },
   });
 });
