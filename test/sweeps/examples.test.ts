@@ -118,6 +118,7 @@ test('sent with real ids, every example is answered with success', async () => {
     ...(await makeThings(platform, namedInExamples)),
     document: 'identity.json',
     name: 'OPENAI_API_KEY',
+    key: 'OPENAI_API_KEY',
   };
   for (const { operation, endpoint } of sendable.toSorted((a, b) => removing(a) - removing(b))) {
     const { query = {}, body } = (endpoint.example ?? {}) as {
