@@ -96,6 +96,15 @@ const ownShare = {
 };
 
 const sharedReads = {
+  readSharedDatasetPage: endpoint({
+    ...shared,
+    mounts: [''],
+    method: 'GET',
+    path: '/public/{share_token}/d',
+    summary: 'What a share link of a dataset leads to: the dataset, as JSON',
+    params: token,
+    success: { status: 200, body: SharedDataset },
+  }),
   readSharedDataset: endpoint({
     ...shared,
     method: 'GET',

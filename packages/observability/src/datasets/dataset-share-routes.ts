@@ -19,6 +19,7 @@ type ShareHandlers = Pick<
   | 'shareDataset'
   | 'unshareDataset'
   | 'cloneDataset'
+  | 'readSharedDatasetPage'
   | 'readSharedDataset'
   | 'listSharedExamples'
   | 'countSharedExamples'
@@ -33,6 +34,17 @@ export function datasetShareHandlers(context: ExampleContext, sharing: Sharing):
     return { workspace_id, subject, dataset };
   };
   const shared = (token: string) => readSharedDataset(sharing, token);
+  const answerOf = async (share_token: string) => {
+    const dataset = datasetAnswer(await shared(share_token));
+    const {
+      tenant_id: _tenant_id,
+      modified_at: _modified_at,
+      session_count: _session_count,
+      ...told
+    } = dataset;
+    const { last_session_start_time: _last, baseline_experiment_id: _baseline, ...answer } = told;
+    return answer;
+  };
   return {
     readDatasetShare: async ({ params, workspace_id }) => {
       const { dataset, ...wanted } = await own(workspace_id, params.dataset_id);
@@ -58,17 +70,8 @@ export function datasetShareHandlers(context: ExampleContext, sharing: Sharing):
       const shown = { selected: everyField, addresses };
       return jsonAnswer(listText(records.map((record) => exampleMembers(record, shown))));
     },
-    readSharedDataset: async ({ params }) => {
-      const dataset = datasetAnswer(await shared(params.share_token));
-      const {
-        tenant_id: _tenant_id,
-        modified_at: _modified_at,
-        session_count: _session_count,
-        ...told
-      } = dataset;
-      const { last_session_start_time: _last, baseline_experiment_id: _baseline, ...answer } = told;
-      return answer;
-    },
+    readSharedDatasetPage: async ({ params }) => answerOf(params.share_token),
+    readSharedDataset: async ({ params }) => answerOf(params.share_token),
     listSharedExamples: async ({ params, query }) => {
       const { workspace_id, id } = await shared(params.share_token);
       const { order, random_seed, select, offset, limit, descending = order !== 'id', ...asked } = query;
