@@ -143,6 +143,19 @@ describe('rows', () => {
 });
 
 describe('transactions', () => {
+  test('statements that are sent at once go one after the other', async () => {
+    await using fresh = await freshDatabase();
+    const warnings: string[] = [];
+    const onWarning = ({ message }: Error) => void warnings.push(message);
+    process.on('warning', onWarning);
+    const read = await fresh.db.transaction(async (tx) =>
+      Promise.all([1, 2, 3].map(async (n) => tx.one('select $1::int as n', [n]))),
+    );
+    process.off('warning', onWarning);
+    expect(read).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    expect(warnings).toEqual([]);
+  });
+
   test('commit, roll back, and refuse a statement afterwards', async () => {
     await using fresh = await freshDatabase();
     const { db } = fresh;

@@ -45,7 +45,7 @@ export const nowLocked = <Name extends string>(tx: Transaction): Locked<Name> =>
 export interface Database extends Queryable, AsyncDisposable {
   /**
    * Commits when the work resolves, rolls back and rethrows when it rejects; a failed statement that the work
-   * swallowed makes it throw too. One statement at a time. Retries nothing.
+   * swallowed makes it throw too. Statements go one after the other. Retries nothing.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** A transaction whose statements take as long as they take: to migrate, to move much. */
@@ -180,11 +180,13 @@ async function inTransaction<T>(
   { begin, limits } = HURRIED,
 ): Promise<T> {
   let ended = false;
-  const tx = queryable((statement) =>
-    ended
-      ? Promise.reject(new Error('The transaction has ended.'))
-      : send(client, { ...statement, ...limits }),
-  ) as Transaction;
+  let turn: Promise<unknown> = Promise.resolve();
+  const tx = queryable(async (statement) => {
+    if (ended) throw new Error('The transaction has ended.');
+    const sent = turn.then(async () => send(client, { ...statement, ...limits }));
+    turn = sent.catch(() => undefined);
+    return sent;
+  }) as Transaction;
   await client.query(begin);
   try {
     const result = await work(tx);

@@ -17,6 +17,8 @@ export const FeedbackConfig = z
     min: number,
     max: number,
     categories: z.array(Category).max(1000).nullish(),
+    /** Whether a reviewer may pick several of them. */
+    allows_multiple_categories: z.boolean().nullish(),
   })
   .meta({ id: 'FeedbackConfig' });
 export type FeedbackConfig = z.output<typeof FeedbackConfig>;
@@ -28,6 +30,10 @@ const KeyedConfig = z
     tenant_id: z.string(),
     modified_at: z.string(),
     is_lower_score_better: z.boolean().nullable(),
+    /** Whether it was decided on its own, and did not only come along with feedback. */
+    is_enforced: z.boolean(),
+    /** A key has one. */
+    is_first: z.literal(true),
   })
   .meta({ id: 'FeedbackConfigSchema' });
 
@@ -69,6 +75,7 @@ export const feedbackConfigs = {
     query: z.object({
       key: queryTexts(WellFormedText).optional(),
       name_contains: WellFormedText.optional(),
+      is_enforced: queryFlag.optional(),
       offset: queryInt({ fallback: 0 }),
       limit: queryInt({ min: 1, max: 100, fallback: 100 }),
       sort_by_desc: queryFlag.default(true),

@@ -20,8 +20,8 @@ export function feedbackConfigHandlers(db: Database, clock: Clock): ConfigHandle
   const now = () => new Date(clock.now()).toISOString();
   return {
     listFeedbackConfigs: async ({ query, workspace_id }) => {
-      const { key: keys, name_contains, sort_by_desc: descending, limit, offset } = query;
-      const filter = { workspace_id, keys, name_contains };
+      const { key: keys, name_contains, is_enforced, sort_by_desc: descending, limit, offset } = query;
+      const filter = { workspace_id, keys, name_contains, is_enforced };
       return (await listFeedbackConfigs(db, filter, { descending, limit, offset })).map(answerOf);
     },
     createFeedbackConfig: async ({ body, workspace_id }) => {
@@ -58,6 +58,8 @@ const answerOf = (row: FeedbackConfigRow) => ({
   feedback_key: row.feedback_key,
   feedback_config: row.feedback_config,
   is_lower_score_better: row.is_lower_score_better,
+  is_enforced: row.is_enforced,
+  is_first: true as const,
   tenant_id: row.workspace_id,
   modified_at: naive(row.modified_at) ?? '',
 });

@@ -1,10 +1,11 @@
 import type { FeedbackConfig } from '@roadstead/contracts/observability';
 import { malformed, Problem } from '@roadstead/kit';
 
-/** As it is stored: every field is there, so that what means the same is written the same. */
-export function wholeConfig(config: FeedbackConfig): Required<FeedbackConfig> {
+/** As it is stored: what means the same is written the same. */
+export function wholeConfig(config: FeedbackConfig): FeedbackConfig {
   const categories = config.categories?.map(({ value, label }) => ({ value, label: label ?? null })) ?? null;
-  return { type: config.type, min: config.min ?? null, max: config.max ?? null, categories };
+  const whole = { type: config.type, min: config.min ?? null, max: config.max ?? null, categories };
+  return config.allows_multiple_categories === true ? { ...whole, allows_multiple_categories: true } : whole;
 }
 
 export function isSameConfig(one: FeedbackConfig, other: FeedbackConfig): boolean {

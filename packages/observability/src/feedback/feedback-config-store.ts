@@ -88,6 +88,7 @@ export async function listFeedbackConfigs(
     readonly workspace_id: string;
     readonly keys: readonly string[] | undefined;
     readonly name_contains: string | undefined;
+    readonly is_enforced?: boolean | undefined;
   },
   page: { readonly descending: boolean; readonly limit: number; readonly offset: number },
 ): Promise<FeedbackConfigRow[]> {
@@ -95,9 +96,10 @@ export async function listFeedbackConfigs(
     `select ${columns} from traces.feedback_configs
      where workspace_id = $1 and ($2::text[] is null or feedback_key = any ($2::text[]))
        and ($3::text is null or position(lower($3) in lower(feedback_key)) > 0)
+       and is_enforced = coalesce($4, is_enforced)
      order by feedback_configs.modified_at ${page.descending ? 'desc' : 'asc'}, feedback_key
      limit ${page.limit} offset ${page.offset}`,
-    [filter.workspace_id, filter.keys ?? null, filter.name_contains ?? null],
+    [filter.workspace_id, filter.keys ?? null, filter.name_contains ?? null, filter.is_enforced ?? null],
   );
 }
 

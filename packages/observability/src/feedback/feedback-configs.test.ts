@@ -62,6 +62,21 @@ describe('feedback configurations', () => {
     expect((await give('learned', { feedback_config: { type: 'freeform' } })).status).toBe(400);
     const [learned] = await client().listFeedbackConfigs({ query: { key: 'learned' } });
     expect(learned?.feedback_config).toMatchObject(config);
+    const listed = async (is_enforced: 'false' | 'true') =>
+      client().listFeedbackConfigs({ query: { key: 'learned', is_enforced } });
+    expect(await Promise.all((['false', 'true'] as const).map(listed))).toEqual([
+      [expect.objectContaining({ is_enforced: false, is_first: true })],
+      [],
+    ]);
+  });
+
+  it('say whether several categories may be picked', async () => {
+    const categories = [1, 2].map((value) => ({ value, label: `topic ${value}` }));
+    const feedback_config = { type: 'categorical', categories, allows_multiple_categories: true } as const;
+    const body = { feedback_key: 'several', feedback_config };
+    expect((await client().createFeedbackConfig({ body })).feedback_config).toMatchObject(feedback_config);
+    const one = { ...body, feedback_config: { ...feedback_config, allows_multiple_categories: false } };
+    expect(await status(client().createFeedbackConfig({ body: one }))).toBe(400);
   });
 
   it('that were decided on their own hold, and nothing of refused feedback is stored', async () => {

@@ -167,6 +167,7 @@ export const originalAnswers = {
       time: 'modified_at',
       'boolean|null': 'is_lower_score_better',
     },
+    ours: 'is_enforced is_first',
   },
   prompt: {
     source: published,
