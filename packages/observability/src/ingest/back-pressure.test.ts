@@ -1,6 +1,7 @@
 import { type Database, uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
+import { bytesClient, sentRoot } from '../testing/sent-runs.ts';
 
 /** When nothing more is taken in, and what clients are told then. */
 
@@ -10,19 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => fixture[Symbol.asyncDispose]());
 
-const START = '2026-01-05T10:20:30.123456Z';
-const stamp = '20260105T102030123456Z';
-const main = (run_id: string, more: object = {}) =>
-  JSON.stringify({
-    id: run_id,
-    trace_id: run_id,
-    dotted_order: `${stamp}${run_id}`,
-    name: 'run',
-    run_type: 'chain',
-    start_time: START,
-    session_name: 'bytes',
-    ...more,
-  });
+const { json } = bytesClient(() => fixture);
 
 describe('back pressure', () => {
   it('answers 503 with Retry-After when the disk is nearly full, and goes on serving reads', async () => {
@@ -32,7 +21,7 @@ describe('back pressure', () => {
       free_disk: async () => free,
       clock: { now: () => Date.now() + now },
     });
-    const send = () => small.send('/runs', { method: 'POST', body: main(uuidv7()) });
+    const send = () => small.send('/runs', { method: 'POST', body: sentRoot(uuidv7()) });
     expect((await send()).status).toBe(202);
     free = 4.9;
     now += 5000;
@@ -56,7 +45,7 @@ describe('back pressure', () => {
     away = true;
     const id = uuidv7();
     const answers = [
-      await cut.send('/runs', { method: 'POST', body: main(id) }),
+      await cut.send('/runs', { method: 'POST', body: sentRoot(id) }),
       await cut.send(`/runs/${id}`),
       await cut.send('/api/ok'),
     ];
@@ -66,7 +55,7 @@ describe('back pressure', () => {
       [503, '2'],
     ]);
     away = false;
-    expect((await cut.send('/runs', { method: 'POST', body: main(id) })).status).toBe(202);
+    expect((await cut.send('/runs', { method: 'POST', body: sentRoot(id) })).status).toBe(202);
     expect((await cut.send('/api/ok')).status).toBe(200);
   });
 });

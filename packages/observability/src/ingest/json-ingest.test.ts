@@ -1,6 +1,7 @@
 import { uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
+import { bytesClient, sentRoot, stamp } from '../testing/sent-runs.ts';
 
 /** Runs as JSON, at the level of bytes, and what is read back of them. */
 
@@ -10,38 +11,12 @@ beforeAll(async () => {
 });
 afterAll(async () => fixture[Symbol.asyncDispose]());
 
-const START = '2026-01-05T10:20:30.123456Z';
-const stamp = '20260105T102030123456Z';
-const main = (run_id: string, more: object = {}) =>
-  JSON.stringify({
-    id: run_id,
-    trace_id: run_id,
-    dotted_order: `${stamp}${run_id}`,
-    name: 'run',
-    run_type: 'chain',
-    start_time: START,
-    session_name: 'bytes',
-    ...more,
-  });
-
-const json = async (path: string, body: string | object, method = 'POST') =>
-  fixture.send(path, {
-    method,
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
-  });
-async function read(run_id: string): Promise<Record<string, unknown>> {
-  const response = await fixture.send(`/runs/${run_id}`);
-  expect(response.status).toBe(200);
-  return (await response.json()) as Record<string, unknown>;
-}
-const readText = async (run_id: string) => (await fixture.send(`/runs/${run_id}`)).text();
-const statusOf = async (run_id: string) => (await fixture.send(`/runs/${run_id}`)).status;
+const { json, read, readText, statusOf } = bytesClient(() => fixture);
 
 describe('JSON', () => {
   it('takes batches, single runs and patches, and keeps their bytes', async () => {
     const [a, b] = [uuidv7(), uuidv7()];
-    const batch = `{"post":[${main(a).slice(0, -1)},"inputs":{"n":12345678901234567890}}],
+    const batch = `{"post":[${sentRoot(a).slice(0, -1)},"inputs":{"n":12345678901234567890}}],
       "patch":[{"id":"${a}","trace_id":"${a}","dotted_order":"${stamp}${a}","outputs":{ "m":1.0},"end_time":"2026-01-05T10:20:31Z"}]}`;
     expect((await json('/runs/batch', batch)).status).toBe(202);
     expect(await readText(a)).toContain('"inputs":{"n":12345678901234567890}');
@@ -89,8 +64,11 @@ describe('JSON', () => {
 
   it('stores the runs of a batch beside one with a bare NaN, and beside what is none', async () => {
     const [a, b, c] = [uuidv7(), uuidv7(), uuidv7()];
-    const bad = `${main(b).slice(0, -1)},"inputs":{"x":NaN},"outputs":{"y":1},"end_time":"","tags":Infinity}`;
-    const response = await json('/runs/batch', `{"post":[${main(a)},${bad},7,{"id":"x"},${main(c)}]}`);
+    const bad = `${sentRoot(b).slice(0, -1)},"inputs":{"x":NaN},"outputs":{"y":1},"end_time":"","tags":Infinity}`;
+    const response = await json(
+      '/runs/batch',
+      `{"post":[${sentRoot(a)},${bad},7,{"id":"x"},${sentRoot(c)}]}`,
+    );
     expect(response.status).toBe(202);
     const { issues } = (await response.json()) as { issues: { loc: string[] }[] };
     expect(new Set(issues.map((issue) => issue.loc[0]))).toEqual(
@@ -104,11 +82,14 @@ describe('JSON', () => {
     const id = uuidv7();
     const extra = { runtime: { sdk: 'js', n: 1 }, metadata: { a: 1, b: 1 }, batch: 1 };
     const extraOf = async () => (await read(id))['extra'];
-    await json('/runs', { ...(JSON.parse(main(id)) as object), extra });
+    await json('/runs', { ...(JSON.parse(sentRoot(id)) as object), extra });
     await json(`/runs/${id}`, { extra: {} }, 'PATCH');
     expect(await extraOf()).toEqual({ ...extra, metadata: { a: 1, b: 1, ls_run_depth: 0 } });
     await json(`/runs/${id}`, { extra: { metadata: { b: 2, c: 3 }, runtime: null } }, 'PATCH');
-    await json('/runs', { ...(JSON.parse(main(id)) as object), extra: { metadata: { a: 9, c: 9, d: 9 } } });
+    await json('/runs', {
+      ...(JSON.parse(sentRoot(id)) as object),
+      extra: { metadata: { a: 9, c: 9, d: 9 } },
+    });
     expect(await extraOf()).toEqual({
       ...extra,
       metadata: { a: 1, b: 2, c: 3, d: 9, ls_run_depth: 0 },

@@ -8,6 +8,7 @@ import {
   type Part,
   startFixture,
 } from '../testing/observability-fixture.ts';
+import { bytesClient, sentRoot, stamp } from '../testing/sent-runs.ts';
 
 /** Runs in parts, at the level of bytes, and what is read back of them. */
 
@@ -17,41 +18,16 @@ beforeAll(async () => {
 });
 afterAll(async () => fixture[Symbol.asyncDispose]());
 
-const START = '2026-01-05T10:20:30.123456Z';
-const stamp = '20260105T102030123456Z';
-const main = (run_id: string, more: object = {}) =>
-  JSON.stringify({
-    id: run_id,
-    trace_id: run_id,
-    dotted_order: `${stamp}${run_id}`,
-    name: 'run',
-    run_type: 'chain',
-    start_time: START,
-    session_name: 'bytes',
-    ...more,
-  });
+const { json, read, readText, statusOf } = bytesClient(() => fixture);
 
 const post = async (parts: readonly Part[], headers?: Record<string, string>) =>
   fixture.send('/runs/multipart', multipartInit(parts, headers));
-const json = async (path: string, body: string | object, method = 'POST') =>
-  fixture.send(path, {
-    method,
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
-  });
-async function read(run_id: string): Promise<Record<string, unknown>> {
-  const response = await fixture.send(`/runs/${run_id}`);
-  expect(response.status).toBe(200);
-  return (await response.json()) as Record<string, unknown>;
-}
-const readText = async (run_id: string) => (await fixture.send(`/runs/${run_id}`)).text();
-const statusOf = async (run_id: string) => (await fixture.send(`/runs/${run_id}`)).status;
 
 describe('multipart', () => {
   it('answers 202 and is readable at once', async () => {
     const id = uuidv7();
     const response = await post([
-      [`post.${id}`, main(id), 'Content-Type: application/json; length=17'],
+      [`post.${id}`, sentRoot(id), 'Content-Type: application/json; length=17'],
       [`post.${id}.inputs`, '{"question":"why?"}', 'Content-Type: application/json\r\nContent-Length: 19'],
       [
         `patch.${id}`,
@@ -76,7 +52,7 @@ describe('multipart', () => {
   it('takes payloads inline too', async () => {
     const id = uuidv7();
     expect(
-      (await post([[`post.${id}`, main(id, { inputs: { a: 1 }, error: 'broken', tags: ['x'] })]])).status,
+      (await post([[`post.${id}`, sentRoot(id, { inputs: { a: 1 }, error: 'broken', tags: ['x'] })]])).status,
     ).toBe(202);
     expect(await read(id)).toMatchObject({ inputs: { a: 1 }, error: 'broken', status: 'error', tags: ['x'] });
   });
@@ -86,7 +62,7 @@ describe('multipart', () => {
     const inputs = '{ "big": 12345678901234567890, "small": 1.50, "e": 1E400,\n"u": "\\u00fc\\/" }';
     const outputs = `{"nul":"a\\u0000b","half":"\\ud800","long":"${'x'.repeat(5000)}"}`;
     await post([
-      [`post.${id}`, main(id, { name: 'nul\0name' })],
+      [`post.${id}`, sentRoot(id, { name: 'nul\0name' })],
       [`post.${id}.inputs`, inputs],
       [`post.${id}.outputs`, outputs],
       [`post.${id}.extra`, '{"metadata":{"thread_id":"a\\u0000b","n":98765432109876543210}}'],
@@ -105,7 +81,7 @@ describe('multipart', () => {
     ['identity', (body: Buffer) => body],
   ])('takes %s', async (encoding, pack) => {
     const id = uuidv7();
-    const body = pack(multipartBody([[`post.${id}`, main(id)]]));
+    const body = pack(multipartBody([[`post.${id}`, sentRoot(id)]]));
     const headers = {
       'content-type': 'multipart/form-data; boundary="a0b1c2"',
       'content-encoding': encoding,
@@ -124,7 +100,7 @@ describe('multipart', () => {
     ['zstd', (body: Buffer) => zstdCompressSync(body)],
   ])('refuses %s that is cut off', async (encoding, pack) => {
     const id = uuidv7();
-    const body = pack(multipartBody([[`post.${id}`, main(id)]])).subarray(0, -12);
+    const body = pack(multipartBody([[`post.${id}`, sentRoot(id)]])).subarray(0, -12);
     const headers = { 'content-type': 'multipart/form-data; boundary=a0b1c2', 'content-encoding': encoding };
     const response = await fixture.send('/runs/multipart', {
       method: 'POST',
@@ -153,7 +129,7 @@ describe('multipart', () => {
     [
       'a payload that is none',
       (_, bad) => [
-        [`post.${bad}`, main(bad)],
+        [`post.${bad}`, sentRoot(bad)],
         [`post.${bad}.inputs`, '{'],
       ],
       '.inputs',
@@ -163,11 +139,11 @@ describe('multipart', () => {
       (_, bad) => [[`post.${bad}.outputs`, new Uint8Array([34, 255, 34])]],
       '.outputs',
     ],
-    ['a trace id that is none', (_, bad) => [[`post.${bad}`, main(bad, { trace_id: 'x' })]], '.trace_id'],
-    ['a time that is none', (_, bad) => [[`patch.${bad}`, main(bad, { end_time: 'soon' })]], '.end_time'],
+    ['a trace id that is none', (_, bad) => [[`post.${bad}`, sentRoot(bad, { trace_id: 'x' })]], '.trace_id'],
+    ['a time that is none', (_, bad) => [[`patch.${bad}`, sentRoot(bad, { end_time: 'soon' })]], '.end_time'],
     [
       'a year that Postgres has not',
-      (_, bad) => [[`post.${bad}`, main(bad, { start_time: '0000-01-01T00:00:00Z' })]],
+      (_, bad) => [[`post.${bad}`, sentRoot(bad, { start_time: '0000-01-01T00:00:00Z' })]],
       '.start_time',
     ],
     ['a part of no known name', () => [['hello', '{}']], 'part 3'],
@@ -177,7 +153,7 @@ describe('multipart', () => {
   ])('stores what else there is than %s, and names that', async (_name, bad_parts, named) => {
     const [good, bad] = [uuidv7(), uuidv7()];
     const parts: Part[] = [
-      [`post.${good}`, main(good)],
+      [`post.${good}`, sentRoot(good)],
       [`post.${good}.inputs`, '{"good":1}'],
       ...bad_parts(good, bad),
     ];
@@ -204,7 +180,7 @@ describe('multipart', () => {
     const id = uuidv7();
     const nan = '{"score": NaN, "best": [-Infinity], "n": 12345678901234567890}';
     const parts: Part[] = [
-      [`post.${id}`, main(id)],
+      [`post.${id}`, sentRoot(id)],
       [`post.${id}.inputs`, nan],
       [`post.${id}.outputs`, new Uint8Array([123, 34, 255, 34, 125])],
       [`post.${id}.events`, '[NaN]'],
@@ -227,7 +203,7 @@ describe('multipart', () => {
   it('reads the names of attachments as forms escape them', async () => {
     const id = uuidv7();
     await post([
-      [`post.${id}`, main(id)],
+      [`post.${id}`, sentRoot(id)],
       [`attachment.${id}.a%22b%0D%0Ac 100%25`, 'x', 'Content-Type: text/plain'],
     ]);
     const row = await fixture.fresh.db.one('select name from traces.attachments where run_id = $1', [id]);
@@ -236,7 +212,7 @@ describe('multipart', () => {
 
   it('refuses a body that is cut off or is no multipart', async () => {
     const id = uuidv7();
-    const body = new Uint8Array(multipartBody([[`post.${id}`, main(id)]]).subarray(0, -20));
+    const body = new Uint8Array(multipartBody([[`post.${id}`, sentRoot(id)]]).subarray(0, -20));
     const type = (value: string) => ({ method: 'POST', body, headers: { 'content-type': value } });
     expect((await fixture.send('/runs/multipart', type('multipart/form-data; boundary=a0b1c2'))).status).toBe(
       422,
@@ -250,7 +226,7 @@ describe('multipart', () => {
     expect(
       (
         await post([
-          [`post.${id}`, main(id)],
+          [`post.${id}`, sentRoot(id)],
           [`post.${id}.inputs`, huge],
           [`post.${id}.outputs`, '{"ok":1}'],
         ])

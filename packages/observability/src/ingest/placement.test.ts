@@ -1,6 +1,7 @@
 import { uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, OTHER_WORKSPACE, startFixture } from '../testing/observability-fixture.ts';
+import { START, bytesClient, sentRoot, stamp } from '../testing/sent-runs.ts';
 
 /** Where runs are put whose place is not said. */
 
@@ -10,32 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => fixture[Symbol.asyncDispose]());
 
-const START = '2026-01-05T10:20:30.123456Z';
-const stamp = '20260105T102030123456Z';
-const main = (run_id: string, more: object = {}) =>
-  JSON.stringify({
-    id: run_id,
-    trace_id: run_id,
-    dotted_order: `${stamp}${run_id}`,
-    name: 'run',
-    run_type: 'chain',
-    start_time: START,
-    session_name: 'bytes',
-    ...more,
-  });
-
-const json = async (path: string, body: string | object, method = 'POST') =>
-  fixture.send(path, {
-    method,
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
-  });
-async function read(run_id: string): Promise<Record<string, unknown>> {
-  const response = await fixture.send(`/runs/${run_id}`);
-  expect(response.status).toBe(200);
-  return (await response.json()) as Record<string, unknown>;
-}
-const statusOf = async (run_id: string) => (await fixture.send(`/runs/${run_id}`)).status;
+const { json, read, statusOf } = bytesClient(() => fixture);
 
 describe('placement', () => {
   const child = (id: string, parent_run_id: string, more: object = {}) => ({
@@ -90,10 +66,10 @@ describe('placement', () => {
   it('keeps workspaces apart, also where their run ids are the same', async () => {
     const id = uuidv7();
     const send = (workspace_id: string, name: string) =>
-      fixture.send('/runs', { method: 'POST', workspace_id, body: main(id, { name, inputs: { name } }) });
+      fixture.send('/runs', { method: 'POST', workspace_id, body: sentRoot(id, { name, inputs: { name } }) });
     await send(OTHER_WORKSPACE, 'theirs');
     expect(await statusOf(id)).toBe(404);
-    await fixture.send('/runs', { method: 'POST', body: main(id, { name: 'ours' }) });
+    await fixture.send('/runs', { method: 'POST', body: sentRoot(id, { name: 'ours' }) });
     expect(await read(id)).toMatchObject({ name: 'ours', inputs: {} });
     const theirs = await fixture.send(`/runs/${id}`, { workspace_id: OTHER_WORKSPACE });
     expect(await theirs.json()).toMatchObject({ name: 'theirs', inputs: { name: 'theirs' } });
