@@ -1,7 +1,7 @@
 import { type Database, uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
-import { bytesClient, sentRoot } from '../testing/sent-runs.ts';
+import { sentRoot } from '../testing/sent-runs.ts';
 
 /** When nothing more is taken in, and what clients are told then. */
 
@@ -10,8 +10,6 @@ beforeAll(async () => {
   fixture = await startFixture();
 });
 afterAll(async () => fixture[Symbol.asyncDispose]());
-
-const { json } = bytesClient(() => fixture);
 
 describe('back pressure', () => {
   it('answers 503 with Retry-After when the disk is nearly full, and goes on serving reads', async () => {
