@@ -11,7 +11,7 @@ import {
   type Verifier,
 } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
-import { type ApiAccess, openApi } from './access/api-client.ts';
+import { type ApiAccess, openApis } from './access/api-client.ts';
 import { accessOf, type CallerOptions } from './access/caller.ts';
 import { isAllowedOrigin } from './access/endpoint-rules.ts';
 import { createToolServer } from './tool-server.ts';
@@ -44,7 +44,7 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
   // A redirect would carry the key to an address that was not allowed.
   const fetchElsewhere = async (request: Request) => guarded(new Request(request, { redirect: 'error' }));
   const handler = createMcpHandler(
-    ({ authInfo }) => createToolServer(openApi(authInfo?.extra?.['access'] as ApiAccess), log),
+    ({ authInfo }) => createToolServer(openApis(authInfo?.extra?.['access'] as ApiAccess), log),
     {
       legacy: 'stateless',
       maxRequestBodySize: MAX_BODY_BYTES,

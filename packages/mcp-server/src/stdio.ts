@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { serveStdio as serveOverStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { createLog, type Log } from '@roadstead/kit';
-import { openApi } from './access/api-client.ts';
+import { openApis } from './access/api-client.ts';
 import { guardedLines } from './stdio-lines.ts';
 import { createToolServer } from './tool-server.ts';
 
@@ -26,7 +26,7 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
     ...(workspace_id === undefined ? {} : { workspace_id }),
   };
   const ended = Promise.withResolvers<void>();
-  const handle = serveOverStdio(() => createToolServer(openApi(access), log), {
+  const handle = serveOverStdio(() => createToolServer(openApis(access), log), {
     transport: new EndingTransport(guardedLines(process.stdin, process.stdout), ended.resolve),
     onerror: (error) => log.debug('an MCP message was refused', { error }),
   });

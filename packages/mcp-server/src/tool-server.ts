@@ -1,10 +1,16 @@
-import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
-import { ApiError, type Client, ROADSTEAD_VERSION } from '@roadstead/contracts';
-import type { ObservabilityContract } from '@roadstead/contracts/observability';
+import {
+  type CallToolResult,
+  McpServer,
+  type ServerContext,
+  type StandardSchemaWithJSON,
+  type ToolAnnotations,
+} from '@modelcontextprotocol/server';
+import { ApiError, ROADSTEAD_VERSION } from '@roadstead/contracts';
 import type { Log } from '@roadstead/kit';
+import type { Apis } from './access/api-client.ts';
 import { tools } from './tools/index.ts';
 import { type ToolError, toolErrorOf } from './tools/tool-error.ts';
-import type { JsonSchema, Tool, ToolContext } from './tools/tool.ts';
+import type { Effect, JsonSchema, Progress, Tool, ToolContext } from './tools/tool.ts';
 
 const SERVER_INFO = { name: 'roadstead', title: 'Roadstead', version: ROADSTEAD_VERSION } as const;
 
@@ -12,7 +18,7 @@ const INSTRUCTIONS =
   'Reads the traces of agents. Begin with list_projects for the name of a project; fetch_runs with is_root=true lists its newest traces, with trace_id it reads the steps of one; get_thread_history reads a conversation. Long texts are cut and marked "... (+N chars)"; preview_chars=0 shows them whole.';
 
 /** A server of the tools for one caller; two share nothing. */
-export function createToolServer(api: Client<ObservabilityContract>, log: Log): McpServer {
+export function createToolServer(apis: Apis, log: Log): McpServer {
   const server = new McpServer(SERVER_INFO, {
     capabilities: { tools: { listChanged: false } },
     instructions: INSTRUCTIONS,
@@ -25,12 +31,30 @@ export function createToolServer(api: Client<ObservabilityContract>, log: Log): 
         description: tool.description,
         inputSchema: listed(tool.input_schema),
         outputSchema: listed(tool.output_schema),
-        annotations: { title: tool.title, readOnlyHint: true, openWorldHint: true },
+        annotations: { title: tool.title, ...annotations[tool.effect] },
       },
-      async (sent, context) => callTool(tool, sent, { api, signal: context.mcpReq.signal }, log),
+      async (sent, context) => callTool(tool, sent, contextOf(context, apis), log),
     );
   }
   return server;
+}
+
+const annotations: Readonly<Record<Effect, ToolAnnotations>> = {
+  reads: { readOnlyHint: true, openWorldHint: true },
+  explains: { readOnlyHint: true, openWorldHint: false },
+  acts: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+};
+
+function contextOf({ mcpReq }: ServerContext, apis: Apis): ToolContext {
+  const { progressToken } = mcpReq._meta ?? {};
+  const report = (progress: Progress) => {
+    if (progressToken === undefined) return;
+    // A client that is gone is noticed by the call itself.
+    mcpReq
+      .notify({ method: 'notifications/progress', params: { progressToken, ...progress } })
+      .catch(() => undefined);
+  };
+  return { ...apis, signal: mcpReq.signal, report };
 }
 
 /**

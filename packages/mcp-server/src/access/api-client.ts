@@ -1,4 +1,5 @@
 import { type Client, createClient } from '@roadstead/contracts';
+import { type ControlPlaneContract, controlPlane } from '@roadstead/contracts/control-plane';
 import { type ObservabilityContract, observability } from '@roadstead/contracts/observability';
 import { readAnswer } from './answer-reader.ts';
 
@@ -12,24 +13,29 @@ export interface ApiAccess {
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
+/** What tools call, with the caller's own key. */
+export interface Apis {
+  readonly api: Client<ObservabilityContract>;
+  /** Deployments, where the endpoint has any. */
+  readonly control: Client<ControlPlaneContract>;
+}
+
 const TIMEOUT_MS = 60_000;
 
-/** The observability API with the caller's own key. */
-export function openApi({
-  base_url,
-  api_key,
-  workspace_id,
-  fetch,
-}: ApiAccess): Client<ObservabilityContract> {
-  return createClient(observability, {
-    base_url,
+export function openApis({ base_url, api_key, workspace_id, fetch }: ApiAccess): Apis {
+  const options = {
     headers: {
       'x-api-key': api_key,
       ...(workspace_id === undefined ? {} : { 'x-tenant-id': workspace_id }),
     },
     fetch: fetch ?? fetchWithoutRedirects,
     read: readAnswer,
-  });
+  };
+  const root = base_url.replace(/\/api(\/v1)?$/, '');
+  return {
+    api: createClient(observability, { ...options, base_url }),
+    control: createClient(controlPlane, { ...options, base_url: `${root}/api-host` }),
+  };
 }
 
 /** A redirect would carry the key to an address that was not allowed. */

@@ -1,7 +1,12 @@
-import { fetchRuns } from './fetch-runs.ts';
-import { getThreadHistory } from './get-thread-history.ts';
-import { listProjects } from './list-projects.ts';
+import { conversationTools } from './conversations/index.ts';
+import { runTools } from './runs/index.ts';
 import type { Tool } from './tool.ts';
 
-/** Every tool, in the order in which they are listed; one that doesn't work isn't here. */
-export const tools: readonly Tool[] = [listProjects, fetchRuns, getThreadHistory];
+/** A folder is a toolset. */
+const toolsets = {
+  runs: runTools,
+  conversations: conversationTools,
+} as const satisfies Readonly<Record<string, readonly Tool[]>>;
+
+/** In the order in which they are listed. */
+export const tools: readonly Tool[] = Object.values(toolsets).flat();

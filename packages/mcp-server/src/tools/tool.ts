@@ -1,22 +1,35 @@
 import { z } from 'zod';
-import type { Client } from '@roadstead/contracts';
-import type { ObservabilityContract } from '@roadstead/contracts/observability';
+import type { Access } from '@roadstead/contracts';
+import type { Apis } from '../access/api-client.ts';
 import { readInput } from './input-rules.ts';
 
-/** What a tool works with: the API as its caller may use it, and when to give up. */
-export interface ToolContext {
-  readonly api: Client<ObservabilityContract>;
-  readonly signal: AbortSignal;
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
 }
+
+/** What a tool works with: the APIs as its caller may use them, and when to give up. */
+export interface ToolContext extends Apis {
+  readonly signal: AbortSignal;
+  /** Tells a client that asked for it how far the call is. */
+  readonly report: (progress: Progress) => void;
+}
+
+/** What a call does: reads what is stored, changes something, or gives a text that is always the same. */
+export type Effect = 'reads' | 'acts' | 'explains';
 
 export type ToolResult = Readonly<Record<string, unknown>>;
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A tool as it is listed and called. All tools read only. */
+/** A tool as it is listed and called. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  readonly effect: Effect;
+  /** What a key needs for it; a caller whose key lacks it doesn’t see the tool. */
+  readonly access: Access | undefined;
   /** JSON Schema 2020-12 of the arguments, in native types. */
   readonly input_schema: JsonSchema;
   /** JSON Schema 2020-12 of `structuredContent`, of errors too: some clients hold those against it. */
@@ -28,7 +41,9 @@ export interface Tool {
   readonly call: (sent: unknown, context: ToolContext) => Promise<ToolResult>;
 }
 
-interface WrittenTool<I extends z.ZodType> extends Pick<Tool, 'name' | 'title' | 'description'> {
+interface WrittenTool<I extends z.ZodType> extends Pick<Tool, 'name' | 'title' | 'description' | 'access'> {
+  /** It reads unless said. */
+  readonly effect?: Effect;
   readonly input: I;
   readonly output: z.ZodRawShape;
   readonly run: (input: z.output<I>, context: ToolContext) => Promise<ToolResult>;
@@ -61,6 +76,7 @@ export function tool<I extends z.ZodType>({ input, output, run, ...listed }: Wri
   // than many clients can read.
   const answers = z.looseObject({ ...output, error: ToolError }).partial();
   return {
+    effect: 'reads',
     ...listed,
     input_schema: jsonSchemaOf(input, 'input'),
     output_schema: jsonSchemaOf(answers, 'output'),

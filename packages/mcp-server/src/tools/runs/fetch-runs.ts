@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { Run, type RunQuery, runTypes } from '@roadstead/contracts/observability';
 import { Problem, TimeSlice } from '@roadstead/kit';
-import { isTooLarge } from '../access/answer-reader.ts';
-import { batch, paginate } from '../paging/pagination-rules.ts';
-import { shown, type ShownItem } from '../paging/shown-item-rules.ts';
-import { flag, instant, names, pageInputs, requiredWhole, text, uuid, whole, word } from './input-rules.ts';
+import { isTooLarge } from '../../access/answer-reader.ts';
+import { batch, paginate } from '../../paging/pagination-rules.ts';
+import { shown, type ShownItem } from '../../paging/shown-item-rules.ts';
+import { flag, instant, names, pageInputs, requiredWhole, text, uuid, whole, word } from '../input-rules.ts';
 import { findProjectIds } from './project-lookup.ts';
-import { unexpectedAnswer } from './tool-error.ts';
-import { pageOutput, tool, type ToolContext, type ToolResult } from './tool.ts';
+import { unexpectedAnswer } from '../tool-error.ts';
+import { pageOutput, tool, type ToolContext, type ToolResult } from '../tool.ts';
 
 /** What the API gives at once. */
 const MAX_BATCH = 100;
@@ -51,6 +51,7 @@ type Input = z.output<typeof input>;
 export const fetchRuns = tool({
   name: 'fetch_runs',
   title: 'Fetch runs',
+  access: 'traces:read',
   description:
     'Reads runs, the steps that traces are made of, from one or more projects. Without trace_id: one batch, newest first, of at most limit runs; is_root=true gives one run a trace, error=true what failed. With trace_id: the runs of that trace in order, in pages; read page_number 2, 3, … up to total_pages.',
   input,

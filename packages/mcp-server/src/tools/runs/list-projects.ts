@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import type { TracerSession } from '@roadstead/contracts/observability';
 import { Problem } from '@roadstead/kit';
-import { bounded } from '../paging/shown-item-rules.ts';
-import { flag, text, uuid, whole } from './input-rules.ts';
+import { bounded } from '../../paging/shown-item-rules.ts';
+import { flag, text, uuid, whole } from '../input-rules.ts';
 import { projectsIn } from './project-lookup.ts';
-import { tool } from './tool.ts';
+import { tool } from '../tool.ts';
 
 const MAX_PROJECTS = 100;
 
 export const listProjects = tool({
   name: 'list_projects',
   title: 'List tracing projects',
+  access: 'traces:read',
   description:
     'Lists tracing projects, newest first. A project holds the traces of one application or deployment; its name or id goes into fetch_runs and get_thread_history. Experiments on a dataset are listed only with reference_dataset_id.',
   input: z.strictObject({

@@ -1,7 +1,7 @@
 import type { TracerSession } from '@roadstead/contracts/observability';
 import { isUuid, Problem } from '@roadstead/kit';
-import { unexpectedAnswer } from './tool-error.ts';
-import type { ToolContext } from './tool.ts';
+import { unexpectedAnswer } from '../tool-error.ts';
+import type { ToolContext } from '../tool.ts';
 
 /**
  * The ids of projects, each given by its name or id.

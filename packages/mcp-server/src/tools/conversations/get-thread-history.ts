@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { Problem, TimeSlice } from '@roadstead/kit';
-import { isTooLarge } from '../access/answer-reader.ts';
-import { paginate } from '../paging/pagination-rules.ts';
-import { shownItems } from '../paging/shown-items.ts';
-import { ThreadConversation } from '../threads/conversation-rules.ts';
-import { pageInputs, requiredText, requiredWhole } from './input-rules.ts';
-import { findProjectIds } from './project-lookup.ts';
-import { unexpectedAnswer } from './tool-error.ts';
-import { pageOutput, tool, type ToolContext } from './tool.ts';
+import { isTooLarge } from '../../access/answer-reader.ts';
+import { paginate } from '../../paging/pagination-rules.ts';
+import { shownItems } from '../../paging/shown-items.ts';
+import { ThreadConversation } from '../../threads/conversation-rules.ts';
+import { pageInputs, requiredText, requiredWhole } from '../input-rules.ts';
+import { findProjectIds } from '../runs/project-lookup.ts';
+import { unexpectedAnswer } from '../tool-error.ts';
+import { pageOutput, tool, type ToolContext } from '../tool.ts';
 
 /** Each turn holds all of the conversation before it, so few are read at once. */
 const TURNS_AT_ONCE = 25;
@@ -16,6 +16,7 @@ const MAX_TURNS = 2000;
 export const getThreadHistory = tool({
   name: 'get_thread_history',
   title: 'Read a conversation',
+  access: 'traces:read',
   description:
     'Reads the messages of one conversation (thread) in order, each once, in pages by characters; read page_number 2, 3, … up to total_pages. The thread of an A2A conversation is its contextId. trace_id of a message goes into fetch_runs to see how it came about.',
   input: z.strictObject({

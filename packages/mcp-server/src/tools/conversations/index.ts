@@ -1,0 +1,3 @@
+import { getThreadHistory } from './get-thread-history.ts';
+
+export const conversationTools = [getThreadHistory];
