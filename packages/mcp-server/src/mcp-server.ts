@@ -11,14 +11,18 @@ import {
   type Verifier,
 } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
-import { type ApiAccess, openApis } from './access/api-client.ts';
+import { openApis } from './access/api-client.ts';
 import { accessOf, type CallerOptions } from './access/caller.ts';
 import { isAllowedOrigin } from './access/endpoint-rules.ts';
-import { createToolServer } from './tool-server.ts';
+import { createToolServer, type ServedCaller } from './tool-server.ts';
+import { toolsets } from './tools/index.ts';
+import { selectTools, TOOLSETS_HEADER } from './tools/toolset-rules.ts';
 
 export interface McpServerOptions extends CallerOptions, Pick<ServeOptions, 'onAnswer' | 'check_answers'> {
   readonly verify: Verifier;
   readonly log: Log;
+  /** The toolsets that callers may have; all unless given. */
+  readonly toolsets?: readonly string[];
 }
 
 export interface McpService extends AsyncDisposable {
@@ -44,7 +48,7 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
   // A redirect would carry the key to an address that was not allowed.
   const fetchElsewhere = async (request: Request) => guarded(new Request(request, { redirect: 'error' }));
   const handler = createMcpHandler(
-    ({ authInfo }) => createToolServer(openApis(authInfo?.extra?.['access'] as ApiAccess), log),
+    ({ authInfo }) => createToolServer(authInfo?.extra?.['served'] as ServedCaller, log),
     {
       legacy: 'stateless',
       maxRequestBodySize: MAX_BODY_BYTES,
@@ -57,13 +61,22 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
       callMcp: async ({ request, principal }) => {
         if (!isAllowedOrigin(request.headers.get('origin'), options.api_url))
           throw new Problem('forbidden', 'Pages of this origin may not call the MCP server.');
-        const access = { fetch: fetchElsewhere, ...accessOf(request.headers, options) };
+        const { is_own, ...access } = accessOf(request.headers, options);
+        const served: ServedCaller = {
+          apis: openApis({ fetch: fetchElsewhere, ...access }),
+          tools: selectTools(toolsets, {
+            asked: request.headers.get(TOOLSETS_HEADER) ?? undefined,
+            offered: options.toolsets,
+            // What a key may do elsewhere is known there.
+            caller: is_own ? principal : undefined,
+          }),
+        };
         return handler.fetch(await withCountedBody(request), {
           authInfo: {
             token: access.api_key,
             clientId: principal.actor,
             scopes: [...principal.scopes],
-            extra: { access },
+            extra: { served },
           },
         });
       },

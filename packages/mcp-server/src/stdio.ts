@@ -4,6 +4,8 @@ import { createLog, type Log } from '@roadstead/kit';
 import { openApis } from './access/api-client.ts';
 import { guardedLines } from './stdio-lines.ts';
 import { createToolServer } from './tool-server.ts';
+import { toolsets } from './tools/index.ts';
+import { selectTools } from './tools/toolset-rules.ts';
 
 export interface StdioOptions {
   /** The API to read, without a trailing slash, such as `http://127.0.0.1:4100/api`. */
@@ -11,6 +13,8 @@ export interface StdioOptions {
   readonly api_key: string;
   /** Needed where the key reaches several workspaces. */
   readonly workspace_id?: string;
+  /** Which tools to serve; the default unless given. */
+  readonly toolsets?: readonly string[];
   /** Ends it before the client does. */
   readonly signal?: AbortSignal;
   /** On standard error unless given: standard output is the protocol's. */
@@ -25,8 +29,9 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
     api_key,
     ...(workspace_id === undefined ? {} : { workspace_id }),
   };
+  const served = { apis: openApis(access), tools: selectTools(toolsets, { offered: options.toolsets }) };
   const ended = Promise.withResolvers<void>();
-  const handle = serveOverStdio(() => createToolServer(openApis(access), log), {
+  const handle = serveOverStdio(() => createToolServer(served, log), {
     transport: new EndingTransport(guardedLines(process.stdin, process.stdout), ended.resolve),
     onerror: (error) => log.debug('an MCP message was refused', { error }),
   });

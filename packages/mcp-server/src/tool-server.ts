@@ -8,7 +8,6 @@ import {
 import { ApiError, ROADSTEAD_VERSION } from '@roadstead/contracts';
 import type { Log } from '@roadstead/kit';
 import type { Apis } from './access/api-client.ts';
-import { tools } from './tools/index.ts';
 import { type ToolError, toolErrorOf } from './tools/tool-error.ts';
 import type { Effect, JsonSchema, Progress, Tool, ToolContext } from './tools/tool.ts';
 
@@ -17,8 +16,14 @@ const SERVER_INFO = { name: 'roadstead', title: 'Roadstead', version: ROADSTEAD_
 const INSTRUCTIONS =
   'Reads the traces of agents. Begin with list_projects for the name of a project; fetch_runs with is_root=true lists its newest traces, with trace_id it reads the steps of one; get_thread_history reads a conversation. Long texts are cut and marked "... (+N chars)"; preview_chars=0 shows them whole.';
 
+/** What one caller may use, and what it works with. */
+export interface ServedCaller {
+  readonly apis: Apis;
+  readonly tools: readonly Tool[];
+}
+
 /** A server of the tools for one caller; two share nothing. */
-export function createToolServer(apis: Apis, log: Log): McpServer {
+export function createToolServer({ apis, tools }: ServedCaller, log: Log): McpServer {
   const server = new McpServer(SERVER_INFO, {
     capabilities: { tools: { listChanged: false } },
     instructions: INSTRUCTIONS,
@@ -40,8 +45,8 @@ export function createToolServer(apis: Apis, log: Log): McpServer {
 }
 
 const annotations: Readonly<Record<Effect, ToolAnnotations>> = {
-  reads: { readOnlyHint: true, openWorldHint: true },
-  explains: { readOnlyHint: true, openWorldHint: false },
+  reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  explains: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   acts: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
 };
 

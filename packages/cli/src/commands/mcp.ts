@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readConfig, setting } from '@roadstead/kit/client';
 import { findTarget, platformUrl } from '../client/target.ts';
-import { type Command, targetOptions } from './command.ts';
+import { type Command, targetOptions, textOf } from './command.ts';
 
 export const mcpSettings = {
   api_key: setting({
@@ -21,19 +21,33 @@ export const mcpSettings = {
     doc: 'Workspace, where the key reaches several.',
     schema: z.string().optional(),
   }),
+  toolsets: setting({
+    env: 'ROADSTEAD_MCP_TOOLSETS',
+    doc: 'Toolsets that `roadstead mcp` serves, separated by commas: their names, `all` or `default`.',
+    schema: z.string().default('default'),
+  }),
 };
 
 export const mcp: Command = {
   name: 'mcp',
   operands: '',
   summary: 'Serve the MCP tools over standard input and output, for a local MCP client.',
-  options: targetOptions,
+  options: {
+    toolsets: {
+      type: 'string',
+      value: 'NAMES',
+      doc: 'toolsets to serve (ROADSTEAD_MCP_TOOLSETS, else default)',
+    },
+    ...targetOptions,
+  },
   run: async ({ values }) => {
-    const { serveStdio } = await import('@roadstead/mcp-server');
+    const { namedToolsets, serveStdio } = await import('@roadstead/mcp-server');
     const config = readConfig(mcpSettings);
+    const toolsets = namedToolsets(textOf(values['toolsets']) ?? config.toolsets);
     await serveStdio({
       endpoint: config.endpoint ?? `${platformUrl(values)}/api`,
       api_key: config.api_key ?? (await findTarget(values)).api_key,
+      toolsets,
       ...(config.workspace_id === undefined ? {} : { workspace_id: config.workspace_id }),
     });
     return 0;

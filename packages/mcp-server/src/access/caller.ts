@@ -6,6 +6,11 @@ import { chooseEndpoint, type EndpointPolicy } from './endpoint-rules.ts';
 /** Where a caller may name the API to read. */
 const ENDPOINT_HEADERS = ['service-endpoint', 'langsmith-endpoint'] as const;
 
+export interface CallerAccess extends ApiAccess {
+  /** Whether it is our own API, which the caller’s principal is of. */
+  readonly is_own: boolean;
+}
+
 export interface CallerOptions extends EndpointPolicy {
   /** The origin itself; calls to our own API never leave the process. */
   readonly fetch: (request: Request) => Promise<Response>;
@@ -15,7 +20,7 @@ export interface CallerOptions extends EndpointPolicy {
  * What a request lets the tools do: read one API, with the caller's own key.
  * @throws Problem `forbidden` where it names an endpoint that is neither ours nor allowed
  */
-export function accessOf(headers: Headers, options: CallerOptions): ApiAccess {
+export function accessOf(headers: Headers, options: CallerOptions): CallerAccess {
   const endpoint = chooseEndpoint(firstHeaderOf(headers, ENDPOINT_HEADERS), options);
   if (endpoint.kind === 'refused')
     throw new Problem('forbidden', 'SERVICE-ENDPOINT names an address that this server may not call.', {
@@ -31,6 +36,7 @@ export function accessOf(headers: Headers, options: CallerOptions): ApiAccess {
       hint: 'Send the key for here as X-Api-Key and the one for there as SERVICE-API-KEY.',
     });
   return {
+    is_own: own,
     base_url: endpoint.base_url,
     api_key: own ? ours : (theirs ?? ''),
     ...(workspace_id === undefined ? {} : { workspace_id }),

@@ -1,12 +1,16 @@
 import { conversationTools } from './conversations/index.ts';
 import { runTools } from './runs/index.ts';
 import type { Tool } from './tool.ts';
+import { readToolsets } from './toolset-rules.ts';
 
-/** A folder is a toolset. */
-const toolsets = {
+/** A folder is a toolset; listed in this order. */
+export const toolsets: Readonly<Record<string, readonly Tool[]>> = {
   runs: runTools,
   conversations: conversationTools,
-} as const satisfies Readonly<Record<string, readonly Tool[]>>;
+};
 
-/** In the order in which they are listed. */
-export const tools: readonly Tool[] = Object.values(toolsets).flat();
+/**
+ * Those that a text names.
+ * @throws Problem `invalid` for one that isn’t there
+ */
+export const namedToolsets = (text: string) => readToolsets(toolsets, { text });

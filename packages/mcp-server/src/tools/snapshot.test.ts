@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { tools } from './index.ts';
+import { toolsets } from './index.ts';
 
+const tools = Object.values(toolsets).flat();
 const folder = new URL('../../snapshots/', import.meta.url);
 
 test.each(tools.map((tool) => [tool.name, tool] as const))(
