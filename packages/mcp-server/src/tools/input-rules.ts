@@ -19,19 +19,27 @@ const asNumber = (value: unknown) =>
 /** Ids that are all digits arrive as numbers from some clients. */
 const asText = (value: unknown) => (Number.isSafeInteger(value) ? String(value) : value);
 
+const Boolean_ = z.boolean({ error: 'must be true or false' });
+
 /** A boolean, or absent. */
-export const flag = (doc: string) =>
-  z.preprocess(asBoolean, z.boolean({ error: 'must be true or false' }).optional()).describe(doc);
+export const flag = (doc: string) => z.preprocess(asBoolean, Boolean_.optional()).describe(doc);
+
+/** A boolean, `fallback` when absent. */
+export const flagOr = (fallback: boolean, doc: string) =>
+  z.preprocess(asBoolean, Boolean_.default(fallback)).describe(doc);
 
 const MAX_LENGTH = 1000;
-const sane = z
-  .string({ error: 'must be a text' })
-  .max(MAX_LENGTH, `is longer than ${MAX_LENGTH} characters`)
-  .refine(isWellFormed, 'must not contain NUL or half of a surrogate pair');
+const ILL_FORMED = 'must not contain NUL or half of a surrogate pair';
+const textUpTo = (most: number) =>
+  z
+    .string({ error: 'must be a text' })
+    .max(most, `is longer than ${most} characters`)
+    .refine(isWellFormed, ILL_FORMED);
+const sane = textUpTo(MAX_LENGTH);
 
-/** A text, or absent. */
-export const text = (doc: string) =>
-  z.preprocess((value) => asText(filled(value)), sane.optional()).describe(doc);
+/** A text of at most `most` characters, or absent. */
+export const text = (doc: string, most = MAX_LENGTH) =>
+  z.preprocess((value) => asText(filled(value)), textUpTo(most).optional()).describe(doc);
 
 /** A text that must be there. */
 export const requiredText = (doc: string) =>
@@ -50,21 +58,19 @@ export const word = <const W extends readonly string[]>(words: W, doc: string) =
     .describe(doc);
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const Uuid = z
+  .string({ error: 'must be a uuid' })
+  .refine((id) => UUID.test(id.trim()), 'must be a uuid')
+  .transform((id) => id.trim().toLowerCase());
 
 /** A uuid, or absent; published as plain text, since strict clients refuse formats. */
-export const uuid = (doc: string) =>
-  z
-    .preprocess(
-      filled,
-      z
-        .string({ error: 'must be a uuid' })
-        .refine((id) => UUID.test(id.trim()), 'must be a uuid')
-        .transform((id) => id.trim().toLowerCase())
-        .optional(),
-    )
-    .describe(doc);
+export const uuid = (doc: string) => z.preprocess(filled, Uuid.optional()).describe(doc);
+
+/** A uuid that must be there. */
+export const requiredUuid = (doc: string) => z.preprocess(given, Uuid).describe(doc);
 
 const INSTANT = z.iso.datetime({ offset: true, local: true });
+const DATE = z.iso.date();
 
 /** A time as ISO 8601 text, or absent. */
 export const instant = (doc: string) =>
@@ -76,6 +82,21 @@ export const instant = (doc: string) =>
         .refine((at) => INSTANT.safeParse(at.trim()).success, 'must be a time such as 2026-01-31T09:00:00Z')
         .transform((at) => at.trim())
         .optional(),
+    )
+    .describe(doc);
+
+/** A time or a day, which is its midnight UTC, that must be there. */
+export const requiredDay = (doc: string) =>
+  z
+    .preprocess(
+      given,
+      z
+        .string({ error: 'must be a text' })
+        .transform((at) => (DATE.safeParse(at.trim()).success ? `${at.trim()}T00:00:00Z` : at.trim()))
+        .refine(
+          (at) => INSTANT.safeParse(at).success,
+          'must be a day such as 2026-01-31, or a time such as 2026-01-31T09:00:00Z',
+        ),
     )
     .describe(doc);
 
@@ -134,16 +155,80 @@ function parsed(said: string): unknown {
   }
 }
 
+const MAX_ITEMS = 100;
+const MAX_JSON_LENGTH = 100_000;
+
+/** What the JSON of a text is, null being absent; a text that is none stays, to be refused. */
+const fromJson = (said: string) => {
+  const read = parsed(said);
+  return read === undefined ? said : given(read);
+};
+
+/** A list, or its JSON as text; a text that begins otherwise is the list's only item. */
+function asList(value: unknown): unknown {
+  const said = asText(filled(value));
+  if (typeof said !== 'string') return said;
+  return said.trimStart().startsWith('[') ? fromJson(said) : [said];
+}
+
+const listOf = <Item extends z.ZodType>(item: Item, what: string) =>
+  z
+    .array(item, { error: `must be a list of ${what}, or its JSON as text` })
+    .refine((items) => items.length > 0, 'must not be empty; leave it out where it is not needed')
+    .refine((items) => items.length <= MAX_ITEMS, `has more than ${MAX_ITEMS} items`);
+const Texts = listOf(z.preprocess(asText, Name), 'texts');
+const Uuids = listOf(Uuid, 'uuids');
+
+/** A list of texts, its JSON as text, or one text; or absent. */
+export const texts = (doc: string) => z.preprocess(asList, Texts.optional()).describe(doc);
+
+/** A list of uuids, its JSON as text, or one uuid; or absent. */
+export const uuids = (doc: string) => z.preprocess(asList, Uuids.optional()).describe(doc);
+
+const asJson = (value: unknown) => {
+  const said = filled(value);
+  return typeof said === 'string' ? fromJson(said) : said;
+};
+const JsonObject_ = z.looseObject({}, { error: 'must be a JSON object, or its text' });
+
+/** What is wrong with a value, if anything; what is nested too deeply to be written as JSON is too long as well. */
+function faultOf(value: unknown): string | undefined {
+  let wellFormed = true;
+  const look = (key: string, inner: unknown) => {
+    wellFormed &&= isWellFormed(key) && (typeof inner !== 'string' || isWellFormed(inner));
+    return inner;
+  };
+  try {
+    if (JSON.stringify(value, look).length <= MAX_JSON_LENGTH) return wellFormed ? undefined : ILL_FORMED;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return `is longer than ${MAX_JSON_LENGTH} characters or nested too deeply`;
+}
+
+const bounded = <Json extends z.ZodType>(json: Json) =>
+  json.superRefine((value, context) => {
+    const fault = faultOf(value);
+    if (fault !== undefined) context.addIssue(fault);
+  });
+
+/** A JSON object or its text, or absent. */
+export const object = (doc: string) => z.preprocess(asJson, bounded(JsonObject_).optional()).describe(doc);
+
+/** A list of JSON objects or its JSON as text, or absent. */
+export const objects = (doc: string) =>
+  z.preprocess(asJson, bounded(listOf(JsonObject_, 'JSON objects')).optional()).describe(doc);
+
 /** The inputs of every paginated tool. */
 export const pageInputs = {
   max_chars_per_page: whole({
     min: MIN_CHARS,
     fallback: DEFAULT_CHARS,
-    doc: 'Most characters in the answer; above 30000 it is 30000.',
+    doc: 'Most characters of the answer, up to 30000.',
   }),
   preview_chars: whole({
     fallback: DEFAULT_PREVIEW,
-    doc: 'Longer texts are cut to this many characters and end in "... (+N chars)"; 0 cuts none.',
+    doc: 'Where texts are cut; 0: nowhere.',
   }),
 };
 
@@ -164,9 +249,10 @@ export function readInput<S extends z.ZodType>(schema: S, sent: unknown): z.outp
 function issuesOf(issue: z.core.$ZodIssue, sent: unknown): Issue[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => fault(key.slice(0, 60), 'is no input of this tool'));
-  const [name = 'arguments'] = issue.path.map(String);
+  const [name = 'arguments', at] = issue.path.map(String);
   const value = (sent as Readonly<Record<string, unknown>> | undefined)?.[name];
-  return [fault(name, value === undefined || value === null ? 'is required' : issue.message)];
+  if (value === undefined || value === null) return [fault(name, 'is required')];
+  return [fault(at === undefined ? name : `${name}[${at}]`, issue.message)];
 }
 
 const fault = (name: string, msg: string): Issue => ({ loc: [name], msg, type: 'value_error' });

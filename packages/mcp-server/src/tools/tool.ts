@@ -49,25 +49,15 @@ interface WrittenTool<I extends z.ZodType> extends Pick<Tool, 'name' | 'title' |
   readonly run: (input: z.output<I>, context: ToolContext) => Promise<ToolResult>;
 }
 
-const ToolError = z
-  .object({
-    code: z.string().describe('A machine’s word for it, such as not_found or invalid_input.'),
-    message: z.string().describe('What went wrong.'),
-    hint: z.string().describe('What to do about it.'),
-  })
-  .describe('Only when isError is set.');
+/** Every tool's schema repeats what stands here, so it says no more than a reader needs. */
+const ToolError = z.looseObject({}).describe('When isError: code, message, hint.');
 
-/** Members that every page has. */
+/** Members that every page has; the others are named where they are set. */
 export const pageOutput = {
   page_number: z.int(),
-  total_pages: z.int().describe('Ask for page_number 2, 3, … up to this.'),
-  max_chars_per_page: z.int(),
-  preview_chars: z.int(),
-  truncated_fields: z.int().describe('How many texts of this page are cut.'),
-  note: z.string().optional(),
-  _truncated: z.boolean().optional().describe('Not everything of this page is shown.'),
-  _truncated_message: z.string().optional(),
-  _truncated_preview: z.string().optional(),
+  total_pages: z.int(),
+  truncated_fields: z.int(),
+  _truncated: z.boolean(),
 };
 
 /** Writes a tool down; its schemas are made once. */
@@ -84,15 +74,24 @@ export function tool<I extends z.ZodType>({ input, output, run, ...listed }: Wri
   };
 }
 
+/** What says nothing to a reader is left out: definitions are read, and paid for, with every conversation. */
 function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
     reused: 'inline',
     override: ({ jsonSchema }) => {
-      // The bounds of what a number can hold say nothing to a reader.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      // A text that is too long is refused by name.
+      delete jsonSchema.maxLength;
+      if (isEmpty(jsonSchema.additionalProperties)) delete jsonSchema.additionalProperties;
+      if (isEmpty(jsonSchema.properties) && jsonSchema.additionalProperties !== false)
+        delete jsonSchema.properties;
     },
   });
   return json;
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }

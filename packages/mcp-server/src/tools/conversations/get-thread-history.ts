@@ -18,25 +18,20 @@ export const getThreadHistory = tool({
   title: 'Read a conversation',
   access: 'traces:read',
   description:
-    'Reads the messages of one conversation (thread) in order, each once, in pages by characters; read page_number 2, 3, … up to total_pages. The thread of an A2A conversation is its contextId. trace_id of a message goes into fetch_runs to see how it came about.',
+    'Reads the messages of one conversation (thread) in order, each once, in pages; read on up to total_pages. The thread of an A2A conversation is its contextId. trace_id of a message goes into fetch_runs to see how it came about.',
   input: z.strictObject({
     thread_id: requiredText('Id of the thread.'),
-    project_name: requiredText('Name or id of the project that the thread is in.'),
+    project_name: requiredText('Name or id of its project.'),
     page_number: requiredWhole({ min: 1, doc: 'Page, from 1.' }),
     ...pageInputs,
   }),
   output: {
     result: z.array(
       z.looseObject({
-        role: z.string().describe('user, assistant, tool or system'),
+        role: z.string(),
         content: z.string(),
-        name: z.string().optional(),
-        tool_calls: z
-          .array(z.looseObject({ id: z.string().optional(), name: z.string(), args: z.unknown() }))
-          .optional(),
         run_id: z.string(),
         trace_id: z.string(),
-        start_time: z.string().nullable().describe('When the turn began.'),
       }),
     ),
     ...pageOutput,

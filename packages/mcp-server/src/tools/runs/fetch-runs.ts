@@ -19,31 +19,21 @@ const NOT_BUILT = 'The filter language is not built yet; leave it out.';
 const languages = ['filter', 'trace_filter', 'tree_filter'] as const;
 
 const input = z.strictObject({
-  project_name: names('Name or id of a project, or a JSON array of several as text.'),
-  limit: requiredWhole({
-    min: 1,
-    doc: 'Most runs to read: above 100 it is 100, with trace_id above 2000 it is 2000.',
-  }),
-  page_number: whole({
-    min: 1,
-    fallback: 1,
-    doc: 'Page of the trace’s runs; without trace_id there is one.',
-  }),
-  trace_id: uuid('Only the runs of this trace, in the order in which they ran, in pages by characters.'),
-  run_type: word(runTypes, 'Only runs of this type.'),
-  error: flag('true: only runs with an error; false: only those without.'),
-  is_root: flag('true: only root runs, one a trace; false: only the runs below them.'),
+  project_name: names('Name or id of a project, or a JSON array of several.'),
+  limit: requiredWhole({ min: 1, doc: 'Most runs: up to 100, with trace_id up to 2000.' }),
+  page_number: whole({ min: 1, fallback: 1, doc: 'With trace_id.' }),
+  trace_id: uuid('Only runs of this trace, in their order.'),
+  run_type: word(runTypes, 'Only this type.'),
+  error: flag('With, or without, an error.'),
+  is_root: flag('Only roots, one a trace; or only runs below them.'),
   filter: text(NOT_BUILT),
   trace_filter: text(NOT_BUILT),
   tree_filter: text(NOT_BUILT),
-  order_by: word(
-    ['-start_time', 'start_time'],
-    '"-start_time": newest first, the default; "start_time": oldest first. Without trace_id.',
-  ),
-  order: word(['desc', 'asc'], 'The same as order_by: desc or asc.'),
-  reference_example_id: uuid('Only runs of experiments on the example with this id.'),
-  min_start_time: instant('Only runs that began at this ISO 8601 time or later.'),
-  max_start_time: instant('Only runs that began at this ISO 8601 time or earlier.'),
+  order_by: word(['-start_time', 'start_time'], 'Newest first is the default. Without trace_id.'),
+  order: word(['desc', 'asc'], 'The same as order_by.'),
+  reference_example_id: uuid('Only experiments’ runs on this example.'),
+  min_start_time: instant('ISO 8601.'),
+  max_start_time: instant('ISO 8601.'),
   ...pageInputs,
 });
 type Input = z.output<typeof input>;
@@ -53,11 +43,11 @@ export const fetchRuns = tool({
   title: 'Fetch runs',
   access: 'traces:read',
   description:
-    'Reads runs, the steps that traces are made of, from one or more projects. Without trace_id: one batch, newest first, of at most limit runs; is_root=true gives one run a trace, error=true what failed. With trace_id: the runs of that trace in order, in pages; read page_number 2, 3, … up to total_pages.',
+    'Reads runs, the steps that traces are made of. Without trace_id: one batch, newest first; is_root=true gives one run a trace, error=true what failed. With trace_id: the runs of that trace in order, in pages; read on up to total_pages.',
   input,
   output: {
     runs: z.array(z.looseObject({ id: z.string() })),
-    has_more: z.boolean().describe('There are more such runs than were read.'),
+    has_more: z.boolean(),
     ...pageOutput,
   },
   run: async (given, context) => {

@@ -15,10 +15,10 @@ export const listProjects = tool({
   description:
     'Lists tracing projects, newest first. A project holds the traces of one application or deployment; its name or id goes into fetch_runs and get_thread_history. Experiments on a dataset are listed only with reference_dataset_id.',
   input: z.strictObject({
-    limit: whole({ min: 1, fallback: 5, doc: 'Most projects to list; above 100 it is 100.' }),
-    project_name: text('Only projects with this in their name.'),
-    more_info: flag('Whole records, with statistics, in place of names and ids.'),
-    reference_dataset_id: uuid('Only experiments on the dataset with this id.'),
+    limit: whole({ min: 1, fallback: 5, doc: 'Most projects, up to 100.' }),
+    project_name: text('A part of the name.'),
+    more_info: flag('Whole records, with statistics.'),
+    reference_dataset_id: uuid('Only experiments on this dataset.'),
     reference_dataset_name: text('Finding a dataset by its name is not built yet; use reference_dataset_id.'),
   }),
   output: {
@@ -26,7 +26,7 @@ export const listProjects = tool({
       z.looseObject({
         name: z.string(),
         project_id: z.string().optional(),
-        agent_deployment_id: z.string().optional().describe('The deployment whose traces the project holds.'),
+        agent_deployment_id: z.string().optional(),
       }),
     ),
   },
