@@ -1,6 +1,7 @@
 import {
   type CallToolResult,
   McpServer,
+  type ResourceLink,
   type ServerContext,
   type StandardSchemaWithJSON,
   type ToolAnnotations,
@@ -38,7 +39,13 @@ export function createToolServer({ apis, tools }: ServedCaller, log: Log): McpSe
         outputSchema: listed(tool.output_schema),
         annotations: { title: tool.title, ...annotations[tool.effect] },
       },
-      async (sent, context) => callTool(tool, sent, contextOf(context, apis), log),
+      async (sent, context) => {
+        const { links, ...own } = contextOf(context, apis);
+        const result = await callTool(tool, sent, own, log);
+        return speaksLinks(server, context)
+          ? { ...result, content: [...result.content, ...links()] }
+          : result;
+      },
     );
   }
   return server;
@@ -50,7 +57,22 @@ const annotations: Readonly<Record<Effect, ToolAnnotations>> = {
   acts: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
 };
 
-function contextOf({ mcpReq }: ServerContext, apis: Apis): ToolContext {
+const MAX_LINKS = 10;
+/** Clients of earlier versions refuse answers that hold a link. */
+const FIRST_WITH_LINKS = '2025-06-18';
+
+function speaksLinks({ server }: McpServer, { mcpReq, http }: ServerContext): boolean {
+  // Only requests of 2026 have one.
+  if (mcpReq.envelope !== undefined) return true;
+  const version = http?.req?.headers.get('mcp-protocol-version') ?? server.getNegotiatedProtocolVersion();
+  return version !== undefined && version >= FIRST_WITH_LINKS;
+}
+
+function contextOf(
+  { mcpReq }: ServerContext,
+  apis: Apis,
+): ToolContext & { readonly links: () => ResourceLink[] } {
+  const linked = new Map<string, ResourceLink>();
   const { progressToken } = mcpReq._meta ?? {};
   const report = (progress: Progress) => {
     if (progressToken === undefined) return;
@@ -59,7 +81,15 @@ function contextOf({ mcpReq }: ServerContext, apis: Apis): ToolContext {
       .notify({ method: 'notifications/progress', params: { progressToken, ...progress } })
       .catch(() => undefined);
   };
-  return { ...apis, signal: mcpReq.signal, report };
+  return {
+    ...apis,
+    signal: mcpReq.signal,
+    report,
+    link: ({ uri, name }) => {
+      if (linked.size < MAX_LINKS) linked.set(uri, { type: 'resource_link', uri, name });
+    },
+    links: () => [...linked.values()],
+  };
 }
 
 /**

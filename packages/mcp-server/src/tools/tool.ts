@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Access } from '@roadstead/contracts';
 import type { Apis } from '../access/api-client.ts';
+import type { Link } from '../resources/address-rules.ts';
 import { readInput } from './input-rules.ts';
 
 export interface Progress {
@@ -14,6 +15,8 @@ export interface ToolContext extends Apis {
   readonly signal: AbortSignal;
   /** Tells a client that asked for it how far the call is. */
   readonly report: (progress: Progress) => void;
+  /** Puts a link beside the answer, to what the answer shows only a part of; the first few are sent. */
+  readonly link: (link: Link) => void;
 }
 
 /** What a call does: reads what is stored, changes something, or gives a text that is always the same. */
