@@ -1,10 +1,11 @@
-import { lengthToCut, MAX_CHARS, type ShownItem, textLengths } from './shown-item-rules.ts';
-import { countCut, headOf, longestText, preview } from './text-cut-rules.ts';
+import { lengthToCut, MAX_CHARS, type ShownItem } from './shown-item-rules.ts';
+import { countCut, headOf, preview, textLengths, written } from './text-cut-rules.ts';
 
 /**
  * Pages by characters, without a cursor and without state. The budget holds for the whole
  * serialised answer, in UTF-16 units, whatever the items are; and the pages from 1 to `total_pages` hold every item
- * once, in order.
+ * once, in order. Which items a page holds depends on them and those before them alone, so that items which are added
+ * at the end leave every page but the last as it was.
  */
 
 export const MIN_CHARS = 1000;
@@ -14,6 +15,9 @@ export const DEFAULT_PREVIEW = 150;
 /** Texts are cut to fewer characters than this only when the caller asks for it: ids and times stay whole. */
 const SHORTEST_CUT = 40;
 
+/** No answer has more pages or cut texts. */
+const MOST = 99_999;
+
 export interface PageRequest {
   /** What the items are called in the answer. */
   readonly key: string;
@@ -22,10 +26,12 @@ export interface PageRequest {
   /** Longer texts are cut to this many code points; 0 or less cuts none until the budget asks for it. */
   readonly preview_chars: number;
   /** Further members of the answer. */
-  readonly more?: Readonly<Record<string, unknown>>;
+  readonly more?: Readonly<Record<string, unknown>> & { readonly note?: string };
+  /** How to read whole what is cut; said only where something is. */
+  readonly when_cut?: string;
 }
 
-export type Page = Readonly<Record<string, unknown>>;
+export type Page = Readonly<Record<string, unknown>> & { readonly note?: string };
 
 /** The characters that a page may have, of those asked for. */
 function budgetOf(max_chars_per_page: number): number {
@@ -38,7 +44,7 @@ export function paginate(items: readonly ShownItem[], request: PageRequest): Pag
   const frame = { request, total_pages: pages.length };
   const page = pages[request.page_number - 1];
   if (page === undefined) return answer([], frame, beyond(request.page_number, pages.length));
-  return fitted(page, frame) ?? headOnly(page, frame);
+  return plain(fitted(page, frame) ?? headOnly(page, frame));
 }
 
 /** All items as the one page that there is: texts are cut further first, then the last items are left out. */
@@ -48,8 +54,12 @@ export function batch(items: readonly ShownItem[], request: PageRequest): Page {
   const first = firstThatFit(items, frame);
   const values = items.slice(0, first.length).map(({ value }) => value);
   const whole = first.length === items.length ? fitted(values, frame) : undefined;
-  return whole ?? firstOnes(first, { ...frame, count: items.length }) ?? headOnly(values.slice(0, 1), frame);
+  return plain(
+    whole ?? firstOnes(first, { ...frame, count: items.length }) ?? headOnly(values.slice(0, 1), frame),
+  );
 }
+
+const plain = (page: Page) => written(page) as Page;
 
 /** As many as could fit into a page with their texts as short as may be, and one more, so cut. */
 function firstThatFit(items: readonly ShownItem[], frame: Frame): unknown[] {
@@ -70,15 +80,19 @@ interface Frame {
 }
 
 function answer(items: readonly unknown[], { request, total_pages }: Frame, last: Page = {}): Page {
+  const truncated_fields = countCut(items);
+  const when_cut = truncated_fields > 0 || last['_truncated'] === true ? request.when_cut : undefined;
+  const notes = [request.more?.note, last['note'], when_cut].filter((note) => note !== undefined);
   return {
     [request.key]: items,
     page_number: request.page_number,
     total_pages,
     max_chars_per_page: budgetOf(request.max_chars_per_page),
     preview_chars: request.preview_chars,
-    truncated_fields: countCut(items),
+    truncated_fields,
     ...request.more,
     ...last,
+    ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
   };
 }
 
@@ -86,14 +100,17 @@ const lengthOf = (page: unknown) => JSON.stringify(page).length;
 const fits = (page: Page, { request }: Frame) => lengthOf(page) <= budgetOf(request.max_chars_per_page);
 
 function beyond(page_number: number, total_pages: number): Page {
-  if (total_pages === 0) return {};
-  return { note: `There is no page ${page_number}; the last one is ${total_pages}.` };
+  if (total_pages > 0) return { note: `There is no page ${page_number}; the last one is ${total_pages}.` };
+  return page_number === 1 ? {} : { note: `There is no page ${page_number}; nothing was found.` };
 }
 
 /** Greedy, in order: only an item that is too large alone makes a page that doesn't fit as it is. */
 function pack(items: readonly ShownItem[], request: PageRequest): unknown[][] {
-  // The most that what surrounds the items can take: no page has more cut texts, none are more pages.
-  const around = { ...answer([], { request, total_pages: items.length }), truncated_fields: 99_999 };
+  // The most that what surrounds the items can take, the same for every page and for any number of items.
+  const frame = { request: { ...request, page_number: MOST }, total_pages: MOST };
+  const cut =
+    request.when_cut === undefined ? {} : { note: `${request.more?.note ?? ''} ${request.when_cut}` };
+  const around = { ...answer([], frame), truncated_fields: MOST, ...cut };
   const room = budgetOf(request.max_chars_per_page) - lengthOf(around);
   const pages: unknown[][] = [];
   let left = 0;
@@ -114,7 +131,11 @@ function pack(items: readonly ShownItem[], request: PageRequest): unknown[][] {
 function fitted(items: readonly unknown[], frame: Frame): Page | undefined {
   const whole = answer(items, frame);
   if (fits(whole, frame)) return whole;
-  const longest = Math.min(longestText(items), lengthToCut(textLengths(items)));
+  const lengths = textLengths(items);
+  const longest = Math.min(
+    lengths.reduce((most, one) => Math.max(most, one), 0),
+    lengthToCut(lengths),
+  );
   const cutTo = (chars: number) =>
     answer(
       items.map((item) => preview(item, chars)),

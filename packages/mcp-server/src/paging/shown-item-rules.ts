@@ -1,4 +1,4 @@
-import { cutText, preview, TOO_DEEP } from './text-cut-rules.ts';
+import { CutText, cutText, preview, textLengths, TOO_DEEP } from './text-cut-rules.ts';
 
 /**
  * Items as they are shown, so small that the pages made of them cost little, whatever was recorded: no page can hold
@@ -6,11 +6,10 @@ import { cutText, preview, TOO_DEEP } from './text-cut-rules.ts';
  */
 
 export const MAX_CHARS = 30_000;
-const KEY_LENGTH = 1000;
 /** Each takes two characters of a page at least. */
 const MAX_VALUES = MAX_CHARS / 2;
 const MAX_DEPTH = 200;
-const REST = '(more was recorded than can be shown)';
+const REST = new CutText('(more was recorded than can be shown)', undefined);
 
 export interface ShownItem {
   readonly value: unknown;
@@ -31,7 +30,7 @@ export function bounded(value: unknown): unknown {
   let left = MAX_VALUES;
   const copy = (inner: unknown, depth: number): unknown => {
     left -= 1;
-    if (typeof inner === 'string') return cutText(inner, MAX_CHARS);
+    if (typeof inner === 'string' || inner instanceof CutText) return cutText(inner, MAX_CHARS);
     if (typeof inner !== 'object' || inner === null) return inner;
     if (depth >= MAX_DEPTH) return TOO_DEEP;
     if (Array.isArray(inner)) {
@@ -44,13 +43,14 @@ export function bounded(value: unknown): unknown {
     }
     const members: [string, unknown][] = [];
     for (const key in inner) {
+      if (!Object.hasOwn(inner, key)) continue;
+      // Half a name is another name, so those that no page can hold are left out.
+      left -= Math.ceil(key.length / 2);
       if (left <= 0) {
         members.push(['_rest', REST]);
         break;
       }
-      if (!Object.hasOwn(inner, key)) continue;
-      left -= Math.ceil(Math.min(key.length, KEY_LENGTH) / 2);
-      members.push([cutText(key, KEY_LENGTH), copy((inner as Record<string, unknown>)[key], depth + 1)]);
+      members.push([key, copy((inner as Record<string, unknown>)[key], depth + 1)]);
     }
     return Object.fromEntries(members);
   };
@@ -67,10 +67,4 @@ export function lengthToCut(lengths: readonly number[]): number {
     room -= length;
   }
   return MAX_CHARS;
-}
-
-export function textLengths(value: unknown): number[] {
-  if (typeof value === 'string') return [value.length];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(textLengths);
 }

@@ -1,35 +1,56 @@
 /**
- * Long texts cut short, for answers with a budget of characters. A cut text ends in `... (+N chars)`, N being how many
- * code points of the original are missing. Cutting a cut text again counts from the original too, so
- * `cut(cut(text, a), b)` is `cut(text, min(a, b))`.
+ * Long texts cut short, for answers with a budget of characters. A cut text is shown as its head and `... (+N chars)`,
+ * N being how many code points of the original are missing. Until it is written it stays a `CutText`, so that it may be
+ * cut again, `cut(cut(text, a), b)` being `cut(text, min(a, b))`, and so that no text that was recorded with such an
+ * end is taken for a cut one.
  */
 
-const SUFFIX = /\.\.\. \(\+(\d{1,15}) chars\)$/;
-/** No suffix is longer. */
-const SUFFIX_LENGTH = 32;
+export class CutText {
+  readonly head: string;
+  /** Code points of the original after the head; undefined where it stands for more than a text. */
+  readonly missing: number | undefined;
+
+  constructor(head: string, missing: number | undefined) {
+    this.head = head;
+    this.missing = missing;
+  }
+
+  /** As it is shown. */
+  toJSON(): string {
+    return this.missing === undefined ? this.head : `${this.head}... (+${this.missing} chars)`;
+  }
+}
+
+export type ShownText = string | CutText;
+
 /** Deeper than any real payload, shallower than what a walk or `JSON.stringify` can take. */
 const MAX_DEPTH = 200;
-export const TOO_DEEP = '(nested too deeply to be shown)';
+export const TOO_DEEP = new CutText('(nested too deeply to be shown)', undefined);
 
 /** Ids and times: half of one is worth nothing, and they are what the next question is asked by. */
 const KEPT = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$|^\d{4}-\d\d-\d\dT[\d:.]{5,18}(Z|[+-]\d\d:\d\d)?$/i;
 const KEPT_LENGTH = 40;
 
 /** A text's first `chars` code points and what is missing; the text itself where it is not longer, an id or a time. */
-export function cutText(text: string, chars: number): string {
-  if (text.length <= chars || (text.length <= KEPT_LENGTH && KEPT.test(text))) return text;
-  const suffix = SUFFIX.exec(text.slice(-SUFFIX_LENGTH));
-  const head = suffix === null ? text : text.slice(0, text.length - suffix[0].length);
+export function cutText(text: ShownText, chars: number): ShownText {
+  if (typeof text !== 'string')
+    return text.missing === undefined ? text : (cutHead(text.head, chars, text.missing) ?? text);
+  return text.length <= KEPT_LENGTH && KEPT.test(text) ? text : (cutHead(text, chars, 0) ?? text);
+}
+
+/** Undefined where there is nothing to cut. */
+function cutHead(head: string, chars: number, missing_before: number): CutText | undefined {
   // A code point is one or two units, so most texts need not be counted.
-  if (head.length <= chars) return text;
+  if (head.length <= chars) return undefined;
   const missing = lengthInPoints(head) - chars;
-  if (missing <= 0) return text;
-  return `${head.slice(0, unitsOf(head, chars))}... (+${missing + Number(suffix?.[1] ?? 0)} chars)`;
+  return missing <= 0
+    ? undefined
+    : new CutText(head.slice(0, unitsOf(head, chars)), missing + missing_before);
 }
 
 /** The same value with each of its texts cut; keys stay. `chars` ≤ 0 cuts nothing. */
 export function preview(value: unknown, chars: number, depth = 0): unknown {
-  if (typeof value === 'string') return chars > 0 ? cutText(value, chars) : value;
+  if (isText(value)) return chars > 0 ? cutText(value, chars) : value;
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= MAX_DEPTH) return TOO_DEEP;
   if (Array.isArray(value)) return value.map((item: unknown) => preview(item, chars, depth + 1));
@@ -38,19 +59,29 @@ export function preview(value: unknown, chars: number, depth = 0): unknown {
   );
 }
 
+/** The same value with its cut texts as they are shown. */
+export function written(value: unknown): unknown {
+  if (value instanceof CutText) return value.toJSON();
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(written);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, written(inner)]));
+}
+
 /** How many texts of a value are cut. */
 export function countCut(value: unknown): number {
-  if (typeof value === 'string') return SUFFIX.test(value.slice(-SUFFIX_LENGTH)) ? 1 : 0;
+  if (value instanceof CutText) return 1;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce((sum: number, inner: unknown) => sum + countCut(inner), 0);
 }
 
-/** The length of the longest text of a value, in UTF-16 units. */
-export function longestText(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce((most: number, inner: unknown) => Math.max(most, longestText(inner)), 0);
+/** The lengths of a value's texts, in UTF-16 units; of cut ones, of their heads. */
+export function textLengths(value: unknown): number[] {
+  if (isText(value)) return [typeof value === 'string' ? value.length : value.head.length];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textLengths);
 }
+
+const isText = (value: unknown): value is ShownText => typeof value === 'string' || value instanceof CutText;
 
 const HIGH_SURROGATE = /[\ud800-\udbff]/;
 

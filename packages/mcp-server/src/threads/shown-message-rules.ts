@@ -1,12 +1,12 @@
 import { messagesIn, type Message, type Side, speakers } from '@roadstead/contracts/messages';
 import { bounded, MAX_CHARS } from '../paging/shown-item-rules.ts';
-import { cutText } from '../paging/text-cut-rules.ts';
+import { cutText, type ShownText } from '../paging/text-cut-rules.ts';
 import { type Call, callsOf, contentText, toolResultText } from './message-content-codec.ts';
 
 /** Messages as they are shown: what is said as text, the tools that are called by name. */
 
 export interface ShownMessage extends Omit<Message, 'content' | 'tool_calls' | 'tool_call_id'> {
-  readonly content: string;
+  readonly content: ShownText;
   readonly tool_calls?: readonly Call[];
 }
 
