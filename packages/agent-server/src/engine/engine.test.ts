@@ -89,6 +89,17 @@ test('a message is a task that completes with the answer, and stays readable', a
   expect(await engine.task({ ...owner, principal: 'workspace:other' }, begun.id)).toBeUndefined();
 });
 
+test('a run’s metadata name the revision that serves it, whatever its client says', async () => {
+  const seen: object[] = [];
+  await using engine = await openEngine(await freshUrl(), async (params, emit) => {
+    seen.push(params.metadata);
+    return echo(params, emit);
+  });
+  const begun = await engine.begin(owner, message('hi', { metadata: { mine: 1, revision_id: 'another' } }));
+  await engine.settled(begun.id, never);
+  expect(seen).toEqual([{ mine: 1, revision_id, thread_id: begun.context_id, context_id: begun.context_id }]);
+});
+
 test('the same message again is its task', async () => {
   await using engine = await openEngine(await freshUrl(), echo);
   const request = message('hi');

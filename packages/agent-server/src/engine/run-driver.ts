@@ -227,7 +227,8 @@ export class RunDriver {
       assistant_id,
       has_checkpoint: run.has_checkpoint || own !== undefined,
       configurable: {},
-      metadata,
+      // Traces tell by it what served them.
+      metadata: { ...metadata, revision_id },
       tags: [],
       chunks,
       durability: 'async',
