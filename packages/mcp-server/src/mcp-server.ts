@@ -14,6 +14,7 @@ import { createGuardedFetch } from '@roadstead/outbound';
 import { openApis } from './access/api-client.ts';
 import { accessOf, type CallerOptions } from './access/caller.ts';
 import { isAllowedOrigin } from './access/endpoint-rules.ts';
+import { createConfirmations } from './confirmation/confirmation.ts';
 import { createToolServer, type ServedCaller } from './tool-server.ts';
 import { toolsets } from './tools/index.ts';
 import { selectTools, TOOLSETS_HEADER } from './tools/toolset-rules.ts';
@@ -23,6 +24,8 @@ export interface McpServerOptions extends CallerOptions, Pick<ServeOptions, 'onA
   readonly log: Log;
   /** The toolsets that callers may have; all unless given. */
   readonly toolsets?: readonly string[];
+  /** Seals what users are asked; the same in every process that serves one address. One of this process unless given. */
+  readonly confirmation_secret?: string;
 }
 
 export interface McpService extends AsyncDisposable {
@@ -47,6 +50,7 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
   });
   // A redirect would carry the key to an address that was not allowed.
   const fetchElsewhere = async (request: Request) => guarded(new Request(request, { redirect: 'error' }));
+  const confirmations = createConfirmations(options.confirmation_secret);
   const handler = createMcpHandler(
     ({ authInfo }) => createToolServer(authInfo?.extra?.['served'] as ServedCaller, log),
     {
@@ -64,6 +68,7 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
         const { is_own, ...access } = accessOf(request.headers, options);
         const served: ServedCaller = {
           apis: openApis({ fetch: fetchElsewhere, ...access }),
+          confirmations,
           tools: selectTools(toolsets, {
             asked: request.headers.get(TOOLSETS_HEADER) ?? undefined,
             offered: options.toolsets,

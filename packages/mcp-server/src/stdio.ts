@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { serveStdio as serveOverStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { createLog, type Log } from '@roadstead/kit';
 import { openApis } from './access/api-client.ts';
+import { createConfirmations } from './confirmation/confirmation.ts';
 import { guardedLines } from './stdio-lines.ts';
 import { createToolServer } from './tool-server.ts';
 import { toolsets } from './tools/index.ts';
@@ -29,7 +30,11 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
     api_key,
     ...(workspace_id === undefined ? {} : { workspace_id }),
   };
-  const served = { apis: openApis(access), tools: selectTools(toolsets, { offered: options.toolsets }) };
+  const served = {
+    apis: openApis(access),
+    tools: selectTools(toolsets, { offered: options.toolsets }),
+    confirmations: createConfirmations(undefined),
+  };
   const ended = Promise.withResolvers<void>();
   const handle = serveOverStdio(() => createToolServer(served, log), {
     transport: new EndingTransport(guardedLines(process.stdin, process.stdout), ended.resolve),

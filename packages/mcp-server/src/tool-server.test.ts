@@ -3,11 +3,13 @@ import { countTokens } from 'gpt-tokenizer';
 import { expect, test } from 'vitest';
 import { silentLog } from '@roadstead/kit';
 import { openApis } from './access/api-client.ts';
+import { createConfirmations } from './confirmation/confirmation.ts';
 import { createToolServer } from './tool-server.ts';
 import { toolsets } from './tools/index.ts';
 
 const MAX_TOKENS = 14_000;
 
+const confirmations = createConfirmations(undefined);
 const apis = openApis({ base_url: 'http://127.0.0.1:1', api_key: 'none' });
 
 interface ListedTool {
@@ -19,7 +21,7 @@ interface ListedTool {
 /** What a client of 2025 is told, without a line of what HTTP wraps it in. */
 async function listTools(): Promise<readonly ListedTool[]> {
   const tools = Object.values(toolsets).flat();
-  const handler = createMcpHandler(() => createToolServer({ apis, tools }, silentLog));
+  const handler = createMcpHandler(() => createToolServer({ apis, tools, confirmations }, silentLog));
   const answer = await handler.fetch(
     new Request('http://127.0.0.1/mcp', {
       method: 'POST',

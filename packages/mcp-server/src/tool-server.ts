@@ -1,5 +1,7 @@
 import {
   type CallToolResult,
+  type InputRequiredResult,
+  isInputRequiredResult,
   McpServer,
   type ResourceLink,
   type ServerContext,
@@ -9,6 +11,7 @@ import {
 import { ApiError, ROADSTEAD_VERSION } from '@roadstead/contracts';
 import type { Log } from '@roadstead/kit';
 import type { Apis } from './access/api-client.ts';
+import { AnswerNeeded, askUser, type Confirmations } from './confirmation/confirmation.ts';
 import { type ToolError, toolErrorOf } from './tools/tool-error.ts';
 import type { Effect, JsonSchema, Progress, Tool, ToolContext } from './tools/tool.ts';
 
@@ -21,13 +24,15 @@ const INSTRUCTIONS =
 export interface ServedCaller {
   readonly apis: Apis;
   readonly tools: readonly Tool[];
+  readonly confirmations: Confirmations;
 }
 
 /** A server of the tools for one caller; two share nothing. */
-export function createToolServer({ apis, tools }: ServedCaller, log: Log): McpServer {
+export function createToolServer({ apis, tools, confirmations }: ServedCaller, log: Log): McpServer {
   const server = new McpServer(SERVER_INFO, {
     capabilities: { tools: { listChanged: false } },
     instructions: INSTRUCTIONS,
+    requestState: { verify: confirmations.verify },
   });
   for (const tool of tools) {
     server.registerTool(
@@ -37,14 +42,16 @@ export function createToolServer({ apis, tools }: ServedCaller, log: Log): McpSe
         description: tool.description,
         inputSchema: listed(tool.input_schema),
         outputSchema: listed(tool.output_schema),
-        annotations: { title: tool.title, ...annotations[tool.effect] },
+        annotations: { title: tool.title, ...annotationsOf(tool) },
       },
-      async (sent, context) => {
-        const { links, ...own } = contextOf(context, apis);
-        const result = await callTool(tool, sent, own, log);
-        return speaksLinks(server, context)
-          ? { ...result, content: [...result.content, ...links()] }
-          : result;
+      async (sent, request) => {
+        const { links, ...own } = contextOf(request);
+        const client = server.server.getClientCapabilities();
+        const confirm = (sentence: string) =>
+          askUser(sentence, { tool: tool.name, sent, request, client, confirmations });
+        const result = await callTool(tool, sent, { ...apis, ...own, confirm }, log);
+        if (isInputRequiredResult(result) || !speaksLinks(server, request)) return result;
+        return { ...result, content: [...result.content, ...links()] };
       },
     );
   }
@@ -57,6 +64,12 @@ const annotations: Readonly<Record<Effect, ToolAnnotations>> = {
   acts: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
 };
 
+function annotationsOf({ effect, hints }: Tool): ToolAnnotations {
+  if (hints === undefined) return annotations[effect];
+  const { destructive: destructiveHint, idempotent: idempotentHint } = hints;
+  return { ...annotations[effect], destructiveHint, idempotentHint };
+}
+
 const MAX_LINKS = 10;
 /** Clients of earlier versions refuse answers that hold a link. */
 const FIRST_WITH_LINKS = '2025-06-18';
@@ -68,10 +81,9 @@ function speaksLinks({ server }: McpServer, { mcpReq, http }: ServerContext): bo
   return version !== undefined && version >= FIRST_WITH_LINKS;
 }
 
-function contextOf(
-  { mcpReq }: ServerContext,
-  apis: Apis,
-): ToolContext & { readonly links: () => ResourceLink[] } {
+type OwnContext = Pick<ToolContext, 'signal' | 'report' | 'link'> & { readonly links: () => ResourceLink[] };
+
+function contextOf({ mcpReq }: ServerContext): OwnContext {
   const linked = new Map<string, ResourceLink>();
   const { progressToken } = mcpReq._meta ?? {};
   const report = (progress: Progress) => {
@@ -82,7 +94,6 @@ function contextOf(
       .catch(() => undefined);
   };
   return {
-    ...apis,
     signal: mcpReq.signal,
     report,
     link: ({ uri, name }) => {
@@ -108,11 +119,17 @@ function listed(json: JsonSchema): StandardSchemaWithJSON {
   };
 }
 
-async function callTool(tool: Tool, sent: unknown, context: ToolContext, log: Log): Promise<CallToolResult> {
+async function callTool(
+  tool: Tool,
+  sent: unknown,
+  context: ToolContext,
+  log: Log,
+): Promise<CallToolResult | InputRequiredResult> {
   try {
     const result = await tool.call(sent, context);
     return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
   } catch (error) {
+    if (error instanceof AnswerNeeded) return error.result;
     // Nobody waits for an answer any more.
     if (context.signal.aborted && !(error instanceof ApiError)) throw error;
     return failed(toolErrorOf(error) ?? bug(tool, error, log));

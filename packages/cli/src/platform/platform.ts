@@ -70,7 +70,8 @@ export async function startPlatform({
   // Named after us: the data plane of a killed platform removes its own when it ends, and that may be later.
   const socket = join(folder.sockets, `agents.${process.pid}`);
   const agents = stack.use(createProxy({ name: 'data plane', at: { socket } }));
-  const services = { stack, stores, keys, url, config, folder, log, agents, listener_key };
+  const local_url = `http://${reachable(config.host)}:${server.port}`;
+  const services = { stack, stores, keys, url, local_url, config, folder, log, agents, listener_key };
   const own = await startServices(services);
   handle = own.listener;
   // After the data plane, which still reports while it stops, and before the services: later requests get a 503.
@@ -90,8 +91,8 @@ export async function startPlatform({
           folder,
           url,
           socket,
+          local_url,
           listener_id: keys.listener_id,
-          port: server.port,
         }),
       },
       secrets: {
@@ -117,13 +118,13 @@ const dataPlaneEnvironment = ({
   folder,
   url,
   socket,
+  local_url,
   listener_id,
-  port,
 }: Pick<PlatformOptions, 'config' | 'folder'> &
-  Readonly<Record<'url' | 'socket' | 'listener_id', string>> & { readonly port: number }) => ({
+  Readonly<Record<'url' | 'local_url' | 'socket' | 'listener_id', string>>) => ({
   ROADSTEAD_DATA_PLANE_SOCKET: socket,
   ROADSTEAD_LISTENER_ID: listener_id,
-  ROADSTEAD_CONTROL_URL: `http://${reachable(config.host)}:${port}`,
+  ROADSTEAD_CONTROL_URL: local_url,
   ROADSTEAD_DATA_DIR: folder.path,
   ROADSTEAD_AGENT_URL: config.agent_url ?? `${url}/agents/{slug}`,
   NODE_COMPILE_CACHE: join(folder.path, 'cache', 'node'),

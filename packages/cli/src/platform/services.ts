@@ -26,6 +26,8 @@ export interface ServicesOptions {
   readonly stores: Pick<Stores, 'urls' | 'is_embedded'>;
   readonly keys: PlatformKeys;
   readonly url: string;
+  /** Where this process itself listens. */
+  readonly local_url: string;
   readonly config: Config<typeof platformSettings>;
   readonly folder: DataFolder;
   readonly log: Log;
@@ -46,6 +48,7 @@ export async function startServices({
   stores: { urls, is_embedded },
   keys,
   url,
+  local_url,
   config,
   folder,
   log,
@@ -133,6 +136,9 @@ export async function startServices({
       verify: verifier('platform'),
       fetch: (request) => origin.fetch(request),
       api_url: `${url}/api`,
+      // The public address may be a proxy’s, which can’t always be reached from here.
+      agents: { pattern: agent_url, base: `${local_url}/agents` },
+      confirmation_secret: keys.address_secret,
       allowed_endpoints: config.mcp_endpoints,
       log,
       onAnswer: metrics.onAnswer('mcp-server'),

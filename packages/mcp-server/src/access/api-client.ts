@@ -1,6 +1,7 @@
 import { type Client, createClient } from '@roadstead/contracts';
 import { type ControlPlaneContract, controlPlane } from '@roadstead/contracts/control-plane';
 import { type ObservabilityContract, observability } from '@roadstead/contracts/observability';
+import { type AgentAccess, type AgentClient, openAgents } from './agent-client.ts';
 import { readAnswer } from './answer-reader.ts';
 
 /** Which API to read, and as whom. */
@@ -11,6 +12,8 @@ export interface ApiAccess {
   readonly workspace_id?: string;
   /** In place of the network. */
   readonly fetch?: (request: Request) => Promise<Response>;
+  /** Where its agents answer; below the API’s own origin unless said. */
+  readonly agents?: AgentAccess;
 }
 
 /** What tools call, with the caller's own key. */
@@ -18,16 +21,18 @@ export interface Apis {
   readonly api: Client<ObservabilityContract>;
   /** Deployments, where the endpoint has any. */
   readonly control: Client<ControlPlaneContract>;
+  readonly agents: AgentClient;
 }
 
 const TIMEOUT_MS = 60_000;
 
-export function openApis({ base_url, api_key, workspace_id, fetch }: ApiAccess): Apis {
+export function openApis({ base_url, api_key, workspace_id, fetch, agents }: ApiAccess): Apis {
+  const headers = {
+    'x-api-key': api_key,
+    ...(workspace_id === undefined ? {} : { 'x-tenant-id': workspace_id }),
+  };
   const options = {
-    headers: {
-      'x-api-key': api_key,
-      ...(workspace_id === undefined ? {} : { 'x-tenant-id': workspace_id }),
-    },
+    headers,
     fetch: fetch ?? fetchWithoutRedirects,
     read: readAnswer,
   };
@@ -35,6 +40,7 @@ export function openApis({ base_url, api_key, workspace_id, fetch }: ApiAccess):
   return {
     api: createClient(observability, { ...options, base_url }),
     control: createClient(controlPlane, { ...options, base_url: `${root}/api-host` }),
+    agents: openAgents(agents ?? { pattern: `${root}/agents/{slug}`, base: `${root}/agents` }, headers),
   };
 }
 

@@ -1,5 +1,6 @@
 import { credentialsOf, firstHeaderOf, workspaceIdOf } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
+import type { AgentAccess } from './agent-client.ts';
 import type { ApiAccess } from './api-client.ts';
 import { chooseEndpoint, type EndpointPolicy } from './endpoint-rules.ts';
 
@@ -14,6 +15,8 @@ export interface CallerAccess extends ApiAccess {
 export interface CallerOptions extends EndpointPolicy {
   /** The origin itself; calls to our own API never leave the process. */
   readonly fetch: (request: Request) => Promise<Response>;
+  /** Where our own agents answer; below the API’s origin unless given. */
+  readonly agents?: AgentAccess;
 }
 
 /**
@@ -41,5 +44,6 @@ export function accessOf(headers: Headers, options: CallerOptions): CallerAccess
     api_key: own ? ours : (theirs ?? ''),
     ...(workspace_id === undefined ? {} : { workspace_id }),
     ...(own ? { fetch: options.fetch } : {}),
+    ...(own && options.agents !== undefined ? { agents: options.agents } : {}),
   };
 }

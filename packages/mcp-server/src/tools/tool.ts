@@ -17,10 +17,23 @@ export interface ToolContext extends Apis {
   readonly report: (progress: Progress) => void;
   /** Puts a link beside the answer, to what the answer shows only a part of; the first few are sent. */
   readonly link: (link: Link) => void;
+  /**
+   * Returns once the user has agreed to what a sentence says.
+   * @throws where they haven’t, or can’t be asked yet
+   */
+  readonly confirm: (sentence: string) => Promise<void>;
 }
 
 /** What a call does: reads what is stored, changes something, or gives a text that is always the same. */
 export type Effect = 'reads' | 'acts' | 'explains';
+
+/** Of a tool that acts, for those who ask the user by it. */
+interface Hints {
+  /** Whether something that was there may be gone or changed. */
+  readonly destructive: boolean;
+  /** Whether the same call again changes nothing more. */
+  readonly idempotent: boolean;
+}
 
 export type ToolResult = Readonly<Record<string, unknown>>;
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -31,6 +44,8 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly effect: Effect;
+  /** Destructive and not idempotent unless said, where it acts. */
+  readonly hints?: Hints;
   /** What a key needs for it; a caller whose key lacks it doesn’t see the tool. */
   readonly access: Access | undefined;
   /** JSON Schema 2020-12 of the arguments, in native types. */
@@ -47,6 +62,7 @@ export interface Tool {
 interface WrittenTool<I extends z.ZodType> extends Pick<Tool, 'name' | 'title' | 'description' | 'access'> {
   /** It reads unless said. */
   readonly effect?: Effect;
+  readonly hints?: Hints;
   readonly input: I;
   readonly output: z.ZodRawShape;
   readonly run: (input: z.output<I>, context: ToolContext) => Promise<ToolResult>;

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { slugOf } from './agent-address-rules.ts';
+
+const path = 'https://roadstead.example/agents/{slug}';
+const host = 'https://{slug}.agents.example';
+const local = 'http://127.0.0.1:4100/agents/{slug}';
+
+test.each([
+  ['https://roadstead.example/agents/support', path, 'support'],
+  ['https://roadstead.example/agents/support-1a2b3c/', path, 'support-1a2b3c'],
+  ['https://support.agents.example', host, 'support'],
+  ['http://localhost:4100/agents/a', local, 'a'],
+  ['http://[::1]:4100/agents/a', local, 'a'],
+  ['http://127.0.0.1:4101/agents/a', local, undefined],
+  ['https://evil.example/agents/support', path, undefined],
+  ['https://roadstead.example.evil.example/agents/support', path, undefined],
+  ['https://roadstead.example@evil.example/agents/support', path, undefined],
+  ['https://roadstead.example/agents/../keys', path, undefined],
+  ['https://roadstead.example/agents/a/b', path, undefined],
+  ['https://roadstead.example/agents/a?x=1', path, undefined],
+  ['https://roadsteadXexample/agents/a', path, undefined],
+  ['https://a.b.agents.example', host, undefined],
+  ['http://localhost.evil.example:4100/agents/a', local, undefined],
+  ['', path, undefined],
+])('the agent of %s at %s is %s', (url, pattern, slug) => {
+  expect(slugOf(url, pattern)?.text).toBe(slug);
+});
+
+test.each([
+  ['http://localhost:4100/agents/a/a2a/agent/', '/a2a/agent'],
+  ['http://127.0.0.1:4100/agents/a/a2a/agent', '/a2a/agent'],
+  ['http://127.0.0.1:4100/agents/ab/a2a/agent', undefined],
+  ['http://127.0.0.1:4100/agents/a/../b/a2a/agent', undefined],
+  ['http://127.0.0.1:4100/agents/a/a2a/agent?key=1', undefined],
+])('of %s the path below the agent is %s', (address, expected) => {
+  expect(slugOf('http://127.0.0.1:4100/agents/a', local)?.pathOf(address)).toBe(expected);
+});

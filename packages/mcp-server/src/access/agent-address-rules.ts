@@ -1,0 +1,34 @@
+/** Which agent an address is of, where all agents’ addresses are made from one pattern. */
+
+interface Slug {
+  readonly text: string;
+  /** The rest of an address that begins with this agent’s; undefined for one that doesn’t. */
+  readonly pathOf: (url: string) => string | undefined;
+}
+
+const LOOPBACK = /^(https?:\/\/)(localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/i;
+const SLUG = '[a-z0-9](?:[a-z0-9-]{0,80}[a-z0-9])?';
+const MARK = '{slug}';
+
+/** @param pattern such as `https://agents.example/{slug}` or `https://{slug}.example`. */
+export function slugOf(url: string, pattern: string): Slug | undefined {
+  const parts = comparable(pattern).split(MARK);
+  if (parts.length !== 2) return undefined;
+  const [before = '', after = ''] = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const whole = new RegExp(`^${before}(${SLUG})${after}$`);
+  const text = whole.exec(comparable(url))?.[1];
+  if (text === undefined) return undefined;
+  const own = comparable(pattern).replace(MARK, () => text);
+  return {
+    text,
+    pathOf: (address) => {
+      const compared = comparable(address);
+      return compared.startsWith(`${own}/`) && !/[?#]|\/\.{1,2}(\/|$)/.test(compared)
+        ? compared.slice(own.length)
+        : undefined;
+    },
+  };
+}
+
+/** Names of this machine are one, and the last slash is none. */
+const comparable = (url: string) => url.trim().replace(/\/+$/, '').replace(LOOPBACK, '$1localhost');

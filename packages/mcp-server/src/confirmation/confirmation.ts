@@ -1,0 +1,110 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  type ClientCapabilities,
+  createRequestStateCodec,
+  inputRequired,
+  type InputRequiredResult,
+  inputResponse,
+  type RequestStateCodec,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { Problem } from '@roadstead/kit';
+
+/**
+ * Asks the user, through the client, before a tool acts. What is asked is sealed into the request’s state, for clients
+ * that answer with another request: an answer counts only for the same call and the same sentence.
+ */
+
+/** What an answer is an answer to. */
+interface Agreement {
+  readonly digest: string;
+}
+
+export type Confirmations = RequestStateCodec<Agreement>;
+
+const TTL_S = 600;
+
+/** @param secret must be the same wherever the answer may arrive; one of this process unless given. */
+export function createConfirmations(secret: string | undefined): Confirmations {
+  return createRequestStateCodec<Agreement>({
+    key:
+      secret === undefined
+        ? randomBytes(32)
+        : createHash('sha256').update(`mcp confirmations\0${secret}`).digest(),
+    ttlSeconds: TTL_S,
+    bind: ({ http, mcpReq }) => JSON.stringify([mcpReq.method, http?.authInfo?.clientId ?? '']),
+  });
+}
+
+/** Thrown to end a call that goes on once the client has the user’s answer. */
+export class AnswerNeeded extends Error {
+  readonly result: InputRequiredResult;
+
+  constructor(result: InputRequiredResult) {
+    super('The user has to be asked.');
+    this.result = result;
+  }
+}
+
+export interface AskedCall {
+  readonly tool: string;
+  readonly sent: unknown;
+  readonly request: ServerContext;
+  readonly client: ClientCapabilities | undefined;
+  readonly confirmations: Confirmations;
+}
+
+const ANSWER = 'confirmation';
+const question = {
+  type: 'object' as const,
+  properties: { confirm: { type: 'boolean' as const, title: 'Do it', default: true } },
+  required: ['confirm'],
+};
+
+/**
+ * Returns once the user has agreed to what a sentence says.
+ * @throws AnswerNeeded, and Problem `declined` or, where the client can’t ask, `confirmation_required`
+ */
+export async function askUser(message: string, call: AskedCall): Promise<void> {
+  const { request, client, confirmations } = call;
+  const digest = digestOf(message, call);
+  const answered = request.mcpReq.requestState<Agreement>()?.digest === digest;
+  const answer = inputResponse(request.mcpReq.inputResponses, ANSWER);
+  if (answered && answer.kind === 'elicit') {
+    if (answer.action === 'accept' && answer.content?.['confirm'] === true) return;
+    throw new Problem('invalid', 'The user declined, so nothing was done.', {
+      code: 'declined',
+      hint: 'Ask the user what should be different before calling again.',
+    });
+  }
+  if (!canAsk(client))
+    throw new Problem('invalid', `This needs the user’s consent, and nothing was done yet. ${message}`, {
+      code: 'confirmation_required',
+      hint: 'Ask the user; where they agree, call again with the same inputs and confirm: true.',
+    });
+  throw new AnswerNeeded(
+    inputRequired({
+      inputRequests: { [ANSWER]: inputRequired.elicit({ message, requestedSchema: question }) },
+      requestState: await confirmations.mint({ digest }, request),
+    }),
+  );
+}
+
+/** A client that says no more than `elicitation: {}` can show forms. */
+function canAsk(client: ClientCapabilities | undefined): boolean {
+  const elicitation = client?.elicitation;
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+const digestOf = (message: string, { tool, sent }: AskedCall) =>
+  createHash('sha256')
+    .update(JSON.stringify([tool, message, sorted(sent)]))
+    .digest('base64url');
+
+/** The same for the same arguments, in whatever order they are sent. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return members.map(([name, inner]) => [name, sorted(inner)]);
+}
