@@ -56,6 +56,11 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
   });
   const session = await make('/sessions', { name: `project-${name}` });
   const key = await make('/v2/api-keys', { name: 'key-4711', scopes: ['reader'] });
+  const user = await make('/v2/users', {
+    name: `user-${name}`,
+    password: 'canary-4711-canary',
+    scopes: ['reader'],
+  });
   const price = await make('/model-price-map', {
     name: 'price-4711',
     match_pattern: '^none$',
@@ -132,6 +137,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     revision_id: String(deployment['latest_revision_id']),
     name: 'TOKEN',
     key_id: String(key['id']),
+    user_id: String(user['id']),
     session_id: String(session['id']),
     agent_id: String(agent['id']),
     deletion_id: String(deletion['id']),

@@ -52,6 +52,11 @@ test.each([
   [['delete', 'one', '--yes', '--force'], { yes: true, force: true }, ['one']],
   [['key', 'create', 'ci', '--scope', 'reader'], { scope: ['reader'] }, ['create', 'ci']],
   [['key', 'list'], {}, ['list']],
+  [
+    ['user', 'add', 'anna', '--scope', 'reader', '--password-file', 'f'],
+    { scope: ['reader'], 'password-file': 'f' },
+    ['add', 'anna'],
+  ],
   [['traces', 'replay', 'dir', '--delete'], { delete: true }, ['replay', 'dir']],
   [['traces', 'reprice', '--no-wait'], { 'no-wait': true }, ['reprice']],
   [['mcp', '--api-key', 'k'], { 'api-key': 'k' }, []],

@@ -30,4 +30,26 @@ export const identityMigrations: readonly Migration[] = [
       create index api_keys_by_workspace on api_keys (workspace_id, created_at, id);
     `,
   },
+  {
+    id: 2,
+    name: 'users',
+    sql: `
+      -- A person who signs in by name. The same name in several workspaces is somebody who reaches several.
+      create table users (
+        id uuid primary key,
+        workspace_id text not null,
+        name text not null,
+        -- argon2id, as a PHC string.
+        password text not null,
+        -- Grows with every change of the password, which ends what was signed in before.
+        password_version integer not null default 1,
+        scopes text[] not null,
+        created_at timestamptz not null default now(),
+        password_changed_at timestamptz not null default now(),
+        last_sign_in_at timestamptz,
+        unique (name, workspace_id)
+      );
+      create index users_by_workspace on users (workspace_id, id);
+    `,
+  },
 ];

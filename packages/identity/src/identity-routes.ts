@@ -1,13 +1,7 @@
 import { ALL_WORKSPACES, covers } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
-import {
-  ASSERTION_LIFETIME_S,
-  type Database,
-  type Handlers,
-  isUuid,
-  Problem,
-  type Signer,
-} from '@roadstead/kit';
+import { ASSERTION_LIFETIME_S, type Database, type Handlers, Problem, type Signer } from '@roadstead/kit';
+import { pageOf } from './cursor.ts';
 import type { Edge } from './edge.ts';
 import { principalFor } from './services/service-keys.ts';
 import { insertKey, listKeys, revokeKey } from './keys/key-store.ts';
@@ -22,21 +16,19 @@ export function identityHandlers({
   edge: Edge;
   signer: Signer;
   now: () => number;
-}): Omit<Handlers<IdentityContract>, 'listWorkspaces' | 'createWorkspace' | 'patchWorkspace'> {
+}): Pick<
+  Handlers<IdentityContract>,
+  | 'listApiKeys'
+  | 'createApiKey'
+  | 'createDeploymentKey'
+  | 'deleteApiKey'
+  | 'verifyCredential'
+  | 'createServiceAssertion'
+  | 'readSigningKeys'
+> {
   return {
-    listApiKeys: async ({ workspace_id, query }) => {
-      const items = await listKeys(db, workspace_id, {
-        after: cursorOf(query.cursor),
-        deployment_id: query.deployment_id,
-        limit: query.page_size + 1,
-      });
-      const page = items.slice(0, query.page_size);
-      const last = items.length > page.length ? page.at(-1) : undefined;
-      return {
-        items: page,
-        next_cursor: last === undefined ? null : Buffer.from(last.id).toString('base64url'),
-      };
-    },
+    listApiKeys: async ({ workspace_id, query: { deployment_id, ...page } }) =>
+      pageOf(page, async (span) => listKeys(db, workspace_id, { ...span, deployment_id })),
     createApiKey: async ({ workspace_id, principal, body }) => {
       const lacking = body.scopes.filter((scope) => !covers(principal.scopes, scope));
       if (lacking.length > 0)
@@ -75,11 +67,4 @@ export function identityHandlers({
     },
     readSigningKeys: async () => ({ keys: signer.public_keys.map((key) => ({ ...key })) }),
   };
-}
-
-function cursorOf(cursor: string | undefined): string | undefined {
-  if (cursor === undefined) return undefined;
-  const id = Buffer.from(cursor, 'base64url').toString();
-  if (!isUuid(id)) throw new Problem('invalid', 'The cursor is not one that this list gave.');
-  return id;
 }

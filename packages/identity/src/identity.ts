@@ -19,6 +19,7 @@ import { identityHandlers } from './identity-routes.ts';
 import { createServiceLookup, type ServiceKeys } from './services/service-keys.ts';
 import type { NewKey } from './keys/key-store.ts';
 import { ensureManagedKey } from './keys/managed-key-work.ts';
+import { userHandlers } from './users/user-routes.ts';
 import { workspaceHandlers } from './workspaces/workspace-routes.ts';
 import { ensureWorkspace } from './workspaces/workspace-store.ts';
 
@@ -70,7 +71,11 @@ export async function startIdentity({
   const now = () => clock.now();
   const signer = createSigner(signing_key_pem, now);
   const edge = withCallback(createEdge({ db, signer, log, now }), onRevoked);
-  const handlers = { ...identityHandlers({ db, edge, signer, now }), ...workspaceHandlers(db) };
+  const handlers = {
+    ...identityHandlers({ db, edge, signer, now }),
+    ...workspaceHandlers(db),
+    ...userHandlers(db),
+  };
   const served = serve(identity, handlers, {
     service: 'identity',
     verify: createVerifier(signer.public_keys, { audience: 'identity', now }),

@@ -7,6 +7,8 @@ export interface Terminal {
   readonly err: (text: string) => void;
   /** Progress, on standard error; nothing when quiet. */
   readonly progress: (text: string) => void;
+  /** A question, on standard error, without a line break after it. */
+  readonly ask: (question: string) => void;
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
   readonly green: (text: string) => string;
@@ -43,6 +45,7 @@ export function openTerminal(
     out: (text) => void stdout.write(line(text)),
     err,
     progress: quiet ? () => undefined : err,
+    ask: (question) => void stderr.write(safeText(question)),
     bold: paint(1),
     dim: paint(2),
     green: paint(32),

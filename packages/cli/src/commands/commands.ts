@@ -8,6 +8,7 @@ import { mcp } from './mcp.ts';
 import { serve } from './serve.ts';
 import { traces } from './traces.ts';
 import { up } from './up.ts';
+import { user } from './user.ts';
 
 /** Every command, in the order in which a new user needs them. */
-export const commands: readonly Command[] = [up, deploy, list, logs, remove, key, traces, mcp, serve];
+export const commands: readonly Command[] = [up, deploy, list, logs, remove, key, user, traces, mcp, serve];

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { Audience, Scope } from '../access.ts';
 import { endpoint } from '../endpoint.ts';
+import { userEndpoints } from './users.ts';
 import { Timestamp, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
+
+export { type User } from './users.ts';
 
 export const Workspace = z
   .object({ id: Uuid, name: WellFormedText, created_at: Timestamp })
@@ -111,6 +114,7 @@ export const identity = {
     params: z.object({ key_id: Uuid }),
     success: { status: 204 },
   }),
+  ...userEndpoints,
   verifyCredential: endpoint({
     method: 'POST',
     path: '/v2/api-keys/verify',

@@ -1,0 +1,94 @@
+import type { User } from '@roadstead/contracts/identity';
+import { Problem } from '@roadstead/kit/client';
+import { readPassword } from '../client/password.ts';
+import { safeJson } from '../client/safe-text.ts';
+import { findTarget, type Target } from '../client/target.ts';
+import { type Command, type CommandCall, targetOptions, textOf } from './command.ts';
+import { table } from './list.ts';
+
+export const user: Command = {
+  name: 'user',
+  operands: 'add NAME | list | password NAME | remove NAME',
+  summary: 'People who sign in by name and password, to let applications in.',
+  options: {
+    scope: {
+      type: 'string',
+      multiple: true,
+      value: 'SCOPE',
+      doc: 'the most that they may let in: admin, reader, or RESOURCE:RIGHT; may be repeated (reader)',
+    },
+    'password-file': {
+      type: 'string',
+      value: 'FILE',
+      doc: 'its first line is the password (else asked for, or read from standard input)',
+    },
+    ...targetOptions,
+  },
+  fields: {
+    'body.name': 'NAME',
+    'query.name': 'NAME',
+    'body.scopes': '--scope',
+    'body.password': 'the password',
+  },
+  run: async ({ operands: [action, name = ''], values, terminal }) => {
+    const target = await findTarget(values);
+    const say = (sentence: string, answer: unknown) =>
+      terminal.out(values['json'] === true ? safeJson(answer) : sentence);
+    if (action === 'list') {
+      const users = await allUsers(target);
+      say(
+        table(
+          users.map((one) => [
+            one.name,
+            one.scopes.join(','),
+            `last signed in ${one.last_sign_in_at ?? 'never'}`,
+          ]),
+        ).join('\n'),
+        users,
+      );
+    } else if (action === 'add') {
+      const body = { name, scopes: scopesOf(values), password: await passwordOf({ values, terminal }) };
+      say(`${name} may sign in now.`, await target.identity.createUser({ body }));
+    } else if (action === 'password') {
+      const params = { user_id: (await readUser(target, name)).id };
+      const body = { password: await passwordOf({ values, terminal }) };
+      say(
+        `${name} has a new password; who was signed in has to sign in again.`,
+        await target.identity.patchUser({ params, body }),
+      );
+    } else {
+      const { id } = await readUser(target, name);
+      await target.identity.deleteUser({ params: { user_id: id } });
+      say(`${name} is removed; what ${name} let in is out after 30 s.`, { deleted: id });
+    }
+    return 0;
+  },
+};
+
+const scopesOf = (values: CommandCall['values']) =>
+  (Array.isArray(values['scope']) ? values['scope'] : ['reader']) as 'reader'[];
+
+const passwordOf = ({ values, terminal }: Pick<CommandCall, 'values' | 'terminal'>) =>
+  readPassword(terminal, { file: textOf(values['password-file']) });
+
+async function readUser({ identity }: Target, name: string): Promise<User> {
+  const { items } = await identity.listUsers({ query: { name } });
+  const [found] = items;
+  if (found === undefined) throw new Problem('not_found', `There is no user ${name} in this workspace.`);
+  return found;
+}
+
+async function allUsers({ identity }: Target): Promise<User[]> {
+  const users: User[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: { page_size: number; cursor?: string } = {
+      page_size: 100,
+      ...(cursor === null ? {} : { cursor }),
+    };
+    const page: { items: User[]; next_cursor: string | null } = await identity.listUsers({ query });
+    users.push(...page.items);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return users;
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { Scope } from '../access.ts';
+import { endpoint } from '../endpoint.ts';
+import { Timestamp, Uuid } from '../query-values.ts';
+import { WellFormedText } from '../well-formed-text.ts';
+
+/** People who sign in by name and password, to let applications in. They call nothing themselves. */
+const User = z
+  .object({
+    id: Uuid,
+    workspace_id: WellFormedText,
+    name: WellFormedText,
+    scopes: z.array(Scope),
+    created_at: Timestamp,
+    password_changed_at: Timestamp,
+    last_sign_in_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'User' });
+export type User = z.output<typeof User>;
+
+/** Upper and lower case are the same. */
+const UserName = WellFormedText.max(100).regex(
+  /^[a-z0-9][a-z0-9._@+-]*$/i,
+  'must be letters, digits and . _ @ + -, and begin with a letter or a digit',
+);
+const Password = WellFormedText.min(12).max(256);
+const Scopes = z.array(Scope.exclude(['listener'])).min(1);
+const params = z.object({ user_id: Uuid });
+
+export const userEndpoints = {
+  listUsers: endpoint({
+    method: 'GET',
+    path: '/v2/users',
+    summary: 'List the users of the workspace',
+    access: 'keys:admin',
+    query: z.object({
+      page_size: z.coerce.number().int().min(1).max(100).default(20),
+      cursor: WellFormedText.optional(),
+      name: UserName.optional(),
+    }),
+    success: {
+      status: 200,
+      body: z.object({ items: z.array(User), next_cursor: WellFormedText.nullable() }),
+    },
+    example: { query: { name: 'anna' } },
+  }),
+  createUser: endpoint({
+    method: 'POST',
+    path: '/v2/users',
+    summary: 'Create a user of the workspace, who signs in by name and password to let applications in',
+    access: 'keys:admin',
+    errors: [409],
+    body: z.object({ name: UserName, password: Password, scopes: Scopes }),
+    success: { status: 201, body: User },
+    example: { body: { name: 'anna', password: 'eleven quiet herons', scopes: ['reader'] } },
+  }),
+  patchUser: endpoint({
+    method: 'PATCH',
+    path: '/v2/users/{user_id}',
+    summary: 'Change the password or the scopes of a user; a new password ends what was signed in before',
+    access: 'keys:admin',
+    params,
+    body: z.object({ password: Password.optional(), scopes: Scopes.optional() }),
+    success: { status: 200, body: User },
+    example: { body: { password: 'eleven quiet herons' } },
+  }),
+  deleteUser: endpoint({
+    method: 'DELETE',
+    path: '/v2/users/{user_id}',
+    summary: 'Remove a user, and with it what the user let in; dead within 30 s everywhere',
+    access: 'keys:admin',
+    params,
+    success: { status: 204 },
+  }),
+};

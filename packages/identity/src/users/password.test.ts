@@ -1,0 +1,42 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { expect, test } from 'vitest';
+import { checkPassword, hashPassword } from './password.ts';
+
+const password = 'eleven quiet herons';
+
+test('a password matches its own hash only, and two hashes of it differ', async () => {
+  const [one, two] = await Promise.all([hashPassword(password), hashPassword(password)]);
+  expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+  expect(one).not.toBe(two);
+  expect(await checkPassword(password, one)).toEqual({ matches: true, is_stale: false });
+  expect(await checkPassword('eleven quiet heron', one)).toMatchObject({ matches: false });
+  expect(await checkPassword(password, undefined)).toMatchObject({ matches: false });
+});
+
+test('the same letters, composed or not, are the same password', async () => {
+  expect(
+    await checkPassword('cafe\u0301 au lait noir', await hashPassword('caf\u00e9 au lait noir')),
+  ).toMatchObject({
+    matches: true,
+  });
+});
+
+test('a hash by other parameters is understood, and said to be stale', async () => {
+  const weak = await hashPassword(password, { memory: 8192, passes: 1, parallelism: 1 });
+  expect(await checkPassword(password, weak)).toEqual({ matches: true, is_stale: true });
+  await expect(checkPassword(password, 'plain text')).rejects.toThrow('no argon2id hash');
+});
+
+test('hashing holds no event loop, and refuses a crowd instead of letting it wait', async () => {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const results = await Promise.allSettled(
+    Array.from({ length: 60 }, () => checkPassword(password, undefined)),
+  );
+  delay.disable();
+  const refused = results.filter(({ status }) => status === 'rejected');
+  expect(refused).toHaveLength(10);
+  expect(refused[0]).toMatchObject({ reason: { kind: 'unavailable' } });
+  expect(delay.percentile(99) / 1e6).toBeLessThan(50);
+  expect(await checkPassword(password, undefined)).toMatchObject({ matches: false });
+});

@@ -1,0 +1,27 @@
+import type { IdentityContract } from '@roadstead/contracts/identity';
+import { type Database, type Handlers, Problem } from '@roadstead/kit';
+import { pageOf } from '../cursor.ts';
+import { keptName, refuseBeyond } from './user-rules.ts';
+import { deleteUser, listUsers } from './user-store.ts';
+import { changeUser, createUser } from './user-work.ts';
+
+export function userHandlers(
+  db: Database,
+): Pick<Handlers<IdentityContract>, 'listUsers' | 'createUser' | 'patchUser' | 'deleteUser'> {
+  return {
+    listUsers: async ({ workspace_id, query: { name, ...page } }) =>
+      pageOf(page, async (span) =>
+        listUsers(db, { ...span, workspace_id, name: name === undefined ? undefined : keptName(name) }),
+      ),
+    createUser: async ({ workspace_id, principal, body }) => {
+      refuseBeyond(principal.scopes, body.scopes);
+      return createUser(db, { workspace_id, ...body });
+    },
+    patchUser: async ({ workspace_id, principal, params, body }) =>
+      changeUser(db, { ...body, workspace_id, id: params.user_id, own: principal.scopes }),
+    deleteUser: async ({ workspace_id, params }) => {
+      if (!(await deleteUser(db, { workspace_id, id: params.user_id })))
+        throw new Problem('not_found', 'There is no such user.');
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { Scope } from '@roadstead/contracts';
+import type { User } from '@roadstead/contracts/identity';
+import type { Queryable, Transaction } from '@roadstead/kit';
+
+/** What a sign-in needs of a user; nothing of it is for answers. */
+export interface UserRow {
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly name: string;
+  readonly password: string;
+  readonly password_version: number;
+  readonly scopes: Scope[];
+}
+
+const shown = 'id, workspace_id, name, scopes, created_at, password_changed_at, last_sign_in_at';
+const needed = 'id, workspace_id, name, password, password_version, scopes';
+
+/** Undefined when the workspace has a user of this name. */
+export async function insertUser(
+  db: Queryable,
+  fresh: Omit<UserRow, 'password_version'>,
+): Promise<User | undefined> {
+  return db.maybe(
+    `insert into users (id, workspace_id, name, password, scopes) values ($1, $2, $3, $4, $5)
+     on conflict (name, workspace_id) do nothing returning ${shown}`,
+    [fresh.id, fresh.workspace_id, fresh.name, fresh.password, fresh.scopes],
+  );
+}
+
+export async function listUsers(
+  db: Queryable,
+  page: {
+    readonly workspace_id: string;
+    readonly name: string | undefined;
+    readonly after: string | undefined;
+    readonly limit: number;
+  },
+): Promise<User[]> {
+  return db.query(
+    `select ${shown} from users
+     where workspace_id = $1 and ($2::text is null or name = $2) and ($3::uuid is null or id > $3)
+     order by id limit $4`,
+    [page.workspace_id, page.name ?? null, page.after ?? null, page.limit],
+  );
+}
+
+/** Whoever has this name, in each workspace. */
+export async function listUsersOfName(db: Queryable, name: string): Promise<UserRow[]> {
+  return db.query(`select ${needed} from users where name = $1 order by id`, [name]);
+}
+
+export async function findUser(db: Queryable, id: string): Promise<UserRow | undefined> {
+  return db.maybe(`select ${needed} from users where id = $1`, [id]);
+}
+
+type UserOfWorkspace = Pick<UserRow, 'id' | 'workspace_id'>;
+
+/** Nobody else changes it until the transaction ends. */
+export async function lockUser(
+  tx: Transaction,
+  { id, workspace_id }: UserOfWorkspace,
+): Promise<UserRow | undefined> {
+  return tx.maybe(`select ${needed} from users where id = $1 and workspace_id = $2 for update`, [
+    id,
+    workspace_id,
+  ]);
+}
+
+export async function updateUser(
+  tx: Transaction,
+  change: {
+    readonly id: string;
+    readonly password?: string | undefined;
+    readonly scopes?: Scope[] | undefined;
+  },
+): Promise<User> {
+  return tx.one(
+    `update users set scopes = coalesce($2, scopes), password = coalesce($3, password),
+       password_version = password_version + ($3::text is not null)::int,
+       password_changed_at = case when $3::text is null then password_changed_at else now() end
+     where id = $1 returning ${shown}`,
+    [change.id, change.scopes ?? null, change.password ?? null],
+  );
+}
+
+/** The same password, hashed anew; unless it was changed meanwhile. */
+export async function rehashUser(
+  db: Queryable,
+  { id, password, password_version }: Pick<UserRow, 'id' | 'password' | 'password_version'>,
+): Promise<void> {
+  await db.run('update users set password = $2 where id = $1 and password_version = $3', [
+    id,
+    password,
+    password_version,
+  ]);
+}
+
+export async function recordSignIn(db: Queryable, ids: readonly string[]): Promise<void> {
+  await db.run('update users set last_sign_in_at = now() where id = any($1)', [ids]);
+}
+
+/** Whether there was one. */
+export async function deleteUser(db: Queryable, { id, workspace_id }: UserOfWorkspace): Promise<boolean> {
+  return (await db.run('delete from users where id = $1 and workspace_id = $2', [id, workspace_id])) > 0;
+}
