@@ -31,8 +31,8 @@ export const identityMigrations: readonly Migration[] = [
     `,
   },
   {
-    id: 2,
-    name: 'users',
+    id: 3,
+    name: 'users and attempts',
     sql: `
       -- A person who signs in by name. The same name in several workspaces is somebody who reaches several.
       create table users (
@@ -50,6 +50,13 @@ export const identityMigrations: readonly Migration[] = [
         unique (name, workspace_id)
       );
       create index users_by_workspace on users (workspace_id, id);
+      -- How often something was tried in a while: sign-ins by address and by name, and their like.
+      create unlogged table attempts (
+        bucket text primary key,
+        count integer not null,
+        ends_at timestamptz not null
+      );
+      create index attempts_by_end on attempts (ends_at);
     `,
   },
 ];

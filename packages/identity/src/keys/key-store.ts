@@ -101,6 +101,18 @@ export async function findKey(db: Queryable, hash: Buffer): Promise<KeyRow | und
   );
 }
 
+/** A key by its id, as long as it opens anything. */
+export async function findKeyById(
+  db: Queryable,
+  id: string,
+): Promise<(KeyRow & { readonly name: string }) | undefined> {
+  return db.maybe(
+    `select id, workspace_id, name, scopes, expires_at from api_keys
+     where id = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+    [id],
+  );
+}
+
 /** At most once a minute, so that calls don't each write a row. */
 export async function recordKeyUse(db: Queryable, id: string): Promise<void> {
   await db.run(

@@ -41,3 +41,7 @@ export async function listWorkspaces(db: Queryable, workspace_id: string): Promi
     [workspace_id, ALL_WORKSPACES],
   );
 }
+
+export async function findWorkspace(db: Queryable, id: string): Promise<WorkspaceRow | undefined> {
+  return db.maybe('select id, name, created_at from workspaces where id::text = $1', [id]);
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { Allowance } from './attempt-store.ts';
+
+/** How often a sign-in may fail before further ones have to wait. */
+
+const WINDOW_S = 900;
+const PER_ADDRESS = 30;
+const PER_NAME = 10;
+
+export interface Attempt {
+  /** Where it comes from. */
+  readonly address: string;
+  /** The name, or undefined with an API key. */
+  readonly name: string | undefined;
+  /** Of a browser in which this name has signed in before. */
+  readonly device_id: string | undefined;
+}
+
+/**
+ * A browser that is known for the name is counted alone: who guesses elsewhere, however often, keeps nobody out who
+ * has signed in before. Every wait ends by itself, and no attempt makes it longer.
+ */
+export function allowancesOf({ address, name, device_id }: Attempt): Allowance[] {
+  const allowance = (bucket: string, limit: number) => ({
+    bucket: `sign-in:${bucket}`,
+    limit,
+    window_s: WINDOW_S,
+  });
+  if (device_id !== undefined) return [allowance(`device:${device_id}`, PER_NAME)];
+  return [
+    allowance(`address:${network(address)}`, PER_ADDRESS),
+    ...(name === undefined ? [] : [allowance(`name:${digest(name)}`, PER_NAME)]),
+  ];
+}
+
+/** Whoever has an IPv6 address has 2^64 of them. */
+function network(address: string): string {
+  if (!address.includes(':')) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [head = '', tail] = address.toLowerCase().split('::');
+  const [front, back] = [head, tail ?? ''].map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = tail === undefined ? 0 : 8 - (front?.length ?? 0) - (back?.length ?? 0);
+  const groups = [
+    ...(front ?? []),
+    ...Array.from({ length: Math.max(zeros, 0) }, () => '0'),
+    ...(back ?? []),
+  ];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
+}
+
+/** What people type where their name belongs may be their password. */
+const digest = (name: string) => createHash('sha256').update(name).digest('base64url').slice(0, 22);
