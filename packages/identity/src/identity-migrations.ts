@@ -52,7 +52,7 @@ export const identityMigrations: readonly Migration[] = [
       create index users_by_workspace on users (workspace_id, id);
       -- How often something was tried in a while: sign-ins by address and by name, and their like.
       create unlogged table attempts (
-        bucket text primary key,
+        bucket bytea primary key,
         count integer not null,
         ends_at timestamptz not null
       );

@@ -1,12 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { Queryable } from '@roadstead/kit';
-
-/** How often something may be tried in a while, over all processes. */
-export interface Allowance {
-  /** What is counted, such as `sign-in:address:192.0.2.1`. */
-  readonly bucket: string;
-  readonly limit: number;
-  readonly window_s: number;
-}
+import type { Allowance } from './sign-in-rules.ts';
 
 /**
  * Counts an attempt; says in how many seconds the next one is allowed, or undefined while this one is. What was refused
@@ -28,12 +22,15 @@ export async function takeAttempt(
        count = case when a.ends_at <= now() then 1 else least(a.count + 1, $2 + 1) end,
        ends_at = case when a.ends_at <= now() then excluded.ends_at else a.ends_at end
      returning count > $2 as is_refused, ceil(extract(epoch from ends_at - now()))::int as left_s`,
-    [bucket, limit, window_s],
+    [digest(bucket), limit, window_s],
   );
   return is_refused ? Math.max(left_s, 1) : undefined;
 }
 
 /** One attempt that did no harm counts no longer. */
 export async function giveBackAttempt(db: Queryable, bucket: string): Promise<void> {
-  await db.run('update attempts set count = count - 1 where bucket = $1 and count > 0', [bucket]);
+  await db.run('update attempts set count = count - 1 where bucket = $1 and count > 0', [digest(bucket)]);
 }
+
+/** Not as it is: people type passwords where their name belongs. */
+const digest = (bucket: string) => createHash('sha256').update(bucket).digest();

@@ -20,7 +20,6 @@ test('a name is counted from wherever it is tried, but not in a browser that is 
   const [address, name] = allowancesOf(there);
   expect(allowancesOf({ ...there, address: '192.0.2.2' })[1]).toEqual(name);
   expect(address?.limit).toBeGreaterThan(name?.limit ?? 0);
-  expect(JSON.stringify(name)).not.toContain('anna');
   expect(allowancesOf({ ...there, device_id: 'mine' }).map(({ bucket }) => bucket)).toEqual([
     'sign-in:device:mine',
   ]);

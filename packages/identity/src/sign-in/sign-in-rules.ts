@@ -1,11 +1,16 @@
-import { createHash } from 'node:crypto';
-import type { Allowance } from './attempt-store.ts';
-
 /** How often a sign-in may fail before further ones have to wait. */
 
 const WINDOW_S = 900;
 const PER_ADDRESS = 30;
 const PER_NAME = 10;
+
+/** How often something may be tried in a while, over all processes. */
+export interface Allowance {
+  /** What is counted, such as `sign-in:address:192.0.2.1`. */
+  readonly bucket: string;
+  readonly limit: number;
+  readonly window_s: number;
+}
 
 export interface Attempt {
   /** Where it comes from. */
@@ -29,7 +34,7 @@ export function allowancesOf({ address, name, device_id }: Attempt): Allowance[]
   if (device_id !== undefined) return [allowance(`device:${device_id}`, PER_NAME)];
   return [
     allowance(`address:${network(address)}`, PER_ADDRESS),
-    ...(name === undefined ? [] : [allowance(`name:${digest(name)}`, PER_NAME)]),
+    ...(name === undefined ? [] : [allowance(`name:${name}`, PER_NAME)]),
   ];
 }
 
@@ -51,6 +56,3 @@ function network(address: string): string {
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':')}::/64`;
 }
-
-/** What people type where their name belongs may be their password. */
-const digest = (name: string) => createHash('sha256').update(name).digest('base64url').slice(0, 22);
