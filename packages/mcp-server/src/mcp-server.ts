@@ -1,4 +1,5 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
+import { allows } from '@roadstead/contracts';
 import { mcpServer } from '@roadstead/contracts/mcp-server';
 import {
   checkJson,
@@ -75,6 +76,7 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
             // What a key may do elsewhere is known there.
             caller: is_own ? principal : undefined,
           }),
+          may: (access) => !is_own || allows(principal.scopes, [access]),
         };
         return handler.fetch(await withCountedBody(request), {
           authInfo: {

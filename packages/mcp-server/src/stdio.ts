@@ -34,6 +34,7 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
     apis: openApis(access),
     tools: selectTools(toolsets, { offered: options.toolsets }),
     confirmations: createConfirmations(undefined),
+    may: () => true,
   };
   const ended = Promise.withResolvers<void>();
   const handle = serveOverStdio(() => createToolServer(served, log), {

@@ -21,7 +21,9 @@ interface ListedTool {
 /** What a client of 2025 is told, without a line of what HTTP wraps it in. */
 async function listTools(): Promise<readonly ListedTool[]> {
   const tools = Object.values(toolsets).flat();
-  const handler = createMcpHandler(() => createToolServer({ apis, tools, confirmations }, silentLog));
+  const handler = createMcpHandler(() =>
+    createToolServer({ apis, tools, confirmations, may: () => true }, silentLog),
+  );
   const answer = await handler.fetch(
     new Request('http://127.0.0.1/mcp', {
       method: 'POST',

@@ -10,9 +10,13 @@ export interface Progress {
   readonly message?: string;
 }
 
-/** What a tool works with: the APIs as its caller may use them, and when to give up. */
-export interface ToolContext extends Apis {
+/** The APIs as a caller may use them, and when to give up. */
+export interface ReadContext extends Apis {
   readonly signal: AbortSignal;
+}
+
+/** What a tool works with. */
+export interface ToolContext extends ReadContext {
   /** Tells a client that asked for it how far the call is. */
   readonly report: (progress: Progress) => void;
   /** Puts a link beside the answer, to what the answer shows only a part of; the first few are sent. */

@@ -7,7 +7,7 @@ import { ThreadConversation } from '../../threads/conversation-rules.ts';
 import { pageInputs, requiredText, requiredWhole } from '../input-rules.ts';
 import { findProjectIds } from '../runs/project-lookup.ts';
 import { unexpectedAnswer } from '../tool-error.ts';
-import { pageOutput, tool, type ToolContext } from '../tool.ts';
+import { pageOutput, tool, type ReadContext } from '../tool.ts';
 
 /** Each turn holds all of the conversation before it, so few are read at once. */
 const TURNS_AT_ONCE = 25;
@@ -52,7 +52,8 @@ export const getThreadHistory = tool({
   },
 });
 
-async function readThread(thread_id: string, project_id: string, context: ToolContext) {
+/** The messages of a thread, each once, as far as they are read at once. */
+export async function readThread(thread_id: string, project_id: string, context: ReadContext) {
   const conversation = new ThreadConversation();
   const slice = new TimeSlice();
   let turns = 0;
@@ -82,7 +83,7 @@ const WHOLE = ['TRACE_ID', 'START_TIME', 'INPUTS', 'OUTPUTS'];
 const BRIEF = ['TRACE_ID', 'START_TIME', 'INPUTS_PREVIEW', 'OUTPUTS_PREVIEW'];
 
 /** A page of turns; where its answer is too large a smaller one, and of a single one its previews. */
-async function readTurns(thread: Thread, most: number, context: ToolContext) {
+async function readTurns(thread: Thread, most: number, context: ReadContext) {
   for (let page_size = most; ; page_size = Math.floor(page_size / 5)) {
     try {
       const page = await askForTurns(thread, { page_size: Math.max(1, page_size), selects: WHOLE }, context);
@@ -104,7 +105,7 @@ async function readTurns(thread: Thread, most: number, context: ToolContext) {
 async function askForTurns(
   { thread_id, cursor, ...thread }: Thread,
   page: { readonly page_size: number; readonly selects: readonly string[] },
-  { api, signal }: ToolContext,
+  { api, signal }: ReadContext,
 ) {
   const answer: Partial<Awaited<ReturnType<typeof api.listThreadTraces>>> | undefined =
     await api.listThreadTraces({

@@ -1,7 +1,7 @@
 import type { TracerSession } from '@roadstead/contracts/observability';
 import { isUuid, Problem } from '@roadstead/kit';
 import { unexpectedAnswer } from '../tool-error.ts';
-import type { ToolContext } from '../tool.ts';
+import type { ReadContext } from '../tool.ts';
 
 /**
  * The ids of projects, each given by its name or id.
@@ -9,7 +9,7 @@ import type { ToolContext } from '../tool.ts';
  */
 export async function findProjectIds(
   given: readonly string[],
-  context: ToolContext,
+  context: ReadContext,
 ): Promise<[string, ...string[]]> {
   const found = await Promise.all(
     given.map(async (name, at) => {
@@ -23,7 +23,7 @@ export async function findProjectIds(
   return [first, ...others];
 }
 
-async function findProjectId(given: string, { api, signal }: ToolContext): Promise<string | undefined> {
+async function findProjectId(given: string, { api, signal }: ReadContext): Promise<string | undefined> {
   const look = async (query: { id: string } | { name: string }) =>
     projectsIn(await api.listSessions({ query: { ...query, limit: 1 }, signal }));
   // A name may look like an id, so what isn't found as one is looked for as the other.
