@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { growth } from './parts/growth.ts';
 import { ingestion } from './parts/ingestion.ts';
+import { mcp } from './parts/mcp.ts';
 import { memory } from './parts/memory.ts';
 import { messageSend } from './parts/message-send.ts';
 import { peerReads } from './parts/peer-reads.ts';
@@ -14,7 +15,8 @@ import { createReport, type Report } from './support/report.ts';
  * Speed, as ratios against peers and floors that run beside it in the same minutes; nothing here asserts a time.
  * `npm run bench` measures everything, `npm run bench -- send growth` parts of it, `--quick` a fifth as often,
  * `-- reads --runs 1000000` among so many runs, which `--data FOLDER` keeps for the next time;
- * `-- peer-reads --phoenix COMMAND` the same spans here and in Phoenix.
+ * `-- peer-reads --phoenix COMMAND` the same spans here and in Phoenix, `-- mcp --peer COMMAND` the same calls of our tools
+ * and of langsmith-mcp-server.
  */
 
 const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<void>>> = {
@@ -25,6 +27,7 @@ const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<
     reads(report, { runs: Number(options.runs ?? 100_000 * scale), data: options.data }),
   'peer-reads': (report, scale) =>
     peerReads(report, { spans: Number(options.runs ?? 6000 * scale), phoenix: options.phoenix }),
+  mcp: (report, scale) => mcp(report, { spans: Number(options.runs ?? 6000 * scale), peer: options.peer }),
   growth,
   start,
   memory,
@@ -37,6 +40,7 @@ const { values: options, positionals: names } = parseArgs({
     runs: { type: 'string' },
     data: { type: 'string' },
     phoenix: { type: 'string' },
+    peer: { type: 'string' },
   },
 });
 const scale = options.quick ? 0.2 : 1;
