@@ -64,8 +64,8 @@ function questionsOf(traces: readonly AgentTrace[]): Readonly<Record<string, Que
   });
   return {
     'list of projects': list('list_projects', 'projects'),
-    //'list of datasets': list('list_datasets', 'datasets'),
-    //'list of prompts': list('list_prompts', 'prompts'),
+    'list of datasets': list('list_datasets', 'datasets'),
+    'list of prompts': list('list_prompts', 'prompts'),
     'newest 100 runs': {
       tool: 'fetch_runs',
       key: 'runs',

@@ -63,19 +63,22 @@ export type Client<C extends Contract> = {
   readonly [K in Built<C>]: (call: Arguments<C[K]>) => Promise<Answer<C[K]>>;
 };
 
+type AnyCall = CallExtras & {
+  readonly params?: object;
+  readonly query?: object;
+  readonly body?: unknown;
+};
+
+/** Methods are made when they are asked for: a contract has hundreds, and whoever makes a client for a call uses one. */
 export function createClient<const C extends Contract>(contract: C, options: ClientOptions): Client<C> {
-  const calls = Object.entries(contract).map(([name, endpoint]) => [
-    name,
-    (call: CallExtras & { params?: object; query?: object; body?: unknown }) => send(endpoint, call, options),
-  ]);
-  return Object.fromEntries(calls) as Client<C>;
+  const get = (_target: object, name: string | symbol) => {
+    const endpoint = typeof name === 'string' && Object.hasOwn(contract, name) ? contract[name] : undefined;
+    return endpoint && ((call: AnyCall) => send(endpoint, call, options));
+  };
+  return new Proxy({}, { get }) as Client<C>;
 }
 
-async function send(
-  endpoint: Endpoint,
-  call: CallExtras & { params?: object; query?: object; body?: unknown },
-  options: ClientOptions,
-): Promise<unknown> {
+async function send(endpoint: Endpoint, call: AnyCall, options: ClientOptions): Promise<unknown> {
   const address =
     options.base_url + endpoint.mounts[0] + fill(endpoint.path, call.params) + queryString(call.query);
   const headers = new Headers({ accept: 'application/json', ...options.headers, ...call.headers });

@@ -2,8 +2,8 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { allows } from '@roadstead/contracts';
 import { mcpServer } from '@roadstead/contracts/mcp-server';
 import {
-  checkJson,
   type Log,
+  parseJson,
   Problem,
   readBytes,
   serve,
@@ -78,7 +78,9 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
           }),
           may: (access) => !is_own || allows(principal.scopes, [access]),
         };
-        return handler.fetch(await withCountedBody(request), {
+        const { body, ...forwarded } = await read(request);
+        return handler.fetch(forwarded.request, {
+          ...(body === undefined ? {} : { parsedBody: body }),
           authInfo: {
             token: access.api_key,
             clientId: principal.actor,
@@ -97,19 +99,20 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
   return { served, [Symbol.asyncDispose]: async () => handler.close() };
 }
 
-/** @throws Problem `too_large` for a body that is too deep or holds too much; what is no JSON is the handler's to refuse. */
-async function withCountedBody(request: Request): Promise<Request> {
-  if (request.method !== 'POST') return request;
-  const body = await readBytes(request, { max_bytes: MAX_BODY_BYTES });
-  await checkJson(body, { max_values: MAX_BODY_VALUES }).catch((error: unknown) => {
+/**
+ * The request and its body, parsed once, for the handler.
+ * @throws Problem `too_large` for a body that is too deep or holds too much; what is no JSON is the handler's to refuse
+ */
+async function read(request: Request): Promise<{ request: Request; body?: unknown }> {
+  if (request.method !== 'POST') return { request };
+  const bytes = await readBytes(request, { max_bytes: MAX_BODY_BYTES });
+  try {
+    return { request, body: await parseJson(bytes, { max_values: MAX_BODY_VALUES }) };
+  } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'malformed') throw error;
-  });
-  return new Request(request.url, {
-    method: 'POST',
-    headers: request.headers,
-    body: new Uint8Array(body),
-    signal: request.signal,
-  });
+  }
+  const { method, headers, signal } = request;
+  return { request: new Request(request.url, { method, headers, body: new Uint8Array(bytes), signal }) };
 }
 
 function answerOptions({ onAnswer, check_answers }: Pick<ServeOptions, 'onAnswer' | 'check_answers'>) {
