@@ -4,7 +4,7 @@ import { type Answer, post } from './measure.ts';
 
 const PROTOCOL = '2025-06-18';
 
-export type ToolAnswer = Readonly<Record<string, unknown>>;
+type ToolAnswer = Readonly<Record<string, unknown>>;
 export type CallTool = (name: string, given: object) => Promise<ToolAnswer>;
 
 /** Introduces itself; where the server gives out a session, all calls are in it. */
