@@ -268,10 +268,15 @@ test('a rollback takes artifact, configuration and environment of the old revisi
     active_revision_id: rolled.latest_revision_id,
     source_revision_config: { source_tarball_path: old?.source_tarball_path },
   });
-  expect((await revisionsOf(fixture, id))[0]).toMatchObject({
+  const [newest, second, , first] = await revisionsOf(fixture, id);
+  expect(newest).toMatchObject({
     rollback_of: old?.id,
     trigger: { kind: 'redeploy' },
+    secret_names: ['GREETING'],
+    environment_version: old?.environment_version,
   });
+  expect(second?.environment_version).not.toBe(old?.environment_version);
+  expect(first?.secret_names).toEqual([]);
   const unbuilt = (await revisionsOf(fixture, id)).at(-1);
   await expect(
     client.redeployRevision({ params: { ...params, revision_id: unbuilt?.id ?? '' } }),

@@ -3,6 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt, queryList, Uuid, Timestamp } from '../query-values.ts';
 import { Deployment, mounts, SourceKind } from './deployments.ts';
 import { RepairedText } from '../repaired-text.ts';
+import { ResourceSpec } from './resource-spec.ts';
 import { Phase, RevisionStatus } from './statuses.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
@@ -47,6 +48,14 @@ export const Revision = z
     superseded_by: Uuid.nullable(),
     rollback_of: Uuid.nullable(),
     artifact_digest: text,
+    /** Of an image, which has no digest of ours. */
+    artifact_image: text,
+    install_command: text,
+    build_command: text,
+    resource_spec: ResourceSpec.nullable(),
+    /** Another number is another environment: secrets that were set anew, added or removed. */
+    environment_version: z.number(),
+    secret_names: z.array(WellFormedText),
   })
   .meta({ id: 'Revision' });
 export type Revision = z.output<typeof Revision>;

@@ -49,3 +49,15 @@ export async function openEnvironment(
   );
   return JSON.parse(box.open(row.sealed, rowOf(deployment_id, version))) as Values;
 }
+
+/** The names of the secrets in each of these versions. */
+export async function readSecretNames(
+  db: Queryable,
+  { deployment_id, versions }: { readonly deployment_id: string; readonly versions: readonly number[] },
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const rows = await db.query<Pick<EnvironmentRow, 'version' | 'names'>>(
+    'select version, names from environments where deployment_id = $1 and version = any($2::integer[])',
+    [deployment_id, [...new Set(versions)]],
+  );
+  return new Map(rows.map(({ version, names }) => [version, names]));
+}

@@ -11,10 +11,14 @@ type Stored = Omit<
   | 'repo_commit_sha'
   | 'source_revision_config'
   | 'phases'
+  | 'install_command'
+  | 'build_command'
+  | 'resource_spec'
+  | 'secret_names'
 > & { readonly config: RevisionConfig; readonly phases: readonly Revision['phases'][number][] };
 
 /** A revision as the wire has it: the paths stand in it twice, since clients read both places. */
-export function revisionAnswer(row: Stored): Revision {
+export function revisionAnswer(row: Stored, secret_names: readonly string[]): Revision {
   const { repo_ref, langgraph_config_path, image_uri, source_tarball_path } = row.config;
   const made_of = {
     repo_ref,
@@ -39,5 +43,11 @@ export function revisionAnswer(row: Stored): Revision {
     superseded_by: row.superseded_by,
     rollback_of: row.rollback_of,
     artifact_digest: row.artifact_digest,
+    artifact_image: row.artifact_image,
+    install_command: row.config.install_command,
+    build_command: row.config.build_command,
+    resource_spec: row.config.resource_spec ?? null,
+    environment_version: row.environment_version,
+    secret_names: [...secret_names],
   };
 }

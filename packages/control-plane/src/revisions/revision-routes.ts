@@ -1,12 +1,13 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
-import type { Handlers } from '@roadstead/kit';
+import type { Handlers, Queryable } from '@roadstead/kit';
 import { repeatable } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { respond, showDeployment } from '../deployments/deployment-answer.ts';
 import { readDeploymentView } from '../deployments/deployment-view-store.ts';
+import { readSecretNames } from '../environments/environment-store.ts';
 import { once } from '../idempotency/idempotency-store.ts';
 import { revisionAnswer } from './revision-answer-rules.ts';
-import { listRevisions, readRevision } from './revision-store.ts';
+import { listRevisions, readRevision, type RevisionRow } from './revision-store.ts';
 import { rollBack } from './rollback-work.ts';
 
 type RevisionHandlers = Pick<
@@ -26,12 +27,18 @@ export function revisionHandlers(context: Context): RevisionHandlers {
       });
       if (remote_reconciled === !is_remote) return { resources: [], offset: page.offset };
       const rows = await listRevisions(db, deployment_id, page);
-      return { resources: rows.map(revisionAnswer), offset: call.query.offset + rows.length };
+      const names = await namesOf(db, deployment_id, rows);
+      return {
+        resources: rows.map((row) => revisionAnswer(row, names(row))),
+        offset: call.query.offset + rows.length,
+      };
     },
     readRevision: async (call) => {
       const { deployment_id, revision_id } = call.params;
       await readDeploymentView(db, { workspace_id: call.workspace_id, id: deployment_id });
-      return revisionAnswer(await readRevision(db, { deployment_id, id: revision_id }));
+      const row = await readRevision(db, { deployment_id, id: revision_id });
+      const names = await namesOf(db, deployment_id, [row]);
+      return revisionAnswer(row, names(row));
     },
     redeployRevision: async (call) => {
       const at = { workspace_id: call.workspace_id, id: call.params.deployment_id };
@@ -50,4 +57,10 @@ export function revisionHandlers(context: Context): RevisionHandlers {
       return respond(shown);
     },
   };
+}
+
+async function namesOf(db: Queryable, deployment_id: string, rows: readonly RevisionRow[]) {
+  const versions = rows.map(({ environment_version }) => environment_version);
+  const names = await readSecretNames(db, { deployment_id, versions });
+  return ({ environment_version }: RevisionRow) => names.get(environment_version) ?? [];
 }

@@ -1,4 +1,5 @@
 import { conversationTools } from './conversations/index.ts';
+import { deploymentTools } from './deployments/index.ts';
 import { runTools } from './runs/index.ts';
 import type { Tool } from './tool.ts';
 import { readToolsets } from './toolset-rules.ts';
@@ -7,6 +8,7 @@ import { readToolsets } from './toolset-rules.ts';
 export const toolsets: Readonly<Record<string, readonly Tool[]>> = {
   runs: runTools,
   conversations: conversationTools,
+  deployments: deploymentTools,
 };
 
 /**

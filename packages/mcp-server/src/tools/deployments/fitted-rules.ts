@@ -1,0 +1,21 @@
+import { batch, DEFAULT_CHARS } from '../../paging/pagination-rules.ts';
+import { shown } from '../../paging/shown-item-rules.ts';
+
+/** Few and small items, that fit into an answer as they are or with their texts cut. */
+
+/** As many of the first as fit. */
+export function fittedItems(items: readonly object[], preview_chars: number): readonly unknown[] {
+  const page = batch(
+    items.map((item) => shown(item, preview_chars)),
+    { key: 'items', page_number: 1, max_chars_per_page: DEFAULT_CHARS, preview_chars },
+  );
+  return page['items'] as readonly unknown[];
+}
+
+/** The item; of one that can’t be made to fit its texts and numbers only. */
+export function fittedItem(item: object, preview_chars: number): unknown {
+  const [whole] = fittedItems([item], preview_chars);
+  if (whole !== undefined) return whole;
+  const plain = Object.entries(item).filter(([, value]) => typeof value !== 'object');
+  return fittedItems([Object.fromEntries(plain)], preview_chars)[0];
+}
