@@ -45,7 +45,7 @@ export async function startBothServices({ agent, refused }: BothServicesOptions 
       const inner = new Headers(headers);
       inner.set('x-api-key', `rs_admin_${WORKSPACE}`);
       return control.fetch(
-        new Request(request.url, { method, headers: inner, body, signal, duplex: 'half' } as RequestInit),
+        new Request(request.url, { method, headers: inner, body, signal, duplex: 'half' }),
       );
     }
     return traces.send(pathname.replace(/^\/api/, '') + search, {
