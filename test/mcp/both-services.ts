@@ -21,7 +21,7 @@ import { type Answer, type Arguments, LATEST } from './mcp-fixture.ts';
 
 /** The real control plane and the real observability service behind one MCP server, and whatever answers as an agent. */
 
-export const AGENTS = 'http://roadstead.test/agents';
+const AGENTS = 'http://roadstead.test/agents';
 
 export interface BothServicesOptions {
   /** Called below `/agents`. */

@@ -8,7 +8,7 @@ import type { ToolContext } from '../tool.ts';
 const UNREADABLE: ReadonlySet<number> = new Set([200, 404, 405, 501]);
 
 /** What a call of the control plane answers; what another API gives at its address is no answer of one. */
-export async function asked<T>(call: Promise<T>): Promise<T> {
+async function asked<T>(call: Promise<T>): Promise<T> {
   const answer = await call.catch((error: unknown) => {
     if (error instanceof ApiError && UNREADABLE.has(error.status)) throw noControlPlane();
     throw error;

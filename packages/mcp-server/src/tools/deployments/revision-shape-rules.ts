@@ -69,7 +69,7 @@ function maskedResources(value: unknown): unknown {
 const variableNames = (env: unknown) =>
   Array.isArray(env) ? env.map((one: { name?: unknown } | null) => one?.name) : [];
 
-export interface Change {
+interface Change {
   readonly from?: unknown;
   readonly to?: unknown;
 }
