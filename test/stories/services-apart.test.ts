@@ -63,6 +63,8 @@ async function environments(own: FreshDatabase, traces: FreshDatabase): Promise<
       PORT: ports.identity,
       DATABASE_URL: own.url,
       ROADSTEAD_SIGNING_KEY_FILE: signing_key,
+      ROADSTEAD_URL: url,
+      ROADSTEAD_SECRET_KEY: secret('identity'),
       ROADSTEAD_WORKSPACE_ID: crypto.randomUUID(),
       ROADSTEAD_API_KEY: key,
       ROADSTEAD_EDGE_KEY: edge,

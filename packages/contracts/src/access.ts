@@ -61,7 +61,7 @@ export const ALL_WORKSPACES = '*';
 /** Who calls, once verified. */
 export const Principal = z.object({
   workspace_id: z.string(),
-  /** `key:{id}` for an API key, `service:{name}` for one of our processes. */
+  /** `key:{id}` for an API key, `oauth:{grant}` for an access token, `service:{name}` for one of our processes. */
   actor: z.string(),
   scopes: z.array(Scope),
 });
@@ -76,3 +76,6 @@ export const ASSERTION_HEADER = 'x-roadstead-assertion';
 
 /** Carries inward why a credential was refused. The edge drops it from outside requests too. */
 export const REFUSAL_HEADER = 'x-roadstead-refusal';
+
+/** Carries inward from which address a request came; what it says of itself (X-Forwarded-For) is never believed. */
+export const ADDRESS_HEADER = 'x-roadstead-address';

@@ -16,8 +16,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  */
 export type AuthKind = 'key' | 'signed' | 'token' | 'public';
 
-/** How errors are written: FastAPI's `detail`, LangSmith's ingest form, RFC 7807, JSON-RPC 2.0, or plain text. */
-export type Dialect = 'detail' | 'ingest' | 'problem' | 'jsonrpc' | 'text';
+/** How errors are written: FastAPI's `detail`, LangSmith's ingest form, RFC 7807, JSON-RPC 2.0, OAuth's `error`, or plain text. */
+export type Dialect = 'detail' | 'ingest' | 'problem' | 'jsonrpc' | 'oauth' | 'text';
 
 export interface Endpoint<
   P extends Shape = Shape,
@@ -48,15 +48,15 @@ export interface Endpoint<
   /** Most values in a JSON body that is checked by a schema; 10,000 unless said. */
   readonly max_body_values?: number;
   readonly success: {
-    readonly status: 200 | 201 | 202 | 204 | 207;
+    readonly status: 200 | 201 | 202 | 204 | 207 | 303;
     readonly body?: R;
-    /** Where there is nothing to say: a notification that was taken, or a copy that is still good. */
-    readonly or?: 202 | 304;
+    /** Where there is nothing to say: a notification that was taken, a step elsewhere, or a copy that is still good. */
+    readonly or?: 202 | 303 | 304;
     /** Of an answer without a schema. */
     readonly media_types?: readonly string[];
   };
   /** What it refuses beyond what follows from its shape (`errorStatuses`). */
-  readonly errors?: readonly (404 | 409 | 412 | 501)[];
+  readonly errors?: readonly (400 | 401 | 404 | 409 | 412 | 501)[];
   /** A request that means something, without its path's parameters. */
   readonly example?: Example<Q, B>;
   /** Stands in the specification, isn't built: answers 501. */

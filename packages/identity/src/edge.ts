@@ -15,7 +15,9 @@ import {
   problemOf,
   type Signer,
 } from '@roadstead/kit';
-import { findKey, hashOf, type KeyRow, recordKeyUse } from './keys/key-store.ts';
+import { findHolder, type Holder, type VerifyToken } from './credentials.ts';
+import { hashOf } from './keys/key-store.ts';
+import { looksLikeToken } from './oauth/token-verifier.ts';
 
 /** Verifies credentials once and signs what goes inward. */
 export interface Edge extends AsyncDisposable {
@@ -27,16 +29,16 @@ export interface Edge extends AsyncDisposable {
     workspace_id: string | undefined,
     audience: Audience,
   ): Promise<{ assertion: string; expires_at: string; principal: Principal }>;
-  /** Forgets what it knows of a key, at once; elsewhere that takes 30 s. */
+  /** Forgets what it knows of a key, and of access tokens, which may hang on it; at once. Elsewhere that takes 30 s. */
   forget(hash: Buffer): void;
+  /** Forgets what it knows of every access token. */
+  forgetTokens(): void;
 }
 
-/** A revoked key is dead within this time. */
-const KNOWN_MS = 30_000;
+/** Together with what an edge elsewhere remembers, 30 s at most. */
+const KNOWN_MS = 5000;
 const UNKNOWN_MS = 5000;
 const MAX_CACHED = 10_000;
-/** An assertion is renewed before it could end under way. */
-const RENEW_BEFORE_S = 20;
 
 interface Signed {
   readonly principal: Principal;
@@ -46,7 +48,8 @@ interface Signed {
 
 /** A lookup under way or done. It is in the map from its beginning, so that `forget` reaches it in any case. */
 interface Known {
-  readonly row: Promise<KeyRow | undefined>;
+  readonly holder: Promise<Holder | undefined>;
+  readonly is_token: boolean;
   until: number;
   readonly signed: Map<string, Signed>;
 }
@@ -55,35 +58,42 @@ export function createEdge({
   db,
   signer,
   log,
+  verifyToken,
   now = Date.now,
 }: {
   db: Database;
   signer: Signer;
   log: Log;
+  verifyToken: VerifyToken;
   now?: () => number;
 }): Edge {
   const cache = new Map<string, Known>();
   const recording = new Set<Promise<void>>();
 
-  const recordUse = (id: string) => {
-    const recorded = recordKeyUse(db, id)
-      .catch((error: unknown) => log.warn('the last use of a key could not be recorded', { error }))
+  const recordUse = (holder: Holder) => {
+    const recorded = holder
+      .recordUse()
+      .catch((error: unknown) => log.warn('the last use of a credential could not be recorded', { error }))
       .finally(() => recording.delete(recorded));
     recording.add(recorded);
   };
 
   const lookUp = (credential: string): Known => {
-    const hash = hashOf(credential);
-    const name = hash.toString('base64');
+    const name = nameOf(hashOf(credential));
     const cached = cache.get(name);
     if (cached !== undefined && cached.until > now()) return cached;
-    const known: Known = { row: findKey(db, hash), until: now() + KNOWN_MS, signed: new Map() };
+    const known: Known = {
+      holder: findHolder(db, { credential, verifyToken }),
+      is_token: looksLikeToken(credential),
+      until: now() + KNOWN_MS,
+      signed: new Map(),
+    };
     makeRoom(cache, now());
     cache.set(name, known);
-    known.row.then(
-      (row) => {
-        if (row === undefined) known.until = now() + UNKNOWN_MS;
-        else recordUse(row.id);
+    known.holder.then(
+      (holder) => {
+        if (holder === undefined) known.until = now() + UNKNOWN_MS;
+        else recordUse(holder);
       },
       // Not an answer: the next caller asks again.
       () => cache.get(name) === known && cache.delete(name),
@@ -91,22 +101,11 @@ export function createEdge({
     return known;
   };
 
-  const assert: Edge['assert'] = async (credential, workspace_id, audience) => {
-    const known = lookUp(credential);
-    const row = await known.row;
-    if (row === undefined || (row.expires_at !== null && Date.parse(row.expires_at) <= now()))
-      throw new Problem('unauthenticated', 'This API key is unknown, revoked or expired.');
-    const principal = principalOf(row, workspace_id);
-    const name = `${audience} ${principal.workspace_id}`;
-    const signed = known.signed.get(name);
-    if (signed !== undefined && signed.expires_ms - RENEW_BEFORE_S * 1000 > now()) return answerOf(signed);
-    const fresh = {
-      principal,
-      assertion: signer.sign(principal, audience),
-      expires_ms: now() + ASSERTION_LIFETIME_S * 1000,
-    };
-    known.signed.set(name, fresh);
-    return answerOf(fresh);
+  const assert: Edge['assert'] = async (credential, workspace_id, audience) =>
+    signed(lookUp(credential), { workspace_id, audience, signer, now: now() });
+
+  const forgetTokens = () => {
+    for (const [name, { is_token }] of cache) if (is_token) cache.delete(name);
   };
 
   return {
@@ -120,18 +119,57 @@ export function createEdge({
         return { refused: refusalOf(error) };
       }
     },
-    forget: (hash) => void cache.delete(hash.toString('base64')),
+    forget: (hash) => {
+      cache.delete(nameOf(hash));
+      forgetTokens();
+    },
+    forgetTokens,
     [Symbol.asyncDispose]: async () => void (await Promise.all(recording)),
   };
 }
 
-function principalOf(row: KeyRow, wanted: string | undefined): Principal {
-  const workspace_id = wanted?.toLowerCase() ?? row.workspace_id;
-  if (row.workspace_id !== ALL_WORKSPACES && workspace_id !== row.workspace_id)
-    throw new Problem('forbidden', 'This API key does not reach the workspace that X-Tenant-Id names.');
+interface Asked {
+  readonly workspace_id: string | undefined;
+  readonly audience: Audience;
+  readonly signer: Signer;
+  readonly now: number;
+}
+
+/** The assertion about a holder, made once as long as the holder is known: it outlives that by far. */
+async function signed(known: Known, { workspace_id, audience, signer, now }: Asked) {
+  const holder = await known.holder;
+  if (holder === undefined || (holder.expires_at !== null && Date.parse(holder.expires_at) <= now))
+    throw known.is_token
+      ? new Problem(
+          'unauthenticated',
+          'This access token is not valid, or no longer: refresh it, or sign in.',
+          { code: 'invalid_token' },
+        )
+      : new Problem('unauthenticated', 'This API key is unknown, revoked or expired.');
+  const principal = principalOf(holder, workspace_id);
+  const name = `${audience} ${principal.workspace_id}`;
+  const before = known.signed.get(name);
+  if (before !== undefined) return answerOf(before);
+  const fresh = {
+    principal,
+    assertion: signer.sign(principal, audience),
+    expires_ms: now + ASSERTION_LIFETIME_S * 1000,
+  };
+  known.signed.set(name, fresh);
+  return answerOf(fresh);
+}
+
+const nameOf = (hash: Buffer) => hash.toString('base64');
+
+function principalOf(holder: Holder, wanted: string | undefined): Principal {
+  const workspace_id = wanted?.toLowerCase() ?? holder.workspace_id;
+  if (holder.workspace_id !== ALL_WORKSPACES && workspace_id !== holder.workspace_id) {
+    const it = holder.actor.startsWith('oauth:') ? 'access token' : 'API key';
+    throw new Problem('forbidden', `This ${it} does not reach the workspace that X-Tenant-Id names.`);
+  }
   if (wanted !== undefined && !isUuid(workspace_id))
     throw new Problem('forbidden', 'X-Tenant-Id is not the id of a workspace.');
-  return { workspace_id, actor: `key:${row.id}`, scopes: row.scopes };
+  return { workspace_id, actor: holder.actor, scopes: holder.scopes };
 }
 
 const answerOf = ({ principal, assertion, expires_ms }: Signed) => ({

@@ -1,4 +1,5 @@
 import type { Migration } from '@roadstead/kit';
+import { oauthMigration } from './oauth/oauth-migrations.ts';
 
 export const identityMigrations: readonly Migration[] = [
   {
@@ -30,6 +31,7 @@ export const identityMigrations: readonly Migration[] = [
       create index api_keys_by_workspace on api_keys (workspace_id, created_at, id);
     `,
   },
+  oauthMigration,
   {
     id: 3,
     name: 'users and attempts',

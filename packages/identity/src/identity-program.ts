@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { createPrivateKey } from 'node:crypto';
 import { ALL_WORKSPACES } from '@roadstead/contracts';
-import { isReachable, setting, toNodeListener } from '@roadstead/kit';
-import { databaseSetting, openServiceDatabase, ServiceKey, type ServiceProgram } from '@roadstead/service';
+import { createSecretBox, inwardOf, isReachable, setting, toNodeListener } from '@roadstead/kit';
+import { allowedHostsSetting, createGuardedFetch } from '@roadstead/outbound';
+import {
+  addressSetting,
+  databaseSetting,
+  openServiceDatabase,
+  ServiceKey,
+  type ServiceProgram,
+} from '@roadstead/service';
 import { IDENTITY_SCHEMA, startIdentity } from './identity.ts';
 
 const key = (env: string, doc: string) => setting({ env, doc, schema: ServiceKey.optional(), secret: true });
@@ -15,6 +22,14 @@ const settings = {
     schema: z.string().refine(isEd25519, 'it must be an Ed25519 private key in PEM'),
     secret: true,
   }),
+  public_url: addressSetting('ROADSTEAD_URL', 'Address of the edge, in whose name access tokens are issued.'),
+  secret_key: setting({
+    env: 'ROADSTEAD_SECRET_KEY',
+    doc: 'Keys that seal what is secret in the database, separated by commas; the first seals, all open.',
+    schema: ServiceKey,
+    secret: true,
+  }),
+  allowed_hosts: allowedHostsSetting,
   workspace_id: setting({
     env: 'ROADSTEAD_WORKSPACE_ID',
     doc: 'The first workspace.',
@@ -48,6 +63,9 @@ export const identityProgram: ServiceProgram<typeof settings> = {
         db,
         log,
         signing_key_pem: config.signing_key,
+        secret_box: createSecretBox(config.secret_key.split(',')),
+        public_url: config.public_url,
+        outbound: createGuardedFetch({ allowed_hosts: config.allowed_hosts }),
         default_workspace: { id: config.workspace_id, name: 'default' },
         service_keys: {
           ...(edge === undefined ? {} : { edge }),
@@ -71,7 +89,9 @@ export const identityProgram: ServiceProgram<typeof settings> = {
       });
     const opened = stack.move();
     return {
-      listener: toNodeListener((request) => identity.served.fetch(request)),
+      listener: toNodeListener((request, address) =>
+        identity.served.fetch(request, { address, ...inwardOf(request) }),
+      ),
       health: async () => ({ ready: await isReachable(db), warnings: [] }),
       [Symbol.asyncDispose]: () => opened.disposeAsync(),
     };

@@ -3,6 +3,7 @@ import { ALL_WORKSPACES, type Client, createClient, type Scope } from '@roadstea
 import { identity as contract } from '@roadstead/contracts/identity';
 import {
   type Clock,
+  createSecretBox,
   createSigner,
   createSigningKey,
   createVerifier,
@@ -32,6 +33,9 @@ async function start(clock: Clock = systemClock) {
     db,
     log: silentLog,
     signing_key_pem,
+    secret_box: createSecretBox(['a secret of sixteen']),
+    public_url: 'http://identity',
+    outbound: async () => new Response(null, { status: 404 }),
     service_keys: { edge: 'rs_edge', 'control-plane': 'rs_control_plane' },
     default_workspace: { id: workspace, name: 'default' },
     clock,
@@ -275,32 +279,32 @@ test('a key that was unknown a moment ago works as soon as it stands', async () 
   await expect(as('rs_later').listWorkspaces({})).resolves.toBeDefined();
 });
 
-test('elsewhere a revoked key is dead after 30 s, and a key ends when it expires', async () => {
+test('a key that another process revoked is dead after 5 s, and a key ends when it expires', async () => {
   let now = Date.now();
   const { as, db } = await start({ now: () => now });
-  const expires_at = new Date(now + 10_000).toISOString();
+  const expires_at = new Date(now + 3000).toISOString();
   const brief = await as('rs_first').createApiKey({
     body: { name: 'brief', scopes: ['reader'], expires_at },
   });
   const lasting = await as('rs_first').createApiKey({ body: { name: 'lasting', scopes: ['reader'] } });
   for (const { key } of [brief, lasting]) await as(key).listWorkspaces({});
   await db.run('update api_keys set revoked_at = now() where id = $1', [lasting.id]);
-  now += 11_000;
+  now += 4000;
   await expect(as(lasting.key).listWorkspaces({})).resolves.toBeDefined();
   await expect(as(brief.key).listWorkspaces({})).rejects.toMatchObject({ status: 401 });
-  now += 20_000;
+  now += 2000;
   await expect(as(lasting.key).listWorkspaces({})).rejects.toMatchObject({ status: 401 });
 });
 
-test('an assertion is signed once and renewed in time', async () => {
+test('an assertion is signed once while a key is known', async () => {
   let now = Date.now();
   const { edge } = await start({ now: () => now });
   const headers = new Headers({ 'x-api-key': 'rs_first' });
   const sign = async () => (await edge.inward(headers, 'observability')).assertion;
   const first = await sign();
-  now += 5000;
+  now += 4000;
   expect(await sign()).toBe(first);
-  now += 36_000;
+  now += 2000;
   expect(await sign()).not.toBe(first);
 });
 
@@ -356,6 +360,11 @@ test('while the database is away callers are asked to come again', async () => {
   const headers = new Headers({ 'x-api-key': 'rs_first' });
   await expect(edge.inward(headers, 'identity')).rejects.toThrow('api_keys');
   const away = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', max: 1, name: 'away' });
-  await using gone = createEdge({ db: away, signer: createSigner(createSigningKey()), log: silentLog });
+  await using gone = createEdge({
+    db: away,
+    signer: createSigner(createSigningKey()),
+    log: silentLog,
+    verifyToken: async () => undefined,
+  });
   expect((await gone.inward(headers, 'identity')).refused?.kind).toBe('unavailable');
 });

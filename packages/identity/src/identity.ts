@@ -8,6 +8,7 @@ import {
   inwardOf,
   type Log,
   migrate,
+  type SecretBox,
   serve,
   type Served,
   type ServeOptions,
@@ -15,6 +16,9 @@ import {
 } from '@roadstead/kit';
 import { createEdge, type Edge } from './edge.ts';
 import { identityMigrations } from './identity-migrations.ts';
+import { withCors } from './oauth/cors-rules.ts';
+import { startOAuth } from './oauth/oauth.ts';
+import type { Interactions } from './oauth/oauth-ports.ts';
 import { identityHandlers } from './identity-routes.ts';
 import { createServiceLookup, type ServiceKeys } from './services/service-keys.ts';
 import type { NewKey } from './keys/key-store.ts';
@@ -29,10 +33,16 @@ export interface IdentityOptions {
   readonly log: Log;
   /** The private key that signs assertions (`createSigningKey`). */
   readonly signing_key_pem: string;
+  /** Seals codes, refresh tokens and the keys that sign access tokens. */
+  readonly secret_box: SecretBox;
+  /** The address of the origin, in whose name access tokens are issued. */
+  readonly public_url: string;
+  /** Reads what clients of the authorization server say of themselves at addresses of theirs. */
+  readonly outbound: (request: Request) => Promise<Response>;
   readonly default_workspace: { readonly id: string; readonly name: string };
   /** The keys by which our own services prove themselves. */
   readonly service_keys?: ServiceKeys;
-  /** Called when a key was revoked, so that an edge of the same process forgets it at once. */
+  /** Called when a key or a grant was revoked, so that an edge of the same process forgets it at once. */
   readonly onRevoked?: () => void;
   readonly clock?: Clock;
   readonly check_answers?: boolean;
@@ -43,6 +53,7 @@ export interface IdentityService extends AsyncDisposable {
   /** As at its own address: with an assertion of an edge, or with a credential that it verifies itself. */
   readonly served: Served;
   readonly edge: Edge;
+  readonly interactions: Interactions;
   /**
    * Creates or updates a key of the platform's own, of this plain text or a new one, and removes its earlier ones of the
    * same name in the same workspace. A key that somebody revoked stays revoked.
@@ -55,26 +66,20 @@ export interface IdentityService extends AsyncDisposable {
 export const IDENTITY_SCHEMA = 'identity';
 
 /** Brings the schema up to date and starts to serve. Disposing waits until the last uses of keys are recorded; `db` stays open. */
-export async function startIdentity({
-  db,
-  log,
-  signing_key_pem,
-  default_workspace,
-  service_keys = {},
-  clock = systemClock,
-  check_answers = false,
-  onAnswer,
-  onRevoked,
-}: IdentityOptions): Promise<IdentityService> {
+export async function startIdentity(options: IdentityOptions): Promise<IdentityService> {
+  const { db, log, signing_key_pem, default_workspace, service_keys = {}, clock = systemClock } = options;
+  const { check_answers = false, onAnswer, onRevoked } = options;
   await migrate(db, { schema: IDENTITY_SCHEMA, migrations: identityMigrations });
   await ensureWorkspace(db, default_workspace);
   const now = () => clock.now();
   const signer = createSigner(signing_key_pem, now);
-  const edge = withCallback(createEdge({ db, signer, log, now }), onRevoked);
+  const oauth = startOAuth({ ...options, now, onRevoked: () => edge.forgetTokens() });
+  const edge = withCallback(createEdge({ db, signer, log, now, verifyToken: oauth.verify }), onRevoked);
   const handlers = {
     ...identityHandlers({ db, edge, signer, now }),
     ...workspaceHandlers(db),
     ...userHandlers(db),
+    ...oauth.handlers,
   };
   const served = serve(identity, handlers, {
     service: 'identity',
@@ -93,23 +98,37 @@ export async function startIdentity({
   return {
     served: {
       fetch: async (request, inward = inwardOf(request)) =>
-        served.fetch(request, isEmpty(inward) ? await inwardHere(request) : inward),
+        withCors(
+          request,
+          await served.fetch(
+            request,
+            isEmpty(inward) ? { ...inward, ...(await inwardHere(request)) } : inward,
+          ),
+        ),
     },
     edge,
+    interactions: oauth.interactions,
     ensureKey: async (wanted) => {
       const { changed, ...made } = await ensureManagedKey(db, wanted);
       for (const hash of changed) edge.forget(hash);
       return made;
     },
-    [Symbol.asyncDispose]: () => edge[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      await oauth[Symbol.asyncDispose]();
+      await edge[Symbol.asyncDispose]();
+    },
   };
 }
 
-/** Calls back after a key was forgotten. */
+/** Calls back after something was forgotten. */
 const withCallback = (edge: Edge, onRevoked: (() => void) | undefined): Edge => ({
   ...edge,
   forget: (hash) => {
     edge.forget(hash);
+    onRevoked?.();
+  },
+  forgetTokens: () => {
+    edge.forgetTokens();
     onRevoked?.();
   },
 });

@@ -64,6 +64,10 @@ const bodies: Readonly<Record<Dialect, (problem: Problem) => unknown>> = {
     id: null,
     error: { code: rpcCodes[problem.kind] ?? -32_000, message: issueText(problem) },
   }),
+  oauth: (problem) => ({
+    error: problem.code ?? (statuses[problem.kind] < 500 ? 'invalid_request' : 'temporarily_unavailable'),
+    error_description: issueText(problem),
+  }),
   text: (problem) => `${problem.sentence}\n`,
 };
 
@@ -72,6 +76,7 @@ const contentTypes: Readonly<Record<Dialect, string>> = {
   ingest: 'application/json',
   problem: 'application/problem+json',
   jsonrpc: 'application/json',
+  oauth: 'application/json',
   text: 'text/plain; charset=utf-8',
 };
 

@@ -1,4 +1,4 @@
-import { ASSERTION_HEADER, REFUSAL_HEADER } from '@roadstead/contracts';
+import { ADDRESS_HEADER, ASSERTION_HEADER, REFUSAL_HEADER } from '@roadstead/contracts';
 import { Problem } from './problem.ts';
 
 /** What an edge says of a request that it hands inward: within a process as it is, between processes by headers. */
@@ -9,19 +9,24 @@ export interface Inward {
   readonly refused?: Problem;
   /** The path to route by, where it isn't the URL's (below `/agents/{slug}`). */
   readonly path?: string;
+  /** The network address of whoever calls the edge. */
+  readonly address?: string | undefined;
 }
 
-export function inwardHeaders({ assertion, refused }: Inward): Record<string, string> {
+export function inwardHeaders({ assertion, refused, address }: Inward): Record<string, string> {
   return {
     ...(assertion === undefined ? {} : { [ASSERTION_HEADER]: assertion }),
     ...(refused === undefined ? {} : { [REFUSAL_HEADER]: encode(refused) }),
+    ...(address === undefined ? {} : { [ADDRESS_HEADER]: address }),
   };
 }
 
 /** What an edge said by headers. */
 export function inwardOf({ headers }: Request): Inward {
   const [assertion, refusal] = [headers.get(ASSERTION_HEADER), headers.get(REFUSAL_HEADER)];
+  const address = headers.get(ADDRESS_HEADER);
   return {
+    ...(address === null ? {} : { address }),
     ...(assertion === null ? {} : { assertion }),
     ...(refusal === null ? {} : { refused: decode(refusal) }),
   };

@@ -28,6 +28,8 @@ export interface Call<P = unknown, Q = unknown, B = unknown> {
   /** Who calls; for `public` and `token` endpoints an empty principal without scopes. */
   readonly principal: Principal;
   readonly workspace_id: string;
+  /** The network address of whoever calls, as the edge saw it; empty where it is not known. */
+  readonly address: string;
   readonly request: Request;
   readonly signal: AbortSignal;
 }
@@ -169,6 +171,7 @@ async function attempt(
     ...call,
     principal,
     workspace_id: principal.workspace_id,
+    address: inward.address ?? '',
     request,
     signal: request.signal,
   });

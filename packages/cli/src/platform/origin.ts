@@ -39,13 +39,14 @@ const audiences: Readonly<Record<OriginService, Audience>> = {
 /** One origin for everything: agents by their prefix, the rest by the contracts. */
 export function createOrigin({ credentials, services, agents, onAnswer }: OriginOptions): Origin {
   const route = createOriginRouter();
-  const answer = async (request: Request): Promise<Response> => {
+  const answer = async (request: Request, address?: string): Promise<Response> => {
     const path = pathOf(request.url);
     const service = route(path);
     const there = service && services[service];
     if (service === undefined || there === undefined || !('fetch' in there))
       return toResponse(new Problem('not_found', `Nothing is served at ${path}.`), 'detail');
-    return there.fetch(request, await credentials.inward(request.headers, audiences[service]));
+    const inward = await credentials.inward(request.headers, audiences[service]);
+    return there.fetch(request, { ...inward, address });
   };
   const web = toNodeListener(answer);
   return {
@@ -73,7 +74,12 @@ interface PassOn {
 /** To a service elsewhere: headers carry what the edge knows of the caller. */
 function passOn({ incoming, outgoing, credentials, audience, proxy }: PassOn): void {
   credentials.inward(headersOf(incoming), audience).then(
-    (inward) => outgoing.closed || proxy.pass(incoming, { outgoing, inward: inwardHeaders(inward) }),
+    (inward) =>
+      outgoing.closed ||
+      proxy.pass(incoming, {
+        outgoing,
+        inward: inwardHeaders({ ...inward, address: incoming.socket.remoteAddress }),
+      }),
     () => outgoing.destroy(),
   );
 }

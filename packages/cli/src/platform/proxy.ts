@@ -6,14 +6,14 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { ASSERTION_HEADER, REFUSAL_HEADER } from '@roadstead/contracts';
+import { ADDRESS_HEADER, ASSERTION_HEADER, REFUSAL_HEADER } from '@roadstead/contracts';
 import { answerHeaders, requestHeaders } from './proxy-rules.ts';
 
 /** So much of a body is kept until the answer, in case it has to be sent again. */
 const KEPT_BYTES = 65_536;
 
 /** Headers that only the edge may set. */
-const DROPPED = new Set([ASSERTION_HEADER, REFUSAL_HEADER]);
+const DROPPED = new Set([ADDRESS_HEADER, ASSERTION_HEADER, REFUSAL_HEADER]);
 
 /** Where requests go, and the name for it in errors. */
 export interface ProxyTarget {

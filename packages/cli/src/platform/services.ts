@@ -64,11 +64,15 @@ export async function startServices({
     observability: randomToken(32),
   };
   const secret_box = createSecretBox(keys.secret_keys);
+  const outbound = createGuardedFetch({ allowed_hosts: config.allowed_hosts });
   const identity = stack.use(
     await startIdentity({
       db: open(urls.platform, IDENTITY_SCHEMA),
       log,
       signing_key_pem: keys.signing_key,
+      secret_box,
+      public_url: url,
+      outbound,
       service_keys,
       onRevoked: () => credentials.forget(),
       default_workspace: { id: keys.workspace_id, name: 'default' },
@@ -103,7 +107,7 @@ export async function startServices({
       monthly_bytes: config.monthly_bytes,
       workspaces: (workspace_id) =>
         identityClient({ base_url: url, key: service_keys.observability, workspace_id, fetch: toIdentity }),
-      outbound: createGuardedFetch({ allowed_hosts: config.allowed_hosts }),
+      outbound,
       // The disk of a server elsewhere is watched there.
       data_folder: is_embedded ? folder.path : undefined,
       log,

@@ -4,6 +4,11 @@ import { endpoint } from '../endpoint.ts';
 import { userEndpoints } from './users.ts';
 import { Timestamp, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
+import { grants } from './grants.ts';
+import { oauth } from './oauth.ts';
+
+export * from './grants.ts';
+export * from './oauth.ts';
 
 export { type User } from './users.ts';
 
@@ -149,5 +154,7 @@ export const identity = {
     auth: 'public',
     success: { status: 200, body: z.object({ keys: z.array(z.record(WellFormedText, z.unknown())) }) },
   }),
+  ...grants,
+  ...oauth,
 };
 export type IdentityContract = typeof identity;

@@ -89,6 +89,11 @@ const forms: Readonly<Record<Dialect, DialectForm>> = {
       error: object({ code: { type: 'integer' }, message: text }),
     }),
   },
+  oauth: {
+    media_type: 'application/json',
+    name: 'OAuthError',
+    schema: object({ error: text, error_description: text }, ['error']),
+  },
   text: { media_type: 'text/plain', name: 'ErrorSentence', schema: text },
 };
 

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { Scope } from '../access.ts';
+import { endpoint } from '../endpoint.ts';
+import { Timestamp, Uuid } from '../query-values.ts';
+import { WellFormedText } from '../well-formed-text.ts';
+
+export const Grant = z
+  .object({
+    id: Uuid,
+    workspace_id: Uuid,
+    /** Who consented: `key:{id}` of an API key, or `user:{id}`. */
+    subject: WellFormedText,
+    client_id: WellFormedText,
+    client_name: WellFormedText.nullable(),
+    scopes: z.array(Scope),
+    created_at: Timestamp,
+    last_used_at: Timestamp.nullable(),
+    expires_at: Timestamp,
+  })
+  .meta({ id: 'Grant' });
+export type Grant = z.output<typeof Grant>;
+
+export const grants = {
+  listGrants: endpoint({
+    method: 'GET',
+    path: '/v2/grants',
+    summary: 'The applications that were let into the workspace by signing in',
+    access: 'keys:admin',
+    query: z.object({
+      page_size: z.coerce.number().int().min(1).max(100).default(20),
+      cursor: WellFormedText.optional(),
+      subject: WellFormedText.max(100).optional(),
+    }),
+    success: {
+      status: 200,
+      body: z.object({ items: z.array(Grant), next_cursor: WellFormedText.nullable() }),
+    },
+    example: { query: { page_size: '50' } },
+  }),
+  deleteGrant: endpoint({
+    method: 'DELETE',
+    path: '/v2/grants/{grant_id}',
+    summary: 'Revoke what an application was given; its tokens are dead within 30 s everywhere',
+    access: 'keys:admin',
+    params: z.object({ grant_id: Uuid }),
+    success: { status: 204 },
+  }),
+};

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import type { Access } from '../access.ts';
+import { endpoint } from '../endpoint.ts';
+import { WellFormedText } from '../well-formed-text.ts';
+
+/**
+ * The authorization server: OAuth 2.1 with discovery (RFC 8414, RFC 9728), dynamic registration (RFC 7591), client-id
+ * metadata documents, PKCE, resource indicators (RFC 8707), the device flow (RFC 8628) and revocation (RFC 7009).
+ */
+
+/** What a client gets that asks for nothing in particular. */
+export const OAUTH_READS = [
+  'traces:read',
+  'datasets:read',
+  'feedback:read',
+  'prompts:read',
+  'usage:read',
+  'deployments:read',
+] as const satisfies readonly Access[];
+
+/** Offered too, and given only where whoever consents ticks them. */
+export const OAUTH_WRITES = [
+  'prompts:write',
+  'datasets:write',
+  'agents:invoke',
+] as const satisfies readonly Access[];
+
+export const OAUTH_SCOPES = [...OAUTH_READS, ...OAUTH_WRITES] as const;
+export type OAuthScope = (typeof OAUTH_SCOPES)[number];
+
+export const isOAuthScope = (text: string): text is OAuthScope =>
+  (OAUTH_SCOPES as readonly string[]).includes(text);
+
+/** The resources that our tokens are for: every address below the origin, written as clients write it. */
+export function isOwnResource(resource: string, public_url: string): boolean {
+  const written = resource.replace(/\/+$/, '');
+  return ['', '/mcp', '/api', '/api/mcp'].some((path) => written === public_url + path);
+}
+
+const json = { dialect: 'oauth', raw: true, auth: 'public' } as const;
+const form = { ...json, media_type: 'application/x-www-form-urlencoded', max_body_bytes: 16_384 } as const;
+const page = { dialect: 'oauth', auth: 'public' } as const;
+const html = { status: 200, media_types: ['text/html'] } as const;
+const Metadata = z.looseObject({});
+
+export const oauth = {
+  readAuthorizationServer: endpoint({
+    method: 'GET',
+    path: '/.well-known/oauth-authorization-server',
+    summary: 'What the authorization server can do and where (RFC 8414)',
+    ...page,
+    success: { status: 200, body: Metadata },
+  }),
+  readOpenIdConfiguration: endpoint({
+    method: 'GET',
+    path: '/.well-known/openid-configuration',
+    summary: 'The same, where clients of OpenID Connect look for it',
+    ...page,
+    success: { status: 200, body: Metadata },
+  }),
+  readProtectedResource: endpoint({
+    method: 'GET',
+    path: '/.well-known/oauth-protected-resource',
+    summary: 'Which authorization server gives tokens for this origin (RFC 9728)',
+    ...page,
+    success: { status: 200, body: Metadata },
+  }),
+  readMcpProtectedResource: endpoint({
+    method: 'GET',
+    path: '/.well-known/oauth-protected-resource/mcp',
+    summary: 'The same of the MCP server',
+    mounts: ['', '/api'],
+    ...page,
+    success: { status: 200, body: Metadata },
+  }),
+  readApiMcpProtectedResource: endpoint({
+    method: 'GET',
+    path: '/.well-known/oauth-protected-resource/api/mcp',
+    summary: 'The same of the MCP server below /api',
+    ...page,
+    success: { status: 200, body: Metadata },
+  }),
+  readOAuthKeys: endpoint({
+    method: 'GET',
+    path: '/oauth/jwks',
+    summary: 'Public keys that sign access tokens (JWK set, RFC 7517)',
+    ...page,
+    success: { status: 200, body: z.object({ keys: z.array(z.record(WellFormedText, z.unknown())) }) },
+  }),
+  registerClient: endpoint({
+    method: 'POST',
+    path: '/oauth/register',
+    summary: 'Register a public client (RFC 7591); without a completed authorization it expires in a day',
+    ...json,
+    max_body_bytes: 8192,
+    success: { status: 201, media_types: ['application/json'] },
+    example: { body: { client_name: 'Editor', redirect_uris: ['http://127.0.0.1/callback'] } },
+  }),
+  authorize: endpoint({
+    method: 'GET',
+    path: '/oauth/authorize',
+    summary: 'Begin an authorization; leads to the page on which somebody consents',
+    ...page,
+    errors: [400],
+    success: { status: 303 },
+  }),
+  resumeAuthorization: endpoint({
+    method: 'GET',
+    path: '/oauth/authorize/{interaction_id}',
+    summary: 'Return to the client with what was decided',
+    ...page,
+    errors: [400],
+    params: z.object({ interaction_id: WellFormedText.max(100) }),
+    success: { status: 303 },
+  }),
+  issueToken: endpoint({
+    method: 'POST',
+    path: '/oauth/token',
+    summary: 'Exchange a code, a refresh token or a device code for tokens',
+    ...form,
+    errors: [401],
+    success: { status: 200, media_types: ['application/json'] },
+    example: { body: 'grant_type=refresh_token&client_id=example&refresh_token=example' },
+  }),
+  revokeToken: endpoint({
+    method: 'POST',
+    path: '/oauth/revoke',
+    summary: 'Revoke a token and the grant that it belongs to (RFC 7009)',
+    ...form,
+    success: { status: 200, media_types: ['application/json'] },
+    example: { body: 'client_id=example&token=example' },
+  }),
+  startDeviceAuthorization: endpoint({
+    method: 'POST',
+    path: '/oauth/device/code',
+    summary: 'Begin an authorization on a device without a browser (RFC 8628)',
+    ...form,
+    errors: [401],
+    success: { status: 200, media_types: ['application/json'] },
+    example: { body: 'client_id=example' },
+  }),
+  readDevicePage: endpoint({
+    method: 'GET',
+    path: '/oauth/device',
+    summary: 'The page on which the code of a device is entered',
+    ...page,
+    errors: [400],
+    success: html,
+  }),
+  submitDevicePage: endpoint({
+    method: 'POST',
+    path: '/oauth/device',
+    summary: 'Enter the code of a device, and confirm that it is one’s own',
+    ...form,
+    success: { ...html, or: 303 },
+    example: { body: 'user_code=BCDF-GHJK' },
+  }),
+  resumeDevice: endpoint({
+    method: 'GET',
+    path: '/oauth/device/{interaction_id}',
+    summary: 'What was decided about a device',
+    ...page,
+    errors: [400],
+    params: z.object({ interaction_id: WellFormedText.max(100) }),
+    success: html,
+  }),
+};

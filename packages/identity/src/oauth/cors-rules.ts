@@ -1,0 +1,21 @@
+/** Clients in browsers read what is public, and register and get tokens without cookies; any page may. */
+
+const PATHS = [
+  /^(?:\/api)?\/\.well-known\/(?:oauth-|openid-)/,
+  /^\/oauth\/(?:jwks|register|token|revoke|device\/code)\/?$/,
+];
+
+export function withCors(request: Request, answer: Response): Response {
+  if (!request.headers.has('origin')) return answer;
+  const { pathname } = new URL(request.url);
+  if (!PATHS.some((path) => path.test(pathname))) return answer;
+  const allowed = new Response(answer.body, answer);
+  allowed.headers.set('access-control-allow-origin', '*');
+  allowed.headers.set('access-control-expose-headers', 'WWW-Authenticate, Retry-After');
+  if (request.method === 'OPTIONS') {
+    allowed.headers.set('access-control-allow-methods', answer.headers.get('allow') ?? '');
+    allowed.headers.set('access-control-allow-headers', 'authorization, content-type, mcp-protocol-version');
+    allowed.headers.set('access-control-max-age', '3600');
+  }
+  return allowed;
+}

@@ -1,0 +1,102 @@
+import type Provider from 'oidc-provider';
+import { covers } from '@roadstead/contracts';
+import { OAUTH_SCOPES } from '@roadstead/contracts/identity';
+import { type Database, Problem, uuidv7 } from '@roadstead/kit';
+import { insertGrant } from './grants/grant-store.ts';
+import type { Consent, FindSubject, Interaction, InteractionRequest, Interactions } from './oauth-ports.ts';
+import { GRANT_S, INTERACTION_COOKIE } from './provider.ts';
+import { ASKED_SCOPE, askedScopes, mcpResource } from './request-rules.ts';
+
+interface InteractionsOptions {
+  readonly db: Database;
+  readonly provider: () => Promise<Provider>;
+  readonly findSubject: FindSubject;
+  readonly public_url: string;
+}
+
+export function createInteractions(options: InteractionsOptions): Interactions {
+  return {
+    read: async (asked) => (await open(asked, options))?.shown,
+    finish: async (asked, outcome) => {
+      const opened = await open(asked, options);
+      if (opened === undefined)
+        throw new Problem(
+          'not_found',
+          'This sign-in has ended, or began in another browser; start it again.',
+        );
+      const { kept, shown } = opened;
+      kept.result =
+        outcome === 'denied'
+          ? { error: 'access_denied', error_description: 'whoever was asked did not consent' }
+          : {
+              login: { accountId: outcome.subject, remember: false },
+              consent: { grantId: await grant(outcome, { ...options, shown }) },
+              select_account: {},
+            };
+      await kept.save(Math.max(1, kept.exp - Math.floor(Date.now() / 1000)));
+      return { location: kept.returnTo };
+    },
+  };
+}
+
+async function open({ id, headers }: InteractionRequest, { provider, public_url }: InteractionsOptions) {
+  // Whoever follows a link that another one began would let that one in.
+  if (cookieOf(headers, INTERACTION_COOKIE) !== id) return undefined;
+  const library = await provider();
+  const kept = await library.Interaction.find(id);
+  if (kept === undefined || kept.isExpired) return undefined;
+  const { params, result } = kept;
+  if (result !== undefined) return undefined;
+  const client = await library.Client.find(textOf(params['client_id']) ?? '');
+  if (client === undefined) return undefined;
+  const shown: Interaction = {
+    id,
+    client: {
+      id: client.clientId,
+      name: client.clientName ?? null,
+      uri: client.clientUri ?? null,
+      redirect_uri: textOf(params['redirect_uri']) ?? null,
+      is_metadata_document: client.clientIdMetadataDocument === true,
+    },
+    asked: askedScopes(textOf(params[ASKED_SCOPE]) ?? ''),
+    resource: mcpResource(public_url),
+  };
+  return { kept, shown };
+}
+
+/** Writes down what was consented to; its id. */
+async function grant(
+  { subject: id, workspace_id, scopes }: Consent,
+  { db, provider, findSubject, shown }: InteractionsOptions & { readonly shown: Interaction },
+): Promise<string> {
+  const subject = await findSubject(id);
+  const workspace = subject?.workspaces.find((one) => one.id === workspace_id);
+  if (workspace === undefined) throw new Problem('forbidden', 'You do not reach this workspace.');
+  const given = OAUTH_SCOPES.filter((scope) => scopes.includes(scope));
+  if (given.length === 0) throw new Problem('invalid', 'Choose one thing at least that may be done.');
+  const lacking = given.filter((scope) => !covers(workspace.scopes, scope));
+  if (lacking.length > 0)
+    throw new Problem('forbidden', `Nobody gives more than they may do: ${lacking.join(', ')}.`);
+  const grant_id = uuidv7();
+  await insertGrant(db, {
+    id: grant_id,
+    workspace_id,
+    subject: id,
+    client_id: shown.client.id,
+    client_name: shown.client.name,
+    scopes: given,
+    lifetime_s: GRANT_S,
+  });
+  const { Grant } = await provider();
+  const granted = new Grant({ jti: grant_id, accountId: id, clientId: shown.client.id } as object);
+  granted.addResourceScope(shown.resource, given.join(' '));
+  await granted.save();
+  return grant_id;
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+
+function cookieOf(headers: Headers, name: string): string | undefined {
+  const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+}

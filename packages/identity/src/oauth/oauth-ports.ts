@@ -1,0 +1,88 @@
+import type { OAuthScope, Workspace } from '@roadstead/contracts/identity';
+import type { Scope } from '@roadstead/contracts';
+import type { z } from 'zod';
+
+/** What the authorization server and the pages on which people sign in and consent know of each other. */
+
+/** Who consents: the holder of an API key, or a user with a password. */
+export type SubjectId = `key:${string}` | `user:${string}`;
+
+export interface Subject {
+  readonly id: SubjectId;
+  /** Never empty: who consents to nothing is no subject. */
+  readonly workspaces: readonly SubjectWorkspace[];
+}
+
+export interface SubjectWorkspace extends Pick<z.output<typeof Workspace>, 'id' | 'name'> {
+  /** What the subject may do there, and so the most that it can give. */
+  readonly scopes: readonly Scope[];
+}
+
+/** Undefined for a subject that is not there, or no longer: a key that was revoked, a user that was removed. */
+export type FindSubject = (id: SubjectId) => Promise<Subject | undefined>;
+
+/** Who asks to be let in. All of it is what the client says of itself, but the host. */
+interface AskingClient {
+  readonly id: string;
+  readonly name: string | null;
+  readonly uri: string | null;
+  /** Where the browser is sent afterwards; null for a device, which waits for an answer itself. */
+  readonly redirect_uri: string | null;
+  /** Its id is an address of its own, from which its description was read: that host vouches for it. */
+  readonly is_metadata_document: boolean;
+}
+
+/** An authorization that waits for somebody's consent. */
+export interface Interaction {
+  readonly id: string;
+  readonly client: AskingClient;
+  /** The scopes that the client asked for; those that read where it asked for none. */
+  readonly asked: readonly OAuthScope[];
+  /** The address that the tokens are for. */
+  readonly resource: string;
+}
+
+/** An interaction together with the headers of the request about it: only the browser that began it may go on. */
+export interface InteractionRequest {
+  readonly id: string;
+  readonly headers: Headers;
+}
+
+export interface Consent {
+  readonly subject: SubjectId;
+  readonly workspace_id: string;
+  readonly scopes: readonly OAuthScope[];
+}
+
+export interface Interactions {
+  /** Undefined where it is unknown, over, or was begun in another browser. */
+  read(asked: InteractionRequest): Promise<Interaction | undefined>;
+  /**
+   * Ends it and says where to send the browser (303).
+   * @throws Problem `not_found` where `read` finds none, `forbidden` for more than the subject may do itself
+   */
+  finish(asked: InteractionRequest, outcome: Consent | 'denied'): Promise<{ readonly location: string }>;
+}
+
+/** Why the code of a device is asked for again. */
+export type DeviceCodeFault = 'missing' | 'unknown' | 'expired' | 'used' | 'denied' | 'failed';
+
+/** The HTML of pages whose requests the authorization server answers itself. Each is a whole document. */
+export interface OAuthPages {
+  /** A form that posts `xsrf` and `user_code` to `action`. */
+  deviceCode(given: {
+    readonly action: string;
+    readonly xsrf: string;
+    readonly fault?: DeviceCodeFault;
+  }): string;
+  /** A form that posts `xsrf`, `user_code` and `confirm=yes` (or `abort=yes`) to `action`. */
+  deviceConfirm(given: {
+    readonly action: string;
+    readonly xsrf: string;
+    readonly user_code: string;
+    readonly client_name: string | null;
+  }): string;
+  deviceDone(given: { readonly client_name: string | null }): string;
+  /** An authorization that can't go on and has nowhere to return to. */
+  failure(given: { readonly error: string; readonly description: string }): string;
+}

@@ -1,0 +1,145 @@
+import type Provider from 'oidc-provider';
+import { type IdentityContract, OAUTH_SCOPES, type oauth } from '@roadstead/contracts/identity';
+import { type Call, type Handlers, parseJson, Problem, readBytes } from '@roadstead/kit';
+import type { RateLimit } from '../rate-limit.ts';
+import { callProvider } from './call-provider.ts';
+import { SESSION_COOKIE } from './provider.ts';
+import { publicClient } from './registration-rules.ts';
+import { authorizationParameters, tokenParameters } from './request-rules.ts';
+
+export interface OAuthRoutesOptions {
+  readonly provider: () => Promise<Provider>;
+  readonly public_keys: () => Promise<readonly object[]>;
+  readonly public_url: string;
+  readonly registrations: RateLimit;
+  readonly revokeToken: (token: string, client_id: string) => Promise<void>;
+}
+
+export function oauthHandlers(
+  options: OAuthRoutesOptions,
+): Pick<Handlers<IdentityContract>, keyof typeof oauth> {
+  const { provider, public_url, registrations } = options;
+  const send = async (
+    { request }: Pick<Call, 'request'>,
+    {
+      search = new URL(request.url).search,
+      ...more
+    }: { search?: string; body?: string; content_type?: string } = {},
+  ) => {
+    const target = new URL(request.url).pathname.replace(/\/$/, '') + search;
+    const headers = withoutSession(request, target);
+    return callProvider(await provider(), { method: request.method, target, headers, ...more });
+  };
+  const sendForm = (call: Pick<Call, 'request'>, form: URLSearchParams) =>
+    send(call, { body: form.toString(), content_type: FORM });
+  const metadata = async ({ request }: Pick<Call, 'request'>) =>
+    describe(await send({ request }), public_url);
+  const resource = (path: string) => async () => protectedResource(public_url, path);
+  return {
+    readAuthorizationServer: metadata,
+    readOpenIdConfiguration: metadata,
+    readProtectedResource: resource(''),
+    readMcpProtectedResource: async ({ request }) =>
+      protectedResource(public_url, new URL(request.url).pathname.startsWith('/api/') ? '/api/mcp' : '/mcp'),
+    readApiMcpProtectedResource: resource('/api/mcp'),
+    readOAuthKeys: async () => ({ keys: (await options.public_keys()).map((key) => ({ ...key })) }),
+    registerClient: async ({ request, address }) => {
+      registrations.take(address);
+      const bytes = await readBytes(request, { max_bytes: 8192 });
+      const client = publicClient(await parseJson(bytes, { max_bytes: 8192, max_values: 1000 }));
+      const answer = await send(
+        { request },
+        { body: JSON.stringify(client), content_type: 'application/json' },
+      );
+      return answer.status === 201 ? registered(answer) : answer;
+    },
+    authorize: async ({ request }) => {
+      const given = new URL(request.url).searchParams;
+      return send({ request }, { search: `?${authorizationParameters(given, public_url).toString()}` });
+    },
+    resumeAuthorization: (call) => send(call),
+    issueToken: async ({ request }) => {
+      const given = tokenParameters(await formOf(request), {
+        public_url,
+        authorization: request.headers.get('authorization'),
+      });
+      return sendForm({ request }, given);
+    },
+    revokeToken: async ({ request }) => {
+      const form = await formOf(request);
+      await options.revokeToken(form.get('token') ?? '', form.get('client_id') ?? '');
+      return new Response(null, { headers: { 'cache-control': 'no-store' } });
+    },
+    startDeviceAuthorization: async ({ request }) =>
+      sendForm({ request }, authorizationParameters(await formOf(request), public_url)),
+    readDevicePage: (call) => send(call),
+    submitDevicePage: async ({ request }) => sendForm({ request }, await formOf(request)),
+    resumeDevice: (call) => send(call),
+  };
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** @throws Problem where it is no form */
+async function formOf(request: Request): Promise<URLSearchParams> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== FORM) throw new Problem('invalid', `The body must be ${FORM}.`, { code: 'invalid_request' });
+  return new URLSearchParams((await readBytes(request, { max_bytes: 16_384 })).toString());
+}
+
+/** A session lives from the page of the device code to its submission, and is nobody's sign-in. */
+function withoutSession({ headers, method }: Request, target: string): Headers {
+  if (method === 'POST' && target === '/oauth/device') return headers;
+  const left = new Headers(headers);
+  const cookies = (headers.get('cookie') ?? '')
+    .split(';')
+    .filter((one) => !one.trim().startsWith(`${SESSION_COOKIE}=`));
+  left.set('cookie', cookies.join(';'));
+  return left;
+}
+
+/** What the library says of itself, without what is OpenID Connect's alone. */
+async function describe(answer: Response, public_url: string): Promise<Response> {
+  const said = Object.entries((await answer.json()) as Record<string, unknown>);
+  return Response.json(
+    {
+      ...Object.fromEntries(said.filter(([name]) => !name.startsWith('claim'))),
+      scopes_supported: [...OAUTH_SCOPES, 'offline_access'],
+      protected_resources: [`${public_url}/mcp`, `${public_url}/api/mcp`],
+      resource_parameter_supported: true,
+    },
+    { headers: { 'cache-control': 'public, max-age=300' } },
+  );
+}
+
+function protectedResource(public_url: string, path: string): Response {
+  return Response.json(
+    {
+      resource: public_url + path,
+      resource_name: 'Roadstead',
+      authorization_servers: [public_url],
+      scopes_supported: OAUTH_SCOPES,
+      bearer_methods_supported: ['header'],
+    },
+    { headers: { 'cache-control': 'public, max-age=300' } },
+  );
+}
+
+const SHOWN = [
+  'client_id',
+  'client_id_issued_at',
+  'client_name',
+  'client_uri',
+  'logo_uri',
+  'redirect_uris',
+  'grant_types',
+  'response_types',
+  'token_endpoint_auth_method',
+  'application_type',
+] as const;
+
+async function registered(answer: Response): Promise<Response> {
+  const client = (await answer.json()) as Record<string, unknown>;
+  const shown = Object.fromEntries(SHOWN.flatMap((name) => (name in client ? [[name, client[name]]] : [])));
+  return Response.json(shown, { status: 201, headers: { 'cache-control': 'no-store' } });
+}

@@ -1,0 +1,144 @@
+import type Provider from 'oidc-provider';
+import { type Database, type Log, Loop, type SecretBox, settled } from '@roadstead/kit';
+import { createRateLimit } from '../rate-limit.ts';
+import { deleteUnusedClients } from './client-store.ts';
+import { deleteEndedGrants, findGrant, revokeGrant } from './grants/grant-store.ts';
+import { grantHandlers } from './grants/grant-routes.ts';
+import { createInteractions } from './interactions.ts';
+import { ensureSigningKeys, removeOldSigningKeys, type SigningKey } from './keys/signing-key-work.ts';
+import type { Interactions, OAuthPages } from './oauth-ports.ts';
+import { oauthHandlers } from './oauth-routes.ts';
+import { plainPages } from './plain-pages.ts';
+import { createProvider } from './provider.ts';
+import { deleteExpiredRecords } from './record-store.ts';
+import { subjectFinder } from './subjects.ts';
+import { type TokenClaims, verifyToken } from './token-verifier.ts';
+
+export interface OAuthOptions {
+  readonly db: Database;
+  readonly log: Log;
+  readonly secret_box: SecretBox;
+  /** The address of the origin: issuer, and what the tokens are for. */
+  readonly public_url: string;
+  readonly outbound: (request: Request) => Promise<Response>;
+  /** Called after a grant was revoked, so that an edge of this process forgets its tokens at once. */
+  readonly onRevoked: () => void;
+  readonly now: () => number;
+  readonly pages?: OAuthPages;
+}
+
+export interface OAuthServer extends AsyncDisposable {
+  readonly handlers: ReturnType<typeof oauthHandlers> & ReturnType<typeof grantHandlers>;
+  readonly interactions: Interactions;
+  readonly verify: (token: string) => Promise<TokenClaims | undefined>;
+}
+
+/** Keys are read again after this time, and sooner where a token names another one. */
+const KEYS_MS = 60_000;
+const AGAIN_MS = 1000;
+const CLEANED_MS = 600_000;
+
+export function startOAuth(options: OAuthOptions): OAuthServer {
+  const { db, log, public_url, now, pages = plainPages } = options;
+  const keys = createKeys(options);
+  const findSubject = subjectFinder(db);
+  const revoke = async (grant: { readonly id: string; readonly workspace_id?: string }) => {
+    const was_alive = await revokeGrant(db, grant);
+    options.onRevoked();
+    return was_alive;
+  };
+  let made: { readonly keys: readonly SigningKey[]; readonly provider: Promise<Provider> } | undefined;
+  const provider = async () => {
+    const current = await keys();
+    if (made?.keys !== current) {
+      const adapted = {
+        ...options,
+        pages,
+        findSubject,
+        revokeGrant: async (id: string) => void (await revoke({ id })),
+      };
+      made = { keys: current, provider: createProvider(adapted, current) };
+    }
+    return made.provider;
+  };
+  const verify = async (token: string) =>
+    (await verifyToken(token, { keys: await keys(), public_url, now })) ??
+    verifyToken(token, { keys: await keys(AGAIN_MS), public_url, now });
+  const cleaning = new Loop({
+    name: 'oauth cleaning',
+    log,
+    resync_ms: CLEANED_MS,
+    list: async () => ['all'],
+    reconcile: async () => {
+      await deleteExpiredRecords(db);
+      await deleteEndedGrants(db);
+      await deleteUnusedClients(db);
+      await removeOldSigningKeys(options);
+      return settled;
+    },
+  }).start();
+  return {
+    handlers: {
+      ...oauthHandlers({
+        provider,
+        public_url,
+        public_keys: async () => (await keys()).map(({ public_key }) => public_key),
+        registrations: createRateLimit({
+          per_address: 30,
+          in_total: 300,
+          window_s: 600,
+          what: 'registrations',
+          now,
+        }),
+        revokeToken: (token, client_id) =>
+          revokeToken({ token, client_id }, { provider, verify, db, revoke }),
+      }),
+      ...grantHandlers({ db, revokeGrant: revoke }),
+    },
+    interactions: createInteractions({ db, provider, findSubject, public_url }),
+    verify,
+    [Symbol.asyncDispose]: () => cleaning[Symbol.asyncDispose](),
+  };
+}
+
+/** The keys, read once in a while by all who ask. */
+function createKeys(options: OAuthOptions) {
+  let read: { readonly at: number; readonly keys: Promise<readonly SigningKey[]> } | undefined;
+  return async (older_than_ms = KEYS_MS): Promise<readonly SigningKey[]> => {
+    if (read === undefined || options.now() - read.at > older_than_ms) {
+      const before = read?.keys;
+      const keys = ensureSigningKeys(options).then(async (found) => unchanged(await before, found));
+      const mine = { at: options.now(), keys };
+      read = mine;
+      keys.catch(() => (read = read === mine ? undefined : read));
+    }
+    return read.keys;
+  };
+}
+
+/** The same array where the keys are the same, so that what was made of them goes on. */
+function unchanged(before: readonly SigningKey[] | undefined, found: readonly SigningKey[]) {
+  const names = (keys: readonly SigningKey[]) => keys.map(({ id }) => id).join();
+  return before !== undefined && names(before) === names(found) ? before : found;
+}
+
+interface Revoking {
+  readonly provider: () => Promise<Provider>;
+  readonly verify: (token: string) => Promise<TokenClaims | undefined>;
+  readonly db: Database;
+  readonly revoke: (grant: { readonly id: string }) => Promise<boolean>;
+}
+
+/** Of either kind; revoking one ends its whole grant. A client revokes only what is its own. */
+async function revokeToken(
+  { token, client_id }: { readonly token: string; readonly client_id: string },
+  { provider, verify, db, revoke }: Revoking,
+): Promise<void> {
+  const access = await verify(token);
+  const found =
+    access === undefined
+      ? await (await provider()).RefreshToken.find(token)
+      : { grantId: access.grant_id, clientId: access.client_id };
+  if (found?.grantId === undefined || found.clientId !== client_id) return;
+  if ((await findGrant(db, found.grantId)) !== undefined) await revoke({ id: found.grantId });
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
+import type { Database, SecretBox } from '@roadstead/kit';
+import { deleteClient, findClient, insertClient } from './client-store.ts';
+import { findGrantPayload, writeGrantPayload } from './grants/grant-store.ts';
+import {
+  consumeRecord,
+  deleteRecord,
+  findRecord,
+  findRecordByUserCode,
+  type RecordRow,
+  upsertRecord,
+} from './record-store.ts';
+
+export interface AdapterOptions {
+  readonly db: Database;
+  readonly secret_box: SecretBox;
+  readonly revokeGrant: (id: string) => Promise<void>;
+}
+
+/** What the library keeps, in Postgres: clients, grants, and the rest as sealed records. */
+export function createAdapter(options: AdapterOptions): AdapterFactory {
+  return (kind) => {
+    if (kind === 'Client') return clientAdapter(options);
+    return kind === 'Grant' ? grantAdapter(options) : recordAdapter(kind, options);
+  };
+}
+
+const nothing = async () => undefined;
+
+function clientAdapter({ db }: AdapterOptions): Adapter {
+  return {
+    upsert: (id, metadata) => insertClient(db, { id, metadata }),
+    find: (id) => findClient(db, id),
+    destroy: (id) => deleteClient(db, id),
+    findByUid: nothing,
+    findByUserCode: nothing,
+    consume: nothing,
+    revokeByGrantId: nothing,
+  };
+}
+
+/** A grant's row is written when somebody consents; here it gets what the library wants to find again. */
+function grantAdapter({ db, revokeGrant }: AdapterOptions): Adapter {
+  return {
+    upsert: (id, payload) => writeGrantPayload(db, { id, payload }),
+    find: (id) => findGrantPayload(db, id),
+    destroy: revokeGrant,
+    findByUid: nothing,
+    findByUserCode: nothing,
+    consume: nothing,
+    revokeByGrantId: revokeGrant,
+  };
+}
+
+const hashOf = (value: string) => createHash('sha256').update(value).digest();
+
+function recordAdapter(kind: string, { db, secret_box, revokeGrant }: AdapterOptions): Adapter {
+  const rowName = (hash: Buffer) => `oauth ${kind} ${hash.toString('base64url')}`;
+  const opened = (row: RecordRow | undefined): AdapterPayload | undefined =>
+    row && {
+      ...(JSON.parse(secret_box.open(row.sealed, rowName(row.hash))) as AdapterPayload),
+      ...(row.consumed_at === null ? {} : { consumed: Math.floor(Date.parse(row.consumed_at) / 1000) }),
+    };
+  const find = async (id: string) => opened(await findRecord(db, { kind, hash: hashOf(id) }));
+  return {
+    upsert: (id, payload, expires_in_s = 0) => {
+      const hash = hashOf(id);
+      return upsertRecord(db, {
+        kind,
+        hash,
+        sealed: secret_box.seal(JSON.stringify(payload), rowName(hash)),
+        grant_id: payload.grantId,
+        user_code_hash: payload.userCode === undefined ? undefined : hashOf(payload.userCode),
+        expires_in_s,
+      });
+    },
+    find,
+    findByUserCode: async (code) => opened(await findRecordByUserCode(db, hashOf(code))),
+    findByUid: nothing,
+    // The library looked before, but another request may have been faster: only one gets tokens for a code.
+    consume: async (id) => {
+      if (await consumeRecord(db, { kind, hash: hashOf(id) })) return;
+      const { errors } = await import('oidc-provider');
+      const grant_id = (await find(id))?.grantId;
+      if (grant_id !== undefined) await revokeGrant(grant_id);
+      throw new errors.InvalidGrant('it was used already');
+    },
+    destroy: (id) => deleteRecord(db, { kind, hash: hashOf(id) }),
+    revokeByGrantId: revokeGrant,
+  };
+}

@@ -1,0 +1,152 @@
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { OAUTH_SCOPES } from '@roadstead/contracts/identity';
+import type { Database, SecretBox } from '@roadstead/kit';
+import type { FindSubject, OAuthPages, SubjectId } from './oauth-ports.ts';
+import type { SigningKey } from './keys/signing-key-work.ts';
+import { findGrant } from './grants/grant-store.ts';
+import { fetchMetadataDocument } from './metadata-document.ts';
+import { deviceFlow } from './device-pages.ts';
+import { createAdapter } from './provider-adapter.ts';
+import { GRANT_TYPES } from './registration-rules.ts';
+import { ASKED_SCOPE, mcpResource } from './request-rules.ts';
+
+export interface ProviderOptions {
+  readonly db: Database;
+  readonly secret_box: SecretBox;
+  /** The address of the origin, which is the issuer. */
+  readonly public_url: string;
+  /** Reads descriptions of clients at addresses that they name. */
+  readonly outbound: (request: Request) => Promise<Response>;
+  readonly pages: OAuthPages;
+  readonly findSubject: FindSubject;
+  readonly revokeGrant: (id: string) => Promise<void>;
+}
+
+const MINUTE_S = 60;
+const DAY_S = 86_400;
+const ACCESS_TOKEN_S = 3600;
+/** The longest that an application stays let in, however often it refreshes. */
+export const GRANT_S = 365 * DAY_S;
+
+export const INTERACTION_COOKIE = 'roadstead_interaction';
+export const SESSION_COOKIE = 'roadstead_device';
+
+/** The library, configured. It is loaded at the first use: most processes never need it. */
+export async function createProvider(options: ProviderOptions, keys: readonly SigningKey[]) {
+  const { default: Provider, errors, interactionPolicy } = await import('oidc-provider');
+  const { Check, Prompt, base } = interactionPolicy;
+  const policy = base();
+  policy.clear();
+  // Every authorization is consented to by itself, by somebody who signs in for it.
+  policy.add(
+    new Prompt(
+      { name: 'login', requestable: true },
+      new Check('consent', 'somebody has to consent', 'login_required', ({ oidc }) => !oidc.result?.consent),
+    ),
+  );
+  for (const name of ['consent', 'select_account']) policy.add(new Prompt({ name, requestable: true }));
+  const provider = new Provider(options.public_url, {
+    ...fixed,
+    adapter: createAdapter(options),
+    jwks: { keys: keys.map(({ private_key }) => private_key as object) },
+    interactions: { policy, url: (_, { uid }) => `/oauth/interaction/${uid}` },
+    features: features(options, { kid: keys[0]?.id, refuse: () => new errors.InvalidTarget() }),
+    findAccount: async (_, id) => {
+      const subject = await options.findSubject(id as SubjectId);
+      return subject && { accountId: subject.id, claims: async () => ({ sub: subject.id }) };
+    },
+    extraTokenClaims: async (_, token) => {
+      const grant = 'grantId' in token ? await findGrant(options.db, token.grantId ?? '') : undefined;
+      return grant && { grant_id: grant.id, workspace_id: grant.workspace_id };
+    },
+    fetch: fetchMetadataDocument(options.outbound),
+    renderError: async (ctx, { error, error_description = '' }) => {
+      ctx.type = 'html';
+      ctx.body = options.pages.failure({ error, description: error_description });
+    },
+  } satisfies Configuration);
+  // Which scheme a request came by is said by our own header alone.
+  provider.proxy = true;
+  return provider;
+}
+
+const fixed = {
+  routes: {
+    authorization: '/oauth/authorize',
+    token: '/oauth/token',
+    jwks: '/oauth/jwks',
+    registration: '/oauth/register',
+    revocation: '/oauth/revoke',
+    device_authorization: '/oauth/device/code',
+    code_verification: '/oauth/device',
+  },
+  scopes: ['offline_access', ...OAUTH_SCOPES],
+  responseTypes: ['code'],
+  clientAuthMethods: ['none'],
+  clientDefaults: {
+    grant_types: [...GRANT_TYPES],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+    id_token_signed_response_alg: 'EdDSA',
+  },
+  extraParams: [ASKED_SCOPE],
+  pkce: { required: () => true },
+  issueRefreshToken: async () => true,
+  rotateRefreshToken: true,
+  expiresWithSession: async () => false,
+  loadExistingGrant: async ({ oidc }: KoaContextWithOIDC) => {
+    const id = oidc.result?.consent?.grantId;
+    return id === undefined ? undefined : oidc.provider.Grant.find(id);
+  },
+  cookies: {
+    names: {
+      session: SESSION_COOKIE,
+      interaction: INTERACTION_COOKIE,
+      resume: 'roadstead_resume',
+    },
+    long: { httpOnly: true, sameSite: 'lax', path: '/oauth', signed: false },
+    short: { httpOnly: true, sameSite: 'lax', signed: false },
+  },
+  ttl: {
+    AccessToken: ACCESS_TOKEN_S,
+    AuthorizationCode: 5 * MINUTE_S,
+    DeviceCode: 15 * MINUTE_S,
+    Grant: GRANT_S,
+    IdToken: ACCESS_TOKEN_S,
+    Interaction: 30 * MINUTE_S,
+    RefreshToken: 30 * DAY_S,
+    Session: 30 * MINUTE_S,
+  },
+} satisfies Configuration;
+
+function features(
+  { public_url, pages }: ProviderOptions,
+  { kid, refuse }: { readonly kid: string | undefined; readonly refuse: () => Error },
+) {
+  const resource = mcpResource(public_url);
+  return {
+    devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    userinfo: { enabled: false },
+    clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+    deviceFlow: deviceFlow(pages),
+    registration: { enabled: true, issueRegistrationAccessToken: false },
+    revocation: { enabled: true },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: async () => resource,
+      getResourceServerInfo: async (_: unknown, asked: string) => {
+        if (asked !== resource) throw refuse();
+        return {
+          scope: OAUTH_SCOPES.join(' '),
+          audience: resource,
+          accessTokenFormat: 'jwt' as const,
+          accessTokenTTL: ACCESS_TOKEN_S,
+          jwt: { sign: { alg: 'EdDSA' as const, ...(kid === undefined ? {} : { kid }) } },
+        };
+      },
+    },
+  } satisfies Configuration['features'];
+}

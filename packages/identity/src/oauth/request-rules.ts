@@ -1,0 +1,96 @@
+import {
+  isOAuthScope,
+  isOwnResource,
+  OAUTH_READS,
+  OAUTH_SCOPES,
+  type OAuthScope,
+} from '@roadstead/contracts/identity';
+
+/**
+ * How requests of real clients become those that the library takes. They send parameters of OpenID Connect, scopes that
+ * nobody knows, any address of ours as the resource or none, and secrets that public clients don't have.
+ */
+
+/** What the client asked for, kept beside what may be given. */
+export const ASKED_SCOPE = 'asked_scope';
+
+export const mcpResource = (public_url: string) => `${public_url}/mcp`;
+
+const AUTHORIZE = [
+  'client_id',
+  'response_type',
+  'redirect_uri',
+  'state',
+  'response_mode',
+  'code_challenge',
+  'code_challenge_method',
+  'resource',
+] as const;
+const TOKEN = [
+  'grant_type',
+  'client_id',
+  'code',
+  'redirect_uri',
+  'code_verifier',
+  'refresh_token',
+  'device_code',
+  'resource',
+] as const;
+const PROMPTS = new Set(['none', 'login', 'consent', 'select_account']);
+
+/** An authorization request, from a browser or a device. All that may be given is asked for: whoever consents chooses. */
+export function authorizationParameters(given: URLSearchParams, public_url: string): URLSearchParams {
+  const taken = pick(given, AUTHORIZE, public_url);
+  const prompt = (given.get('prompt') ?? '').split(' ').filter((one) => PROMPTS.has(one));
+  if (prompt.length > 0) taken.set('prompt', prompt.join(' '));
+  taken.set('scope', OAUTH_SCOPES.join(' '));
+  taken.set(ASKED_SCOPE, askedScopes(given.getAll('scope').join(' ')).join(' '));
+  return taken;
+}
+
+/** The scopes of ours among those that were asked for; those that read where there are none. */
+export function askedScopes(text: string): readonly OAuthScope[] {
+  const known = [...new Set(text.split(/\s+/).filter(isOAuthScope))];
+  return known.length > 0 ? known : OAUTH_READS;
+}
+
+/**
+ * A token request. A refresh gives what was granted, whatever scope it names: clients name those that they asked for at
+ * first, of which not all were granted.
+ */
+export function tokenParameters(
+  given: URLSearchParams,
+  { public_url, authorization }: { readonly public_url: string; readonly authorization: string | null },
+): URLSearchParams {
+  const taken = pick(given, TOKEN, public_url);
+  if (!taken.has('client_id')) {
+    const client_id = basicUser(authorization);
+    if (client_id !== undefined) taken.set('client_id', client_id);
+  }
+  return taken;
+}
+
+function pick(given: URLSearchParams, names: readonly string[], public_url: string): URLSearchParams {
+  const taken = new URLSearchParams();
+  for (const name of names)
+    for (const value of new Set(
+      given.getAll(name).map((one) => (name === 'resource' ? own(one, public_url) : one)),
+    ))
+      taken.append(name, value);
+  return taken;
+}
+
+/** All addresses of ours are one resource. */
+const own = (resource: string, public_url: string) =>
+  isOwnResource(resource, public_url) ? mcpResource(public_url) : resource;
+
+/** A public client may still send its id as the user of `Authorization: Basic`. */
+function basicUser(authorization: string | null): string | undefined {
+  const encoded = /^Basic\s+(\S+)$/i.exec(authorization ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  try {
+    return decodeURIComponent(Buffer.from(encoded, 'base64').toString().split(':')[0] ?? '') || undefined;
+  } catch {
+    return undefined;
+  }
+}
