@@ -2,7 +2,7 @@ import { covers, type Scope } from '@roadstead/contracts';
 import type { Database } from '@roadstead/kit';
 import { findKey, hashOf, recordKeyUse } from './keys/key-store.ts';
 import { findGrant, recordGrantUse } from './oauth/grants/grant-store.ts';
-import { findSubject } from './oauth/subjects.ts';
+import { findSubject } from './sign-in/subject-work.ts';
 import { looksLikeToken, type TokenClaims } from './oauth/token-verifier.ts';
 
 /** Who holds a credential, and what it lets them do. */
@@ -34,13 +34,13 @@ async function ofKey(db: Database, credential: string): Promise<Holder | undefin
 async function ofToken(db: Database, claims: TokenClaims | undefined): Promise<Holder | undefined> {
   const grant = claims && (await findGrant(db, claims.grant_id));
   const subject = grant && (await findSubject(db, grant.subject));
-  const workspace = subject?.workspaces.find(({ id }) => id === grant?.workspace_id);
-  if (claims === undefined || grant === undefined || workspace === undefined) return undefined;
+  if (claims === undefined || grant === undefined || subject?.version !== grant.subject_version)
+    return undefined;
   return {
     actor: `oauth:${grant.id}`,
     workspace_id: grant.workspace_id,
     // Whoever consented may do less today.
-    scopes: grant.scopes.filter((scope) => covers(workspace.scopes, scope)),
+    scopes: grant.scopes.filter((scope) => covers(subject.scopes, scope)),
     expires_at: claims.expires_at,
     recordUse: () => recordGrantUse(db, grant.id),
   };

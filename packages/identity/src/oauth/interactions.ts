@@ -3,14 +3,14 @@ import { covers } from '@roadstead/contracts';
 import { OAUTH_SCOPES } from '@roadstead/contracts/identity';
 import { type Database, Problem, uuidv7 } from '@roadstead/kit';
 import { insertGrant } from './grants/grant-store.ts';
-import type { Consent, FindSubject, Interaction, InteractionRequest, Interactions } from './oauth-ports.ts';
+import { findSubject } from '../sign-in/subject-work.ts';
+import type { Consent, Interaction, InteractionRequest, Interactions } from './oauth-ports.ts';
 import { GRANT_S, INTERACTION_COOKIE } from './provider.ts';
 import { ASKED_SCOPE, askedScopes, mcpResource } from './request-rules.ts';
 
 interface InteractionsOptions {
   readonly db: Database;
   readonly provider: () => Promise<Provider>;
-  readonly findSubject: FindSubject;
   readonly public_url: string;
 }
 
@@ -66,22 +66,20 @@ async function open({ id, headers }: InteractionRequest, { provider, public_url 
 
 /** Writes down what was consented to; its id. */
 async function grant(
-  { subject: id, workspace_id, scopes }: Consent,
-  { db, provider, findSubject, shown }: InteractionsOptions & { readonly shown: Interaction },
+  { subject: id, scopes }: Consent,
+  { db, provider, shown }: InteractionsOptions & { readonly shown: Interaction },
 ): Promise<string> {
-  const subject = await findSubject(id);
-  const workspace = subject?.workspaces.find((one) => one.id === workspace_id);
-  if (workspace === undefined) throw new Problem('forbidden', 'You do not reach this workspace.');
+  const subject = await findSubject(db, id);
+  if (subject === undefined) throw new Problem('unauthenticated', 'Sign in again.');
   const given = OAUTH_SCOPES.filter((scope) => scopes.includes(scope));
   if (given.length === 0) throw new Problem('invalid', 'Choose one thing at least that may be done.');
-  const lacking = given.filter((scope) => !covers(workspace.scopes, scope));
+  const lacking = given.filter((scope) => !covers(subject.scopes, scope));
   if (lacking.length > 0)
     throw new Problem('forbidden', `Nobody gives more than they may do: ${lacking.join(', ')}.`);
   const grant_id = uuidv7();
   await insertGrant(db, {
     id: grant_id,
-    workspace_id,
-    subject: id,
+    subject,
     client_id: shown.client.id,
     client_name: shown.client.name,
     scopes: given,

@@ -15,8 +15,10 @@ export const oauthMigration: Migration = {
 
     create table oauth_grants (
       id uuid primary key,
-      workspace_id uuid not null references workspaces,
+      workspace_id uuid not null,
+      -- Who consented, and as which version of themselves.
       subject text not null,
+      subject_version integer not null,
       client_id text not null,
       client_name text,
       scopes text[] not null,

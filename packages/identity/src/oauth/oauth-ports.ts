@@ -1,25 +1,6 @@
-import type { OAuthScope, Workspace } from '@roadstead/contracts/identity';
-import type { Scope } from '@roadstead/contracts';
-import type { z } from 'zod';
+import type { OAuthScope } from '@roadstead/contracts/identity';
 
 /** What the authorization server and the pages on which people sign in and consent know of each other. */
-
-/** Who consents: the holder of an API key, or a user with a password. */
-export type SubjectId = `key:${string}` | `user:${string}`;
-
-export interface Subject {
-  readonly id: SubjectId;
-  /** Never empty: who consents to nothing is no subject. */
-  readonly workspaces: readonly SubjectWorkspace[];
-}
-
-export interface SubjectWorkspace extends Pick<z.output<typeof Workspace>, 'id' | 'name'> {
-  /** What the subject may do there, and so the most that it can give. */
-  readonly scopes: readonly Scope[];
-}
-
-/** Undefined for a subject that is not there, or no longer: a key that was revoked, a user that was removed. */
-export type FindSubject = (id: SubjectId) => Promise<Subject | undefined>;
 
 /** Who asks to be let in. All of it is what the client says of itself, but the host. */
 interface AskingClient {
@@ -49,8 +30,8 @@ export interface InteractionRequest {
 }
 
 export interface Consent {
-  readonly subject: SubjectId;
-  readonly workspace_id: string;
+  /** Who consents, as `findSubject` knows them; the application is let into their workspace. */
+  readonly subject: string;
   readonly scopes: readonly OAuthScope[];
 }
 

@@ -1,7 +1,6 @@
 import type Provider from 'oidc-provider';
 import { type IdentityContract, OAUTH_SCOPES, type oauth } from '@roadstead/contracts/identity';
 import { type Call, type Handlers, parseJson, Problem, readBytes } from '@roadstead/kit';
-import type { RateLimit } from '../rate-limit.ts';
 import { callProvider } from './call-provider.ts';
 import { SESSION_COOKIE } from './provider.ts';
 import { publicClient } from './registration-rules.ts';
@@ -11,14 +10,14 @@ export interface OAuthRoutesOptions {
   readonly provider: () => Promise<Provider>;
   readonly public_keys: () => Promise<readonly object[]>;
   readonly public_url: string;
-  readonly registrations: RateLimit;
+  readonly countRegistration: (address: string) => Promise<void>;
   readonly revokeToken: (token: string, client_id: string) => Promise<void>;
 }
 
 export function oauthHandlers(
   options: OAuthRoutesOptions,
 ): Pick<Handlers<IdentityContract>, keyof typeof oauth> {
-  const { provider, public_url, registrations } = options;
+  const { provider, public_url } = options;
   const send = async (
     { request }: Pick<Call, 'request'>,
     {
@@ -44,7 +43,7 @@ export function oauthHandlers(
     readApiMcpProtectedResource: resource('/api/mcp'),
     readOAuthKeys: async () => ({ keys: (await options.public_keys()).map((key) => ({ ...key })) }),
     registerClient: async ({ request, address }) => {
-      registrations.take(address);
+      await options.countRegistration(address);
       const bytes = await readBytes(request, { max_bytes: 8192 });
       const client = publicClient(await parseJson(bytes, { max_bytes: 8192, max_values: 1000 }));
       const answer = await send(

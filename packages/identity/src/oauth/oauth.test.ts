@@ -4,10 +4,10 @@ import {
   createBrowser,
   decide,
   type IdentityServer,
-  KEY,
   startIdentityServer,
   WORKSPACE,
 } from './testing/oauth-fixture.ts';
+import type { Consent } from './oauth-ports.ts';
 
 /** Real requests of a client library against the authorization server; the sign-in pages stand aside. */
 
@@ -39,7 +39,7 @@ async function register(metadata: Partial<oauth.OmitSymbolProperties<oauth.Clien
 interface Asked {
   readonly scope?: string;
   readonly resource?: string | null;
-  readonly scopes?: readonly string[];
+  readonly scopes?: Consent['scopes'];
 }
 
 /** From the first redirect to the tokens. */
@@ -65,7 +65,7 @@ async function signIn(
   const end = await decide(server, {
     browser,
     at,
-    outcome: { subject: server.subject, workspace_id: WORKSPACE, scopes: scopes as never },
+    outcome: { subject: server.subject, scopes },
   });
   const parameters = oauth.validateAuthResponse(as, client, new URL(end.at), 'a state');
   const ask = () =>

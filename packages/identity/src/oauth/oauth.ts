@@ -1,6 +1,6 @@
 import type Provider from 'oidc-provider';
-import { type Database, type Log, Loop, type SecretBox, settled } from '@roadstead/kit';
-import { createRateLimit } from '../rate-limit.ts';
+import { type Database, type Log, Loop, Problem, type SecretBox, settled } from '@roadstead/kit';
+import { takeAttempt } from '../sign-in/attempt-store.ts';
 import { deleteUnusedClients } from './client-store.ts';
 import { deleteEndedGrants, findGrant, revokeGrant } from './grants/grant-store.ts';
 import { grantHandlers } from './grants/grant-routes.ts';
@@ -10,8 +10,8 @@ import type { Interactions, OAuthPages } from './oauth-ports.ts';
 import { oauthHandlers } from './oauth-routes.ts';
 import { plainPages } from './plain-pages.ts';
 import { createProvider } from './provider.ts';
+import { registrationAllowances } from './registration-rules.ts';
 import { deleteExpiredRecords } from './record-store.ts';
-import { subjectFinder } from './subjects.ts';
 import { type TokenClaims, verifyToken } from './token-verifier.ts';
 
 export interface OAuthOptions {
@@ -41,7 +41,6 @@ const CLEANED_MS = 600_000;
 export function startOAuth(options: OAuthOptions): OAuthServer {
   const { db, log, public_url, now, pages = plainPages } = options;
   const keys = createKeys(options);
-  const findSubject = subjectFinder(db);
   const revoke = async (grant: { readonly id: string; readonly workspace_id?: string }) => {
     const was_alive = await revokeGrant(db, grant);
     options.onRevoked();
@@ -54,7 +53,6 @@ export function startOAuth(options: OAuthOptions): OAuthServer {
       const adapted = {
         ...options,
         pages,
-        findSubject,
         revokeGrant: async (id: string) => void (await revoke({ id })),
       };
       made = { keys: current, provider: createProvider(adapted, current) };
@@ -83,22 +81,28 @@ export function startOAuth(options: OAuthOptions): OAuthServer {
         provider,
         public_url,
         public_keys: async () => (await keys()).map(({ public_key }) => public_key),
-        registrations: createRateLimit({
-          per_address: 30,
-          in_total: 300,
-          window_s: 600,
-          what: 'registrations',
-          now,
-        }),
+        countRegistration: (address) => countRegistration(db, address),
         revokeToken: (token, client_id) =>
           revokeToken({ token, client_id }, { provider, verify, db, revoke }),
       }),
       ...grantHandlers({ db, revokeGrant: revoke }),
     },
-    interactions: createInteractions({ db, provider, findSubject, public_url }),
+    interactions: createInteractions({ db, provider, public_url }),
     verify,
     [Symbol.asyncDispose]: () => cleaning[Symbol.asyncDispose](),
   };
+}
+
+/** @throws Problem `limit` with the seconds to wait */
+async function countRegistration(db: Database, address: string): Promise<void> {
+  for (const allowance of registrationAllowances(address)) {
+    const wait_s = await takeAttempt(db, allowance);
+    if (wait_s !== undefined)
+      throw new Problem('limit', 'There were too many registrations; try again later.', {
+        retry_after_s: wait_s,
+        code: 'temporarily_unavailable',
+      });
+  }
 }
 
 /** The keys, read once in a while by all who ask. */

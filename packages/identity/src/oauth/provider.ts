@@ -1,7 +1,8 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { OAUTH_SCOPES } from '@roadstead/contracts/identity';
 import type { Database, SecretBox } from '@roadstead/kit';
-import type { FindSubject, OAuthPages, SubjectId } from './oauth-ports.ts';
+import { findSubject } from '../sign-in/subject-work.ts';
+import type { OAuthPages } from './oauth-ports.ts';
 import type { SigningKey } from './keys/signing-key-work.ts';
 import { findGrant } from './grants/grant-store.ts';
 import { fetchMetadataDocument } from './metadata-document.ts';
@@ -18,7 +19,6 @@ export interface ProviderOptions {
   /** Reads descriptions of clients at addresses that they name. */
   readonly outbound: (request: Request) => Promise<Response>;
   readonly pages: OAuthPages;
-  readonly findSubject: FindSubject;
   readonly revokeGrant: (id: string) => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function createProvider(options: ProviderOptions, keys: readonly Si
     interactions: { policy, url: (_, { uid }) => `/oauth/interaction/${uid}` },
     features: features(options, { kid: keys[0]?.id, refuse: () => new errors.InvalidTarget() }),
     findAccount: async (_, id) => {
-      const subject = await options.findSubject(id as SubjectId);
+      const subject = await findSubject(options.db, id);
       return subject && { accountId: subject.id, claims: async () => ({ sub: subject.id }) };
     },
     extraTokenClaims: async (_, token) => {

@@ -38,8 +38,8 @@ export function allowancesOf({ address, name, device_id }: Attempt): Allowance[]
   ];
 }
 
-/** Whoever has an IPv6 address has 2^64 of them. */
-function network(address: string): string {
+/** What is counted as one caller: whoever has an IPv6 address has 2^64 of them. */
+export function network(address: string): string {
   if (!address.includes(':')) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

@@ -2,6 +2,7 @@ import { type Client, createClient } from '@roadstead/contracts';
 import { type IdentityContract, identity as contract } from '@roadstead/contracts/identity';
 import {
   type Clock,
+  createSecretBox,
   createSigningKey,
   type Database,
   openDatabase,
@@ -31,6 +32,9 @@ export async function openIdentity(clock: Clock = systemClock): Promise<Identity
       db,
       log: silentLog,
       signing_key_pem: createSigningKey(),
+      secret_box: createSecretBox(['a secret of the fixture']),
+      public_url: 'http://identity',
+      outbound: async () => new Response(null, { status: 404 }),
       default_workspace: { id: WORKSPACE, name: 'default' },
       clock,
       check_answers: true,

@@ -1,46 +1,50 @@
-import type { Scope } from '@roadstead/contracts';
-import type { Grant } from '@roadstead/contracts/identity';
+import type { Grant, OAuthScope } from '@roadstead/contracts/identity';
 import type { Queryable } from '@roadstead/kit';
-import type { SubjectId } from '../oauth-ports.ts';
+import type { Span } from '../../cursor.ts';
+import type { Subject } from '../../sign-in/subject-work.ts';
 
 const columns =
   'id, workspace_id, subject, client_id, client_name, scopes, created_at, last_used_at, expires_at';
 const alive = 'revoked_at is null and expires_at > now()';
 
-export interface GrantRow extends Omit<Grant, 'subject'> {
-  readonly subject: SubjectId;
+export interface GrantRow extends Grant {
+  /** Of the subject when it consented: with a new password it is another. */
+  readonly subject_version: number;
 }
 
 export async function insertGrant(
   db: Queryable,
   grant: {
     readonly id: string;
-    readonly workspace_id: string;
-    readonly subject: SubjectId;
+    readonly subject: Subject;
     readonly client_id: string;
     readonly client_name: string | null;
-    readonly scopes: readonly Scope[];
+    readonly scopes: readonly OAuthScope[];
     readonly lifetime_s: number;
   },
 ): Promise<void> {
   await db.run(
     `with used as (update oauth_clients set used_at = now() where id = $4)
-     insert into oauth_grants (id, workspace_id, subject, client_id, client_name, scopes, expires_at)
-     values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))`,
+     insert into oauth_grants (id, workspace_id, subject, client_id, client_name, scopes, expires_at, subject_version)
+     values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7), $8)`,
     [
       grant.id,
-      grant.workspace_id,
-      grant.subject,
+      grant.subject.workspace.id,
+      grant.subject.id,
       grant.client_id,
       grant.client_name,
       grant.scopes,
       grant.lifetime_s,
+      grant.subject.version,
     ],
   );
 }
 
 export async function findGrant(db: Queryable, id: string): Promise<GrantRow | undefined> {
-  return db.maybe<GrantRow>(`select ${columns} from oauth_grants where id::text = $1 and ${alive}`, [id]);
+  return db.maybe<GrantRow>(
+    `select ${columns}, subject_version from oauth_grants where id::text = $1 and ${alive}`,
+    [id],
+  );
 }
 
 export async function writeGrantPayload(
@@ -73,7 +77,7 @@ export async function recordGrantUse(db: Queryable, id: string): Promise<void> {
 export async function listGrants(
   db: Queryable,
   workspace_id: string,
-  page: { readonly after: string | undefined; readonly subject: string | undefined; readonly limit: number },
+  page: Span & { readonly subject: string | undefined },
 ): Promise<Grant[]> {
   return db.query<Grant>(
     `select ${columns} from oauth_grants
