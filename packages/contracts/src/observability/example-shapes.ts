@@ -25,6 +25,8 @@ export const Example = z
   })
   .meta({ id: 'Example' });
 
+export type Example = z.output<typeof Example>;
+
 export const WrittenExamples = z
   .object({ count: z.number(), example_ids: z.array(z.string()), as_of: z.string() })
   .meta({ id: 'WrittenExamples' });
@@ -53,6 +55,8 @@ export const ExampleQuery = z.object({
   descending: queryFlag.optional(),
   /** Of outputs, metadata and attachment_urls those wanted; all but the last unless said. */
   select: queryList(WellFormedText).optional(),
+  /** Payloads always stand in the answer here. */
+  inline_s3_urls: queryFlag.optional(),
   offset: queryInt({ fallback: 0 }),
   limit: queryInt({ min: 1, max: 100, fallback: 100 }),
 });

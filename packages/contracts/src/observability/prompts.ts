@@ -53,6 +53,8 @@ const Prompt = z
   })
   .meta({ id: 'Prompt' });
 
+export type Prompt = z.output<typeof Prompt>;
+
 const OnePrompt = z.object({ repo: Prompt });
 
 export const promptParams = z.object({ owner: WellFormedText, repo: WellFormedText });

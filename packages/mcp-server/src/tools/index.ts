@@ -1,14 +1,22 @@
 import { conversationTools } from './conversations/index.ts';
 import { deploymentTools } from './deployments/index.ts';
+import { datasetTools } from './datasets/index.ts';
+import { experimentTools } from './experiments/index.ts';
+import { promptTools } from './prompts/index.ts';
 import { runTools } from './runs/index.ts';
 import type { Tool } from './tool.ts';
 import { readToolsets } from './toolset-rules.ts';
+import { usageTools } from './usage/index.ts';
 
 /** A folder is a toolset; listed in this order. */
 export const toolsets: Readonly<Record<string, readonly Tool[]>> = {
   runs: runTools,
   conversations: conversationTools,
   deployments: deploymentTools,
+  prompts: promptTools,
+  datasets: datasetTools,
+  experiments: experimentTools,
+  usage: usageTools,
 };
 
 /**

@@ -73,6 +73,13 @@ function ofApi(error: ApiError): ToolError {
   return { code: 'upstream_error', message, hint: RETRY };
 }
 
+/** What is asked for; where the API answers 404, the problem that says what to do about it. */
+export async function found<T>(asked: Promise<T>, missing: () => Problem): Promise<T> {
+  return asked.catch((error: unknown) => {
+    throw error instanceof ApiError && error.status === 404 ? missing() : error;
+  });
+}
+
 /** An answer of the API that isn't what its contract says, as another server at the endpoint may give one. */
 export function unexpectedAnswer(): Problem {
   return new Problem('unavailable', 'The endpoint answered something else than the observability API does.', {

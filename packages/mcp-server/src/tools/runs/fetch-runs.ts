@@ -4,7 +4,19 @@ import { Problem, TimeSlice } from '@roadstead/kit';
 import { isTooLarge } from '../../access/answer-reader.ts';
 import { batch, paginate } from '../../paging/pagination-rules.ts';
 import { shown, type ShownItem } from '../../paging/shown-item-rules.ts';
-import { flag, instant, names, pageInputs, requiredWhole, text, uuid, whole, word } from '../input-rules.ts';
+import { filterFault } from '../filter-fault.ts';
+import {
+  flag,
+  flagOr,
+  instant,
+  names,
+  pageInputs,
+  requiredWhole,
+  text,
+  uuid,
+  whole,
+  word,
+} from '../input-rules.ts';
 import { findProjectIds } from './project-lookup.ts';
 import { unexpectedAnswer } from '../tool-error.ts';
 import { pageOutput, tool, type ToolContext, type ToolResult } from '../tool.ts';
@@ -15,8 +27,9 @@ const MAX_BATCH = 100;
 const MAX_TRACE_RUNS = 2000;
 const MAX_TRACE_CHARS = 30_000_000;
 
-const NOT_BUILT = 'The filter language is not built yet; leave it out.';
 const languages = ['filter', 'trace_filter', 'tree_filter'] as const;
+/** What the API reads; it says itself where one is longer. */
+const MAX_FILTER = 20_000;
 
 const input = z.strictObject({
   project_name: names('Name or id of a project, or a JSON array of several.'),
@@ -26,14 +39,15 @@ const input = z.strictObject({
   run_type: word(runTypes, 'Only this type.'),
   error: flag('With, or without, an error.'),
   is_root: flag('Only roots, one a trace; or only runs below them.'),
-  filter: text(NOT_BUILT),
-  trace_filter: text(NOT_BUILT),
-  tree_filter: text(NOT_BUILT),
+  filter: text('Filter language: and(eq(name, "x"), has(tags, "y"), gt(latency, "3s")).', MAX_FILTER),
+  trace_filter: text('The same, of the trace’s root.', MAX_FILTER),
+  tree_filter: text('The same, of any run of the trace.', MAX_FILTER),
   order_by: word(['-start_time', 'start_time'], 'Newest first is the default. Without trace_id.'),
   order: word(['desc', 'asc'], 'The same as order_by.'),
   reference_example_id: uuid('Only experiments’ runs on this example.'),
   min_start_time: instant('ISO 8601.'),
   max_start_time: instant('ISO 8601.'),
+  include_invocation_params: flagOr(false, 'Show extra.invocation_params.'),
   ...pageInputs,
 });
 type Input = z.output<typeof input>;
@@ -51,22 +65,18 @@ export const fetchRuns = tool({
     ...pageOutput,
   },
   run: async (given, context) => {
-    const language = languages.find((name) => given[name] !== undefined);
-    if (language !== undefined) throw languageNotBuilt(language);
     const order = orderOf(given);
     const session = await findProjectIds(given.project_name, context);
     const query = { ...filtersOf(given), session };
-    return given.trace_id === undefined
-      ? readBatch(given, { ...query, order }, context)
-      : readTrace(given, { ...query, trace: given.trace_id, order: 'asc' }, context);
+    const read =
+      given.trace_id === undefined
+        ? readBatch(given, { ...query, order }, context)
+        : readTrace(given, { ...query, trace: given.trace_id, order: 'asc' }, context);
+    return read.catch((error: unknown) => {
+      throw languages.some((name) => given[name] !== undefined) ? filterFault(error) : error;
+    });
   },
 });
-
-function languageNotBuilt(name: string): Problem {
-  return new Problem('not_implemented', `${name} is not built yet, so nothing was read.`, {
-    hint: `Leave ${name} out and narrow by run_type, error, is_root, min_start_time and max_start_time.`,
-  });
-}
 
 function orderOf({ order, order_by }: Input): 'asc' | 'desc' {
   const by = order_by === undefined ? undefined : order_by === 'start_time' ? 'asc' : 'desc';
@@ -79,7 +89,9 @@ function orderOf({ order, order_by }: Input): 'asc' | 'desc' {
 
 function filtersOf(given: Input): RunQuery {
   const { run_type, error, is_root, reference_example_id, min_start_time, max_start_time } = given;
+  const asked = languages.map((name) => [name, given[name]]).filter(([, filter]) => filter !== undefined);
   return {
+    ...(Object.fromEntries(asked) as Pick<RunQuery, (typeof languages)[number]>),
     ...(run_type === undefined ? {} : { run_type }),
     ...(error === undefined ? {} : { error }),
     ...(is_root === undefined ? {} : { is_root }),
@@ -96,7 +108,8 @@ async function readBatch(given: Input, query: RunQuery, context: ToolContext): P
     context,
   );
   const runs = found.map(({ item }) => item);
-  return batch(runs, { key: 'runs', ...given, more: { has_more } });
+  const note = `There are ${query.order === 'asc' ? 'later runs: call again with min_start_time' : 'earlier runs: call again with max_start_time'} at the start_time of the last one.`;
+  return batch(runs, { key: 'runs', ...given, more: has_more ? { has_more, note } : { has_more } });
 }
 
 async function readTrace(given: Input, query: RunQuery, context: ToolContext): Promise<ToolResult> {
@@ -117,7 +130,11 @@ interface FoundRun {
 /** Cut as they come, so that a trace of large payloads is never whole in memory. */
 async function readShown(
   query: RunQuery,
-  { most, preview_chars }: { readonly most: number; readonly preview_chars: number },
+  {
+    most,
+    preview_chars,
+    include_invocation_params,
+  }: Pick<Input, 'preview_chars' | 'include_invocation_params'> & { readonly most: number },
   context: ToolContext,
 ): Promise<{ found: FoundRun[]; has_more: boolean }> {
   const slice = new TimeSlice();
@@ -129,7 +146,8 @@ async function readShown(
     const limit = Math.min(most - found.length, at_once);
     const read = await readRunsOrFewer({ ...query, limit, ...(cursor === null ? {} : { cursor }) }, context);
     for (const run of read.runs) {
-      const item = shown(withoutAbsent(run), preview_chars);
+      const told = include_invocation_params ? run : withoutInvocation(run);
+      const item = shown(withoutAbsent(told), preview_chars);
       found.push({ order: run.dotted_order ?? '', item });
       chars += item.size;
       if (slice.isOver()) await slice.next();
@@ -188,3 +206,11 @@ async function readRuns(
 function withoutAbsent(run: Run): Record<string, unknown> {
   return Object.fromEntries(Object.entries(run).filter(([, value]) => value !== null && value !== undefined));
 }
+
+/** The parameters of a model and the schemas of its tools, which are the same in run after run. */
+function withoutInvocation(run: Run): Run {
+  const { extra } = run;
+  if (typeof extra !== 'object' || extra === null || !('invocation_params' in extra)) return run;
+  return { ...run, extra: { ...extra, invocation_params: LEFT_OUT } };
+}
+const LEFT_OUT = '(left out; include_invocation_params shows them)';

@@ -1,67 +1,62 @@
 import { z } from 'zod';
 import type { TracerSession } from '@roadstead/contracts/observability';
-import { Problem } from '@roadstead/kit';
-import { bounded } from '../../paging/shown-item-rules.ts';
-import { flag, text, uuid, whole } from '../input-rules.ts';
-import { projectsIn } from './project-lookup.ts';
+import { findDatasetId, requireDataset } from '../datasets/dataset-lookup.ts';
+import { flagOr, text, uuid } from '../input-rules.ts';
+import { listAnswer, listInputs, listOutput, readSome } from '../list-answers.ts';
 import { tool } from '../tool.ts';
-
-const MAX_PROJECTS = 100;
+import { agentDeployment } from './project-record-rules.ts';
 
 export const listProjects = tool({
   name: 'list_projects',
   title: 'List tracing projects',
   access: 'traces:read',
   description:
-    'Lists tracing projects, newest first. A project holds the traces of one application or deployment; its name or id goes into fetch_runs and get_thread_history. Experiments on a dataset are listed only with reference_dataset_id.',
+    'Lists tracing projects, newest first. A project holds the traces of one application or deployment; its name or id goes into fetch_runs and get_thread_history. Experiments are projects too, listed only with a reference_dataset.',
   input: z.strictObject({
-    limit: whole({ min: 1, fallback: 5, doc: 'Most projects, up to 100.' }),
+    ...listInputs(5),
     project_name: text('A part of the name.'),
-    more_info: flag('Whole records, with statistics.'),
+    more_info: flagOr(false, 'Whole records, with statistics.'),
     reference_dataset_id: uuid('Only experiments on this dataset.'),
-    reference_dataset_name: text('Finding a dataset by its name is not built yet; use reference_dataset_id.'),
+    reference_dataset_name: text('The same by its name.'),
   }),
   output: {
-    projects: z.array(
-      z.looseObject({
-        name: z.string(),
-        project_id: z.string().optional(),
-        agent_deployment_id: z.string().optional(),
-      }),
-    ),
+    projects: z.array(z.looseObject({ name: z.string() })),
+    ...listOutput,
   },
-  run: async (given, { api, signal }) => {
-    if (given.reference_dataset_name !== undefined)
-      throw new Problem('not_implemented', 'Finding a dataset by its name is not built yet.', {
-        hint: 'Use reference_dataset_id, or leave the dataset out.',
-      });
-    const answer = await api.listSessions({
-      query: {
-        limit: Math.min(given.limit, MAX_PROJECTS),
-        include_stats: given.more_info === true ? 'true' : 'false',
-        ...(given.project_name === undefined ? {} : { name_contains: given.project_name }),
-        ...(given.reference_dataset_id === undefined
-          ? { reference_free: 'true' }
-          : { reference_dataset: [given.reference_dataset_id] }),
-      },
-      signal,
+  run: async (given, context) => {
+    const { api, signal } = context;
+    const reference = await findDatasetId(
+      { dataset_id: given.reference_dataset_id, dataset_name: given.reference_dataset_name },
+      { ...context, inputs: ['reference_dataset_id', 'reference_dataset_name'] },
+    );
+    const { items, has_more } = await readSome(
+      (page) =>
+        api.listSessions({
+          query: {
+            ...page,
+            include_stats: given.more_info ? 'true' : 'false',
+            ...(given.project_name === undefined ? {} : { name_contains: given.project_name }),
+            ...(reference === undefined ? { reference_free: 'true' } : { reference_dataset: [reference] }),
+          },
+          signal,
+        }),
+      given,
+    );
+    if (items.length === 0 && given.reference_dataset_id !== undefined)
+      await requireDataset(given.reference_dataset_id, { ...context, input: 'reference_dataset_id' });
+    const record = given.more_info ? whole : briefly;
+    return listAnswer({
+      key: 'projects',
+      items: items.map((project) => record(project)),
+      has_more,
+      offset: given.offset,
     });
-    const projects = projectsIn(answer);
-    return { projects: given.more_info === true ? projects.map(bounded) : projects.map(briefly) };
   },
 });
 
-function briefly({ id, name, extra }: TracerSession) {
-  const agent_deployment_id = deploymentIn(extra);
-  return { name, project_id: id, ...(agent_deployment_id === undefined ? {} : { agent_deployment_id }) };
-}
-
-/** Who makes a project for a deployment writes its id somewhere into `extra`. */
-function deploymentIn(extra: unknown, depth = 0): string | undefined {
-  if (typeof extra !== 'object' || extra === null || depth > 4) return undefined;
-  const { deployment_id } = extra as { deployment_id?: unknown };
-  if (typeof deployment_id === 'string') return deployment_id;
-  return Object.values(extra)
-    .map((inner: unknown) => deploymentIn(inner, depth + 1))
-    .find((id) => id !== undefined);
-}
+const briefly = (project: TracerSession): object => ({
+  name: project.name,
+  project_id: project.id,
+  ...agentDeployment(project),
+});
+const whole = (project: TracerSession): object => ({ ...project, ...agentDeployment(project) });

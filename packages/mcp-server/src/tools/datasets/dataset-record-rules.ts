@@ -1,0 +1,20 @@
+import type { Dataset } from '@roadstead/contracts/observability';
+import { told } from '../list-answers.ts';
+
+const members = [
+  'id',
+  'name',
+  'description',
+  'data_type',
+  'example_count',
+  'session_count',
+  'created_at',
+  'modified_at',
+  'last_session_start_time',
+  'inputs_schema_definition',
+  'outputs_schema_definition',
+  'metadata',
+] as const satisfies readonly (keyof Dataset)[];
+
+/** A dataset as tools show it. */
+export const datasetRecord = (dataset: Partial<Dataset>) => told(dataset, members);

@@ -1,0 +1,27 @@
+import type { Example } from '@roadstead/contracts/observability';
+import { told } from '../list-answers.ts';
+
+const members = [
+  'id',
+  'dataset_id',
+  'inputs',
+  'outputs',
+  'metadata',
+  'created_at',
+  'modified_at',
+  'source_run_id',
+] as const satisfies readonly (keyof Example)[];
+
+const PREFIX = /^attachment\./;
+
+/** An example as tools show it; files stand under their names. */
+export function exampleRecord(example: Partial<Example>): Record<string, unknown> {
+  const files = Object.entries(example.attachment_urls ?? {}).map(([name, file]) => [
+    name.replace(PREFIX, ''),
+    told(file, ['presigned_url', 'mime_type']),
+  ]);
+  return {
+    ...told(example, members),
+    ...(files.length === 0 ? {} : { attachments: Object.fromEntries(files) as unknown }),
+  };
+}

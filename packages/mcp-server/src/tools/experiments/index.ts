@@ -1,0 +1,3 @@
+import { listExperiments } from './list-experiments.ts';
+
+export const experimentTools = [listExperiments];

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { Problem } from '@roadstead/kit';
+import { linkTo } from '../../resources/address-rules.ts';
+import { requiredText } from '../input-rules.ts';
+import { recordAnswer, told } from '../list-answers.ts';
+import { found, unexpectedAnswer } from '../tool-error.ts';
+import { tool } from '../tool.ts';
+import { promptRecord } from './prompt-record-rules.ts';
+import { templateOf } from './template-rules.ts';
+
+export const getPromptByName = tool({
+  name: 'get_prompt_by_name',
+  title: 'Read a prompt',
+  access: 'prompts:read',
+  description:
+    'Reads one prompt: its details, and the template with the role of each message. Takes its newest version unless one is named.',
+  input: z.strictObject({
+    prompt_name: requiredText('"name" or "owner/name", with ":version" for a tag or commit.'),
+  }),
+  output: {
+    prompt: z.looseObject({
+      full_name: z.string(),
+      commit_hash: z.string(),
+      template: z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })) }).partial(),
+    }),
+  },
+  run: async ({ prompt_name }, { api, signal, link }) => {
+    const { owner, repo, commit } = namesIn(prompt_name);
+    const params = { owner, repo };
+    const { repo: prompt }: Partial<Awaited<ReturnType<typeof api.readPrompt>>> = await found(
+      api.readPrompt({ params, signal }),
+      noSuchPrompt,
+    );
+    if (prompt === undefined) throw unexpectedAnswer();
+    const record = promptRecord(prompt);
+    if (prompt.num_commits === 0) return { prompt: record };
+    const version = await found(
+      // It is looked at, not used.
+      api.readPromptCommit({ params: { ...params, commit }, query: { is_view: 'true' }, signal }),
+      noSuchVersion,
+    );
+    const template = templateOf(version.manifest);
+    const whole = {
+      ...record,
+      ...told(version, ['commit_hash', 'model_provider', 'model_config']),
+      ...(template === undefined ? { manifest: version.manifest } : { template }),
+    };
+    return recordAnswer(whole, {
+      key: 'prompt',
+      onCut: () => link(linkTo('prompt', { prompt: prompt_name.trim() })),
+    });
+  },
+});
+
+/** `-` is the workspace itself. */
+const NAMES = /^(?:([^/:\s]+)\/)?([^/:\s]+)(?::([^/:\s]+))?$/;
+
+function namesIn(prompt_name: string) {
+  const [, owner = '-', repo, commit = 'latest'] = NAMES.exec(prompt_name.trim()) ?? [];
+  if (repo === undefined)
+    throw new Problem('invalid', 'prompt_name is no name of a prompt.', {
+      hint: 'It must be "name" or "owner/name", with ":version" after it for a tag or a commit.',
+    });
+  return { owner, repo, commit };
+}
+
+function noSuchPrompt(): Problem {
+  return new Problem('not_found', 'There is no prompt with the name in prompt_name.', {
+    hint: 'Call list_prompts to see the prompts there are; one of another owner is "owner/name".',
+  });
+}
+
+function noSuchVersion(): Problem {
+  return new Problem('not_found', 'The prompt has no version with the tag or commit in prompt_name.', {
+    hint: 'Leave ":version" out for the newest one; list_prompts shows commit_tags.',
+  });
+}

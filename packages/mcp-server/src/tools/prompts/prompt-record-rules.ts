@@ -1,0 +1,23 @@
+import type { Prompt } from '@roadstead/contracts/observability';
+import { told } from '../list-answers.ts';
+
+const members = [
+  'repo_handle',
+  'full_name',
+  'description',
+  'id',
+  'is_public',
+  'tags',
+  'owner',
+  'num_likes',
+  'num_downloads',
+  'num_views',
+  'created_at',
+  'updated_at',
+  'num_commits',
+  'last_commit_hash',
+  'commit_tags',
+] as const satisfies readonly (keyof Prompt)[];
+
+/** A prompt as tools show it, without its template. */
+export const promptRecord = (prompt: Partial<Prompt>) => told(prompt, members);

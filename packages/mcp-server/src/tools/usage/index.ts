@@ -1,0 +1,3 @@
+import { getBillingUsage } from './get-billing-usage.ts';
+
+export const usageTools = [getBillingUsage];
