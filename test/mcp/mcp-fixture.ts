@@ -7,6 +7,7 @@ import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/clien
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Client as LangSmith } from 'langsmith';
 import type { Principal } from '@roadstead/contracts';
 import {
   createSigner,
@@ -18,7 +19,11 @@ import {
   uuidv7,
 } from '@roadstead/kit';
 import { type McpServerOptions, startMcpServer } from '@roadstead/mcp-server';
-import { startFixture, WORKSPACE } from '../../packages/observability/src/testing/observability-fixture.ts';
+import {
+  OTHER_WORKSPACE,
+  startFixture,
+  WORKSPACE,
+} from '../../packages/observability/src/testing/observability-fixture.ts';
 
 /** A real observability service, the MCP server over HTTP before it, `roadstead mcp`, and both official clients. */
 
@@ -42,6 +47,8 @@ export interface McpFixture extends AsyncDisposable {
   readonly headers: Readonly<Record<string, string>>;
   /** Where the observability service listens. */
   readonly api_url: string;
+  /** The SDK of the observability service, for what tools are to read. */
+  readonly langsmith: (of?: 'this workspace' | 'another workspace') => LangSmith;
   /** Runs for `POST /runs/batch`. */
   readonly send: (runs: readonly object[]) => Promise<void>;
   readonly connect: (way: Way) => Promise<Caller>;
@@ -93,6 +100,12 @@ export async function startMcpFixture(
     url,
     headers,
     api_url: api.url,
+    langsmith: (of = 'this workspace') =>
+      new LangSmith({
+        apiUrl: `${api.url}/api`,
+        apiKey: `key-${of === 'this workspace' ? WORKSPACE : OTHER_WORKSPACE}`,
+        autoBatchTracing: false,
+      }),
     send: async (post) => {
       const response = await fixture.send('/runs/batch', {
         method: 'POST',

@@ -105,6 +105,8 @@ function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     override: ({ jsonSchema }) => {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      // Of what another server recorded anything may be absent, and clients hold answers against this.
+      if (io === 'output') delete jsonSchema.required;
       // A text that is too long is refused by name.
       delete jsonSchema.maxLength;
       if (isEmpty(jsonSchema.additionalProperties)) delete jsonSchema.additionalProperties;

@@ -59,3 +59,7 @@ export function noSuchDataset(input: string): Problem {
     hint: 'Call list_datasets, with dataset_name_contains for a part of the name, to see the datasets there are.',
   });
 }
+
+/** What metadata must contain, as the API asks for it; an empty object asks for nothing. */
+export const metadataQuery = (metadata: object | undefined) =>
+  metadata === undefined || Object.keys(metadata).length === 0 ? {} : { metadata: JSON.stringify(metadata) };

@@ -3,6 +3,7 @@ import { DataType } from '@roadstead/contracts/observability';
 import { object, text, uuids, word } from '../input-rules.ts';
 import { listAnswer, listInputs, listOutput, readSome } from '../list-answers.ts';
 import { tool } from '../tool.ts';
+import { metadataQuery } from './dataset-lookup.ts';
 import { datasetRecord } from './dataset-record-rules.ts';
 
 export const listDatasets = tool({
@@ -36,7 +37,7 @@ export const listDatasets = tool({
             ...(given.dataset_name_contains === undefined
               ? {}
               : { name_contains: given.dataset_name_contains }),
-            ...(given.metadata === undefined ? {} : { metadata: JSON.stringify(given.metadata) }),
+            ...metadataQuery(given.metadata),
           },
           signal,
         }),

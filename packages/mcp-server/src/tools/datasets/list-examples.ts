@@ -6,7 +6,7 @@ import { flagOr, object, pageInputs, text, texts, uuid, uuids, whole } from '../
 import { listAnswer, listInputs, listOutput, readSome } from '../list-answers.ts';
 import { found } from '../tool-error.ts';
 import { tool } from '../tool.ts';
-import { findDatasetId, noSuchDataset } from './dataset-lookup.ts';
+import { findDatasetId, metadataQuery, noSuchDataset } from './dataset-lookup.ts';
 import { exampleRecord } from './example-record-rules.ts';
 
 const MAX_FILTER = 20_000;
@@ -32,7 +32,7 @@ export const listExamples = tool({
   title: 'List examples',
   access: 'datasets:read',
   description:
-    'Lists examples of a dataset, newest first: inputs and, where known, the outputs that are wanted. read_example shows one whole.',
+    'Lists examples of a dataset, last changed first: inputs and, where known, the outputs that are wanted. read_example shows one whole.',
   input,
   output: {
     examples: z.array(z.looseObject({ id: z.string() })),
@@ -54,7 +54,7 @@ export const listExamples = tool({
     const query = queryOf(given, dataset);
     const { items, has_more } = await found(
       readSome((page) => api.listExamples({ query: { ...query, ...page }, signal }), given),
-      () => noSuchDataset('dataset_id'),
+      () => (given.as_of === undefined ? noSuchDataset('dataset_id') : noSuchVersion()),
     ).catch((error: unknown) => {
       throw given.filter === undefined ? error : filterFault(error);
     });
@@ -79,9 +79,15 @@ function queryOf(given: Input, dataset: string | undefined) {
     ...(example_ids === undefined ? {} : { id: example_ids }),
     ...(splits === undefined ? {} : { splits }),
     ...(as_of === undefined ? {} : { as_of }),
-    ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),
+    ...metadataQuery(metadata),
     ...(filter === undefined ? {} : { filter }),
     ...(given.include_attachments ? { select: ['attachment_urls', 'outputs', 'metadata'] } : {}),
     inline_s3_urls: given.inline_s3_urls ? ('true' as const) : ('false' as const),
   };
+}
+
+function noSuchVersion(): Problem {
+  return new Problem('not_found', 'There is no such dataset, or it has no version that as_of names.', {
+    hint: 'Leave as_of out for the newest version, or give a time such as 2026-01-31T09:00:00Z.',
+  });
 }

@@ -21,7 +21,7 @@ export const getPromptByName = tool({
     prompt: z.looseObject({
       full_name: z.string(),
       commit_hash: z.string(),
-      template: z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })) }).partial(),
+      template: z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })) }),
     }),
   },
   run: async ({ prompt_name }, { api, signal, link }) => {

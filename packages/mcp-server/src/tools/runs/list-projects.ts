@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TracerSession } from '@roadstead/contracts/observability';
 import { findDatasetId, requireDataset } from '../datasets/dataset-lookup.ts';
 import { flagOr, text, uuid } from '../input-rules.ts';
-import { listAnswer, listInputs, listOutput, readSome } from '../list-answers.ts';
+import { listAnswer, listInputs, listOutput, readSome, told } from '../list-answers.ts';
 import { tool } from '../tool.ts';
 import { agentDeployment } from './project-record-rules.ts';
 
@@ -59,4 +59,7 @@ const briefly = (project: TracerSession): object => ({
   project_id: project.id,
   ...agentDeployment(project),
 });
-const whole = (project: TracerSession): object => ({ ...project, ...agentDeployment(project) });
+const whole = (project: TracerSession): object => ({
+  ...told(project, Object.keys(project) as (keyof TracerSession)[]),
+  ...agentDeployment(project),
+});
