@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Answer, Arguments, Caller } from './mcp-fixture.ts';
+import type { Arguments, Caller } from './mcp-fixture.ts';
 
 /** What tools answer, as tests look at it. */
 
@@ -26,15 +26,14 @@ export async function listed(
   return recordsIn(await answered(caller, name, given), key).map((record) => record[member]);
 }
 
-export function refused(answer: Answer, code: string, says: RegExp): void {
-  expect(answer).toMatchObject({
-    isError: true,
-    structuredContent: {
-      error: {
-        code,
-        message: expect.stringMatching(says) as string,
-        hint: expect.stringMatching(/\w/) as string,
-      },
+/** What a refusal looks like: for `toMatchObject`. */
+export const refusal = (code: string, says: RegExp) => ({
+  isError: true,
+  structuredContent: {
+    error: {
+      code,
+      message: expect.stringMatching(says) as string,
+      hint: expect.stringMatching(/\w/) as string,
     },
-  });
-}
+  },
+});

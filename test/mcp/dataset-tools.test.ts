@@ -1,6 +1,6 @@
 import { uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answered, listed, recordsIn, refused } from './answers.ts';
+import { answered, listed, recordsIn, refusal } from './answers.ts';
 import { type Arguments, type Caller, LATEST, type McpFixture, startMcpFixture } from './mcp-fixture.ts';
 
 /** Datasets and examples as tools read them, over what the SDK wrote. */
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await make('empty');
   for (const [at, question] of ['first', 'second', 'third'].entries()) {
     const example = await langsmith.createExample({
-      dataset_id: ids['questions'],
+      dataset_id: idOf('questions'),
       inputs: { question },
       outputs: { answer: question.toUpperCase() },
       metadata: { at, topic: question === 'third' ? 'late' : 'early' },
@@ -41,19 +41,19 @@ beforeAll(async () => {
   ids['v1'] = as_of;
   await langsmith.updateExample({ id: idOf('first'), inputs: { question: 'first, asked better' } });
   const talk = await langsmith.createExample({
-    dataset_id: ids['talks'],
+    dataset_id: idOf('talks'),
     inputs: { long: 'x'.repeat(60_000) },
   });
   ids['talk'] = talk.id;
   const file = await langsmith.createExample({
-    dataset_id: ids['empty'],
+    dataset_id: idOf('empty'),
     inputs: { with: 'a file' },
     attachments: { note: { mimeType: 'text/plain', data: Buffer.from('read me') } },
   });
   ids['file'] = file.id;
   const others = fixture.langsmith('another workspace');
   ids['theirs'] = (await others.createDataset('theirs')).id;
-  ids['their example'] = (await others.createExample({ dataset_id: ids['theirs'], inputs: {} })).id;
+  ids['their example'] = (await others.createExample({ dataset_id: idOf('theirs'), inputs: {} })).id;
 }, 60_000);
 afterAll(async () => {
   await caller[Symbol.asyncDispose]();
@@ -77,7 +77,7 @@ describe('list_datasets', () => {
     ['a dataset of another workspace', () => ({ dataset_ids: idOf('theirs') }), []],
   ])('by %s', async (_what, given, names) => {
     const found = await listed(caller, 'list_datasets', { key: 'datasets', ...given() });
-    expect(found.toSorted()).toEqual(names);
+    expect(found.map(String).toSorted()).toEqual(names);
   });
 
   test('shows what is known of each, with schemas, and goes on at an offset', async () => {
@@ -161,7 +161,7 @@ describe('list_examples', () => {
     expect(recordsIn(page, 'examples')).toEqual([
       expect.objectContaining({
         id: ids['first'],
-        dataset_id: ids['questions'],
+        dataset_id: idOf('questions'),
         inputs: { question },
         outputs: { answer: 'FIRST' },
         metadata: expect.objectContaining({ at: 0 }) as object,
@@ -283,5 +283,5 @@ test.each<[string, string, () => Arguments, string, RegExp]>([
     /as_of/,
   ],
 ])('%s is refused by %s', async (_what, name, given, code, says) => {
-  refused(await caller.call(name, given()), code, says);
+  expect(await caller.call(name, given())).toMatchObject(refusal(code, says));
 });

@@ -1,6 +1,6 @@
 import { ChatPromptTemplate, MessagesPlaceholder, PromptTemplate } from '@langchain/core/prompts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answered, listed, recordsIn, refused } from './answers.ts';
+import { answered, listed, recordsIn, refusal } from './answers.ts';
 import { type Arguments, type Caller, LATEST, type McpFixture, startMcpFixture } from './mcp-fixture.ts';
 
 /** Prompts as tools read them, over what the SDK pushed. */
@@ -158,5 +158,5 @@ test.each<[string, string, Arguments, string, RegExp]>([
   ['an unknown owner', 'get_prompt_by_name', { prompt_name: 'nobody/greet' }, 'not_found', /prompt_name/],
   ['a prompt of others', 'get_prompt_by_name', { prompt_name: 'theirs' }, 'not_found', /prompt_name/],
 ])('%s is refused by %s', async (_what, name, given, code, says) => {
-  refused(await caller.call(name, given), code, says);
+  expect(await caller.call(name, given)).toMatchObject(refusal(code, says));
 });

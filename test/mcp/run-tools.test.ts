@@ -1,6 +1,6 @@
 import { uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answered, listed, recordsIn, refused } from './answers.ts';
+import { answered, listed, recordsIn, refusal } from './answers.ts';
 import { type Arguments, type Caller, LATEST, type McpFixture, startMcpFixture } from './mcp-fixture.ts';
 
 /** Runs and projects as tools read them, over what a client of the API recorded. */
@@ -200,7 +200,9 @@ describe('fetch_runs', () => {
     ['a project of another workspace', { project_name: 'theirs' }, 'not_found', /project/],
     ['a trace of another workspace', { trace_id: foreign }, 'not_found', /trace/],
   ])('refuses %s', async (_what, given, code, says) => {
-    refused(await caller.call('fetch_runs', { project_name: 'red', limit: 5, ...given }), code, says);
+    expect(await caller.call('fetch_runs', { project_name: 'red', limit: 5, ...given })).toMatchObject(
+      refusal(code, says),
+    );
   });
 });
 
@@ -275,6 +277,6 @@ describe('list_projects', () => {
     ['a negative offset', { offset: -1 }, 'invalid_input', /offset/],
     ['no limit', { limit: 0 }, 'invalid_input', /limit/],
   ])('refuses %s', async (_what, given, code, says) => {
-    refused(await caller.call('list_projects', given), code, says);
+    expect(await caller.call('list_projects', given)).toMatchObject(refusal(code, says));
   });
 });
