@@ -3,7 +3,7 @@
  * (`{lc, type, id, kwargs}`) as data; nothing is instantiated.
  */
 
-export interface TemplateMessage {
+interface TemplateMessage {
   /** `system`, `human`, `ai`, `tool`, a role of its own, or `placeholder` for messages that are filled in. */
   readonly role: string;
   readonly [member: string]: unknown;

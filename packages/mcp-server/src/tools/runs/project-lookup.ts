@@ -39,7 +39,7 @@ function noSuchProject(input: string): Problem {
 }
 
 /** The projects in an answer of the API, whatever server gave it. */
-export function projectsIn(answer: unknown): TracerSession[] {
+function projectsIn(answer: unknown): TracerSession[] {
   if (!Array.isArray(answer)) throw unexpectedAnswer();
   return answer as TracerSession[];
 }

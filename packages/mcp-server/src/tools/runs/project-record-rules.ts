@@ -1,5 +1,5 @@
 /** The first deployment that a record of a project names: who makes one for a deployment writes its id somewhere into it. */
-export function deploymentIn(record: unknown, depth = 0): string | undefined {
+function deploymentIn(record: unknown, depth = 0): string | undefined {
   if (typeof record !== 'object' || record === null || depth > 6) return undefined;
   const { deployment_id } = record as { deployment_id?: unknown };
   if (typeof deployment_id === 'string' && deployment_id !== '') return deployment_id;
