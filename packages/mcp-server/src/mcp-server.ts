@@ -1,4 +1,4 @@
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import { allows } from '@roadstead/contracts';
 import { mcpServer } from '@roadstead/contracts/mcp-server';
 import {
@@ -27,6 +27,8 @@ export interface McpServerOptions extends CallerOptions, Pick<ServeOptions, 'onA
   readonly toolsets?: readonly string[];
   /** Seals what users are asked; the same in every process that serves one address. One of this process unless given. */
   readonly confirmation_secret?: string;
+  /** Answers in place of our own tools: what the checks around them let through comes here. */
+  readonly handler?: Pick<McpHttpHandler, 'fetch' | 'close'>;
 }
 
 export interface McpService extends AsyncDisposable {
@@ -52,14 +54,13 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
   // A redirect would carry the key to an address that was not allowed.
   const fetchElsewhere = async (request: Request) => guarded(new Request(request, { redirect: 'error' }));
   const confirmations = createConfirmations(options.confirmation_secret);
-  const handler = createMcpHandler(
-    ({ authInfo }) => createToolServer(authInfo?.extra?.['served'] as ServedCaller, log),
-    {
+  const handler =
+    options.handler ??
+    createMcpHandler(({ authInfo }) => createToolServer(authInfo?.extra?.['served'] as ServedCaller, log), {
       legacy: 'stateless',
       maxRequestBodySize: MAX_BODY_BYTES,
       onerror: (error) => log.debug('an MCP request was refused', { error }),
-    },
-  );
+    });
   const served = serve(
     mcpServer,
     {

@@ -19,6 +19,8 @@ export const mcpServer = {
     dialect: 'jsonrpc',
     access: anyRead,
     raw: true,
+    // Unknown methods of 2026-07-28.
+    errors: [404],
     max_body_bytes: 4_194_304,
     success: { status: 200, or: 202, media_types: ['application/json', 'text/event-stream'] },
     example: { body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} } },

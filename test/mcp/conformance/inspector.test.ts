@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type McpFixture, PROJECT, startMcpFixture, traceOf } from '../mcp-fixture.ts';
+import { uuidv7 } from '@roadstead/kit';
+import { inspect } from './conformance-kit.ts';
+
+/** What the MCP Inspector says of our own server, in both eras. */
+
+const trace_id = uuidv7();
+let fixture: McpFixture;
+
+beforeAll(async () => {
+  fixture = await startMcpFixture();
+  await fixture.send(traceOf(trace_id, 1));
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+describe.each(['modern', 'legacy'])('in the %s era', (era) => {
+  test.each<[string, readonly string[], string]>([
+    // Of every tool, and each warning about what some clients can’t read is an error.
+    ['tools/list', ['--strict', '--header', 'X-MCP-Toolsets: all'], 'fetch_runs'],
+    ['resources/list', [], 'resources'],
+    ['resources/templates/list', [], 'roadstead://runs/{run_id}'],
+    ['resources/read', ['--uri', `roadstead://runs/${trace_id}`], trace_id],
+    ['prompts/list', [], 'failures_after_deploy'],
+    ['prompts/get', ['--prompt-name', 'slow_runs', '--prompt-args', `project=${PROJECT}`], PROJECT],
+    ['tools/call', ['--tool-name', 'list_projects'], PROJECT],
+  ])('%s is as it should be', async (method, args, expected) => {
+    const headers = Object.entries(fixture.headers).flatMap(([name, value]) => [
+      '--header',
+      `${name}: ${value}`,
+    ]);
+    const transport = ['--transport', 'http', '--protocol-era', era, ...headers];
+    const { code, out, err } = await inspect(fixture.url, ...transport, '--method', method, ...args);
+    expect(code, `${err}${out}`).toBe(0);
+    expect(out).toContain(expected);
+  });
+});
