@@ -1,4 +1,5 @@
 import { fetchRuns } from './fetch-runs.ts';
+import { getRun } from './get-run.ts';
 import { listProjects } from './list-projects.ts';
 
-export const runTools = [listProjects, fetchRuns];
+export const runTools = [listProjects, fetchRuns, getRun];

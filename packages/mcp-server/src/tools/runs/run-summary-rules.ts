@@ -1,0 +1,43 @@
+import type { Run } from '@roadstead/contracts/observability';
+import { cutText, type ShownText } from '../../paging/text-cut-rules.ts';
+
+/** What is said of a run in a line. */
+
+const ERROR_CHARS = 200;
+/** A Python error that was sent as its traceback says what happened in its last line. */
+const TRACEBACK = 'Traceback (most recent call last)';
+
+export function errorLine(error: string | null | undefined): ShownText | undefined {
+  if (error === null || error === undefined) return undefined;
+  const isTraceback = error.trimStart().startsWith(TRACEBACK);
+  const said = isTraceback ? (/[^\n]+$/.exec(error.trimEnd().slice(-10_000))?.[0] ?? '') : error.trimStart();
+  const [line = ''] = said.split('\n', 1);
+  return cutText(line.trim(), ERROR_CHARS);
+}
+
+/** Seconds, to the millisecond; undefined for a run that is not over. */
+export function latencyOf({
+  start_time,
+  end_time,
+}: Pick<Run, 'start_time' | 'end_time'>): number | undefined {
+  if (start_time === undefined || end_time === null || end_time === undefined) return undefined;
+  const ms = instantOf(end_time) - instantOf(start_time);
+  return Number.isFinite(ms) ? Math.round(ms) / 1000 : undefined;
+}
+
+/** The API writes times in UTC without saying so. */
+function instantOf(time: string): number {
+  return Date.parse(/Z|[+-]\d\d:?\d\d$/.test(time) ? time : `${time}Z`);
+}
+
+/** The members that are said of anything; null, undefined, empty lists and objects say nothing. */
+export function told(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => !isNothing(value)));
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  if (typeof value !== 'object') return false;
+  for (const _key in value) return false;
+  return true;
+}
