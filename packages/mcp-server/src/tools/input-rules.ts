@@ -118,6 +118,10 @@ export const requiredWhole = ({ doc, ...range }: Whole) =>
 export const whole = ({ doc, fallback, ...range }: Whole & { readonly fallback: number }) =>
   z.preprocess(asNumber, wholeNumber(range).default(fallback)).describe(doc);
 
+/** A whole number, or absent. */
+export const wholeOrNone = ({ doc, ...range }: Whole) =>
+  z.preprocess(asNumber, wholeNumber(range).optional()).describe(doc);
+
 const MAX_NAMES = 20;
 const MAX_NAMES_LENGTH = 30_000;
 const Name = sane.min(1, 'must not be empty');

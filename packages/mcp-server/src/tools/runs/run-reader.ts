@@ -4,7 +4,7 @@ import { unexpectedAnswer } from '../tool-error.ts';
 import type { ToolContext } from '../tool.ts';
 
 /** What the API gives at once. */
-export const MAX_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 
 /** What is left out of a run that is too large to be read. */
 const PAYLOADS: ReadonlySet<string> = new Set([

@@ -25,6 +25,12 @@ export function latencyOf({
   return Number.isFinite(ms) ? Math.round(ms) / 1000 : undefined;
 }
 
+/** Some APIs write costs as texts. */
+export function numberOf(value: unknown): number {
+  const number = Number(value ?? 0);
+  return Number.isFinite(number) ? number : 0;
+}
+
 /** The API writes times in UTC without saying so. */
 function instantOf(time: string): number {
   return Date.parse(/Z|[+-]\d\d:?\d\d$/.test(time) ? time : `${time}Z`);

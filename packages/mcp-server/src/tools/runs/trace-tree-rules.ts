@@ -1,0 +1,137 @@
+import type { Run } from '@roadstead/contracts/observability';
+import type { ShownText } from '../../paging/text-cut-rules.ts';
+import { errorLine, latencyOf, numberOf } from './run-summary-rules.ts';
+
+/** A trace as a tree of runs, and what of it a question is about. */
+
+export interface RunNode {
+  readonly id: string;
+  readonly name: string;
+  readonly run_type: string;
+  readonly status: string;
+  readonly latency_s?: number;
+  readonly total_tokens?: number;
+  readonly total_cost?: number;
+  /** The error's first line. */
+  readonly error?: ShownText;
+}
+
+export interface Branch {
+  readonly node: RunNode;
+  readonly children: Branch[];
+}
+
+/** What a skeleton is made of; payloads are not read. */
+export const SKELETON = [
+  'id',
+  'name',
+  'run_type',
+  'status',
+  'start_time',
+  'end_time',
+  'error',
+  'total_tokens',
+  'total_cost',
+  'parent_run_id',
+  'trace_id',
+  'dotted_order',
+] as const;
+
+/** A run without what is not shown; its error may be long. */
+export interface SkeletonRun extends RunNode {
+  readonly parent_run_id: string | null;
+  /** By which siblings stand in the order in which they ran. */
+  readonly order: string;
+}
+
+export function skeletonOf(run: Run): SkeletonRun {
+  const latency_s = latencyOf(run);
+  const error = errorLine(run.error);
+  const cost = numberOf(run.total_cost);
+  return {
+    id: run.id,
+    name: run.name ?? '',
+    run_type: run.run_type ?? '',
+    status: run.status ?? 'pending',
+    ...(latency_s === undefined ? {} : { latency_s }),
+    ...(run.total_tokens ? { total_tokens: run.total_tokens } : {}),
+    ...(cost > 0 ? { total_cost: cost } : {}),
+    ...(error === undefined ? {} : { error }),
+    parent_run_id: run.parent_run_id ?? null,
+    order: run.dotted_order ?? run.start_time ?? '',
+  };
+}
+
+/** The trees of runs; one whose parent isn't among them is a root. */
+export function treesOf(runs: readonly SkeletonRun[]): Branch[] {
+  const sorted = runs.toSorted((one, other) =>
+    one.order < other.order ? -1 : one.order > other.order ? 1 : 0,
+  );
+  const branches = new Map(sorted.map((run) => [run.id, { node: nodeOf(run), children: [] as Branch[] }]));
+  const roots: Branch[] = [];
+  for (const { id, parent_run_id } of sorted) {
+    const branch = branches.get(id);
+    const parent = parent_run_id === null || parent_run_id === id ? undefined : branches.get(parent_run_id);
+    if (branch !== undefined) (parent?.children ?? roots).push(branch);
+  }
+  return roots;
+}
+
+function nodeOf(run: SkeletonRun): RunNode {
+  const { parent_run_id: _, order: _1, ...node } = run;
+  return node;
+}
+
+/** Every branch with how deep it stands, parents before children. */
+export function* eachBranch(
+  trees: readonly Branch[],
+): Generator<{ readonly branch: Branch; readonly depth: number }> {
+  const left = trees.map((branch) => ({ branch, depth: 0 })).toReversed();
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    yield next;
+    const { branch, depth } = next;
+    for (const child of branch.children.toReversed()) left.push({ branch: child, depth: depth + 1 });
+  }
+}
+
+export interface Narrowing {
+  /** Part of the name, in any case. */
+  readonly name?: string | undefined;
+  readonly run_type?: string | undefined;
+  readonly min_latency_ms?: number | undefined;
+  readonly errors_only?: boolean | undefined;
+}
+
+export function isAsked(
+  { node }: Branch,
+  { name, run_type, min_latency_ms, errors_only }: Narrowing,
+): boolean {
+  return (
+    (name === undefined || node.name.toLowerCase().includes(name.toLowerCase())) &&
+    (run_type === undefined || node.run_type === run_type) &&
+    (min_latency_ms === undefined || (node.latency_s ?? 0) * 1000 >= min_latency_ms) &&
+    (errors_only !== true || isFailed(node))
+  );
+}
+
+export const isFailed = ({ status, error }: RunNode) => status === 'error' || error !== undefined;
+
+/** The branches that pass, with those above them. */
+export function narrowed(trees: readonly Branch[], passes: (branch: Branch) => boolean): Branch[] {
+  const all = [...eachBranch(trees)].map(({ branch }) => branch);
+  const kept = new Map<Branch, Branch>();
+  // Children come after their parents, so that backwards each is decided before what it stands in.
+  for (const branch of all.toReversed()) {
+    const children = branch.children.flatMap((child) => kept.get(child) ?? []);
+    if (children.length > 0 || passes(branch)) kept.set(branch, { node: branch.node, children });
+  }
+  return trees.flatMap((branch) => kept.get(branch) ?? []);
+}
+
+/** Where a failure began: failed runs below which none failed, in the order in which they ran. */
+export function firstFailures(trees: readonly Branch[]): RunNode[] {
+  return [...eachBranch(trees)]
+    .map(({ branch }) => branch)
+    .filter(({ node, children }) => isFailed(node) && !children.some((child) => isFailed(child.node)))
+    .map(({ node }) => node);
+}
