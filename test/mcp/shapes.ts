@@ -1,0 +1,112 @@
+import type { Arguments } from './mcp-fixture.ts';
+
+/** The arguments that clients really send a tool, made from its own input schema: so a new tool is swept as it comes. */
+
+export interface ListedTool {
+  readonly name: string;
+  readonly inputSchema: object;
+  readonly outputSchema?: object | undefined;
+  readonly annotations?: { readonly readOnlyHint?: boolean | undefined } | undefined;
+}
+
+interface Property {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly items?: Property;
+}
+
+interface InputSchema {
+  readonly properties?: Readonly<Record<string, Property>>;
+  readonly required?: readonly string[];
+}
+
+/** A call, and what its answer has to be. */
+export interface Shape {
+  readonly tool: string;
+  readonly given: Arguments | undefined;
+  /** In words, for the report of a failure. */
+  readonly says: string;
+  /** Another call that must be answered the same. */
+  readonly same_as?: Arguments;
+  /** Must be refused, naming this input. */
+  readonly refused?: string;
+}
+
+/** Values that are there to be found, by the names of inputs; where a tool needs one of several inputs, which. */
+export interface Known {
+  readonly values: Arguments;
+  readonly needs: Readonly<Record<string, readonly string[]>>;
+}
+
+export function shapesOf(tool: ListedTool, { values, needs }: Known): Shape[] {
+  const { properties = {}, required = [] } = tool.inputSchema as InputSchema;
+  const native = (name: string) => values[name] ?? anyOf(properties[name]);
+  const least = [...new Set([...required, ...(needs[tool.name] ?? [])])].filter((name) => name in properties);
+  const base = Object.fromEntries(least.map((name) => [name, native(name)]));
+  const shape = (says: string, given: Arguments | undefined, more: Partial<Shape> = {}): Shape => ({
+    tool: tool.name,
+    says: `${tool.name}: ${says}`,
+    given,
+    ...more,
+  });
+  const shapes = Object.entries(properties).flatMap(([name, property]) => {
+    const with_it = { ...base, [name]: native(name) };
+    const { [name]: _, ...without } = base;
+    const is_required = required.includes(name);
+    const absence = is_required ? { refused: name } : { same_as: without };
+    return [
+      shape(`${name} as it is published`, with_it),
+      shape(`${name} as text`, { ...base, [name]: asText(native(name)) }, { same_as: with_it }),
+      shape(`${name} null`, { ...base, [name]: null }, absence),
+      shape(`${name} absent`, without, is_required ? { refused: name } : {}),
+      ...wrongFor(property).map((value) =>
+        shape(`${name} ${JSON.stringify(value)}`, { ...base, [name]: value }, { refused: name }),
+      ),
+    ];
+  });
+  const all = Object.fromEntries(Object.keys(properties).map((name) => [name, null]));
+  return [
+    shape('what it needs', base),
+    shape('no arguments', undefined, required[0] === undefined ? {} : { refused: required[0] }),
+    shape('null for whatever it does not need', { ...all, ...base }, { same_as: base }),
+    shape('an input that it does not have', { ...base, no_such_input: 1 }, { refused: 'no_such_input' }),
+    ...shapes,
+  ];
+}
+
+function anyOf(property: Property = {}): unknown {
+  if (property.enum !== undefined) return property.enum[0];
+  switch (property.type) {
+    case 'integer':
+    case 'number':
+      return Math.max(property.minimum ?? 1, 1);
+    case 'boolean':
+      return true;
+    case 'array':
+      return [anyOf(property.items)];
+    case 'object':
+      return {};
+    default:
+      return 'x';
+  }
+}
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function wrongFor({ type, enum: words }: Property): unknown[] {
+  if (words !== undefined) return ['no such word', 7];
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return ['many', {}];
+    case 'boolean':
+      return ['maybe', 1];
+    case 'array':
+      return ['["unfinished"', { a: 1 }];
+    case 'object':
+      return ['{"unfinished"', [1]];
+    default:
+      return [{ a: 1 }, true];
+  }
+}

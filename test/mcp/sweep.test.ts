@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, type McpFixture, startMcpFixture, ways } from './mcp-fixture.ts';
+import { seed, sender } from './seed.ts';
+import { type Known, type ListedTool, type Shape, shapesOf } from './shapes.ts';
+import { judgeOf } from './sound-answer.ts';
+import { inTurns } from './turns.ts';
+
+/** Every tool with every shape of arguments, by each official client over each transport and in each era. */
+
+let fixture: McpFixture;
+let known: Known;
+
+beforeAll(async () => {
+  fixture = await startMcpFixture();
+  known = await seed(sender(fixture.api_url, fixture.headers['SERVICE-API-KEY'] ?? ''), 'amber');
+}, 60_000);
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+describe.each(ways)('%s', (way) => {
+  test('every tool answers every shape of arguments soundly', async () => {
+    await using caller = await fixture.connect(way);
+    const { tools } = (await caller.listTools()) as { tools: ListedTool[] };
+    const judge = judgeOf(tools);
+    const answers = new Map<string, Promise<Answer>>();
+    const ask = (tool: string, given: Shape['given']) => {
+      const call = JSON.stringify([tool, given]);
+      const asked = answers.get(call) ?? caller.call(tool, given);
+      answers.set(call, asked);
+      return asked;
+    };
+    const shapes = tools.flatMap((tool) => shapesOf(tool, known));
+    const found = new Set<string>();
+    const faults = await inTurns(shapes, async (shape) => {
+      const answer = await ask(shape.tool, shape.given);
+      if (answer.isError !== true) found.add(shape.tool);
+      const wrong = judge(shape, answer);
+      if (shape.same_as !== undefined) {
+        const other = await ask(shape.tool, shape.same_as);
+        if (JSON.stringify(answer) !== JSON.stringify(other)) wrong.push('is not what the plain value gives');
+      }
+      return wrong.map((fault) => `${shape.says} ${fault}: ${JSON.stringify(answer).slice(0, 300)}`);
+    });
+    expect(faults).toEqual([]);
+    expect([...found].toSorted()).toEqual(tools.map(({ name }) => name).toSorted());
+    // Each input has six shapes at least, so that a listing without inputs is noticed.
+    expect(shapes.length).toBeGreaterThan(20 * tools.length);
+  });
+});
