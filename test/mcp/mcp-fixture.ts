@@ -51,7 +51,13 @@ export interface McpFixture extends AsyncDisposable {
   readonly langsmith: (of?: 'this workspace' | 'another workspace') => LangSmith;
   /** Runs for `POST /runs/batch`. */
   readonly send: (runs: readonly object[]) => Promise<void>;
-  readonly connect: (way: Way) => Promise<Caller>;
+  readonly connect: (way: Way, as?: As) => Promise<Caller>;
+}
+
+/** Who calls, and with which tools; a key of the first workspace and the usual ones unless given. */
+export interface As {
+  readonly key?: string;
+  readonly toolsets?: string;
 }
 
 /** Each official client, transport and era of the protocol. */
@@ -62,19 +68,26 @@ export const ways = [
   'client 2.x, stdio, 2026-07-28',
   'client 1.x, stdio, 2025',
 ] as const;
-type Way = (typeof ways)[number];
+export type Way = (typeof ways)[number];
 
 export const LATEST = '2026-07-28';
 const KEY = `key-${WORKSPACE}`;
+/** Of another workspace. */
+export const OTHER_KEY = `key-${OTHER_WORKSPACE}`;
+const workspaces: Readonly<Record<string, string>> = { [KEY]: WORKSPACE, [OTHER_KEY]: OTHER_WORKSPACE };
 const launcher = fileURLToPath(new URL('../../bin/roadstead.mjs', import.meta.url));
 const info = { name: 'test', version: '1' };
 
-export async function startMcpFixture(
-  options: Partial<Pick<McpServerOptions, 'allowed_endpoints' | 'api_url'>> = {},
-): Promise<McpFixture> {
+export async function startMcpFixture({
+  open = (traces) => traces.listen(),
+  ...options
+}: Partial<Pick<McpServerOptions, 'allowed_endpoints' | 'api_url'>> & {
+  /** Makes the API that tools read; the observability service alone unless given. */
+  readonly open?: (traces: Fixture) => Promise<{ readonly url: string } & AsyncDisposable>;
+} = {}): Promise<McpFixture> {
   const stack = new AsyncDisposableStack();
   const fixture = stack.use(await startFixture());
-  const api = stack.use(await fixture.listen());
+  const api = stack.use(await open(fixture));
   const signer = createSigner(createSigningKey());
   const mcp = stack.use(
     await startMcpServer({
@@ -87,12 +100,12 @@ export async function startMcpFixture(
       ...options,
     }),
   );
-  const principal: Principal = { workspace_id: WORKSPACE, actor: 'key:test', scopes: ['admin'] };
-  const answer = async (request: Request) =>
-    mcp.served.fetch(
-      request,
-      request.headers.get('service-api-key') === KEY ? { assertion: signer.sign(principal, 'platform') } : {},
-    );
+  const answer = async (request: Request) => {
+    const workspace_id = workspaces[request.headers.get('service-api-key') ?? ''];
+    if (workspace_id === undefined) return mcp.served.fetch(request, {});
+    const principal: Principal = { workspace_id, actor: 'key:test', scopes: ['admin'] };
+    return mcp.served.fetch(request, { assertion: signer.sign(principal, 'platform') });
+  };
   const server = stack.use(await listen(toNodeListener(answer), { host: '127.0.0.1', port: 0 }));
   const url = `http://127.0.0.1:${server.port}/mcp`;
   const headers = { 'SERVICE-API-KEY': KEY };
@@ -114,20 +127,21 @@ export async function startMcpFixture(
       });
       if (response.status !== 202) throw new Error(`${response.status} ${await response.text()}`);
     },
-    connect: (way) => connect(way, { url, headers, api_url: api.url }),
+    connect: (way, as = {}) => connect(way, { url, api_url: api.url, ...as }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
 
 async function connect(
   way: Way,
-  { url, headers, api_url }: Pick<McpFixture, 'url' | 'headers' | 'api_url'>,
+  { url, api_url, key = KEY, toolsets = 'default' }: Pick<McpFixture, 'url' | 'api_url'> & As,
 ): Promise<Caller> {
   const process_ = {
     command: process.execPath,
-    args: [launcher, 'mcp'],
-    env: { PATH: process.env['PATH'] ?? '', SERVICE_API_KEY: KEY, SERVICE_ENDPOINT: api_url },
+    args: [launcher, 'mcp', '--toolsets', toolsets],
+    env: { PATH: process.env['PATH'] ?? '', SERVICE_API_KEY: key, SERVICE_ENDPOINT: api_url },
   };
+  const headers = { 'SERVICE-API-KEY': key, 'X-MCP-Toolsets': toolsets };
   if (way.startsWith('client 1.x')) {
     const client = new LegacyClient(info);
     const transport = new LegacyHttp(new URL(url), { requestInit: { headers } });

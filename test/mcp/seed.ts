@@ -1,6 +1,7 @@
 import { uuidv7 } from '@roadstead/kit';
 import { PROJECT, traceOf, turnOf } from './mcp-fixture.ts';
 import type { Known } from './shapes.ts';
+import { DEPLOYMENT } from './whole-api.ts';
 
 /** Something of every kind that tools read, told apart by a word that is in all of it. */
 
@@ -92,6 +93,8 @@ export async function seed(send: Send, word: string): Promise<Known> {
       max_start_time: '2026-02-01T00:00:00Z',
       starting_on: '2026-01-01',
       ending_before: '2026-02-01',
+      deployment: DEPLOYMENT,
+      revision: '1',
       experiments: experiments.join(','),
     },
     needs: {

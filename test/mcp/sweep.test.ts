@@ -4,6 +4,7 @@ import { seed, sender } from './seed.ts';
 import { type Known, type ListedTool, type Shape, shapesOf } from './shapes.ts';
 import { judgeOf } from './sound-answer.ts';
 import { inTurns } from './turns.ts';
+import { startWholeApi } from './whole-api.ts';
 
 /** Every tool with every shape of arguments, by each official client over each transport and in each era. */
 
@@ -11,16 +12,19 @@ let fixture: McpFixture;
 let known: Known;
 
 beforeAll(async () => {
-  fixture = await startMcpFixture();
+  fixture = await startMcpFixture({ open: startWholeApi });
   known = await seed(sender(fixture.api_url, fixture.headers['SERVICE-API-KEY'] ?? ''), 'amber');
 }, 60_000);
 afterAll(() => fixture[Symbol.asyncDispose]());
 
 describe.each(ways)('%s', (way) => {
   test('every tool answers every shape of arguments soundly', async () => {
-    await using caller = await fixture.connect(way);
+    await using caller = await fixture.connect(way, { toolsets: 'all' });
     const { tools } = (await caller.listTools()) as { tools: ListedTool[] };
     const judge = judgeOf(tools);
+    const acting = new Set(
+      tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name),
+    );
     const answers = new Map<string, Promise<Answer>>();
     const ask = (tool: string, given: Shape['given']) => {
       const call = JSON.stringify([tool, given]);
@@ -34,7 +38,7 @@ describe.each(ways)('%s', (way) => {
       const answer = await ask(shape.tool, shape.given);
       if (answer.isError !== true) found.add(shape.tool);
       const wrong = judge(shape, answer);
-      if (shape.same_as !== undefined) {
+      if (shape.same_as !== undefined && !acting.has(shape.tool)) {
         const other = await ask(shape.tool, shape.same_as);
         if (JSON.stringify(answer) !== JSON.stringify(other)) wrong.push('is not what the plain value gives');
       }
