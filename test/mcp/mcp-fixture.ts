@@ -20,6 +20,7 @@ import {
 } from '@roadstead/kit';
 import { type McpServerOptions, startMcpServer } from '@roadstead/mcp-server';
 import {
+  type Fixture,
   OTHER_WORKSPACE,
   startFixture,
   WORKSPACE,

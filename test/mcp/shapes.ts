@@ -76,37 +76,27 @@ export function shapesOf(tool: ListedTool, { values, needs }: Known): Shape[] {
 }
 
 function anyOf(property: Property = {}): unknown {
-  if (property.enum !== undefined) return property.enum[0];
-  switch (property.type) {
-    case 'integer':
-    case 'number':
-      return Math.max(property.minimum ?? 1, 1);
-    case 'boolean':
-      return true;
-    case 'array':
-      return [anyOf(property.items)];
-    case 'object':
-      return {};
-    default:
-      return 'x';
-  }
+  const least = Math.max(property.minimum ?? 1, 1);
+  const ofType: Readonly<Record<string, unknown>> = {
+    integer: least,
+    number: least,
+    boolean: true,
+    array: property.items === undefined ? [] : [anyOf(property.items)],
+    object: {},
+  };
+  return property.enum?.[0] ?? ofType[property.type ?? ''] ?? 'x';
 }
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-function wrongFor({ type, enum: words }: Property): unknown[] {
-  if (words !== undefined) return ['no such word', 7];
-  switch (type) {
-    case 'integer':
-    case 'number':
-      return ['many', {}];
-    case 'boolean':
-      return ['maybe', 1];
-    case 'array':
-      return ['["unfinished"', { a: 1 }];
-    case 'object':
-      return ['{"unfinished"', [1]];
-    default:
-      return [{ a: 1 }, true];
-  }
-}
+const wrong: Readonly<Record<string, readonly unknown[]>> = {
+  integer: ['many', {}],
+  number: ['many', {}],
+  boolean: ['maybe', 1],
+  array: ['["unfinished"', { a: 1 }],
+  object: ['{"unfinished"', [1]],
+  string: [{ a: 1 }, true],
+};
+
+const wrongFor = ({ type, enum: words }: Property): readonly unknown[] =>
+  words === undefined ? (wrong[type ?? ''] ?? []) : ['no such word', 7];

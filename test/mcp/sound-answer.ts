@@ -46,7 +46,7 @@ interface ToolError {
 }
 
 function errorOf({ structuredContent }: Answer): ToolError {
-  return (structuredContent?.['error'] ?? {}) as ToolError;
+  return structuredContent?.['error'] ?? {};
 }
 
 function faultsOfError(answer: Answer): string[] {
