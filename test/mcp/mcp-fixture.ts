@@ -56,7 +56,7 @@ export interface McpFixture extends AsyncDisposable {
 }
 
 /** Who calls, and with which tools; a key of the first workspace and the usual ones unless given. */
-export interface As {
+interface As {
   readonly key?: string;
   readonly toolsets?: string;
 }
@@ -69,7 +69,7 @@ export const ways = [
   'client 2.x, stdio, 2026-07-28',
   'client 1.x, stdio, 2025',
 ] as const;
-export type Way = (typeof ways)[number];
+type Way = (typeof ways)[number];
 
 export const LATEST = '2026-07-28';
 const KEY = `key-${WORKSPACE}`;
