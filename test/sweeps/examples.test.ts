@@ -92,6 +92,11 @@ const otherwise: Readonly<Record<string, readonly [status: number, why: string]>
   deletePromptDirectory: [404, 'the repository is a prompt, and no folder'],
   createPromptTag: [404, 'the version of the example is none of the prompt’s'],
   patchPromptTag: [404, 'the version of the example is none of the prompt’s'],
+  authorize: [400, 'no client asks'],
+  resumeAuthorization: [400, 'no authorization was begun'],
+  issueToken: [401, 'the client of the example is not registered'],
+  startDeviceAuthorization: [401, 'the client of the example is not registered'],
+  deleteGrant: [404, 'nobody was let in by signing in'],
 };
 
 /** What the examples name in their bodies. */
@@ -138,7 +143,7 @@ test('sent with real ids, every example is answered with success', async () => {
         'content-type':
           endpoint.media_type === 'multipart/form-data'
             ? 'multipart/form-data; boundary=example'
-            : 'application/json',
+            : (endpoint.media_type ?? 'application/json'),
       },
       ...(body === undefined ? {} : { body: textOf(body, of(ids, 'session_id')) }),
     });

@@ -138,6 +138,9 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     name: 'TOKEN',
     key_id: String(key['id']),
     user_id: String(user['id']),
+    // Somebody signs in for these.
+    grant_id: randomUUID(),
+    interaction_id: 'none',
     session_id: String(session['id']),
     agent_id: String(agent['id']),
     deletion_id: String(deletion['id']),

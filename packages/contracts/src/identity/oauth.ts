@@ -162,6 +162,6 @@ export const oauth = {
     ...page,
     errors: [400],
     params: z.object({ interaction_id: WellFormedText.max(100) }),
-    success: html,
+    success: { ...html, or: 303 },
   }),
 };

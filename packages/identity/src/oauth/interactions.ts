@@ -4,6 +4,7 @@ import { OAUTH_SCOPES } from '@roadstead/contracts/identity';
 import { type Database, Problem, uuidv7 } from '@roadstead/kit';
 import { insertGrant } from './grants/grant-store.ts';
 import { findSubject } from '../sign-in/subject-work.ts';
+import { cookieOf } from './cookies.ts';
 import type { Consent, Interaction, InteractionRequest, Interactions } from './oauth-ports.ts';
 import { GRANT_S, INTERACTION_COOKIE } from './provider.ts';
 import { ASKED_SCOPE, askedScopes, mcpResource } from './request-rules.ts';
@@ -93,8 +94,3 @@ async function grant(
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
-
-function cookieOf(headers: Headers, name: string): string | undefined {
-  const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
-}

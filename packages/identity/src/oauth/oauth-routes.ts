@@ -1,6 +1,7 @@
 import type Provider from 'oidc-provider';
 import { type IdentityContract, OAUTH_SCOPES, type oauth } from '@roadstead/contracts/identity';
 import { type Call, type Handlers, parseJson, Problem, readBytes } from '@roadstead/kit';
+import { cookieOf } from './cookies.ts';
 import { callProvider } from './call-provider.ts';
 import { SESSION_COOKIE } from './provider.ts';
 import { publicClient } from './registration-rules.ts';
@@ -31,6 +32,13 @@ export function oauthHandlers(
   };
   const sendForm = (call: Pick<Call, 'request'>, form: URLSearchParams) =>
     send(call, { body: form.toString(), content_type: FORM });
+  /** Elsewhere than in the browser in which it began, the code is asked for again. */
+  const inSession = async ({ request }: Pick<Call, 'request'>, answer: () => Promise<Response>) => {
+    const { Session } = await provider();
+    const id = cookieOf(request.headers, SESSION_COOKIE);
+    if (id !== undefined && (await Session.find(id)) !== undefined) return answer();
+    return new Response(null, { status: 303, headers: { location: '/oauth/device' } });
+  };
   const metadata = async ({ request }: Pick<Call, 'request'>) =>
     describe(await send({ request }), public_url);
   const resource = (path: string) => async () => protectedResource(public_url, path);
@@ -72,8 +80,8 @@ export function oauthHandlers(
     startDeviceAuthorization: async ({ request }) =>
       sendForm({ request }, authorizationParameters(await formOf(request), public_url)),
     readDevicePage: (call) => send(call),
-    submitDevicePage: async ({ request }) => sendForm({ request }, await formOf(request)),
-    resumeDevice: (call) => send(call),
+    submitDevicePage: async (call) => inSession(call, async () => sendForm(call, await formOf(call.request))),
+    resumeDevice: async (call) => inSession(call, () => send(call)),
   };
 }
 
@@ -86,9 +94,10 @@ async function formOf(request: Request): Promise<URLSearchParams> {
   return new URLSearchParams((await readBytes(request, { max_bytes: 16_384 })).toString());
 }
 
-/** A session lives from the page of the device code to its submission, and is nobody's sign-in. */
+/** A session lives from the page of the device code to what was decided, and is nobody's sign-in. */
 function withoutSession({ headers, method }: Request, target: string): Headers {
-  if (method === 'POST' && target === '/oauth/device') return headers;
+  if (target.startsWith('/oauth/device/') || (method === 'POST' && target === '/oauth/device'))
+    return headers;
   const left = new Headers(headers);
   const cookies = (headers.get('cookie') ?? '')
     .split(';')

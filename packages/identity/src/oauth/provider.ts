@@ -1,6 +1,7 @@
+import type { EventEmitter } from 'node:events';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { OAUTH_SCOPES } from '@roadstead/contracts/identity';
-import type { Database, SecretBox } from '@roadstead/kit';
+import type { Database, Log, SecretBox } from '@roadstead/kit';
 import { findSubject } from '../sign-in/subject-work.ts';
 import type { OAuthPages } from './oauth-ports.ts';
 import type { SigningKey } from './keys/signing-key-work.ts';
@@ -14,6 +15,7 @@ import { ASKED_SCOPE, mcpResource } from './request-rules.ts';
 export interface ProviderOptions {
   readonly db: Database;
   readonly secret_box: SecretBox;
+  readonly log: Log;
   /** The address of the origin, which is the issuer. */
   readonly public_url: string;
   /** Reads descriptions of clients at addresses that they name. */
@@ -67,6 +69,9 @@ export async function createProvider(options: ProviderOptions, keys: readonly Si
   } satisfies Configuration);
   // Which scheme a request came by is said by our own header alone.
   provider.proxy = true;
+  const logged = (error: unknown) => options.log.error('an authorization failed', { error });
+  provider.on('server_error', (_, error) => logged(error));
+  (provider as EventEmitter).on('error', logged);
   return provider;
 }
 

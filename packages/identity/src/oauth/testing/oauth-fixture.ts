@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type Clock,
+  createLog,
   createSecretBox,
   createSigningKey,
   inwardOf,
@@ -40,7 +41,7 @@ export async function startIdentityServer({
     return stack.use(
       await startIdentity({
         db,
-        log: silentLog,
+        log: process.env['SHOW_LOG'] ? createLog({ level: 'debug' }) : silentLog,
         signing_key_pem,
         secret_box: createSecretBox(['a secret of the tests']),
         public_url: url,
