@@ -17,12 +17,16 @@ import {
 import { createEdge, type Edge } from './edge.ts';
 import { identityMigrations } from './identity-migrations.ts';
 import { withCors } from './oauth/cors-rules.ts';
+import { listGrants } from './oauth/grants/grant-store.ts';
 import { startOAuth } from './oauth/oauth.ts';
 import type { Interactions } from './oauth/oauth-ports.ts';
 import { identityHandlers } from './identity-routes.ts';
 import { createServiceLookup, type ServiceKeys } from './services/service-keys.ts';
 import type { NewKey } from './keys/key-store.ts';
 import { ensureManagedKey } from './keys/managed-key-work.ts';
+import { applicationHandlers } from './sign-in/application-routes.ts';
+import { consentHandlers } from './sign-in/consent-routes.ts';
+import { createVisitors } from './sign-in/visitor.ts';
 import { userHandlers } from './users/user-routes.ts';
 import { workspaceHandlers } from './workspaces/workspace-routes.ts';
 import { ensureWorkspace } from './workspaces/workspace-store.ts';
@@ -64,6 +68,8 @@ export interface IdentityService extends AsyncDisposable {
 }
 
 export const IDENTITY_SCHEMA = 'identity';
+/** The most that somebody sees of what they authorized. */
+const SHOWN_GRANTS = 200;
 
 /** Brings the schema up to date and starts to serve. Disposing waits until the last uses of keys are recorded; `db` stays open. */
 export async function startIdentity(options: IdentityOptions): Promise<IdentityService> {
@@ -73,12 +79,20 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
   await ensureWorkspace(db, default_workspace);
   const now = () => clock.now();
   const signer = createSigner(signing_key_pem, now);
+  const visitors = createVisitors({ ...options, now });
   const oauth = startOAuth({ ...options, now, onRevoked: () => edge.forgetTokens() });
   const edge = withCallback(createEdge({ db, signer, log, now, verifyToken: oauth.verify }), onRevoked);
   const handlers = {
     ...identityHandlers({ db, edge, signer, now }),
     ...workspaceHandlers(db),
     ...userHandlers(db),
+    ...consentHandlers({ visitors, interactions: oauth.interactions }),
+    ...applicationHandlers({
+      visitors,
+      listGrants: ({ id, workspace }) =>
+        listGrants(db, workspace.id, { subject: id, after: undefined, limit: SHOWN_GRANTS }),
+      revokeGrant: oauth.revokeGrant,
+    }),
     ...oauth.handlers,
   };
   const served = serve(identity, handlers, {

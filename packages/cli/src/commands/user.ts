@@ -9,13 +9,13 @@ import { table } from './list.ts';
 export const user: Command = {
   name: 'user',
   operands: 'add NAME | list | password NAME | remove NAME',
-  summary: 'People who sign in by name and password, to let applications in.',
+  summary: 'People who sign in by name and password, to authorize applications.',
   options: {
     scope: {
       type: 'string',
       multiple: true,
       value: 'SCOPE',
-      doc: 'the most that they may let in: admin, reader, or RESOURCE:RIGHT; may be repeated (reader)',
+      doc: 'the most that they may authorize: admin, reader, or RESOURCE:RIGHT; may be repeated (reader)',
     },
     'password-file': {
       type: 'string',
@@ -59,7 +59,7 @@ export const user: Command = {
     } else {
       const { id } = await readUser(target, name);
       await target.identity.deleteUser({ params: { user_id: id } });
-      say(`${name} is removed; what ${name} let in is out after 30 s.`, { deleted: id });
+      say(`${name} is removed; what ${name} authorized has no access after 30 s.`, { deleted: id });
     }
     return 0;
   },

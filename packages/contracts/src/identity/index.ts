@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Audience, Scope } from '../access.ts';
 import { endpoint } from '../endpoint.ts';
+import { signInPages } from './sign-in.ts';
 import { userEndpoints } from './users.ts';
 import { Timestamp, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
@@ -156,5 +157,6 @@ export const identity = {
   }),
   ...grants,
   ...oauth,
+  ...signInPages,
 };
 export type IdentityContract = typeof identity;

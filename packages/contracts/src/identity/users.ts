@@ -4,7 +4,7 @@ import { endpoint } from '../endpoint.ts';
 import { Timestamp, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
-/** People who sign in by name and password, to let applications in. They call nothing themselves. */
+/** People who sign in by name and password, to authorize applications. They call nothing themselves. */
 const User = z
   .object({
     id: Uuid,
@@ -47,7 +47,7 @@ export const userEndpoints = {
   createUser: endpoint({
     method: 'POST',
     path: '/v2/users',
-    summary: 'Create a user of the workspace, who signs in by name and password to let applications in',
+    summary: 'Create a user of the workspace, who signs in by name and password to authorize applications',
     access: 'keys:admin',
     errors: [409],
     body: z.object({ name: UserName, password: Password, scopes: Scopes }),
@@ -67,7 +67,7 @@ export const userEndpoints = {
   deleteUser: endpoint({
     method: 'DELETE',
     path: '/v2/users/{user_id}',
-    summary: 'Remove a user, and with it what the user let in; dead within 30 s everywhere',
+    summary: 'Remove a user, and with it what the user authorized; dead within 30 s everywhere',
     access: 'keys:admin',
     params,
     success: { status: 204 },

@@ -1,4 +1,5 @@
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
+import { pageHeaders } from '../pages/page.ts';
 import type { DeviceCodeFault, OAuthPages } from './oauth-ports.ts';
 
 const ACTION = '/oauth/device';
@@ -15,7 +16,7 @@ const faults: Readonly<Record<string, DeviceCodeFault>> = {
 /** The pages of the device flow, as the library asks for them. */
 export function deviceFlow(pages: OAuthPages) {
   const show = (ctx: KoaContextWithOIDC, html: string) => {
-    ctx.type = 'html';
+    ctx.set(pageHeaders());
     ctx.body = html;
   };
   const xsrfOf = ({ oidc }: KoaContextWithOIDC) =>

@@ -3,7 +3,7 @@ import type { OAuthScope } from '@roadstead/contracts/identity';
 /** What the authorization server and the pages on which people sign in and consent know of each other. */
 
 /** Who asks to be let in. All of it is what the client says of itself, but the host. */
-interface AskingClient {
+export interface AskingClient {
   readonly id: string;
   readonly name: string | null;
   readonly uri: string | null;

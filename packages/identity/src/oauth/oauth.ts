@@ -1,3 +1,4 @@
+import { oauthPages } from '../pages/device-pages.ts';
 import type Provider from 'oidc-provider';
 import { type Database, type Log, Loop, Problem, type SecretBox, settled } from '@roadstead/kit';
 import { takeAttempt } from '../sign-in/attempt-store.ts';
@@ -6,9 +7,8 @@ import { deleteEndedGrants, findGrant, revokeGrant } from './grants/grant-store.
 import { grantHandlers } from './grants/grant-routes.ts';
 import { createInteractions } from './interactions.ts';
 import { ensureSigningKeys, removeOldSigningKeys, type SigningKey } from './keys/signing-key-work.ts';
-import type { Interactions, OAuthPages } from './oauth-ports.ts';
+import type { Interactions } from './oauth-ports.ts';
 import { oauthHandlers } from './oauth-routes.ts';
-import { plainPages } from './plain-pages.ts';
 import { createProvider } from './provider.ts';
 import { registrationAllowances } from './registration-rules.ts';
 import { deleteExpiredRecords } from './record-store.ts';
@@ -24,12 +24,13 @@ export interface OAuthOptions {
   /** Called after a grant was revoked, so that an edge of this process forgets its tokens at once. */
   readonly onRevoked: () => void;
   readonly now: () => number;
-  readonly pages?: OAuthPages;
 }
 
 export interface OAuthServer extends AsyncDisposable {
   readonly handlers: ReturnType<typeof oauthHandlers> & ReturnType<typeof grantHandlers>;
   readonly interactions: Interactions;
+  /** Whether it was alive. */
+  readonly revokeGrant: (grant: { readonly id: string }) => Promise<boolean>;
   readonly verify: (token: string) => Promise<TokenClaims | undefined>;
 }
 
@@ -39,7 +40,7 @@ const AGAIN_MS = 1000;
 const CLEANED_MS = 600_000;
 
 export function startOAuth(options: OAuthOptions): OAuthServer {
-  const { db, log, public_url, now, pages = plainPages } = options;
+  const { db, log, public_url, now } = options;
   const keys = createKeys(options);
   const revoke = async (grant: { readonly id: string; readonly workspace_id?: string }) => {
     const was_alive = await revokeGrant(db, grant);
@@ -52,7 +53,7 @@ export function startOAuth(options: OAuthOptions): OAuthServer {
     if (made?.keys !== current) {
       const adapted = {
         ...options,
-        pages,
+        pages: oauthPages,
         revokeGrant: async (id: string) => void (await revoke({ id })),
       };
       made = { keys: current, provider: createProvider(adapted, current) };
@@ -87,6 +88,7 @@ export function startOAuth(options: OAuthOptions): OAuthServer {
       }),
       ...grantHandlers({ db, revokeGrant: revoke }),
     },
+    revokeGrant: revoke,
     interactions: createInteractions({ db, provider, public_url }),
     verify,
     [Symbol.asyncDispose]: () => cleaning[Symbol.asyncDispose](),

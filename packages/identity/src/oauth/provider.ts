@@ -7,6 +7,7 @@ import type { OAuthPages } from './oauth-ports.ts';
 import type { SigningKey } from './keys/signing-key-work.ts';
 import { findGrant } from './grants/grant-store.ts';
 import { fetchMetadataDocument } from './metadata-document.ts';
+import { pageHeaders } from '../pages/page.ts';
 import { deviceFlow } from './device-pages.ts';
 import { createAdapter } from './provider-adapter.ts';
 import { GRANT_TYPES } from './registration-rules.ts';
@@ -63,7 +64,7 @@ export async function createProvider(options: ProviderOptions, keys: readonly Si
     },
     fetch: fetchMetadataDocument(options.outbound),
     renderError: async (ctx, { error, error_description = '' }) => {
-      ctx.type = 'html';
+      ctx.set(pageHeaders());
       ctx.body = options.pages.failure({ error, description: error_description });
     },
   } satisfies Configuration);

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { WellFormedText } from '../well-formed-text.ts';
+
+/** The pages on which people sign in, authorize applications and revoke that. */
+
+const page = {
+  auth: 'public',
+  dialect: 'oauth',
+  success: { status: 200, media_types: ['text/html'] },
+} as const;
+const form = {
+  auth: 'public',
+  dialect: 'oauth',
+  raw: true,
+  media_type: 'application/x-www-form-urlencoded',
+  max_body_bytes: 16_384,
+  errors: [401],
+  success: { status: 303 },
+} as const;
+const params = z.object({ interaction_id: WellFormedText.max(100) });
+
+export const signInPages = {
+  readConsentPage: endpoint({
+    method: 'GET',
+    path: '/oauth/interaction/{interaction_id}',
+    summary: 'The page on which somebody signs in and consents to an application',
+    ...page,
+    params,
+    query: z.object({ workspace: WellFormedText.max(100).optional() }),
+  }),
+  submitConsentPage: endpoint({
+    method: 'POST',
+    path: '/oauth/interaction/{interaction_id}',
+    summary: 'Sign in, sign out, allow or deny, as the page’s buttons do',
+    ...form,
+    params,
+    example: { body: 'form_token=example&do=deny' },
+  }),
+  readApplicationsPage: endpoint({
+    method: 'GET',
+    path: '/oauth/applications',
+    summary: 'The page of the applications that somebody has authorized',
+    ...page,
+  }),
+  submitApplicationsPage: endpoint({
+    method: 'POST',
+    path: '/oauth/applications',
+    summary: 'Sign in, sign out or revoke an application, as the page’s buttons do',
+    ...form,
+    example: { body: 'form_token=example&do=sign-out' },
+  }),
+};

@@ -1,0 +1,138 @@
+import type { OAuthScope } from '@roadstead/contracts/identity';
+import type { AskingClient } from '../oauth/oauth-ports.ts';
+import { clientNameOf, destinationOf, vouchedBy } from './client-rules.ts';
+import type { Offer } from './consent-rules.ts';
+import { type Html, html } from './html.ts';
+import { documentOf, fault } from './page.ts';
+import { scopeSentences } from './scope-sentences.ts';
+
+interface Asked {
+  readonly action: string;
+  readonly form_token: string;
+  readonly client: AskingClient;
+  /** As whom somebody is signed in. */
+  readonly signed_in_as: string;
+  readonly fault?: string | undefined;
+}
+
+export interface ConsentPage extends Asked {
+  readonly workspace: { readonly id: string; readonly name: string };
+  /** Whether there is another workspace to choose. */
+  readonly is_only_workspace: boolean;
+  readonly offer: Offer;
+}
+
+export function consentPage(page: ConsentPage): string {
+  const { client, offer, workspace } = page;
+  const name = clientNameOf(client);
+  const [destination, canAllow] = [destinationOf(client), offer.reads.length + offer.writes.length > 0];
+  return documentOf({
+    title: `Allow ${name} access?`,
+    body: html`
+      <h1>Allow ${name} to access Roadstead?</h1>
+      <p class="quiet">${vouchedBy(client)}</p>
+      ${fault(page.fault)}
+      <dl>
+        <dt>Workspace</dt>
+        <dd>
+          ${workspace.name}${!page.is_only_workspace && html` · <a href="${page.action}">another one</a>`}
+        </dd>
+        ${
+          destination !== undefined &&
+          html`<dt>Leads to</dt>
+            <dd>${destination}</dd>`
+        }
+      </dl>
+      <form method="post" action="${page.action}">
+        <input type="hidden" name="form_token" value="${page.form_token}" />
+        <input type="hidden" name="workspace" value="${workspace.id}" />
+        ${choices('It may', offer.reads, true)} ${choices('Tick what else it may do', offer.writes, false)}
+        ${beyond(offer.beyond)} ${!canAllow && html`<p>You may do nothing here that could be allowed.</p>`}
+        <div class="actions">
+          ${canAllow && html`<button name="do" value="allow">Allow</button>`}
+          <button class="second" name="do" value="deny">Deny</button>
+        </div>
+      </form>
+      <hr />
+      ${signOut(page)}
+      <p class="quiet">
+        You can take this back at any time on the page of
+        <a href="/oauth/applications">applications with access</a>.
+      </p>
+    `,
+  });
+}
+
+function choices(legend: string, scopes: readonly OAuthScope[], is_ticked: boolean): Html | false {
+  return (
+    scopes.length > 0 &&
+    html`<fieldset>
+      <legend>${legend}</legend>
+      ${scopes.map(
+        (scope) =>
+          html`<label class="choice"
+            ><input type="checkbox" name="scope" value="${scope}" ${is_ticked && html` checked`} /><span
+              >${scopeSentences[scope].what} <small>${scopeSentences[scope].means}</small></span
+            ></label
+          >`,
+      )}
+    </fieldset>`
+  );
+}
+
+const beyond = (scopes: readonly OAuthScope[]) =>
+  scopes.length > 0 &&
+  html`<p class="quiet">
+    It asked for more than you may do yourself:
+    ${scopes.map((scope) => scopeSentences[scope].what.toLowerCase()).join(', ')}.
+  </p>`;
+
+export const signOut = ({
+  action,
+  form_token,
+  signed_in_as,
+}: Pick<Asked, 'action' | 'form_token' | 'signed_in_as'>): Html =>
+  html`<form method="post" action="${action}">
+    <input type="hidden" name="form_token" value="${form_token}" />
+    <p class="quiet">
+      You are signed in as <strong>${signed_in_as}</strong>.
+      <button class="link" name="do" value="sign-out">Sign in as somebody else</button>
+    </p>
+  </form>`;
+
+export interface WorkspacePage extends Asked {
+  readonly workspaces: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** Where somebody reaches several: what may be allowed depends on which. */
+export function workspacePage(page: WorkspacePage): string {
+  const name = clientNameOf(page.client);
+  return documentOf({
+    title: 'Choose a workspace',
+    body: html`
+      <h1>Which workspace is it about?</h1>
+      <p><strong>${name}</strong> gets access to one workspace and sees no other.</p>
+      ${fault(page.fault)}
+      <form method="get" action="${page.action}">
+        <fieldset>
+          <legend>Workspace</legend>
+          ${page.workspaces.map(
+            ({ id, name: workspace }, at) =>
+              html`<label class="choice"
+                ><input
+                  type="radio"
+                  name="workspace"
+                  value="${id}"
+                  ${at === 0 && html` checked`}
+                  required
+                /><span>${workspace}</span></label
+              >`,
+          )}
+        </fieldset>
+        <div class="actions"><button>Continue</button></div>
+      </form>
+      <hr />
+      ${signOut(page)}
+    `,
+  });
+}

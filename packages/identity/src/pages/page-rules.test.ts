@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { clientNameOf, destinationOf, vouchedBy } from './client-rules.ts';
+import { offerOf } from './consent-rules.ts';
+import { oauthPages } from './device-pages.ts';
+import { pageHeaders } from './page.ts';
+
+test.each([
+  ['http://127.0.0.1:5000/cb', 'a program on this computer (127.0.0.1:5000)'],
+  ['http://localhost:5000/cb', 'a program on this computer (localhost:5000)'],
+  ['http://[::1]:5000/cb', 'a program on this computer ([::1]:5000)'],
+  ['https://127.0.0.1.evil.example/cb', '127.0.0.1.evil.example'],
+  ['https://claude.ai/api/mcp/auth_callback', 'claude.ai'],
+  ['cursor://anysphere.cursor-retrieval/oauth', 'the program on this computer that opens cursor: addresses'],
+  [null, undefined],
+])('%s leads to %s', (redirect_uri, said) => {
+  expect(destinationOf({ redirect_uri })).toBe(said);
+});
+
+test.each([
+  ['Claude Code', 'Claude Code'],
+  [null, 'An application without a name'],
+  [' \u202e\u0000 ', 'An application without a name'],
+  ['Good\u202e live\n\n  app', 'Good live app'],
+  ['x'.repeat(200), `${'x'.repeat(80)}…`],
+])('the name %j is shown as %j', (name, shown) => {
+  expect(clientNameOf({ name })).toBe(shown);
+});
+
+test('the host of a metadata document vouches for its name, nobody for a registered one', () => {
+  const client = { name: 'Editor', uri: 'https://bank.example', redirect_uri: null };
+  const id = 'https://editor.example/client.json';
+  expect(vouchedBy({ ...client, id, is_metadata_document: true })).toContain('editor.example');
+  expect(vouchedBy({ ...client, id, is_metadata_document: false })).toMatch(/^Nobody/);
+});
+
+test('what reads is offered as it was asked for, what writes in any case, and nothing beyond one’s own', () => {
+  expect(offerOf(['traces:read', 'usage:read', 'agents:invoke'], ['traces:admin', 'prompts:write'])).toEqual({
+    reads: ['traces:read'],
+    writes: ['prompts:write'],
+    beyond: ['usage:read', 'agents:invoke'],
+  });
+  expect(offerOf(['traces:read'], ['admin'])).toEqual({
+    reads: ['traces:read'],
+    writes: ['prompts:write', 'datasets:write', 'agents:invoke'],
+    beyond: [],
+  });
+});
+
+test.each([
+  [undefined, `form-action 'self'`],
+  ['http://localhost:5000/callback', `form-action 'self' http://localhost:5000`],
+  ['cursor://x/y', `form-action 'self' cursor:`],
+  ['http://[::1]:5000/cb', `form-action 'self' http:`],
+  [`https://a.example/;script-src 'unsafe-inline'`, `form-action 'self' https://a.example`],
+])('a page whose form leads to %s says so, and lets nothing else happen', (leads_to, said) => {
+  const headers = pageHeaders(leads_to);
+  expect(headers['content-security-policy']?.split('; ')).toEqual([
+    `default-src 'none'`,
+    expect.stringMatching(/^style-src 'sha256-[\w+/]{43}='$/),
+    said,
+    `base-uri 'none'`,
+    `frame-ancestors 'none'`,
+  ]);
+  expect(headers['cache-control']).toBe('no-store');
+});
+
+test('the style is the one that the policy names, and nothing else of a page needs a right', () => {
+  const page = oauthPages.deviceCode({ action: '/x', xsrf: 'y' });
+  const style = /<style>([^]*)<\/style>/.exec(page)?.[1] ?? '';
+  const hash = createHash('sha256').update(style).digest('base64');
+  expect(pageHeaders()['content-security-policy']).toContain(hash);
+  expect(page).not.toMatch(/<script|style=|\son\w+=|<img|<link/);
+});

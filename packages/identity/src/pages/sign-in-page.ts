@@ -1,0 +1,78 @@
+import { html } from './html.ts';
+import { documentOf, fault } from './page.ts';
+
+export interface SignInPage {
+  /** Where the forms are posted. */
+  readonly action: string;
+  readonly form_token: string;
+  /** Which application asks for access; undefined where somebody comes to see which have it. */
+  readonly client_name: string | undefined;
+  readonly fault?: string | undefined;
+  /** What was typed before. */
+  readonly name?: string | undefined;
+}
+
+export function signInPage(page: SignInPage): string {
+  const described = page.fault !== undefined && html` aria-describedby="fault"`;
+  const token = html`<input type="hidden" name="form_token" value="${page.form_token}" />`;
+  return documentOf({
+    title: 'Sign in',
+    body: html`
+      <h1>Sign in</h1>
+      ${
+        page.client_name !== undefined &&
+        html`<p><strong>${page.client_name}</strong> asks for access. Next you choose what it may do.</p>`
+      }
+      ${fault(page.fault)}
+      <form method="post" action="${page.action}">
+        ${token}
+        <label for="name">Name</label>
+        <input
+          id="name"
+          name="name"
+          type="text"
+          autofocus
+          autocomplete="username"
+          autocapitalize="none"
+          spellcheck="false"
+          maxlength="100"
+          required${described}
+          value="${page.name}"
+        />
+        <label for="password">Password</label>
+        <input
+          id="password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          maxlength="256"
+          required${described}
+        />
+        <div class="actions"><button name="do" value="sign-in">Sign in</button></div>
+      </form>
+      <hr />
+      <form method="post" action="${page.action}">
+        ${token}
+        <label for="key">API key, if you have no name here</label>
+        <input
+          id="key"
+          name="key"
+          type="password"
+          autocomplete="off"
+          spellcheck="false"
+          maxlength="200"
+          required
+          aria-describedby="key-hint"
+        />
+        <p class="quiet" id="key-hint">
+          The application never sees the key. Where Roadstead runs on your own machine, the first key is in
+          the file
+          <code>api-key</code> of its data folder.
+        </p>
+        <div class="actions">
+          <button class="second" name="do" value="sign-in">Sign in with the key</button>
+        </div>
+      </form>
+    `,
+  });
+}

@@ -1,0 +1,88 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import type { SecretBox } from '@roadstead/kit';
+
+/** Who is signed in, in a sealed cookie: nothing is kept here of a browser. */
+
+const SESSION_S = 1800;
+/** How long a browser is known for a name, and so spared from the guesses of others. */
+const KNOWN_S = 365 * 86_400;
+
+const Session = z.object({
+  /** Of forms, so that only our own pages can post them. */
+  form_token: z.string(),
+  /** Whoever is signed in; none before that. */
+  subjects: z.array(z.object({ id: z.string(), version: z.number() })),
+  expires_ms: z.number(),
+});
+export type Session = z.output<typeof Session>;
+
+const Known = z.object({ device_id: z.string(), name: z.string() });
+
+export interface SessionCookies {
+  /** A new one, of nobody, where there is none that holds. */
+  read(headers: Headers): Session;
+  /** The cookie of a session in which these are signed in. A new one, so that nobody can have prepared it. */
+  signedIn(subjects: Session['subjects']): string;
+  write(session: Session): string;
+  /** The id of a browser in which this name has signed in. */
+  deviceOf(headers: Headers, name: string): string | undefined;
+  /** Remembers that this name signed in here. */
+  known(name: string): string;
+}
+
+export function createSessionCookies({
+  secret_box,
+  public_url,
+  now,
+}: {
+  readonly secret_box: SecretBox;
+  readonly public_url: string;
+  readonly now: () => number;
+}): SessionCookies {
+  const is_secure = new URL(public_url).protocol === 'https:';
+  const nameOf = (name: string) => `${is_secure ? '__Secure-' : ''}roadstead_${name}`;
+  const cookie = (name: string, value: object, max_age_s: number) =>
+    `${nameOf(name)}=${secret_box.seal(JSON.stringify(value), `cookie:${name}`)}; Path=/oauth; Max-Age=${max_age_s}; HttpOnly; SameSite=Lax${is_secure ? '; Secure' : ''}`;
+  const opened = <T>(headers: Headers, name: string, schema: z.ZodType<T>): T | undefined => {
+    const sealed = cookieOf(headers, nameOf(name));
+    if (sealed === undefined) return undefined;
+    try {
+      return schema.parse(JSON.parse(secret_box.open(sealed, `cookie:${name}`)));
+    } catch {
+      // Of another installation, cut off, or made up: as good as none.
+      return undefined;
+    }
+  };
+  const fresh = (subjects: Session['subjects']): Session => ({
+    form_token: randomBytes(16).toString('base64url'),
+    subjects,
+    expires_ms: now() + SESSION_S * 1000,
+  });
+  const write = (session: Session) =>
+    cookie('session', session, Math.max(0, Math.ceil((session.expires_ms - now()) / 1000)));
+  return {
+    read: (headers) => {
+      const session = opened(headers, 'session', Session);
+      return session === undefined || session.expires_ms <= now() ? fresh([]) : session;
+    },
+    signedIn: (subjects) => write(fresh(subjects)),
+    write,
+    deviceOf: (headers, name) => {
+      const known = opened(headers, 'known', Known);
+      return known?.name === name ? known.device_id : undefined;
+    },
+    known: (name) => cookie('known', { name, device_id: randomBytes(16).toString('base64url') }, KNOWN_S),
+  };
+}
+
+/** Compared without telling by the time it takes how much of it was right. */
+export function isSameToken(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function cookieOf(headers: Headers, name: string): string | undefined {
+  const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+}

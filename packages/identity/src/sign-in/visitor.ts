@@ -1,0 +1,59 @@
+import { type Database, Problem } from '@roadstead/kit';
+import { keptName } from '../users/user-rules.ts';
+import { type Session, type SessionCookies, createSessionCookies } from './session-cookie.ts';
+import { type Shown, signIn } from './sign-in-work.ts';
+import { findSubject, type Subject } from './subject-work.ts';
+
+/** Whoever looks at a page. */
+export interface Visitor {
+  readonly session: Session;
+  /** Who is signed in, in each workspace that they reach; empty before that. */
+  readonly subjects: readonly Subject[];
+}
+
+export interface Visitors {
+  readonly public_url: string;
+  readonly cookies: SessionCookies;
+  read(headers: Headers): Promise<Visitor>;
+  /** The cookies of whoever signed in. @throws Problem as `signIn` does */
+  signIn(
+    fields: URLSearchParams,
+    from: { readonly headers: Headers; readonly address: string },
+  ): Promise<string[]>;
+}
+
+type VisitorsOptions = Parameters<typeof createSessionCookies>[0] & { readonly db: Database };
+
+export function createVisitors({ db, ...options }: VisitorsOptions): Visitors {
+  const cookies = createSessionCookies(options);
+  return {
+    public_url: options.public_url,
+    cookies,
+    read: async (headers) => {
+      const session = cookies.read(headers);
+      const found = await Promise.all(session.subjects.map(({ id }) => findSubject(db, id)));
+      // The key may be revoked, the user removed, the password changed by now.
+      const subjects = found.filter((one, at) => one?.version === session.subjects[at]?.version);
+      return { session, subjects: subjects.filter((one) => one !== undefined) };
+    },
+    signIn: async (fields, { headers, address }) => {
+      const shown = shownIn(fields);
+      const label = 'name' in shown ? `name:${keptName(shown.name)}` : 'key';
+      const device_id = cookies.deviceOf(headers, label);
+      const subjects = await signIn(db, { shown, address, device_id });
+      return [
+        cookies.signedIn(subjects.map(({ id, version }) => ({ id, version }))),
+        ...(device_id === undefined ? [cookies.known(label)] : []),
+      ];
+    },
+  };
+}
+
+function shownIn(fields: URLSearchParams): Shown {
+  const key = fields.get('key');
+  if (key !== null && key.trim() !== '') return { key };
+  const [name, password] = [fields.get('name') ?? '', fields.get('password') ?? ''];
+  if (name.trim() === '' || password === '')
+    throw new Problem('invalid', 'Enter a name and a password, or an API key.');
+  return { name, password };
+}

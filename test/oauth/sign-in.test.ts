@@ -1,0 +1,77 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { askForTokens, authorization, register } from './oauth-client.ts';
+import { Person } from './person.ts';
+
+/** Somebody signs in and authorizes an application, on the real platform, by its pages' own forms. */
+
+const REDIRECT = 'http://localhost:53122/callback';
+const anna = { name: 'anna', password: 'eleven quiet herons' };
+
+let home: DataHome;
+let platform: RunningPlatform;
+let client_id: string;
+beforeAll(async () => {
+  home = await dataHome();
+  platform = await startPlatform(home.path);
+  const file = join(home.path, 'password');
+  await writeFile(file, `${anna.password}\n`);
+  const added = await platform.run(
+    'user',
+    'add',
+    'anna',
+    '--scope',
+    'reader',
+    '--scope',
+    'prompts:write',
+    '--password-file',
+    file,
+  );
+  if (added.code !== 0) throw new Error(added.stderr);
+  ({ client_id } = await register(platform.url, { client_name: 'Editor', redirect_uris: [REDIRECT] }));
+}, 120_000);
+afterAll(async () => {
+  await platform[Symbol.asyncDispose]();
+  await home[Symbol.asyncDispose]();
+});
+
+const begin = () => authorization(platform.url, { client_id, redirect_uri: REDIRECT });
+const call = (token: string) =>
+  fetch(`${platform.url}/v2/workspaces`, { headers: { authorization: `Bearer ${token}` } });
+
+test('a user allows what is ticked and one thing more, and the application may do that and no more', async () => {
+  const person = new Person();
+  const { address, verifier, state } = begin();
+  await person.open(address);
+  expect(person.page.text).toContain('<strong>Editor</strong> asks for access');
+  await person.signIn(anna);
+  expect(person.page.text).toContain('localhost:53122');
+  expect(person.offered()).toEqual({
+    'traces:read': true,
+    'datasets:read': true,
+    'feedback:read': true,
+    'prompts:read': true,
+    'usage:read': true,
+    'deployments:read': true,
+    'prompts:write': false,
+  });
+  const offered = Object.keys(person.offered());
+  const back = new URL(await person.allow('prompts:write'));
+  expect(Object.fromEntries(back.searchParams)).toEqual({
+    code: expect.anything(),
+    state,
+    iss: platform.url,
+  });
+  const { status, body } = await askForTokens(platform.url, {
+    grant_type: 'authorization_code',
+    client_id,
+    redirect_uri: REDIRECT,
+    code: back.searchParams.get('code') ?? '',
+    code_verifier: verifier,
+  });
+  expect(status).toBe(200);
+  expect(body.scope.split(' ').toSorted()).toEqual(offered.toSorted());
+  expect((await call(body.access_token)).status).toBe(200);
+});
