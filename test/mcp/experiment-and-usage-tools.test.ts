@@ -1,0 +1,185 @@
+import { uuidv7 } from '@roadstead/kit';
+import { evaluate } from 'langsmith/evaluation';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  OTHER_WORKSPACE,
+  WORKSPACE,
+} from '../../packages/observability/src/testing/observability-fixture.ts';
+import { answered, listed, recordsIn, refusal } from './answers.ts';
+import { type Arguments, type Caller, LATEST, type McpFixture, startMcpFixture } from './mcp-fixture.ts';
+
+/** Experiments and usage as tools read them, over what the SDK evaluated. */
+
+let fixture: McpFixture;
+let caller: Caller;
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  fixture = await startMcpFixture();
+  caller = await fixture.connect(`client 2.x, HTTP, ${LATEST}`);
+  await caller.listTools();
+  const client = fixture.langsmith();
+  const dataset = await client.createDataset('questions');
+  ids['questions'] = dataset.id;
+  ids['untried'] = (await client.createDataset('untried')).id;
+  await client.createExamples(
+    ['a', 'b'].map((question) => ({
+      dataset_id: dataset.id,
+      inputs: { question },
+      outputs: { answer: question.toUpperCase() },
+    })),
+  );
+  for (const known of ['a', 'ab']) {
+    const { experimentName } = await evaluate(
+      ({ question }: { question: string }) => {
+        if (!known.includes(question)) throw new Error('unknown');
+        return { answer: question.toUpperCase() };
+      },
+      {
+        data: 'questions',
+        client,
+        experimentPrefix: `knows ${known}`,
+        metadata: { deployment_id: `d-${known}` },
+        evaluators: [
+          ({ outputs, referenceOutputs }: Record<string, Record<string, unknown> | undefined>) => ({
+            key: 'exact',
+            score: outputs?.['answer'] === referenceOutputs?.['answer'],
+          }),
+        ],
+      },
+    );
+    ids[known] = (await client.readProject({ projectName: experimentName })).id;
+  }
+  const others = fixture.langsmith('another workspace');
+  ids['theirs'] = (await others.createDataset('theirs')).id;
+  await others.createProject({ projectName: 'their trial', referenceDatasetId: ids['theirs'] });
+}, 60_000);
+afterAll(async () => {
+  await caller[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
+});
+
+describe('list_experiments', () => {
+  const experiments = (given: Arguments) =>
+    listed(caller, 'list_experiments', { key: 'experiments', member: 'experiment_id', ...given });
+  const given = { reference_dataset_name: 'questions' };
+
+  test.each<[string, () => Arguments, readonly string[]]>([
+    ['a dataset’s name', () => given, ['ab', 'a']],
+    ['a dataset’s id', () => ({ reference_dataset_id: ids['questions'] }), ['ab', 'a']],
+    ['a part of the name', () => ({ ...given, project_name: 'knows ab' }), ['ab']],
+    ['a limit', () => ({ ...given, limit: '1' }), ['ab']],
+    ['an offset', () => ({ ...given, limit: 1, offset: 1 }), ['a']],
+    ['a dataset that nothing was tried on', () => ({ reference_dataset_id: ids['untried'] }), []],
+  ])('by %s', async (_what, asked, names) => {
+    expect(await experiments(asked())).toEqual(names.map((name) => ids[name]));
+  });
+
+  test('shows feedback, latency, errors and the deployment of each', async () => {
+    const page = await answered(caller, 'list_experiments', { ...given, project_name: 'knows a-' });
+    expect(page).toMatchObject({ has_more: false });
+    expect(recordsIn(page, 'experiments')).toEqual([
+      expect.objectContaining({
+        name: expect.stringMatching(/^knows a-/) as string,
+        experiment_id: ids['a'],
+        feedback_stats: { exact: expect.objectContaining({ n: 2, avg: 0.5 }) as object },
+        latency_p50_seconds: expect.any(Number) as number,
+        latency_p99_seconds: expect.any(Number) as number,
+        run_count: 2,
+        error_rate: 0.5,
+        total_tokens: 0,
+        start_time: expect.any(String) as string,
+        dataset_version: expect.any(String) as string,
+        agent_deployment_id: 'd-a',
+      }),
+    ]);
+  });
+
+  test('leads to the runs', async () => {
+    const found = await listed(caller, 'fetch_runs', {
+      key: 'runs',
+      member: 'error',
+      project_name: ids['a'],
+      limit: 9,
+      error: true,
+      is_root: true,
+    });
+    expect(found).toEqual([expect.stringMatching(/unknown/)]);
+  });
+});
+
+describe('get_billing_usage', () => {
+  const today = new Date().toISOString().slice(0, 10);
+  const range = { starting_on: today, ending_before: new Date(Date.now() + 2 * 86_400_000).toISOString() };
+  const usage = async (given: Arguments) =>
+    recordsIn(await answered(caller, 'get_billing_usage', given), 'usage');
+
+  test.each<[string, Arguments]>([
+    ['days and times', {}],
+    ['a workspace’s id', { workspace: WORKSPACE }],
+    ['its id in capitals', { workspace: ` ${WORKSPACE.toUpperCase()} ` }],
+    ['its name', { workspace: 'DEFAULT' }],
+    ['the plan', { on_current_plan: 'false' }],
+  ])('by %s', async (_what, given) => {
+    const [first, ...others] = await usage({ ...range, ...given });
+    expect(first).toEqual({
+      customer_id: WORKSPACE,
+      billable_metric_id: 'langsmith-traces',
+      billable_metric_name: expect.stringMatching(/Traces/) as string,
+      start_timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00/) as string,
+      end_timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00/) as string,
+      value: expect.any(Number) as number,
+      groups: { [WORKSPACE]: { workspace_name: 'default', value: first?.['value'] } },
+    });
+    expect(first?.['value']).toBeGreaterThanOrEqual(4);
+    expect(others.map(({ billable_metric_id }) => billable_metric_id)).toContain(
+      'langsmith-extended-retention',
+    );
+  });
+
+  test('gives nothing for a range without traces', async () => {
+    expect(await usage({ starting_on: '2020-01-01', ending_before: '2020-02-01' })).toEqual([]);
+  });
+});
+
+const range = { starting_on: '2026-01-01', ending_before: '2026-02-01' };
+test.each<[string, string, () => Arguments, string, RegExp]>([
+  ['no dataset', 'list_experiments', () => ({}), 'invalid_input', /reference_dataset_id/],
+  [
+    'both ways to name one',
+    'list_experiments',
+    () => ({ reference_dataset_id: ids['questions'], reference_dataset_name: 'questions' }),
+    'invalid_input',
+    /both/,
+  ],
+  ['an unknown name', 'list_experiments', () => ({ reference_dataset_name: 'none' }), 'not_found', /_name/],
+  ['an unknown id', 'list_experiments', () => ({ reference_dataset_id: uuidv7() }), 'not_found', /_id/],
+  ['no uuid', 'list_experiments', () => ({ reference_dataset_id: 'questions' }), 'invalid_input', /uuid/],
+  [
+    'a dataset of others',
+    'list_experiments',
+    () => ({ reference_dataset_id: ids['theirs'] }),
+    'not_found',
+    /reference_dataset_id/,
+  ],
+  ['no range', 'get_billing_usage', () => ({}), 'invalid_input', /starting_on is required; ending_before/],
+  ['no time', 'get_billing_usage', () => ({ ...range, starting_on: 'May' }), 'invalid_input', /starting_on/],
+  [
+    'an end before the start',
+    'get_billing_usage',
+    () => ({ ...range, ending_before: '2025-12-31T00:00:00+01:00' }),
+    'invalid_input',
+    /ending_before/,
+  ],
+  ['no boolean', 'get_billing_usage', () => ({ ...range, on_current_plan: 'x' }), 'invalid_input', /plan/],
+  ['an unknown name', 'get_billing_usage', () => ({ ...range, workspace: 'none' }), 'not_found', /workspace/],
+  [
+    'another workspace',
+    'get_billing_usage',
+    () => ({ ...range, workspace: OTHER_WORKSPACE }),
+    'not_found',
+    /workspace/,
+  ],
+])('%s is refused by %s', async (_what, name, given, code, says) => {
+  expect(await caller.call(name, given())).toMatchObject(refusal(code, says));
+});
