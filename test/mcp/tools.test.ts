@@ -35,6 +35,10 @@ const specified = [
   'read_example',
   'list_experiments',
   'get_billing_usage',
+  'push_prompt',
+  'create_dataset',
+  'update_examples',
+  'run_experiment',
 ];
 
 beforeAll(async () => {

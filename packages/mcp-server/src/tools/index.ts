@@ -1,6 +1,7 @@
 import { conversationTools } from './conversations/index.ts';
 import { deploymentTools } from './deployments/index.ts';
 import { datasetTools } from './datasets/index.ts';
+import { documentationTools } from './documentation/index.ts';
 import { experimentTools } from './experiments/index.ts';
 import { promptTools } from './prompts/index.ts';
 import { runTools } from './runs/index.ts';
@@ -17,6 +18,7 @@ export const toolsets: Readonly<Record<string, readonly Tool[]>> = {
   datasets: datasetTools,
   experiments: experimentTools,
   usage: usageTools,
+  documentation: documentationTools,
 };
 
 /**
