@@ -173,7 +173,7 @@ describe('the tools that tell it', () => {
   });
 
   test('say that they change nothing', async () => {
-    const { tools } = (await caller.listTools()) as { tools: { name: string; annotations?: object }[] };
+    const { tools } = await caller.listTools();
     const told = tools.filter(({ name }) => names.includes(name));
     expect(told.map(({ annotations }) => annotations)).toEqual(
       names.map(() => expect.objectContaining({ readOnlyHint: true, openWorldHint: false }) as object),

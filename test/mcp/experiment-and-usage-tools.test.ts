@@ -13,6 +13,7 @@ import { type Arguments, type Caller, LATEST, type McpFixture, startMcpFixture }
 let fixture: McpFixture;
 let caller: Caller;
 const ids: Record<string, string> = {};
+type Answers = Readonly<Record<string, unknown>>;
 
 beforeAll(async () => {
   fixture = await startMcpFixture();
@@ -41,9 +42,9 @@ beforeAll(async () => {
         experimentPrefix: `knows ${known}`,
         metadata: { deployment_id: `d-${known}` },
         evaluators: [
-          ({ outputs, referenceOutputs }: Record<string, Record<string, unknown> | undefined>) => ({
+          ({ outputs, referenceOutputs }: { outputs: Answers; referenceOutputs?: Answers }) => ({
             key: 'exact',
-            score: outputs?.['answer'] === referenceOutputs?.['answer'],
+            score: outputs['answer'] === referenceOutputs?.['answer'],
           }),
         ],
       },
