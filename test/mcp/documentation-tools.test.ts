@@ -172,11 +172,18 @@ describe('the tools that tell it', () => {
     expect(await caller.call(name, { anything: 1 })).toMatchObject(refusal('invalid_input', /anything/));
   });
 
+  const unchanging = { readOnlyHint: true, openWorldHint: false };
   test('say that they change nothing', async () => {
     const { tools } = await caller.listTools();
     const told = tools.filter(({ name }) => names.includes(name));
-    expect(told.map(({ annotations }) => annotations)).toEqual(
-      names.map(() => expect.objectContaining({ readOnlyHint: true, openWorldHint: false }) as object),
+    expect(told).toEqual(
+      names.map(
+        (name) =>
+          expect.objectContaining({
+            name,
+            annotations: expect.objectContaining(unchanging) as object,
+          }) as object,
+      ),
     );
   });
 });
