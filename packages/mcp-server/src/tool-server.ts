@@ -1,5 +1,7 @@
 import {
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
   type InputRequiredResult,
   isInputRequiredResult,
   McpServer,
@@ -76,7 +78,7 @@ export function createToolServer({ apis, tools, confirmations, may }: ServedCall
       },
       async (sent, request) => {
         const { links, ...own } = contextOf(request);
-        const client = server.server.getClientCapabilities();
+        const client = capabilitiesOf(server, request);
         const confirm = (sentence: string) =>
           askUser(sentence, { tool: tool.name, sent, request, client, confirmations });
         const result = await callTool(tool, sent, { ...apis, ...own, confirm }, log);
@@ -98,6 +100,15 @@ function annotationsOf({ effect, hints }: Tool): ToolAnnotations {
   if (hints === undefined) return annotations[effect];
   const { destructive: destructiveHint, idempotent: idempotentHint } = hints;
   return { ...annotations[effect], destructiveHint, idempotentHint };
+}
+
+/** Those of 2026 come with each request, earlier ones once. */
+function capabilitiesOf({ server }: McpServer, { mcpReq }: ServerContext): ClientCapabilities | undefined {
+  const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope };
+  return (
+    (envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ??
+    server.getClientCapabilities()
+  );
 }
 
 const MAX_LINKS = 10;

@@ -17,6 +17,8 @@ const Score = z.object({
   value: z.unknown().optional(),
   comment: text,
   correction: z.unknown().optional(),
+  /** Whether the evaluator failed. */
+  error: z.boolean().nullish(),
   feedback_source: z.unknown().optional(),
   feedback_group_id: Uuid.nullish(),
   comparative_experiment_id: Uuid.nullish(),

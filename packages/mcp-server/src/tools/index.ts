@@ -1,3 +1,4 @@
+import { actingTools } from './acting/index.ts';
 import { conversationTools } from './conversations/index.ts';
 import { deploymentTools } from './deployments/index.ts';
 import { datasetTools } from './datasets/index.ts';
@@ -19,6 +20,7 @@ export const toolsets: Readonly<Record<string, readonly Tool[]>> = {
   experiments: experimentTools,
   usage: usageTools,
   documentation: documentationTools,
+  acting: actingTools,
 };
 
 /**

@@ -18,6 +18,7 @@ const ofProblems: Readonly<Partial<Record<ProblemKind, readonly [code: string, h
   unauthenticated: ['unauthorized', 'Check the API key that the MCP client is configured with.'],
   forbidden: ['forbidden', 'Use a key that may read this workspace.'],
   not_found: ['not_found', 'Call list_projects to see what there is.'],
+  conflict: ['conflict', 'Something is there already, or changed meanwhile: read it and call again.'],
   too_large: ['too_large', 'Ask for less: narrow by time, run type or trace, or take a smaller limit.'],
   limit: ['rate_limited', RETRY],
   not_implemented: ['not_implemented', 'Leave that input out.'],
@@ -29,6 +30,7 @@ const ofStatuses: Readonly<Record<number, ProblemKind>> = {
   401: 'unauthenticated',
   403: 'forbidden',
   404: 'not_found',
+  409: 'conflict',
   413: 'too_large',
   // Of an address or of its headers: an input is too long for this endpoint.
   414: 'malformed',

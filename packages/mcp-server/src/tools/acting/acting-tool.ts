@@ -1,0 +1,28 @@
+import type { ToolContext } from '../tool.ts';
+import { flag } from '../input-rules.ts';
+
+/** What every tool that acts takes. */
+export const confirmInput = {
+  confirm: flag('true: the user has agreed already. Unless given, the user is asked.'),
+};
+
+/** @throws where the user hasn’t agreed */
+export async function agreed(
+  sentence: string,
+  { confirm }: { readonly confirm?: boolean | undefined },
+  context: ToolContext,
+): Promise<void> {
+  if (confirm !== true) await context.confirm(sentence);
+}
+
+const QUOTED = 200;
+
+/** A text or a value in a sentence. */
+export function quoted(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length <= QUOTED
+    ? `“${text}”`
+    : `“${text.slice(0, QUOTED)}” and ${text.length - QUOTED} more characters`;
+}
+
+export const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,45 @@
+import { isUuid, Problem } from '@roadstead/kit';
+
+/** Examples as tools take them. */
+
+type Said = Readonly<Record<string, unknown>>;
+
+export const SPLIT_DOC = 'inputs, outputs and metadata are objects, split a name or a list of them.';
+
+const known: ReadonlySet<string> = new Set(['id', 'inputs', 'outputs', 'metadata', 'split']);
+const isObject = (value: unknown): value is Said =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isName = (value: unknown) => typeof value === 'string' && value !== '';
+
+/** @throws Problem that names what is wrong */
+export function newExample(said: Said, at: string): Said {
+  if (!isObject(said['inputs'])) throw new Problem('invalid', `${at}.inputs must be an object.`);
+  return checked(said, at);
+}
+
+/** @throws Problem that names what is wrong */
+export function changedExample(said: Said, at: string): Said & { readonly id: string } {
+  const { id } = said;
+  if (typeof id !== 'string' || !isUuid(id))
+    throw new Problem('invalid', `${at}.id must be the id of an example.`);
+  if (Object.keys(said).length === 1) throw new Problem('invalid', `${at} says nothing that should change.`);
+  return { ...checked(said, at), id: id.toLowerCase() };
+}
+
+function checked(said: Said, at: string): Said {
+  const entries = Object.entries(said).filter(([, value]) => value !== null);
+  for (const [name, value] of entries) {
+    if (!known.has(name))
+      throw new Problem(
+        'invalid',
+        `${at} has a member that is not known: it may have ${[...known].join(', ')}.`,
+      );
+    if (name === 'id' && !(typeof value === 'string' && isUuid(value)))
+      throw new Problem('invalid', `${at}.id must be a uuid.`);
+    if (name === 'split' && !isName(value) && !(Array.isArray(value) && value.every(isName)))
+      throw new Problem('invalid', `${at}.split must be a name or a list of names.`);
+    if (!['id', 'split'].includes(name) && !isObject(value))
+      throw new Problem('invalid', `${at}.${name} must be an object.`);
+  }
+  return Object.fromEntries(entries);
+}

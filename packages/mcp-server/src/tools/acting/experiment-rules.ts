@@ -1,0 +1,133 @@
+import { Problem } from '@roadstead/kit';
+import type { Score } from '../../evaluators/score-rules.ts';
+import type { Part } from './agent-call.ts';
+import type { AgentTask } from './agent-task-codec.ts';
+import type { Example } from './example-pages.ts';
+
+/** What an experiment sends, and what it keeps of the answers. */
+
+export const MAX_EXAMPLES = 200;
+const MAX_EVALUATORS = 10;
+const MAX_KEY = 180;
+/** Of an answer; 200 of them still go into one request. */
+const MAX_OUTPUT_CHARS = 50_000;
+const MAX_INPUT_CHARS = 50_000;
+const MAX_ERROR = 2000;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** @throws Problem that names what is wrong */
+export function codesOf(evaluators: Members | undefined): Readonly<Record<string, string>> {
+  const entries = Object.entries(evaluators ?? {});
+  if (entries.length > MAX_EVALUATORS)
+    throw new Problem('invalid', `evaluators has more than ${MAX_EVALUATORS} members.`);
+  for (const [key, code] of entries) {
+    if (typeof code !== 'string')
+      throw new Problem('invalid', 'Each member of evaluators must be JavaScript as text.');
+    if (key === '' || key.length > MAX_KEY)
+      throw new Problem('invalid', `A key in evaluators must have 1 to ${MAX_KEY} characters.`);
+  }
+  return Object.fromEntries(entries) as Readonly<Record<string, string>>;
+}
+
+/** @returns what to send of an example; a sentence where that can't be */
+export function partsOf(
+  { inputs }: Pick<Example, 'inputs'>,
+  text_input: string | undefined,
+): readonly Part[] | string {
+  if (JSON.stringify(inputs).length > MAX_INPUT_CHARS)
+    return `The inputs have more than ${MAX_INPUT_CHARS} characters.`;
+  if (text_input === undefined) return [{ kind: 'data', data: inputs }];
+  const text = inputs[text_input];
+  if (text === undefined || text === null) return `The example has no input ${text_input}.`;
+  return [{ kind: 'text', text: typeof text === 'string' ? text : JSON.stringify(text) }];
+}
+
+/** What evaluators get, or why there is nothing. */
+export type Outcome = { readonly outputs: Members } | { readonly error: string };
+
+export function outcomeOf({ state, text, data }: AgentTask, limit_s: number): Outcome {
+  if (state === 'submitted' || state === 'working')
+    return { error: `The agent took longer than ${limit_s} s.` };
+  if (state !== 'completed')
+    return { error: `The agent’s task is ${state}. ${text}`.trim().slice(0, MAX_ERROR) };
+  const members =
+    typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as Members) : undefined;
+  const outputs = {
+    ...(members ?? (data === undefined ? {} : { data })),
+    ...(text === '' ? {} : { text }),
+  };
+  return JSON.stringify(outputs).length > MAX_OUTPUT_CHARS
+    ? { error: `The answer has more than ${MAX_OUTPUT_CHARS} characters.` }
+    : { outputs };
+}
+
+export interface RanExample {
+  readonly example: Pick<Example, 'id' | 'inputs'>;
+  readonly outcome: Outcome;
+  readonly scores: readonly Score[];
+  readonly started_at: Date;
+  readonly ended_at: Date;
+  /** By which the agent's own trace is found. */
+  readonly thread_id?: string;
+}
+
+interface Finished {
+  readonly name: string;
+  readonly dataset_id: string;
+  readonly began: Date;
+  readonly ran: readonly RanExample[];
+  readonly metadata: object;
+}
+
+/** The body of `POST /datasets/upload-experiment`. */
+export function uploadOf({ name, dataset_id, began, ran, metadata }: Finished) {
+  return {
+    experiment_name: name,
+    experiment_description: 'Run by start_experiment.',
+    experiment_start_time: began.toISOString(),
+    experiment_end_time: new Date(Math.max(...ran.map(({ ended_at }) => ended_at.getTime()))).toISOString(),
+    experiment_metadata: metadata,
+    dataset_id,
+    results: ran.map(({ example, outcome, scores, started_at, ended_at, thread_id }) => ({
+      row_id: example.id,
+      inputs: example.inputs,
+      ...('outputs' in outcome ? { actual_outputs: outcome.outputs } : { error: outcome.error }),
+      evaluation_scores: scores,
+      start_time: started_at.toISOString(),
+      end_time: ended_at.toISOString(),
+      run_name: 'agent',
+      // Not as the thread of this run: the agent’s own is in its project.
+      run_metadata: thread_id === undefined ? {} : { agent_thread_id: thread_id },
+    })),
+  };
+}
+
+/** What the caller is told of it. */
+export function summaryOf(ran: readonly RanExample[]) {
+  const failures = ran.flatMap(({ outcome }) => ('error' in outcome ? [outcome.error] : []));
+  const all = ran.flatMap(({ scores }) => scores);
+  const keys = [...new Set(all.map(({ key }) => key))];
+  const scores = keys.map((key) => {
+    const own = all.filter((one) => one.key === key);
+    const numbers = own.flatMap(({ score }) =>
+      score === undefined || score === null ? [] : [Number(score)],
+    );
+    const failed = own.filter(({ error }) => error === true);
+    const mean = numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+    return [
+      key,
+      {
+        n: own.length,
+        ...(numbers.length === 0 ? {} : { avg: mean }),
+        ...(failed.length === 0 ? {} : { errors: failed.length, first_error: failed[0]?.comment }),
+      },
+    ] as const;
+  });
+  return {
+    examples_run: ran.length,
+    examples_failed: failures.length,
+    ...(failures[0] === undefined ? {} : { first_failure: failures[0] }),
+    scores: Object.fromEntries(scores),
+  };
+}

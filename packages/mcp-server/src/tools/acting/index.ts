@@ -1,0 +1,8 @@
+import { addDataset } from './add-dataset.ts';
+import { commitPrompt } from './commit-prompt.ts';
+import { editExamples } from './edit-examples.ts';
+import { sendMessage } from './send-message.ts';
+import { startExperiment } from './start-experiment.ts';
+
+/** All of them change something, so that they are off unless they are asked for. */
+export const actingTools = [sendMessage, commitPrompt, addDataset, editExamples, startExperiment];

@@ -1,0 +1,343 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { uuidv7 } from '@roadstead/kit';
+import { deployed } from '../../packages/control-plane/src/testing/fixture.ts';
+import { type BothServices, startBothServices } from './both-services.ts';
+import { FakeAgent } from './fake-agent.ts';
+import type { Arguments } from './mcp-fixture.ts';
+
+let both: BothServices;
+const agent = new FakeAgent();
+
+beforeAll(async () => {
+  both = await startBothServices({ agent: agent.answer });
+  await deployed(both.control, 'support', both.control.listener());
+}, 60_000);
+afterAll(() => both[Symbol.asyncDispose]());
+beforeEach(() => {
+  agent.reads_until_done = 1;
+  agent.received.length = 0;
+});
+
+type Content = Record<string, unknown> & { error?: { code: string; message: string } };
+
+async function content(name: string, given: Arguments = {}, options: { signal?: AbortSignal } = {}) {
+  const { isError, structuredContent } = await both.call(name, { confirm: true, ...given }, options);
+  return { isError, ...structuredContent } as Content;
+}
+
+test('send_message answers what the agent says, and where the conversation is', async () => {
+  const { tracer_session_id } = (await both.control.client().listDeployments({ query: { name: 'support' } }))
+    .resources[0] ?? { tracer_session_id: undefined };
+  const first = await content('send_message', { deployment: 'support', text: 'hi', message_id: 'm-1' });
+  expect(first).toMatchObject({
+    state: 'completed',
+    text: 'HI',
+    data: { length: 2 },
+    tracing_project_id: tracer_session_id,
+  });
+  expect(agent.received[0]).toMatchObject({
+    method: 'message/send',
+    params: {
+      message: { messageId: 'm-1', parts: [{ kind: 'text', text: 'hi' }] },
+      configuration: { blocking: false },
+    },
+  });
+  const { context_id } = first;
+  await content('send_message', { deployment: 'support', data: { question: 'x' }, context_id });
+  expect(agent.received.at(-2)?.params.message).toMatchObject({
+    contextId: context_id,
+    parts: [{ kind: 'data', data: { question: 'x' } }],
+  });
+});
+
+test('send_message hands on what the agent asks, and what went wrong', async () => {
+  const asked = await content('send_message', { deployment: 'support', text: 'ask' });
+  expect(asked).toMatchObject({ state: 'input-required', text: 'Which order?' });
+  const { task_id } = asked;
+  expect(await content('send_message', { deployment: 'support', text: '7', task_id })).toMatchObject({
+    state: 'completed',
+    task_id,
+  });
+  expect(await content('send_message', { deployment: 'support', text: 'fail' })).toMatchObject({
+    state: 'failed',
+    text: 'It broke.',
+  });
+});
+
+test('send_message stops waiting in time, and waits again for a task by its id', async () => {
+  agent.reads_until_done = 2;
+  const sent = await content('send_message', { deployment: 'support', text: 'slow', wait_s: 0 });
+  expect(sent).toMatchObject({ state: 'working', note: expect.stringContaining('task_id alone') as string });
+  const { task_id } = sent;
+  // Only a look, which asks nobody.
+  expect(await content('send_message', { deployment: 'support', task_id, confirm: false })).toMatchObject({
+    state: 'completed',
+    text: 'SLOW',
+  });
+});
+
+test('a key goes to agents of this platform only', async () => {
+  const card = agent.card_url;
+  try {
+    for (const url of [
+      'http://evil.test/agents/support/a2a/agent',
+      'http://roadstead.test/agents/other/a2a/agent',
+    ]) {
+      agent.card_url = url;
+      const { error } = await content('send_message', { deployment: 'support', text: 'hi' });
+      expect(error?.code).toBe('agent_elsewhere');
+    }
+    expect(agent.received).toEqual([]);
+  } finally {
+    agent.card_url = card;
+  }
+});
+
+test.each([
+  [{ deployment: 'support' }, 'invalid_input'],
+  [{ deployment: 'nobody', text: 'x' }, 'not_found'],
+  [{ deployment: 'support', text: 'x', assistant: 'nobody' }, 'not_found'],
+  [{ deployment: 'support', task_id: uuidv7() }, 'agent_refused'],
+])('send_message with %j is %s', async (given, code) => {
+  expect(await content('send_message', given)).toMatchObject({ isError: true, error: { code } });
+});
+
+test('commit_prompt makes a prompt, commits what is new and leaves what is the same', async () => {
+  const messages = [
+    { role: 'system', content: 'You answer about {topic}.' },
+    { role: 'placeholder', content: 'history' },
+    { role: 'user', content: '{question}' },
+  ];
+  const first = await content('commit_prompt', {
+    prompt_name: 'answers',
+    messages,
+    commit_description: 'first',
+  });
+  expect(first).toMatchObject({ prompt_name: 'answers', created: true, changed: true });
+  expect(
+    await content('commit_prompt', { prompt_name: '-/answers', messages: JSON.stringify(messages) }),
+  ).toEqual({
+    ...first,
+    created: false,
+    changed: false,
+  });
+  const second = await content('commit_prompt', { prompt_name: 'answers', template: 'Answer {question}' });
+  expect(second).toMatchObject({ created: false, changed: true });
+  const { commits } = await both.traces
+    .client()
+    .listPromptCommits({ params: { owner: '-', repo: 'answers' }, query: {} });
+  expect(commits.map(({ commit_hash, description }) => [commit_hash, description])).toEqual([
+    [second['commit_hash'], null],
+    [first['commit_hash'], 'first'],
+  ]);
+});
+
+test.each([
+  [{ prompt_name: 'Bad Name', template: 'x' }, 'prompt_name'],
+  [{ prompt_name: 'p' }, 'one of messages'],
+  [{ prompt_name: 'p', template: 'x', manifest: {} }, 'one of messages'],
+  [{ prompt_name: 'p', template: 'half {a brace' }, 'brace'],
+  [{ prompt_name: 'p', messages: [{ role: 'robot', content: 'x' }] }, 'messages[0].role'],
+  [{ prompt_name: 'p', messages: [{ role: 'user' }] }, 'messages[0]'],
+  [{ prompt_name: 'p', manifest: { id: ['evil', 'thing'] } }, 'not supported'],
+])('commit_prompt refuses %j', async (given, says) => {
+  const { error } = await content('commit_prompt', given);
+  expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining(says) as string });
+});
+
+const examples = [
+  { inputs: { question: 'one' }, outputs: { text: 'ONE' }, metadata: { topic: 'a' }, split: 'test' },
+  { inputs: { question: 'two' }, outputs: { text: 'not this' } },
+];
+
+test('add_dataset makes a dataset with its examples, once', async () => {
+  const added = await content('add_dataset', { name: 'questions', description: 'What is asked', examples });
+  expect(added).toMatchObject({ name: 'questions', example_count: 2 });
+  const listed = await both.traces.client().listExamples({ query: { dataset: String(added['dataset_id']) } });
+  expect(listed).toHaveLength(2);
+  expect(listed.find(({ inputs }) => inputs['question'] === 'one')).toMatchObject({
+    outputs: { text: 'ONE' },
+    metadata: { topic: 'a', dataset_split: ['test'] },
+  });
+  expect(await content('add_dataset', { name: 'questions', examples })).toMatchObject({
+    isError: true,
+    error: { code: 'conflict' },
+  });
+  expect(await content('add_dataset', { name: 'empty' })).toMatchObject({ example_count: 0 });
+});
+
+test('add_dataset writes nothing where an example is wrong', async () => {
+  const wrong = [...examples, { inputs: 'text' }];
+  expect(await content('add_dataset', { name: 'broken', examples: wrong })).toMatchObject({
+    error: { code: 'invalid_input', message: 'examples[2].inputs must be an object.' },
+  });
+  expect(await both.traces.client().listDatasets({ query: { name: 'broken' } })).toEqual([]);
+});
+
+test('edit_examples adds, changes and deletes, and says what it did', async () => {
+  const { dataset_id } = await content('add_dataset', { name: 'edited', examples });
+  const dataset = String(dataset_id);
+  const listed = await both.traces.client().listExamples({ query: { dataset } });
+  const [one, two] = ['one', 'two'].map(
+    (name) => listed.find(({ inputs }) => inputs['question'] === name)?.id ?? '',
+  );
+  const id = uuidv7();
+  const given = {
+    dataset_name: 'edited',
+    add: [{ id, inputs: { question: 'three' } }],
+    update: [{ id: one, outputs: { text: 'changed' } }],
+    delete: [two],
+  };
+  expect(await content('edit_examples', given)).toMatchObject({
+    dataset_id,
+    added_ids: [id],
+    updated: 1,
+    deleted: 1,
+  });
+  const after = await both.traces.client().listExamples({ query: { dataset } });
+  expect(new Map(after.map((example) => [example.id, example]))).toEqual(
+    new Map([
+      [one, expect.objectContaining({ inputs: { question: 'one' }, outputs: { text: 'changed' } }) as object],
+      [id, expect.objectContaining({ inputs: { question: 'three' } }) as object],
+    ]),
+  );
+  // What is gone is known before anything is done.
+  const again = await content('edit_examples', given);
+  expect(again.error).toMatchObject({
+    code: 'not_found',
+    message: expect.stringContaining(two ?? '') as string,
+  });
+  expect(await content('edit_examples', { dataset_id, add: given.add })).toMatchObject({
+    error: { code: 'conflict', message: expect.stringContaining('Nothing was done.') as string },
+  });
+});
+
+test.each([
+  [{ dataset_name: 'questions' }, 'nothing to do'],
+  [{ add: [{ inputs: {} }] }, 'dataset_name or dataset_id'],
+  [{ dataset_name: 'questions', update: [{ outputs: {} }] }, 'update[0].id'],
+  [{ dataset_name: 'questions', update: [{ id: uuidv7() }] }, 'nothing that should change'],
+  [{ dataset_name: 'questions', add: [{ inputs: {}, input: {} }] }, 'not known'],
+])('edit_examples refuses %j', async (given, says) => {
+  const { error } = await content('edit_examples', given);
+  expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining(says) as string });
+});
+
+const evaluators = {
+  right: '(inputs, outputs, wanted) => outputs.text === wanted.text',
+  length: '(inputs, outputs) => ({ score: outputs.length, comment: inputs.question })',
+  broken: '() => missing',
+};
+
+test('start_experiment runs an agent over a dataset and records what evaluators say', async () => {
+  const more = [...examples, { inputs: { question: 'fail' }, outputs: { text: '' } }];
+  const { dataset_id } = await content('add_dataset', { name: 'tried', examples: more });
+  const ran = await content('start_experiment', {
+    deployment: 'support',
+    dataset_name: 'tried',
+    evaluators,
+    experiment_name: 'first try',
+    concurrency: 2,
+  });
+  expect(ran).toMatchObject({
+    experiment_name: 'first try',
+    dataset_id,
+    examples_run: 3,
+    examples_failed: 1,
+    first_failure: 'The agent’s task is failed. It broke.',
+    scores: { right: { n: 2, avg: 0.5 }, length: { avg: 3 }, broken: { n: 2, errors: 2 } },
+  });
+  const client = both.traces.client();
+  const [session] = await client.listSessions({
+    query: { reference_dataset: [String(dataset_id)], include_stats: 'true' },
+  });
+  expect(session).toMatchObject({
+    id: ran['experiment_id'],
+    run_count: 3,
+    feedback_stats: { right: { n: 2, avg: 0.5 }, length: { avg: 3 }, broken: { errors: 2 } },
+  });
+  expect(session?.extra).toMatchObject({ metadata: { deployment: 'support' } });
+  const rows = await client.listExamplesWithRuns({
+    params: { dataset_id: String(dataset_id) },
+    body: { session_ids: [String(ran['experiment_id'])] },
+  });
+  expect(rows.map(({ runs }) => runs.length)).toEqual([1, 1, 1]);
+  expect(
+    rows.find(({ inputs }) => (inputs as { question: string }).question === 'one')?.runs[0],
+  ).toMatchObject({
+    outputs: { text: 'ONE', length: 3 },
+    status: 'success',
+  });
+});
+
+test('an experiment of a taken name is recorded under a longer one', async () => {
+  const given = { deployment: 'support', dataset_name: 'tried', evaluators: {}, limit: 1 };
+  expect(await content('start_experiment', { ...given, experiment_name: 'first try' })).toMatchObject({
+    experiment_name: expect.stringMatching(/^first try-[\da-f]{8}$/) as string,
+  });
+});
+
+test('start_experiment sends one input as text, in pages, and only what it is asked for', async () => {
+  const given = { deployment: 'support', dataset_name: 'tried', evaluators: {}, text_input: 'question' };
+  expect(await content('start_experiment', { ...given, limit: 1, offset: 1 })).toMatchObject({
+    examples_run: 1,
+    note: expect.stringContaining('there may be more from 2') as string,
+  });
+  expect(agent.received[0]?.params.message?.parts[0]?.kind).toBe('text');
+  expect(await content('start_experiment', { ...given, splits: ['test'] })).toMatchObject({
+    examples_run: 1,
+  });
+  expect(await content('start_experiment', { ...given, text_input: 'other', limit: 1 })).toMatchObject({
+    examples_failed: 1,
+    first_failure: 'The example has no input other.',
+  });
+});
+
+test('an experiment that is cancelled keeps what was done', async () => {
+  const hanging = [...examples, { inputs: { question: 'hang' } }];
+  const { dataset_id } = await content('add_dataset', { name: 'cancelled', examples: hanging });
+  const cancel = new AbortController();
+  const call = content(
+    'start_experiment',
+    { deployment: 'support', dataset_id, evaluators, experiment_name: 'cancelled' },
+    { signal: cancel.signal },
+  );
+  call.catch(() => undefined);
+  const isHanging = () => agent.received.filter(({ method }) => method === 'tasks/get').length >= 6;
+  await expect.poll(isHanging, { timeout: 10_000 }).toBe(true);
+  cancel.abort();
+  await expect(call).rejects.toThrow();
+  const recorded = async () =>
+    (await both.traces.client().listSessions({ query: { name: 'cancelled', include_stats: 'true' } }))[0];
+  await expect.poll(recorded, { timeout: 10_000 }).toMatchObject({
+    run_count: 2,
+    extra: { metadata: { ended_early: 'cancelled', examples_run: 2, examples_wanted: 3 } },
+  });
+});
+
+test('an experiment whose time is over says so, and an example that takes too long is an error', async () => {
+  const given = { deployment: 'support', dataset_name: 'cancelled', evaluators: {} };
+  expect(await content('start_experiment', { ...given, max_s: 2 })).toMatchObject({
+    examples_run: 2,
+    note: expect.stringContaining('2 of 3 examples were done') as string,
+  });
+  expect(await content('start_experiment', { ...given, example_s: 1 })).toMatchObject({
+    examples_run: 3,
+    examples_failed: 1,
+    first_failure: 'The agent took longer than 1 s.',
+  });
+});
+
+test.each([
+  [{ evaluators: { a: 'not javascript' } }, 'invalid_input', 'evaluators.a'],
+  [{ evaluators: { a: 1 } }, 'invalid_input', 'JavaScript'],
+  [{ dataset_name: 'empty' }, 'not_found', 'nothing to run'],
+  [{ dataset_name: 'nobody' }, 'not_found', 'no such dataset'],
+])('start_experiment with %j is %s', async (given, code, says) => {
+  const { error } = await content('start_experiment', {
+    deployment: 'support',
+    dataset_name: 'tried',
+    ...given,
+  });
+  expect(error).toMatchObject({ code, message: expect.stringContaining(says) as string });
+});
