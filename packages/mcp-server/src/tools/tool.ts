@@ -107,7 +107,8 @@ function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       // Of what another server recorded anything may be absent, and clients hold answers against this.
       if (io === 'output') delete jsonSchema.required;
-      // A text that is too long is refused by name.
+      // A text of another length is refused by name.
+      delete jsonSchema.minLength;
       delete jsonSchema.maxLength;
       if (isEmpty(jsonSchema.additionalProperties)) delete jsonSchema.additionalProperties;
       if (isEmpty(jsonSchema.properties) && jsonSchema.additionalProperties !== false)

@@ -12,8 +12,8 @@ import { exampleRecord } from './example-record-rules.ts';
 const MAX_FILTER = 20_000;
 
 const input = z.strictObject({
-  dataset_id: uuid('Give this, a name or ids.'),
-  dataset_name: text('Of the dataset.'),
+  dataset_id: uuid('Needed, or one of the next two.'),
+  dataset_name: text('In place of its id.'),
   example_ids: uuids('Only these.'),
   filter: text('has(metadata, \'{"a": 1}\'), exists(metadata, "a"), joined by and, or, not.', MAX_FILTER),
   metadata: object('What their metadata contains.'),
@@ -23,7 +23,7 @@ const input = z.strictObject({
   include_attachments: flagOr(false, 'With addresses of files.'),
   ...listInputs(10),
   max_chars_per_page: pageInputs.max_chars_per_page,
-  preview_chars: whole({ fallback: 0, doc: 'Where texts are cut; 0: only where they don’t fit.' }),
+  preview_chars: whole({ fallback: 0, doc: 'Where texts are cut; 0: where they must.' }),
 });
 type Input = z.output<typeof input>;
 

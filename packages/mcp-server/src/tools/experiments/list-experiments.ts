@@ -14,8 +14,8 @@ export const listExperiments = tool({
   description:
     'Lists experiments on a dataset, newest first, with feedback, latency, cost and errors over all of their runs. experiment_id goes into fetch_runs as project_name.',
   input: z.strictObject({
-    reference_dataset_id: uuid('Give this or the name.'),
-    reference_dataset_name: text('Of the dataset.'),
+    reference_dataset_id: uuid('Needed, or the name.'),
+    reference_dataset_name: text('In place of the id.'),
     ...listInputs(5),
     project_name: text('A part of the experiment’s name.'),
   }),
