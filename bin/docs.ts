@@ -135,7 +135,8 @@ function row(setting: Setting): string {
   const shown =
     setting.shown_default ??
     (fallback === undefined || fallback === '' ? '' : `\`${JSON.stringify(fallback).replaceAll('"', '')}\``);
-  return `| \`${setting.env}\` | ${shown} | ${setting.doc}${setting.secret === true ? ` Taken out of the environment once read; \`${setting.env}_FILE\` may name a file instead.` : ''} |`;
+  const names = [setting.env, ...(setting.aliases ?? [])].map((name) => `\`${name}\``).join(', ');
+  return `| ${names} | ${shown} | ${setting.doc}${setting.secret === true ? ` Taken out of the environment once read; \`${setting.env}_FILE\` may name a file instead.` : ''} |`;
 }
 
 const stale: string[] = [];

@@ -41,3 +41,14 @@ test('a secret leaves the environment once read', () => {
   readConfig(settings, environment);
   expect(environment).toEqual({ NAME: 'n' });
 });
+
+test('the first name of a variable that is set counts', () => {
+  const named = {
+    key: setting({ env: 'OURS', aliases: ['THEIRS'], doc: 'A key.', schema: z.string(), secret: true }),
+  };
+  expect(readConfig(named, { THEIRS: 'b' })).toEqual({ key: 'b' });
+  expect(readConfig(named, { OURS: '', THEIRS: 'b' })).toEqual({ key: 'b' });
+  const both = { OURS: 'a', THEIRS: 'b' };
+  expect(readConfig(named, both)).toEqual({ key: 'a' });
+  expect(both).toEqual({});
+});

@@ -5,6 +5,8 @@ import { Problem } from './problem.ts';
 /** One setting: its environment variable, what it means, and its schema with the default in it. */
 export interface Setting<S extends z.ZodType = z.ZodType> {
   readonly env: string;
+  /** Other names of the variable, by which other software knows it; the first that is set counts. */
+  readonly aliases?: readonly string[];
   readonly doc: string;
   readonly schema: S;
   /** Shown in the documentation where the schema's default is worked out. */
@@ -43,14 +45,17 @@ export function readConfig<S extends Settings>(
         `${one.env} is not usable: ${result.error.issues.map((issue) => issue.message).join('; ')}.`,
       );
     }
-    if (one.secret === true) delete environment[one.env];
+    if (one.secret === true) for (const env of [one.env, ...(one.aliases ?? [])]) delete environment[env];
     return [name, result.data];
   });
   return Object.fromEntries(entries) as Config<S>;
 }
 
-function textOf({ env, secret }: Setting, environment: NodeJS.ProcessEnv): string | undefined {
-  const [text, file] = [environment[env], secret === true ? environment[`${env}_FILE`] : undefined];
+function textOf({ env, aliases = [], secret }: Setting, environment: NodeJS.ProcessEnv): string | undefined {
+  const text = [env, ...aliases]
+    .map((name) => environment[name])
+    .find((one) => one !== undefined && one !== '');
+  const file = secret === true ? environment[`${env}_FILE`] : undefined;
   if (file === undefined || file === '') return text;
   if (text !== undefined && text !== '')
     throw new Problem('invalid', `${env} and ${env}_FILE are both set; one of them is enough.`);

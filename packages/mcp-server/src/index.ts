@@ -1,3 +1,4 @@
+export { type HttpProcessOptions, serveHttp } from './http-process.ts';
 export { type McpServerOptions, type McpService, startMcpServer } from './mcp-server.ts';
 export { serveStdio, type StdioOptions } from './stdio.ts';
 export { mcpEndpointsSetting, mcpServerProgram } from './mcp-server-program.ts';

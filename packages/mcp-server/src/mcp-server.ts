@@ -13,7 +13,7 @@ import {
 } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { openApis } from './access/api-client.ts';
-import { accessOf, type CallerOptions } from './access/caller.ts';
+import { accessOf, type CallerAccess, type CallerOptions } from './access/caller.ts';
 import { isAllowedOrigin } from './access/endpoint-rules.ts';
 import { createConfirmations } from './confirmation/confirmation.ts';
 import { createToolServer, type ServedCaller } from './tool-server.ts';
@@ -27,6 +27,8 @@ export interface McpServerOptions extends CallerOptions, Pick<ServeOptions, 'onA
   readonly toolsets?: readonly string[];
   /** Seals what users are asked; the same in every process that serves one address. One of this process unless given. */
   readonly confirmation_secret?: string;
+  /** What a request lets the tools do, where no edge has verified its first credential. */
+  readonly accessOf?: (headers: Headers) => CallerAccess;
   /** Answers in place of our own tools: what the checks around them let through comes here. */
   readonly handler?: Pick<McpHttpHandler, 'fetch' | 'close'>;
 }
@@ -36,8 +38,7 @@ export interface McpService extends AsyncDisposable {
 }
 
 /** What another API may take, and answer, where a caller names one. */
-const ELSEWHERE_MS = 60_000;
-const MAX_ANSWER_BYTES = 33_554_432;
+export const ELSEWHERE = { timeout_ms: 60_000, max_bytes: 33_554_432 } as const;
 
 const MAX_BODY_BYTES = mcpServer.callMcp.max_body_bytes ?? 4_194_304;
 /** More than any tool takes; what a body holds is parsed at once. */
@@ -48,8 +49,7 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
   const guarded = createGuardedFetch({
     // The operator named them, so that they may be in a private network.
     allowed_hosts: options.allowed_endpoints.flatMap((endpoint) => URL.parse(endpoint)?.host ?? []),
-    timeout_ms: ELSEWHERE_MS,
-    max_bytes: MAX_ANSWER_BYTES,
+    ...ELSEWHERE,
   });
   // A redirect would carry the key to an address that was not allowed.
   const fetchElsewhere = async (request: Request) => guarded(new Request(request, { redirect: 'error' }));
@@ -67,7 +67,8 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
       callMcp: async ({ request, principal }) => {
         if (!isAllowedOrigin(request.headers.get('origin'), options.api_url))
           throw new Problem('forbidden', 'Pages of this origin may not call the MCP server.');
-        const { is_own, ...access } = accessOf(request.headers, options);
+        const { is_own, ...access } =
+          options.accessOf?.(request.headers) ?? accessOf(request.headers, options);
         const served: ServedCaller = {
           apis: openApis({ fetch: fetchElsewhere, ...access }),
           confirmations,

@@ -28,7 +28,7 @@ export function sessionHandler(factory: McpServerFactory): Pick<McpHttpHandler, 
       // Answers of a client to what it was asked name a session too.
       const known = sessions.get(request.headers.get('mcp-session-id') ?? '');
       if (known !== undefined) return known.handleRequest(request, options);
-      if (!(await isLegacyRequest(request))) return modern.fetch(request, options);
+      if (!(await isLegacyRequest(request, options?.parsedBody))) return modern.fetch(request, options);
       return (await open()).handleRequest(request, options);
     },
     close: async () => {

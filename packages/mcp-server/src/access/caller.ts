@@ -5,7 +5,7 @@ import type { ApiAccess } from './api-client.ts';
 import { chooseEndpoint, type EndpointPolicy } from './endpoint-rules.ts';
 
 /** Where a caller may name the API to read. */
-const ENDPOINT_HEADERS = ['service-endpoint', 'langsmith-endpoint'] as const;
+export const ENDPOINT_HEADERS = ['service-endpoint', 'langsmith-endpoint'] as const;
 
 export interface CallerAccess extends ApiAccess {
   /** Whether it is our own API, which the caller’s principal is of. */
@@ -25,10 +25,7 @@ export interface CallerOptions extends EndpointPolicy {
  */
 export function accessOf(headers: Headers, options: CallerOptions): CallerAccess {
   const endpoint = chooseEndpoint(firstHeaderOf(headers, ENDPOINT_HEADERS), options);
-  if (endpoint.kind === 'refused')
-    throw new Problem('forbidden', 'SERVICE-ENDPOINT names an address that this server may not call.', {
-      hint: 'Leave the header out to read from here; the operator allows others by ROADSTEAD_MCP_ENDPOINTS.',
-    });
+  if (endpoint.kind === 'refused') throw endpointRefused();
   const workspace_id = workspaceIdOf(headers);
   // The order is the edge's: the first is the one that it checked, and is for us alone.
   const [ours = '', ...others] = credentialsOf(headers);
@@ -46,4 +43,10 @@ export function accessOf(headers: Headers, options: CallerOptions): CallerAccess
     ...(own ? { fetch: options.fetch } : {}),
     ...(own && options.agents !== undefined ? { agents: options.agents } : {}),
   };
+}
+
+export function endpointRefused(): Problem {
+  return new Problem('forbidden', 'SERVICE-ENDPOINT names an address that this server may not call.', {
+    hint: 'Leave the header out to read from here; the operator allows others by ROADSTEAD_MCP_ENDPOINTS.',
+  });
 }

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { ApiError, credentialsOf, firstHeaderOf, type Principal, workspaceIdOf } from '@roadstead/contracts';
+import { type Inward, Problem, randomToken, type Verifier } from '@roadstead/kit';
+import { type ApiAccess, openApis } from './api-client.ts';
+import { type CallerAccess, endpointRefused, ENDPOINT_HEADERS } from './caller.ts';
+import { chooseEndpoint, type EndpointPolicy } from './endpoint-rules.ts';
+
+/**
+ * Who calls a process of its own, without an edge before it: whoever has a key that the endpoint takes. The endpoint is
+ * asked, and what it says holds for a while.
+ */
+export interface ProcessCallers {
+  /** What an edge would say of a request. */
+  readonly inward: (headers: Headers) => Promise<Inward>;
+  readonly verify: Verifier;
+  readonly accessOf: (headers: Headers) => CallerAccess;
+}
+
+export interface ProcessCallerOptions extends EndpointPolicy {
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly now?: () => number;
+}
+
+const HOLDS_MS = 30_000;
+const MAX_KNOWN = 1000;
+/** Longer than an endpoint that answers needs; one that doesn’t is each tool’s to report. */
+const CHECK_MS = 10_000;
+
+export function createProcessCallers(options: ProcessCallerOptions): ProcessCallers {
+  const { now = Date.now } = options;
+  const token = randomToken(32);
+  const known = new Map<string, { readonly isTaken: boolean; readonly until: number }>();
+
+  const accessOf = (headers: Headers): CallerAccess => {
+    const endpoint = chooseEndpoint(firstHeaderOf(headers, ENDPOINT_HEADERS), options);
+    if (endpoint.kind === 'refused') throw endpointRefused();
+    const [api_key] = credentialsOf(headers);
+    if (api_key === undefined)
+      throw new Problem(
+        'unauthenticated',
+        'This needs an API key: send it as SERVICE-API-KEY, LANGSMITH-API-KEY, X-Api-Key or Authorization: Bearer.',
+      );
+    const workspace_id = workspaceIdOf(headers);
+    const named = workspace_id === undefined ? {} : { workspace_id };
+    return { is_own: false, base_url: endpoint.base_url, api_key, fetch: options.fetch, ...named };
+  };
+
+  const isTaken = async (access: ApiAccess, digest: string): Promise<boolean> => {
+    const before = known.get(digest);
+    if (before !== undefined && before.until > now()) return before.isTaken;
+    const taken = await isKeyTaken(access);
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(digest, { isTaken: taken, until: now() + HOLDS_MS });
+    return taken;
+  };
+
+  return {
+    accessOf,
+    inward: async (headers) => {
+      try {
+        const access = accessOf(headers);
+        const digest = digestOf(access);
+        if (await isTaken(access, digest)) return { assertion: `${token}.${digest}` };
+        return { refused: new Problem('unauthenticated', 'The endpoint doesn’t take this API key.') };
+      } catch (error) {
+        if (error instanceof Problem) return { refused: error };
+        throw error;
+      }
+    },
+    verify: async (assertion) => {
+      const [said, digest] = assertion.split('.');
+      return said === token && digest !== undefined ? principalOf(digest) : undefined;
+    },
+  };
+}
+
+/** What a key may do is known at the endpoint alone, which is asked with each call. */
+const principalOf = (digest: string): Principal => ({
+  workspace_id: digest,
+  actor: `key:${digest}`,
+  scopes: ['admin'],
+});
+
+const digestOf = ({ base_url, api_key, workspace_id = '' }: ApiAccess) =>
+  createHash('sha256')
+    .update(JSON.stringify([base_url, api_key, workspace_id]))
+    .digest('base64url');
+
+/** Only a 401 says that a key is none; whatever else goes wrong is for the tools to say. */
+async function isKeyTaken(access: ApiAccess): Promise<boolean> {
+  const { api } = openApis(access);
+  try {
+    await api.listSessions({ query: { limit: 1 }, signal: AbortSignal.timeout(CHECK_MS) });
+    return true;
+  } catch (error) {
+    return !(error instanceof ApiError && error.status === 401);
+  }
+}

@@ -1,0 +1,56 @@
+import { createLog, listen, type Log, toNodeListener } from '@roadstead/kit';
+import { createGuardedFetch } from '@roadstead/outbound';
+import { stopSignal } from '@roadstead/service';
+import { createProcessCallers } from './access/process-caller.ts';
+import { ELSEWHERE, startMcpServer } from './mcp-server.ts';
+import { refuseRoot } from './root-rules.ts';
+
+export interface HttpProcessOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** The API to read where a request names none, without a trailing slash. */
+  readonly endpoint: string;
+  /** Others that a request may name. */
+  readonly allowed_endpoints: readonly string[];
+  /** The toolsets that requests may have; all unless given. */
+  readonly toolsets?: readonly string[];
+  readonly allow_root: boolean;
+  /** Called once it listens. */
+  readonly onReady: (port: number) => void;
+  readonly log?: Log;
+}
+
+/** Time for answers to end once it was told to stop; streams that have no end are cut then. */
+const DRAIN_MS = 5000;
+
+/** Serves the tools over HTTP, each request with its own credentials, until a signal ends the process. */
+export async function serveHttp(options: HttpProcessOptions): Promise<void> {
+  const { host, port, endpoint, allow_root, log = createLog({ level: 'info' }) } = options;
+  refuseRoot(process.getuid?.(), allow_root);
+  const stop = stopSignal();
+  stop.forced.addEventListener('abort', () => process.exit(130));
+  const policy = { api_url: endpoint, allowed_endpoints: options.allowed_endpoints };
+  const guarded = createGuardedFetch({
+    // The operator named them, so that they may be in a private network.
+    allowed_hosts: [endpoint, ...options.allowed_endpoints].flatMap((one) => URL.parse(one)?.host ?? []),
+    ...ELSEWHERE,
+  });
+  // A redirect would carry the key to an address that was not allowed.
+  const fetch = async (request: Request) => guarded(new Request(request, { redirect: 'error' }));
+  const callers = createProcessCallers({ ...policy, fetch });
+  await using mcp = await startMcpServer({
+    ...policy,
+    fetch,
+    accessOf: callers.accessOf,
+    verify: callers.verify,
+    ...(options.toolsets === undefined ? {} : { toolsets: options.toolsets }),
+    log,
+  });
+  const listener = toNodeListener(async (request) =>
+    mcp.served.fetch(request, request.method === 'POST' ? await callers.inward(request.headers) : {}),
+  );
+  await using server = await listen(listener, { host, port }, { drain_ms: DRAIN_MS });
+  options.onReady(server.port);
+  await stop.asked;
+}

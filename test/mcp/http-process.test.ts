@@ -1,0 +1,211 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type McpFixture, PROJECT, startMcpFixture, traceOf } from './mcp-fixture.ts';
+import { uuidv7 } from '@roadstead/kit';
+
+/** `roadstead mcp --http`: the MCP server as a process of its own, before whatever API its requests have keys for. */
+
+const launcher = fileURLToPath(new URL('../../bin/roadstead.mjs', import.meta.url));
+const info = { name: 'test', version: '1' };
+
+let fixture: McpFixture;
+let key: string;
+
+beforeAll(async () => {
+  fixture = await startMcpFixture();
+  key = fixture.headers['SERVICE-API-KEY'] ?? '';
+  await fixture.send(traceOf(uuidv7(), 1));
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  spawn(process.execPath, [launcher, 'mcp', ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+
+async function ended(child: ChildProcess): Promise<{ code: number | null; err: string }> {
+  let err = '';
+  child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, err };
+}
+
+interface Running extends AsyncDisposable {
+  readonly url: string;
+  readonly child: ChildProcess;
+}
+
+async function running(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Running> {
+  const child = start(['--http', '--port', '0', '--allow-root', ...args], env);
+  const [line] = (await once(createInterface(child.stdout as Readable), 'line')) as [string];
+  const { port } = JSON.parse(line) as { port: number };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    child,
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode !== null) return;
+      child.kill();
+      await once(child, 'close');
+    },
+  };
+}
+
+describe('over HTTP', () => {
+  let server: Running;
+
+  beforeAll(async () => {
+    // By the name that LangSmith’s own server knows it by.
+    server = await running({ LANGSMITH_ENDPOINT: fixture.api_url });
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  const post = (path: string, headers: Readonly<Record<string, string>>) =>
+    fetch(server.url + path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'list_projects', arguments: {} },
+      }),
+    });
+
+  test.each(['SERVICE-API-KEY', 'LANGSMITH-API-KEY', 'X-Api-Key', 'Authorization'])(
+    'each request has its own key, by the header %s',
+    async (name) => {
+      for (const path of ['/mcp', '/api/mcp']) {
+        const answer = await post(path, { [name]: name === 'Authorization' ? `Bearer ${key}` : key });
+        expect(answer.status).toBe(200);
+        expect(await answer.text()).toContain(PROJECT);
+      }
+    },
+  );
+
+  test.each([
+    ['no key', 401, {}, 'SERVICE-API-KEY'],
+    ['a key that the endpoint doesn’t take', 401, { 'X-Api-Key': 'wrong' }, 'doesn’t take this API key'],
+    [
+      'an endpoint that nobody allowed',
+      403,
+      { 'X-Api-Key': 'k', 'SERVICE-ENDPOINT': 'http://10.0.0.1' },
+      'may not call',
+    ],
+    ['a page of another origin', 403, { origin: 'https://evil.example' }, 'Pages of this origin'],
+    ['a toolset that there isn’t', 400, { 'X-MCP-Toolsets': 'none' }, 'none is no toolset'],
+  ])('%s is refused with %i', async (_what, status, headers, sentence) => {
+    const named = status === 401 || 'X-Api-Key' in headers ? headers : { 'X-Api-Key': key, ...headers };
+    const answer = await post('/mcp', named as Record<string, string>);
+    expect(answer.status).toBe(status);
+    expect(JSON.stringify(await answer.json())).toContain(sentence);
+  });
+
+  test.each(['GET', 'DELETE'])('%s is no method of it', async (method) => {
+    for (const path of ['/mcp', '/api/mcp']) {
+      const answer = await fetch(server.url + path, { method });
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get('allow')).toContain('POST');
+      expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', error: { message: expect.any(String) } });
+    }
+  });
+
+  test('health is a sentence that needs no key', async () => {
+    const answer = await fetch(`${server.url}/health`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toContain('text/plain');
+    expect(await answer.text()).toMatch(/\.\n$/);
+  });
+
+  test.each(['2026-07-28', '2025'])('a client of %s chooses its tools by a header', async (era) => {
+    const client = new Client(info, {
+      versionNegotiation: { mode: era === '2025' ? 'legacy' : { pin: era } },
+    });
+    const headers = { 'X-Api-Key': key, 'X-MCP-Toolsets': 'runs' };
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit: { headers } }),
+    );
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toContain('fetch_runs');
+    expect(names).not.toContain('get_thread_history');
+    await client.close();
+  });
+});
+
+test('an endpoint that the operator allowed is read with the key of the request', async () => {
+  await using server = await running(
+    { SERVICE_ENDPOINT: 'http://127.0.0.1:9', ROADSTEAD_MCP_ENDPOINTS: fixture.api_url },
+    '--toolsets',
+    'runs',
+  );
+  const client = new Client(info);
+  const headers = { 'X-Api-Key': key, 'SERVICE-ENDPOINT': fixture.api_url };
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit: { headers } }),
+  );
+  expect(JSON.stringify(await client.callTool({ name: 'list_projects', arguments: {} }))).toContain(PROJECT);
+  await client.close();
+});
+
+test('SIGTERM ends it cleanly', async () => {
+  await using server = await running({ SERVICE_ENDPOINT: fixture.api_url });
+  const client = new Client(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), {
+      requestInit: { headers: { 'X-Api-Key': key } },
+    }),
+  );
+  await client.listTools();
+  const end = ended(server.child);
+  server.child.kill('SIGTERM');
+  expect((await end).code).toBe(0);
+  await client.close();
+});
+
+test.runIf(process.getuid?.() === 0)('root is refused in words', async () => {
+  const { code, err } = await ended(start(['--http', '--port', '0']));
+  expect(code).toBe(1);
+  expect(err).toContain('does not run as root');
+});
+
+test.each([
+  [['--http', '--port', 'x'], '--port must be'],
+  [['--http', '--allow-root', '--toolsets', 'x'], 'x is no toolset'],
+])('%j is refused in words', async (args, sentence) => {
+  const { code, err } = await ended(start(args));
+  expect(code).toBe(1);
+  expect(err).toContain(sentence);
+});
+
+test.each(['SERVICE', 'LANGSMITH'])(
+  'over standard input and output by the variables %s_…',
+  async (prefix) => {
+    const client = new Client(info);
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [launcher, 'mcp', '--toolsets', 'runs'],
+        env: {
+          PATH: process.env['PATH'] ?? '',
+          [`${prefix}_API_KEY`]: key,
+          [`${prefix}_ENDPOINT`]: fixture.api_url,
+        },
+      }),
+    );
+    expect(JSON.stringify(await client.callTool({ name: 'list_projects', arguments: {} }))).toContain(
+      PROJECT,
+    );
+    expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('get_thread_history');
+    await client.close();
+  },
+);
