@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -44,7 +43,7 @@ interface Running extends AsyncDisposable {
 
 async function running(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Running> {
   const child = start(['--http', '--port', '0', '--allow-root', ...args], env);
-  const [line] = (await once(createInterface(child.stdout as Readable), 'line')) as [string];
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   const { port } = JSON.parse(line) as { port: number };
   return {
     url: `http://127.0.0.1:${port}`,
@@ -106,7 +105,7 @@ describe('over HTTP', () => {
     ['a toolset that there isn’t', 400, { 'X-MCP-Toolsets': 'none' }, 'none is no toolset'],
   ])('%s is refused with %i', async (_what, status, headers, sentence) => {
     const named = status === 401 || 'X-Api-Key' in headers ? headers : { 'X-Api-Key': key, ...headers };
-    const answer = await post('/mcp', named as Record<string, string>);
+    const answer = await post('/mcp', named);
     expect(answer.status).toBe(status);
     expect(JSON.stringify(await answer.json())).toContain(sentence);
   });
