@@ -41,9 +41,9 @@ const sane = textUpTo(MAX_LENGTH);
 export const text = (doc: string, most = MAX_LENGTH) =>
   z.preprocess((value) => asText(filled(value)), textUpTo(most).optional()).describe(doc);
 
-/** A text that must be there. */
-export const requiredText = (doc: string) =>
-  z.preprocess((value) => asText(given(value)), sane.min(1, 'must not be empty')).describe(doc);
+/** A text of at most `most` characters that must be there. */
+export const requiredText = (doc: string, most = MAX_LENGTH) =>
+  z.preprocess((value) => asText(given(value)), textUpTo(most).min(1, 'must not be empty')).describe(doc);
 
 /** One of a few words, whatever their case; or absent. */
 export const word = <const W extends readonly string[]>(words: W, doc: string) =>

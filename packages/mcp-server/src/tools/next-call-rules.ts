@@ -4,7 +4,11 @@ import { z } from 'zod';
 
 export const nextOutput = { next: z.array(z.string()) };
 
-/** Such as `get_run {"run_id":"…"}`; arguments that are undefined are left out. */
+/** Of one call, so that it takes little of the answer’s room. */
+const MAX_LENGTH = 400;
+
+/** Such as `get_run {"run_id":"…"}`, without arguments that are undefined; where they are long, the tool’s name. */
 export function nextCall(tool: string, given: Readonly<Record<string, unknown>>): string {
-  return `${tool} ${JSON.stringify(given)}`;
+  const call = `${tool} ${JSON.stringify(given)}`;
+  return call.length > MAX_LENGTH ? tool : call;
 }

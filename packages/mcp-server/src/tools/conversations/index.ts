@@ -1,3 +1,4 @@
 import { getThreadHistory } from './get-thread-history.ts';
+import { listThreads } from './list-threads.ts';
 
-export const conversationTools = [getThreadHistory];
+export const conversationTools = [listThreads, getThreadHistory];

@@ -36,6 +36,17 @@ function instantOf(time: string): number {
   return Date.parse(/Z|[+-]\d\d:?\d\d$/.test(time) ? time : `${time}Z`);
 }
 
+/** Of each key of feedback how often it was given and what it is on average, or which values it has. */
+export function feedbackFigures(stats: unknown): Record<string, unknown> {
+  if (typeof stats !== 'object' || stats === null) return {};
+  return Object.fromEntries(
+    Object.entries(stats).map(([key, figures]) => {
+      const { n, avg, errors, values } = (figures ?? {}) as Readonly<Record<string, unknown>>;
+      return [key, told({ n, avg, errors: errors === 0 ? null : errors, values })];
+    }),
+  );
+}
+
 /** The members that are said of anything; null, undefined, empty lists and objects say nothing. */
 export function told(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => !isNothing(value)));

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { Problem } from '@roadstead/kit';
+import { batch, DEFAULT_CHARS } from '../../paging/pagination-rules.ts';
+import { shownItems } from '../../paging/shown-items.ts';
+import { filterFault } from '../filter-fault.ts';
+import { instant, requiredText, text, whole } from '../input-rules.ts';
+import { nextCall, nextOutput } from '../next-call-rules.ts';
+import { findProjectIds } from '../runs/project-lookup.ts';
+import { errorLine, feedbackFigures, numberOf, told } from '../runs/run-summary-rules.ts';
+import { unexpectedAnswer } from '../tool-error.ts';
+import { tool } from '../tool.ts';
+
+const MAX_THREADS = 100;
+const DAYS = 7;
+const DAY_MS = 86_400_000;
+const PREVIEW = 150;
+
+export const listThreads = tool({
+  name: 'list_threads',
+  title: 'List conversations',
+  access: 'traces:read',
+  description:
+    'Lists the conversations (threads) of a project, the most recently active first: turns, errors, time, tokens, costs, how each began and ended. thread_id goes into get_thread_history, last_trace_id into get_trace_tree.',
+  input: z.strictObject({
+    project_name: requiredText('Name or id of the project.'),
+    filter: text(
+      'Filter language; a thread is found when one of its turns passes: eq(status, "error").',
+      20_000,
+    ),
+    min_start_time: instant('ISO 8601; 7 days ago unless said.'),
+    max_start_time: instant('ISO 8601.'),
+    limit: whole({ min: 1, fallback: 20, doc: 'Up to 100.' }),
+    cursor: text('next_cursor of the answer before; with its min_start_time and max_start_time.', 20_000),
+  }),
+  output: {
+    threads: z.array(z.looseObject({ thread_id: z.string(), count: z.int() })),
+    has_more: z.boolean(),
+    next_cursor: z.string(),
+    min_start_time: z.string(),
+    max_start_time: z.string(),
+    ...nextOutput,
+  },
+  run: async (given, { api, signal, ...context }) => {
+    const [project_id] = await findProjectIds([given.project_name], { api, signal, ...context });
+    const { filter, cursor } = given;
+    // Told in the answer, so that its pages hold together while the conversations go on.
+    const now = Date.now();
+    const max_start_time = given.max_start_time ?? new Date(now).toISOString();
+    const min_start_time = given.min_start_time ?? new Date(now - DAYS * DAY_MS).toISOString();
+    if (cursor !== undefined && (given.min_start_time === undefined || given.max_start_time === undefined))
+      throw new Problem('invalid', 'cursor goes with min_start_time and max_start_time.', {
+        hint: 'Give all three as the answer before has them.',
+      });
+    const answer: unknown = await api
+      .queryThreads({
+        body: {
+          project_id,
+          min_start_time,
+          max_start_time,
+          page_size: Math.min(given.limit, MAX_THREADS),
+          ...(filter === undefined ? {} : { filter }),
+          ...(cursor === undefined ? {} : { cursor }),
+        },
+        signal,
+      })
+      .catch((error: unknown) => {
+        throw filter === undefined ? error : filterFault(error);
+      });
+    const { items, next_cursor } = (answer ?? {}) as { items?: unknown; next_cursor?: string | null };
+    if (!Array.isArray(items)) throw unexpectedAnswer();
+    const threads = (items as readonly Thread[]).map(threadRecord);
+    const [first] = threads;
+    const next = first === undefined ? [] : [historyOf(first['thread_id'], given.project_name)];
+    const range = { min_start_time, max_start_time };
+    const page = batch(await shownItems(threads, PREVIEW), {
+      key: 'threads',
+      page_number: 1,
+      max_chars_per_page: DEFAULT_CHARS,
+      preview_chars: PREVIEW,
+      more: {
+        has_more: typeof next_cursor === 'string',
+        ...(typeof next_cursor === 'string' ? { next_cursor } : {}),
+        ...range,
+        ...(first === undefined ? { note: NOTHING } : {}),
+        next,
+      },
+    });
+    const { page_number: _, total_pages: _1, max_chars_per_page: _2, preview_chars: _3, ...shown } = page;
+    return shown;
+  },
+});
+
+const NOTHING = 'No conversation had a turn in this time; give an earlier min_start_time.';
+
+const historyOf = (thread_id: unknown, project_name: string) =>
+  nextCall('get_thread_history', { thread_id, project_name, page_number: 1 });
+
+type Thread = Readonly<Record<string, unknown>>;
+
+function threadRecord(thread: Thread): Record<string, unknown> {
+  const { num_errored_turns: errors, last_error, total_cost, feedback_stats } = thread;
+  return told({
+    thread_id: thread['thread_id'],
+    count: thread['count'],
+    ...(numberOf(errors) > 0 ? { num_errored_turns: errors } : {}),
+    min_start_time: thread['min_start_time'],
+    max_start_time: thread['max_start_time'],
+    latency_p50: thread['latency_p50'],
+    latency_p99: thread['latency_p99'],
+    total_tokens: thread['total_tokens'],
+    total_cost: total_cost === null || total_cost === undefined ? null : numberOf(total_cost),
+    last_error: typeof last_error === 'string' ? errorLine(last_error) : null,
+    first_inputs: thread['first_inputs'],
+    last_outputs: thread['last_outputs'],
+    feedback_stats: feedbackFigures(feedback_stats),
+    last_trace_id: thread['last_trace_id'],
+  });
+}
