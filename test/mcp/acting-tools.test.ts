@@ -214,7 +214,7 @@ test('edit_examples adds, changes and deletes, and says what it did', async () =
 
 test.each([
   [{ dataset_name: 'questions' }, 'nothing to do'],
-  [{ add: [{ inputs: {} }] }, 'dataset_name or dataset_id'],
+  [{ add: [{ inputs: {} }] }, 'dataset_name and dataset_id'],
   [{ dataset_name: 'questions', update: [{ outputs: {} }] }, 'update[0].id'],
   [{ dataset_name: 'questions', update: [{ id: uuidv7() }] }, 'nothing that should change'],
   [{ dataset_name: 'questions', add: [{ inputs: {}, input: {} }] }, 'not known'],
@@ -332,7 +332,7 @@ test.each([
   [{ evaluators: { a: 'not javascript' } }, 'invalid_input', 'evaluators.a'],
   [{ evaluators: { a: 1 } }, 'invalid_input', 'JavaScript'],
   [{ dataset_name: 'empty' }, 'not_found', 'nothing to run'],
-  [{ dataset_name: 'nobody' }, 'not_found', 'no such dataset'],
+  [{ dataset_name: 'nobody' }, 'not_found', 'No dataset is the one'],
 ])('start_experiment with %j is %s', async (given, code, says) => {
   const { error } = await content('start_experiment', {
     deployment: 'support',

@@ -4,7 +4,7 @@ import { objects, uuids } from '../input-rules.ts';
 import { toolErrorOf, unexpectedAnswer } from '../tool-error.ts';
 import { tool, type ToolContext } from '../tool.ts';
 import { agreed, confirmInput, counted } from './acting-tool.ts';
-import { datasetInputs, findDataset } from './dataset-lookup.ts';
+import { datasetInputs, findDataset } from './dataset-inputs.ts';
 import { changedExample, newExample, SPLIT_DOC } from './example-rules.ts';
 
 export const editExamples = tool({

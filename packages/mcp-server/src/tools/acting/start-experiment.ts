@@ -10,7 +10,7 @@ import { object, requiredText, text, texts, whole } from '../input-rules.ts';
 import { tool, type ToolContext } from '../tool.ts';
 import { agreed, confirmInput, counted } from './acting-tool.ts';
 import { openAgent } from './agent-call.ts';
-import { datasetInputs, findDataset } from './dataset-lookup.ts';
+import { datasetInputs, findDataset } from './dataset-inputs.ts';
 import { listExamples } from './example-pages.ts';
 import { runExamples } from './experiment-run.ts';
 import { codesOf, MAX_EXAMPLES, type RanExample, summaryOf, uploadOf } from './experiment-rules.ts';

@@ -1,0 +1,109 @@
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+
+/** The story of an assistant with nothing but our tools: it tries an agent, and finds out why it fails since the last deploy. */
+
+const javascript = fileURLToPath(new URL('../agents/javascript', import.meta.url));
+
+let home: DataHome;
+let source: DataHome;
+let platform: RunningPlatform;
+let client: Client;
+beforeAll(async () => {
+  home = await dataHome();
+  source = await dataHome();
+  // As behind a proxy: by this address the platform can't reach its agents.
+  platform = await startPlatform(home.path, { env: { ROADSTEAD_AGENT_URL: 'http://{slug}.agents.invalid' } });
+  client = new Client({ name: 'assistant', version: '1' });
+  const headers = { 'x-api-key': platform.key, 'x-mcp-toolsets': 'all' };
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${platform.url}/mcp`), { requestInit: { headers } }),
+  );
+}, 180_000);
+afterAll(async () => {
+  await client.close();
+  await platform[Symbol.asyncDispose]();
+  await source[Symbol.asyncDispose]();
+  await home[Symbol.asyncDispose]();
+});
+
+async function call(name: string, given: Readonly<Record<string, unknown>>) {
+  const { structuredContent, isError } = await client.callTool({ name, arguments: given });
+  return { isError, ...(structuredContent as Readonly<Record<string, unknown>>) } as Record<string, unknown>;
+}
+
+async function deploy(change: (code: string) => string): Promise<void> {
+  await cp(javascript, source.path, { recursive: true });
+  const path = join(source.path, 'agent.js');
+  await writeFile(path, change(await readFile(path, 'utf8')));
+  const { code, stdout, stderr } = await platform.run('deploy', source.path, '--name', 'clerk');
+  expect([code, stdout + stderr]).toEqual([0, expect.any(String)]);
+}
+
+const send = async (text: string, more: object = {}) =>
+  call('send_message', { deployment: 'clerk', text, confirm: true, ...more });
+
+test('an assistant talks to an agent, tries it over a dataset, and learns what the last deploy broke', async () => {
+  await deploy((code) => code);
+  const first = await send('Hello');
+  expect(first).toMatchObject({ state: 'completed', text: 'javascript 1: Hello' });
+  const { context_id } = first;
+  expect(await send('Again', { context_id })).toMatchObject({ text: 'javascript 2: Again', context_id });
+
+  await call('add_dataset', {
+    name: 'greetings',
+    examples: ['Hello', 'Goodbye'].map((said) => ({
+      inputs: { said },
+      outputs: { text: `javascript 1: ${said}` },
+    })),
+    confirm: true,
+  });
+  const evaluators = { exact: '(inputs, outputs, wanted) => outputs.text === wanted.text' };
+  const tried = {
+    deployment: 'clerk',
+    dataset_name: 'greetings',
+    text_input: 'said',
+    evaluators,
+    confirm: true,
+  };
+  const experiment = await call('start_experiment', { ...tried, experiment_name: 'before' });
+  expect(experiment).toMatchObject({
+    examples_run: 2,
+    examples_failed: 0,
+    scores: { exact: { n: 2, avg: 1 } },
+  });
+  expect(await call('list_experiments', { reference_dataset_name: 'greetings' })).toMatchObject({
+    experiments: [{ name: 'before', experiment_id: experiment['experiment_id'] }],
+  });
+
+  await deploy((code) =>
+    code.replace(
+      'const turn',
+      `if (messages.at(-1).text.startsWith('Good')) throw new Error('no farewells');\n  const turn`,
+    ),
+  );
+  expect(await send('Hello')).toMatchObject({ state: 'completed' });
+  expect(await send('Goodbye')).toMatchObject({ state: 'failed' });
+  const compared = async () => call('compare_revisions', { deployment: 'clerk' });
+  await expect
+    .poll(compared, { timeout: 30_000, interval: 500 })
+    .toMatchObject({ after: { traces: { run_count: 2 } } });
+  expect(await compared()).toMatchObject({
+    changes: {
+      changed: { artifact: { from: expect.any(String) as string, to: expect.any(String) as string } },
+    },
+    before: { traces: { found_by: 'revision_id', run_count: 4, error_rate: 0, errors: [] } },
+    after: {
+      status: 'DEPLOYED',
+      traces: {
+        found_by: 'revision_id',
+        error_rate: 0.5,
+        errors: [{ message: expect.stringContaining('no farewells') as string, count: 1 }],
+      },
+    },
+  });
+}, 240_000);
