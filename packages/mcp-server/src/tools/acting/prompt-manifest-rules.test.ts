@@ -1,5 +1,5 @@
 import { load } from '@langchain/core/load';
-import { ChatPromptTemplate, MessagesPlaceholder, PromptTemplate } from '@langchain/core/prompts';
+import { ChatPromptTemplate, MessagesPlaceholder, type PromptTemplate } from '@langchain/core/prompts';
 import { describe, expect, test } from 'vitest';
 import { manifestOf, type SaidPrompt } from './prompt-manifest-rules.ts';
 
