@@ -69,6 +69,7 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
           throw new Problem('forbidden', 'Pages of this origin may not call the MCP server.');
         const { is_own, ...access } =
           options.accessOf?.(request.headers) ?? accessOf(request.headers, options);
+        const { body, ...forwarded } = await read(request);
         const served: ServedCaller = {
           apis: openApis({ fetch: fetchElsewhere, ...access }),
           confirmations,
@@ -79,8 +80,8 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
             caller: is_own ? principal : undefined,
           }),
           may: (access) => !is_own || allows(principal.scopes, [access]),
+          called: calledTool(body),
         };
-        const { body, ...forwarded } = await read(request);
         return handler.fetch(forwarded.request, {
           ...(body === undefined ? {} : { parsedBody: body }),
           authInfo: {
@@ -115,6 +116,13 @@ async function read(request: Request): Promise<{ request: Request; body?: unknow
   }
   const { method, headers, signal } = request;
   return { request: new Request(request.url, { method, headers, body: new Uint8Array(bytes), signal }) };
+}
+
+/** The name of the tool that a message calls. */
+function calledTool(message: unknown): string | undefined {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
+  const name = method === 'tools/call' ? params?.name : undefined;
+  return typeof name === 'string' ? name : undefined;
 }
 
 function answerOptions({ onAnswer, check_answers }: Pick<ServeOptions, 'onAnswer' | 'check_answers'>) {

@@ -48,24 +48,32 @@ export interface ServedCaller {
   readonly confirmations: Confirmations;
   /** Whether the caller may use what needs this. */
   readonly may: (access: Access) => boolean;
+  /** The only tool that will be called, where the server is made for that: it has no others then, and nothing else. */
+  readonly called?: string | undefined;
 }
 
 /** A server of the tools for one caller; two share nothing. */
-export function createToolServer({ apis, tools, confirmations, may }: ServedCaller, log: Log): McpServer {
-  const readable = resources.filter(({ access }) => may(access));
+export function createToolServer(caller: ServedCaller, log: Log): McpServer {
+  const { apis, confirmations, may } = caller;
+  const called = caller.tools.filter(({ name }) => name === caller.called);
+  const isForCall = called.length > 0;
+  const tools = isForCall ? called : caller.tools;
+  const readable = resources.filter(({ access }) => !isForCall && may(access));
   const server = new McpServer(SERVER_INFO, {
     capabilities: {
       tools: { listChanged: false },
       ...(readable.length === 0 ? {} : { resources: { listChanged: false } }),
-      prompts: { listChanged: false },
+      ...(isForCall ? {} : { prompts: { listChanged: false } }),
     },
     instructions: INSTRUCTIONS,
     requestState: { verify: confirmations.verify },
     cacheHints,
   });
   registerResources(server, readable, apis);
-  registerTexts(server, tools, apis);
-  registerPrompts(server, investigations, apis);
+  if (!isForCall) {
+    registerTexts(server, tools, apis);
+    registerPrompts(server, investigations, apis);
+  }
   for (const tool of tools) {
     server.registerTool(
       tool.name,

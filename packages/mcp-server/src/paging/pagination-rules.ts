@@ -61,6 +61,12 @@ export function batch(items: readonly ShownItem[], request: PageRequest): Page {
 
 const plain = (page: Page) => written(page) as Page;
 
+/** Whether a batch of these might hold further ones, with all texts as short as may be. */
+export function couldFit(items: readonly ShownItem[], max_chars_per_page: number): boolean {
+  const shortest = items.reduce((sum, { value }) => sum + lengthOf(preview(value, SHORTEST_CUT)), 0);
+  return shortest < budgetOf(max_chars_per_page);
+}
+
 /** As many as could fit into a page with their texts as short as may be, and one more, so cut. */
 function firstThatFit(items: readonly ShownItem[], frame: Frame): unknown[] {
   const first: unknown[] = [];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Run, type RunQuery, runTypes } from '@roadstead/contracts/observability';
 import { Problem, TimeSlice } from '@roadstead/kit';
 import { isTooLarge } from '../../access/answer-reader.ts';
-import { batch, paginate } from '../../paging/pagination-rules.ts';
+import { batch, couldFit, paginate } from '../../paging/pagination-rules.ts';
 import { shown, type ShownItem } from '../../paging/shown-item-rules.ts';
 import { filterFault } from '../filter-fault.ts';
 import {
@@ -23,6 +23,8 @@ import { pageOutput, tool, type ToolContext, type ToolResult } from '../tool.ts'
 
 /** What the API gives at once. */
 const MAX_BATCH = 100;
+/** A page rarely holds more; the others are read only where there is room for them. */
+const FIRST_OF_BATCH = 30;
 /** A trace is read whole, so that its pages hold together; one with more runs has to be narrowed. */
 const MAX_TRACE_RUNS = 2000;
 const MAX_TRACE_CHARS = 30_000_000;
@@ -104,7 +106,7 @@ function filtersOf(given: Input): RunQuery {
 async function readBatch(given: Input, query: RunQuery, context: ToolContext): Promise<ToolResult> {
   const { found, has_more } = await readShown(
     query,
-    { ...given, most: Math.min(given.limit, MAX_BATCH) },
+    { ...given, most: Math.min(given.limit, MAX_BATCH), max_chars: given.max_chars_per_page },
     context,
   );
   const runs = found.map(({ item }) => item);
@@ -127,14 +129,16 @@ interface FoundRun {
   readonly item: ShownItem;
 }
 
+interface Wanted extends Pick<Input, 'preview_chars' | 'include_invocation_params'> {
+  readonly most: number;
+  /** Of the one page that all have to fit into. */
+  readonly max_chars?: number;
+}
+
 /** Cut as they come, so that a trace of large payloads is never whole in memory. */
 async function readShown(
   query: RunQuery,
-  {
-    most,
-    preview_chars,
-    include_invocation_params,
-  }: Pick<Input, 'preview_chars' | 'include_invocation_params'> & { readonly most: number },
+  { most, max_chars, preview_chars, include_invocation_params }: Wanted,
   context: ToolContext,
 ): Promise<{ found: FoundRun[]; has_more: boolean }> {
   const slice = new TimeSlice();
@@ -142,8 +146,9 @@ async function readShown(
   let chars = 0;
   let cursor: string | null = null;
   let at_once = MAX_BATCH;
+  let first = max_chars === undefined ? MAX_BATCH : FIRST_OF_BATCH;
   do {
-    const limit = Math.min(most - found.length, at_once);
+    const limit = Math.min(most - found.length, at_once, first);
     const read = await readRunsOrFewer({ ...query, limit, ...(cursor === null ? {} : { cursor }) }, context);
     for (const run of read.runs) {
       const told = include_invocation_params ? run : withoutInvocation(run);
@@ -152,11 +157,19 @@ async function readShown(
       chars += item.size;
       if (slice.isOver()) await slice.next();
     }
-    at_once = Math.min(at_once, read.limit);
+    if (read.limit < limit) at_once = read.limit;
+    first = MAX_BATCH;
     cursor = read.runs.length === 0 ? null : read.next;
-  } while (cursor !== null && found.length < most && chars < MAX_TRACE_CHARS);
+  } while (cursor !== null && found.length < most && chars < MAX_TRACE_CHARS && hasRoom(found, max_chars));
   return { found, has_more: cursor !== null };
 }
+
+const hasRoom = (found: readonly FoundRun[], max_chars: number | undefined) =>
+  max_chars === undefined ||
+  couldFit(
+    found.map(({ item }) => item),
+    max_chars,
+  );
 
 /** What is left out of a run that is too large to be read. */
 const PAYLOADS: ReadonlySet<string> = new Set([
