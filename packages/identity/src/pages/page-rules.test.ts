@@ -4,6 +4,7 @@ import { clientNameOf, destinationOf, vouchedBy } from './client-rules.ts';
 import { offerOf } from './consent-rules.ts';
 import { oauthPages } from './device-pages.ts';
 import { pageHeaders } from './page.ts';
+import { STYLE } from './style.ts';
 
 test.each([
   ['http://127.0.0.1:5000/cb', 'a program on this computer (127.0.0.1:5000)'],
@@ -71,4 +72,45 @@ test('the style is the one that the policy names, and nothing else of a page nee
   const hash = createHash('sha256').update(style).digest('base64');
   expect(pageHeaders()['content-security-policy']).toContain(hash);
   expect(page).not.toMatch(/<script|style=|\son\w+=|<img|<link/);
+});
+
+/** The contrast of WCAG 2.2, 1.4.3: the ratio of two relative luminances. */
+function contrast(one: string, other: string): number {
+  const luminance = (colour: string) => {
+    const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+      const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+test.each([
+  ['light', 0],
+  ['dark', 1],
+])('text can be read on what is behind it: %s', (_name, at) => {
+  const blocks = [...STYLE.matchAll(/:root \{([^}]*)\}/g)].map(([, inside = '']) => inside);
+  const colours = Object.fromEntries(
+    [...(blocks[at] ?? '').matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map(([, name = '', colour = '']) => [
+      name,
+      colour,
+    ]),
+  );
+  const pairs = [
+    ['ink', 'card'],
+    ['quiet', 'card'],
+    ['quiet', 'ground'],
+    ['accent', 'card'],
+    ['on-accent', 'accent'],
+    ['bad', 'bad-ground'],
+    ['ink', 'field'],
+  ] as const;
+  for (const [text, behind] of pairs)
+    expect([text, behind, contrast(colours[text] ?? '', colours[behind] ?? '') >= 4.5]).toEqual([
+      text,
+      behind,
+      true,
+    ]);
 });
