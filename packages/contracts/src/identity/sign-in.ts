@@ -28,6 +28,7 @@ export const signInPages = {
     ...page,
     params,
     query: z.object({ workspace: WellFormedText.max(100).optional() }),
+    example: { query: { workspace: '0199d3a0-0000-7000-8000-000000000001' } },
   }),
   submitConsentPage: endpoint({
     method: 'POST',

@@ -80,7 +80,10 @@ export function oauthHandlers(
     startDeviceAuthorization: async ({ request }) =>
       sendForm({ request }, authorizationParameters(await formOf(request), public_url)),
     readDevicePage: (call) => send(call),
-    submitDevicePage: async (call) => inSession(call, async () => sendForm(call, await formOf(call.request))),
+    submitDevicePage: async (call) => {
+      const form = await formOf(call.request);
+      return inSession(call, () => sendForm(call, form));
+    },
     resumeDevice: async (call) => inSession(call, () => send(call)),
   };
 }
