@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
 import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
 import { askForTokens, authorization, register } from './oauth-client.ts';
@@ -37,6 +37,7 @@ beforeAll(async () => {
   }));
 }, 120_000);
 afterAll(() => stack.disposeAsync());
+beforeEach(({ skip }) => skip(opened === undefined, 'no browser starts here'));
 
 async function newPage(options: BrowserContextOptions = {}): Promise<Page> {
   const context = await opened?.browser.newContext({ javaScriptEnabled: false, ...options });
@@ -70,147 +71,145 @@ async function callTool(token: string, name: string) {
   return { status: answer.status, text: await answer.text() };
 }
 
-describe.skipIf(opened === undefined)('in a browser', () => {
-  test('somebody signs in by key, ticks one thing more, allows, and the application calls a tool', async () => {
-    const page = await newPage();
-    const { address, verifier, state } = begin();
-    await page.goto(address);
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Sign in');
-    await signInByKey(page);
-    expect(await page.getByRole('main').textContent()).toContain('localhost:');
-    expect(await page.getByLabel('Read traces').isChecked()).toBe(true);
-    for (const writes of ['Change prompts', 'Change datasets', 'Send messages to agents'])
-      expect([writes, await page.getByLabel(writes).isChecked()]).toEqual([writes, false]);
-    await page.getByLabel('Change prompts').check();
-    await page.getByRole('button', { name: 'Allow' }).click();
-    expect(await page.textContent('body')).toBe('The client has its answer.');
-    const called = new URL(page.url()).searchParams;
-    expect([called.get('state'), called.get('iss')]).toEqual([state, platform.url]);
-    const { status, body } = await askForTokens(platform.url, {
-      grant_type: 'authorization_code',
-      client_id,
-      redirect_uri,
-      code: called.get('code') ?? '',
-      code_verifier: verifier,
+test('somebody signs in by key, ticks one thing more, allows, and the application calls a tool', async () => {
+  const page = await newPage();
+  const { address, verifier, state } = begin();
+  await page.goto(address);
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Sign in');
+  await signInByKey(page);
+  expect(await page.getByRole('main').textContent()).toContain('localhost:');
+  expect(await page.getByLabel('Read traces').isChecked()).toBe(true);
+  for (const writes of ['Change prompts', 'Change datasets', 'Send messages to agents'])
+    expect([writes, await page.getByLabel(writes).isChecked()]).toEqual([writes, false]);
+  await page.getByLabel('Change prompts').check();
+  await page.getByRole('button', { name: 'Allow' }).click();
+  expect(await page.textContent('body')).toBe('The client has its answer.');
+  const called = new URL(page.url()).searchParams;
+  expect([called.get('state'), called.get('iss')]).toEqual([state, platform.url]);
+  const { status, body } = await askForTokens(platform.url, {
+    grant_type: 'authorization_code',
+    client_id,
+    redirect_uri,
+    code: called.get('code') ?? '',
+    code_verifier: verifier,
+  });
+  expect([status, body.scope.includes('prompts:write'), body.scope.includes('agents:invoke')]).toEqual([
+    200,
+    true,
+    false,
+  ]);
+  const answer = await callTool(body.access_token, 'list_projects');
+  expect(answer).toMatchObject({ status: 200, text: expect.stringContaining('projects') });
+});
+
+test('whoever denies sends the application away with nothing', async () => {
+  const page = await newPage();
+  await page.goto(begin().address);
+  await signInByName(page);
+  await page.getByRole('button', { name: 'Deny' }).click();
+  expect(await page.textContent('body')).toBe('The client has its answer.');
+  const called = new URL(page.url()).searchParams;
+  expect([called.get('error'), called.get('code')]).toEqual(['access_denied', null]);
+});
+
+test('nothing ticked is not allowed, and the page says so aloud', async () => {
+  const page = await newPage();
+  await page.goto(begin().address);
+  await signInByName(page);
+  for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
+  await page.getByRole('button', { name: 'Allow' }).click();
+  expect(await page.getByRole('alert').textContent()).toContain('Nothing is ticked');
+});
+
+test('after ten wrong passwords one has to wait, but not in a browser that was signed in before', async () => {
+  const known = await newPage();
+  await known.goto(`${platform.url}/oauth/applications`);
+  await signInByName(known);
+  await known.getByRole('button', { name: 'Sign in as somebody else' }).click();
+  const page = await newPage();
+  await page.goto(`${platform.url}/oauth/applications`);
+  const said: (string | null)[] = [];
+  for (let n = 0; n < 11; n += 1) {
+    await signInByName(page, 'not her password');
+    said.push(await page.getByRole('alert').textContent());
+    expect(await page.getByLabel('Password').inputValue()).toBe('');
+  }
+  expect(said.slice(0, 10)).toEqual(
+    said.slice(0, 10).map(() => 'There is no user of this name and password.'),
+  );
+  expect(said[10]).toMatch(/^There were too many attempts to sign in. Wait 1[45] minutes/);
+  await signInByName(page);
+  expect(await page.getByRole('alert').textContent()).toContain('too many attempts');
+  await signInByName(known);
+  expect(await known.getByRole('heading', { level: 1 }).textContent()).toBe('Applications with access');
+});
+
+test('a device gets its tokens after its code was confirmed, and loses them when revoked', async () => {
+  const device = await register(platform.url, {
+    client_name: 'Terminal tool',
+    redirect_uris: [],
+    grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+    response_types: [],
+  });
+  const started = await fetch(`${platform.url}/oauth/device/code`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: device.client_id }),
+  });
+  const code = (await started.json()) as Record<'device_code' | 'user_code' | 'verification_uri', string>;
+  const poll = () =>
+    askForTokens(platform.url, {
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      client_id: device.client_id,
+      device_code: code.device_code,
     });
-    expect([status, body.scope.includes('prompts:write'), body.scope.includes('agents:invoke')]).toEqual([
-      200,
-      true,
-      false,
-    ]);
-    const answer = await callTool(body.access_token, 'list_projects');
-    expect(answer).toMatchObject({ status: 200, text: expect.stringContaining('projects') });
-  });
+  expect((await poll()).body.error).toBe('authorization_pending');
+  const page = await newPage();
+  await page.goto(code.verification_uri);
+  await page.getByLabel('Code', { exact: true }).fill('WRNG-CODE');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  expect(await page.getByRole('alert').textContent()).toContain('No device waits with this code');
+  await page.getByLabel('Code', { exact: true }).fill(code.user_code.toLowerCase());
+  await page.getByRole('button', { name: 'Continue' }).click();
+  expect(await page.getByRole('main').textContent()).toContain('Terminal tool');
+  await page.getByRole('button', { name: 'It shows this code' }).click();
+  await signInByKey(page);
+  await page.getByRole('button', { name: 'Allow' }).click();
+  expect(await page.getByRole('main').textContent()).toContain('has access now');
+  const { status, body } = await poll();
+  expect(status).toBe(200);
+  expect((await callTool(body.access_token, 'list_projects')).status).toBe(200);
 
-  test('whoever denies sends the application away with nothing', async () => {
-    const page = await newPage();
-    await page.goto(begin().address);
-    await signInByName(page);
-    await page.getByRole('button', { name: 'Deny' }).click();
-    expect(await page.textContent('body')).toBe('The client has its answer.');
-    const called = new URL(page.url()).searchParams;
-    expect([called.get('error'), called.get('code')]).toEqual(['access_denied', null]);
-  });
+  await page.goto(`${platform.url}/oauth/applications`);
+  await page.getByRole('button', { name: 'Revoke Terminal tool' }).click();
+  expect(await page.getByRole('button', { name: 'Revoke Terminal tool' }).count()).toBe(0);
+  expect((await callTool(body.access_token, 'list_projects')).status).toBe(401);
+});
 
-  test('nothing ticked is not allowed, and the page says so aloud', async () => {
-    const page = await newPage();
-    await page.goto(begin().address);
-    await signInByName(page);
-    for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
-    await page.getByRole('button', { name: 'Allow' }).click();
-    expect(await page.getByRole('alert').textContent()).toContain('Nothing is ticked');
-  });
-
-  test('after ten wrong passwords one has to wait, but not in a browser that was signed in before', async () => {
-    const known = await newPage();
-    await known.goto(`${platform.url}/oauth/applications`);
-    await signInByName(known);
-    await known.getByRole('button', { name: 'Sign in as somebody else' }).click();
-    const page = await newPage();
-    await page.goto(`${platform.url}/oauth/applications`);
-    const said: (string | null)[] = [];
-    for (let n = 0; n < 11; n += 1) {
-      await signInByName(page, 'not her password');
-      said.push(await page.getByRole('alert').textContent());
-      expect(await page.getByLabel('Password').inputValue()).toBe('');
-    }
-    expect(said.slice(0, 10)).toEqual(
-      said.slice(0, 10).map(() => 'There is no user of this name and password.'),
-    );
-    expect(said[10]).toMatch(/^There were too many attempts to sign in. Wait 1[45] minutes/);
-    await signInByName(page);
-    expect(await page.getByRole('alert').textContent()).toContain('too many attempts');
-    await signInByName(known);
-    expect(await known.getByRole('heading', { level: 1 }).textContent()).toBe('Applications with access');
-  });
-
-  test('a device gets its tokens after its code was confirmed, and loses them when revoked', async () => {
-    const device = await register(platform.url, {
-      client_name: 'Terminal tool',
-      redirect_uris: [],
-      grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
-      response_types: [],
-    });
-    const started = await fetch(`${platform.url}/oauth/device/code`, {
-      method: 'POST',
-      body: new URLSearchParams({ client_id: device.client_id }),
-    });
-    const code = (await started.json()) as Record<'device_code' | 'user_code' | 'verification_uri', string>;
-    const poll = () =>
-      askForTokens(platform.url, {
-        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
-        client_id: device.client_id,
-        device_code: code.device_code,
-      });
-    expect((await poll()).body.error).toBe('authorization_pending');
-    const page = await newPage();
-    await page.goto(code.verification_uri);
-    await page.getByLabel('Code', { exact: true }).fill('WRNG-CODE');
-    await page.getByRole('button', { name: 'Continue' }).click();
-    expect(await page.getByRole('alert').textContent()).toContain('No device waits with this code');
-    await page.getByLabel('Code', { exact: true }).fill(code.user_code.toLowerCase());
-    await page.getByRole('button', { name: 'Continue' }).click();
-    expect(await page.getByRole('main').textContent()).toContain('Terminal tool');
-    await page.getByRole('button', { name: 'It shows this code' }).click();
-    await signInByKey(page);
-    await page.getByRole('button', { name: 'Allow' }).click();
-    expect(await page.getByRole('main').textContent()).toContain('has access now');
-    const { status, body } = await poll();
-    expect(status).toBe(200);
-    expect((await callTool(body.access_token, 'list_projects')).status).toBe(200);
-
-    await page.goto(`${platform.url}/oauth/applications`);
-    await page.getByRole('button', { name: 'Revoke Terminal tool' }).click();
-    expect(await page.getByRole('button', { name: 'Revoke Terminal tool' }).count()).toBe(0);
-    expect((await callTool(body.access_token, 'list_projects')).status).toBe(401);
-  });
-
-  test.each([
-    ['a phone, dark', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' as const }],
-    ['a desk, light', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' as const }],
-  ])('the pages fit %s, and break no policy of their own', async (_name, options) => {
-    const page = await newPage(options);
-    const errors: string[] = [];
-    page.on('console', (message) => errors.push(message.text()));
-    const look = async () => {
-      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
-      for (const box of await page.getByRole('textbox').all())
-        expect((await box.boundingBox())?.width).toBeLessThanOrEqual(options.viewport.width);
-      const main = await page.getByRole('main').boundingBox();
-      expect(main?.x).toBeGreaterThanOrEqual(0);
-      expect((main?.x ?? 0) + (main?.width ?? 0)).toBeLessThanOrEqual(options.viewport.width);
-    };
-    await page.goto(begin().address);
-    await look();
-    await page.keyboard.type('nobody');
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('nobody');
-    await signInByKey(page);
-    await look();
-    await page.goto(`${platform.url}/oauth/device`);
-    await look();
-    await page.goto(`${platform.url}/oauth/interaction/unknown`);
-    await look();
-    expect(await page.getByRole('main').textContent()).toContain('start again');
-    expect(errors.filter((text) => /security policy|violates/i.test(text))).toEqual([]);
-  });
+test.each([
+  ['a phone, dark', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' as const }],
+  ['a desk, light', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' as const }],
+])('the pages fit %s, and break no policy of their own', async (_name, options) => {
+  const page = await newPage(options);
+  const errors: string[] = [];
+  page.on('console', (message) => errors.push(message.text()));
+  const look = async () => {
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    for (const box of await page.getByRole('textbox').all())
+      expect((await box.boundingBox())?.width).toBeLessThanOrEqual(options.viewport.width);
+    const main = await page.getByRole('main').boundingBox();
+    expect(main?.x).toBeGreaterThanOrEqual(0);
+    expect((main?.x ?? 0) + (main?.width ?? 0)).toBeLessThanOrEqual(options.viewport.width);
+  };
+  await page.goto(begin().address);
+  await look();
+  await page.keyboard.type('nobody');
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('nobody');
+  await signInByKey(page);
+  await look();
+  await page.goto(`${platform.url}/oauth/device`);
+  await look();
+  await page.goto(`${platform.url}/oauth/interaction/unknown`);
+  await look();
+  expect(await page.getByRole('main').textContent()).toContain('start again');
+  expect(errors.filter((text) => /security policy|violates/i.test(text))).toEqual([]);
 });
