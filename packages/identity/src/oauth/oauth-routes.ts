@@ -80,10 +80,8 @@ export function oauthHandlers(
     startDeviceAuthorization: async ({ request }) =>
       sendForm({ request }, authorizationParameters(await formOf(request), public_url)),
     readDevicePage: (call) => send(call),
-    submitDevicePage: async (call) => {
-      const form = await formOf(call.request);
-      return inSession(call, () => sendForm(call, form));
-    },
+    submitDevicePage: async (call) =>
+      formOf(call.request).then((form) => inSession(call, () => sendForm(call, form))),
     resumeDevice: async (call) => inSession(call, () => send(call)),
   };
 }
