@@ -1,4 +1,4 @@
-import { uuidv7 } from '@roadstead/kit';
+import { listen, toNodeListener, uuidv7 } from '@roadstead/kit';
 import { evaluate } from 'langsmith/evaluation';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -142,6 +142,40 @@ describe('get_billing_usage', () => {
     expect(await usage({ starting_on: '2020-01-01', ending_before: '2020-02-01' })).toEqual([]);
   });
 });
+
+/** An API like the fixture's, to a key that may not list workspaces. */
+async function withoutWorkspaces(): Promise<{ readonly url: string } & AsyncDisposable> {
+  const answer = async (request: Request) => {
+    const { pathname, search } = new URL(request.url);
+    if (pathname.endsWith('/workspaces')) return Response.json({ detail: 'Not allowed.' }, { status: 403 });
+    return fetch(`${fixture.api_url}${pathname}${search}`, { headers: request.headers });
+  };
+  const server = await listen(toNodeListener(answer), { host: '127.0.0.1', port: 0 });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+test('get_billing_usage shows ids to a key that may not list workspaces, and finds none by a name', async () => {
+  await using api = await withoutWorkspaces();
+  await using other = await startMcpFixture({ api_url: api.url });
+  await using reader = await other.connect(`client 2.x, HTTP, ${LATEST}`);
+  const given = { starting_on: '2026-01-01', ending_before: '2030-01-01' };
+  for (const workspace of [undefined, WORKSPACE]) {
+    const page = await answered(reader, 'get_billing_usage', { ...given, workspace });
+    const [{ groups } = {}] = recordsIn(page, 'usage');
+    expect(groups).toEqual({
+      [WORKSPACE]: { workspace_name: WORKSPACE, value: expect.any(Number) as number },
+    });
+  }
+  expect(
+    recordsIn(await answered(reader, 'get_billing_usage', { ...given, workspace: OTHER_WORKSPACE }), 'usage'),
+  ).toEqual([]);
+  expect(await reader.call('get_billing_usage', { ...given, workspace: 'default' })).toMatchObject(
+    refusal('forbidden', /workspaces/),
+  );
+}, 30_000);
 
 const range = { starting_on: '2026-01-01', ending_before: '2026-02-01' };
 test.each<[string, string, () => Arguments, string, RegExp]>([

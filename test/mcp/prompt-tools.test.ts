@@ -153,6 +153,8 @@ test.each<[string, string, Arguments, string, RegExp]>([
   ['no name', 'get_prompt_by_name', {}, 'invalid_input', /prompt_name is required/],
   ['an empty name', 'get_prompt_by_name', { prompt_name: '' }, 'invalid_input', /prompt_name/],
   ['no name of a prompt', 'get_prompt_by_name', { prompt_name: 'a/b/c' }, 'invalid_input', /prompt_name/],
+  ['a way up', 'get_prompt_by_name', { prompt_name: '../sessions' }, 'not_found', /prompt_name/],
+  ['a version that is one', 'get_prompt_by_name', { prompt_name: 'greet:..' }, 'not_found', /version/],
   ['an unknown name', 'get_prompt_by_name', { prompt_name: 'none' }, 'not_found', /prompt_name/],
   ['an unknown version', 'get_prompt_by_name', { prompt_name: 'greet:none' }, 'not_found', /version/],
   ['an unknown owner', 'get_prompt_by_name', { prompt_name: 'nobody/greet' }, 'not_found', /prompt_name/],

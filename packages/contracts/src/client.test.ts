@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { createClient } from './client.ts';
+import { ApiError, createClient } from './client.ts';
 import { endpoint } from './endpoint.ts';
 
 const contract = {
@@ -79,4 +79,38 @@ test.each<[string, ResponseInit, string, string]>([
     fetch: async () => new Response(body, init),
   });
   await expect(client.list({})).rejects.toMatchObject({ status: init.status, message });
+});
+
+test.each<[string, string | undefined]>([
+  ['a name', 'http://there/things/a%20name'],
+  ['a/b', 'http://there/things/a%2Fb'],
+  ['$&', 'http://there/things/%24%26'],
+  ['%2e%2e', 'http://there/things/%252e%252e'],
+  ['...', 'http://there/things/...'],
+  ['..', undefined],
+  ['.', undefined],
+  ['', undefined],
+])('a parameter of a path stays within its part: %j', async (thing, address) => {
+  const things = {
+    read: endpoint({
+      method: 'GET',
+      path: '/things/{thing}',
+      summary: 'reads',
+      auth: 'public',
+      params: z.object({ thing: z.string() }),
+    }),
+  };
+  const asked: string[] = [];
+  const client = createClient(things, {
+    base_url: 'http://there',
+    fetch: async (request) => {
+      asked.push(request.url);
+      return Response.json({});
+    },
+  });
+  const status = await client.read({ params: { thing } }).then(
+    () => 200,
+    (error: unknown) => (error instanceof ApiError ? error.status : error),
+  );
+  expect([status, ...asked]).toEqual(address === undefined ? [404] : [200, address]);
 });

@@ -150,9 +150,16 @@ async function within<T>(deadline_ms: number, ask: (signal: AbortSignal) => Prom
 
 function fill(path: string, params: object = {}): string {
   return Object.entries(params).reduce(
-    (filled, [name, value]) => filled.replace(`{${name}}`, encodeURIComponent(String(value))),
+    (filled, [name, value]) => filled.replace(`{${name}}`, () => segmentOf(String(value))),
     path,
   );
+}
+
+/** Nothing is named by a part of an address that means another address, however it is encoded. */
+function segmentOf(value: string): string {
+  if (value === '.' || value === '..' || value === '')
+    throw new ApiError('There is nothing of this name.', { status: 404 });
+  return encodeURIComponent(value);
 }
 
 function queryString(query: object = {}): string {

@@ -39,7 +39,7 @@ export async function readSome<T>(
   const read = async (page: Range): Promise<readonly T[]> => {
     const items: unknown = await ask(page);
     if (!Array.isArray(items)) throw unexpectedAnswer();
-    return items as readonly T[];
+    return items.map((item: T) => requireRecord(item));
   };
   for (let wanted = most; ; wanted = Math.max(1, Math.floor(wanted / 5))) {
     try {
@@ -127,11 +127,20 @@ const paging: ReadonlySet<string> = new Set([
 const withoutPaging = (page: ToolResult): ToolResult =>
   Object.fromEntries(Object.entries(page).filter(([name]) => !paging.has(name)));
 
+/**
+ * What is answered as one thing, whatever server gave it.
+ * @throws Problem where it is none
+ */
+export function requireRecord<T>(answer: T): T & object {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw unexpectedAnswer();
+  return answer;
+}
+
 /** The members of a record that say something. */
 export function told<Name extends string>(
-  record: Readonly<Partial<Record<Name, unknown>>>,
+  record: Readonly<Partial<Record<Name, unknown>>> | null | undefined,
   names: readonly Name[],
 ): Record<string, unknown> {
-  const pairs = names.map((name) => [name, record[name]] as const);
+  const pairs = names.map((name) => [name, record?.[name]] as const);
   return Object.fromEntries(pairs.filter(([, value]) => value !== null && value !== undefined));
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Problem } from '@roadstead/kit';
 import { linkTo } from '../../resources/address-rules.ts';
 import { text, uuid } from '../input-rules.ts';
-import { recordAnswer } from '../list-answers.ts';
+import { recordAnswer, requireRecord } from '../list-answers.ts';
 import { found } from '../tool-error.ts';
 import { tool } from '../tool.ts';
 import { noSuchDataset, readDatasetByName } from './dataset-lookup.ts';
@@ -30,7 +30,7 @@ export const readDataset = tool({
         hint: 'Give one of them.',
       });
     };
-    const dataset = await read();
+    const dataset = requireRecord(await read());
     return recordAnswer(datasetRecord(dataset), {
       key: 'dataset',
       onCut: () => context.link(linkTo('dataset', { dataset: dataset.id })),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Problem } from '@roadstead/kit';
 import { linkTo } from '../../resources/address-rules.ts';
 import { requiredUuid, text } from '../input-rules.ts';
-import { recordAnswer } from '../list-answers.ts';
+import { recordAnswer, requireRecord } from '../list-answers.ts';
 import { found } from '../tool-error.ts';
 import { tool } from '../tool.ts';
 import { exampleRecord } from './example-record-rules.ts';
@@ -22,7 +22,7 @@ export const readExample = tool({
       api.readExample({ params: { example_id }, query: as_of === undefined ? {} : { as_of }, signal }),
       () => noSuchExample(as_of),
     );
-    return recordAnswer(exampleRecord(example), {
+    return recordAnswer(exampleRecord(requireRecord(example)), {
       key: 'example',
       onCut: () => link(linkTo('example', { example_id })),
     });

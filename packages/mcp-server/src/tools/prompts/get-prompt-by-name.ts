@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Problem } from '@roadstead/kit';
 import { linkTo } from '../../resources/address-rules.ts';
 import { requiredText } from '../input-rules.ts';
-import { recordAnswer, told } from '../list-answers.ts';
-import { found, unexpectedAnswer } from '../tool-error.ts';
+import { recordAnswer, requireRecord, told } from '../list-answers.ts';
+import { found } from '../tool-error.ts';
 import { tool } from '../tool.ts';
 import { promptRecord } from './prompt-record-rules.ts';
 import { templateOf } from './template-rules.ts';
@@ -27,30 +27,36 @@ export const getPromptByName = tool({
   run: async ({ prompt_name }, { api, signal, link }) => {
     const { owner, repo, commit } = namesIn(prompt_name);
     const params = { owner, repo };
-    const { repo: prompt }: Partial<Awaited<ReturnType<typeof api.readPrompt>>> = await found(
+    const answer: Partial<Awaited<ReturnType<typeof api.readPrompt>>> | undefined = await found(
       api.readPrompt({ params, signal }),
       noSuchPrompt,
     );
-    if (prompt === undefined) throw unexpectedAnswer();
-    const record = promptRecord(prompt);
-    if (prompt.num_commits === 0) return { prompt: record };
-    const version = await found(
-      // It is looked at, not used.
-      api.readPromptCommit({ params: { ...params, commit }, query: { is_view: 'true' }, signal }),
-      noSuchVersion,
-    );
-    const template = templateOf(version.manifest);
-    const whole = {
-      ...record,
-      ...told(version, ['commit_hash', 'model_provider', 'model_config']),
-      ...(template === undefined ? { manifest: version.manifest } : { template }),
-    };
+    const prompt = requireRecord(answer?.repo);
+    // One without a version has nothing but its details yet.
+    const version =
+      prompt.num_commits === 0
+        ? {}
+        : await found(
+            // It is looked at, not used.
+            api.readPromptCommit({ params: { ...params, commit }, query: { is_view: 'true' }, signal }),
+            noSuchVersion,
+          );
+    const whole = { ...promptRecord(prompt), ...versionRecord(requireRecord(version)) };
     return recordAnswer(whole, {
       key: 'prompt',
       onCut: () => link(linkTo('prompt', { prompt: prompt_name.trim() })),
     });
   },
 });
+
+function versionRecord(version: { readonly manifest?: unknown; readonly commit_hash?: string }) {
+  const { manifest } = version;
+  const template = templateOf(manifest);
+  return {
+    ...told<string>(version, ['commit_hash', 'model_provider', 'model_config']),
+    ...(template !== undefined ? { template } : manifest === undefined ? {} : { manifest }),
+  };
+}
 
 /** `-` is the workspace itself. */
 const NAMES = /^(?:([^/:\s]+)\/)?([^/:\s]+)(?::([^/:\s]+))?$/;
