@@ -151,7 +151,9 @@ async function answer(served: Operation, incoming: Incoming): Promise<Response> 
     );
   });
   options.onAnswer?.(operation, response.status, performance.now() - began);
-  if (options.check_answers === true) checkStatus(operation, endpoint, response.status);
+  // To a caller who is gone nothing is answered, whatever the status.
+  if (options.check_answers === true && !incoming.request.signal.aborted)
+    checkStatus(operation, endpoint, response.status);
   return response;
 }
 

@@ -18,6 +18,7 @@ import { investigations } from './prompts/investigations.ts';
 import { registerPrompts } from './prompts/register-prompts.ts';
 import { registerResources, registerTexts } from './resources/register-resources.ts';
 import { resources } from './resources/resources.ts';
+import { ProgressLine } from './tools/progress-line.ts';
 import { type ToolError, toolErrorOf } from './tools/tool-error.ts';
 import type { Effect, JsonSchema, Progress, Tool, ToolContext } from './tools/tool.ts';
 
@@ -85,13 +86,13 @@ export function createToolServer(caller: ServedCaller, log: Log): McpServer {
         annotations: { title: tool.title, ...annotationsOf(tool) },
       },
       async (sent, request) => {
-        const { links, ...own } = contextOf(request);
+        using own = contextOf(request);
         const client = capabilitiesOf(server, request);
         const confirm = (sentence: string) =>
           askUser(sentence, { tool: tool.name, sent, request, client, confirmations });
         const result = await callTool(tool, sent, { ...apis, ...own, confirm }, log);
         if (isInputRequiredResult(result) || !speaksLinks(server, request)) return result;
-        return { ...result, content: [...result.content, ...links()] };
+        return { ...result, content: [...result.content, ...own.links()] };
       },
     );
   }
@@ -130,25 +131,30 @@ function speaksLinks({ server }: McpServer, { mcpReq, http }: ServerContext): bo
   return version !== undefined && version >= FIRST_WITH_LINKS;
 }
 
-type OwnContext = Pick<ToolContext, 'signal' | 'report' | 'link'> & { readonly links: () => ResourceLink[] };
+interface OwnContext extends Pick<ToolContext, 'signal' | 'report' | 'link'>, Disposable {
+  readonly links: () => ResourceLink[];
+}
 
 function contextOf({ mcpReq }: ServerContext): OwnContext {
   const linked = new Map<string, ResourceLink>();
   const { progressToken } = mcpReq._meta ?? {};
-  const report = (progress: Progress) => {
-    if (progressToken === undefined) return;
+  const send = (progress: Progress) =>
     // A client that is gone is noticed by the call itself.
     mcpReq
-      .notify({ method: 'notifications/progress', params: { progressToken, ...progress } })
+      .notify({
+        method: 'notifications/progress',
+        params: { progressToken: progressToken ?? '', ...progress },
+      })
       .catch(() => undefined);
-  };
+  const line = progressToken === undefined ? undefined : new ProgressLine((told) => void send(told));
   return {
     signal: mcpReq.signal,
-    report,
+    report: (progress) => line?.report(progress),
     link: ({ uri, name }) => {
       if (linked.size < MAX_LINKS) linked.set(uri, { type: 'resource_link', uri, name });
     },
     links: () => [...linked.values()],
+    [Symbol.dispose]: () => line?.[Symbol.dispose](),
   };
 }
 

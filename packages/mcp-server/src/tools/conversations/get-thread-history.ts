@@ -6,8 +6,9 @@ import { shownItems } from '../../paging/shown-items.ts';
 import { ThreadConversation } from '../../threads/conversation-rules.ts';
 import { pageInputs, requiredText, requiredWhole } from '../input-rules.ts';
 import { findProjectIds } from '../runs/project-lookup.ts';
+import { linkTo } from '../../resources/address-rules.ts';
 import { unexpectedAnswer } from '../tool-error.ts';
-import { pageOutput, tool, type ReadContext } from '../tool.ts';
+import { pageOutput, tool, type ReadContext, type ToolContext } from '../tool.ts';
 
 /** Each turn holds all of the conversation before it, so few are read at once. */
 const TURNS_AT_ONCE = 25;
@@ -44,16 +45,23 @@ export const getThreadHistory = tool({
         hint: 'Check thread_id and project_name; fetch_runs with is_root=true shows thread_id of the newest traces.',
       });
     const note = 'The conversation is longer than can be read at once; this is its beginning.';
-    return paginate(await shownItems(conversation.messages, given.preview_chars), {
+    const answer = paginate(await shownItems(conversation.messages, given.preview_chars), {
       key: 'result',
       ...given,
       ...(has_more ? { more: { note } } : {}),
     });
+    const { project_name: project, thread_id } = given;
+    if (answer['truncated_fields'] !== 0) context.link(linkTo('thread', { project, thread_id }));
+    return answer;
   },
 });
 
 /** The messages of a thread, each once, as far as they are read at once. */
-export async function readThread(thread_id: string, project_id: string, context: ReadContext) {
+export async function readThread(
+  thread_id: string,
+  project_id: string,
+  context: ReadContext & Partial<Pick<ToolContext, 'report'>>,
+) {
   const conversation = new ThreadConversation();
   const slice = new TimeSlice();
   let turns = 0;
@@ -67,6 +75,7 @@ export async function readThread(thread_id: string, project_id: string, context:
       if (conversation.isFull) break;
     }
     turns += page.items.length;
+    context.report?.({ progress: turns, message: `Read ${turns} turns.` });
     page_size = page.page_size;
     cursor = page.items.length === 0 ? null : page.next_cursor;
   } while (cursor !== null && turns < MAX_TURNS && !conversation.isFull);

@@ -17,6 +17,7 @@ import {
   whole,
   word,
 } from '../input-rules.ts';
+import { linkTo } from '../../resources/address-rules.ts';
 import { findProjectIds } from './project-lookup.ts';
 import { unexpectedAnswer } from '../tool-error.ts';
 import { pageOutput, tool, type ToolContext, type ToolResult } from '../tool.ts';
@@ -74,11 +75,22 @@ export const fetchRuns = tool({
       given.trace_id === undefined
         ? readBatch(given, { ...query, order }, context)
         : readTrace(given, { ...query, trace: given.trace_id, order: 'asc' }, context);
-    return read.catch((error: unknown) => {
+    const answer = await read.catch((error: unknown) => {
       throw languages.some((name) => given[name] !== undefined) ? filterFault(error) : error;
     });
+    linkCut(answer, context);
+    return answer;
   },
 });
+
+const CUT = / \(\+\d+ chars\)"/;
+
+/** Links to the runs that the answer doesn’t show whole. */
+function linkCut({ truncated_fields, runs }: ToolResult, { link }: ToolContext): void {
+  if (truncated_fields === 0 || !Array.isArray(runs)) return;
+  for (const run of runs as readonly { readonly id?: unknown }[])
+    if (typeof run.id === 'string' && CUT.test(JSON.stringify(run))) link(linkTo('run', { run_id: run.id }));
+}
 
 function orderOf({ order, order_by }: Input): 'asc' | 'desc' {
   const by = order_by === undefined ? undefined : order_by === 'start_time' ? 'asc' : 'desc';
@@ -157,6 +169,7 @@ async function readShown(
       chars += item.size;
       if (slice.isOver()) await slice.next();
     }
+    context.report({ progress: found.length, message: `Read ${found.length} runs.` });
     if (read.limit < limit) at_once = read.limit;
     first = MAX_BATCH;
     cursor = read.runs.length === 0 ? null : read.next;
