@@ -76,6 +76,12 @@ test('send_message stops waiting in time, and waits again for a task by its id',
   });
 });
 
+test('send_message comes through while the agent is switched', async () => {
+  agent.away = 2;
+  expect(await content('send_message', { deployment: 'support', text: 'hi' })).toMatchObject({ text: 'HI' });
+  expect(agent.received.filter(({ method }) => method === 'message/send')).toHaveLength(1);
+});
+
 test('a key goes to agents of this platform only', async () => {
   const card = agent.card_url;
   try {

@@ -31,6 +31,8 @@ interface FakeTask {
 export class FakeAgent {
   readonly received: Rpc[] = [];
   readonly keys: (string | null)[] = [];
+  /** So many calls are answered 503, as while a revision is switched to. */
+  away = 0;
   /** So many times a task is read before it is done. */
   reads_until_done = 1;
   card_url = 'http://roadstead.test/agents/support/a2a/agent/';
@@ -42,6 +44,10 @@ export class FakeAgent {
     if (pathname.endsWith('/.well-known/agent-card.json')) return Response.json({ url: this.card_url });
     if (!pathname.endsWith('/a2a/agent'))
       return Response.json({ detail: 'No assistant of this id.' }, { status: 404 });
+    if (this.away > 0) {
+      this.away -= 1;
+      return Response.json({ detail: 'Is being started.' }, { status: 503 });
+    }
     const rpc = (await request.json()) as Rpc;
     this.received.push(rpc);
     const task = rpc.method === 'message/send' ? this.#begin(rpc) : this.#tasks.get(rpc.params.id ?? '');

@@ -26,6 +26,12 @@ const settings = {
   ),
   identity_url: identityUrlSetting,
   mcp_endpoints: mcpEndpointsSetting,
+  agent_url: setting({
+    env: 'ROADSTEAD_AGENT_URL',
+    doc: 'Agents’ public address, with `{slug}`.',
+    schema: z.string().includes('{slug}').optional(),
+    shown_default: '{ROADSTEAD_URL}/agents/{slug}',
+  }),
 };
 
 export const mcpServerProgram: ServiceProgram<typeof settings> = {
@@ -37,6 +43,10 @@ export const mcpServerProgram: ServiceProgram<typeof settings> = {
       verify: createFetchingVerifier(identityClient({ base_url: config.identity_url }), 'platform'),
       fetch: (request) => fetch(request, { redirect: 'error' }),
       api_url: `${config.public_url}/api`,
+      agents: {
+        pattern: config.agent_url ?? `${config.public_url}/agents/{slug}`,
+        base: `${config.public_url}/agents`,
+      },
       allowed_endpoints: config.mcp_endpoints,
       log,
     });

@@ -29,6 +29,9 @@ interface DeployedAgent {
   readonly pathOf: (url: string) => string | undefined;
 }
 
+/** Of one call; a task may take longer, and is asked for again. */
+const TIMEOUT_MS = 60_000;
+
 interface Call {
   readonly address: string;
   readonly signal: AbortSignal;
@@ -42,12 +45,12 @@ export function openAgents(
   const call = async ({ address, signal, body }: Call) => {
     const request = new Request(address, {
       headers: { accept: 'application/json', ...headers },
-      signal,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     });
     if (body !== undefined) request.headers.set('content-type', 'application/json');
     const response = await ask(request).catch((cause: unknown) => {
-      if (request.signal.aborted) throw cause;
+      if (signal.aborted) throw cause;
       throw new ApiError('The agent cannot be reached.', { status: 0, cause });
     });
     const answer = await readAnswer(response);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '@roadstead/contracts';
 import type { Deployment } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import type { ToolContext } from '../tool.ts';
@@ -68,16 +69,36 @@ export async function openAgent(
   };
   return {
     send: ({ parts, message_id: messageId, context_id: contextId, task_id: taskId }, within) =>
-      call(
-        'message/send',
-        {
-          message: { kind: 'message', role: 'user', messageId, parts, contextId, taskId },
-          configuration: { blocking: false },
-        },
-        within,
+      // The id makes a repeated message the same one.
+      patiently(within, () =>
+        call(
+          'message/send',
+          {
+            message: { kind: 'message', role: 'user', messageId, parts, contextId, taskId },
+            configuration: { blocking: false },
+          },
+          within,
+        ),
       ),
-    read: (id, within) => call('tasks/get', { id, historyLength: 0 }, within),
+    read: (id, within) => patiently(within, () => call('tasks/get', { id, historyLength: 0 }, within)),
   };
+}
+
+const TRIES = 5;
+const AGAIN_MS = 500;
+const AWAY: ReadonlySet<number> = new Set([0, 502, 503, 504]);
+
+/** Through the moments in which a revision is switched to or a process starts. */
+async function patiently<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      const isAway = error instanceof ApiError && AWAY.has(error.status);
+      if (!isAway || tries === TRIES || signal.aborted) throw error;
+    }
+    await sleep(AGAIN_MS * tries, undefined, { signal });
+  }
 }
 
 function addressIn(card: unknown): string {

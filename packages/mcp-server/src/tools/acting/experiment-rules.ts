@@ -35,12 +35,27 @@ export function partsOf(
   { inputs }: Pick<Example, 'inputs'>,
   text_input: string | undefined,
 ): readonly Part[] | string {
-  if (JSON.stringify(inputs).length > MAX_INPUT_CHARS)
-    return `The inputs have more than ${MAX_INPUT_CHARS} characters.`;
+  if (isLonger(inputs, MAX_INPUT_CHARS)) return `The inputs have more than ${MAX_INPUT_CHARS} characters.`;
   if (text_input === undefined) return [{ kind: 'data', data: inputs }];
   const text = inputs[text_input];
   if (text === undefined || text === null) return `The example has no input ${text_input}.`;
   return [{ kind: 'text', text: typeof text === 'string' ? text : JSON.stringify(text) }];
+}
+
+/** Whether there is more in a value than so many characters; what is beyond them is not looked at. */
+export function isLonger(value: unknown, chars: number): boolean {
+  let left = chars;
+  const look = (inner: unknown): void => {
+    left -= typeof inner === 'string' ? inner.length + 2 : 5;
+    if (left < 0 || typeof inner !== 'object' || inner === null) return;
+    for (const key in inner) {
+      if (!Array.isArray(inner)) left -= key.length + 3;
+      look((inner as Members)[key]);
+      if (left < 0) return;
+    }
+  };
+  look(value);
+  return left < 0;
 }
 
 /** What evaluators get, or why there is nothing. */
@@ -57,7 +72,7 @@ export function outcomeOf({ state, text, data }: AgentTask, limit_s: number): Ou
     ...(members ?? (data === undefined ? {} : { data })),
     ...(text === '' ? {} : { text }),
   };
-  return JSON.stringify(outputs).length > MAX_OUTPUT_CHARS
+  return isLonger(outputs, MAX_OUTPUT_CHARS)
     ? { error: `The answer has more than ${MAX_OUTPUT_CHARS} characters.` }
     : { outputs };
 }

@@ -34,7 +34,7 @@ export async function readTraces(
   const roots = { session: [project_id], is_root: true };
   const stamped = { ...roots, filter: stampedWith(revision_id) };
   const stats = await readStats(stamped, context);
-  if ((stats.run_count ?? 0) > 0 || active_from === undefined)
+  if (stats.run_count > 0 || active_from === undefined)
     return { found_by: 'revision_id', ...stats, errors: await readErrors(stamped, stats, context) };
   const while_active = {
     ...roots,
@@ -49,11 +49,12 @@ export async function readTraces(
 const stampedWith = (revision_id: string) =>
   `and(eq(metadata_key, "revision_id"), eq(metadata_value, ${JSON.stringify(revision_id)}))`;
 
-async function readStats(query: RunQuery, { api, signal }: ToolContext): Promise<RunStats> {
+async function readStats(query: RunQuery, { api, signal }: ToolContext) {
   const answer: unknown = await api.readRunStats({ body: { ...query, select: [...STATS] }, signal });
   if (typeof answer !== 'object' || answer === null) throw unexpectedAnswer();
   const read = answer as RunStats;
-  return Object.fromEntries(STATS.map((name) => [name, read[name] ?? null]));
+  const figures: RunStats = Object.fromEntries(STATS.map((name) => [name, read[name] ?? null]));
+  return { ...figures, run_count: read.run_count ?? 0 };
 }
 
 async function readErrors(query: RunQuery, { error_rate }: RunStats, { api, signal }: ToolContext) {
