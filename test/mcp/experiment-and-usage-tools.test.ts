@@ -42,9 +42,9 @@ beforeAll(async () => {
         experimentPrefix: `knows ${known}`,
         metadata: { deployment_id: `d-${known}` },
         evaluators: [
-          ({ outputs, referenceOutputs }: { outputs: Answers; referenceOutputs?: Answers }) => ({
+          ({ outputs, referenceOutputs }: { outputs?: Answers; referenceOutputs?: Answers }) => ({
             key: 'exact',
-            score: outputs['answer'] === referenceOutputs?.['answer'],
+            score: outputs?.['answer'] === referenceOutputs?.['answer'],
           }),
         ],
       },
