@@ -30,33 +30,23 @@ export const listThreads = tool({
     min_start_time: instant('ISO 8601; 7 days ago unless said.'),
     max_start_time: instant('ISO 8601.'),
     limit: whole({ min: 1, fallback: 20, doc: 'Up to 100.' }),
-    cursor: text('next_cursor of the answer before; with its min_start_time and max_start_time.', 20_000),
+    cursor: text('next_cursor of the answer before.', 20_000),
   }),
   output: {
     threads: z.array(z.looseObject({ thread_id: z.string(), count: z.int() })),
     has_more: z.boolean(),
     next_cursor: z.string(),
-    min_start_time: z.string(),
-    max_start_time: z.string(),
     ...nextOutput,
   },
   run: async (given, { api, signal, ...context }) => {
     const [project_id] = await findProjectIds([given.project_name], { api, signal, ...context });
-    const { filter, cursor } = given;
-    // Told in the answer, so that its pages hold together while the conversations go on.
-    const now = Date.now();
-    const max_start_time = given.max_start_time ?? new Date(now).toISOString();
-    const min_start_time = given.min_start_time ?? new Date(now - DAYS * DAY_MS).toISOString();
-    if (cursor !== undefined && (given.min_start_time === undefined || given.max_start_time === undefined))
-      throw new Problem('invalid', 'cursor goes with min_start_time and max_start_time.', {
-        hint: 'Give all three as the answer before has them.',
-      });
+    const { filter } = given;
+    const { cursor, ...range } = given.cursor === undefined ? rangeOf(given) : readPlace(given.cursor);
     const answer: unknown = await api
       .queryThreads({
         body: {
           project_id,
-          min_start_time,
-          max_start_time,
+          ...range,
           page_size: Math.min(given.limit, MAX_THREADS),
           ...(filter === undefined ? {} : { filter }),
           ...(cursor === undefined ? {} : { cursor }),
@@ -71,7 +61,8 @@ export const listThreads = tool({
     const threads = (items as readonly Thread[]).map(threadRecord);
     const [first] = threads;
     const next = first === undefined ? [] : [historyOf(first['thread_id'], given.project_name)];
-    const range = { min_start_time, max_start_time };
+    const going =
+      typeof next_cursor === 'string' ? { next_cursor: placeText({ ...range, cursor: next_cursor }) } : {};
     const page = batch(await shownItems(threads, PREVIEW), {
       key: 'threads',
       page_number: 1,
@@ -79,8 +70,7 @@ export const listThreads = tool({
       preview_chars: PREVIEW,
       more: {
         has_more: typeof next_cursor === 'string',
-        ...(typeof next_cursor === 'string' ? { next_cursor } : {}),
-        ...range,
+        ...going,
         ...(first === undefined ? { note: NOTHING } : {}),
         next,
       },
@@ -89,6 +79,37 @@ export const listThreads = tool({
     return shown;
   },
 });
+
+/** Where a list goes on, and of which time it is, so that its pages hold together while conversations go on. */
+interface Place {
+  readonly min_start_time: string;
+  readonly max_start_time: string;
+  readonly cursor?: string;
+}
+
+interface Range {
+  readonly min_start_time?: string | undefined;
+  readonly max_start_time?: string | undefined;
+}
+
+function rangeOf(given: Range): Place {
+  const now = Date.now();
+  const min_start_time = given.min_start_time ?? new Date(now - DAYS * DAY_MS).toISOString();
+  return { min_start_time, max_start_time: given.max_start_time ?? new Date(now).toISOString() };
+}
+
+const placeText = ({ min_start_time, max_start_time, cursor = '' }: Place) =>
+  [min_start_time, max_start_time, cursor].join(' ');
+
+function readPlace(text: string): Place {
+  const [min_start_time = '', max_start_time = '', ...rest] = text.split(' ');
+  const cursor = rest.join(' ');
+  if (cursor !== '' && [min_start_time, max_start_time].every((at) => Number.isFinite(Date.parse(at))))
+    return { min_start_time, max_start_time, cursor };
+  throw new Problem('invalid', 'cursor is none that list_threads gave.', {
+    hint: 'Give next_cursor of the answer before as it is, or leave cursor out.',
+  });
+}
 
 const NOTHING = 'No conversation had a turn in this time; give an earlier min_start_time.';
 

@@ -1,3 +1,4 @@
+import { compareExperiments } from './compare-experiments.ts';
 import { listExperiments } from './list-experiments.ts';
 
-export const experimentTools = [listExperiments];
+export const experimentTools = [listExperiments, compareExperiments];

@@ -9,17 +9,17 @@ import type { ReadContext } from '../tool.ts';
  */
 export async function findProjectIds(
   given: readonly string[],
-  context: ReadContext,
+  { input = 'project_name', ...context }: ReadContext & { readonly input?: string },
 ): Promise<[string, ...string[]]> {
   const found = await Promise.all(
     given.map(async (name, at) => {
       const id = await findProjectId(name, context);
-      if (id === undefined) throw noSuchProject(given.length === 1 ? 'project_name' : `project_name[${at}]`);
+      if (id === undefined) throw noSuchProject(given.length === 1 ? input : `${input}[${at}]`);
       return id;
     }),
   );
   const [first, ...others] = [...new Set(found)];
-  if (first === undefined) throw new Problem('invalid', 'project_name names no project.');
+  if (first === undefined) throw new Problem('invalid', `${input} names no project.`);
   return [first, ...others];
 }
 
