@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Credential, Person } from './person.ts';
 
 /** Requests as clients send them that have no library in JavaScript to test with. */
 
-interface Tokens {
+export interface Tokens {
   readonly access_token: string;
   readonly refresh_token: string;
   readonly scope: string;
@@ -47,6 +48,20 @@ export function authorization(
     ...more,
   });
   return { address: `${url}/oauth/authorize?${query.toString()}`, verifier, state };
+}
+
+/** Signs in where that is asked for, and allows what is ticked and more; the address that the client is called at. */
+export async function consent(
+  person: Person,
+  {
+    address,
+    credential,
+    tick = [],
+  }: { readonly address: string; readonly credential: Credential; readonly tick?: readonly string[] },
+): Promise<URL> {
+  const { text } = await person.open(address);
+  if (text.includes('name="password"')) await person.signIn(credential);
+  return new URL(await person.allow(...tick));
 }
 
 export async function askForTokens(url: string, form: Readonly<Record<string, string>>) {

@@ -85,7 +85,7 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
   const handlers = {
     ...identityHandlers({ db, edge, signer, now }),
     ...workspaceHandlers(db),
-    ...userHandlers(db),
+    ...userHandlers({ db, forgetTokens: () => edge.forgetTokens() }),
     ...consentHandlers({ visitors, interactions: oauth.interactions }),
     ...applicationHandlers({
       visitors,

@@ -54,12 +54,15 @@ export async function createProvider(options: ProviderOptions, keys: readonly Si
     jwks: { keys: keys.map(({ private_key }) => private_key as object) },
     interactions: { policy, url: (_, { uid }) => `/oauth/interaction/${uid}` },
     features: features(options, { kid: keys[0]?.id, refuse: () => new errors.InvalidTarget() }),
-    findAccount: async (_, id) => {
+    findAccount: async (_, id, token) => {
       const subject = await findSubject(options.db, id);
+      const grant = await grantOf(options.db, token);
+      // What was consented to before a change of the password is over.
+      if (grant !== undefined && grant.subject_version !== subject?.version) return undefined;
       return subject && { accountId: subject.id, claims: async () => ({ sub: subject.id }) };
     },
     extraTokenClaims: async (_, token) => {
-      const grant = 'grantId' in token ? await findGrant(options.db, token.grantId ?? '') : undefined;
+      const grant = await grantOf(options.db, token);
       return grant && { grant_id: grant.id, workspace_id: grant.workspace_id };
     },
     fetch: fetchMetadataDocument(options.outbound),
@@ -75,6 +78,9 @@ export async function createProvider(options: ProviderOptions, keys: readonly Si
   (provider as EventEmitter).on('error', logged);
   return provider;
 }
+
+const grantOf = async (db: Database, token: object | undefined) =>
+  token !== undefined && 'grantId' in token ? findGrant(db, String(token.grantId)) : undefined;
 
 const fixed = {
   routes: {

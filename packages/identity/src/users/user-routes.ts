@@ -5,9 +5,19 @@ import { keptName, refuseBeyond } from './user-rules.ts';
 import { deleteUser, listUsers } from './user-store.ts';
 import { changeUser, createUser } from './user-work.ts';
 
-export function userHandlers(
-  db: Database,
-): Pick<Handlers<IdentityContract>, 'listUsers' | 'createUser' | 'patchUser' | 'deleteUser'> {
+export interface UserRoutesOptions {
+  readonly db: Database;
+  /** An edge of the same process forgets at once what users authorized. */
+  readonly forgetTokens: () => void;
+}
+
+export function userHandlers({
+  db,
+  forgetTokens,
+}: UserRoutesOptions): Pick<
+  Handlers<IdentityContract>,
+  'listUsers' | 'createUser' | 'patchUser' | 'deleteUser'
+> {
   return {
     listUsers: async ({ workspace_id, query: { name, ...page } }) =>
       pageOf(page, async (span) =>
@@ -17,11 +27,16 @@ export function userHandlers(
       refuseBeyond(principal.scopes, body.scopes);
       return createUser(db, { workspace_id, ...body });
     },
-    patchUser: async ({ workspace_id, principal, params, body }) =>
-      changeUser(db, { ...body, workspace_id, id: params.user_id, own: principal.scopes }),
+    patchUser: async ({ workspace_id, principal, params, body }) => {
+      const own = principal.scopes;
+      const user = await changeUser(db, { ...body, workspace_id, id: params.user_id, own });
+      forgetTokens();
+      return user;
+    },
     deleteUser: async ({ workspace_id, params }) => {
       if (!(await deleteUser(db, { workspace_id, id: params.user_id })))
         throw new Problem('not_found', 'There is no such user.');
+      forgetTokens();
     },
   };
 }

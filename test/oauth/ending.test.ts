@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dataHome, freePort, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { askForTokens, authorization, consent, register, type Tokens } from './oauth-client.ts';
+import { type Credential, Person } from './person.ts';
+
+/** When what was authorized ends, and when it does not. */
+
+const REDIRECT = 'http://127.0.0.1:53122/callback';
+const password = 'eleven quiet herons';
+
+const stack = new AsyncDisposableStack();
+let platform: RunningPlatform;
+let client_id: string;
+let restart: () => Promise<void>;
+beforeAll(async () => {
+  const home = stack.use(await dataHome());
+  const port = await freePort();
+  const start = () => startPlatform(home.path, { port });
+  platform = await start();
+  stack.defer(() => platform[Symbol.asyncDispose]());
+  restart = async () => {
+    await platform.kill();
+    platform = await start();
+  };
+  ({ client_id } = await register(platform.url, { client_name: 'Editor', redirect_uris: [REDIRECT] }));
+}, 120_000);
+afterAll(() => stack.disposeAsync());
+
+const administer = async (path: string, init: RequestInit = {}) => {
+  const answer = await platform.fetch(platform.url + path, {
+    ...init,
+    headers: { 'content-type': 'application/json' },
+  });
+  const text = await answer.text();
+  return (text === '' ? {} : JSON.parse(text)) as { id: string; key: string };
+};
+const addUser = (name: string) =>
+  administer('/v2/users', { method: 'POST', body: JSON.stringify({ name, password, scopes: ['reader'] }) });
+const addKey = () =>
+  administer('/v2/api-keys', { method: 'POST', body: JSON.stringify({ name: 'k', scopes: ['reader'] }) });
+
+const statusOf = async ({ access_token }: Pick<Tokens, 'access_token'>) =>
+  (await fetch(`${platform.url}/v2/workspaces`, { headers: { authorization: `Bearer ${access_token}` } }))
+    .status;
+const readStatusOf = async ({ access_token }: Pick<Tokens, 'access_token'>) =>
+  (await fetch(`${platform.url}/sessions`, { headers: { authorization: `Bearer ${access_token}` } })).status;
+const refresh = (refresh_token: string) =>
+  askForTokens(platform.url, { grant_type: 'refresh_token', client_id, refresh_token });
+
+async function authorize(credential: Credential) {
+  const { address, verifier } = authorization(platform.url, { client_id, redirect_uri: REDIRECT });
+  const called = await consent(new Person(), { address, credential });
+  const exchange = () =>
+    askForTokens(platform.url, {
+      grant_type: 'authorization_code',
+      client_id,
+      redirect_uri: REDIRECT,
+      code: called.searchParams.get('code') ?? '',
+      code_verifier: verifier,
+    });
+  const { body } = await exchange();
+  expect(await readStatusOf(body)).toBe(200);
+  return { tokens: body, exchange };
+}
+
+test('a code that is used twice ends all that came of it', async () => {
+  const { tokens, exchange } = await authorize({ key: platform.key });
+  expect((await exchange()).body.error).toBe('invalid_grant');
+  expect(await readStatusOf(tokens)).toBe(401);
+  expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
+});
+
+test('a refresh token that is used twice ends all that came of it', async () => {
+  const { tokens } = await authorize({ key: platform.key });
+  const { body: next } = await refresh(tokens.refresh_token);
+  expect(await readStatusOf(next)).toBe(200);
+  expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
+  expect(await readStatusOf(next)).toBe(401);
+  expect((await refresh(next.refresh_token)).body.error).toBe('invalid_grant');
+});
+
+test('after a kill and a restart tokens still hold, refresh, and whoever signed in still is', async () => {
+  const person = new Person();
+  await person.open(`${platform.url}/oauth/applications`);
+  await person.signIn({ key: platform.key });
+  const { tokens } = await authorize({ key: platform.key });
+  await restart();
+  expect(await readStatusOf(tokens)).toBe(200);
+  expect(await readStatusOf((await refresh(tokens.refresh_token)).body)).toBe(200);
+  await person.open(`${platform.url}/oauth/applications`);
+  expect(person.page.text).toContain('You are signed in');
+});
+
+test('what a key authorized ends with the key, and so does its sign-in', async () => {
+  const { id, key } = await addKey();
+  const person = new Person();
+  await person.open(`${platform.url}/oauth/applications`);
+  await person.signIn({ key });
+  expect(person.page.text).toContain('You are signed in');
+  const { tokens } = await authorize({ key });
+  await administer(`/v2/api-keys/${id}`, { method: 'DELETE' });
+  expect(await readStatusOf(tokens)).toBe(401);
+  expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
+  await person.open(`${platform.url}/oauth/applications`);
+  expect(person.page.text).not.toContain('You are signed in');
+});
+
+test.each([
+  ['a user that is removed', 'DELETE', undefined],
+  ['a user that gets another password', 'PATCH', JSON.stringify({ password: 'twelve loud herons' })],
+])('what was authorized ends with %s', async (name, method, body) => {
+  const user = await addUser(name.replaceAll(' ', '-'));
+  const { tokens } = await authorize({ name: name.replaceAll(' ', '-'), password });
+  await administer(`/v2/users/${user.id}`, { method, ...(body === undefined ? {} : { body }) });
+  expect(await readStatusOf(tokens)).toBe(401);
+  expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
+});
+
+test('a user who may do less lets an application do less', async () => {
+  const user = await addUser('lesser');
+  const { tokens } = await authorize({ name: 'lesser', password });
+  await administer(`/v2/users/${user.id}`, {
+    method: 'PATCH',
+    body: JSON.stringify({ scopes: ['prompts:read'] }),
+  });
+  expect(await readStatusOf(tokens)).toBe(403);
+});
+
+test('a token reaches nothing that it was not given', async () => {
+  const { tokens } = await authorize({ key: platform.key });
+  expect(await statusOf(tokens)).toBe(403);
+});
