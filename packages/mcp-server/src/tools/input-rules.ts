@@ -189,9 +189,13 @@ export const texts = (doc: string) => z.preprocess(asList, Texts.optional()).des
 /** A list of uuids, its JSON as text, or one uuid; or absent. */
 export const uuids = (doc: string) => z.preprocess(asList, Uuids.optional()).describe(doc);
 
-const asJson = (value: unknown) => {
+const asJson = (value: unknown, context: z.RefinementCtx) => {
   const said = filled(value);
-  return typeof said === 'string' ? fromJson(said) : said;
+  const json = typeof said === 'string' ? fromJson(said) : said;
+  // Zod leaves it out without a word.
+  if ([json].flat().some((one) => typeof one === 'object' && one !== null && Object.hasOwn(one, '__proto__')))
+    context.addIssue('must have no member named __proto__');
+  return json;
 };
 const JsonObject_ = z.looseObject({}, { error: 'must be a JSON object, or its text' });
 
