@@ -13,12 +13,15 @@ export interface OpenServer extends AsyncDisposable {
   readonly url: string;
 }
 
+const anyone: Principal = { workspace_id: 'conformance', actor: 'key:conformance', scopes: ['admin'] };
+
 /**
  * The MCP server as it is, but that whoever calls is let in as one and the same caller: the conformance kit sends no
  * header.
  */
 export async function startOpenServer(
   options: Partial<Pick<McpServerOptions, 'handler' | 'api_url'>>,
+  caller = anyone,
 ): Promise<OpenServer> {
   const stack = new AsyncDisposableStack();
   const signer = createSigner(createSigningKey());
@@ -33,7 +36,6 @@ export async function startOpenServer(
       ...options,
     }),
   );
-  const caller: Principal = { workspace_id: 'conformance', actor: 'key:conformance', scopes: ['admin'] };
   const answer = (request: Request) =>
     mcp.served.fetch(request, { assertion: signer.sign(caller, 'platform') });
   const server = stack.use(await listen(toNodeListener(answer), { host: '127.0.0.1', port: 0 }));
