@@ -7,8 +7,12 @@ import { sessionHandler } from './fixture-sessions.ts';
 /** The protocol’s conformance kit, in both eras. */
 
 const revisions = [
-  { revision: '2026-07-28', required: 37, beyond: ['http-header-validation'] },
-  { revision: '2025-11-25', required: 30, beyond: ['server-session-lifecycle'] },
+  {
+    revision: '2026-07-28',
+    required: 37,
+    beyond: ['json-schema-2020-12', 'http-header-validation', 'http-custom-header-server-validation'],
+  },
+  { revision: '2025-11-25', required: 30, beyond: ['server-session-lifecycle', 'json-schema-2020-12'] },
 ] as const;
 
 test.each(revisions)(

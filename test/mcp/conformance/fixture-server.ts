@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { embedded, image, PNG, text } from './fixture-content.ts';
 import { registerElicitation } from './fixture-elicitation.ts';
 import { codec, registerInputs } from './fixture-inputs.ts';
+import { registerSchemas } from './fixture-schemas.ts';
 import { registerTools } from './fixture-tools.ts';
 
 /** What the conformance kit asks a server to have, to be mounted where our own tools are. */
@@ -25,6 +26,7 @@ export const fixtureServer: McpServerFactory = ({ era }) => {
     },
   );
   registerTools(server);
+  registerSchemas(server);
   registerResources(server);
   registerPrompts(server);
   if (era === 'modern') registerInputs(server);
