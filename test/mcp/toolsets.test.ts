@@ -64,9 +64,11 @@ test('what explains is read as a resource too, word for word', async () => {
   await using server = await startOpenServer({});
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
-  const { structuredContent = {} } = await client.callTool({ name: 'push_prompt', arguments: {} });
+  const { structuredContent } = await client.callTool({ name: 'push_prompt', arguments: {} });
   const { contents } = await client.readResource({ uri: 'roadstead://docs/push_prompt' });
-  const [text] = Object.values(structuredContent).filter((value) => typeof value === 'string');
+  const [text] = Object.values({ ...(structuredContent as object) }).filter(
+    (value): value is string => typeof value === 'string',
+  );
   expect(text?.length).toBeGreaterThan(100);
   expect(contents).toMatchObject([{ mimeType: 'text/markdown', text }]);
   await client.close();

@@ -24,7 +24,7 @@ import type { Effect, JsonSchema, Progress, Tool, ToolContext } from './tools/to
 
 const SERVER_INFO = { name: 'roadstead', title: 'Roadstead', version: ROADSTEAD_VERSION } as const;
 
-const INSTRUCTIONS = [
+export const INSTRUCTIONS = [
   'Reads what agents did: traces, conversations, prompts, datasets, experiments, costs and deployments.',
   'Begin with list_projects for the name of a project. What went wrong: get_run_stats, then fetch_runs with is_root=true and error=true, then get_trace_tree for one trace and get_run for one of its runs. After a deploy: list_deployments, then compare_revisions. A conversation: list_threads, then get_thread_history. Quality: list_experiments, then compare_experiments. Check a filter with validate_filter.',
   'Long texts are cut and marked "... (+N chars)": ask with preview_chars=0, or read the roadstead:// link beside the answer. Lists say by has_more or total_pages whether there is more. Errors say what to do next.',
