@@ -95,12 +95,21 @@ export async function seed(send: Send, word: string): Promise<Known> {
       ending_before: '2026-02-01',
       deployment: DEPLOYMENT,
       revision: '1',
-      experiments: experiments.join(','),
+      experiments: JSON.stringify(experiments),
+      confirm: true,
+      template: `${word} {question}`,
+      text: word,
+      add: [{ inputs: { question: word } }],
     },
     needs: {
       list_examples: ['dataset_id'],
       read_dataset: ['dataset_id'],
       list_experiments: ['reference_dataset_id'],
+      commit_prompt: ['template', 'confirm'],
+      add_dataset: ['confirm'],
+      edit_examples: ['dataset_id', 'add', 'confirm'],
+      send_message: ['text', 'confirm'],
+      start_experiment: ['dataset_id', 'confirm'],
     },
   };
 }

@@ -4,6 +4,7 @@ import {
   push,
   startFixture as startControl,
 } from '../../packages/control-plane/src/testing/fixture.ts';
+import { FakeAgent } from './fake-agent.ts';
 import type { Fixture } from '../../packages/observability/src/testing/observability-fixture.ts';
 
 export interface WholeApi extends AsyncDisposable {
@@ -24,8 +25,10 @@ export async function startWholeApi(traces: Fixture): Promise<WholeApi> {
   const { id } = await deployed(control, DEPLOYMENT, listener);
   await push(control, id, 'newer');
   await listener.reach(await listener.next(id));
+  const agent = new FakeAgent();
   const answer = async (request: Request): Promise<Response> => {
-    const { pathname, search } = new URL(request.url);
+    const { pathname, search, origin } = new URL(request.url);
+    if (pathname.startsWith('/agents/')) return agent.answer(request);
     const [, workspace_id] = /^key-(.+)$/.exec(request.headers.get('x-api-key') ?? '') ?? [];
     if (workspace_id === undefined) return Response.json({ detail: 'No such key.' }, { status: 401 });
     const { method } = request;
@@ -33,11 +36,14 @@ export async function startWholeApi(traces: Fixture): Promise<WholeApi> {
     headers.set('x-api-key', `rs_admin_${workspace_id}`);
     const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer());
     const init = { method, headers, body };
-    return pathname.startsWith('/api-host/')
-      ? control.fetch(new Request(request.url, init))
-      : traces.send(pathname + search, { ...init, workspace_id });
+    if (!pathname.startsWith('/api-host/')) return traces.send(pathname + search, { ...init, workspace_id });
+    const answered = await control.fetch(new Request(request.url, init));
+    // Agents answer here, whatever the fixture is called.
+    const text = (await answered.text()).replaceAll('http://roadstead.test', origin);
+    return new Response(text, { status: answered.status, headers: answered.headers });
   };
   const server = stack.use(await listen(toNodeListener(answer), { host: '127.0.0.1', port: 0 }));
+  agent.card_url = `http://127.0.0.1:${server.port}/agents/${DEPLOYMENT}/a2a/agent`;
   const opened = stack.move();
   return {
     url: `http://127.0.0.1:${server.port}`,

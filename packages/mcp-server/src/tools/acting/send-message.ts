@@ -31,7 +31,7 @@ export const sendMessage = tool({
   effect: 'acts',
   hints: { destructive: true, idempotent: false },
   description:
-    'Sends text, data or both to a deployed agent by A2A and waits for its answer. state input-required: it asks; answer with its task_id and context_id. state working: it still does; call again with task_id alone. The conversation is thread context_id in project tracing_project_id, for get_thread_history.',
+    'Sends text, data or both to a deployed agent by A2A and waits for its answer. state input-required: it asks; answer with its task_id and context_id. state working: it still does; call again with task_id alone. A moment later get_thread_history has it as thread context_id in project tracing_project_id.',
   input,
   output: {
     state: z.string(),
