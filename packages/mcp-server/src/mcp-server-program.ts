@@ -7,6 +7,7 @@ import {
   identityUrlSetting,
   type ServiceProgram,
 } from '@roadstead/service';
+import { withSignIn } from './access/sign-in.ts';
 import { startMcpServer } from './mcp-server.ts';
 
 /** Also a setting of `roadstead up`. */
@@ -50,8 +51,9 @@ export const mcpServerProgram: ServiceProgram<typeof settings> = {
       allowed_endpoints: config.mcp_endpoints,
       log,
     });
+    const served = withSignIn(service.served, config.public_url);
     return {
-      listener: toNodeListener((request) => service.served.fetch(request)),
+      listener: toNodeListener((request) => served.fetch(request)),
       health: async () => ({ ready: true, warnings: [] }),
       [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
     };

@@ -15,6 +15,7 @@ import { createGuardedFetch } from '@roadstead/outbound';
 import { openApis } from './access/api-client.ts';
 import { accessOf, type CallerAccess, type CallerOptions } from './access/caller.ts';
 import { isAllowedOrigin } from './access/endpoint-rules.ts';
+import { missingScope } from './access/sign-in-rules.ts';
 import { createConfirmations } from './confirmation/confirmation.ts';
 import { createToolServer, type ServedCaller } from './tool-server.ts';
 import { toolsets } from './tools/index.ts';
@@ -82,6 +83,13 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
           may: (access) => !is_own || allows(principal.scopes, [access]),
           called: calledTool(body),
         };
+        const lacking = missingScope(principal, {
+          body,
+          tools: Object.values(toolsets).flat(),
+          public_url: options.api_url.replace(/\/api$/, ''),
+          path: new URL(request.url).pathname.replace(/\/$/, ''),
+        });
+        if (lacking !== undefined) throw lacking;
         return handler.fetch(forwarded.request, {
           ...(body === undefined ? {} : { parsedBody: body }),
           authInfo: {

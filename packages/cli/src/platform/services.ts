@@ -4,7 +4,7 @@ import { CONTROL_PLANE_SCHEMA, createNeighbours, startControlPlane } from '@road
 import { IDENTITY_SCHEMA, startIdentity } from '@roadstead/identity';
 import { type Config, createSecretBox, type Log, openFolderBlobs, randomToken } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
-import { startMcpServer } from '@roadstead/mcp-server';
+import { startMcpServer, withSignIn } from '@roadstead/mcp-server';
 import { KEPT_CONNECTIONS, startObservability } from '@roadstead/observability';
 import {
   createCredentials,
@@ -166,7 +166,7 @@ export async function startServices({
       identity: identity.served,
       observability: observability.served,
       'control-plane': control.served,
-      'mcp-server': mcp.served,
+      'mcp-server': withSignIn(mcp.served, url),
       platform,
     },
   });

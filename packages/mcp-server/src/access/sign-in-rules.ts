@@ -1,0 +1,62 @@
+import { type Access, allows, type Principal } from '@roadstead/contracts';
+import { isOAuthScope, OAUTH_READS } from '@roadstead/contracts/identity';
+import { Problem } from '@roadstead/kit';
+
+/** How clients learn where to sign in (RFC 9728), and which scope they lack (RFC 6750). */
+
+interface Challenge {
+  /** The origin. */
+  readonly public_url: string;
+  /** `/mcp` or `/api/mcp`. */
+  readonly path: string;
+  readonly error?: 'invalid_token' | 'insufficient_scope' | undefined;
+  readonly scopes?: readonly Access[];
+}
+
+export function challenge({ public_url, path, error, scopes = OAUTH_READS }: Challenge): string {
+  const parameters = {
+    ...(error === undefined ? {} : { error }),
+    resource_metadata: `${public_url}/.well-known/oauth-protected-resource${path}`,
+    scope: scopes.join(' '),
+  };
+  return `Bearer ${Object.entries(parameters)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(', ')}`;
+}
+
+export const BOTH_WAYS =
+  'This needs an API key, sent as the header X-Api-Key, or that you sign in: an MCP client that speaks OAuth finds where in the header WWW-Authenticate.';
+
+interface CalledTool {
+  readonly name: string;
+  readonly access: Access | undefined;
+}
+
+/**
+ * A caller that signed in and calls a tool beyond what it was given is told the scope, so that its client can ask for it.
+ * Undefined where it may, or where no signing in would help.
+ */
+export function missingScope(
+  { actor, scopes }: Principal,
+  { body, tools, ...where }: Challenge & { readonly body: unknown; readonly tools: readonly CalledTool[] },
+): Problem | undefined {
+  if (!actor.startsWith('oauth:')) return undefined;
+  const name = calledTool(body);
+  const access = tools.find((tool) => tool.name === name)?.access;
+  if (access === undefined || !isOAuthScope(access) || allows(scopes, [access])) return undefined;
+  // What it has stays asked for: clients ask for what they are told, and no more.
+  const wanted = [...new Set([...scopes.filter(isOAuthScope), access])];
+  return new Problem(
+    'forbidden',
+    `The tool ${name} needs the scope ${access}, which you did not give when you signed in.`,
+    {
+      hint: 'Sign in again and tick it.',
+      headers: { 'www-authenticate': challenge({ ...where, error: 'insufficient_scope', scopes: wanted }) },
+    },
+  );
+}
+
+function calledTool(body: unknown): string | undefined {
+  const { method, params } = (body ?? {}) as { method?: unknown; params?: { name?: unknown } };
+  return method === 'tools/call' && typeof params?.name === 'string' ? params.name : undefined;
+}
