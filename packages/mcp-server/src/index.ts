@@ -4,5 +4,4 @@ export { serveStdio, type StdioOptions } from './stdio.ts';
 export { mcpEndpointsSetting, mcpServerProgram } from './mcp-server-program.ts';
 export { namedToolsets, toolsets } from './tools/index.ts';
 export type { Tool } from './tools/tool.ts';
-export { namedToolsets } from './tools/index.ts';
 export { withSignIn } from './access/sign-in.ts';

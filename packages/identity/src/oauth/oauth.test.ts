@@ -1,98 +1,254 @@
-import * as oauth from 'oauth4webapi';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createClient } from '@roadstead/contracts';
+import { identity as contract } from '@roadstead/contracts/identity';
 import {
   createBrowser,
   decide,
   type IdentityServer,
+  KEY,
   startIdentityServer,
   WORKSPACE,
 } from './testing/oauth-fixture.ts';
-import type { Consent } from './oauth-ports.ts';
+import { bearer, callerOf, type OAuthClient, openClient } from './testing/oauth-flow.ts';
 
-/** Real requests of a client library against the authorization server; the sign-in pages stand aside. */
-
-const REDIRECT = 'http://127.0.0.1:61234/callback';
-const insecure = { [oauth.allowInsecureRequests]: true };
+/** A client library against the authorization server; the pages on which people decide stand aside. */
 
 let server: IdentityServer;
-let as: oauth.AuthorizationServer;
+let client: OAuthClient;
 beforeEach(async () => {
   server = await startIdentityServer();
-  const issuer = new URL(server.url);
-  as = await oauth.processDiscoveryResponse(
-    issuer,
-    await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }),
-  );
+  client = await openClient(server);
 });
 afterEach(() => server[Symbol.asyncDispose]());
 
-async function register(metadata: Partial<oauth.OmitSymbolProperties<oauth.Client>> = {}) {
-  return oauth.processDynamicClientRegistrationResponse(
-    await oauth.dynamicClientRegistrationRequest(
-      as,
-      { client_name: 'Editor', redirect_uris: [REDIRECT], ...metadata },
-      insecure,
-    ),
-  );
-}
+const admin = () => createClient(contract, { base_url: server.url, headers: { 'x-api-key': KEY } });
+const errorOf = async (answer: Response) => ({ status: answer.status, ...((await answer.json()) as object) });
 
-interface Asked {
-  readonly scope?: string;
-  readonly resource?: string | null;
-  readonly scopes?: Consent['scopes'];
-}
-
-/** From the first redirect to the tokens. */
-async function signIn(
-  client: oauth.Client,
-  { scope, resource = `${server.url}/mcp`, scopes = ['traces:read'] }: Asked = {},
-) {
-  const verifier = oauth.generateRandomCodeVerifier();
-  const browser = createBrowser(server.url);
-  const address = new URL(as.authorization_endpoint ?? '');
-  const query = {
-    client_id: client.client_id,
-    response_type: 'code',
-    redirect_uri: REDIRECT,
-    state: 'a state',
-    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-    code_challenge_method: 'S256',
-    ...(scope === undefined ? {} : { scope }),
-    ...(resource === null ? {} : { resource }),
-  };
-  for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
-  const { at } = await browser.visit(address.href);
-  const end = await decide(server, {
-    browser,
-    at,
-    outcome: { subject: server.subject, scopes },
-  });
-  const parameters = oauth.validateAuthResponse(as, client, new URL(end.at), 'a state');
-  const ask = () =>
-    oauth.authorizationCodeGrantRequest(as, client, oauth.None(), parameters, REDIRECT, verifier, insecure);
-  return {
-    ask,
-    read: async (answer: Response) => oauth.processAuthorizationCodeResponse(as, client, answer),
-  };
-}
-
-test('a client that nobody knew gets tokens for what was consented to, and they are an API key’s equal', async () => {
-  const client = await register();
-  expect(client).toMatchObject({ token_endpoint_auth_method: 'none', client_name: 'Editor' });
-  expect(client['client_secret']).toBeUndefined();
-  const { ask, read } = await signIn(client, { scope: 'traces:read keys:admin nonsense' });
-  const tokens = await read(await ask());
+test('a client that nobody knew gets tokens for what was consented to, which count as an API key does', async () => {
+  const editor = await client.register();
+  const tokens = await client.signIn(editor, { scope: 'traces:read keys:admin nonsense openid' });
   expect(tokens).toMatchObject({ token_type: 'bearer', scope: 'traces:read', expires_in: 3600 });
-  expect(tokens.refresh_token).toBeDefined();
-  const { assertion, refused } = await server.service.edge.inward(
-    new Headers({ authorization: `Bearer ${tokens.access_token}` }),
-    'observability',
+  expect(tokens.refresh_token).not.toBe('');
+  const who = { workspace_id: WORKSPACE, actor: expect.stringMatching(/^oauth:/), scopes: ['traces:read'] };
+  expect(await callerOf(server, bearer(tokens.access_token))).toMatchObject(who);
+  expect(await callerOf(server, { 'x-api-key': tokens.access_token })).toMatchObject(who);
+  expect(await callerOf(server, { ...bearer(tokens.access_token), 'x-tenant-id': WORKSPACE })).toMatchObject(
+    who,
   );
-  expect(refused).toBeUndefined();
-  const [, claims = ''] = assertion?.split('.') ?? [];
-  expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
-    workspace_id: WORKSPACE,
-    actor: expect.stringMatching(/^oauth:/),
-    scopes: ['traces:read'],
+  expect(
+    await callerOf(server, { ...bearer(tokens.access_token), 'x-tenant-id': crypto.randomUUID() }),
+  ).toEqual({ refused: 'forbidden' });
+});
+
+test('what may be given is more than what was asked for, and what the consenting key lacks is never given', async () => {
+  const editor = await client.register();
+  const tokens = await client.signIn(editor, {
+    scope: 'traces:read',
+    outcome: { subject: server.subject, scopes: ['prompts:write', 'datasets:read'] },
   });
+  expect(new Set(tokens.scope?.split(' '))).toEqual(new Set(['datasets:read', 'prompts:write']));
+  const reader = await admin().createApiKey({ body: { name: 'reader', scopes: ['reader'] } });
+  await expect(
+    client.signIn(editor, { outcome: { subject: `key:${reader.id}`, scopes: ['prompts:write'] } }),
+  ).rejects.toMatchObject({ kind: 'forbidden' });
+});
+
+test.each<[string, (url: string) => string | null]>([
+  ['no resource, as clients send that know none', () => null],
+  ['a slash at the end', (url) => `${url}/mcp/`],
+  ['the alias', (url) => `${url}/api/mcp`],
+  ['the origin', (url) => url],
+  ['the origin with a slash', (url) => `${url}/`],
+])('tokens for %s are for the MCP server', async (_name, resource) => {
+  const tokens = await client.signIn(await client.register(), { resource: resource(server.url) });
+  const [, claims = ''] = tokens.access_token.split('.');
+  expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
+    iss: server.url,
+    aud: `${server.url}/mcp`,
+    workspace_id: WORKSPACE,
+  });
+  expect(await callerOf(server, bearer(tokens.access_token))).toMatchObject({ workspace_id: WORKSPACE });
+});
+
+test.each<[string, Record<string, string>, Record<string, string>]>([
+  ['a foreign resource', { resource: 'https://elsewhere.test/mcp' }, { error: 'invalid_target' }],
+  ['no code challenge', { code_challenge: '', code_challenge_method: '' }, { error: 'invalid_request' }],
+  ['a challenge that is the verifier', { code_challenge_method: 'plain' }, { error: 'invalid_request' }],
+  ['a token instead of a code', { response_type: 'token' }, { error: 'unsupported_response_type' }],
+  ['that nobody is asked', { prompt: 'none' }, { error: 'login_required' }],
+])('%s is refused at the client’s own address', async (_name, more, refused) => {
+  const { address } = await client.begin(await client.register(), { more });
+  const { at } = await createBrowser(server.url).visit(address);
+  const { search, hash } = new URL(at);
+  expect(Object.fromEntries(new URLSearchParams(search || hash.slice(1)))).toMatchObject({
+    ...refused,
+    state: 'a state',
+    iss: server.url,
+  });
+});
+
+test('what clients of OpenID Connect send along disturbs nobody', async () => {
+  const tokens = await client.signIn(await client.register(), {
+    scope: 'openid profile offline_access',
+    more: {
+      nonce: 'n',
+      prompt: 'consent',
+      max_age: '0',
+      acr_values: '1',
+      claims: '{}',
+      ui_locales: 'de',
+      login_hint: 'x',
+    },
+  });
+  expect(tokens).toMatchObject({ scope: 'traces:read' });
+  expect(tokens['id_token']).toBeUndefined();
+});
+
+test('no browser is sent to an address that the client did not register', async () => {
+  const { address } = await client.begin(await client.register(), {
+    redirect_uri: 'http://127.0.0.1:61234/other',
+  });
+  const { answer, at } = await createBrowser(server.url).visit(address);
+  expect([answer.status, at]).toEqual([400, address]);
+  expect(await answer.text()).toContain('redirect_uri');
+});
+
+test('whoever is asked may say no, and only in the browser that began it', async () => {
+  const editor = await client.register();
+  await expect(client.authorize(editor, { outcome: 'denied' })).rejects.toMatchObject({
+    error: 'access_denied',
+  });
+  const { address } = await client.begin(editor);
+  const [theirs, mine] = [createBrowser(server.url), createBrowser(server.url)];
+  const { at } = await theirs.visit(address);
+  const outcome = { subject: server.subject, scopes: ['traces:read'] } as const;
+  await expect(decide(server, { browser: mine, at, outcome })).rejects.toMatchObject({ kind: 'not_found' });
+  await decide(server, { browser: theirs, at, outcome });
+  await expect(decide(server, { browser: theirs, at, outcome })).rejects.toMatchObject({ kind: 'not_found' });
+});
+
+test('a code that is used twice ends all that came of it', async () => {
+  const tokens = await client.signIn(await client.register());
+  expect(await callerOf(server, bearer(tokens.access_token))).toMatchObject({ workspace_id: WORKSPACE });
+  expect(await errorOf(await tokens.exchange())).toMatchObject({ status: 400, error: 'invalid_grant' });
+  expect(await callerOf(server, bearer(tokens.access_token))).toEqual({
+    refused: 'unauthenticated',
+    code: 'invalid_token',
+  });
+});
+
+test('a refresh token is good once; used again it ends its whole family', async () => {
+  const editor = await client.register();
+  const first = await client.signIn(editor);
+  const second = await client.read(
+    editor,
+    await client.refresh(editor, first.refresh_token, { scope: 'traces:read prompts:write' }),
+  );
+  expect(second).toMatchObject({ scope: 'traces:read' });
+  expect(second.refresh_token).not.toBe(first.refresh_token);
+  for (const { access_token } of [first, second])
+    expect(await callerOf(server, bearer(access_token))).toMatchObject({ workspace_id: WORKSPACE });
+  expect(await errorOf(await client.refresh(editor, first.refresh_token))).toMatchObject({
+    error: 'invalid_grant',
+  });
+  expect(await errorOf(await client.refresh(editor, second.refresh_token))).toMatchObject({
+    error: 'invalid_grant',
+  });
+  expect(await callerOf(server, bearer(second.access_token))).toMatchObject({ code: 'invalid_token' });
+});
+
+test('of two uses at once one wins at most, in whichever process', async () => {
+  const editor = await client.register();
+  const { refresh_token } = await client.signIn(editor);
+  const answers = await Promise.all([1, 2, 3].map(() => client.refresh(editor, refresh_token)));
+  expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+  const later = await Promise.all(
+    answers
+      .filter(({ status }) => status === 200)
+      .map(
+        async (answer) =>
+          (await client.refresh(editor, (await client.read(editor, answer)).refresh_token)).status,
+      ),
+  );
+  expect(later.every((status) => status === 400)).toBe(true);
+});
+
+test.each(['access_token', 'refresh_token'] as const)(
+  'a client revokes its %s, and nobody else’s',
+  async (kind) => {
+    const [editor, other] = [await client.register(), await client.register()];
+    const tokens = await client.signIn(editor);
+    const revoke = (client_id: string, token: string) =>
+      fetch(client.as.revocation_endpoint ?? '', {
+        method: 'POST',
+        body: new URLSearchParams({ client_id, token }),
+      });
+    for (const [client_id, token] of [
+      [other.client_id, tokens[kind]],
+      [editor.client_id, 'nonsense'],
+      ['nobody', 'eyJ.eyJ.x'],
+    ] as const)
+      expect((await revoke(client_id, token)).status).toBe(200);
+    expect(await callerOf(server, bearer(tokens.access_token))).toMatchObject({ workspace_id: WORKSPACE });
+    expect((await revoke(editor.client_id, tokens[kind])).status).toBe(200);
+    expect(await callerOf(server, bearer(tokens.access_token))).toMatchObject({ code: 'invalid_token' });
+    expect((await client.refresh(editor, tokens.refresh_token)).status).toBe(400);
+  },
+);
+
+test('with the key that consented go the grants, at once', async () => {
+  const { id } = await admin().createApiKey({ body: { name: 'mine', scopes: ['traces:read'] } });
+  const editor = await client.register();
+  const tokens = await client.signIn(editor, { outcome: { subject: `key:${id}`, scopes: ['traces:read'] } });
+  expect(await callerOf(server, bearer(tokens.access_token))).toMatchObject({ workspace_id: WORKSPACE });
+  await admin().deleteApiKey({ params: { key_id: id } });
+  expect(await callerOf(server, bearer(tokens.access_token))).toMatchObject({ code: 'invalid_token' });
+  expect(await errorOf(await client.refresh(editor, tokens.refresh_token))).toMatchObject({
+    error: 'invalid_grant',
+  });
+});
+
+test('an administrator sees who was let in, and shows them out', async () => {
+  const tokens = await client.signIn(await client.register());
+  await callerOf(server, bearer(tokens.access_token));
+  const { items } = await admin().listGrants({});
+  expect(items).toMatchObject([
+    { client_name: 'Editor', subject: server.subject, scopes: ['traces:read'], workspace_id: WORKSPACE },
+  ]);
+  const grant_id = items[0]?.id ?? '';
+  await admin().deleteGrant({ params: { grant_id } });
+  expect(await callerOf(server, bearer(tokens.access_token))).toMatchObject({ code: 'invalid_token' });
+  await expect(admin().deleteGrant({ params: { grant_id } })).rejects.toMatchObject({ status: 404 });
+  expect(await admin().listGrants({})).toEqual({ items: [], next_cursor: null });
+});
+
+test('a token that is changed, foreign or over lets nobody in', async () => {
+  const { access_token } = await client.signIn(await client.register());
+  const [head = '', body = '', signature = ''] = access_token.split('.');
+  const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;
+  const forged = Buffer.from(JSON.stringify({ ...claims, workspace_id: crypto.randomUUID() })).toString(
+    'base64url',
+  );
+  const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
+  for (const token of [
+    `${head}.${forged}.${signature}`,
+    `${none}.${body}.`,
+    `${head}.${body}.`,
+    `${head}.${body}`,
+  ])
+    expect(await callerOf(server, bearer(token))).toMatchObject({ refused: 'unauthenticated' });
+});
+
+test('the database holds no code and no token', async () => {
+  const editor = await client.register();
+  const first = await client.signIn(editor);
+  const second = await client.read(editor, await client.refresh(editor, first.refresh_token));
+  const tables = ['oauth_records', 'oauth_grants', 'oauth_clients', 'oauth_signing_keys'];
+  const kept = await Promise.all(
+    tables.map((table) => server.admin.query(`select row_to_json(t)::text as row from identity.${table} t`)),
+  );
+  const text = JSON.stringify(kept);
+  expect(text).toContain('Editor');
+  for (const secret of [first.code, first.refresh_token, second.refresh_token, second.access_token])
+    expect(text).not.toContain(secret);
 });

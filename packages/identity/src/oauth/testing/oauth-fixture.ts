@@ -16,7 +16,7 @@ import { IDENTITY_SCHEMA, startIdentity } from '../../identity.ts';
 import type { Consent } from '../oauth-ports.ts';
 
 export const WORKSPACE = '22222222-2222-4222-8222-222222222222';
-const KEY = 'rs_of_whoever_consents';
+export const KEY = 'rs_of_whoever_consents';
 
 const signing_key_pem = createSigningKey();
 

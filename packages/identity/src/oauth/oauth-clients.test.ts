@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type IdentityServer, startIdentityServer } from './testing/oauth-fixture.ts';
+import { openClient, REDIRECT } from './testing/oauth-flow.ts';
+
+/** Who may ask to be let in: clients that register, and those whose id is an address. */
+
+let server: IdentityServer;
+let documents: (request: Request) => Promise<Response>;
+beforeEach(async () => {
+  documents = async () => new Response(null, { status: 404 });
+  server = await startIdentityServer({ outbound: (request) => documents(request) });
+});
+afterEach(() => server[Symbol.asyncDispose]());
+
+const register = (body: object | string, headers: Record<string, string> = {}) =>
+  fetch(`${server.url}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+
+test('a client that asks for a secret gets none, and members that nobody knows are ignored', async () => {
+  const answer = await register({
+    redirect_uris: [REDIRECT],
+    client_name: 'Editor\u202e\n',
+    token_endpoint_auth_method: 'client_secret_post',
+    grant_types: ['authorization_code', 'implicit'],
+    response_types: ['code', 'token'],
+    scope: 'everything',
+    contacts: 'nobody',
+    logo_uri: 'javascript:alert(1)',
+    jwks_uri: 'http://127.0.0.1/',
+    unheard_of: { of: 1 },
+  });
+  expect(answer.status).toBe(201);
+  const client = (await answer.json()) as object;
+  expect(client).toMatchObject({
+    client_name: 'Editor',
+    token_endpoint_auth_method: 'none',
+    redirect_uris: [REDIRECT],
+    client_id: expect.any(String),
+    client_id_issued_at: expect.any(Number),
+    response_types: ['code'],
+  });
+  for (const name of ['client_secret', 'logo_uri', 'jwks_uri', 'unheard_of', 'scope'])
+    expect(client).not.toHaveProperty(name);
+});
+
+test.each<[string, boolean]>([
+  ['http://localhost/callback', true],
+  ['http://127.0.0.1:0/callback', true],
+  ['http://[::1]:8080/', true],
+  ['https://claude.ai/api/mcp/auth_callback', true],
+  ['cursor://anysphere.cursor-mcp/oauth/callback', true],
+  ['com.example.app:/callback', true],
+  ['http://example.com/callback', false],
+  ['http://192.168.0.1/callback', false],
+  ['http://localhost.example.com/', false],
+  ['https://localhost/callback', false],
+  ['https://example.com/callback#fragment', false],
+  ['https://user:password@example.com/', false],
+  ['javascript:alert(1)', false],
+  ['data:text/html,x', false],
+  ['file:///etc/passwd', false],
+  ['/callback', false],
+  ['', false],
+])('the redirect address %s is taken: %s', async (uri, is_taken) => {
+  const answer = await register({ redirect_uris: [uri] });
+  expect(answer.status).toBe(is_taken ? 201 : 400);
+  if (!is_taken) expect(await answer.json()).toMatchObject({ error: 'invalid_redirect_uri' });
+});
+
+test.each<[string, object | string, number, string]>([
+  ['no address', { redirect_uris: [] }, 400, 'invalid_redirect_uri'],
+  ['no object', '[]', 400, 'invalid_client_metadata'],
+  ['no JSON', '{', 422, 'invalid_request'],
+  ['more than 8 kB', { redirect_uris: [REDIRECT], client_name: 'x'.repeat(8192) }, 413, 'invalid_request'],
+])('%s is refused', async (_name, body, status, error) => {
+  const answer = await register(body);
+  expect([answer.status, await answer.json()]).toEqual([status, expect.objectContaining({ error })]);
+});
+
+test('an address registers 30 times in a while, and is told when to come again', async () => {
+  const answers = [];
+  for (let n = 0; n < 31; n += 1)
+    // What a client says of where it comes from is not believed.
+    answers.push(await register({ redirect_uris: [REDIRECT] }, { 'x-forwarded-for': `192.0.2.${n}` }));
+  expect(answers.map(({ status }) => status)).toEqual([...Array.from({ length: 30 }, () => 201), 429]);
+  expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+test('on this machine any port will do', async () => {
+  const client = await openClient(server);
+  const editor = await client.register({ redirect_uris: ['http://localhost/callback'] });
+  const tokens = await client.signIn(editor, { redirect_uri: 'http://localhost:52314/callback' });
+  expect(tokens.access_token).toBeDefined();
+});
+
+const CLIENT_ID = 'https://editor.test/oauth/client.json';
+const described = (more: object = {}) => ({
+  client_id: CLIENT_ID,
+  client_name: 'Editor',
+  redirect_uris: ['http://127.0.0.1/callback'],
+  token_endpoint_auth_method: 'none',
+  ...more,
+});
+
+test('a client whose id is an address is described there, is never confidential, and is read once', async () => {
+  let reads = 0;
+  documents = async (request) => {
+    reads += 1;
+    expect([request.url, request.redirect]).toEqual([CLIENT_ID, 'manual']);
+    return Response.json(described({ grant_types: ['authorization_code', 'of:another:kind'] }));
+  };
+  const client = await openClient(server);
+  expect(client.as.client_id_metadata_document_supported).toBe(true);
+  const tokens = await client.signIn({ client_id: CLIENT_ID }, { redirect_uri: REDIRECT });
+  const answer = await client.refresh({ client_id: CLIENT_ID }, tokens.refresh_token);
+  expect([answer.status, reads]).toEqual([200, 1]);
+});
+
+test.each<[string, () => Response | Promise<Response>]>([
+  ['nobody answers', () => Promise.reject(new Error('away'))],
+  ['it is not there', () => new Response(null, { status: 404 })],
+  ['it leads elsewhere', () => Response.redirect('https://elsewhere.test/', 302)],
+  ['it is no JSON', () => new Response('<html>')],
+  ['it is of another client', () => Response.json(described({ client_id: 'https://other.test/' }))],
+  ['it is too large', () => Response.json(described({ filler: 'x'.repeat(20_000) }))],
+  [
+    'its redirect address is foreign to this machine',
+    () => Response.json(described({ redirect_uris: ['http://other.test/'] })),
+  ],
+])('an id whose address can’t be used is no client: %s', async (_name, answer) => {
+  documents = async () => answer();
+  const client = await openClient(server);
+  const { address } = await client.begin({ client_id: CLIENT_ID });
+  const shown = await fetch(address, { redirect: 'manual', headers: { accept: 'text/html' } });
+  expect([shown.status, shown.headers.get('location')]).toEqual([400, null]);
+});

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  createBrowser,
+  decide,
+  type IdentityServer,
+  startIdentityServer,
+  WORKSPACE,
+} from './testing/oauth-fixture.ts';
+import { bearer, callerOf, type OAuthClient, openClient } from './testing/oauth-flow.ts';
+
+let server: IdentityServer;
+let client: OAuthClient;
+beforeEach(async () => {
+  server = await startIdentityServer();
+  client = await openClient(server);
+});
+afterEach(() => server[Symbol.asyncDispose]());
+
+const post = (path: string, form: Record<string, string>) =>
+  fetch(server.url + path, { method: 'POST', body: new URLSearchParams(form) });
+const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/** A device that shows its code, and how it asks for its tokens. */
+async function beginDevice() {
+  const { client_id } = await client.register({ redirect_uris: [], grant_types: [GRANT, 'refresh_token'] });
+  const shown = (await (
+    await post('/oauth/device/code', { client_id, scope: 'traces:read' })
+  ).json()) as Record<string, string>;
+  const { device_code = '', user_code = '' } = shown;
+  const poll = async () => {
+    const answer = await post('/oauth/token', { client_id, grant_type: GRANT, device_code });
+    return (await answer.json()) as Record<string, string>;
+  };
+  return { shown, user_code, poll };
+}
+
+/** Enters a code on the page, and confirms it or not. */
+async function enter(user_code: string, choice: Record<string, string> = { confirm: 'yes' }) {
+  const browser = createBrowser(server.url);
+  const page = await (await browser.ask('/oauth/device')).text();
+  const xsrf = /name="xsrf"[^>]*value="([^"]+)"/.exec(page)?.[1] ?? '';
+  const submitted = await browser.visit('/oauth/device', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ xsrf, user_code, ...choice }).toString(),
+  });
+  return { browser, ...submitted };
+}
+
+test('a device is let in once somebody has entered its code and consented', async () => {
+  const { shown, user_code, poll } = await beginDevice();
+  expect(shown).toMatchObject({
+    verification_uri: `${server.url}/oauth/device`,
+    user_code: expect.stringMatching(/^\w{4}-\w{4}$/),
+  });
+  expect(await poll()).toMatchObject({ error: 'authorization_pending' });
+  const { browser, at } = await enter(user_code.toLowerCase());
+  expect(at).toContain('/oauth/interaction/');
+  const end = await decide(server, {
+    browser,
+    at,
+    outcome: { subject: server.subject, scopes: ['traces:read'] },
+  });
+  expect([end.answer.status, await end.answer.text()]).toEqual([200, expect.stringContaining('Editor')]);
+  const tokens = await poll();
+  expect(tokens).toMatchObject({ scope: 'traces:read', refresh_token: expect.any(String) });
+  expect(await callerOf(server, bearer(tokens['access_token'] ?? ''))).toMatchObject({
+    workspace_id: WORKSPACE,
+  });
+  expect(await poll()).toMatchObject({ error: 'invalid_grant' });
+});
+
+test('a code is confirmed before anybody is asked, and a wrong one says so', async () => {
+  const { user_code, poll } = await beginDevice();
+  const asked = await enter(user_code, {});
+  expect(await asked.answer.text()).toContain(user_code);
+  const wrong = await enter('BCDF-GHJK', {});
+  expect([wrong.answer.status, await wrong.answer.text()]).toEqual([
+    200,
+    expect.stringContaining('name="user_code"'),
+  ]);
+  await enter(user_code, { abort: 'yes' });
+  expect(await poll()).toMatchObject({ error: 'access_denied' });
+});
+
+test('whoever denies ends it', async () => {
+  const { user_code, poll } = await beginDevice();
+  const { browser, at } = await enter(user_code);
+  await decide(server, { browser, at, outcome: 'denied' });
+  expect(await poll()).toMatchObject({ error: 'access_denied' });
+});
+
+test('without the page before it nothing is submitted or resumed', async () => {
+  for (const answer of [
+    await fetch(`${server.url}/oauth/device`, {
+      method: 'POST',
+      body: new URLSearchParams({ user_code: 'x' }),
+      redirect: 'manual',
+    }),
+    await fetch(`${server.url}/oauth/device/nothing`, { redirect: 'manual' }),
+  ])
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/oauth/device']);
+});

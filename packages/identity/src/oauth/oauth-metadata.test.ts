@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type IdentityServer, startIdentityServer } from './testing/oauth-fixture.ts';
+
+let server: IdentityServer;
+beforeAll(async () => {
+  server = await startIdentityServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const read = async (path: string) =>
+  (await (await fetch(server.url + path)).json()) as Record<string, unknown>;
+
+test('the server says what it can do, at both addresses where clients look', async () => {
+  const { url } = server;
+  const said = await read('/.well-known/oauth-authorization-server');
+  expect(said).toMatchObject({
+    issuer: url,
+    authorization_endpoint: `${url}/oauth/authorize`,
+    token_endpoint: `${url}/oauth/token`,
+    registration_endpoint: `${url}/oauth/register`,
+    revocation_endpoint: `${url}/oauth/revoke`,
+    device_authorization_endpoint: `${url}/oauth/device/code`,
+    jwks_uri: `${url}/oauth/jwks`,
+    response_types_supported: ['code'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none'],
+    client_id_metadata_document_supported: true,
+    authorization_response_iss_parameter_supported: true,
+    resource_parameter_supported: true,
+    scopes_supported: expect.arrayContaining(['traces:read', 'prompts:write', 'offline_access']),
+    grant_types_supported: expect.arrayContaining(['authorization_code', 'refresh_token']),
+  });
+  expect(JSON.stringify(said)).not.toMatch(/openid|userinfo|client_secret/);
+  expect(await read('/.well-known/openid-configuration')).toEqual(said);
+});
+
+test.each([
+  ['', ''],
+  ['/mcp', '/mcp'],
+  ['/api/mcp', '/api/mcp'],
+])('the resource at %s says that it is %s', async (path, resource) => {
+  const said = await read(`/.well-known/oauth-protected-resource${path}`);
+  expect(said).toMatchObject({
+    resource: server.url + resource,
+    authorization_servers: [server.url],
+    bearer_methods_supported: ['header'],
+  });
+  expect(said['scopes_supported']).not.toContain('offline_access');
+});
+
+test('below the address of the API it is the MCP server there', async () => {
+  expect(await read('/api/.well-known/oauth-protected-resource/mcp')).toMatchObject({
+    resource: `${server.url}/api/mcp`,
+  });
+});
+
+test('a page of any origin may read it, register and get tokens, and only that', async () => {
+  const headers = { origin: 'https://inspector.test' };
+  const allowed = async (path: string, init: RequestInit = {}) =>
+    (await fetch(server.url + path, { headers, ...init })).headers.get('access-control-allow-origin');
+  for (const path of [
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-protected-resource/mcp',
+    '/oauth/jwks',
+  ])
+    expect([path, await allowed(path)]).toEqual([path, '*']);
+  for (const path of ['/oauth/register', '/oauth/token', '/oauth/revoke']) {
+    expect([path, await allowed(path, { method: 'OPTIONS' })]).toEqual([path, '*']);
+    expect([path, await allowed(path, { method: 'POST' })]).toEqual([path, '*']);
+  }
+  for (const path of ['/oauth/authorize', '/oauth/device', '/v2/api-keys'])
+    expect([path, await allowed(path)]).toEqual([path, null]);
+});

@@ -1,0 +1,102 @@
+import * as oauth from 'oauth4webapi';
+import type { Consent } from '../oauth-ports.ts';
+import { createBrowser, decide, type IdentityServer } from './oauth-fixture.ts';
+
+/** The steps of a client, by a client library. */
+
+export const REDIRECT = 'http://127.0.0.1:61234/callback';
+export const insecure = { [oauth.allowInsecureRequests]: true };
+
+export interface Asked {
+  readonly scope?: string;
+  /** The MCP server unless said; null for none. */
+  readonly resource?: string | null;
+  readonly redirect_uri?: string;
+  readonly more?: Readonly<Record<string, string>>;
+  /** What whoever is asked answers. */
+  readonly outcome?: Consent | 'denied';
+}
+
+export async function openClient(server: IdentityServer) {
+  const issuer = new URL(server.url);
+  const as = await oauth.processDiscoveryResponse(
+    issuer,
+    await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }),
+  );
+  const register = async (metadata: object = {}): Promise<oauth.Client> =>
+    oauth.processDynamicClientRegistrationResponse(
+      await oauth.dynamicClientRegistrationRequest(
+        as,
+        { client_name: 'Editor', redirect_uris: [REDIRECT], ...metadata },
+        insecure,
+      ),
+    );
+  /** The address of the authorization, and what the client keeps until it is over. */
+  const begin = async (
+    client: oauth.Client,
+    { scope, resource, redirect_uri = REDIRECT, more }: Asked = {},
+  ) => {
+    const verifier = oauth.generateRandomCodeVerifier();
+    const address = new URL(as.authorization_endpoint ?? '');
+    const query = {
+      client_id: client.client_id,
+      response_type: 'code',
+      redirect_uri,
+      state: 'a state',
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      ...(scope === undefined ? {} : { scope }),
+      ...(resource === null ? {} : { resource: resource ?? `${server.url}/mcp` }),
+      ...more,
+    };
+    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
+    return { address: address.href, verifier, redirect_uri };
+  };
+  /** As far as to the code. */
+  const authorize = async (client: oauth.Client, asked: Asked = {}) => {
+    const { address, verifier, redirect_uri } = await begin(client, asked);
+    const browser = createBrowser(server.url);
+    const { at } = await browser.visit(address);
+    const outcome = asked.outcome ?? { subject: server.subject, scopes: ['traces:read'] };
+    const end = await decide(server, { browser, at, outcome });
+    const parameters = oauth.validateAuthResponse(as, client, new URL(end.at), 'a state');
+    const exchange = async () =>
+      oauth.authorizationCodeGrantRequest(
+        as,
+        client,
+        oauth.None(),
+        parameters,
+        redirect_uri,
+        verifier,
+        insecure,
+      );
+    return { code: parameters.get('code') ?? '', exchange };
+  };
+  /** To the tokens. */
+  const signIn = async (client: oauth.Client, asked: Asked = {}) => {
+    const { exchange, code } = await authorize(client, asked);
+    const tokens = await oauth.processAuthorizationCodeResponse(as, client, await exchange());
+    return { ...tokens, refresh_token: tokens.refresh_token ?? '', code, exchange };
+  };
+  const refresh = async (client: oauth.Client, token: string, more: Record<string, string> = {}) =>
+    oauth.refreshTokenGrantRequest(as, client, oauth.None(), token, {
+      ...insecure,
+      additionalParameters: more,
+    });
+  const read = async (client: oauth.Client, answer: Response) => {
+    const tokens = await oauth.processRefreshTokenResponse(as, client, answer);
+    return { ...tokens, refresh_token: tokens.refresh_token ?? '' };
+  };
+  return { as, register, begin, authorize, signIn, refresh, read };
+}
+
+export type OAuthClient = Awaited<ReturnType<typeof openClient>>;
+
+/** How the edge answers a credential: who that is, or why it is refused. */
+export async function callerOf({ service }: IdentityServer, headers: Record<string, string>) {
+  const { assertion, refused } = await service.edge.inward(new Headers(headers), 'observability');
+  if (assertion === undefined) return { refused: refused?.kind, code: refused?.code };
+  const [, claims = ''] = assertion.split('.');
+  return JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>;
+}
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
