@@ -84,7 +84,7 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
           called: calledTool(body),
         };
         const lacking = missingScope(principal, {
-          body,
+          called: served.called,
           tools: Object.values(toolsets).flat(),
           public_url: options.api_url.replace(/\/api$/, ''),
           path: new URL(request.url).pathname.replace(/\/$/, ''),

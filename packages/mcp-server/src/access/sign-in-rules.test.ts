@@ -8,7 +8,6 @@ const tools = [
   { name: 'explain', access: undefined },
   { name: 'administer', access: 'traces:admin' },
 ] as const;
-const call = (name: string) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } });
 const principal = (actor: string) => ({
   workspace_id: 'w',
   actor,
@@ -22,17 +21,16 @@ test('a challenge names the metadata of the very address, and what went wrong', 
   expect(challenge(where)).not.toContain('error=');
 });
 
-test.each<[string, string, unknown, boolean]>([
-  ['who signed in and lacks the scope of a tool', 'oauth:g', call('commit_prompt'), true],
-  ['who signed in and has it', 'oauth:g', call('fetch_runs'), false],
-  ['a tool that needs none', 'oauth:g', call('explain'), false],
-  ['a scope that no signing in gives', 'oauth:g', call('administer'), false],
-  ['an unknown tool', 'oauth:g', call('nonsense'), false],
-  ['another method', 'oauth:g', { method: 'tools/list' }, false],
-  ['a body that was no JSON', 'oauth:g', undefined, false],
-  ['a key, whose tools are not shown to it', 'key:k', call('commit_prompt'), false],
-])('%s', (_name, actor, body, is_asked) => {
-  const problem = missingScope(principal(actor), { ...where, body, tools });
+test.each<[string, string, string | undefined, boolean]>([
+  ['who signed in and lacks the scope of a tool', 'oauth:g', 'commit_prompt', true],
+  ['who signed in and has it', 'oauth:g', 'fetch_runs', false],
+  ['a tool that needs none', 'oauth:g', 'explain', false],
+  ['a scope that no signing in gives', 'oauth:g', 'administer', false],
+  ['an unknown tool', 'oauth:g', 'nonsense', false],
+  ['a message that calls none', 'oauth:g', undefined, false],
+  ['a key, whose tools are not shown to it', 'key:k', 'commit_prompt', false],
+])('%s', (_name, actor, called, is_asked) => {
+  const problem = missingScope(principal(actor), { ...where, called, tools });
   expect(problem?.headers['www-authenticate']).toEqual(
     is_asked
       ? expect.stringMatching(/error="insufficient_scope".*scope="traces:read prompts:write"/)

@@ -38,25 +38,26 @@ interface CalledTool {
  */
 export function missingScope(
   { actor, scopes }: Principal,
-  { body, tools, ...where }: Challenge & { readonly body: unknown; readonly tools: readonly CalledTool[] },
+  {
+    called,
+    tools,
+    ...where
+  }: Challenge & {
+    /** The name of the tool that a message calls. */ readonly called: string | undefined;
+    readonly tools: readonly CalledTool[];
+  },
 ): Problem | undefined {
   if (!actor.startsWith('oauth:')) return undefined;
-  const name = calledTool(body);
-  const access = tools.find((tool) => tool.name === name)?.access;
+  const access = tools.find((tool) => tool.name === called)?.access;
   if (access === undefined || !isOAuthScope(access) || allows(scopes, [access])) return undefined;
   // What it has stays asked for: clients ask for what they are told, and no more.
   const wanted = [...new Set([...scopes.filter(isOAuthScope), access])];
   return new Problem(
     'forbidden',
-    `The tool ${name} needs the scope ${access}, which you did not give when you signed in.`,
+    `The tool ${called} needs the scope ${access}, which you did not give when you signed in.`,
     {
       hint: 'Sign in again and tick it.',
       headers: { 'www-authenticate': challenge({ ...where, error: 'insufficient_scope', scopes: wanted }) },
     },
   );
-}
-
-function calledTool(body: unknown): string | undefined {
-  const { method, params } = (body ?? {}) as { method?: unknown; params?: { name?: unknown } };
-  return method === 'tools/call' && typeof params?.name === 'string' ? params.name : undefined;
 }
