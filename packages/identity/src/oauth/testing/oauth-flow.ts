@@ -5,7 +5,7 @@ import { createBrowser, decide, type IdentityServer } from './oauth-fixture.ts';
 /** The steps of a client, by a client library. */
 
 export const REDIRECT = 'http://127.0.0.1:61234/callback';
-export const insecure = { [oauth.allowInsecureRequests]: true };
+const insecure = { [oauth.allowInsecureRequests]: true };
 
 export interface Asked {
   readonly scope?: string;
