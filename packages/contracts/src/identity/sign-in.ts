@@ -15,7 +15,7 @@ const form = {
   raw: true,
   media_type: 'application/x-www-form-urlencoded',
   max_body_bytes: 16_384,
-  errors: [401],
+  errors: [401, 403],
   success: { status: 303 },
 } as const;
 const params = z.object({ interaction_id: WellFormedText.max(100) });

@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { authorization, register } from '../../../../test/oauth/oauth-client.ts';
+import { Person } from '../../../../test/oauth/person.ts';
+import { type IdentityServer, startIdentityServer, WORKSPACE } from '../oauth/testing/oauth-fixture.ts';
+
+/** What the pages show, and what they refuse. */
+
+const REDIRECT = 'http://localhost:53122/callback';
+const METADATA = 'https://editor.example/oauth/client.json';
+const password = 'eleven quiet herons';
+
+let server: IdentityServer;
+beforeEach(async () => {
+  server = await startIdentityServer({
+    outbound: async ({ url }) =>
+      url === METADATA
+        ? Response.json({
+            client_id: METADATA,
+            client_name: 'Editor',
+            redirect_uris: [REDIRECT],
+            token_endpoint_auth_method: 'none',
+          })
+        : new Response(null, { status: 404 }),
+  });
+  await server.service.ensureKey({
+    workspace_id: WORKSPACE,
+    name: 'admin',
+    scopes: ['admin'],
+    key: 'rs_admin',
+  });
+  await server.service.ensureKey({
+    workspace_id: WORKSPACE,
+    name: 'narrow',
+    scopes: ['traces:read'],
+    key: 'rs_narrow',
+  });
+});
+afterEach(() => server[Symbol.asyncDispose]());
+
+/** A person before the first page of an authorization. */
+async function arrive({ client_id = '', name = 'Editor', scope = '' } = {}) {
+  const known =
+    client_id || (await register(server.url, { client_name: name, redirect_uris: [REDIRECT] })).client_id;
+  const { address } = authorization(server.url, {
+    client_id: known,
+    redirect_uri: REDIRECT,
+    ...(scope === '' ? {} : { scope }),
+  });
+  const person = new Person();
+  await person.open(address);
+  return person;
+}
+
+async function addUser(key: string, scopes: string[]): Promise<void> {
+  const answer = await fetch(`${server.url}/v2/users`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'anna', password, scopes }),
+  });
+  if (answer.status !== 201) throw new Error(await answer.text());
+}
+
+test('every page forbids scripts, frames and copies, and its cookies are out of reach', async () => {
+  const person = await arrive();
+  for (const step of [async () => person.page, () => person.signIn({ key: 'rs_admin' })]) {
+    const { headers, status } = await step();
+    expect(status).toBe(200);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/);
+    expect(headers.get('content-security-policy')).toContain(`form-action 'self' http://localhost:53122`);
+    expect([headers.get('cache-control'), headers.get('x-frame-options')]).toEqual(['no-store', 'DENY']);
+  }
+  expect(person.cookies()).toContain('roadstead_session');
+});
+
+test('what a client calls itself is text, whatever it is', async () => {
+  const person = await arrive({ name: '<img src=x onerror=alert(1)>"\'' });
+  expect(person.page.text).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;');
+  expect((await person.signIn({ key: 'rs_admin' })).text).not.toContain('<img');
+});
+
+test('a client that is described at an address is named with its host', async () => {
+  const person = await arrive({ client_id: METADATA });
+  expect((await person.signIn({ key: 'rs_admin' })).text).toContain(
+    'editor.example, which vouches for its name',
+  );
+  expect(await person.allow()).toContain('code=');
+});
+
+test('a narrow key is offered what it may do itself, and gives no more by forged forms', async () => {
+  const person = await arrive({ scope: 'traces:read usage:read' });
+  const { text } = await person.signIn({ key: 'rs_narrow' });
+  expect(person.offered()).toEqual({ 'traces:read': true });
+  expect(text).toMatch(/more than you may do yourself:\s+read usage\./);
+  expect(await person.submit({ scope: ['traces:read', 'usage:read'], do: 'allow' })).toMatchObject({
+    status: 403,
+    text: expect.stringContaining('role="alert"'),
+  });
+  expect(await person.allow()).toContain('code=');
+});
+
+test('whoever reaches several workspaces chooses one, and what is offered is of that one', async () => {
+  const made = await fetch(`${server.url}/v2/workspaces`, {
+    method: 'POST',
+    headers: { 'x-api-key': 'rs_admin', 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'staging' }),
+  });
+  const { id, key } = (await made.json()) as { id: string; key: string };
+  await addUser('rs_admin', ['reader']);
+  await addUser(key, ['prompts:write', 'traces:read']);
+  const person = await arrive();
+  const { text, url } = await person.signIn({ name: 'Anna', password });
+  expect(text).toMatch(/default[^]*staging/);
+  await person.open(`${url}?workspace=${id}`);
+  expect(person.offered()).toEqual({ 'traces:read': true, 'prompts:write': false });
+  await person.open(`${url}?workspace=${WORKSPACE}`);
+  expect(Object.keys(person.offered())).not.toContain('prompts:write');
+  expect(await person.allow()).toContain('code=');
+});
+
+test.each([
+  ['without the token of the page', { form_token: 'made up' }, {}],
+  ['from another site', {}, { 'sec-fetch-site': 'cross-site' }],
+  ['from another origin, in an old browser', {}, { origin: 'https://evil.example' }],
+  ['from a sandbox', {}, { origin: 'null' }],
+  ['that is no form', {}, { 'content-type': 'text/plain' }],
+])('a form %s is refused', async (_name, fields, headers) => {
+  const person = await arrive();
+  await person.signIn({ key: 'rs_admin' });
+  const { url, text } = person.page;
+  const form_token = /name="form_token"\s+value="([^"]*)"/.exec(text)?.[1] ?? '';
+  const form = { form_token, workspace: WORKSPACE, scope: 'traces:read', do: 'allow', ...fields };
+  const answer = await person.open(url, {
+    method: 'POST',
+    body: new URLSearchParams(form).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  });
+  expect(answer).toMatchObject({ status: 400, text: expect.stringContaining('load it again') });
+  expect(answer.left_for).toBeUndefined();
+});
+
+test('nobody goes on with what another browser began', async () => {
+  const victim = new Person();
+  const { page } = await arrive();
+  expect(await victim.open(page.url)).toMatchObject({
+    status: 404,
+    text: expect.stringContaining('start again'),
+  });
+});
+
+test('signing in keeps the name that was typed, never the password, and says what is wrong', async () => {
+  await addUser('rs_admin', ['reader']);
+  const person = await arrive();
+  const { status, text } = await person.signIn({ name: 'anna"><b>', password: 'a wrong one, surely' });
+  expect(status).toBe(401);
+  expect(text).toContain('value="anna&quot;&gt;&lt;b&gt;"');
+  expect(text).not.toContain('surely');
+  expect((await person.signIn({ key: 'rs_nonsense' })).status).toBe(401);
+});
+
+test('whoever signs out is asked again', async () => {
+  const person = await arrive();
+  await person.signIn({ key: 'rs_admin' });
+  expect((await person.submit({ do: 'sign-out' })).text).toContain('name="password"');
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { createSecretBox } from '@roadstead/kit';
+import { createSessionCookies, isSameToken } from './session-cookie.ts';
+
+let now = Date.parse('2026-01-01T00:00:00Z');
+const open = (public_url = 'http://127.0.0.1:4100', secret = 'one') =>
+  createSessionCookies({ secret_box: createSecretBox([secret]), public_url, now: () => now });
+const sent = (cookie: string) => new Headers({ cookie: `other=1; ${cookie.split(';')[0] ?? ''}` });
+const anna = [{ id: 'user:1', version: 3 }];
+
+test('a session is read back for half an hour, by this installation only, and shows nothing', () => {
+  const cookie = open().signedIn(anna);
+  expect(cookie).not.toContain('user:1');
+  expect(cookie).toMatch(/; Path=\/oauth; Max-Age=1800; HttpOnly; SameSite=Lax$/);
+  expect(open().read(sent(cookie)).subjects).toEqual(anna);
+  expect(open(undefined, 'another').read(sent(cookie)).subjects).toEqual([]);
+  expect(open().read(sent(`${cookie.slice(0, 60)}x`)).subjects).toEqual([]);
+  now += 1_800_001;
+  expect(open().read(sent(cookie)).subjects).toEqual([]);
+});
+
+test('one cookie does not do for the other', () => {
+  const value = open().known('name:anna').split(';')[0]?.split('=')[1] ?? '';
+  expect(open().read(new Headers({ cookie: `roadstead_session=${value}` })).subjects).toEqual([]);
+});
+
+test('over https cookies go over https only', () => {
+  const cookies = open('https://roadstead.example');
+  expect(cookies.signedIn(anna)).toMatch(/^__Secure-roadstead_session=.*; Secure$/);
+  expect(cookies.read(sent(cookies.signedIn(anna))).subjects).toEqual(anna);
+});
+
+test('a browser is known for the name that signed in there', () => {
+  const cookie = open().known('name:anna');
+  expect(open().deviceOf(sent(cookie), 'name:anna')).toMatch(/^[\w-]{22}$/);
+  expect(open().deviceOf(sent(cookie), 'name:bo')).toBeUndefined();
+  expect(open().deviceOf(new Headers(), 'name:anna')).toBeUndefined();
+});
+
+test('tokens are the same only when they are', () => {
+  expect([isSameToken('abc', 'abc'), isSameToken('abd', 'abc'), isSameToken('', 'abc')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
