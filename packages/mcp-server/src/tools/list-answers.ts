@@ -48,7 +48,9 @@ export async function readSome<T>(
       const next = items.length < MAX_LIST ? [] : await read({ limit: 1, offset: offset + MAX_LIST });
       return { items, has_more: next.length > 0 };
     } catch (error) {
-      if (!isTooLarge(error) || wanted === 1) throw error;
+      if (!isTooLarge(error)) throw error;
+      // Together with the next one it is too large, so there is a next one.
+      if (wanted === 1) return { items: await read({ limit: 1, offset }), has_more: true };
     }
   }
 }
