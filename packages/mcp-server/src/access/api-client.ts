@@ -40,7 +40,14 @@ export function openApis({ base_url, api_key, workspace_id, fetch, agents }: Api
   return {
     api: createClient(observability, { ...options, base_url }),
     control: createClient(controlPlane, { ...options, base_url: `${root}/api-host` }),
-    agents: openAgents(agents ?? { pattern: `${root}/agents/{slug}`, base: `${root}/agents` }, headers),
+    agents: openAgents(
+      agents ?? {
+        pattern: `${root}/agents/{slug}`,
+        base: `${root}/agents`,
+        ...(fetch === undefined ? {} : { fetch }),
+      },
+      headers,
+    ),
   };
 }
 
