@@ -100,6 +100,7 @@ export async function seed(send: Send, word: string): Promise<Known> {
       template: `${word} {question}`,
       text: word,
       add: [{ inputs: { question: word } }],
+      query: word,
     },
     needs: {
       list_examples: ['dataset_id'],

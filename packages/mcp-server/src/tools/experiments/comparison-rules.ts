@@ -1,4 +1,4 @@
-import { errorLine, numberOf, told } from '../runs/run-summary-rules.ts';
+import { errorLine, numberOf, round, told } from '../runs/run-summary-rules.ts';
 import type { ShownText } from '../../paging/text-cut-rules.ts';
 
 /** What experiments made of the same examples, held against the first of them. */
@@ -106,9 +106,6 @@ function mean(values: readonly (number | undefined)[]): number | undefined {
   const given = values.filter((value) => value !== undefined);
   return given.length === 0 ? undefined : round(given.reduce((sum, value) => sum + value, 0) / given.length);
 }
-
-/** Means and differences of decimals are not exact. */
-export const round = (value: number) => Number(value.toPrecision(10));
 
 /** By measure; above 0 where it is worse than the baseline. */
 function lossesOf(baseline: Cell, cell: Cell, { feedback_key, lower_is_better }: Measures): number[] {

@@ -1,6 +1,5 @@
 import type { TracerSession } from '@roadstead/contracts/observability';
-import { feedbackFigures, numberOf, told } from '../runs/run-summary-rules.ts';
-import { round } from './comparison-rules.ts';
+import { feedbackFigures, numberOf, round, told } from '../runs/run-summary-rules.ts';
 
 /** What an experiment is on the whole, and how that differs from a baseline. */
 

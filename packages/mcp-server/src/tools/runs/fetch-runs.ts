@@ -1,25 +1,14 @@
 import { z } from 'zod';
-import { Run, type RunQuery, runTypes } from '@roadstead/contracts/observability';
+import type { Run, RunQuery } from '@roadstead/contracts/observability';
 import { Problem, TimeSlice } from '@roadstead/kit';
-import { isTooLarge } from '../../access/answer-reader.ts';
 import { batch, couldFit, paginate } from '../../paging/pagination-rules.ts';
 import { shown, type ShownItem } from '../../paging/shown-item-rules.ts';
 import { filterFault } from '../filter-fault.ts';
-import {
-  flag,
-  flagOr,
-  instant,
-  names,
-  pageInputs,
-  requiredWhole,
-  text,
-  uuid,
-  whole,
-  word,
-} from '../input-rules.ts';
+import { flagOr, pageInputs, requiredWhole, text, uuid, whole, word } from '../input-rules.ts';
 import { linkTo } from '../../resources/address-rules.ts';
 import { findProjectIds } from './project-lookup.ts';
-import { unexpectedAnswer } from '../tool-error.ts';
+import { MAX_FILTER, queryInputs, queryOf } from './run-query-rules.ts';
+import { readRuns } from './run-reader.ts';
 import { pageOutput, tool, type ToolContext, type ToolResult } from '../tool.ts';
 
 /** What the API gives at once. */
@@ -31,25 +20,17 @@ const MAX_TRACE_RUNS = 2000;
 const MAX_TRACE_CHARS = 30_000_000;
 
 const languages = ['filter', 'trace_filter', 'tree_filter'] as const;
-/** What the API reads; it says itself where one is longer. */
-const MAX_FILTER = 20_000;
 
 const input = z.strictObject({
-  project_name: names('Name or id of a project, or a JSON array of several.'),
+  ...queryInputs,
   limit: requiredWhole({ min: 1, doc: 'Most runs: up to 100, with trace_id up to 2000.' }),
   page_number: whole({ min: 1, fallback: 1, doc: 'With trace_id.' }),
   trace_id: uuid('Only runs of this trace, in their order.'),
-  run_type: word(runTypes, 'Only this type.'),
-  error: flag('With, or without, an error.'),
-  is_root: flag('Only roots, one a trace; or only runs below them.'),
-  filter: text('Filter language: and(eq(name, "x"), has(tags, "y"), gt(latency, "3s")).', MAX_FILTER),
-  trace_filter: text('The same, of the trace’s root.', MAX_FILTER),
+  trace_filter: text('The same as filter, of the trace’s root.', MAX_FILTER),
   tree_filter: text('The same, of any run of the trace.', MAX_FILTER),
   order_by: word(['-start_time', 'start_time'], 'Newest first is the default. Without trace_id.'),
   order: word(['desc', 'asc'], 'The same as order_by.'),
   reference_example_id: uuid('Only experiments’ runs on this example.'),
-  min_start_time: instant('ISO 8601.'),
-  max_start_time: instant('ISO 8601.'),
   include_invocation_params: flagOr(false, 'Show extra.invocation_params.'),
   ...pageInputs,
 });
@@ -101,19 +82,16 @@ function orderOf({ order, order_by }: Input): 'asc' | 'desc' {
   return order ?? by ?? 'desc';
 }
 
-function filtersOf(given: Input): RunQuery {
-  const { run_type, error, is_root, reference_example_id, min_start_time, max_start_time } = given;
-  const asked = languages.map((name) => [name, given[name]]).filter(([, filter]) => filter !== undefined);
+function filtersOf({ trace_filter, tree_filter, reference_example_id, ...given }: Input): RunQuery {
   return {
-    ...(Object.fromEntries(asked) as Pick<RunQuery, (typeof languages)[number]>),
-    ...(run_type === undefined ? {} : { run_type }),
-    ...(error === undefined ? {} : { error }),
-    ...(is_root === undefined ? {} : { is_root }),
+    ...queryOf(given),
+    ...(trace_filter === undefined ? {} : { trace_filter }),
+    ...(tree_filter === undefined ? {} : { tree_filter }),
     ...(reference_example_id === undefined ? {} : { reference_example: [reference_example_id] }),
-    ...(min_start_time === undefined ? {} : { start_time: min_start_time }),
-    ...(max_start_time === undefined ? {} : { end_time: max_start_time }),
   };
 }
+
+const WHEN_CUT = 'get_run shows a run whole, and any value in it by its path.';
 
 async function readBatch(given: Input, query: RunQuery, context: ToolContext): Promise<ToolResult> {
   const { found, has_more } = await readShown(
@@ -123,7 +101,8 @@ async function readBatch(given: Input, query: RunQuery, context: ToolContext): P
   );
   const runs = found.map(({ item }) => item);
   const note = `There are ${query.order === 'asc' ? 'later runs: call again with min_start_time' : 'earlier runs: call again with max_start_time'} at the start_time of the last one.`;
-  return batch(runs, { key: 'runs', ...given, more: has_more ? { has_more, note } : { has_more } });
+  const more = has_more ? { has_more, note } : { has_more };
+  return batch(runs, { key: 'runs', ...given, more, when_cut: WHEN_CUT });
 }
 
 async function readTrace(given: Input, query: RunQuery, context: ToolContext): Promise<ToolResult> {
@@ -133,7 +112,7 @@ async function readTrace(given: Input, query: RunQuery, context: ToolContext): P
   // Immutable, and the order of the tree: a run stands after its parent and before its younger siblings.
   found.sort((one, other) => (one.order < other.order ? -1 : one.order > other.order ? 1 : 0));
   const runs = found.map(({ item }) => item);
-  return paginate(runs, { key: 'runs', ...given, more: { has_more } });
+  return paginate(runs, { key: 'runs', ...given, more: { has_more }, when_cut: WHEN_CUT });
 }
 
 interface FoundRun {
@@ -161,7 +140,7 @@ async function readShown(
   let first = max_chars === undefined ? MAX_BATCH : FIRST_OF_BATCH;
   do {
     const limit = Math.min(most - found.length, at_once, first);
-    const read = await readRunsOrFewer({ ...query, limit, ...(cursor === null ? {} : { cursor }) }, context);
+    const read = await readRuns({ ...query, limit, ...(cursor === null ? {} : { cursor }) }, context);
     for (const run of read.runs) {
       const told = include_invocation_params ? run : withoutInvocation(run);
       const item = shown(withoutAbsent(told), preview_chars);
@@ -184,29 +163,6 @@ const hasRoom = (found: readonly FoundRun[], max_chars: number | undefined) =>
     max_chars,
   );
 
-/** What is left out of a run that is too large to be read. */
-const PAYLOADS: ReadonlySet<string> = new Set([
-  'inputs',
-  'outputs',
-  'events',
-  'extra',
-  'serialized',
-  'error',
-]);
-const BRIEF = Object.keys(Run.shape).filter((name) => !PAYLOADS.has(name));
-
-/** Where the answer is too large fewer runs, and a single one without its payloads. */
-async function readRunsOrFewer(query: RunQuery & { readonly limit: number }, context: ToolContext) {
-  for (let limit = query.limit; ; limit = Math.max(1, Math.floor(limit / 5))) {
-    try {
-      return { ...(await readRuns({ ...query, limit }, context)), limit };
-    } catch (error) {
-      if (!isTooLarge(error)) throw error;
-      if (limit === 1) return { ...(await readRuns({ ...query, limit, select: BRIEF }, context)), limit };
-    }
-  }
-}
-
 /** That nothing passes the filters is an answer; that there is no such trace is an error. */
 async function requireTrace({ trace, session }: RunQuery, context: ToolContext): Promise<void> {
   const { runs } = await readRuns({ trace, session, select: ['id'], limit: 1 }, context);
@@ -214,18 +170,6 @@ async function requireTrace({ trace, session }: RunQuery, context: ToolContext):
   throw new Problem('not_found', 'These projects have no trace with the id in trace_id.', {
     hint: 'Call fetch_runs with is_root=true and without trace_id to see the newest traces.',
   });
-}
-
-async function readRuns(
-  body: RunQuery,
-  { api, signal }: ToolContext,
-): Promise<{ runs: Run[]; next: string | null }> {
-  const answer: Partial<Awaited<ReturnType<typeof api.queryRuns>>> | undefined = await api.queryRuns({
-    body,
-    signal,
-  });
-  if (!Array.isArray(answer?.runs)) throw unexpectedAnswer();
-  return { runs: answer.runs, next: answer.cursors?.next ?? null };
 }
 
 /** Optional members that are null say no more than absent ones, and take a third of a page. */

@@ -10,7 +10,7 @@ import { unexpectedAnswer } from '../tool-error.ts';
 import { tool, type ToolContext, type ToolResult } from '../tool.ts';
 import { findProjectIds } from './project-lookup.ts';
 import { allOf, askedAs, literal, queryInputs, queryOf } from './run-query-rules.ts';
-import { feedbackFigures, numberOf, told } from './run-summary-rules.ts';
+import { feedbackFigures, numberOf, round, told } from './run-summary-rules.ts';
 
 const attributes = ['name', 'run_type', 'tag', 'metadata'] as const;
 const MAX_GROUPS = 100;
@@ -106,16 +106,19 @@ async function readGroups(query: RunQuery, { group_by, metadata_key, limit }: In
 /** Other servers answer more than was selected. */
 function figuresOf(stats: RunStats): Record<string, unknown> {
   const { feedback_stats } = stats;
-  const figures = Object.fromEntries(STATS.map((name) => [name, stats[name]]));
+  const figures = Object.fromEntries(STATS.map((name) => [name, rounded(stats[name])]));
   return told({ ...figures, feedback_stats: feedbackFigures(feedback_stats) });
 }
+
+const rounded = (value: unknown) => (typeof value === 'number' ? round(value) : value);
 
 function sumOf(given: Input, stats: Record<string, unknown>): ToolResult {
   const asked = askedAs(given.project_name, given);
   const failed = numberOf(stats['error_rate']) > 0;
   const next = failed
     ? [
-        nextCall('get_run_stats', { ...asked, error: true, group_by: 'name' }),
+        // Of all runs, since what a trace fails by is one of its steps.
+        nextCall('get_run_stats', { ...asked, is_root: undefined, error: true, group_by: 'name' }),
         nextCall('fetch_runs', { ...asked, error: true, limit: 5 }),
       ]
     : [nextCall('get_run_stats', { ...asked, group_by: 'name' })];

@@ -4,7 +4,7 @@ import { flag, instant, names, text, word } from '../input-rules.ts';
 /** Which runs are meant, as tools are asked for them. */
 
 /** What the API reads; it says itself where one is longer. */
-const MAX_FILTER = 20_000;
+export const MAX_FILTER = 20_000;
 
 export const queryInputs = {
   project_name: names('Name or id of a project, or a JSON array of several.'),

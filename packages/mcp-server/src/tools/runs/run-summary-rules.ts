@@ -31,6 +31,9 @@ export function numberOf(value: unknown): number {
   return Number.isFinite(number) ? number : 0;
 }
 
+/** Sums, means and differences of decimals are not exact. */
+export const round = (value: number) => Number(value.toPrecision(10));
+
 /** The API writes times in UTC without saying so. */
 function instantOf(time: string): number {
   return Date.parse(/Z|[+-]\d\d:?\d\d$/.test(time) ? time : `${time}Z`);

@@ -1,3 +1,4 @@
+import { round } from './run-summary-rules.ts';
 import { type Branch, eachBranch, isFailed, type RunNode } from './trace-tree-rules.ts';
 
 /** A tree told in lines, as many as there is room for: a large one is condensed, and says where. */
@@ -181,6 +182,5 @@ function written(
 
 function sumOf(of: readonly Branch[], member: 'total_tokens' | 'total_cost') {
   const sum = of.reduce((total, { node }) => total + (node[member] ?? 0), 0);
-  // Costs are decimal fractions, which don't add up exactly.
-  return sum === 0 ? {} : { [member]: Number(sum.toPrecision(12)) };
+  return sum === 0 ? {} : { [member]: round(sum) };
 }
