@@ -11,6 +11,18 @@ const eras = [['2026-07-28'], ['2025']] as const;
 
 let fixture: McpFixture;
 const clients = new Map<string, Client>();
+let dataset_id: string;
+let commit_hash: string;
+
+async function make<T>(path: string, body: object): Promise<T> {
+  const answer = await fetch(fixture.api_url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': fixture.headers['SERVICE-API-KEY'] ?? '' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
 
 beforeAll(async () => {
   fixture = await startMcpFixture();
@@ -20,6 +32,18 @@ beforeAll(async () => {
     turnOf({ thread_id: 'talk/1', at: 1, ...said }),
     turnOf({ thread_id: 'newest', at: Math.floor((Date.now() - Date.UTC(2026, 0, 6)) / 1000) - 60, ...said }),
   ]);
+  ({ id: dataset_id } = await make<{ id: string }>('/datasets', { name: 'questions' }));
+  await make('/examples', { dataset_id, inputs: { question: 'Where?' }, outputs: {} });
+  await make('/repos', { repo_handle: 'greet', is_public: false });
+  const manifest = {
+    lc: 1,
+    type: 'constructor',
+    id: ['langchain', 'prompts', 'prompt', 'PromptTemplate'],
+    kwargs: { template: 'Hello {name}', input_variables: ['name'] },
+  };
+  ({
+    commit: { commit_hash },
+  } = await make<{ commit: { commit_hash: string } }>('/commits/-/greet', { manifest }));
   for (const [era] of eras) {
     const mode = era === '2025' ? 'legacy' : { pin: era };
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
@@ -71,6 +95,27 @@ describe.each(eras)('in the protocol of %s', (era) => {
     });
     const [project] = await read(`roadstead://projects/${PROJECT}`);
     expect(JSON.parse(project?.text ?? '')).toMatchObject({ name: PROJECT, run_count: expect.any(Number) });
+  });
+
+  test('a dataset is read by its name and by its id, as tools link to it', async () => {
+    for (const dataset of ['questions', dataset_id]) {
+      const [read_] = await read(`roadstead://datasets/${dataset}`);
+      expect(JSON.parse(read_?.text ?? '')).toMatchObject({
+        id: dataset_id,
+        examples: [{ inputs: { question: 'Where?' } }],
+      });
+    }
+  });
+
+  test('a prompt is read in its newest version, or in the one that is named', async () => {
+    for (const prompt of ['greet', 'greet:latest', `greet:${commit_hash}`]) {
+      const [found] = await read(`roadstead://prompts/${encodeURIComponent(prompt)}`);
+      expect(JSON.parse(found?.text ?? '')).toMatchObject({
+        repo_handle: 'greet',
+        version: { commit_hash, manifest: { lc: 1 } },
+      });
+    }
+    await expect(read('roadstead://prompts/greet%3Anone')).rejects.toMatchObject({ code: -32_602 });
   });
 
   test.each([

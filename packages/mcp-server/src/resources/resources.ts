@@ -1,4 +1,4 @@
-import { Problem } from '@roadstead/kit';
+import { isUuid, Problem } from '@roadstead/kit';
 import type { Access } from '@roadstead/contracts';
 import { readThread } from '../tools/conversations/get-thread-history.ts';
 import { findProjectIds } from '../tools/runs/project-lookup.ts';
@@ -58,15 +58,16 @@ export const resources: readonly Resource[] = [
   resource('prompt', {
     title: 'A prompt, whole',
     description:
-      'The newest version of a prompt, with its template as data. Named by name, or by owner/name with the slash written as %2F.',
+      'A version of a prompt, the newest unless named, with its template as data: name, name:version or owner/name with the slash written as %2F.',
     access: 'prompts:read',
     complete: { prompt: completions.prompts },
     read: async ({ prompt }, { api, signal }) => {
-      const [repo = '', owner = '-'] = prompt.split('/').toReversed();
+      const [name = '', commit = 'latest'] = prompt.split(':', 2);
+      const [repo = '', owner = '-'] = name.split('/').toReversed();
       const params = { owner, repo };
       const [{ repo: about }, version] = await Promise.all([
         api.readPrompt({ params, signal }),
-        api.readPromptCommit({ params: { ...params, commit: 'latest' }, query: {}, signal }),
+        api.readPromptCommit({ params: { ...params, commit }, query: {}, signal }),
       ]);
       return { ...withoutAbsent(about), latest_commit_manifest: undefined, version };
     },
@@ -77,8 +78,12 @@ export const resources: readonly Resource[] = [
     access: 'datasets:read',
     complete: { dataset: completions.datasets },
     read: async ({ dataset }, { api, signal }) => {
-      const [found] = await api.listDatasets({ query: { name: dataset, limit: 1 }, signal });
-      if (found === undefined) throw new Problem('not_found', 'No dataset has this name.');
+      const look = async (query: { readonly id: string[] } | { readonly name: string }) =>
+        (await api.listDatasets({ query: { ...query, limit: 1 }, signal }))[0];
+      // A name may look like an id, so what isn't found as one is looked for as the other.
+      const byId = isUuid(dataset) ? await look({ id: [dataset] }) : undefined;
+      const found = byId ?? (await look({ name: dataset }));
+      if (found === undefined) throw new Problem('not_found', 'No dataset has this name or id.');
       const examples = await api.listExamples({ query: { dataset: found.id, limit: 100 }, signal });
       return { ...withoutAbsent(found), examples: examples.map(withoutAbsent) };
     },
