@@ -36,16 +36,7 @@ export const user: Command = {
       terminal.out(values['json'] === true ? safeJson(answer) : sentence);
     if (action === 'list') {
       const users = await allUsers(target);
-      say(
-        table(
-          users.map((one) => [
-            one.name,
-            one.scopes.join(','),
-            `last signed in ${one.last_sign_in_at ?? 'never'}`,
-          ]),
-        ).join('\n'),
-        users,
-      );
+      say(users.length === 0 ? NOBODY : table(users.map(rowOf)).join('\n'), users);
     } else if (action === 'add') {
       const body = { name, scopes: scopesOf(values), password: await passwordOf({ values, terminal }) };
       say(`${name} may sign in now.`, await target.identity.createUser({ body }));
@@ -64,6 +55,14 @@ export const user: Command = {
     return 0;
   },
 };
+
+const NOBODY = 'There are no users; `roadstead user add NAME` makes one.';
+
+const rowOf = ({ name, scopes, last_sign_in_at: last }: User) => [
+  name,
+  scopes.join(','),
+  last === null ? 'never signed in' : `last signed in ${last}`,
+];
 
 const scopesOf = (values: CommandCall['values']) =>
   (Array.isArray(values['scope']) ? values['scope'] : ['reader']) as 'reader'[];
