@@ -29,6 +29,8 @@ export interface Shape {
   readonly says: string;
   /** Another call that must be answered the same. */
   readonly same_as?: Arguments;
+  /** Its values are what the schema says, so that a client may hold them against it. */
+  readonly as_published?: boolean;
   /** Must be refused, naming this input. */
   readonly refused?: string;
 }
@@ -56,10 +58,11 @@ export function shapesOf(tool: ListedTool, { values, needs }: Known): Shape[] {
     const is_required = required.includes(name);
     const absence = is_required ? { refused: name } : { same_as: without };
     return [
-      shape(`${name} as it is published`, with_it),
+      shape(`${name} as it is published`, with_it, { as_published: true }),
       shape(`${name} as text`, { ...base, [name]: asText(native(name)) }, { same_as: with_it }),
       shape(`${name} null`, { ...base, [name]: null }, absence),
-      shape(`${name} absent`, without, is_required ? { refused: name } : {}),
+      // Where it need not be there, that is what the tool needs alone.
+      ...(is_required ? [shape(`${name} absent`, without, absence)] : []),
       ...wrongFor(property).map((value) =>
         shape(`${name} ${JSON.stringify(value)}`, { ...base, [name]: value }, { refused: name }),
       ),
@@ -67,7 +70,7 @@ export function shapesOf(tool: ListedTool, { values, needs }: Known): Shape[] {
   });
   const all = Object.fromEntries(Object.keys(properties).map((name) => [name, null]));
   return [
-    shape('what it needs', base),
+    shape('what it needs', base, { as_published: true }),
     shape('no arguments', undefined, required[0] === undefined ? {} : { refused: required[0] }),
     shape('null for whatever it does not need', { ...all, ...base }, { same_as: base }),
     shape('an input that it does not have', { ...base, no_such_input: 1 }, { refused: 'no_such_input' }),
