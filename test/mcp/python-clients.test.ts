@@ -55,7 +55,7 @@ test.for(generations)(
       const of_it = told.filter((one) => one.client === client);
       const isTold = with_published.has(client) ? isPublished : () => true;
       expect(of_it.length).toBe(shapes.filter(isTold).length);
-      const succeeded = of_it.filter(({ is_error }) => !is_error).map(({ at }) => shapes[at]?.tool);
+      const succeeded = of_it.filter(({ is_error }) => !is_error).map(({ at }) => shapes[at]?.tool ?? '');
       expect([...new Set(succeeded)].toSorted()).toEqual(tools.map(({ name }) => name).toSorted());
       const faults = of_it.flatMap(({ at, is_error, structured, text }) => {
         const shape = shapes[at] as Shape;
