@@ -59,6 +59,8 @@ export interface McpFixture extends AsyncDisposable {
 interface As {
   readonly key?: string;
   readonly toolsets?: string;
+  /** Further ones, over HTTP. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Each official client, transport and era of the protocol. */
@@ -135,14 +137,14 @@ export async function startMcpFixture({
 
 async function connect(
   way: Way,
-  { url, api_url, key = KEY, toolsets = 'default' }: Pick<McpFixture, 'url' | 'api_url'> & As,
+  { url, api_url, key = KEY, toolsets = 'default', headers: more }: Pick<McpFixture, 'url' | 'api_url'> & As,
 ): Promise<Caller> {
   const process_ = {
     command: process.execPath,
     args: [launcher, 'mcp', '--toolsets', toolsets],
     env: { PATH: process.env['PATH'] ?? '', SERVICE_API_KEY: key, SERVICE_ENDPOINT: api_url },
   };
-  const headers = { 'SERVICE-API-KEY': key, 'X-MCP-Toolsets': toolsets };
+  const headers = { 'SERVICE-API-KEY': key, 'X-MCP-Toolsets': toolsets, ...more };
   if (way.startsWith('client 1.x')) {
     const client = new LegacyClient(info);
     const transport = new LegacyHttp(new URL(url), { requestInit: { headers } });

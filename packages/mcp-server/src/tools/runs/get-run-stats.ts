@@ -95,10 +95,11 @@ async function readGroups(query: RunQuery, { group_by, metadata_key, limit }: In
     max_groups,
   };
   const answer = await ask({ ...query, group_by: grouping } as RunQuery, context);
-  const groups = Object.entries(answer).map(([group, stats]): Group => ({
-    group,
-    ...figuresOf(stats as object),
-  }));
+  const groups = Object.entries(answer).map(([group, stats]: [string, unknown]): Group => {
+    // A server that doesn’t group answers the figures of all.
+    if (typeof stats !== 'object' || stats === null) throw unexpectedAnswer();
+    return { group, ...figuresOf(stats) };
+  });
   groups.sort((one, other) => numberOf(other.run_count) - numberOf(one.run_count));
   return { groups: groups.slice(0, max_groups - 1), has_more: groups.length >= max_groups };
 }

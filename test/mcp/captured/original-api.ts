@@ -1,0 +1,103 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Filling, recordOf } from './original-records.ts';
+
+/** The reading part of the original API, which answers always the same; and one that is ill. */
+
+export interface OriginalApi extends AsyncDisposable {
+  readonly url: string;
+  /** Every credential that came. */
+  readonly keys: ReadonlySet<string>;
+  /** Paths that were asked for. */
+  readonly paths: readonly string[];
+  /** Answers this in place of everything. */
+  ill: ((response: ServerResponse) => void) | undefined;
+  /** Paths that this API doesn't have. */
+  missing: RegExp | undefined;
+}
+
+type Query = Readonly<Record<string, string>>;
+type Route = readonly [method: string, path: RegExp, answer: (filling: Filling, query: Query) => unknown];
+
+const page = (items: unknown[]) => ({ items, has_more: false, next_cursor: null });
+const run = (filling: Filling) => recordOf('run', filling);
+
+const routes: readonly Route[] = [
+  [
+    'GET',
+    /^\/sessions$/,
+    (filling, { id }) => [{ ...recordOf('experiment', filling), ...(id === undefined ? {} : { id }) }],
+  ],
+  [
+    'POST',
+    /^\/runs\/query$/,
+    (filling) => ({ runs: [run(filling)], cursors: { next: null, prev: null }, parsed_query: null }),
+  ],
+  ['POST', /^\/runs\/query\/validate$/, () => ({ valid: true, errors: [] })],
+  ['POST', /^\/runs\/stats$/, (filling) => recordOf('statistics of runs', filling)],
+  ['GET', /^\/runs\/[^/]+$/, run],
+  ['POST', /^\/v2\/runs\/query$/, (filling) => page([recordOf('run of the second generation', filling)])],
+  ['POST', /^\/v2\/threads\/query$/, (filling) => page([recordOf('thread', filling)])],
+  [
+    'GET',
+    /^\/v2\/threads\/[^/]+\/traces$/,
+    (filling) => page([{ ...recordOf('turn of a thread', filling), ...conversationOf(filling) }]),
+  ],
+  ['GET', /^\/datasets$/, (filling) => [recordOf('dataset', filling)]],
+  ['GET', /^\/datasets\/[^/]+$/, (filling) => recordOf('dataset', filling)],
+  ['GET', /^\/examples$/, (filling) => [recordOf('example', filling)]],
+  ['GET', /^\/examples\/[^/]+$/, (filling) => recordOf('example', filling)],
+  ['POST', /^\/v2\/datasets\/[^/]+\/experiment-runs$/, () => page([])],
+  ['GET', /^\/repos$/, (filling) => ({ repos: [recordOf('prompt', filling)], total: 1 })],
+  ['GET', /^\/repos\/[^/]+\/[^/]+$/, (filling) => ({ repo: recordOf('prompt', filling) })],
+  ['GET', /^\/commits\/[^/]+\/[^/]+\/[^/]+$/, (filling) => recordOf('commit of a prompt', filling)],
+  ['GET', /^\/orgs\/current\/billing\/usage$/, (filling) => [recordOf('usage', filling)]],
+  ['GET', /^\/workspaces$/, (filling) => [recordOf('workspace', filling)]],
+];
+
+const conversationOf = (filling: Filling) => {
+  const { inputs, outputs } = run(filling === 'bare' ? 'whole' : filling);
+  return { inputs, outputs };
+};
+
+export async function startOriginalApi(filling: Filling): Promise<OriginalApi> {
+  const keys = new Set<string>();
+  const paths: string[] = [];
+  const server = createServer((request, response) => {
+    for (const key of credentialsIn(request)) keys.add(key);
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://original');
+    const path = pathname.replace(/^\/api(\/v1)?|^\/v1/, '');
+    paths.push(path);
+    request.resume();
+    if (api.ill !== undefined) return api.ill(response);
+    const route = routes.find(([method, pattern]) => method === request.method && pattern.test(path));
+    const isThere = route !== undefined && api.missing?.test(path) !== true;
+    answer(
+      response,
+      isThere ? 200 : 404,
+      isThere ? route[2](filling, Object.fromEntries(searchParams)) : { detail: 'Not Found' },
+    );
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const api: OriginalApi = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    keys,
+    paths,
+    ill: undefined,
+    missing: undefined,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+  return api;
+}
+
+export function answer(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function credentialsIn({ headers }: IncomingMessage): string[] {
+  const named = ['x-api-key', 'service-api-key', 'langsmith-api-key', 'authorization', 'cookie'];
+  return named.flatMap((name) => headers[name] ?? []).map((key) => key.replace(/^Bearer /, ''));
+}
