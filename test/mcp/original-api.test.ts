@@ -47,6 +47,7 @@ const known: Known = {
     list_examples: ['dataset_id'],
     read_dataset: ['dataset_id'],
     list_experiments: ['reference_dataset_id'],
+    get_trace_tree: ['trace_id'],
   },
 };
 

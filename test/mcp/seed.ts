@@ -106,6 +106,7 @@ export async function seed(send: Send, word: string): Promise<Known> {
       list_examples: ['dataset_id'],
       read_dataset: ['dataset_id'],
       list_experiments: ['reference_dataset_id'],
+      get_trace_tree: ['trace_id'],
       commit_prompt: ['template', 'confirm'],
       add_dataset: ['confirm'],
       edit_examples: ['dataset_id', 'add', 'confirm'],

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Filling, recordOf } from './original-records.ts';
+import { type Filling, ID, recordOf } from './original-records.ts';
 
 /** The reading part of the original API, which answers always the same; and one that is ill. */
 
@@ -16,8 +16,11 @@ export interface OriginalApi extends AsyncDisposable {
   missing: RegExp | undefined;
 }
 
-type Query = Readonly<Record<string, string>>;
-type Route = readonly [method: string, path: RegExp, answer: (filling: Filling, query: Query) => unknown];
+type Route = readonly [
+  method: string,
+  path: RegExp,
+  answer: (filling: Filling, query: URLSearchParams) => unknown,
+];
 
 const page = (items: unknown[]) => ({ items, has_more: false, next_cursor: null });
 const run = (filling: Filling) => recordOf('run', filling);
@@ -26,7 +29,8 @@ const routes: readonly Route[] = [
   [
     'GET',
     /^\/sessions$/,
-    (filling, { id }) => [{ ...recordOf('experiment', filling), ...(id === undefined ? {} : { id }) }],
+    (filling, query) =>
+      (query.has('id') ? query.getAll('id') : [ID]).map((id) => ({ ...recordOf('experiment', filling), id })),
   ],
   [
     'POST',
@@ -75,7 +79,7 @@ export async function startOriginalApi(filling: Filling): Promise<OriginalApi> {
     answer(
       response,
       isThere ? 200 : 404,
-      isThere ? route[2](filling, Object.fromEntries(searchParams)) : { detail: 'Not Found' },
+      isThere ? route[2](filling, searchParams) : { detail: 'Not Found' },
     );
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

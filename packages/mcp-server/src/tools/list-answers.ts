@@ -131,10 +131,12 @@ const withoutPaging = (page: ToolResult): ToolResult =>
 
 /**
  * What is answered as one thing, whatever server gave it.
+ * @param key what none is without
  * @throws Problem where it is none
  */
-export function requireRecord<T>(answer: T): T & object {
+export function requireRecord<T>(answer: T, key?: string): T & object {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw unexpectedAnswer();
+  if (key !== undefined && !Object.hasOwn(answer, key)) throw unexpectedAnswer();
   return answer;
 }
 

@@ -30,7 +30,7 @@ export const readDataset = tool({
         hint: 'Give one of them.',
       });
     };
-    const dataset = requireRecord(await read());
+    const dataset = requireRecord(await read(), 'id');
     return recordAnswer(datasetRecord(dataset), {
       key: 'dataset',
       onCut: () => context.link(linkTo('dataset', { dataset: dataset.id })),

@@ -22,7 +22,7 @@ export const readExample = tool({
       api.readExample({ params: { example_id }, query: as_of === undefined ? {} : { as_of }, signal }),
       () => noSuchExample(as_of),
     );
-    return recordAnswer(exampleRecord(requireRecord(example)), {
+    return recordAnswer(exampleRecord(requireRecord(example, 'id')), {
       key: 'example',
       onCut: () => link(linkTo('example', { example_id })),
     });
