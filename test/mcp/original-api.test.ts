@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answer, type OriginalApi, startOriginalApi } from './captured/original-api.ts';
 import { fillings, ID, OTHER_ID } from './captured/original-records.ts';
-import { type Caller, type McpFixture, startMcpFixture } from './mcp-fixture.ts';
+import { type Answer, type Caller, type McpFixture, startMcpFixture } from './mcp-fixture.ts';
 import { type Known, type ListedTool, type Shape, shapesOf } from './shapes.ts';
 import { judgeOf } from './sound-answer.ts';
 import { inTurns } from './turns.ts';
@@ -71,6 +71,9 @@ async function openElsewhere(filling: (typeof fillings)[number]): Promise<Elsewh
   const opened = stack.move();
   return { api, fixture, caller, tools, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
+
+const codeOf = ({ structuredContent }: Answer) =>
+  (structuredContent as { error?: { code?: unknown } } | undefined)?.error?.code;
 
 const callsOf = (tools: readonly ListedTool[]): Shape[] =>
   tools.flatMap((tool) => shapesOf(tool, known)).filter(({ as_published }) => as_published === true);
@@ -144,7 +147,7 @@ describe('when it is ill', () => {
     const faults = await inTurns(asking, async (shape) => {
       const told = await caller.call(shape.tool, shape.given);
       const wrong = judge(shape, told);
-      if (told.isError === true) codes.add((told.structuredContent?.['error'] as { code: string }).code);
+      if (told.isError === true) codes.add(codeOf(told));
       // What explains something asks nobody.
       else if (!explains(shape.tool)) wrong.push('answers all the same');
       return wrong.map((fault) => `${shape.says} ${fault}: ${JSON.stringify(told).slice(0, 300)}`);
