@@ -99,7 +99,6 @@ const otherwise: Readonly<Record<string, readonly [status: number, why: string]>
   submitApplicationsPage: [400, 'no page was opened whose form it is'],
   issueToken: [401, 'the client of the example is not registered'],
   startDeviceAuthorization: [401, 'the client of the example is not registered'],
-  deleteGrant: [404, 'nobody was let in by signing in'],
 };
 
 /** What the examples name in their bodies. */

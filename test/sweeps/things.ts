@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { authorization, consent, register } from '../oauth/oauth-client.ts';
+import { Person } from '../oauth/person.ts';
 import type { RunningPlatform } from '../support/platform.ts';
 
 /** One of everything in the platform's first workspace, so that sweeps can name real things. */
@@ -29,6 +31,19 @@ export async function callPlatform(
 }
 
 let made_so_far = 0;
+
+const REDIRECT = 'http://127.0.0.1:53122/callback';
+
+/** Somebody lets an application in. */
+async function makeGrant(platform: RunningPlatform): Promise<string> {
+  const { client_id } = await register(platform.url, { client_name: 'app-4711', redirect_uris: [REDIRECT] });
+  const { address } = authorization(platform.url, { client_id, redirect_uri: REDIRECT });
+  await consent(new Person(), { address, credential: { key: platform.key } });
+  const { items } = (await callPlatform(platform, '/v2/grants?page_size=100')).json() as {
+    items: { id: string; client_id: string }[];
+  };
+  return items.find((grant) => grant.client_id === client_id)?.id ?? '';
+}
 
 /** By the name of the parameter that names it; every text has `4711` in it. */
 export async function makeThings(platform: RunningPlatform, named: Ids = {}): Promise<Ids> {
@@ -138,8 +153,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     name: 'TOKEN',
     key_id: String(key['id']),
     user_id: String(user['id']),
-    // Somebody signs in for these.
-    grant_id: randomUUID(),
+    grant_id: await makeGrant(platform),
     interaction_id: 'none',
     session_id: String(session['id']),
     agent_id: String(agent['id']),
