@@ -22,7 +22,12 @@ const attempt = (shown: Shown, from: { address?: string; device_id?: string } = 
 test('somebody signs in by key, and by name and password', async () => {
   const user = await addAnna();
   expect(await attempt({ key: ` ${FIRST_KEY}\n` })).toMatchObject([
-    { id: expect.stringMatching(/^key:/), name: 'first', scopes: ['admin'], workspace: { id: WORKSPACE } },
+    {
+      id: expect.stringMatching(/^key:/),
+      name: 'API key first',
+      scopes: ['admin'],
+      workspace: { id: WORKSPACE },
+    },
   ]);
   expect(await attempt({ name: ' ANNA ', password })).toMatchObject([
     { id: `user:${user.id}`, scopes: ['reader'], workspace: { id: WORKSPACE, name: 'default' } },
@@ -83,7 +88,7 @@ test('a subject is gone with its key or its user, and changes with the password'
   expect((await findSubject(identity.db, `user:${id}`))?.version).toBe((before?.version ?? 0) + 1);
   await admin.deleteUser({ params: { user_id: id } });
   const key = await admin.createApiKey({ body: { name: 'k', scopes: ['reader'] } });
-  expect(await findSubject(identity.db, `key:${key.id}`)).toMatchObject({ name: 'k' });
+  expect(await findSubject(identity.db, `key:${key.id}`)).toMatchObject({ name: 'API key k' });
   await admin.deleteApiKey({ params: { key_id: key.id } });
   for (const gone of [`user:${id}`, `key:${key.id}`, 'key:nonsense', 'service:edge', ''])
     expect(await findSubject(identity.db, gone)).toBeUndefined();

@@ -36,5 +36,5 @@ export async function findSubject(db: Queryable, id: string): Promise<Subject | 
 
 async function keyRow(db: Queryable, id: string) {
   const row = await findKeyById(db, id);
-  return row === undefined ? undefined : { ...row, password_version: 0 };
+  return row === undefined ? undefined : { ...row, name: `API key ${row.name}`, password_version: 0 };
 }
