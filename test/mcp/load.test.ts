@@ -79,6 +79,12 @@ test.each<[string, object]>([
   ['fetch_runs', { limit: 2000, trace_id, preview_chars: 0 }],
   ['fetch_runs', { limit: 2000, trace_id, page_number: 2 }],
   ['list_projects', { more_info: true, project_name }],
+  ['search_runs', { query: 'lorem ipsum', limit: 20 }],
+  ['get_run_stats', { group_by: 'tag', limit: 100 }],
+  ['list_threads', { min_start_time: '2026-01-01T00:00:00Z' }],
+  ['get_trace_tree', { trace_id, project_name: null }],
+  ['get_run', { run_id: trace_id, project_name: null }],
+  ['get_run', { run_id: trace_id, path: 'inputs.list', page_number: 2, project_name: null }],
 ])(
   '%s %j',
   async (name, given) => {
