@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askForTokens, authorization, consent, register } from '../oauth/oauth-client.ts';
+import { Person } from '../oauth/person.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 import {
   answerOf,
@@ -235,6 +237,37 @@ test('a service that is away is said to be, and its return is seen', async () =>
     /roadstead_requests_total{service="observability",operation="passed on",status="200"} [1-9]/,
   );
 });
+
+test('somebody lets an application in through the edge, and shows it out; without identity it is told to wait', async () => {
+  const redirect_uri = 'http://127.0.0.1:53122/callback';
+  const { client_id } = await register(url, { redirect_uris: [redirect_uri] });
+  const { address, verifier } = authorization(url, { client_id, redirect_uri });
+  const called = await consent(new Person(), { address, credential: { key } });
+  const code = called.searchParams.get('code') ?? '';
+  const { body } = await askForTokens(url, {
+    grant_type: 'authorization_code',
+    client_id,
+    redirect_uri,
+    code,
+    code_verifier: verifier,
+  });
+  const statusOf = async () => (await ask('/sessions', { key: body.access_token })).status;
+  expect(await statusOf()).toBe(200);
+  const stranger = await fetch(`${url}/mcp`, { method: 'POST', body: '{}' });
+  expect(stranger.headers.get('www-authenticate')).toContain(
+    `${url}/.well-known/oauth-protected-resource/mcp`,
+  );
+  expect(await stop('identity')).toBe(0);
+  for (const path of ['/oauth/authorize', '/.well-known/oauth-authorization-server']) {
+    const away = await fetch(url + path);
+    expect([away.status, await away.text()]).toEqual([503, expect.stringMatching(/identity/)]);
+  }
+  await start('identity');
+  expect(await statusOf()).toBe(200);
+  const revoked = new URLSearchParams({ client_id, token: body.access_token });
+  expect((await fetch(`${url}/oauth/revoke`, { method: 'POST', body: revoked })).status).toBe(200);
+  await expect.poll(statusOf, { timeout: 30_000, interval: 1000 }).toBe(401);
+}, 90_000);
 
 test('a new signing key is taken up without a restart of the others', async () => {
   const made = await ask('/v2/api-keys', {
