@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answer, type OriginalApi, startOriginalApi } from './captured/original-api.ts';
 import { fillings, ID, OTHER_ID } from './captured/original-records.ts';
-import { type Answer, type Caller, type McpFixture, startMcpFixture } from './mcp-fixture.ts';
+import { type Answer, type Arguments, type Caller, type McpFixture, startMcpFixture } from './mcp-fixture.ts';
 import { type Known, type ListedTool, type Shape, shapesOf } from './shapes.ts';
 import { judgeOf } from './sound-answer.ts';
 import { inTurns } from './turns.ts';
@@ -157,5 +157,48 @@ describe('when it is ill', () => {
     expect([...codes]).toEqual([code]);
     expect(api.paths.join(' ')).not.toContain('elsewhere');
     expect([...api.keys]).toEqual([THEIR_KEY]);
+  });
+});
+
+describe('with routes of one generation only', () => {
+  let elsewhere: Elsewhere;
+  beforeAll(async () => {
+    elsewhere = await openElsewhere('whole');
+  }, 60_000);
+  afterAll(() => elsewhere[Symbol.asyncDispose]());
+
+  test.each<[string, RegExp, string, Arguments, object]>([
+    [
+      'the second',
+      /^\/runs\/query$/,
+      'fetch_runs',
+      { project_name: 'project', limit: 5 },
+      { runs: [{ id: ID, session_id: ID, status: 'success', run_type: 'llm' }], has_more: false },
+    ],
+    [
+      'the first',
+      /^\/v2\//,
+      'get_thread_history',
+      { project_name: 'project', thread_id: 'a "b"', page_number: 1 },
+      { result: [{ role: 'user', content: 'Hello?' }, { role: 'assistant' }] },
+    ],
+  ])('%s is asked in place of the other', async (_which, missing, tool, given, expected) => {
+    const { api, caller } = elsewhere;
+    api.missing = missing;
+    const told = await caller.call(tool, given);
+    expect(told.isError, JSON.stringify(told)).not.toBe(true);
+    expect(told.structuredContent).toMatchObject(expected);
+  });
+
+  test('where neither is there, it is said', async () => {
+    const { api, caller } = elsewhere;
+    api.missing = /runs\/query$|threads/;
+    for (const [tool, given] of [
+      ['fetch_runs', { limit: 5 }],
+      ['get_thread_history', { thread_id: 'thread', page_number: 1 }],
+    ] as const) {
+      const told = await caller.call(tool, { project_name: 'project', ...given });
+      expect([told.isError, codeOf(told)]).toEqual([true, 'not_found']);
+    }
   });
 });

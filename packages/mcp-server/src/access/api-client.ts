@@ -3,6 +3,7 @@ import { type ControlPlaneContract, controlPlane } from '@roadstead/contracts/co
 import { type ObservabilityContract, observability } from '@roadstead/contracts/observability';
 import { type AgentAccess, type AgentClient, openAgents } from './agent-client.ts';
 import { readAnswer } from './answer-reader.ts';
+import { overGenerations } from './generations.ts';
 
 /** Which API to read, and as whom. */
 export interface ApiAccess {
@@ -38,7 +39,7 @@ export function openApis({ base_url, api_key, workspace_id, fetch, agents }: Api
   };
   const root = base_url.replace(/\/api(\/v1)?$/, '');
   return {
-    api: createClient(observability, { ...options, base_url }),
+    api: overGenerations(createClient(observability, { ...options, base_url })),
     control: createClient(controlPlane, { ...options, base_url: `${root}/api-host` }),
     agents: openAgents(
       agents ?? {
