@@ -2,7 +2,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type Clock,
-  createLog,
   createSecretBox,
   createSigningKey,
   inwardOf,
@@ -41,7 +40,7 @@ export async function startIdentityServer({
     return stack.use(
       await startIdentity({
         db,
-        log: process.env['SHOW_LOG'] ? createLog({ level: 'debug' }) : silentLog,
+        log: silentLog,
         signing_key_pem,
         secret_box: createSecretBox(['a secret of the tests']),
         public_url: url,
