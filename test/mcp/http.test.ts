@@ -7,11 +7,16 @@ import { type McpFixture, startMcpFixture } from './mcp-fixture.ts';
 /** What the endpoint answers to those that speak HTTP by hand. */
 
 let fixture: McpFixture;
+let guarded: McpFixture;
 
 beforeAll(async () => {
   fixture = await startMcpFixture();
+  guarded = await startMcpFixture({ allowed_endpoints: ['http://allowed.example/api'] });
 });
-afterAll(() => fixture[Symbol.asyncDispose]());
+afterAll(async () => {
+  await fixture[Symbol.asyncDispose]();
+  await guarded[Symbol.asyncDispose]();
+});
 
 const listProjects = {
   jsonrpc: '2.0',
@@ -40,8 +45,35 @@ test.each([
   expect((await post({ origin })).status).toBe(status);
 });
 
-test('an endpoint that nobody allowed is refused', async () => {
-  expect((await post({ 'service-endpoint': 'http://169.254.169.254/' })).status).toBe(403);
+test.each([
+  'http://169.254.169.254/',
+  'http://[::ffff:169.254.169.254]/latest',
+  'http://2852039166/',
+  'http://0xa9fea9fe/',
+  'http://127.1:1/',
+  'http://localhost:1/api',
+  'http://0.0.0.0:1/',
+  'https://api.smith.langchain.com.evil.example',
+  'http://allowed.example@169.254.169.254/',
+  'http://allowed.example#@169.254.169.254/',
+  'http://allowed.example/api/../../latest',
+  'http://allowed.example:8080/api',
+  'https://allowed.example/api',
+  'file:///etc/passwd',
+  'gopher://127.0.0.1:5432/',
+  'data:application/json,[]',
+])('the endpoint %s, which nobody allowed, is refused', async (endpoint) => {
+  const { url } = guarded;
+  expect((await post({ 'service-endpoint': endpoint, authorization: 'Bearer theirs' }, url)).status).toBe(
+    403,
+  );
+});
+
+test('many calls at once are all answered', async () => {
+  const answers = await Promise.all(Array.from({ length: 200 }, async () => (await post({})).text()));
+  expect(answers.filter((text) => !text.includes('"projects"') || text.includes('"isError":true'))).toEqual(
+    [],
+  );
 });
 
 test('without a key, 401', async () => {
