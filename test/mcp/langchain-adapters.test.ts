@@ -36,7 +36,9 @@ test('every tool is loaded and answers whatever is published', async () => {
       } catch (error) {
         // A refusal is thrown, in our words.
         const said = error instanceof Error ? error.message : '';
-        return /Something went wrong|match expected schema|\[object/.test(said) || said === '' ? [`${says}: ${said}`] : [];
+        return /Something went wrong|match expected schema|\[object/.test(said) || said === ''
+          ? [`${says}: ${said}`]
+          : [];
       }
     });
     expect(faults).toEqual([]);
