@@ -14,6 +14,13 @@ import { IDENTITY_SCHEMA, startIdentity } from './identity.ts';
 
 const key = (env: string, doc: string) => setting({ env, doc, schema: ServiceKey.optional(), secret: true });
 
+/** Also a setting of `roadstead up`. */
+export const clientDocumentsSetting = setting({
+  env: 'ROADSTEAD_CLIENT_DOCUMENTS',
+  doc: 'Whether applications may be known by a document at an address of theirs, which is fetched from the internet when people sign in. Without it (`false`) they register themselves.',
+  schema: z.stringbool().default(true),
+});
+
 const settings = {
   database_url: databaseSetting('DATABASE_URL', 'Postgres; its schema `identity` is used.'),
   signing_key: setting({
@@ -30,6 +37,7 @@ const settings = {
     secret: true,
   }),
   allowed_hosts: allowedHostsSetting,
+  client_documents: clientDocumentsSetting,
   workspace_id: setting({
     env: 'ROADSTEAD_WORKSPACE_ID',
     doc: 'The first workspace.',
@@ -65,7 +73,9 @@ export const identityProgram: ServiceProgram<typeof settings> = {
         signing_key_pem: config.signing_key,
         secret_box: createSecretBox(config.secret_key.split(',')),
         public_url: config.public_url,
-        outbound: createGuardedFetch({ allowed_hosts: config.allowed_hosts }),
+        outbound: config.client_documents
+          ? createGuardedFetch({ allowed_hosts: config.allowed_hosts })
+          : undefined,
         default_workspace: { id: config.workspace_id, name: 'default' },
         service_keys: {
           ...(edge === undefined ? {} : { edge }),

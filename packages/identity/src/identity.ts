@@ -41,8 +41,8 @@ export interface IdentityOptions {
   readonly secret_box: SecretBox;
   /** The address of the origin, in whose name access tokens are issued. */
   readonly public_url: string;
-  /** Reads what clients of the authorization server say of themselves at addresses of theirs. */
-  readonly outbound: (request: Request) => Promise<Response>;
+  /** Reads what clients of the authorization server say of themselves at addresses of theirs; without it they register. */
+  readonly outbound: ((request: Request) => Promise<Response>) | undefined;
   readonly default_workspace: { readonly id: string; readonly name: string };
   /** The keys by which our own services prove themselves. */
   readonly service_keys?: ServiceKeys;

@@ -1,5 +1,5 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
-import { allows } from '@roadstead/contracts';
+import { allows, originAsAsked } from '@roadstead/contracts';
 import { mcpServer } from '@roadstead/contracts/mcp-server';
 import {
   type Log,
@@ -86,7 +86,7 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
         const lacking = missingScope(principal, {
           called: served.called,
           tools: Object.values(toolsets).flat(),
-          public_url: options.api_url.replace(/\/api$/, ''),
+          public_url: originAsAsked(options.api_url.replace(/\/api$/, ''), request.url),
           path: new URL(request.url).pathname.replace(/\/$/, ''),
         });
         if (lacking !== undefined) throw lacking;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { binDaysSetting } from '@roadstead/control-plane';
+import { clientDocumentsSetting } from '@roadstead/identity';
 import { logLevelSetting, setting } from '@roadstead/kit';
 import { mcpEndpointsSetting } from '@roadstead/mcp-server';
 import { monthlyBytesSetting, monthlyTracesSetting, publicSharingSetting } from '@roadstead/observability';
@@ -81,6 +82,7 @@ export const platformSettings = {
   monthly_traces: monthlyTracesSetting,
   monthly_bytes: monthlyBytesSetting,
   allowed_hosts: allowedHostsSetting,
+  client_documents: clientDocumentsSetting,
   log_level: logLevelSetting,
 };
 

@@ -72,7 +72,7 @@ export async function startServices({
       signing_key_pem: keys.signing_key,
       secret_box,
       public_url: url,
-      outbound,
+      outbound: config.client_documents ? outbound : undefined,
       service_keys,
       onRevoked: () => credentials.forget(),
       default_workspace: { id: keys.workspace_id, name: 'default' },

@@ -6,7 +6,7 @@ import { userEndpoints } from './users.ts';
 import { Timestamp, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { grants } from './grants.ts';
-import { oauth } from './oauth.ts';
+import { discovery, oauth } from './oauth.ts';
 
 export * from './grants.ts';
 export * from './oauth.ts';
@@ -156,6 +156,7 @@ export const identity = {
     success: { status: 200, body: z.object({ keys: z.array(z.record(WellFormedText, z.unknown())) }) },
   }),
   ...grants,
+  ...discovery,
   ...oauth,
   ...signInPages,
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Access } from '../access.ts';
 import { endpoint } from '../endpoint.ts';
+import { withOneLoopback } from '../loopback.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
 /**
@@ -33,8 +34,9 @@ export const isOAuthScope = (text: string): text is OAuthScope =>
 
 /** The resources that our tokens are for: every address below the origin, written as clients write it. */
 export function isOwnResource(resource: string, public_url: string): boolean {
-  const written = resource.replace(/\/+$/, '');
-  return ['', '/mcp', '/api', '/api/mcp'].some((path) => written === public_url + path);
+  const written = withOneLoopback(resource.replace(/\/+$/, ''));
+  const origin = withOneLoopback(public_url);
+  return ['', '/mcp', '/api', '/api/mcp'].some((path) => written === origin + path);
 }
 
 const json = { dialect: 'oauth', raw: true, auth: 'public' } as const;
@@ -43,21 +45,8 @@ const page = { dialect: 'oauth', auth: 'public' } as const;
 const html = { status: 200, media_types: ['text/html'] } as const;
 const Metadata = z.looseObject({});
 
-export const oauth = {
-  readAuthorizationServer: endpoint({
-    method: 'GET',
-    path: '/.well-known/oauth-authorization-server',
-    summary: 'What the authorization server can do and where (RFC 8414)',
-    ...page,
-    success: { status: 200, body: Metadata },
-  }),
-  readOpenIdConfiguration: endpoint({
-    method: 'GET',
-    path: '/.well-known/openid-configuration',
-    summary: 'The same, where clients of OpenID Connect look for it',
-    ...page,
-    success: { status: 200, body: Metadata },
-  }),
+/** What says, beside the authorization server, who gives tokens and by which keys. */
+export const discovery = {
   readProtectedResource: endpoint({
     method: 'GET',
     path: '/.well-known/oauth-protected-resource',
@@ -86,6 +75,23 @@ export const oauth = {
     summary: 'Public keys that sign access tokens (JWK set, RFC 7517)',
     ...page,
     success: { status: 200, body: z.object({ keys: z.array(z.record(WellFormedText, z.unknown())) }) },
+  }),
+};
+
+export const oauth = {
+  readAuthorizationServer: endpoint({
+    method: 'GET',
+    path: '/.well-known/oauth-authorization-server',
+    summary: 'What the authorization server can do and where (RFC 8414)',
+    ...page,
+    success: { status: 200, body: Metadata },
+  }),
+  readOpenIdConfiguration: endpoint({
+    method: 'GET',
+    path: '/.well-known/openid-configuration',
+    summary: 'The same, where clients of OpenID Connect look for it',
+    ...page,
+    success: { status: 200, body: Metadata },
   }),
   registerClient: endpoint({
     method: 'POST',

@@ -137,3 +137,18 @@ test.each<[string, () => Response | Promise<Response>]>([
   const shown = await fetch(address, { redirect: 'manual', headers: { accept: 'text/html' } });
   expect([shown.status, shown.headers.get('location')]).toEqual([400, null]);
 });
+
+test('where its address does not answer, the page says so and what the operator can do', async () => {
+  documents = () => Promise.reject(new Error('away'));
+  const { address } = await (await openClient(server)).begin({ client_id: CLIENT_ID });
+  const shown = await (await fetch(address, { headers: { accept: 'text/html' } })).text();
+  expect(shown).toContain(new URL(CLIENT_ID).host);
+  expect(shown).toContain('ROADSTEAD_CLIENT_DOCUMENTS');
+});
+
+test('where no documents are read, clients are told to register', async () => {
+  await using closed = await startIdentityServer({ outbound: undefined });
+  const client = await openClient(closed);
+  expect(client.as.client_id_metadata_document_supported).toBeUndefined();
+  expect(client.as.registration_endpoint).toBe(`${closed.url}/oauth/register`);
+});

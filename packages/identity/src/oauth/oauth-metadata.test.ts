@@ -48,6 +48,15 @@ test.each([
   expect(said['scopes_supported']).not.toContain('offline_access');
 });
 
+test('the resource is named as a client of this machine wrote it, whatever name that is', async () => {
+  const here = server.url.replace('127.0.0.1', 'localhost');
+  const answer = await fetch(`${here}/.well-known/oauth-protected-resource/mcp`);
+  expect(await answer.json()).toMatchObject({
+    resource: `${here}/mcp`,
+    authorization_servers: [server.url],
+  });
+});
+
 test('below the address of the API it is the MCP server there', async () => {
   expect(await read('/api/.well-known/oauth-protected-resource/mcp')).toMatchObject({
     resource: `${server.url}/api/mcp`,

@@ -9,7 +9,6 @@ import { authorizationParameters, tokenParameters } from './request-rules.ts';
 
 export interface OAuthRoutesOptions {
   readonly provider: () => Promise<Provider>;
-  readonly public_keys: () => Promise<readonly object[]>;
   readonly public_url: string;
   readonly countRegistration: (address: string) => Promise<void>;
   readonly revokeToken: (token: string, client_id: string) => Promise<void>;
@@ -41,15 +40,9 @@ export function oauthHandlers(
   };
   const metadata = async ({ request }: Pick<Call, 'request'>) =>
     describe(await send({ request }), public_url);
-  const resource = (path: string) => async () => protectedResource(public_url, path);
   return {
     readAuthorizationServer: metadata,
     readOpenIdConfiguration: metadata,
-    readProtectedResource: resource(''),
-    readMcpProtectedResource: async ({ request }) =>
-      protectedResource(public_url, new URL(request.url).pathname.startsWith('/api/') ? '/api/mcp' : '/mcp'),
-    readApiMcpProtectedResource: resource('/api/mcp'),
-    readOAuthKeys: async () => ({ keys: (await options.public_keys()).map((key) => ({ ...key })) }),
     registerClient: async ({ request, address }) => {
       await options.countRegistration(address);
       const bytes = await readBytes(request, { max_bytes: 8192 });
@@ -116,19 +109,6 @@ async function describe(answer: Response, public_url: string): Promise<Response>
       scopes_supported: [...OAUTH_SCOPES, 'offline_access'],
       protected_resources: [`${public_url}/mcp`, `${public_url}/api/mcp`],
       resource_parameter_supported: true,
-    },
-    { headers: { 'cache-control': 'public, max-age=300' } },
-  );
-}
-
-function protectedResource(public_url: string, path: string): Response {
-  return Response.json(
-    {
-      resource: public_url + path,
-      resource_name: 'Roadstead',
-      authorization_servers: [public_url],
-      scopes_supported: OAUTH_SCOPES,
-      bearer_methods_supported: ['header'],
     },
     { headers: { 'cache-control': 'public, max-age=300' } },
   );

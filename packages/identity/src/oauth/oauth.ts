@@ -5,6 +5,7 @@ import { takeAttempt } from '../sign-in/attempt-store.ts';
 import { deleteUnusedClients } from './client-store.ts';
 import { deleteEndedGrants, findGrant, revokeGrant } from './grants/grant-store.ts';
 import { grantHandlers } from './grants/grant-routes.ts';
+import { discoveryHandlers } from './discovery-routes.ts';
 import { createInteractions } from './interactions.ts';
 import { ensureSigningKeys, removeOldSigningKeys, type SigningKey } from './keys/signing-key-work.ts';
 import type { Interactions } from './oauth-ports.ts';
@@ -20,14 +21,16 @@ export interface OAuthOptions {
   readonly secret_box: SecretBox;
   /** The address of the origin: issuer, and what the tokens are for. */
   readonly public_url: string;
-  readonly outbound: (request: Request) => Promise<Response>;
+  readonly outbound: ((request: Request) => Promise<Response>) | undefined;
   /** Called after a grant was revoked, so that an edge of this process forgets its tokens at once. */
   readonly onRevoked: () => void;
   readonly now: () => number;
 }
 
 export interface OAuthServer extends AsyncDisposable {
-  readonly handlers: ReturnType<typeof oauthHandlers> & ReturnType<typeof grantHandlers>;
+  readonly handlers: ReturnType<typeof oauthHandlers> &
+    ReturnType<typeof discoveryHandlers> &
+    ReturnType<typeof grantHandlers>;
   readonly interactions: Interactions;
   /** Whether it was alive. */
   readonly revokeGrant: (grant: { readonly id: string }) => Promise<boolean>;
@@ -81,10 +84,13 @@ export function startOAuth(options: OAuthOptions): OAuthServer {
       ...oauthHandlers({
         provider,
         public_url,
-        public_keys: async () => (await keys()).map(({ public_key }) => public_key),
         countRegistration: (address) => countRegistration(db, address),
         revokeToken: (token, client_id) =>
           revokeToken({ token, client_id }, { provider, verify, db, revoke }),
+      }),
+      ...discoveryHandlers({
+        public_url,
+        public_keys: async () => (await keys()).map(({ public_key }) => public_key),
       }),
       ...grantHandlers({ db, revokeGrant: revoke }),
     },

@@ -20,7 +20,7 @@ export interface ProviderOptions {
   /** The address of the origin, which is the issuer. */
   readonly public_url: string;
   /** Reads descriptions of clients at addresses that they name. */
-  readonly outbound: (request: Request) => Promise<Response>;
+  readonly outbound: ((request: Request) => Promise<Response>) | undefined;
   readonly pages: OAuthPages;
   readonly revokeGrant: (id: string) => Promise<void>;
 }
@@ -65,10 +65,15 @@ export async function createProvider(options: ProviderOptions, keys: readonly Si
       const grant = await grantOf(options.db, token);
       return grant && { grant_id: grant.id, workspace_id: grant.workspace_id };
     },
-    fetch: fetchMetadataDocument(options.outbound),
-    renderError: async (ctx, { error, error_description = '' }) => {
+    ...(options.outbound && { fetch: fetchMetadataDocument(options.outbound) }),
+    renderError: async (ctx, { error, error_description: description = '' }) => {
+      const host = error === 'invalid_client' ? hostOf(ctx.oidc?.params?.['client_id']) : undefined;
       ctx.set(pageHeaders());
-      ctx.body = options.pages.failure({ error, description: error_description });
+      ctx.body = options.pages.failure(
+        host === undefined
+          ? { error, description }
+          : { error: 'client_document', description: `what ${host} says of the application cannot be read` },
+      );
     },
   } satisfies Configuration);
   // Which scheme a request came by is said by our own header alone.
@@ -81,6 +86,10 @@ export async function createProvider(options: ProviderOptions, keys: readonly Si
 
 const grantOf = async (db: Database, token: object | undefined) =>
   token !== undefined && 'grantId' in token ? findGrant(db, String(token.grantId)) : undefined;
+
+/** Of a client that is known by the address of a document about it. */
+const hostOf = (client_id: unknown) =>
+  typeof client_id === 'string' && client_id.startsWith('https://') ? URL.parse(client_id)?.host : undefined;
 
 const fixed = {
   routes: {
@@ -132,7 +141,7 @@ const fixed = {
 } satisfies Configuration;
 
 function features(
-  { public_url, pages }: ProviderOptions,
+  { public_url, pages, outbound }: ProviderOptions,
   { kid, refuse }: { readonly kid: string | undefined; readonly refuse: () => Error },
 ) {
   const resource = mcpResource(public_url);
@@ -142,7 +151,7 @@ function features(
     pushedAuthorizationRequests: { enabled: false },
     rpInitiatedLogout: { enabled: false },
     userinfo: { enabled: false },
-    clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+    clientIdMetadataDocument: { enabled: outbound !== undefined, ack: 'draft-02' },
     deviceFlow: deviceFlow(pages),
     registration: { enabled: true, issueRegistrationAccessToken: false },
     revocation: { enabled: true },

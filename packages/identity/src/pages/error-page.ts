@@ -5,6 +5,8 @@ import { documentOf } from './page.ts';
 const advice: Readonly<Record<string, string>> = {
   invalid_client:
     'The application is not known here, or no longer. Remove it from where you use it, and add it again.',
+  client_document:
+    'Start again in a moment. A Roadstead that does not reach the internet never can read it: there the operator sets ROADSTEAD_CLIENT_DOCUMENTS=false, and applications register themselves.',
   invalid_redirect_uri:
     'The application wants to be called at another address than the one that it named before. Add it again; if that does not help, tell whoever makes it.',
   invalid_request: 'Return to the application and start again. If that does not help, tell whoever makes it.',

@@ -1,3 +1,5 @@
+import { withOneLoopback } from '@roadstead/contracts';
+
 /** Which agent an address is of, where all agents’ addresses are made from one pattern. */
 
 interface Slug {
@@ -6,7 +8,6 @@ interface Slug {
   readonly pathOf: (url: string) => string | undefined;
 }
 
-const LOOPBACK = /^(https?:\/\/)(localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/i;
 const SLUG = '[a-z0-9](?:[a-z0-9-]{0,80}[a-z0-9])?';
 const MARK = '{slug}';
 
@@ -31,4 +32,4 @@ export function slugOf(url: string, pattern: string): Slug | undefined {
 }
 
 /** Names of this machine are one, and the last slash is none. */
-const comparable = (url: string) => url.trim().replace(/\/+$/, '').replace(LOOPBACK, '$1localhost');
+const comparable = (url: string) => withOneLoopback(url.trim().replace(/\/+$/, ''));

@@ -1,4 +1,4 @@
-import { credentialOf } from '@roadstead/contracts';
+import { credentialOf, originAsAsked } from '@roadstead/contracts';
 import type { Served } from '@roadstead/kit';
 import { isAllowedOrigin } from './endpoint-rules.ts';
 import { BOTH_WAYS, challenge } from './sign-in-rules.ts';
@@ -12,7 +12,7 @@ export function withSignIn(served: Served, public_url: string): Served {
       const path = new URL(request.url).pathname.replace(/\/$/, '');
       const answer = await served.fetch(request, inward);
       if (!PATHS.has(path)) return answer;
-      const where = { public_url, path };
+      const where = { public_url: originAsAsked(public_url, request.url), path };
       return readable(answer.status === 401 ? await challenged(answer, { request, ...where }) : answer, {
         request,
         public_url,

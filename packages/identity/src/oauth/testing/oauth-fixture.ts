@@ -22,8 +22,12 @@ const signing_key_pem = createSigningKey();
 /** Identity at an address of its own, with one workspace and the key of an administrator. */
 export async function startIdentityServer({
   clock = systemClock,
-  outbound = async () => new Response(null, { status: 404 }),
-}: { readonly clock?: Clock; readonly outbound?: (request: Request) => Promise<Response> } = {}) {
+  ...given
+}: {
+  readonly clock?: Clock;
+  readonly outbound?: ((request: Request) => Promise<Response>) | undefined;
+} = {}) {
+  const { outbound } = { outbound: async () => new Response(null, { status: 404 }), ...given };
   const stack = new AsyncDisposableStack();
   const { url: database_url, db: admin } = stack.use(await freshDatabase('oauth'));
   const listeners: ((...args: Parameters<ReturnType<typeof toNodeListener>>) => void)[] = [];
