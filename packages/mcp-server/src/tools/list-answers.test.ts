@@ -87,6 +87,42 @@ test.each<[string, readonly object[], boolean, object]>([
   expect(JSON.stringify(answer).length).toBeLessThanOrEqual(25_000);
 });
 
+test('a list is no longer than asked for, and says where it goes on, whatever it holds and wherever it begins', async () => {
+  const item = fc.record({
+    text: fc.tuple(fc.string(), fc.integer({ min: 1, max: 200 })).map(([text, times]) => text.repeat(times)),
+    numbers: fc.integer({ min: 0, max: 600 }).map(numbers),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(item, { maxLength: 40 }),
+      fc.boolean(),
+      fc.maxSafeNat(),
+      fc.integer({ min: 1000, max: 3000 }),
+      async (items, has_more, offset, max_chars_per_page) => {
+        const more = (total_count: number) => ({ total_count });
+        const list = { key: 'things', items, has_more, offset, max_chars_per_page, more };
+        const answer = await listAnswer(list);
+        expect(JSON.stringify(answer).length).toBeLessThanOrEqual(max_chars_per_page);
+        const shown = (answer['things'] as unknown[]).length;
+        const goes_on = has_more || shown < items.length - (shown === 0 ? 1 : 0);
+        expect(answer['has_more']).toBe(goes_on);
+        expect(answer['total_count']).toBe(shown);
+        const passed = shown === 0 && items.length > 0 ? 1 : shown;
+        expect(answer['next_offset']).toBe(goes_on ? offset + passed : undefined);
+      },
+    ),
+  );
+});
+
+test('what surrounds a record counts as well', async () => {
+  const more = { next: ['x'.repeat(300)] };
+  for (const thing of [{ a: 'b' }, { a: 'b'.repeat(40_000) }, { a: 'b'.repeat(24_800) }]) {
+    const answer = await recordAnswer(thing, { key: 'thing', more });
+    expect(answer).toMatchObject(more);
+    expect(JSON.stringify(answer).length).toBeLessThanOrEqual(25_000);
+  }
+});
+
 test.each<[string, object, object, number]>([
   ['whole', { a: 'b' }, { thing: { a: 'b' } }, 0],
   ['with its texts cut as little as it takes', { a: 'b'.repeat(40_000) }, { truncated_fields: 1 }, 1],

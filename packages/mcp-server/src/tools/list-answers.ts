@@ -95,7 +95,7 @@ export async function listAnswer(list: ListAnswer): Promise<ToolResult> {
   };
 }
 
-interface RecordAnswer extends Pick<PageRequest, 'key' | 'when_cut'> {
+interface RecordAnswer extends Pick<PageRequest, 'key' | 'when_cut' | 'more'> {
   /** Called where something of the record is cut. */
   readonly onCut?: () => void;
 }
@@ -103,18 +103,19 @@ interface RecordAnswer extends Pick<PageRequest, 'key' | 'when_cut'> {
 /** One record, whole unless it is longer than a page; then its texts are cut as little as it takes. */
 export async function recordAnswer(
   value: unknown,
-  { key, when_cut, onCut }: RecordAnswer,
+  { key, when_cut, more = {}, onCut }: RecordAnswer,
 ): Promise<ToolResult> {
   const page = batch(await shownItems([value], 0), {
     key,
     page_number: 1,
     max_chars_per_page: DEFAULT_CHARS,
     preview_chars: 0,
+    more,
     ...(when_cut === undefined ? {} : { when_cut }),
   });
   const { [key]: items, truncated_fields, ...told } = withoutPaging(page);
   const [shown] = items as readonly unknown[];
-  if (truncated_fields === 0 && shown !== undefined) return { [key]: shown };
+  if (truncated_fields === 0 && shown !== undefined) return { [key]: shown, ...more };
   onCut?.();
   return { ...(shown === undefined ? {} : { [key]: shown }), truncated_fields, ...told };
 }

@@ -5,6 +5,7 @@ import { batch, DEFAULT_CHARS } from '../../paging/pagination-rules.ts';
 import { shownItems } from '../../paging/shown-items.ts';
 import { filterFault } from '../filter-fault.ts';
 import { text, whole, word } from '../input-rules.ts';
+import { recordAnswer } from '../list-answers.ts';
 import { nextCall, nextOutput } from '../next-call-rules.ts';
 import { unexpectedAnswer } from '../tool-error.ts';
 import { tool, type ToolContext, type ToolResult } from '../tool.ts';
@@ -113,7 +114,7 @@ function figuresOf(stats: RunStats): Record<string, unknown> {
 
 const rounded = (value: unknown) => (typeof value === 'number' ? round(value) : value);
 
-function sumOf(given: Input, stats: Record<string, unknown>): ToolResult {
+async function sumOf(given: Input, stats: Record<string, unknown>): Promise<ToolResult> {
   const asked = askedAs(given.project_name, given);
   const failed = numberOf(stats['error_rate']) > 0;
   const next = failed
@@ -123,7 +124,7 @@ function sumOf(given: Input, stats: Record<string, unknown>): ToolResult {
         nextCall('fetch_runs', { ...asked, error: true, limit: 5 }),
       ]
     : [nextCall('get_run_stats', { ...asked, group_by: 'name' })];
-  return { stats, next };
+  return recordAnswer(stats, { key: 'stats', more: { next } });
 }
 
 async function groupsOf(

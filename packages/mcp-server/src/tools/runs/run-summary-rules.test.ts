@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { written } from '../../paging/text-cut-rules.ts';
-import { errorLine, latencyOf, told } from './run-summary-rules.ts';
+import { errorLine, feedbackFigures, latencyOf, told } from './run-summary-rules.ts';
 
 test.each([
   ['no error', null, undefined],
@@ -30,4 +30,24 @@ test.each([
 test('what says nothing is left out', () => {
   const record = { a: 0, b: '', c: false, d: null, e: undefined, f: [], g: {}, h: [1] };
   expect(told(record)).toEqual({ a: 0, b: '', c: false, h: [1] });
+});
+
+test('feedback is told by its figures, and by the labels that were given most, cut where they are long', () => {
+  const labels = Object.fromEntries(
+    Array.from({ length: 100 }, (_, at) => [`${at} ${'x'.repeat(90)}`, 100 - at]),
+  );
+  const stats = {
+    score: { n: 2, avg: 0.5, errors: 0, values: {} },
+    topic: { n: 9, avg: null, values: labels },
+  };
+  expect(feedbackFigures({ topic: { n: 3, values: { good: 2, bad: 1 } } })).toEqual({
+    topic: { n: 3, values: { good: 2, bad: 1 } },
+  });
+  const { score, topic } = feedbackFigures(stats);
+  expect(score).toEqual({ n: 2, avg: 0.5 });
+  expect(topic).toMatchObject({ n: 9, more_values: 90 });
+  const shown = Object.entries((topic as { values: Record<string, number> }).values);
+  expect(shown.map(([, count]) => count)).toEqual([100, 99, 98, 97, 96, 95, 94, 93, 92, 91]);
+  for (const [label] of shown) expect(label).toMatch(/^\d+ x+…$/);
+  for (const [label] of shown) expect(label).toHaveLength(60);
 });

@@ -1,5 +1,5 @@
 import type { Run } from '@roadstead/contracts/observability';
-import { cutText, type ShownText } from '../../paging/text-cut-rules.ts';
+import { cutText, headOf, type ShownText } from '../../paging/text-cut-rules.ts';
 
 /** What is said of a run in a line. */
 
@@ -39,16 +39,35 @@ function instantOf(time: string): number {
   return Date.parse(/Z|[+-]\d\d:?\d\d$/.test(time) ? time : `${time}Z`);
 }
 
-/** Of each key of feedback how often it was given and what it is on average, or which values it has. */
+/** Of one record, over all of its keys. */
+const MAX_LABELS = 20;
+const LABEL_CHARS = 60;
+
+/** Of each key of feedback how often it was given and what it is on average, or which values it has most. */
 export function feedbackFigures(stats: unknown): Record<string, unknown> {
   if (typeof stats !== 'object' || stats === null) return {};
+  const keys = Object.entries(stats);
+  const most = Math.max(1, Math.floor(MAX_LABELS / keys.length));
   return Object.fromEntries(
-    Object.entries(stats).map(([key, figures]) => {
+    keys.map(([key, figures]) => {
       const { n, avg, errors, values } = (figures ?? {}) as Readonly<Record<string, unknown>>;
-      return [key, told({ n, avg, errors: errors === 0 ? null : errors, values })];
+      return [key, told({ n, avg, errors: errors === 0 ? null : errors, ...labelsIn(values, most) })];
     }),
   );
 }
+
+/** Labels stand in the order of how often they were given, and may be as many and as long as people write them. */
+function labelsIn(values: unknown, most: number) {
+  const labels = Object.entries((values ?? {}) as Readonly<Record<string, unknown>>);
+  const shown = labels.slice(0, most).map(([label, count]) => [cutLabel(label), count] as const);
+  return {
+    values: Object.fromEntries(shown),
+    ...(labels.length > most ? { more_values: labels.length - most } : {}),
+  };
+}
+
+const cutLabel = (label: string) =>
+  label.length > LABEL_CHARS ? `${headOf(label, LABEL_CHARS - 1)}…` : label;
 
 /** The members that are said of anything; null, undefined, empty lists and objects say nothing. */
 export function told(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
