@@ -233,6 +233,20 @@ describe('list_threads', () => {
     });
   });
 
+  test('goes on after the last one that fits, where not all do that were asked for', async () => {
+    const session_name = 'many conversations';
+    const ids = Array.from({ length: 90 }, (_, at) => `thread ${at} ${'i'.repeat(150)}`);
+    await fixture.send(ids.map((id, at) => ({ ...said(id, at), session_name })));
+    const found: string[] = [];
+    for (let cursor: string | undefined, more = true; more;) {
+      const answer = await list({ project_name: session_name, limit: 100, cursor });
+      expect(JSON.stringify(answer).length).toBeLessThanOrEqual(25_000);
+      found.push(...answer.threads.map(({ thread_id }) => thread_id));
+      ({ has_more: more, next_cursor: cursor } = answer);
+    }
+    expect(found).toEqual(ids);
+  });
+
   test.each<[string, Arguments, string[]]>([
     ['by a filter of its turns', { filter: 'eq(thread_id, "t\\"2")' }, ['t"2']],
     [

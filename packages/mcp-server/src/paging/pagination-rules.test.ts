@@ -163,9 +163,9 @@ test('an item larger than a page is alone on it, its texts cut further', () => {
 
 test('a batch is one page: what does not fit is left out at its end and reported', () => {
   const large = Array.from({ length: 500 }, (_, at) => ({ at, text: 'x'.repeat(100) }));
-  const page = batch(large, request);
+  const page = batch(large, { ...request, more: { has_more: false } });
   expect(lengthOf(page)).toBeLessThanOrEqual(2000);
-  expect(page).toMatchObject({ page_number: 1, total_pages: 1, _truncated: true });
+  expect(page).toMatchObject({ page_number: 1, total_pages: 1, _truncated: true, has_more: true });
   expect((page['runs'] as { at: number }[]).map(({ at }) => at)).toEqual(
     (page['runs'] as unknown[]).map((_, at) => at),
   );

@@ -54,10 +54,16 @@ export function batch(items: readonly ShownItem[], request: PageRequest): Page {
   const first = firstThatFit(items, frame);
   const values = items.slice(0, first.length).map(({ value }) => value);
   const whole = first.length === items.length ? fitted(values, frame) : undefined;
-  return plain(
-    whole ?? firstOnes(first, { ...frame, count: items.length }) ?? headOnly(values.slice(0, 1), frame),
-  );
+  if (whole !== undefined) return plain(whole);
+  const cut = items.length > 1 ? { ...frame, request: withMore(request) } : frame;
+  return plain(firstOnes(first, { ...cut, count: items.length }) ?? headOnly(values.slice(0, 1), cut));
 }
+
+/** What was left out is more, too, for those that say whether there is. */
+const withMore = (request: PageRequest): PageRequest =>
+  request.more?.['has_more'] === undefined
+    ? request
+    : { ...request, more: { ...request.more, has_more: true } };
 
 const plain = (page: Page) => written(page) as Page;
 

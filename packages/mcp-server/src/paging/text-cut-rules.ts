@@ -7,7 +7,7 @@
 
 export class CutText {
   readonly head: string;
-  /** Code points of the original after the head; undefined where it stands for more than a text. */
+  /** Code points of the original after the head; undefined where it stands for more than a text, 0 where it stays whole. */
   readonly missing: number | undefined;
 
   constructor(head: string, missing: number | undefined) {
@@ -17,7 +17,7 @@ export class CutText {
 
   /** As it is shown. */
   toJSON(): string {
-    return this.missing === undefined ? this.head : `${this.head}... (+${this.missing} chars)`;
+    return this.missing ? `${this.head}... (+${this.missing} chars)` : this.head;
   }
 }
 
@@ -31,10 +31,15 @@ export const TOO_DEEP = new CutText('(nested too deeply to be shown)', undefined
 const KEPT = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$|^\d{4}-\d\d-\d\dT[\d:.]{5,18}(Z|[+-]\d\d:\d\d)?$/i;
 const KEPT_LENGTH = 40;
 
+const LONGEST_KEPT = 300;
+
+/** A text by which the next question is asked, so that it is not cut unless it is very long. */
+export const kept = (text: string): ShownText => (text.length > LONGEST_KEPT ? text : new CutText(text, 0));
+
 /** A text's first `chars` code points and what is missing; the text itself where it is not longer, an id or a time. */
 export function cutText(text: ShownText, chars: number): ShownText {
   if (typeof text !== 'string')
-    return text.missing === undefined ? text : (cutHead(text.head, chars, text.missing) ?? text);
+    return text.missing ? (cutHead(text.head, chars, text.missing) ?? text) : text;
   return text.length <= KEPT_LENGTH && KEPT.test(text) ? text : (cutHead(text, chars, 0) ?? text);
 }
 
@@ -69,7 +74,7 @@ export function written(value: unknown): unknown {
 
 /** How many texts of a value are cut. */
 export function countCut(value: unknown): number {
-  if (value instanceof CutText) return 1;
+  if (value instanceof CutText) return value.missing === 0 ? 0 : 1;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce((sum: number, inner: unknown) => sum + countCut(inner), 0);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Problem } from '@roadstead/kit';
 import { batch, DEFAULT_CHARS } from '../../paging/pagination-rules.ts';
+import { kept } from '../../paging/text-cut-rules.ts';
 import { shownItems } from '../../paging/shown-items.ts';
 import { filterFault } from '../filter-fault.ts';
 import { instant, requiredText, text, whole } from '../input-rules.ts';
@@ -8,7 +9,7 @@ import { nextCall, nextOutput } from '../next-call-rules.ts';
 import { findProjectIds } from '../runs/project-lookup.ts';
 import { errorLine, feedbackFigures, numberOf, told } from '../runs/run-summary-rules.ts';
 import { unexpectedAnswer } from '../tool-error.ts';
-import { tool } from '../tool.ts';
+import { tool, type ToolContext, type ToolResult } from '../tool.ts';
 
 const MAX_THREADS = 100;
 const DAYS = 7;
@@ -38,53 +39,70 @@ export const listThreads = tool({
     next_cursor: z.string(),
     ...nextOutput,
   },
-  run: async (given, { api, signal, ...context }) => {
-    const [project_id] = await findProjectIds([given.project_name], { api, signal, ...context });
-    const { filter } = given;
-    const { cursor, ...range } = given.cursor === undefined ? rangeOf(given) : readPlace(given.cursor);
-    const answer: unknown = await api
-      .queryThreads({
-        body: {
-          project_id,
-          ...range,
-          page_size: Math.min(given.limit, MAX_THREADS),
-          ...(filter === undefined ? {} : { filter }),
-          ...(cursor === undefined ? {} : { cursor }),
-        },
-        signal,
-      })
-      .catch((error: unknown) => {
-        throw filter === undefined ? error : filterFault(error);
-      });
-    const { items, next_cursor } = (answer ?? {}) as { items?: unknown; next_cursor?: string | null };
-    if (!Array.isArray(items)) throw unexpectedAnswer();
-    const threads = (items as readonly Thread[]).map(threadRecord);
-    const [first] = threads;
-    const next = first === undefined ? [] : [historyOf(first['thread_id'], given.project_name)];
-    const going =
-      typeof next_cursor === 'string' ? { next_cursor: placeText({ ...range, cursor: next_cursor }) } : {};
-    const page = batch(await shownItems(threads, PREVIEW), {
-      key: 'threads',
-      page_number: 1,
-      max_chars_per_page: DEFAULT_CHARS,
-      preview_chars: PREVIEW,
-      more: {
-        has_more: typeof next_cursor === 'string',
-        ...going,
-        ...(first === undefined ? { note: NOTHING } : {}),
-        next,
-      },
-    });
-    const { page_number: _, total_pages: _1, max_chars_per_page: _2, preview_chars: _3, ...shown } = page;
-    return shown;
+  run: async (given, context) => {
+    const [project_id] = await findProjectIds([given.project_name], context);
+    const place = given.cursor === undefined ? rangeOf(given) : readPlace(given.cursor);
+    const asked = { ...given, ...place, project_id };
+    const most = Math.min(given.limit, MAX_THREADS);
+    const page = await pageOf(asked, most, context);
+    const shown = (page['threads'] as readonly unknown[]).length;
+    // The list goes on after the last one that is shown.
+    return page['_truncated'] === true && shown > 0 ? pageOf(asked, shown, context) : page;
   },
 });
+
+interface Asked extends Place {
+  readonly project_name: string;
+  readonly project_id: string;
+  readonly filter?: string | undefined;
+}
+
+async function pageOf(asked: Asked, page_size: number, { api, signal }: ToolContext): Promise<ToolResult> {
+  const { project_name, project_id, filter, cursor, min_start_time, max_start_time } = asked;
+  const range = { min_start_time, max_start_time };
+  const answer: unknown = await api
+    .queryThreads({
+      body: {
+        project_id,
+        ...range,
+        page_size,
+        ...(filter === undefined ? {} : { filter }),
+        ...(cursor === undefined ? {} : { cursor }),
+      },
+      signal,
+    })
+    .catch((error: unknown) => {
+      throw filter === undefined ? error : filterFault(error);
+    });
+  const { items, next_cursor } = (answer ?? {}) as { items?: unknown; next_cursor?: string | null };
+  if (!Array.isArray(items)) throw unexpectedAnswer();
+  const read = items as readonly Thread[];
+  const threads = read.map(threadRecord);
+  const [first] = read;
+  const next = first === undefined ? [] : [historyOf(first['thread_id'], project_name)];
+  const going =
+    typeof next_cursor === 'string' ? { next_cursor: placeText({ ...range, cursor: next_cursor }) } : {};
+  const page = batch(await shownItems(threads, PREVIEW), {
+    key: 'threads',
+    page_number: 1,
+    max_chars_per_page: DEFAULT_CHARS,
+    preview_chars: PREVIEW,
+    more: {
+      has_more: typeof next_cursor === 'string',
+      ...going,
+      ...(first === undefined ? { note: NOTHING } : {}),
+      next,
+    },
+  });
+  const { page_number: _, total_pages: _1, max_chars_per_page: _2, preview_chars: _3, ...shown } = page;
+  return shown;
+}
 
 /** Where a list goes on, and of which time it is, so that its pages hold together while conversations go on. */
 interface Place {
   readonly min_start_time: string;
   readonly max_start_time: string;
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
 }
 
 interface Range {
@@ -119,9 +137,9 @@ const historyOf = (thread_id: unknown, project_name: string) =>
 type Thread = Readonly<Record<string, unknown>>;
 
 function threadRecord(thread: Thread): Record<string, unknown> {
-  const { num_errored_turns: errors, last_error, total_cost, feedback_stats } = thread;
+  const { thread_id, num_errored_turns: errors, last_error, total_cost, feedback_stats } = thread;
   return told({
-    thread_id: thread['thread_id'],
+    thread_id: typeof thread_id === 'string' ? kept(thread_id) : thread_id,
     count: thread['count'],
     ...(numberOf(errors) > 0 ? { num_errored_turns: errors } : {}),
     min_start_time: thread['min_start_time'],
