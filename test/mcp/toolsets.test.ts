@@ -53,6 +53,12 @@ describe('a caller is shown', () => {
     expect(hidden).toBe('called');
   });
 
+  test('what calls agents, as one who was given that alone', async () => {
+    const { tools } = await shown({ actor: 'oauth:1', scopes: ['agents:invoke'] });
+    expect(tools).toContain('send_message');
+    expect(tools).not.toContain('fetch_runs');
+  });
+
   test('what acts by the scope that was granted by OAuth', async () => {
     const { tools } = await shown({ actor: 'oauth:1', scopes: ['traces:read', 'prompts:write'] });
     expect(tools).toEqual(expect.arrayContaining(['fetch_runs', 'commit_prompt']));

@@ -1,14 +1,5 @@
 import { endpoint } from '../endpoint.ts';
-
-/** Every tool is a call of a public route, which asks for its own access; here one that some tool can use is enough. */
-const anyRead = [
-  'traces:read',
-  'datasets:read',
-  'feedback:read',
-  'prompts:read',
-  'usage:read',
-  'deployments:read',
-] as const;
+import { OAUTH_SCOPES } from '../identity/oauth.ts';
 
 export const mcpServer = {
   callMcp: endpoint({
@@ -17,7 +8,8 @@ export const mcpServer = {
     summary: 'Model Context Protocol over streamable HTTP, 2026-07-28 and 2025',
     mounts: ['', '/api'],
     dialect: 'jsonrpc',
-    access: anyRead,
+    // Every tool is a call of a public route, which asks for its own access; here one that some tool can use is enough.
+    access: OAUTH_SCOPES,
     raw: true,
     // Unknown methods of 2026-07-28.
     errors: [404],
