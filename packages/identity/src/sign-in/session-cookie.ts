@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { SecretBox } from '@roadstead/kit';
+import { cookieOf } from '../oauth/cookies.ts';
 
 /** Who is signed in, in a sealed cookie: nothing is kept here of a browser. */
 
@@ -80,9 +81,4 @@ export function createSessionCookies({
 export function isSameToken(given: string, wanted: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
   return one.length === other.length && timingSafeEqual(one, other);
-}
-
-function cookieOf(headers: Headers, name: string): string | undefined {
-  const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
