@@ -107,7 +107,7 @@ export const oauth = {
     path: '/oauth/authorize',
     summary: 'Begin an authorization; leads to the page on which somebody consents',
     ...page,
-    errors: [400],
+    errors: [400, 429],
     success: { status: 303 },
   }),
   resumeAuthorization: endpoint({

@@ -89,6 +89,24 @@ test('an address registers 30 times in a while, and is told when to come again',
   expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
+test('an id that no client can have is refused as any other', async () => {
+  const token = await fetch(`${server.url}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'refresh_token', client_id: '\0', refresh_token: 'x' }),
+  });
+  expect([token.status, await token.json()]).toEqual([
+    401,
+    expect.objectContaining({ error: 'invalid_client' }),
+  ]);
+});
+
+test('an address begins 300 authorizations in a while', async () => {
+  const statuses = [];
+  for (let n = 0; n < 301; n += 1)
+    statuses.push((await fetch(`${server.url}/oauth/authorize?client_id=nobody`)).status);
+  expect(statuses).toEqual([...Array.from({ length: 300 }, () => 400), 429]);
+});
+
 test('on this machine any port will do', async () => {
   const client = await openClient(server);
   const editor = await client.register({ redirect_uris: ['http://localhost/callback'] });

@@ -90,6 +90,25 @@ test('whoever denies ends it', async () => {
   expect(await poll()).toMatchObject({ error: 'access_denied' });
 });
 
+test('a device that asks too often is told to slow down, and gets its tokens all the same', async () => {
+  const { user_code, poll } = await beginDevice();
+  const errors = [];
+  for (let n = 0; n < 13; n += 1) errors.push((await poll())['error']);
+  expect(errors).toEqual([...Array.from({ length: 12 }, () => 'authorization_pending'), 'slow_down']);
+  const { browser, at } = await enter(user_code);
+  const outcome = { subject: server.subject, scopes: ['traces:read'] } as const;
+  await decide(server, { browser, at, outcome });
+  await server.admin.run(`update identity.attempts set ends_at = now()`);
+  expect(await poll()).toMatchObject({ access_token: expect.any(String) });
+});
+
+test('codes can’t be guessed one after the other', async () => {
+  const statuses = [];
+  for (let n = 0; n < 51; n += 1)
+    statuses.push((await fetch(`${server.url}/oauth/device`, { method: 'POST', body: new URLSearchParams({ user_code: 'BCDF-GHJK' }), redirect: 'manual' })).status);
+  expect(statuses).toEqual([...Array.from({ length: 50 }, () => 303), 429]);
+});
+
 test('without the page before it nothing is submitted or resumed', async () => {
   for (const answer of [
     await fetch(`${server.url}/oauth/device`, {

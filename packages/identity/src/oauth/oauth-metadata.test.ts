@@ -22,6 +22,7 @@ test('the server says what it can do, at both addresses where clients look', asy
     device_authorization_endpoint: `${url}/oauth/device/code`,
     jwks_uri: `${url}/oauth/jwks`,
     response_types_supported: ['code'],
+    response_modes_supported: ['query', 'fragment'],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: ['none'],
     client_id_metadata_document_supported: true,

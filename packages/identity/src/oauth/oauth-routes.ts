@@ -1,6 +1,9 @@
 import type Provider from 'oidc-provider';
 import { type IdentityContract, OAUTH_SCOPES, type oauth } from '@roadstead/contracts/identity';
 import { type Call, type Handlers, parseJson, Problem, readBytes } from '@roadstead/kit';
+import { oauthPages } from '../pages/device-pages.ts';
+import { orErrorPage, pageAnswer } from '../sign-in/answers.ts';
+import type { Asking } from './asking-rules.ts';
 import { cookieOf } from './cookies.ts';
 import { callProvider } from './call-provider.ts';
 import { SESSION_COOKIE } from './provider.ts';
@@ -10,7 +13,10 @@ import { authorizationParameters, tokenParameters } from './request-rules.ts';
 export interface OAuthRoutesOptions {
   readonly provider: () => Promise<Provider>;
   readonly public_url: string;
-  readonly countRegistration: (address: string) => Promise<void>;
+  /** @throws Problem `limit` where it was asked too often */
+  readonly count: (asking: Asking, address: string) => Promise<void>;
+  /** Whether a device may ask again already. */
+  readonly countPoll: (device_code: string) => Promise<boolean>;
   readonly revokeToken: (token: string, client_id: string) => Promise<void>;
 }
 
@@ -44,7 +50,7 @@ export function oauthHandlers(
     readAuthorizationServer: metadata,
     readOpenIdConfiguration: metadata,
     registerClient: async ({ request, address }) => {
-      await options.countRegistration(address);
+      await options.count('registration', address);
       const bytes = await readBytes(request, { max_bytes: 8192 });
       const client = publicClient(await parseJson(bytes, { max_bytes: 8192, max_values: 1000 }));
       const answer = await send(
@@ -53,16 +59,21 @@ export function oauthHandlers(
       );
       return answer.status === 201 ? registered(answer) : answer;
     },
-    authorize: async ({ request }) => {
-      const given = new URL(request.url).searchParams;
-      return send({ request }, { search: `?${authorizationParameters(given, public_url).toString()}` });
-    },
+    authorize: async ({ request, address }) =>
+      orErrorPage(async () => {
+        await options.count('authorization', address);
+        const given = authorizationParameters(new URL(request.url).searchParams, public_url);
+        return unlessSentAway(await send({ request }, { search: `?${given.toString()}` }));
+      }),
     resumeAuthorization: (call) => send(call),
     issueToken: async ({ request }) => {
       const given = tokenParameters(await formOf(request), {
         public_url,
         authorization: request.headers.get('authorization'),
       });
+      const device_code = given.get('device_code');
+      if (device_code !== null && !(await options.countPoll(device_code)))
+        throw new Problem('invalid', 'The device asks too often.', { code: 'slow_down' });
       return sendForm({ request }, given);
     },
     revokeToken: async ({ request }) => {
@@ -70,11 +81,17 @@ export function oauthHandlers(
       await options.revokeToken(form.get('token') ?? '', form.get('client_id') ?? '');
       return new Response(null, { headers: { 'cache-control': 'no-store' } });
     },
-    startDeviceAuthorization: async ({ request }) =>
-      sendForm({ request }, authorizationParameters(await formOf(request), public_url)),
+    startDeviceAuthorization: async ({ request, address }) => {
+      await options.count('authorization', address);
+      return sendForm({ request }, authorizationParameters(await formOf(request), public_url));
+    },
     readDevicePage: (call) => send(call),
     submitDevicePage: async (call) =>
-      formOf(call.request).then((form) => inSession(call, () => sendForm(call, form))),
+      orErrorPage(async () => {
+        await options.count('device code', call.address);
+        const form = await formOf(call.request);
+        return inSession(call, () => sendForm(call, form));
+      }),
     resumeDevice: async (call) => inSession(call, () => send(call)),
   };
 }
@@ -86,6 +103,22 @@ async function formOf(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== FORM) throw new Problem('invalid', `The body must be ${FORM}.`, { code: 'invalid_request' });
   return new URLSearchParams((await readBytes(request, { max_bytes: 16_384 })).toString());
+}
+
+/** Anybody may register an address of the web: nobody is sent there before somebody has consented, or denied. */
+function unlessSentAway(answer: Response): Response {
+  const to = answer.headers.get('location');
+  if (to === null || !to.startsWith('https:')) return answer;
+  const url = new URL(to);
+  const said = new URLSearchParams(url.search || url.hash.slice(1));
+  const [error, description] = [said.get('error'), said.get('error_description')];
+  return pageAnswer(
+    oauthPages.failure({
+      error: error ?? 'invalid_request',
+      description: description ?? 'the request of the application is not valid',
+    }),
+    { status: 400 },
+  );
 }
 
 /** A session lives from the page of the device code to what was decided, and is nobody's sign-in. */
@@ -108,6 +141,7 @@ async function describe(answer: Response, public_url: string): Promise<Response>
       ...Object.fromEntries(said.filter(([name]) => !name.startsWith('claim'))),
       scopes_supported: [...OAUTH_SCOPES, 'offline_access'],
       protected_resources: [`${public_url}/mcp`, `${public_url}/api/mcp`],
+      response_modes_supported: ['query', 'fragment'],
       resource_parameter_supported: true,
     },
     { headers: { 'cache-control': 'public, max-age=300' } },

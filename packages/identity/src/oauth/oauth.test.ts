@@ -113,6 +113,24 @@ test('no browser is sent to an address that the client did not register', async 
   expect(await answer.text()).toContain('redirect_uri');
 });
 
+test.each(['query', 'fragment', 'form_post'])(
+  'nobody is sent to an address of the web unasked, which anybody may register: %s',
+  async (response_mode) => {
+    const redirect_uri = 'https://app.example.com/callback';
+    const app = await client.register({ redirect_uris: [redirect_uri] });
+    const { address } = await client.begin(app, { redirect_uri, more: { prompt: 'none', response_mode } });
+    const { answer } = await createBrowser(server.url).visit(address);
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+    expect(await answer.text()).not.toContain(redirect_uri);
+  },
+);
+
+test('a program on this computer is told why it gets nothing', async () => {
+  const { address } = await client.begin(await client.register(), { more: { prompt: 'none' } });
+  const { at } = await createBrowser(server.url).visit(address);
+  expect(at).toContain('error=login_required');
+});
+
 test('whoever is asked may say no, and only in the browser that began it', async () => {
   const editor = await client.register();
   await expect(client.authorize(editor, { outcome: 'denied' })).rejects.toMatchObject({

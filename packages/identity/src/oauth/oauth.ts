@@ -2,6 +2,7 @@ import { oauthPages } from '../pages/device-pages.ts';
 import type Provider from 'oidc-provider';
 import { type Database, type Log, Loop, Problem, type SecretBox, settled } from '@roadstead/kit';
 import { takeAttempt } from '../sign-in/attempt-store.ts';
+import type { Allowance } from '../sign-in/sign-in-rules.ts';
 import { deleteUnusedClients } from './client-store.ts';
 import { deleteEndedGrants, findGrant, revokeGrant } from './grants/grant-store.ts';
 import { grantHandlers } from './grants/grant-routes.ts';
@@ -11,7 +12,7 @@ import { ensureSigningKeys, removeOldSigningKeys, type SigningKey } from './keys
 import type { Interactions } from './oauth-ports.ts';
 import { oauthHandlers } from './oauth-routes.ts';
 import { createProvider } from './provider.ts';
-import { registrationAllowances } from './registration-rules.ts';
+import { askingAllowances, pollingAllowance } from './asking-rules.ts';
 import { deleteExpiredRecords } from './record-store.ts';
 import { type TokenClaims, verifyToken } from './token-verifier.ts';
 
@@ -84,7 +85,9 @@ export function startOAuth(options: OAuthOptions): OAuthServer {
       ...oauthHandlers({
         provider,
         public_url,
-        countRegistration: (address) => countRegistration(db, address),
+        count: (asking, address) => count(db, askingAllowances(asking, address)),
+        countPoll: async (device_code) =>
+          (await takeAttempt(db, pollingAllowance(device_code))) === undefined,
         revokeToken: (token, client_id) =>
           revokeToken({ token, client_id }, { provider, verify, db, revoke }),
       }),
@@ -102,11 +105,11 @@ export function startOAuth(options: OAuthOptions): OAuthServer {
 }
 
 /** @throws Problem `limit` with the seconds to wait */
-async function countRegistration(db: Database, address: string): Promise<void> {
-  for (const allowance of registrationAllowances(address)) {
+async function count(db: Database, allowances: readonly Allowance[]): Promise<void> {
+  for (const allowance of allowances) {
     const wait_s = await takeAttempt(db, allowance);
     if (wait_s !== undefined)
-      throw new Problem('limit', 'There were too many registrations; try again later.', {
+      throw new Problem('limit', 'There were too many requests of this kind; try again later.', {
         retry_after_s: wait_s,
         code: 'temporarily_unavailable',
       });

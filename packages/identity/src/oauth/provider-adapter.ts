@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
+import { isWellFormed } from '@roadstead/contracts';
 import type { Database, SecretBox } from '@roadstead/kit';
 import { deleteClient, findClient, insertClient } from './client-store.ts';
 import { findGrantPayload, writeGrantPayload } from './grants/grant-store.ts';
@@ -31,7 +32,8 @@ const nothing = async () => undefined;
 function clientAdapter({ db }: AdapterOptions): Adapter {
   return {
     upsert: (id, metadata) => insertClient(db, { id, metadata }),
-    find: (id) => findClient(db, id),
+    // Postgres takes no other text.
+    find: async (id) => (isWellFormed(id) ? findClient(db, id) : undefined),
     destroy: (id) => deleteClient(db, id),
     findByUid: nothing,
     findByUserCode: nothing,

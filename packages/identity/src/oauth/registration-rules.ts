@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isWellFormed } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
-import { type Allowance, network } from '../sign-in/sign-in-rules.ts';
 
 /**
  * What becomes of the description of a client, sent at registration (RFC 7591) or read from the address that is its id:
@@ -24,14 +23,6 @@ export interface ClientMetadata {
   readonly token_endpoint_auth_method: 'none';
   /** Of every client, so that a loopback address may have any port (RFC 8252). */
   readonly application_type: 'native';
-}
-
-/** How often clients may register. */
-export function registrationAllowances(address: string): Allowance[] {
-  return [
-    { bucket: `registration:address:${network(address)}`, limit: 30, window_s: 600 },
-    { bucket: 'registration:all', limit: 300, window_s: 600 },
-  ];
 }
 
 const MAX_URIS = 20;

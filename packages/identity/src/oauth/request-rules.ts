@@ -41,6 +41,8 @@ const PROMPTS = new Set(['none', 'login', 'consent', 'select_account']);
 /** An authorization request, from a browser or a device. All that may be given is asked for: whoever consents chooses. */
 export function authorizationParameters(given: URLSearchParams, public_url: string): URLSearchParams {
   const taken = pick(given, AUTHORIZE, public_url);
+  // It takes a page with a script, and we have none.
+  if (taken.get('response_mode') === 'form_post') taken.delete('response_mode');
   const prompt = (given.get('prompt') ?? '').split(' ').filter((one) => PROMPTS.has(one));
   if (prompt.length > 0) taken.set('prompt', prompt.join(' '));
   taken.set('scope', OAUTH_SCOPES.join(' '));

@@ -1,0 +1,23 @@
+import { type Allowance, network } from '../sign-in/sign-in-rules.ts';
+
+/** How often may be asked what anybody may ask, and what each time leaves a row, or is a guess. */
+
+const WINDOW_S = 600;
+
+const perAddress = { registration: 30, authorization: 300, 'device code': 50 } as const;
+const registrations = { bucket: 'registration:all', limit: 300, window_s: WINDOW_S } as const;
+
+export type Asking = keyof typeof perAddress;
+
+export function askingAllowances(asking: Asking, address: string): Allowance[] {
+  const bucket = `${asking}:address:${network(address)}`;
+  const own = { bucket, limit: perAddress[asking], window_s: WINDOW_S };
+  return asking === 'registration' ? [own, registrations] : [own];
+}
+
+/** Twice as often as the five seconds that a device waits where it is told no other interval (RFC 8628). */
+export const pollingAllowance = (device_code: string): Allowance => ({
+  bucket: `device:${device_code}`,
+  limit: 12,
+  window_s: 30,
+});
