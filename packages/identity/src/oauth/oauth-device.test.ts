@@ -105,7 +105,15 @@ test('a device that asks too often is told to slow down, and gets its tokens all
 test('codes can’t be guessed one after the other', async () => {
   const statuses = [];
   for (let n = 0; n < 51; n += 1)
-    statuses.push((await fetch(`${server.url}/oauth/device`, { method: 'POST', body: new URLSearchParams({ user_code: 'BCDF-GHJK' }), redirect: 'manual' })).status);
+    statuses.push(
+      (
+        await fetch(`${server.url}/oauth/device`, {
+          method: 'POST',
+          body: new URLSearchParams({ user_code: 'BCDF-GHJK' }),
+          redirect: 'manual',
+        })
+      ).status,
+    );
   expect(statuses).toEqual([...Array.from({ length: 50 }, () => 303), 429]);
 });
 
