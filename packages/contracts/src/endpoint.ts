@@ -56,7 +56,7 @@ export interface Endpoint<
     readonly media_types?: readonly string[];
   };
   /** What it refuses beyond what follows from its shape (`errorStatuses`). */
-  readonly errors?: readonly (400 | 401 | 403 | 404 | 409 | 412 | 501)[];
+  readonly errors?: readonly (400 | 401 | 403 | 404 | 409 | 412 | 429 | 501)[];
   /** A request that means something, without its path's parameters. */
   readonly example?: Example<Q, B>;
   /** Stands in the specification, isn't built: answers 501. */

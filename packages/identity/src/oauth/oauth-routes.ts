@@ -24,17 +24,7 @@ export function oauthHandlers(
   options: OAuthRoutesOptions,
 ): Pick<Handlers<IdentityContract>, keyof typeof oauth> {
   const { provider, public_url } = options;
-  const send = async (
-    { request }: Pick<Call, 'request'>,
-    {
-      search = new URL(request.url).search,
-      ...more
-    }: { search?: string; body?: string; content_type?: string } = {},
-  ) => {
-    const target = new URL(request.url).pathname.replace(/\/$/, '') + search;
-    const headers = withoutSession(request, target);
-    return callProvider(await provider(), { method: request.method, target, headers, ...more });
-  };
+  const send = sending(provider);
   const sendForm = (call: Pick<Call, 'request'>, form: URLSearchParams) =>
     send(call, { body: form.toString(), content_type: FORM });
   /** Elsewhere than in the browser in which it began, the code is asked for again. */
@@ -95,6 +85,21 @@ export function oauthHandlers(
     resumeDevice: async (call) => inSession(call, () => send(call)),
   };
 }
+
+/** Passes a request on to the library. */
+const sending =
+  (provider: () => Promise<Provider>) =>
+  async (
+    { request }: Pick<Call, 'request'>,
+    {
+      search = new URL(request.url).search,
+      ...more
+    }: { search?: string; body?: string; content_type?: string } = {},
+  ) => {
+    const target = new URL(request.url).pathname.replace(/\/$/, '') + search;
+    const headers = withoutSession(request, target);
+    return callProvider(await provider(), { method: request.method, target, headers, ...more });
+  };
 
 const FORM = 'application/x-www-form-urlencoded';
 
