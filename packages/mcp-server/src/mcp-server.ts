@@ -72,6 +72,7 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
           options.accessOf?.(request.headers) ?? accessOf(request.headers, options);
         const { body, ...forwarded } = await read(request);
         const served: ServedCaller = {
+          workspace_id: principal.workspace_id,
           apis: openApis({ fetch: fetchElsewhere, ...access }),
           confirmations,
           tools: selectTools(toolsets, {

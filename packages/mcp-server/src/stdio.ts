@@ -31,6 +31,7 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
     ...(workspace_id === undefined ? {} : { workspace_id }),
   };
   const served = {
+    workspace_id: workspace_id ?? '',
     apis: openApis(access),
     tools: selectTools(toolsets, { offered: options.toolsets }),
     confirmations: createConfirmations(undefined),

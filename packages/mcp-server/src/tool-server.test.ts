@@ -22,7 +22,7 @@ interface ListedTool {
 async function listTools(): Promise<readonly ListedTool[]> {
   const tools = Object.values(toolsets).flat();
   const handler = createMcpHandler(() =>
-    createToolServer({ apis, tools, confirmations, may: () => true }, silentLog),
+    createToolServer({ workspace_id: 'w', apis, tools, confirmations, may: () => true }, silentLog),
   );
   const answer = await handler.fetch(
     new Request('http://127.0.0.1/mcp', {

@@ -44,6 +44,7 @@ const cacheHints = {
 
 /** What one caller may use, and what it works with. */
 export interface ServedCaller {
+  readonly workspace_id: string;
   readonly apis: Apis;
   readonly tools: readonly Tool[];
   readonly confirmations: Confirmations;
@@ -55,7 +56,7 @@ export interface ServedCaller {
 
 /** A server of the tools for one caller; two share nothing. */
 export function createToolServer(caller: ServedCaller, log: Log): McpServer {
-  const { apis, confirmations, may } = caller;
+  const { apis, confirmations, may, workspace_id } = caller;
   const called = caller.tools.filter(({ name }) => name === caller.called);
   const isForCall = called.length > 0;
   const tools = isForCall ? called : caller.tools;
@@ -90,7 +91,7 @@ export function createToolServer(caller: ServedCaller, log: Log): McpServer {
         const client = capabilitiesOf(server, request);
         const confirm = (sentence: string) =>
           askUser(sentence, { tool: tool.name, sent, request, client, confirmations });
-        const result = await callTool(tool, sent, { ...apis, ...own, confirm }, log);
+        const result = await callTool(tool, sent, { ...apis, ...own, workspace_id, confirm }, log);
         if (isInputRequiredResult(result) || !speaksLinks(server, request)) return result;
         return { ...result, content: [...result.content, ...own.links()] };
       },

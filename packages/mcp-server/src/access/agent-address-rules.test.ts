@@ -32,6 +32,11 @@ test.each([
   ['http://127.0.0.1:4100/agents/ab/a2a/agent', undefined],
   ['http://127.0.0.1:4100/agents/a/../b/a2a/agent', undefined],
   ['http://127.0.0.1:4100/agents/a/a2a/agent?key=1', undefined],
+  ['http://127.0.0.1:4100/agents/a/%2e%2e/b/a2a/agent', undefined],
+  ['http://127.0.0.1:4100/agents/a/.%2E/b/a2a/agent', undefined],
+  ['http://127.0.0.1:4100/agents/a/..\\b', undefined],
+  ['http://127.0.0.1:4100/agents/a/.\t./b', undefined],
+  ['http://127.0.0.1:4100/agents/a//b', undefined],
 ])('of %s the path below the agent is %s', (address, expected) => {
   expect(slugOf('http://127.0.0.1:4100/agents/a', local)?.pathOf(address)).toBe(expected);
 });

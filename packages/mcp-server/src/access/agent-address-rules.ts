@@ -24,9 +24,9 @@ export function slugOf(url: string, pattern: string): Slug | undefined {
     text,
     pathOf: (address) => {
       const compared = comparable(address);
-      return compared.startsWith(`${own}/`) && !/[?#]|\/\.{1,2}(\/|$)/.test(compared)
-        ? compared.slice(own.length)
-        : undefined;
+      const path = compared.startsWith(`${own}/`) ? compared.slice(own.length) : '';
+      // There are several ways to write `..`, so that only a path that stays as it is counts.
+      return URL.parse(path, 'http://agent')?.pathname === path ? path : undefined;
     },
   };
 }

@@ -40,10 +40,24 @@ function answer(quickjs: QuickJSWASMModule, { code, given }: EvaluatorJob): Eval
     runtime.setInterruptHandler(() => Date.now() > until);
     const context = scope.manage(runtime.newContext());
     const result = context.evalCode(called(code, given), 'evaluator.js');
-    if (result.error === undefined) return { json: context.getString(scope.manage(result.value)) };
+    if (result.error === undefined) {
+      const json = context.getString(scope.manage(result.value));
+      return isResult(json) ? { json } : { failure: 'gives something else than a result' };
+    }
     const failure = sentenceOf(context.dump(scope.manage(result.error)));
     return { failure: Date.now() > until ? `takes longer than ${LIMIT_MS / 1000} s` : failure };
   });
+}
+
+/** Code can end the function that it stands in, or put something else in place of the language’s own. */
+function isResult(json: string): boolean {
+  if (json.length > MAX_RESULT) return false;
+  try {
+    const said: unknown = JSON.parse(json);
+    return typeof said === 'object' && said !== null;
+  } catch {
+    return false;
+  }
 }
 
 function sentenceOf(error: unknown): string {
@@ -51,9 +65,11 @@ function sentenceOf(error: unknown): string {
     string,
     unknown
   >;
-  const said = typeof message === 'string' ? `${String(name)}: ${message}` : `threw ${JSON.stringify(error)}`;
+  const said = typeof message === 'string' ? `${String(name)}: ${message}` : `threw ${shownError(error)}`;
   return said.slice(0, MAX_MESSAGE);
 }
+
+const shownError = (error: unknown) => (typeof error === 'bigint' ? error.toString() : JSON.stringify(error));
 
 parentPort?.on('message', async (job: EvaluatorJob) => {
   const quickjs = await interpreter;

@@ -44,6 +44,17 @@ test.each([
     '() => (0, eval)("this").constructor.constructor("return typeof process")()',
     { value: 'undefined' },
   ],
+  ['a deep result', '() => JSON.parse("[".repeat(1900) + "]".repeat(1900))', failure('levels')],
+  ['a result with NUL', '() => ({ score: 1, comment: "\\0" })', failure('NUL')],
+  ['an error with half of a pair', '() => { throw new Error("\\ud800") }', failure('Error: \u{FFFD}')],
+  ['what is thrown as a number', '() => { throw 1n }', failure('threw 1')],
+  ['another JSON', '() => { JSON.stringify = () => "{"; return 1 }', failure('something else')],
+  [
+    'another length',
+    '() => { JSON.stringify = () => ({ length: 0, toString: () => "7".repeat(1e6) }) }',
+    failure('something else'),
+  ],
+  ['a way past its own call', '() => 1); return "null"; (1', failure('something else')],
   ['an import', '() => import("node:fs")', failure(/async|import/i)],
 ])(
   'an evaluator that gives %s',
@@ -80,6 +91,12 @@ test.each([
     kind: 'malformed',
     issues: [{ loc: ['evaluators.wrong'], msg: expect.stringContaining(says) as string }],
   });
+});
+
+test('what is too large to be given is an error of every evaluator', async () => {
+  await using evaluators = new Evaluators({ codes: { a: '() => 1', b: '() => 1' } });
+  const scores = await evaluators.scores([{ text: 'x'.repeat(200_000) }, {}, null]);
+  expect(scores).toEqual(['a', 'b'].map((key) => ({ key, ...failure('more than 100000 bytes') })));
 });
 
 test('a loop holds nobody else up, and all calls together have an end', async () => {

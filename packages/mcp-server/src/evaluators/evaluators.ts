@@ -3,11 +3,14 @@ import { Worker } from 'node:worker_threads';
 import { malformed } from '@roadstead/kit';
 import type { EvaluatorAnswer, EvaluatorJob } from './evaluator-job.ts';
 import { failed, type Score, scoreOf } from './score-rules.ts';
+import { whyUnusable } from './usable-rules.ts';
 
 /** More than a call may take inside: the thread is ended where even its interpreter hangs. */
 const LIMIT_MS = 5000;
 /** Of all calls together. */
 const BUDGET_MS = 60_000;
+/** Of each argument. */
+const MAX_GIVEN_BYTES = 100_000;
 const MAX_HEAP_MB = 128;
 const STACK_MB = 16;
 
@@ -39,6 +42,9 @@ export class Evaluators implements AsyncDisposable {
 
   /** A score for each evaluator, of what an example’s run gave. */
   async scores(given: readonly unknown[]): Promise<Score[]> {
+    const why = given.map((one) => whyUnusable(one, MAX_GIVEN_BYTES)).find((one) => one !== undefined);
+    if (why !== undefined)
+      return this.#codes.map(([key]) => failed(key, `what it is given can’t be used: ${why}`));
     const json = JSON.stringify(given.map((one) => one ?? null));
     const scores: Score[] = [];
     for (const [key, code] of this.#codes) {

@@ -35,6 +35,14 @@ export function registerResources(server: McpServer, resources: readonly Resourc
   }
 }
 
+/** What a text needs of a call: nothing. */
+const alone = {
+  workspace_id: '',
+  report: () => undefined,
+  link: () => undefined,
+  confirm: async () => undefined,
+};
+
 /** What explains something can also be read without a call. */
 export function registerTexts(server: McpServer, tools: readonly Tool[], apis: Apis): void {
   for (const tool of tools.filter(({ effect }) => effect === 'explains')) {
@@ -49,10 +57,7 @@ export function registerTexts(server: McpServer, tools: readonly Tool[], apis: A
         cacheHint: { ttlMs: 3_600_000, cacheScope: 'public' },
       },
       async ({ href }, { mcpReq: { signal } }) => {
-        const result = await tool.call(
-          {},
-          { ...apis, signal, report: () => undefined, link: () => undefined, confirm: async () => undefined },
-        );
+        const result = await tool.call({}, { ...apis, ...alone, signal });
         const [text] = Object.values(result).filter((value) => typeof value === 'string');
         return {
           contents: [{ uri: href, mimeType: 'text/markdown', text: text ?? (await jsonText(result)) }],

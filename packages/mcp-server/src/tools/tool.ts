@@ -17,6 +17,8 @@ export interface ReadContext extends Apis {
 
 /** What a tool works with. */
 export interface ToolContext extends ReadContext {
+  /** Whose call it is. */
+  readonly workspace_id: string;
   /** Tells a client that asked for it how far the call is. */
   readonly report: (progress: Progress) => void;
   /** Puts a link beside the answer, to what the answer shows only a part of; the first few are sent. */

@@ -33,6 +33,7 @@ export interface Agent {
 
 const FIRST_MS = 50;
 const LONGEST_MS = 1000;
+const MAX_REFUSAL = 2000;
 
 /**
  * The agent of a deployment: the assistant of a name, else the first one.
@@ -62,7 +63,7 @@ export async function openAgent(
     const answer = await deployed.post(path, { jsonrpc: '2.0', id: '1', method, params }, within);
     const refusal = refusalIn(answer);
     if (refusal === undefined) return readTask(answer);
-    throw new Problem('invalid', `The agent refused the message: ${refusal}`, {
+    throw new Problem('invalid', `The agent refused the message: ${refusal.slice(0, MAX_REFUSAL)}`, {
       code: 'agent_refused',
       hint: 'Correct what it names and call again.',
     });

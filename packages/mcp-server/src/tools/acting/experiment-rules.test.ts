@@ -1,18 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codesOf, isLonger, outcomeOf, partsOf, summaryOf } from './experiment-rules.ts';
-
-test('what is taken as short is so as JSON, but for what has to be escaped', () => {
-  const letters = fc.string({ unit: fc.constantFrom('a', 'b', ' ') });
-  const value = fc.letrec((tie) => ({
-    any: fc.oneof(letters, fc.boolean(), fc.array(tie('any')), fc.dictionary(letters, tie('any'))),
-  })).any;
-  fc.assert(
-    fc.property(value, fc.integer({ min: 1, max: 500 }), (given, chars) => {
-      expect(isLonger(given, chars) || JSON.stringify(given).length <= chars).toBe(true);
-    }),
-  );
-});
+import { observability } from '@roadstead/contracts/observability';
+import { uuidv7 } from '@roadstead/kit';
+import { codesOf, MAX_EXAMPLES, outcomeOf, partsOf, summaryOf, uploadOf } from './experiment-rules.ts';
 
 const done = { task_id: 't', context_id: 'c', state: 'completed', text: '' };
 
@@ -25,7 +14,17 @@ test.each([
   [
     'too much',
     { ...done, text: 'x'.repeat(60_000) },
-    { error: 'The answer has more than 50000 characters.' },
+    { error: 'The answer can’t be used: it has more than 40000 bytes as JSON.' },
+  ],
+  [
+    'NUL',
+    { ...done, text: '\0' },
+    { error: 'The answer can’t be used: it contains NUL or half of a surrogate pair.' },
+  ],
+  [
+    'NUL in an error',
+    { ...done, state: 'failed', text: 'a\0' },
+    { error: 'The agent’s task is failed. a\u{FFFD}' },
   ],
   [
     'a question',
@@ -41,8 +40,13 @@ test.each([
   [{ q: 'a' }, undefined, [{ kind: 'data', data: { q: 'a' } }]],
   [{ q: 'a', r: 'b' }, 'q', [{ kind: 'text', text: 'a' }]],
   [{ q: { n: 1 } }, 'q', [{ kind: 'text', text: '{"n":1}' }]],
+  [{ q: 'a' }, 'constructor', 'The example has no input constructor.'],
   [{ q: null }, 'q', 'The example has no input q.'],
-  [{ q: 'x'.repeat(60_000) }, undefined, 'The inputs have more than 50000 characters.'],
+  [
+    { q: 'x'.repeat(60_000) },
+    undefined,
+    'What is in inputs can’t be used: it has more than 40000 bytes as JSON.',
+  ],
 ])('of the inputs %j with the text %s is sent', (inputs, text_input, parts) => {
   expect(partsOf({ inputs }, text_input)).toEqual(parts);
 });
@@ -72,4 +76,26 @@ test('scores are summed up by key, apart from those that failed', () => {
       scores: { a: { n: 3, avg: 0.5, errors: 1, first_error: 'The evaluator failed: x' } },
     },
   );
+});
+
+test('an experiment of the most and the largest is taken by the API', () => {
+  const at = new Date();
+  const text = '語'.repeat(13_000);
+  const scores = Array.from({ length: 10 }, (_, key) => ({ key: String(key), value: '語'.repeat(1300) }));
+  const example = { id: uuidv7(), inputs: { text } };
+  const one = { example, outcome: outcomeOf({ ...done, text }, 9), scores, started_at: at, ended_at: at };
+  expect(one.outcome).toEqual({ outputs: { text } });
+  const ran = Array.from({ length: MAX_EXAMPLES }, () => one);
+  const upload = uploadOf({ name: 'n', dataset_id: uuidv7(), began: at, ran, metadata: {} });
+  expect(Buffer.byteLength(JSON.stringify(upload))).toBeLessThan(
+    observability.uploadExperiment.max_body_bytes ?? 0,
+  );
+});
+
+test('of an example that is too large to be sent only its failure is recorded', () => {
+  const at = new Date();
+  const example = { id: uuidv7(), inputs: { text: 'x'.repeat(60_000) } };
+  const ran = [{ example, outcome: { error: 'e' }, scores: [], started_at: at, ended_at: at }];
+  const { results } = uploadOf({ name: 'n', dataset_id: uuidv7(), began: at, ran, metadata: {} });
+  expect(results).toMatchObject([{ row_id: example.id, inputs: {}, error: 'e' }]);
 });

@@ -1,5 +1,7 @@
+import { repairText } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 import type { Score } from '../../evaluators/score-rules.ts';
+import { whyUnusable } from '../../evaluators/usable-rules.ts';
 import type { Part } from './agent-call.ts';
 import type { AgentTask } from './agent-task-codec.ts';
 import type { Example } from './example-pages.ts';
@@ -9,9 +11,9 @@ import type { Example } from './example-pages.ts';
 export const MAX_EXAMPLES = 200;
 const MAX_EVALUATORS = 10;
 const MAX_KEY = 180;
-/** Of an answer; 200 of them still go into one request. */
-const MAX_OUTPUT_CHARS = 50_000;
-const MAX_INPUT_CHARS = 50_000;
+/** Of inputs and of an answer; those of all examples go into one request. */
+const MAX_BYTES = 40_000;
+const MAX_ID_BYTES = 1000;
 const MAX_ERROR = 2000;
 
 type Members = Readonly<Record<string, unknown>>;
@@ -35,27 +37,12 @@ export function partsOf(
   { inputs }: Pick<Example, 'inputs'>,
   text_input: string | undefined,
 ): readonly Part[] | string {
-  if (isLonger(inputs, MAX_INPUT_CHARS)) return `The inputs have more than ${MAX_INPUT_CHARS} characters.`;
+  const why = whyUnusable(inputs, MAX_BYTES);
+  if (why !== undefined) return `What is in inputs can’t be used: ${why}.`;
   if (text_input === undefined) return [{ kind: 'data', data: inputs }];
-  const text = inputs[text_input];
+  const text = Object.hasOwn(inputs, text_input) ? inputs[text_input] : undefined;
   if (text === undefined || text === null) return `The example has no input ${text_input}.`;
   return [{ kind: 'text', text: typeof text === 'string' ? text : JSON.stringify(text) }];
-}
-
-/** Whether there is more in a value than so many characters; what is beyond them is not looked at. */
-export function isLonger(value: unknown, chars: number): boolean {
-  let left = chars;
-  const look = (inner: unknown): void => {
-    left -= typeof inner === 'string' ? inner.length + 2 : 5;
-    if (left < 0 || typeof inner !== 'object' || inner === null) return;
-    for (const key in inner) {
-      if (!Array.isArray(inner)) left -= key.length + 3;
-      look((inner as Members)[key]);
-      if (left < 0) return;
-    }
-  };
-  look(value);
-  return left < 0;
 }
 
 /** What evaluators get, or why there is nothing. */
@@ -65,16 +52,15 @@ export function outcomeOf({ state, text, data }: AgentTask, limit_s: number): Ou
   if (state === 'submitted' || state === 'working')
     return { error: `The agent took longer than ${limit_s} s.` };
   if (state !== 'completed')
-    return { error: `The agent’s task is ${state}. ${text}`.trim().slice(0, MAX_ERROR) };
+    return { error: repairText(`The agent’s task is ${state}. ${text}`.trim().slice(0, MAX_ERROR)) };
   const members =
     typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as Members) : undefined;
   const outputs = {
     ...(members ?? (data === undefined ? {} : { data })),
     ...(text === '' ? {} : { text }),
   };
-  return isLonger(outputs, MAX_OUTPUT_CHARS)
-    ? { error: `The answer has more than ${MAX_OUTPUT_CHARS} characters.` }
-    : { outputs };
+  const why = whyUnusable(outputs, MAX_BYTES);
+  return why === undefined ? { outputs } : { error: `The answer can’t be used: ${why}.` };
 }
 
 export interface RanExample {
@@ -106,14 +92,14 @@ export function uploadOf({ name, dataset_id, began, ran, metadata }: Finished) {
     dataset_id,
     results: ran.map(({ example, outcome, scores, started_at, ended_at, thread_id }) => ({
       row_id: example.id,
-      inputs: example.inputs,
+      inputs: whyUnusable(example.inputs, MAX_BYTES) === undefined ? example.inputs : {},
       ...('outputs' in outcome ? { actual_outputs: outcome.outputs } : { error: outcome.error }),
       evaluation_scores: scores,
       start_time: started_at.toISOString(),
       end_time: ended_at.toISOString(),
       run_name: 'agent',
       // Not as the thread of this run: the agent’s own is in its project.
-      run_metadata: thread_id === undefined ? {} : { agent_thread_id: thread_id },
+      run_metadata: whyUnusable(thread_id, MAX_ID_BYTES) !== undefined ? {} : { agent_thread_id: thread_id },
     })),
   };
 }

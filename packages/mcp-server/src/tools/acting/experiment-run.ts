@@ -28,10 +28,11 @@ export async function runExamples(
   { signal, report }: Pick<ToolContext, 'signal' | 'report'>,
 ): Promise<ExperimentEnd> {
   const over = AbortSignal.timeout(settings.all_ms);
-  const until = AbortSignal.any([signal, over]);
+  const broken = new AbortController();
+  const until = AbortSignal.any([signal, over, broken.signal]);
   const ran: RanExample[] = [];
   const waiting = [...examples];
-  const worker = async () => {
+  const lane = async () => {
     for (let example = waiting.shift(); example !== undefined; example = waiting.shift()) {
       const one = await runExample(example, settings, until);
       if (one === undefined) return;
@@ -40,7 +41,15 @@ export async function runExamples(
       report({ progress: ran.length, total: examples.length, message });
     }
   };
-  await Promise.all(Array.from({ length: settings.concurrency }, worker));
+  // Where one fails, the others end before this does: nothing goes on unattended.
+  const lanes = Array.from({ length: settings.concurrency }, () =>
+    lane().catch((error: unknown) => {
+      broken.abort();
+      throw error;
+    }),
+  );
+  const failure = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
+  if (failure?.status === 'rejected') throw failure.reason;
   if (ran.length === examples.length) return { ran, ended: undefined };
   return { ran, ended: signal.aborted ? 'cancelled' : 'stopped when its time was over' };
 }

@@ -1,3 +1,4 @@
+import { longestHold } from '@roadstead/kit/testing';
 import { load } from '@langchain/core/load';
 import { ChatPromptTemplate, MessagesPlaceholder, type PromptTemplate } from '@langchain/core/prompts';
 import { describe, expect, test } from 'vitest';
@@ -74,4 +75,12 @@ test.each([
 test('a manifest stays as it is', () => {
   const manifest = { lc: 1, id: ['langchain', 'x'] };
   expect(manifestOf({ manifest })).toBe(manifest);
+});
+
+test.each([['a'], [' '], ['a.'], ['{{ a']])('a template of %j without end holds nobody up', async (piece) => {
+  const template = `{{${piece.repeat(100_000)}`;
+  const held_ms = await longestHold(async () => {
+    manifestOf({ template, template_format: 'mustache' });
+  });
+  expect(held_ms).toBeLessThan(100);
 });

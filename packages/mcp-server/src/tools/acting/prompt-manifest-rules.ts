@@ -109,8 +109,8 @@ function braced(at: string, template: string): string[] {
 
 const mustached = (template: string) => [
   ...new Set(
-    [...template.matchAll(/\{\{\{?\s*([#^&]?)\s*([A-Za-z_]\w*)[\w.]*\s*\}?\}\}/g)].map(
-      ([, , name]) => name ?? '',
+    [...template.matchAll(/\{\{\{?\s*(?:[#^&]\s*)?([A-Za-z_]\w*)(?:\.[\w.]*)?\s*\}?\}\}/g)].map(
+      ([, name]) => name ?? '',
     ),
   ),
 ];

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { ApiError } from '@roadstead/contracts';
 import type { Deployment } from '@roadstead/contracts/control-plane';
-import { Problem } from '@roadstead/kit';
+import { Problem, TimeSlice } from '@roadstead/kit';
 import { Evaluators } from '../../evaluators/evaluators.ts';
 import { findDeployment } from '../deployments/deployment-lookup.ts';
 import { fittedItem } from '../deployments/fitted-rules.ts';
@@ -18,11 +18,14 @@ import { codesOf, MAX_EXAMPLES, type RanExample, summaryOf, uploadOf } from './e
 const MAX_CONCURRENCY = 8;
 const MAX_SECONDS = 3600;
 /** Each holds a thread. */
-const MAX_AT_ONCE = 4;
+const MAX_AT_ONCE = 8;
+/** So that nobody keeps everybody else from it. */
+const MAX_OF_WORKSPACE = 2;
 const UPLOAD_MS = 60_000;
 const PREVIEW_CHARS = 500;
 
-let running = 0;
+/** The workspaces of those that are being run. */
+const running: string[] = [];
 
 export const startExperiment = tool({
   name: 'start_experiment',
@@ -69,12 +72,12 @@ export const startExperiment = tool({
         hint: 'Call list_examples to see them, or add some by edit_examples.',
       });
     const agent = await openAgent(deployment, given.assistant, context);
+    using _place = placeTaken(context.workspace_id);
     await using evaluators = new Evaluators({ codes });
     await evaluators.check();
     const what = `${counted(examples.length, 'example')} of the dataset ${dataset.name}`;
     const scored = `score the answers by ${counted(Object.keys(codes).length, 'evaluator')}`;
     await agreed(`Send ${what} to the deployed agent ${deployment.name}, and ${scored}?`, given, context);
-    using _place = placeTaken();
     const began = new Date();
     const { ran, ended } = await runExamples(
       examples,
@@ -118,29 +121,36 @@ export const startExperiment = tool({
 const suffixed = (name: string) => `${name}-${randomBytes(4).toString('hex')}`;
 
 /** Where the name is taken under a longer one: what was done must not be lost. */
-async function record(upload: ReturnType<typeof uploadOf>, { api }: ToolContext) {
+async function record({ results, ...named }: ReturnType<typeof uploadOf>, { api }: ToolContext) {
+  const rows: string[] = [];
+  const slice = new TimeSlice();
+  for (const row of results) {
+    if (slice.isOver()) await slice.next();
+    rows.push(JSON.stringify(row));
+  }
   const send = async (body: object) => {
     const { experiment } = await api.uploadExperiment({
-      raw: JSON.stringify(body),
+      raw: `${JSON.stringify(body).slice(0, -1)},"results":[${rows.join(',')}]}`,
       headers: { 'content-type': 'application/json' },
       // Whoever cancelled it wants no more of it, but keeps what was done.
       signal: AbortSignal.timeout(UPLOAD_MS),
     });
     return experiment;
   };
-  return send(upload).catch((error: unknown) => {
+  return send(named).catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.status !== 409) throw error;
-    return send({ ...upload, experiment_name: suffixed(upload.experiment_name) });
+    return send({ ...named, experiment_name: suffixed(named.experiment_name) });
   });
 }
 
-function placeTaken(): Disposable {
-  if (running >= MAX_AT_ONCE)
+function placeTaken(workspace_id: string): Disposable {
+  const own = running.filter((one) => one === workspace_id);
+  if (own.length >= MAX_OF_WORKSPACE || running.length >= MAX_AT_ONCE)
     throw new Problem('limit', 'Several experiments are being run here already.', {
       hint: 'Wait until one is done and call again.',
     });
-  running += 1;
-  return { [Symbol.dispose]: () => (running -= 1) };
+  running.push(workspace_id);
+  return { [Symbol.dispose]: () => running.splice(running.indexOf(workspace_id), 1) };
 }
 
 interface Ended {
