@@ -334,6 +334,32 @@ test('an experiment whose time is over says so, and an example that takes too lo
   });
 });
 
+test('a workspace has two experiments at a time, and the places of those that ended', async () => {
+  const given = { deployment: 'support', dataset_name: 'cancelled', evaluators: {} };
+  const cancel = new AbortController();
+  const two = [1, 2].map(() => content('start_experiment', given, { signal: cancel.signal }));
+  for (const call of two) call.catch(() => undefined);
+  const areHanging = () =>
+    agent.received.filter(({ params }) => params.message?.parts[0]?.data?.question === 'hang').length === 2;
+  await expect.poll(areHanging, { timeout: 10_000 }).toBe(true);
+  expect(await content('start_experiment', given)).toMatchObject({ error: { code: 'rate_limited' } });
+  cancel.abort();
+  await Promise.allSettled(two);
+  const again = async () => (await content('start_experiment', { ...given, limit: 1 })).isError ?? false;
+  await expect.poll(again, { timeout: 10_000 }).toBe(false);
+});
+
+test('what an agent says in refusing is told up to a length', async () => {
+  agent.refusal = 'x'.repeat(100_000);
+  try {
+    const { error } = await content('send_message', { deployment: 'support', text: 'hi' });
+    expect(error).toMatchObject({ code: 'agent_refused' });
+    expect(error?.message.length).toBeLessThan(3000);
+  } finally {
+    agent.refusal = undefined;
+  }
+});
+
 test.each([
   [{ evaluators: { a: 'not javascript' } }, 'invalid_input', 'evaluators.a'],
   [{ evaluators: { a: 1 } }, 'invalid_input', 'JavaScript'],

@@ -35,6 +35,8 @@ export class FakeAgent {
   away = 0;
   /** So many times a task is read before it is done. */
   reads_until_done = 1;
+  /** What every message is refused with. */
+  refusal: string | undefined;
   card_url = 'http://roadstead.test/agents/support/a2a/agent/';
   readonly #tasks = new Map<string, FakeTask>();
 
@@ -50,6 +52,8 @@ export class FakeAgent {
     }
     const rpc = (await request.json()) as Rpc;
     this.received.push(rpc);
+    if (this.refusal !== undefined)
+      return Response.json({ jsonrpc: '2.0', id: '1', error: { code: -32_602, message: this.refusal } });
     const task = rpc.method === 'message/send' ? this.#begin(rpc) : this.#tasks.get(rpc.params.id ?? '');
     if (task === undefined)
       return Response.json({ jsonrpc: '2.0', id: '1', error: { code: -32_001, message: 'No such task.' } });

@@ -1,4 +1,5 @@
 import { isUuid, Problem } from '@roadstead/kit';
+import { isRecord } from './agent-task-codec.ts';
 
 /** Examples as tools take them. */
 
@@ -7,13 +8,11 @@ type Said = Readonly<Record<string, unknown>>;
 export const SPLIT_DOC = 'inputs, outputs and metadata are objects, split a name or a list of them.';
 
 const known: ReadonlySet<string> = new Set(['id', 'inputs', 'outputs', 'metadata', 'split']);
-const isObject = (value: unknown): value is Said =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isName = (value: unknown) => typeof value === 'string' && value !== '';
 
 /** @throws Problem that names what is wrong */
 export function newExample(said: Said, at: string): Said {
-  if (!isObject(said['inputs'])) throw new Problem('invalid', `${at}.inputs must be an object.`);
+  if (!isRecord(said['inputs'])) throw new Problem('invalid', `${at}.inputs must be an object.`);
   return checked(said, at);
 }
 
@@ -38,7 +37,7 @@ function checked(said: Said, at: string): Said {
       throw new Problem('invalid', `${at}.id must be a uuid.`);
     if (name === 'split' && !isName(value) && !(Array.isArray(value) && value.every(isName)))
       throw new Problem('invalid', `${at}.split must be a name or a list of names.`);
-    if (!['id', 'split'].includes(name) && !isObject(value))
+    if (!['id', 'split'].includes(name) && !isRecord(value))
       throw new Problem('invalid', `${at}.${name} must be an object.`);
   }
   return Object.fromEntries(entries);

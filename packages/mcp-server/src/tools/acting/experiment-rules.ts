@@ -3,7 +3,7 @@ import { Problem } from '@roadstead/kit';
 import type { Score } from '../../evaluators/score-rules.ts';
 import { whyUnusable } from '../../evaluators/usable-rules.ts';
 import type { Part } from './agent-call.ts';
-import type { AgentTask } from './agent-task-codec.ts';
+import { type AgentTask, isRecord } from './agent-task-codec.ts';
 import type { Example } from './example-pages.ts';
 
 /** What an experiment sends, and what it keeps of the answers. */
@@ -53,10 +53,8 @@ export function outcomeOf({ state, text, data }: AgentTask, limit_s: number): Ou
     return { error: `The agent took longer than ${limit_s} s.` };
   if (state !== 'completed')
     return { error: repairText(`The agent’s task is ${state}. ${text}`.trim().slice(0, MAX_ERROR)) };
-  const members =
-    typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as Members) : undefined;
   const outputs = {
-    ...(members ?? (data === undefined ? {} : { data })),
+    ...(isRecord(data) ? data : data === undefined ? {} : { data }),
     ...(text === '' ? {} : { text }),
   };
   const why = whyUnusable(outputs, MAX_BYTES);
