@@ -82,7 +82,7 @@ test('somebody signs in by key, ticks one thing more, allows, and the applicatio
   for (const writes of ['Change prompts', 'Change datasets', 'Send messages to agents'])
     expect([writes, await page.getByLabel(writes).isChecked()]).toEqual([writes, false]);
   await page.getByLabel('Change prompts').check();
-  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByRole('button', { name: 'Authorize' }).click();
   expect(await page.textContent('body')).toBe('The client has its answer.');
   const called = new URL(page.url()).searchParams;
   expect([called.get('state'), called.get('iss')]).toEqual([state, platform.url]);
@@ -112,12 +112,12 @@ test('whoever denies sends the application away with nothing', async () => {
   expect([called.get('error'), called.get('code')]).toEqual(['access_denied', null]);
 });
 
-test('nothing ticked is not allowed, and the page says so aloud', async () => {
+test('nothing ticked is not authorized, and the page says so aloud', async () => {
   const page = await newPage();
   await page.goto(begin().address);
   await signInByName(page);
   for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
-  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByRole('button', { name: 'Authorize' }).click();
   expect(await page.getByRole('alert').textContent()).toContain('Nothing is ticked');
 });
 
@@ -141,7 +141,7 @@ test('after ten wrong passwords one has to wait, but not in a browser that was s
   await signInByName(page);
   expect(await page.getByRole('alert').textContent()).toContain('too many attempts');
   await signInByName(known);
-  expect(await known.getByRole('heading', { level: 1 }).textContent()).toBe('Applications with access');
+  expect(await known.getByRole('heading', { level: 1 }).textContent()).toBe('Authorized applications');
 });
 
 test('a device gets its tokens after its code was confirmed, and loses them when revoked', async () => {
@@ -173,8 +173,8 @@ test('a device gets its tokens after its code was confirmed, and loses them when
   expect(await page.getByRole('main').textContent()).toContain('Terminal tool');
   await page.getByRole('button', { name: 'It shows this code' }).click();
   await signInByKey(page);
-  await page.getByRole('button', { name: 'Allow' }).click();
-  expect(await page.getByRole('main').textContent()).toContain('has access now');
+  await page.getByRole('button', { name: 'Authorize' }).click();
+  expect(await page.getByRole('main').textContent()).toContain('is authorized now');
   const { status, body } = await poll();
   expect(status).toBe(200);
   expect((await callTool(body.access_token, 'list_projects')).status).toBe(200);

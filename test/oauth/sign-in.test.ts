@@ -41,11 +41,11 @@ const begin = () => authorization(platform.url, { client_id, redirect_uri: REDIR
 const call = (token: string) =>
   fetch(`${platform.url}/v2/workspaces`, { headers: { authorization: `Bearer ${token}` } });
 
-test('a user allows what is ticked and one thing more, and the application may do that and no more', async () => {
+test('a user authorizes what is ticked and one thing more, and the application may do that and no more', async () => {
   const person = new Person();
   const { address, verifier, state } = begin();
   await person.open(address);
-  expect(person.page.text).toContain('<strong>Editor</strong> asks for access');
+  expect(person.page.text).toContain('<strong>Editor</strong> asks you to authorize it');
   await person.signIn(anna);
   expect(person.page.text).toContain('localhost:53122');
   expect(person.offered()).toEqual({

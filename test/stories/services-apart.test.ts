@@ -238,7 +238,7 @@ test('a service that is away is said to be, and its return is seen', async () =>
   );
 });
 
-test('somebody lets an application in through the edge, and shows it out; without identity it is told to wait', async () => {
+test('somebody authorizes an application through the edge, and revokes it; without identity it is told to wait', async () => {
   const redirect_uri = 'http://127.0.0.1:53122/callback';
   const { client_id } = await register(url, { redirect_uris: [redirect_uri] });
   const { address, verifier } = authorization(url, { client_id, redirect_uri });

@@ -34,7 +34,7 @@ let made_so_far = 0;
 
 const REDIRECT = 'http://127.0.0.1:53122/callback';
 
-/** Somebody lets an application in. */
+/** Somebody authorizes an application. */
 async function makeGrant(platform: RunningPlatform): Promise<string> {
   const { client_id } = await register(platform.url, { client_name: 'app-4711', redirect_uris: [REDIRECT] });
   const { address } = authorization(platform.url, { client_id, redirect_uri: REDIRECT });

@@ -24,7 +24,7 @@ export const grants = {
   listGrants: endpoint({
     method: 'GET',
     path: '/v2/grants',
-    summary: 'The applications that were let into the workspace by signing in',
+    summary: 'The applications that people authorized in the workspace',
     access: 'keys:admin',
     query: z.object({
       page_size: z.coerce.number().int().min(1).max(100).default(20),

@@ -41,7 +41,7 @@ export function createInteractions(options: InteractionsOptions): Interactions {
 }
 
 async function open({ id, headers }: InteractionRequest, { provider, public_url }: InteractionsOptions) {
-  // Whoever follows a link that another one began would let that one in.
+  // Whoever follows a link that somebody else began would authorize that one’s application.
   if (cookieOf(headers, INTERACTION_COOKIE) !== id) return undefined;
   const library = await provider();
   const kept = await library.Interaction.find(id);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type IdentityServer, startIdentityServer } from './testing/oauth-fixture.ts';
 import { openClient, REDIRECT } from './testing/oauth-flow.ts';
 
-/** Who may ask to be let in: clients that register, and those whose id is an address. */
+/** Who may ask to be authorized: clients that register, and those whose id is an address. */
 
 let server: IdentityServer;
 let documents: (request: Request) => Promise<Response>;

@@ -47,7 +47,7 @@ async function enter(user_code: string, choice: Record<string, string> = { confi
   return { browser, ...submitted };
 }
 
-test('a device is let in once somebody has entered its code and consented', async () => {
+test('a device is authorized once somebody has entered its code and consented', async () => {
   const { shown, user_code, poll } = await beginDevice();
   expect(shown).toMatchObject({
     verification_uri: `${server.url}/oauth/device`,

@@ -2,7 +2,7 @@ import type { OAuthScope } from '@roadstead/contracts/identity';
 
 /** What the authorization server and the pages on which people sign in and consent know of each other. */
 
-/** Who asks to be let in. All of it is what the client says of itself, but the host. */
+/** Who asks to be authorized. All of it is what the client says of itself, but the host. */
 export interface AskingClient {
   readonly id: string;
   readonly name: string | null;
@@ -30,7 +30,7 @@ export interface InteractionRequest {
 }
 
 export interface Consent {
-  /** Who consents, as `findSubject` knows them; the application is let into their workspace. */
+  /** Who consents, as `findSubject` knows them; the application is authorized for their workspace. */
   readonly subject: string;
   readonly scopes: readonly OAuthScope[];
 }

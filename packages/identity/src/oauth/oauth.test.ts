@@ -226,7 +226,7 @@ test('with the key that consented go the grants, at once', async () => {
   });
 });
 
-test('an administrator sees who was let in, and shows them out', async () => {
+test('an administrator sees what was authorized, and revokes it', async () => {
   const tokens = await client.signIn(await client.register());
   await callerOf(server, bearer(tokens.access_token));
   const { items } = await admin().listGrants({});
@@ -240,7 +240,7 @@ test('an administrator sees who was let in, and shows them out', async () => {
   expect(await admin().listGrants({})).toEqual({ items: [], next_cursor: null });
 });
 
-test('a token that is changed, foreign or over lets nobody in', async () => {
+test('a token that is changed, foreign or over is no credential', async () => {
   const { access_token } = await client.signIn(await client.register());
   const [head = '', body = '', signature = ''] = access_token.split('.');
   const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;

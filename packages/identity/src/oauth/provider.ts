@@ -28,7 +28,7 @@ export interface ProviderOptions {
 const MINUTE_S = 60;
 const DAY_S = 86_400;
 const ACCESS_TOKEN_S = 3600;
-/** The longest that an application stays let in, however often it refreshes. */
+/** The longest that an application stays authorized, however often it refreshes. */
 export const GRANT_S = 365 * DAY_S;
 
 export const INTERACTION_COOKIE = 'roadstead_interaction';

@@ -16,9 +16,9 @@ export interface ApplicationsPage {
 /** What somebody has authorized. */
 export function applicationsPage(page: ApplicationsPage): string {
   return documentOf({
-    title: 'Applications with access',
+    title: 'Authorized applications',
     body: html`
-      <h1>Applications with access</h1>
+      <h1>Authorized applications</h1>
       ${fault(page.fault)}
       ${page.grants.length === 0 ? html`<p>You have authorized no application.</p>` : list(page)}
       <hr />

@@ -1,6 +1,6 @@
 import type { AskingClient } from '../oauth/oauth-ports.ts';
 
-/** Who asks for access, in words that promise no more than is known. */
+/** Who asks to be authorized, in words that promise no more than is known. */
 
 export const clientNameOf = ({ name }: Pick<AskingClient, 'name'>): string =>
   shortened(name ?? '') || 'An application without a name';
@@ -26,7 +26,7 @@ export function vouchedBy({ id, is_metadata_document }: AskingClient): string {
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Where the browser goes when somebody has allowed it, as a noun phrase; undefined for a device. */
+/** Where the browser goes when somebody has authorized it, as a noun phrase; undefined for a device. */
 export function destinationOf({ redirect_uri }: Pick<AskingClient, 'redirect_uri'>): string | undefined {
   const url = redirect_uri === null ? null : URL.parse(redirect_uri);
   if (url === null) return undefined;

@@ -27,9 +27,9 @@ export function consentPage(page: ConsentPage): string {
   const name = clientNameOf(client);
   const [destination, canAllow] = [destinationOf(client), offer.reads.length + offer.writes.length > 0];
   return documentOf({
-    title: `Allow ${name} access?`,
+    title: `Authorize ${name}?`,
     body: html`
-      <h1>Allow ${name} to access Roadstead?</h1>
+      <h1>Authorize ${name} to use Roadstead?</h1>
       <p class="quiet">${vouchedBy(client)}</p>
       ${fault(page.fault)}
       <dl>
@@ -47,9 +47,10 @@ export function consentPage(page: ConsentPage): string {
         <input type="hidden" name="form_token" value="${page.form_token}" />
         <input type="hidden" name="workspace" value="${workspace.id}" />
         ${choices('It may', offer.reads, true)} ${choices('Tick what else it may do', offer.writes, false)}
-        ${beyond(offer.beyond)} ${!canAllow && html`<p>You may do nothing here that could be allowed.</p>`}
+        ${beyond(offer.beyond)}
+        ${!canAllow && html`<p>You may do nothing here that you could authorize it for.</p>`}
         <div class="actions">
-          ${canAllow && html`<button name="do" value="allow">Allow</button>`}
+          ${canAllow && html`<button name="do" value="allow">Authorize</button>`}
           <button class="second" name="do" value="deny">Deny</button>
         </div>
       </form>
@@ -57,7 +58,7 @@ export function consentPage(page: ConsentPage): string {
       ${signOut(page)}
       <p class="quiet">
         You can take this back at any time on the page of
-        <a href="/oauth/applications">applications with access</a>.
+        <a href="/oauth/applications">authorized applications</a>.
       </p>
     `,
   });
@@ -104,14 +105,14 @@ export interface WorkspacePage extends Asked {
   readonly workspaces: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** Where somebody reaches several: what may be allowed depends on which. */
+/** Where somebody reaches several: what can be authorized depends on which. */
 export function workspacePage(page: WorkspacePage): string {
   const name = clientNameOf(page.client);
   return documentOf({
     title: 'Choose a workspace',
     body: html`
       <h1>Which workspace is it about?</h1>
-      <p><strong>${name}</strong> gets access to one workspace and sees no other.</p>
+      <p><strong>${name}</strong> sees one workspace and no other.</p>
       ${fault(page.fault)}
       <form method="get" action="${page.action}">
         <fieldset>

@@ -73,11 +73,11 @@ export const oauthPages: OAuthPages = {
       body: html`
         <h1>Done</h1>
         <p>
-          <strong>${clientNameOf({ name: client_name })}</strong> has access now. You can close this page and
-          return to it.
+          <strong>${clientNameOf({ name: client_name })}</strong> is authorized now. You can close this page
+          and return to it.
         </p>
         <p class="quiet">
-          You can take this back on the page of <a href="/oauth/applications">applications with access</a>.
+          You can take this back on the page of <a href="/oauth/applications">authorized applications</a>.
         </p>
       `,
     }),

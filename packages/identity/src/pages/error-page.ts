@@ -11,8 +11,8 @@ const advice: Readonly<Record<string, string>> = {
     'The application wants to be called at another address than the one that it named before. Add it again; if that does not help, tell whoever makes it.',
   invalid_request: 'Return to the application and start again. If that does not help, tell whoever makes it.',
   invalid_target:
-    'The application asks for access to something else than this Roadstead. Check the address that you gave it.',
-  access_denied: 'Nothing was allowed. You can close this page.',
+    'The application asks for something else than this Roadstead. Check the address that you gave it.',
+  access_denied: 'Nothing was authorized. You can close this page.',
   temporarily_unavailable: 'Wait a moment, then start again in the application.',
 };
 

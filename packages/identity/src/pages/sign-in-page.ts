@@ -5,7 +5,7 @@ export interface SignInPage {
   /** Where the forms are posted. */
   readonly action: string;
   readonly form_token: string;
-  /** Which application asks for access; undefined where somebody comes to see which have it. */
+  /** Which application asks to be authorized; undefined where somebody comes to see those that are. */
   readonly client_name: string | undefined;
   readonly fault?: string | undefined;
   /** What was typed before. */
@@ -21,7 +21,9 @@ export function signInPage(page: SignInPage): string {
       <h1>Sign in</h1>
       ${
         page.client_name !== undefined &&
-        html`<p><strong>${page.client_name}</strong> asks for access. Next you choose what it may do.</p>`
+        html`<p>
+          <strong>${page.client_name}</strong> asks you to authorize it. Next you choose what it may do.
+        </p>`
       }
       ${fault(page.fault)}
       <form method="post" action="${page.action}">

@@ -4,7 +4,7 @@ import { findKeyById } from '../keys/key-store.ts';
 import { findUser } from '../users/user-store.ts';
 import { findWorkspace } from '../workspaces/workspace-store.ts';
 
-/** Whoever may let an application into one workspace: a key, or a user. */
+/** Whoever may authorize an application for one workspace: a key, or a user. */
 export interface Subject {
   /** `key:{id}` or `user:{id}`. */
   readonly id: string;

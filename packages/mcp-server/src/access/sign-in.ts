@@ -5,7 +5,7 @@ import { BOTH_WAYS, challenge } from './sign-in-rules.ts';
 
 const PATHS: ReadonlySet<string> = new Set(['/mcp', '/api/mcp']);
 
-/** The MCP server at an origin that has an authorization server: who is not let in is told where to sign in. */
+/** The MCP server at an origin that has an authorization server: who shows no credential is told where to sign in. */
 export function withSignIn(served: Served, public_url: string): Served {
   return {
     fetch: async (request, inward) => {

@@ -9,7 +9,7 @@ export type Toolsets = Readonly<Record<string, readonly Tool[]>>;
 /** Of a request: names of toolsets, `all` or `default`, separated by commas. */
 export const TOOLSETS_HEADER = 'x-mcp-toolsets';
 
-/** Begins the actor of a caller who was let in by OAuth, and so was asked which scopes to grant. */
+/** Begins the actor of a caller by OAuth, whose scopes somebody chose. */
 const OAUTH_ACTOR = 'oauth:';
 
 export interface Wanted {
