@@ -3,8 +3,8 @@ import type Provider from 'oidc-provider';
 import { type Database, type Log, Loop, Problem, type SecretBox, settled } from '@roadstead/kit';
 import { takeAttempt } from '../sign-in/attempt-store.ts';
 import type { Allowance } from '../sign-in/sign-in-rules.ts';
-import { deleteUnusedClients } from './client-store.ts';
-import { deleteEndedGrants, findGrant, revokeGrant } from './grants/grant-store.ts';
+import { cleanUp } from './cleaning-work.ts';
+import { findGrant, revokeGrant } from './grants/grant-store.ts';
 import { grantHandlers } from './grants/grant-routes.ts';
 import { discoveryHandlers } from './discovery-routes.ts';
 import { createInteractions } from './interactions.ts';
@@ -13,7 +13,6 @@ import type { Interactions } from './oauth-ports.ts';
 import { oauthHandlers } from './oauth-routes.ts';
 import { createProvider } from './provider.ts';
 import { askingAllowances, pollingAllowance } from './asking-rules.ts';
-import { deleteExpiredRecords } from './record-store.ts';
 import { type TokenClaims, verifyToken } from './token-verifier.ts';
 
 export interface OAuthOptions {
@@ -73,9 +72,7 @@ export function startOAuth(options: OAuthOptions): OAuthServer {
     resync_ms: CLEANED_MS,
     list: async () => ['all'],
     reconcile: async () => {
-      await deleteExpiredRecords(db);
-      await deleteEndedGrants(db);
-      await deleteUnusedClients(db);
+      await cleanUp(db);
       await removeOldSigningKeys(options);
       return settled;
     },

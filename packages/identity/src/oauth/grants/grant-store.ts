@@ -103,8 +103,12 @@ export async function revokeGrant(
   return rows.length > 0;
 }
 
+/** Those that are long over, and those of which no code and no refresh token is left, so that they let nobody in again. */
 export async function deleteEndedGrants(db: Queryable): Promise<number> {
   return db.run(
-    `delete from oauth_grants where expires_at < now() - interval '30 days' or revoked_at < now() - interval '30 days'`,
+    `delete from oauth_grants g
+     where expires_at < now() - interval '30 days' or revoked_at < now() - interval '30 days'
+        or (revoked_at is null and created_at < now() - interval '2 hours'
+          and not exists (select from oauth_records r where r.grant_id = g.id))`,
   );
 }
