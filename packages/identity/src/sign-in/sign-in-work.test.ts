@@ -71,6 +71,16 @@ test('the same name and password in several workspaces reach them all, another p
   ]);
 });
 
+test('a name in many workspaces leaves the others room to sign in', async () => {
+  const hash = await hashPassword(password);
+  await identity.db.run(
+    `insert into users (id, workspace_id, name, password, scopes)
+     select gen_random_uuid(), gen_random_uuid()::text, 'anna', $1, '{reader}' from generate_series(1, 60)`,
+    [hash],
+  );
+  expect(await attempt(anna)).toHaveLength(60);
+});
+
 test('a password hashed by other parameters is hashed anew, and still opens', async () => {
   const { id } = await addAnna();
   const weak = await hashPassword(password, { memory: 8192, passes: 1, parallelism: 1 });
