@@ -11,7 +11,8 @@ let platform: RunningPlatform;
 let readers: string;
 beforeAll(async () => {
   const home = stack.use(await dataHome());
-  platform = stack.use(await startPlatform(home.path));
+  const env = { ROADSTEAD_TRUSTED_PROXIES: '127.0.0.1' };
+  platform = stack.use(await startPlatform(home.path, { env }));
   readers = await signIn();
 }, 120_000);
 afterAll(() => stack.disposeAsync());
@@ -106,4 +107,22 @@ test('a page of this machine may ask, and read where to sign in; a foreign one m
   ]);
   const foreign = await call('/mcp', { ...bearer(readers), origin: 'https://elsewhere.test' }, list);
   expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+});
+
+test('behind a proxy that is trusted every caller has an address of their own', async () => {
+  const register = async (forwarded: string) =>
+    (
+      await fetch(`${platform.url}/oauth/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': forwarded },
+        body: JSON.stringify({ redirect_uris: [REDIRECT] }),
+      })
+    ).status;
+  const each: number[] = [];
+  for (let n = 1; n <= 40; n += 1) each.push(await register(`192.0.2.${n}`));
+  expect(new Set(each)).toEqual(new Set([201]));
+  const one: number[] = [];
+  // What it says itself stands before what the proxy says of it.
+  for (let n = 1; n <= 31; n += 1) one.push(await register(`192.0.2.${n}, 198.51.100.1`));
+  expect(one).toEqual([...Array.from({ length: 30 }, () => 201), 429]);
 });

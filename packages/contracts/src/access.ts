@@ -77,5 +77,5 @@ export const ASSERTION_HEADER = 'x-roadstead-assertion';
 /** Carries inward why a credential was refused. The edge drops it from outside requests too. */
 export const REFUSAL_HEADER = 'x-roadstead-refusal';
 
-/** Carries inward from which address a request came; what it says of itself (X-Forwarded-For) is never believed. */
+/** Carries inward from which address a request came. The edge drops it from outside requests too. */
 export const ADDRESS_HEADER = 'x-roadstead-address';

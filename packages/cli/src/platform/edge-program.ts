@@ -9,6 +9,7 @@ import {
   ServiceKey,
   type ServiceProgram,
 } from '@roadstead/service';
+import { trustedProxiesSetting } from './client-address-rules.ts';
 import { createMetrics } from './metrics.ts';
 import { createOrigin } from './origin.ts';
 import { servePlatform } from './platform-routes.ts';
@@ -30,6 +31,7 @@ const settings = {
     schema: ServiceKey,
     secret: true,
   }),
+  trusted_proxies: trustedProxiesSetting,
 };
 
 /** What `up` has within its process, in front of services elsewhere. */
@@ -66,6 +68,7 @@ export const edgeProgram: ServiceProgram<typeof settings> = {
     const { listener } = createOrigin({
       credentials: createCredentials(identity),
       services: { ...services, platform },
+      trusted_proxies: config.trusted_proxies,
       onAnswer: (service, status, took_ms) => metrics.onAnswer(service)('passed on', status, took_ms),
       agents: stack.use(createProxy({ name: 'data plane', at: { socket: config.socket } })),
     });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BlockList } from 'node:net';
 import type { Audience } from '@roadstead/contracts';
 import { createOriginRouter, type OriginService } from '@roadstead/contracts/services';
 import {
@@ -10,6 +11,7 @@ import {
   toResponse,
 } from '@roadstead/kit';
 import type { Credentials } from '@roadstead/service';
+import { clientAddress } from './client-address-rules.ts';
 import type { Proxy } from './proxy.ts';
 
 export interface OriginOptions {
@@ -17,6 +19,8 @@ export interface OriginOptions {
   /** Each in this process, or elsewhere. */
   readonly services: Readonly<Record<OriginService, Served | Proxy>>;
   readonly agents: Proxy;
+  /** Proxies in front, whose word counts about where a request comes from. */
+  readonly trusted_proxies: BlockList;
   /** Called after every answer of a service elsewhere. */
   readonly onAnswer?: (service: OriginService, status: number, took_ms: number) => void;
 }
@@ -26,6 +30,8 @@ export interface Origin {
   /** The same without a network, for services of this process: calls pass the edge as any other. */
   readonly fetch: (request: Request) => Promise<Response>;
 }
+
+const FORWARDED = 'x-forwarded-for';
 
 /** The MCP server's callers are the observability service's: their key goes on to it. */
 const audiences: Readonly<Record<OriginService, Audience>> = {
@@ -37,15 +43,23 @@ const audiences: Readonly<Record<OriginService, Audience>> = {
 };
 
 /** One origin for everything: agents by their prefix, the rest by the contracts. */
-export function createOrigin({ credentials, services, agents, onAnswer }: OriginOptions): Origin {
+export function createOrigin({
+  credentials,
+  services,
+  agents,
+  trusted_proxies,
+  onAnswer,
+}: OriginOptions): Origin {
   const route = createOriginRouter();
-  const answer = async (request: Request, address?: string): Promise<Response> => {
+  const answer = async (request: Request, connected?: string): Promise<Response> => {
     const path = pathOf(request.url);
     const service = route(path);
     const there = service && services[service];
     if (service === undefined || there === undefined || !('fetch' in there))
       return toResponse(new Problem('not_found', `Nothing is served at ${path}.`), 'detail');
     const inward = await credentials.inward(request.headers, audiences[service]);
+    const forwarded = request.headers.get(FORWARDED);
+    const address = clientAddress({ connected, forwarded }, trusted_proxies);
     return there.fetch(request, { ...inward, address });
   };
   const web = toNodeListener(answer);
@@ -58,7 +72,9 @@ export function createOrigin({ credentials, services, agents, onAnswer }: Origin
       if (service === undefined || there === undefined || 'fetch' in there) return web(incoming, outgoing);
       const began = performance.now();
       outgoing.once('close', () => onAnswer?.(service, outgoing.statusCode, performance.now() - began));
-      passOn({ incoming, outgoing, credentials, audience: audiences[service], proxy: there });
+      const forwarded = headersOf(incoming).get(FORWARDED);
+      const address = clientAddress({ connected: incoming.socket.remoteAddress, forwarded }, trusted_proxies);
+      passOn({ incoming, outgoing, credentials, audience: audiences[service], proxy: there, address });
     },
   };
 }
@@ -69,16 +85,17 @@ interface PassOn {
   readonly credentials: Credentials;
   readonly audience: Audience;
   readonly proxy: Proxy;
+  readonly address: string | undefined;
 }
 
 /** To a service elsewhere: headers carry what the edge knows of the caller. */
-function passOn({ incoming, outgoing, credentials, audience, proxy }: PassOn): void {
+function passOn({ incoming, outgoing, credentials, audience, proxy, address }: PassOn): void {
   credentials.inward(headersOf(incoming), audience).then(
     (inward) =>
       outgoing.closed ||
       proxy.pass(incoming, {
         outgoing,
-        inward: inwardHeaders({ ...inward, address: incoming.socket.remoteAddress }),
+        inward: inwardHeaders({ ...inward, address }),
       }),
     () => outgoing.destroy(),
   );

@@ -6,6 +6,7 @@ import { mcpEndpointsSetting } from '@roadstead/mcp-server';
 import { monthlyBytesSetting, monthlyTracesSetting, publicSharingSetting } from '@roadstead/observability';
 import { allowedHostsSetting } from '@roadstead/outbound';
 import { Address, DatabaseUrl, Port, processSettings, ServiceKey } from '@roadstead/service';
+import { trustedProxiesSetting } from './client-address-rules.ts';
 
 /** Settings of the platform. */
 export const platformSettings = {
@@ -83,6 +84,7 @@ export const platformSettings = {
   monthly_bytes: monthlyBytesSetting,
   allowed_hosts: allowedHostsSetting,
   client_documents: clientDocumentsSetting,
+  trusted_proxies: trustedProxiesSetting,
   log_level: logLevelSetting,
 };
 

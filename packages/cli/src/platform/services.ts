@@ -162,6 +162,7 @@ export async function startServices({
   const origin = createOrigin({
     credentials,
     agents,
+    trusted_proxies: config.trusted_proxies,
     services: {
       identity: identity.served,
       observability: observability.served,
