@@ -9,7 +9,7 @@ import {
   ServiceKey,
   type ServiceProgram,
 } from '@roadstead/service';
-import { trustedProxiesSetting } from './client-address-rules.ts';
+import { trustedProxiesSetting } from './client-address.ts';
 import { createMetrics } from './metrics.ts';
 import { createOrigin } from './origin.ts';
 import { servePlatform } from './platform-routes.ts';

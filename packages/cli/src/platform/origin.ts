@@ -11,7 +11,7 @@ import {
   toResponse,
 } from '@roadstead/kit';
 import type { Credentials } from '@roadstead/service';
-import { clientAddress } from './client-address-rules.ts';
+import { clientAddress } from './client-address.ts';
 import type { Proxy } from './proxy.ts';
 
 export interface OriginOptions {

@@ -6,7 +6,7 @@ import { mcpEndpointsSetting } from '@roadstead/mcp-server';
 import { monthlyBytesSetting, monthlyTracesSetting, publicSharingSetting } from '@roadstead/observability';
 import { allowedHostsSetting } from '@roadstead/outbound';
 import { Address, DatabaseUrl, Port, processSettings, ServiceKey } from '@roadstead/service';
-import { trustedProxiesSetting } from './client-address-rules.ts';
+import { trustedProxiesSetting } from './client-address.ts';
 
 /** Settings of the platform. */
 export const platformSettings = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientAddress, trustedProxiesSetting } from './client-address-rules.ts';
+import { clientAddress, trustedProxiesSetting } from './client-address.ts';
 
 const trusted = (text: string) => trustedProxiesSetting.schema.parse(text);
 
