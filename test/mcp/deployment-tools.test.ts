@@ -38,8 +38,11 @@ beforeAll(async () => {
   project = tracer_session_id ?? '';
   const [second, first] = (await client.listRevisions({ params, query: { status: ['DEPLOYED'] } })).resources;
   await traces.client().createSession({ body: { id: project, name: 'support' } });
+  const answered = runOf(first?.id ?? '');
   const runs = [
-    ...Array.from({ length: 4 }, () => runOf(first?.id ?? '')),
+    answered,
+    stepOf(answered, { name: 'look up', error: 'no route to the shop' }),
+    ...Array.from({ length: 3 }, () => runOf(first?.id ?? '')),
     ...Array.from({ length: 6 }, (_, at) =>
       runOf(second?.id ?? '', at < 3 ? `order ${at} is unknown` : undefined),
     ),
@@ -98,6 +101,12 @@ function runOf(revision_id: string, error?: string) {
     extra: { metadata: { revision_id } },
     ...(error === undefined ? { outputs: {} } : { error }),
   };
+}
+
+function stepOf(parent: ReturnType<typeof runOf>, step: object) {
+  const id = uuidv7();
+  const dotted_order = `${parent.dotted_order}.${parent.dotted_order.split('Z', 1)[0]}Z${id}`;
+  return { ...parent, id, dotted_order, parent_run_id: parent.id, ...step };
 }
 
 const content = async (name: string, given: Arguments = {}) => {
@@ -167,7 +176,16 @@ test('compare_revisions takes the active one and the one before, and says what t
       },
       secrets: { added: ['OPENAI_API_KEY'], removed: [], set_anew: false },
     },
-    before: { number: 2, traces: { found_by: 'revision_id', run_count: 4, error_rate: 0, errors: [] } },
+    before: {
+      number: 2,
+      traces: {
+        found_by: 'revision_id',
+        run_count: 4,
+        error_rate: 0,
+        errors: [],
+        step_errors: [{ message: 'no route to the shop', count: 1 }],
+      },
+    },
     after: {
       number: 3,
       active_from: expect.any(String) as string,

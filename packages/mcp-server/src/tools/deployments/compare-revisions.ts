@@ -30,7 +30,7 @@ export const compareRevisions = tool({
   title: 'Compare revisions',
   access: 'deployments:read',
   description:
-    'Says what a deploy changed and what came of it: source, configuration, names of secrets, resources and artifact of two revisions, and of the traces of each how many runs, error rate, latency, tokens, cost and the newest errors. The active revision and the one that was active before it unless said. trace_id of an error goes into fetch_runs.',
+    'Says what a deploy changed and what came of it: source, configuration, names of secrets, resources and artifact of two revisions, and of the traces of each how many runs, error rate, latency, tokens, cost and the newest errors; where no trace failed, those of its steps (step_errors). The active revision and the one that was active before it unless said. trace_id of an error goes into get_trace_tree.',
   input: z.strictObject({
     deployment: requiredText('Name or id of the deployment.'),
     revision: text('Number or id of the later revision; the active one unless given.'),

@@ -35,14 +35,21 @@ export async function readTraces(
   const stamped = { ...roots, filter: stampedWith(revision_id) };
   const stats = await readStats(stamped, context);
   if (stats.run_count > 0 || active_from === undefined)
-    return { found_by: 'revision_id', ...stats, errors: await readErrors(stamped, stats, context) };
+    return { found_by: 'revision_id', ...stats, ...(await errorsOf(stamped, stats, context)) };
   const while_active = {
     ...roots,
     start_time: active_from,
     ...(active_until === undefined ? {} : { end_time: active_until }),
   };
   const timed = await readStats(while_active, context);
-  return { found_by: 'time', ...timed, errors: await readErrors(while_active, timed, context) };
+  return { found_by: 'time', ...timed, ...(await errorsOf(while_active, timed, context)) };
+}
+
+/** Many agents answer that a tool failed, and so succeed: where no trace failed, its steps are looked at. */
+async function errorsOf(query: RunQuery, { run_count, error_rate }: RunStats, context: ToolContext) {
+  if (error_rate) return { errors: await readErrors(query, context) };
+  const step_errors = run_count === 0 ? [] : await readErrors({ ...query, is_root: false }, context);
+  return { errors: [], ...(step_errors.length === 0 ? {} : { step_errors }) };
 }
 
 /** Ids are uuids of the control plane’s; as JSON texts they stay what they are in any case. */
@@ -57,8 +64,7 @@ async function readStats(query: RunQuery, { api, signal }: ToolContext) {
   return { ...figures, run_count: read.run_count ?? 0 };
 }
 
-async function readErrors(query: RunQuery, { error_rate }: RunStats, { api, signal }: ToolContext) {
-  if (!error_rate) return [];
+async function readErrors(query: RunQuery, { api, signal }: ToolContext) {
   const answer: Partial<Awaited<ReturnType<typeof api.queryRuns>>> | undefined = await api.queryRuns({
     body: {
       ...query,
