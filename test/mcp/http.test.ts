@@ -25,7 +25,11 @@ const listProjects = {
   params: { name: 'list_projects', arguments: {} },
 };
 
-const post = (more: Record<string, string>, url = fixture.url) =>
+interface Sent {
+  readonly url?: string;
+  readonly body?: object;
+}
+const post = (more: Record<string, string>, { url = fixture.url, body = listProjects }: Sent = {}) =>
   fetch(url, {
     method: 'POST',
     headers: {
@@ -34,8 +38,15 @@ const post = (more: Record<string, string>, url = fixture.url) =>
       ...fixture.headers,
       ...more,
     },
-    body: JSON.stringify(listProjects),
+    body: JSON.stringify(body),
   });
+
+test('arguments that are null are none', async () => {
+  const body = { ...listProjects, params: { ...listProjects.params, arguments: null } };
+  const answer = await (await post({}, { body })).text();
+  expect(answer).toContain('structuredContent');
+  expect(answer).not.toContain('error');
+});
 
 test.each([
   [403, 'https://evil.example'],
@@ -64,7 +75,7 @@ test.each([
   'data:application/json,[]',
 ])('the endpoint %s, which nobody allowed, is refused', async (endpoint) => {
   const { url } = guarded;
-  expect((await post({ 'service-endpoint': endpoint, authorization: 'Bearer theirs' }, url)).status).toBe(
+  expect((await post({ 'service-endpoint': endpoint, authorization: 'Bearer theirs' }, { url })).status).toBe(
     403,
   );
 });
@@ -98,7 +109,7 @@ test('an endpoint that the operator allowed is read, with its own key, and sends
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await using own = await startMcpFixture({ allowed_endpoints: [endpoint] });
   const ask = async (key: string) =>
-    (await post({ 'service-endpoint': endpoint, authorization: `Bearer ${key}` }, own.url)).text();
+    (await post({ 'service-endpoint': endpoint, authorization: `Bearer ${key}` }, { url: own.url })).text();
   expect(await ask('theirs')).not.toContain('"isError":true');
   expect(came).toHaveLength(1);
   expect(await ask('wrong')).toContain('"isError":true');

@@ -17,6 +17,7 @@ import { accessOf, type CallerAccess, type CallerOptions } from './access/caller
 import { isAllowedOrigin } from './access/endpoint-rules.ts';
 import { missingScope } from './access/sign-in-rules.ts';
 import { createConfirmations } from './confirmation/confirmation.ts';
+import { withoutNullArguments } from './null-arguments-rules.ts';
 import { createToolServer, type ServedCaller } from './tool-server.ts';
 import { toolsets } from './tools/index.ts';
 import { selectTools, TOOLSETS_HEADER } from './tools/toolset-rules.ts';
@@ -119,7 +120,8 @@ async function read(request: Request): Promise<{ request: Request; body?: unknow
   if (request.method !== 'POST') return { request };
   const bytes = await readBytes(request, { max_bytes: MAX_BODY_BYTES });
   try {
-    return { request, body: await parseJson(bytes, { max_values: MAX_BODY_VALUES }) };
+    const body = await parseJson(bytes, { max_values: MAX_BODY_VALUES });
+    return { request, body: withoutNullArguments(body) };
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'malformed') throw error;
   }

@@ -27,6 +27,15 @@ test.each([1, 7, 100_000])('lines come out whole, in pieces of %i', async (size)
   expect(await through(pieces)).toEqual({ read: whole, told: [] });
 });
 
+test('arguments that are null are left out, and nothing else that looks like them', async () => {
+  const call = (params: object) =>
+    `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}\n`;
+  const inner = call({ name: 'a', arguments: { arguments: null, text: '"arguments":null' } });
+  const broken = '{"arguments":null\n';
+  const { read } = await through([call({ name: 'a', arguments: null }), inner, broken]);
+  expect(read).toBe(call({ name: 'a' }) + inner + broken);
+});
+
 const invalid = { code: -32_600, message: expect.stringMatching(/no longer than/) as string };
 
 test.each([

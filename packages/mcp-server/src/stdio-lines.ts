@@ -1,4 +1,5 @@
 import { Readable, type Writable } from 'node:stream';
+import { withoutNullArguments } from './null-arguments-rules.ts';
 
 /** Below what ends the SDK's transport. */
 export const MAX_LINE_BYTES = 8_388_608;
@@ -7,7 +8,7 @@ const KEPT_BYTES = 4096;
 const NEWLINE = 0x0a;
 
 /**
- * The lines of an input, whole. One that is too long is dropped and answered as an invalid request, by its id as far as
+ * The lines of an input, whole, and without arguments that are null. One that is too long is dropped and answered as an invalid request, by its id as far as
  * that can be seen, and the lines after it are read on.
  */
 export function guardedLines(input: Readable, output: Writable): Readable {
@@ -32,15 +33,28 @@ async function* linesOf(input: Readable, output: Writable): AsyncGenerator<Uint8
         line = [];
       }
       if (end < 0) break;
-      if (dropped === undefined) yield Buffer.concat(line);
+      if (dropped === undefined) yield readable(Buffer.concat(line));
       else output.write(refusalOf(dropped));
       line = [];
       bytes = 0;
       dropped = undefined;
     }
   }
-  if (dropped === undefined && line.length > 0) yield Buffer.concat(line);
+  if (dropped === undefined && line.length > 0) yield readable(Buffer.concat(line));
   else if (dropped !== undefined) output.write(refusalOf(dropped));
+}
+
+const NULL_ARGUMENTS = /"arguments"\s*:\s*null/;
+
+/** What is no JSON is the SDK's to refuse. */
+function readable(line: Buffer): Buffer {
+  const text = line.toString();
+  if (!NULL_ARGUMENTS.test(text)) return line;
+  try {
+    return Buffer.from(`${JSON.stringify(withoutNullArguments(JSON.parse(text)))}\n`);
+  } catch {
+    return line;
+  }
 }
 
 interface Dropped {
