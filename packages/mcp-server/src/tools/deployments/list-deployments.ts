@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Deployment } from '@roadstead/contracts/control-plane';
 import { text, whole } from '../input-rules.ts';
+import { readSome } from '../list-answers.ts';
 import { tool, type ToolContext } from '../tool.ts';
 import { listDeployments as list, listRevisions, readRevision } from './deployment-lookup.ts';
 import { fittedItems } from './fitted-rules.ts';
 import { brief, reasonOf } from './revision-shape-rules.ts';
 
-const MAX_DEPLOYMENTS = 100;
 const AT_ONCE = 8;
 const RECENT = 20;
 const PREVIEW_CHARS = 300;
@@ -40,16 +40,17 @@ export const listDeployments = tool({
     next_offset: z.int().optional().describe('There are more from here.'),
   },
   run: async ({ name_contains, limit, offset }, context) => {
-    const most = Math.min(limit, MAX_DEPLOYMENTS);
-    const found = await list(
-      { limit: most, offset, ...(name_contains === undefined ? {} : { name_contains }) },
-      context,
+    const found = await readSome(
+      (page) => list({ ...page, ...(name_contains === undefined ? {} : { name_contains }) }, context),
+      { limit, offset },
     );
     const items: object[] = [];
-    for (let at = 0; at < found.length; at += AT_ONCE)
-      items.push(...(await Promise.all(found.slice(at, at + AT_ONCE).map((one) => lineOf(one, context)))));
+    for (let at = 0; at < found.items.length; at += AT_ONCE)
+      items.push(
+        ...(await Promise.all(found.items.slice(at, at + AT_ONCE).map((one) => lineOf(one, context)))),
+      );
     const deployments = fittedItems(items, PREVIEW_CHARS);
-    const has_more = deployments.length < items.length || found.length === most;
+    const has_more = found.has_more || deployments.length < items.length;
     return { deployments, ...(has_more ? { next_offset: offset + deployments.length } : {}) };
   },
 });
