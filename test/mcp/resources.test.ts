@@ -35,6 +35,7 @@ beforeAll(async () => {
   ({ id: dataset_id } = await make<{ id: string }>('/datasets', { name: 'questions' }));
   await make('/examples', { dataset_id, inputs: { question: 'Where?' }, outputs: {} });
   await make('/repos', { repo_handle: 'greet', is_public: false });
+  await make('/repos', { repo_handle: 'unwritten', is_public: false });
   const manifest = {
     lc: 1,
     type: 'constructor',
@@ -115,6 +116,8 @@ describe.each(eras)('in the protocol of %s', (era) => {
         version: { commit_hash, manifest: { lc: 1 } },
       });
     }
+    const [unwritten] = await read('roadstead://prompts/unwritten');
+    expect(JSON.parse(unwritten?.text ?? '')).toMatchObject({ repo_handle: 'unwritten', num_commits: 0 });
     await expect(read('roadstead://prompts/greet%3Anone')).rejects.toMatchObject({ code: -32_602 });
   });
 

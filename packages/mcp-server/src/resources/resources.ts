@@ -65,10 +65,11 @@ export const resources: readonly Resource[] = [
       const [name = '', commit = 'latest'] = prompt.split(':', 2);
       const [repo = '', owner = '-'] = name.split('/').toReversed();
       const params = { owner, repo };
-      const [{ repo: about }, version] = await Promise.all([
-        api.readPrompt({ params, signal }),
-        api.readPromptCommit({ params: { ...params, commit }, query: {}, signal }),
-      ]);
+      const { repo: about } = await api.readPrompt({ params, signal });
+      const isUnwritten = about.num_commits === 0 && commit === 'latest';
+      const version = isUnwritten
+        ? undefined
+        : await api.readPromptCommit({ params: { ...params, commit }, query: {}, signal });
       return { ...withoutAbsent(about), latest_commit_manifest: undefined, version };
     },
   }),

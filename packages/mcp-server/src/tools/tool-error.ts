@@ -58,7 +58,7 @@ export function toolErrorOf(error: unknown): ToolError | undefined {
 function ofApi(error: ApiError): ToolError {
   const kind = ofStatuses[error.status];
   const known = kind === undefined ? undefined : ofProblems[kind];
-  const message = error.message.slice(0, MAX_MESSAGE);
+  const message = sentence(error.message.slice(0, MAX_MESSAGE));
   if (known !== undefined) return { code: known[0], message, hint: known[1] };
   if (error.status === 0)
     return {
@@ -74,6 +74,9 @@ function ofApi(error: ApiError): ToolError {
     };
   return { code: 'upstream_error', message, hint: RETRY };
 }
+
+/** The hint follows it. */
+const sentence = (said: string) => (/[.!?…]$/.test(said) ? said : `${said}.`);
 
 /** What is asked for; where the API answers 404, the problem that says what to do about it. */
 export async function found<T>(asked: Promise<T>, missing: () => Problem): Promise<T> {
