@@ -38,8 +38,8 @@ afterAll(async () => {
 });
 
 const begin = () => authorization(platform.url, { client_id, redirect_uri: REDIRECT });
-const call = (token: string) =>
-  fetch(`${platform.url}/v2/workspaces`, { headers: { authorization: `Bearer ${token}` } });
+const statusOf = async (path: string, token: string) =>
+  (await fetch(platform.url + path, { headers: { authorization: `Bearer ${token}` } })).status;
 
 test('a user authorizes what is ticked and one thing more, and the application may do that and no more', async () => {
   const person = new Person();
@@ -73,5 +73,6 @@ test('a user authorizes what is ticked and one thing more, and the application m
   });
   expect(status).toBe(200);
   expect(body.scope.split(' ').toSorted()).toEqual(offered.toSorted());
-  expect((await call(body.access_token)).status).toBe(200);
+  expect(await statusOf('/api/sessions?limit=1', body.access_token)).toBe(200);
+  expect(await statusOf('/v2/workspaces', body.access_token)).toBe(403);
 });
