@@ -40,6 +40,7 @@ test.each(['api-key', 'a key’s "file" $HOME', "it's"])(
     expect(JSON.parse(curl.at(-1) ?? '')).toMatchObject({ method: 'message/send' });
     const added = `mcp add --transport http roadstead ${url}/mcp --header`.split(' ');
     expect(await pasted(lines, 'claude')).toEqual([...added, 'SERVICE-API-KEY: rs_the-key']);
+    expect(lines.join('\n')).toMatch(/Without --header .* sign in with the key/);
     const entry = lines.find((line) => line.includes('mcpServers')) ?? '';
     expect(JSON.parse(entry.slice(entry.indexOf('{')))).toMatchObject({
       mcpServers: { roadstead: { type: 'http', url: `${url}/mcp` } },
