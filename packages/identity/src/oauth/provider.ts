@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { OAUTH_SCOPES } from '@roadstead/contracts/identity';
-import type { Database, Log, SecretBox } from '@roadstead/kit';
+import { type Database, type Log, problemOf, type SecretBox } from '@roadstead/kit';
 import { findSubject } from '../sign-in/subject-work.ts';
 import type { OAuthPages } from './oauth-ports.ts';
 import type { SigningKey } from './keys/signing-key-work.ts';
@@ -66,12 +66,12 @@ export async function createProvider(options: ProviderOptions, keys: readonly Si
       return grant && { grant_id: grant.id, workspace_id: grant.workspace_id };
     },
     ...(options.outbound && { fetch: fetchMetadataDocument(options.outbound) }),
-    renderError: async (ctx, { error, error_description: description = '' }) => {
+    renderError: async (ctx, { error, error_description: description = '' }, cause) => {
       const host = error === 'invalid_client' ? hostOf(ctx.oidc?.params?.['client_id']) : undefined;
       ctx.set(pageHeaders());
       ctx.body = options.pages.failure(
         host === undefined
-          ? { error, description }
+          ? (outage(cause) ?? { error, description })
           : { error: 'client_document', description: `what ${host} says of the application cannot be read` },
       );
     },
@@ -79,9 +79,23 @@ export async function createProvider(options: ProviderOptions, keys: readonly Si
   // Which scheme a request came by is said by our own header alone.
   provider.proxy = true;
   const logged = (error: unknown) => options.log.error('an authorization failed', { error });
-  provider.on('server_error', (_, error) => logged(error));
+  provider.on('server_error', (ctx, error) => {
+    const away = outage(error);
+    if (away === undefined) return logged(error);
+    ctx.status = 503;
+    ctx.set('retry-after', '1');
+    if (ctx.type === 'application/json')
+      ctx.body = { error: away.error, error_description: away.description };
+  });
   (provider as EventEmitter).on('error', logged);
   return provider;
+}
+
+/** How an answer says that the database is away: it knows neither a code nor a token to be wrong. */
+function outage(error: unknown) {
+  const problem = problemOf(error);
+  if (problem?.kind !== 'unavailable') return undefined;
+  return { error: 'temporarily_unavailable', description: problem.message };
 }
 
 const grantOf = async (db: Database, token: object | undefined) =>
