@@ -86,7 +86,7 @@ test.each(ways)(
   async (way) => {
     await using client = await connect(way, { action: 'accept', content: { confirm: true } });
     const answer = await client.call({ name: `agreed by ${way}`, examples: [{ inputs: { a: 1 } }] });
-    expect(client.asked).toEqual([`Make the dataset agreed by ${way} with 1 example?`]);
+    expect(client.asked).toEqual([`Make the dataset “agreed by ${way}” with 1 example?`]);
     expect(answer.structuredContent).toMatchObject({ example_count: 1 });
     expect(await named(`agreed by ${way}`)).toHaveLength(1);
   },
@@ -121,7 +121,7 @@ test('a client that can’t ask is told what would happen, and how to agree', as
     structuredContent: {
       error: {
         code: 'confirmation_required',
-        message: expect.stringContaining('Make the dataset unasked with 0 examples?') as string,
+        message: expect.stringContaining('Make the dataset “unasked” with 0 examples?') as string,
         hint: expect.stringContaining('confirm: true') as string,
       },
     },

@@ -5,8 +5,10 @@ import {
   createFetchingVerifier,
   identityClient,
   identityUrlSetting,
+  ServiceKey,
   type ServiceProgram,
 } from '@roadstead/service';
+import { fetchWithoutRedirects } from './access/api-client.ts';
 import { withSignIn } from './access/sign-in.ts';
 import { startMcpServer } from './mcp-server.ts';
 
@@ -33,6 +35,13 @@ const settings = {
     schema: z.string().includes('{slug}').optional(),
     shown_default: '{ROADSTEAD_URL}/agents/{slug}',
   }),
+  secret_key: setting({
+    env: 'ROADSTEAD_SECRET_KEY',
+    doc: 'Key that seals what users are asked before a tool acts; the same in every instance behind one edge.',
+    schema: ServiceKey.optional(),
+    shown_default: 'one of each process',
+    secret: true,
+  }),
 };
 
 export const mcpServerProgram: ServiceProgram<typeof settings> = {
@@ -42,13 +51,14 @@ export const mcpServerProgram: ServiceProgram<typeof settings> = {
   start: async (config, log) => {
     const service = await startMcpServer({
       verify: createFetchingVerifier(identityClient({ base_url: config.identity_url }), 'platform'),
-      fetch: (request) => fetch(request, { redirect: 'error' }),
+      fetch: fetchWithoutRedirects,
       api_url: `${config.public_url}/api`,
       agents: {
         pattern: config.agent_url ?? `${config.public_url}/agents/{slug}`,
         base: `${config.public_url}/agents`,
       },
       allowed_endpoints: config.mcp_endpoints,
+      ...(config.secret_key === undefined ? {} : { confirmation_secret: config.secret_key }),
       log,
     });
     const served = withSignIn(service.served, config.public_url);

@@ -52,8 +52,8 @@ export function openApis({ base_url, api_key, workspace_id, fetch, agents }: Api
   };
 }
 
-/** A redirect would carry the key to an address that was not allowed. */
-async function fetchWithoutRedirects(request: Request): Promise<Response> {
+/** A redirect would carry the key to an address that was not allowed; who doesn’t answer is given up. */
+export async function fetchWithoutRedirects(request: Request): Promise<Response> {
   return fetch(request, {
     redirect: 'error',
     signal: AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)]),

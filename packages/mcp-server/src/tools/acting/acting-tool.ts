@@ -22,7 +22,7 @@ export function quoted(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length <= QUOTED
     ? `“${text}”`
-    : `“${text.slice(0, QUOTED)}” and ${text.length - QUOTED} more characters`;
+    : `“${text.slice(0, QUOTED).toWellFormed()}” and ${text.length - QUOTED} more characters`;
 }
 
 export const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;

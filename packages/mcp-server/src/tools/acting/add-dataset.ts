@@ -4,7 +4,7 @@ import { ApiError } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 import { objects, requiredText, text } from '../input-rules.ts';
 import { tool, type ToolContext } from '../tool.ts';
-import { agreed, confirmInput, counted } from './acting-tool.ts';
+import { agreed, confirmInput, counted, quoted } from './acting-tool.ts';
 import { newExample, SPLIT_DOC } from './example-rules.ts';
 
 export const addDataset = tool({
@@ -25,7 +25,11 @@ export const addDataset = tool({
   run: async (given, context) => {
     const { name, description, examples = [] } = given;
     const written = examples.map((example, at) => newExample(example, `examples[${at}]`));
-    await agreed(`Make the dataset ${name} with ${counted(written.length, 'example')}?`, given, context);
+    await agreed(
+      `Make the dataset ${quoted(name)} with ${counted(written.length, 'example')}?`,
+      given,
+      context,
+    );
     const { id } = await makeDataset({ name, description, written }, context).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.status !== 409) throw error;
       throw new Problem('conflict', 'A dataset of this name is there already, so nothing was done.', {

@@ -3,7 +3,7 @@ import { Problem } from '@roadstead/kit';
 import { objects, uuids } from '../input-rules.ts';
 import { toolErrorOf, unexpectedAnswer } from '../tool-error.ts';
 import { tool, type ToolContext } from '../tool.ts';
-import { agreed, confirmInput, counted } from './acting-tool.ts';
+import { agreed, confirmInput, counted, quoted } from './acting-tool.ts';
 import { datasetInputs, findDataset } from './dataset-inputs.ts';
 import { changedExample, newExample, SPLIT_DOC } from './example-rules.ts';
 
@@ -34,7 +34,7 @@ export const editExamples = tool({
     const edits = editsOf(given);
     const dataset = await findDataset(given, context);
     await requireThere(dataset.id, edits, context);
-    await agreed(`${sentenceOf(edits)} of the dataset ${dataset.name}?`, given, context);
+    await agreed(`${sentenceOf(edits)} of the dataset ${quoted(dataset.name)}?`, given, context);
     return makeEdits(dataset.id, edits, context);
   },
 });

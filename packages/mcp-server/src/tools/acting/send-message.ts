@@ -90,9 +90,9 @@ function sentenceOf({ text: said, data, task_id, context_id }: Input, name: stri
   ];
   const where =
     task_id !== undefined
-      ? `, for its task ${task_id}`
+      ? `, for its task ${quoted(task_id)}`
       : context_id !== undefined
-        ? `, in conversation ${context_id}`
+        ? `, in conversation ${quoted(context_id)}`
         : '';
   return `Send ${what.join(' and ')} to the deployed agent ${name}${where}?`;
 }

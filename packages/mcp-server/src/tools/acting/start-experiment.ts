@@ -8,7 +8,7 @@ import { findDeployment } from '../deployments/deployment-lookup.ts';
 import { fittedItem } from '../deployments/fitted-rules.ts';
 import { object, requiredText, text, texts, whole } from '../input-rules.ts';
 import { tool, type ToolContext } from '../tool.ts';
-import { agreed, confirmInput, counted } from './acting-tool.ts';
+import { agreed, confirmInput, counted, quoted } from './acting-tool.ts';
 import { openAgent } from './agent-call.ts';
 import { datasetInputs, findDataset } from './dataset-inputs.ts';
 import { listExamples } from './example-pages.ts';
@@ -75,7 +75,7 @@ export const startExperiment = tool({
     using _place = placeTaken(context.workspace_id);
     await using evaluators = new Evaluators({ codes });
     await evaluators.check();
-    const what = `${counted(examples.length, 'example')} of the dataset ${dataset.name}`;
+    const what = `${counted(examples.length, 'example')} of the dataset ${quoted(dataset.name)}`;
     const scored = `score the answers by ${counted(Object.keys(codes).length, 'evaluator')}`;
     await agreed(`Send ${what} to the deployed agent ${deployment.name}, and ${scored}?`, given, context);
     const began = new Date();
