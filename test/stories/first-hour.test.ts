@@ -172,11 +172,8 @@ describe('the trace of a conversation', () => {
 
     const modern = new ModernClient({ name: 'story', version: '1' });
     await modern.connect(new ModernTransport(new URL(`${platform.url}/mcp`), { requestInit: { headers } }));
-    expect((await modern.listTools()).tools.map((tool) => tool.name)).toEqual([
-      'list_projects',
-      'fetch_runs',
-      'get_thread_history',
-    ]);
+    const { tools } = await modern.listTools();
+    expect(tools.map((tool) => tool.name)).toContain(call.name);
     expect(said(await modern.callTool(call))).toEqual(contents);
     await modern.close();
 
