@@ -58,7 +58,7 @@ export function askedScopes(text: string): readonly OAuthScope[] {
 
 /**
  * A token request. A refresh gives what was granted, whatever scope it names: clients name those that they asked for at
- * first, of which not all were granted.
+ * first, of which not all were granted, and beside which somebody may have ticked others. The answer says which they are.
  */
 export function tokenParameters(
   given: URLSearchParams,
