@@ -171,6 +171,11 @@ describe('validate_filter', () => {
   test.each<[string, Arguments, object]>([
     ['one that is right', { filter: 'and(eq(run_type, "llm"), gt(latency, "3s"))' }, { valid: true }],
     [
+      'one that fetch_runs takes',
+      { filter: 'eq(is_root, true)' },
+      { next: ['fetch_runs {"project_name":"PROJECT","filter":"eq(is_root, true)","limit":10}'] },
+    ],
+    [
       'a name that is none',
       { filter: 'and(\n eq(nam, "x"))' },
       {

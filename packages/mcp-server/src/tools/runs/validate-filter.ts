@@ -30,7 +30,9 @@ export const validateFilter = tool({
   run: async ({ filter, of = 'runs' }, context) => {
     const fault = await faultOf(filter, of, context);
     if (fault !== undefined) return { valid: false, ...filterFaultAt(filter, fault) };
-    return { valid: true, next: of === 'runs' ? [nextCall('fetch_runs', { filter, limit: 10 })] : [] };
+    // Which project is for the caller to say.
+    const next = nextCall('fetch_runs', { project_name: 'PROJECT', filter, limit: 10 });
+    return { valid: true, next: of === 'runs' ? [next] : [] };
   },
 });
 
