@@ -18,10 +18,16 @@ beforeAll(async () => {
 afterAll(() => fixture[Symbol.asyncDispose]());
 
 test('every tool is loaded and answers whatever is published', async () => {
-  await using caller = await fixture.connect('client 1.x, HTTP, 2025');
+  await using caller = await fixture.connect('client 1.x, HTTP, 2025', { toolsets: 'all' });
   const { tools: listed } = (await caller.listTools()) as { tools: ListedTool[] };
   const client = new MultiServerMCPClient({
-    mcpServers: { roadstead: { transport: 'http', url: fixture.url, headers: { ...fixture.headers } } },
+    mcpServers: {
+      roadstead: {
+        transport: 'http',
+        url: fixture.url,
+        headers: { ...fixture.headers, 'X-MCP-Toolsets': 'all' },
+      },
+    },
   });
   try {
     const tools = new Map((await client.getTools()).map((tool) => [tool.name, tool]));
