@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Scope } from '../access.ts';
 import { endpoint } from '../endpoint.ts';
+import { PageQuery, pageOf } from './page.ts';
 import { Timestamp, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
@@ -26,14 +27,10 @@ export const grants = {
     path: '/v2/grants',
     summary: 'The applications that people authorized in the workspace',
     access: 'keys:admin',
-    query: z.object({
-      page_size: z.coerce.number().int().min(1).max(100).default(20),
-      cursor: WellFormedText.optional(),
-      subject: WellFormedText.max(100).optional(),
-    }),
+    query: PageQuery.extend({ subject: WellFormedText.max(100).optional() }),
     success: {
       status: 200,
-      body: z.object({ items: z.array(Grant), next_cursor: WellFormedText.nullable() }),
+      body: pageOf(Grant),
     },
     example: { query: { page_size: '50' } },
   }),

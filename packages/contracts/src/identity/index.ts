@@ -3,6 +3,7 @@ import { Audience, Scope } from '../access.ts';
 import { endpoint } from '../endpoint.ts';
 import { signInPages } from './sign-in.ts';
 import { userEndpoints } from './users.ts';
+import { PageQuery, pageOf } from './page.ts';
 import { Timestamp, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { grants } from './grants.ts';
@@ -69,14 +70,10 @@ export const identity = {
     path: '/v2/api-keys',
     summary: 'List the API keys of the workspace, without their secret',
     access: 'keys:admin',
-    query: z.object({
-      page_size: z.coerce.number().int().min(1).max(100).default(20),
-      cursor: WellFormedText.optional(),
-      deployment_id: Uuid.optional(),
-    }),
+    query: PageQuery.extend({ deployment_id: Uuid.optional() }),
     success: {
       status: 200,
-      body: z.object({ items: z.array(ApiKey), next_cursor: WellFormedText.nullable() }),
+      body: pageOf(ApiKey),
     },
     example: { query: { page_size: '50' } },
   }),

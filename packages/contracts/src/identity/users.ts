@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Scope } from '../access.ts';
 import { endpoint } from '../endpoint.ts';
+import { PageQuery, pageOf } from './page.ts';
 import { Timestamp, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
@@ -33,14 +34,10 @@ export const userEndpoints = {
     path: '/v2/users',
     summary: 'List the users of the workspace',
     access: 'keys:admin',
-    query: z.object({
-      page_size: z.coerce.number().int().min(1).max(100).default(20),
-      cursor: WellFormedText.optional(),
-      name: UserName.optional(),
-    }),
+    query: PageQuery.extend({ name: UserName.optional() }),
     success: {
       status: 200,
-      body: z.object({ items: z.array(User), next_cursor: WellFormedText.nullable() }),
+      body: pageOf(User),
     },
     example: { query: { name: 'anna' } },
   }),
