@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Problem, uuidv7 } from '@roadstead/kit';
 import { findDeployment } from '../deployments/deployment-lookup.ts';
-import { fittedItem } from '../deployments/fitted-rules.ts';
+import { fittedItem } from '../../paging/fitted-rules.ts';
 import { object, requiredText, text, whole } from '../input-rules.ts';
 import { tool } from '../tool.ts';
 import { agreed, confirmInput, quoted } from './acting-tool.ts';

@@ -5,7 +5,7 @@ import type { Deployment } from '@roadstead/contracts/control-plane';
 import { Problem, TimeSlice } from '@roadstead/kit';
 import { Evaluators } from '../../evaluators/evaluators.ts';
 import { findDeployment } from '../deployments/deployment-lookup.ts';
-import { fittedItem } from '../deployments/fitted-rules.ts';
+import { fittedItem } from '../../paging/fitted-rules.ts';
 import { object, requiredText, text, texts, whole } from '../input-rules.ts';
 import { tool, type ToolContext } from '../tool.ts';
 import { agreed, confirmInput, counted, quoted } from './acting-tool.ts';

@@ -11,7 +11,7 @@ import {
   listRevisions,
   readRevision,
 } from './deployment-lookup.ts';
-import { fittedItem } from './fitted-rules.ts';
+import { fittedItem } from '../../paging/fitted-rules.ts';
 import { activity } from './revision-activity-rules.ts';
 import { brief, changesBetween, reasonOf, sourceOf } from './revision-shape-rules.ts';
 import { readTraces } from './revision-traces.ts';

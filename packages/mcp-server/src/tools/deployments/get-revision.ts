@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { requiredText, text } from '../input-rules.ts';
 import { tool } from '../tool.ts';
 import { findDeployment, findNumber, findRevision } from './deployment-lookup.ts';
-import { fittedItem } from './fitted-rules.ts';
+import { fittedItem } from '../../paging/fitted-rules.ts';
 import { brief, changesBetween, phasesOf, reasonOf, sourceOf } from './revision-shape-rules.ts';
 
 const PREVIEW_CHARS = 4000;

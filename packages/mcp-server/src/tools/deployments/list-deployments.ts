@@ -4,7 +4,7 @@ import { text, whole } from '../input-rules.ts';
 import { readSome } from '../list-answers.ts';
 import { tool, type ToolContext } from '../tool.ts';
 import { listDeployments as list, listRevisions, readRevision } from './deployment-lookup.ts';
-import { fittedItems } from './fitted-rules.ts';
+import { fittedItems } from '../../paging/fitted-rules.ts';
 import { brief, reasonOf } from './revision-shape-rules.ts';
 
 const AT_ONCE = 8;

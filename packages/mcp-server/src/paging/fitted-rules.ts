@@ -1,5 +1,5 @@
-import { batch, DEFAULT_CHARS } from '../../paging/pagination-rules.ts';
-import { shown } from '../../paging/shown-item-rules.ts';
+import { batch, DEFAULT_CHARS } from './pagination-rules.ts';
+import { shown } from './shown-item-rules.ts';
 
 /** Few and small items, that fit into an answer as they are or with their texts cut. */
 
