@@ -1,29 +1,21 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
-import { deployed } from '../../packages/control-plane/src/testing/fixture.ts';
-import { type BothServices, startBothServices } from './both-services.ts';
-import { FakeAgent } from './fake-agent.ts';
-import type { Arguments } from './mcp-fixture.ts';
+import { type ActingFixture, examples, startActing } from './acting-fixture.ts';
 
-let both: BothServices;
-const agent = new FakeAgent();
+let fixture: ActingFixture;
+let agent: ActingFixture['agent'];
+let both: ActingFixture['both'];
+let content: ActingFixture['content'];
 
 beforeAll(async () => {
-  both = await startBothServices({ agent: agent.answer });
-  await deployed(both.control, 'support', both.control.listener());
+  fixture = await startActing();
+  ({ agent, both, content } = fixture);
 }, 60_000);
-afterAll(() => both[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 beforeEach(() => {
   agent.reads_until_done = 1;
   agent.received.length = 0;
 });
-
-type Content = Record<string, unknown> & { error?: { code: string; message: string } };
-
-async function content(name: string, given: Arguments = {}, options: { signal?: AbortSignal } = {}) {
-  const { isError, structuredContent } = await both.call(name, { confirm: true, ...given }, options);
-  return { isError, ...structuredContent } as Content;
-}
 
 test('send_message answers what the agent says, and where the conversation is', async () => {
   const { tracer_session_id } = (await both.control.client().listDeployments({ query: { name: 'support' } }))
@@ -151,11 +143,6 @@ test.each([
   expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining(says) as string });
 });
 
-const examples = [
-  { inputs: { question: 'one' }, outputs: { text: 'ONE' }, metadata: { topic: 'a' }, split: 'test' },
-  { inputs: { question: 'two' }, outputs: { text: 'not this' } },
-];
-
 test('add_dataset makes a dataset with its examples, once', async () => {
   const added = await content('add_dataset', { name: 'questions', description: 'What is asked', examples });
   expect(added).toMatchObject({ name: 'questions', example_count: 2 });
@@ -229,126 +216,6 @@ test.each([
   expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining(says) as string });
 });
 
-const evaluators = {
-  right: '(inputs, outputs, wanted) => outputs.text === wanted.text',
-  length: '(inputs, outputs) => ({ score: outputs.length, comment: inputs.question })',
-  broken: '() => missing',
-};
-
-test('start_experiment runs an agent over a dataset and records what evaluators say', async () => {
-  const more = [...examples, { inputs: { question: 'fail' }, outputs: { text: '' } }];
-  const { dataset_id } = await content('add_dataset', { name: 'tried', examples: more });
-  const ran = await content('start_experiment', {
-    deployment: 'support',
-    dataset_name: 'tried',
-    evaluators,
-    experiment_name: 'first try',
-    concurrency: 2,
-  });
-  expect(ran).toMatchObject({
-    experiment_name: 'first try',
-    dataset_id,
-    examples_run: 3,
-    examples_failed: 1,
-    first_failure: 'The agent’s task is failed. It broke.',
-    scores: { right: { n: 2, avg: 0.5 }, length: { avg: 3 }, broken: { n: 2, errors: 2 } },
-  });
-  const client = both.traces.client();
-  const [session] = await client.listSessions({
-    query: { reference_dataset: [String(dataset_id)], include_stats: 'true' },
-  });
-  expect(session).toMatchObject({
-    id: ran['experiment_id'],
-    run_count: 3,
-    feedback_stats: { right: { n: 2, avg: 0.5 }, length: { avg: 3 }, broken: { errors: 2 } },
-  });
-  expect(session?.extra).toMatchObject({ metadata: { deployment: 'support' } });
-  const rows = await client.listExamplesWithRuns({
-    params: { dataset_id: String(dataset_id) },
-    body: { session_ids: [String(ran['experiment_id'])] },
-  });
-  expect(rows.map(({ runs }) => runs.length)).toEqual([1, 1, 1]);
-  expect(
-    rows.find(({ inputs }) => (inputs as { question: string }).question === 'one')?.runs[0],
-  ).toMatchObject({
-    outputs: { text: 'ONE', length: 3 },
-    status: 'success',
-  });
-});
-
-test('an experiment of a taken name is recorded under a longer one', async () => {
-  const given = { deployment: 'support', dataset_name: 'tried', evaluators: {}, limit: 1 };
-  expect(await content('start_experiment', { ...given, experiment_name: 'first try' })).toMatchObject({
-    experiment_name: expect.stringMatching(/^first try-[\da-f]{8}$/) as string,
-  });
-});
-
-test('start_experiment sends one input as text, in pages, and only what it is asked for', async () => {
-  const given = { deployment: 'support', dataset_name: 'tried', evaluators: {}, text_input: 'question' };
-  expect(await content('start_experiment', { ...given, limit: 1, offset: 1 })).toMatchObject({
-    examples_run: 1,
-    note: expect.stringContaining('there may be more from 2') as string,
-  });
-  expect(agent.received[0]?.params.message?.parts[0]?.kind).toBe('text');
-  expect(await content('start_experiment', { ...given, splits: ['test'] })).toMatchObject({
-    examples_run: 1,
-  });
-  expect(await content('start_experiment', { ...given, text_input: 'other', limit: 1 })).toMatchObject({
-    examples_failed: 1,
-    first_failure: 'The example has no input other.',
-  });
-});
-
-test('an experiment that is cancelled keeps what was done', async () => {
-  const hanging = [...examples, { inputs: { question: 'hang' } }];
-  const { dataset_id } = await content('add_dataset', { name: 'cancelled', examples: hanging });
-  const cancel = new AbortController();
-  const call = content(
-    'start_experiment',
-    { deployment: 'support', dataset_id, evaluators, experiment_name: 'cancelled' },
-    { signal: cancel.signal },
-  );
-  call.catch(() => undefined);
-  const isHanging = () => agent.received.filter(({ method }) => method === 'tasks/get').length >= 6;
-  await expect.poll(isHanging, { timeout: 10_000 }).toBe(true);
-  cancel.abort();
-  await expect(call).rejects.toThrow();
-  const recorded = async () =>
-    (await both.traces.client().listSessions({ query: { name: 'cancelled', include_stats: 'true' } }))[0];
-  await expect.poll(recorded, { timeout: 10_000 }).toMatchObject({
-    run_count: 2,
-    extra: { metadata: { ended_early: 'cancelled', examples_run: 2, examples_wanted: 3 } },
-  });
-});
-
-test('an experiment whose time is over says so, and an example that takes too long is an error', async () => {
-  const given = { deployment: 'support', dataset_name: 'cancelled', evaluators: {} };
-  expect(await content('start_experiment', { ...given, max_s: 2 })).toMatchObject({
-    examples_run: 2,
-    note: expect.stringContaining('2 of 3 examples were done') as string,
-  });
-  expect(await content('start_experiment', { ...given, example_s: 1 })).toMatchObject({
-    examples_run: 3,
-    examples_failed: 1,
-    first_failure: 'The agent took longer than 1 s.',
-  });
-});
-
-test('a workspace has two experiments at a time, and the places of those that ended', async () => {
-  const given = { deployment: 'support', dataset_name: 'cancelled', evaluators: {} };
-  const cancel = new AbortController();
-  const two = [1, 2].map(() => content('start_experiment', given, { signal: cancel.signal }));
-  for (const call of two) call.catch(() => undefined);
-  const areHanging = () =>
-    agent.received.filter(({ params }) => params.message?.parts[0]?.data?.question === 'hang').length === 2;
-  await expect.poll(areHanging, { timeout: 10_000 }).toBe(true);
-  expect(await content('start_experiment', given)).toMatchObject({ error: { code: 'rate_limited' } });
-  cancel.abort();
-  await Promise.allSettled(two);
-  const again = async () => (await content('start_experiment', { ...given, limit: 1 })).isError ?? false;
-  await expect.poll(again, { timeout: 10_000 }).toBe(false);
-});
-
 test('what an agent says in refusing is told up to a length', async () => {
   agent.refusal = 'x'.repeat(100_000);
   try {
@@ -358,18 +225,4 @@ test('what an agent says in refusing is told up to a length', async () => {
   } finally {
     agent.refusal = undefined;
   }
-});
-
-test.each([
-  [{ evaluators: { a: 'not javascript' } }, 'invalid_input', 'evaluators.a'],
-  [{ evaluators: { a: 1 } }, 'invalid_input', 'JavaScript'],
-  [{ dataset_name: 'empty' }, 'not_found', 'nothing to run'],
-  [{ dataset_name: 'nobody' }, 'not_found', 'No dataset is the one'],
-])('start_experiment with %j is %s', async (given, code, says) => {
-  const { error } = await content('start_experiment', {
-    deployment: 'support',
-    dataset_name: 'tried',
-    ...given,
-  });
-  expect(error).toMatchObject({ code, message: expect.stringContaining(says) as string });
 });

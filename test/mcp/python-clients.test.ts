@@ -76,7 +76,10 @@ test.for(generations)(
 );
 
 /** What one client has made is there already when the next one makes it. */
-const isDone = ({ is_error, text }: Told) => !is_error || text.includes('already');
+const isDone = ({ is_error, structured, text }: Told) =>
+  !is_error || (structured === null ? text.includes('already') : codeOf(structured) === 'conflict');
+const codeOf = ({ error }: Readonly<Record<string, unknown>>) =>
+  (error as { code?: string } | undefined)?.code;
 
 /** The one refuses other values itself, the other is asked all of them in the newer era. */
 const with_published: ReadonlySet<string> = new Set(['langchain-mcp-adapters', 'mcp 2.x, 2025']);
