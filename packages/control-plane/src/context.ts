@@ -2,6 +2,7 @@ import type { Client } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import type { ObservabilityContract } from '@roadstead/contracts/observability';
 import type { Blobs, Database, Log, SecretBox } from '@roadstead/kit';
+import type { GuardedFetch } from '@roadstead/outbound';
 import type { Notifier } from './listeners/notifier.ts';
 import type { AddressSigner } from './uploads/signed-address.ts';
 
@@ -28,6 +29,8 @@ export interface Context {
     readonly observability: (workspace_id: string) => Client<ObservabilityContract>;
     readonly identity: (workspace_id: string) => Client<IdentityContract>;
   };
+  /** The one way to addresses that users give. */
+  readonly outbound: GuardedFetch;
   /** Without a trailing slash. */
   readonly public_url: string;
   readonly agent_url: (slug: string) => string;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createSecretBox, openFolderBlobs, setting, toNodeListener } from '@roadstead/kit';
+import { allowedHostsSetting, createGuardedFetch } from '@roadstead/outbound';
 import {
   addressSetting,
   createFetchingVerifier,
@@ -61,6 +62,7 @@ const settings = {
     schema: z.uuid(),
   }),
   bin_days: binDaysSetting,
+  allowed_hosts: allowedHostsSetting,
 };
 
 export const controlPlaneProgram: ServiceProgram<typeof settings> = {
@@ -82,6 +84,7 @@ export const controlPlaneProgram: ServiceProgram<typeof settings> = {
           observability: { url: config.observability_url },
           service_key: config.service_key,
         }),
+        outbound: createGuardedFetch({ allowed_hosts: config.allowed_hosts }),
         public_url: config.public_url,
         agent_url: (slug) => agent_url.replace('{slug}', slug),
         embedded_listener: { id: config.listener_id },

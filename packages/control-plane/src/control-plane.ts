@@ -31,7 +31,7 @@ import { createAddressSigner } from './uploads/signed-address.ts';
 
 export interface ControlPlaneOptions extends Pick<
   Context,
-  'blobs' | 'secret_box' | 'log' | 'clients' | 'agent_url' | 'bin_days'
+  'blobs' | 'secret_box' | 'log' | 'clients' | 'outbound' | 'agent_url' | 'bin_days'
 > {
   /** Its search path is the schema `control`. */
   readonly db: Database;
@@ -90,7 +90,7 @@ function createContext(
   options: ControlPlaneOptions,
   { stopping, wake }: Pick<Context, 'stopping' | 'wake'>,
 ): Context {
-  const { db, blobs, secret_box, log, clients, agent_url, bin_days, address_secret } = options;
+  const { db, blobs, secret_box, log, clients, outbound, agent_url, bin_days, address_secret } = options;
   const now = () => (options.clock ?? systemClock).now();
   return {
     db,
@@ -98,6 +98,7 @@ function createContext(
     secret_box,
     log,
     clients,
+    outbound,
     agent_url,
     bin_days,
     public_url: options.public_url.replace(/\/+$/, ''),

@@ -128,6 +128,7 @@ export async function startServices({
         observability: { url, fetch: (request) => observability.served.fetch(request) },
         service_key: service_keys['control-plane'],
       }),
+      outbound,
       public_url: url,
       agent_url: (slug) => agent_url.replace('{slug}', slug),
       embedded_listener: { id: keys.listener_id },

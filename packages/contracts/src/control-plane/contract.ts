@@ -2,7 +2,10 @@ import { deployments } from './deployments.ts';
 import { events } from './events.ts';
 import { listeners } from './listeners.ts';
 import { logs } from './logs.ts';
-import { plannedControlPlane } from './planned.ts';
+import { plannedAuth } from './planned-auth.ts';
+import { plannedLogsAndListeners } from './planned-events.ts';
+import { plannedGit } from './planned-git.ts';
+import { plannedOperations } from './planned-operations.ts';
 import { revisions } from './revisions.ts';
 
 export const controlPlane = {
@@ -11,6 +14,9 @@ export const controlPlane = {
   ...logs,
   ...listeners,
   ...events,
-  ...plannedControlPlane,
+  ...plannedAuth,
+  ...plannedLogsAndListeners,
+  ...plannedGit,
+  ...plannedOperations,
 };
 export type ControlPlaneContract = typeof controlPlane;

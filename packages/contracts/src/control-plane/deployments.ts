@@ -3,7 +3,7 @@ import { withOurKeys, withOurSource } from './aliases.ts';
 import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt, queryList, Uuid, Timestamp } from '../query-values.ts';
 import { ResourceSpec } from './resource-spec.ts';
-import { DeploymentStatus } from './statuses.ts';
+import { DeploymentStatus, StatusReason } from './statuses.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
 export const mounts = ['', '/api-host'];
@@ -109,6 +109,8 @@ export const Deployment = z
     created_at: Timestamp,
     updated_at: Timestamp,
     status: DeploymentStatus,
+    /** What is wrong with what serves; null while it is well. */
+    status_reason: StatusReason.nullable(),
     latest_revision_id: Uuid.nullable(),
     active_revision_id: Uuid.nullable(),
     image_version: WellFormedText.nullable(),

@@ -3,8 +3,7 @@ import { Manifest } from '../host/manifest.ts';
 import { SecretReference } from './deployments.ts';
 import { RepairedText } from '../repaired-text.ts';
 import { ResourceSpec } from './resource-spec.ts';
-import { StatusReason } from './revisions.ts';
-import { Phase } from './statuses.ts';
+import { Phase, StatusReason } from './statuses.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
 /** What travels between the control plane and a listener: desired state in one direction, observations in the other. */
@@ -29,9 +28,12 @@ export const AssignedSource = z
     z.object({
       kind: z.literal('git'),
       repo_url: WellFormedText,
-      /** A branch by its bare name, or a tag that begins with `refs/tags/`. */
+      /** A branch by its bare name, a tag that begins with `refs/tags/`, a commit, or `HEAD`. */
       ref: WellFormedText,
+      /** Known: that very commit is fetched. Null: the listener finds it, and reports it. */
       commit_sha: WellFormedText.nullable(),
+      /** Whether there are credentials to ask for. */
+      has_credentials: z.boolean(),
       artifact_put_url: put_url,
     }),
     z.object({ kind: z.literal('image'), image_uri: WellFormedText }),
@@ -78,6 +80,17 @@ export const AssignedRevision = z
   .meta({ id: 'AssignedRevision' });
 export type AssignedRevision = z.output<typeof AssignedRevision>;
 
+/** A ref that a listener looks at now and then, since nobody tells when it moves. */
+export const Watch = z
+  .object({
+    repo_url: WellFormedText,
+    ref: WellFormedText,
+    interval_s: z.number(),
+    has_credentials: z.boolean(),
+  })
+  .meta({ id: 'Watch' });
+export type Watch = z.output<typeof Watch>;
+
 /** The whole desired state of one deployment. */
 export const Assignment = z
   .object({
@@ -87,6 +100,10 @@ export const Assignment = z
     slug: WellFormedText,
     /** Where on a cluster; null elsewhere, and where the listener has but one place. */
     namespace: WellFormedText.nullable(),
+    /** Where it answers beside its own address; null for most. */
+    custom_url: WellFormedText.nullable(),
+    /** Null where nothing is to be watched. */
+    watch: Watch.nullable(),
     generation: z.number(),
     fence: z.number(),
     /** The revision to reach; null while there is none to reach. */
@@ -115,6 +132,10 @@ export const Observation = z
     url: RepairedText.nullable(),
     database_ready: z.boolean(),
     hosts: z.number().int(),
+    /** What the ref of a git source was found to be; said once, and never another. */
+    commit_sha: WellFormedText.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/).nullish(),
+    /** What is wrong with what serves; null or absent while it is well. */
+    trouble: StatusReason.nullish(),
   })
   .meta({ id: 'Observation' });
 export type Observation = z.output<typeof Observation>;

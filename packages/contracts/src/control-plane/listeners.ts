@@ -9,6 +9,10 @@ import { WellFormedText } from '../well-formed-text.ts';
 
 /** Listeners run deployments somewhere. They fetch desired state and report what they observe; nothing calls them. */
 
+/** How memory and CPU of builds and agents are limited: by the kernel, by watching them, or not. */
+export const ResourceLimits = z.enum(['cgroup', 'watch', 'none']);
+export type ResourceLimits = z.output<typeof ResourceLimits>;
+
 export const ComputeType = z.enum(['process', 'container', 'cluster']);
 
 export const Listener = z
@@ -21,6 +25,7 @@ export const Listener = z
     /** The kinds of source that it can run. */
     capabilities: z.array(SourceForm),
     isolation: z.enum(['none', 'namespace', 'user', 'container', 'pod']),
+    resource_limits: ResourceLimits,
     last_seen_at: Timestamp.nullable(),
     lease_expires_at: Timestamp.nullable(),
     created_at: Timestamp,
@@ -71,6 +76,7 @@ export const listeners = {
       fence: z.coerce.number().int().optional(),
       version: WellFormedText.max(100).optional(),
       isolation: z.enum(['none', 'namespace', 'user', 'container', 'pod']).optional(),
+      resource_limits: ResourceLimits.optional(),
       /** The kinds of source that this listener can run; absent leaves what is known. */
       capabilities: queryList(SourceForm).optional(),
     }),

@@ -2,22 +2,9 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt, queryList, Uuid, Timestamp } from '../query-values.ts';
 import { Deployment, mounts, SourceKind } from './deployments.ts';
-import { RepairedText } from '../repaired-text.ts';
 import { ResourceSpec } from './resource-spec.ts';
-import { Phase, RevisionStatus } from './statuses.ts';
+import { Phase, RevisionStatus, StatusReason } from './statuses.ts';
 import { WellFormedText } from '../well-formed-text.ts';
-
-/** Why a revision waits or failed. */
-export const StatusReason = z
-  .object({
-    phase: Phase,
-    code: RepairedText,
-    message: RepairedText,
-    hint: RepairedText.nullish(),
-    log_tail: z.array(RepairedText).nullish(),
-  })
-  .meta({ id: 'StatusReason' });
-export type StatusReason = z.output<typeof StatusReason>;
 
 const text = WellFormedText.nullable();
 
@@ -44,7 +31,10 @@ export const Revision = z
       repo_commit_sha: text,
     }),
     phases: z.array(z.object({ phase: Phase, started_at: Timestamp, ended_at: Timestamp.nullable() })),
-    trigger: z.object({ kind: z.enum(['create', 'patch', 'redeploy', 'secret']), actor: WellFormedText }),
+    trigger: z.object({
+      kind: z.enum(['create', 'patch', 'redeploy', 'secret', 'push', 'api']),
+      actor: WellFormedText,
+    }),
     superseded_by: Uuid.nullable(),
     rollback_of: Uuid.nullable(),
     artifact_digest: text,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RepairedText } from '../repaired-text.ts';
 import type { Flow } from '../status-flow.ts';
 
 export const DeploymentStatus = z.enum([
@@ -75,3 +76,15 @@ export const phaseStatuses: Readonly<Record<Phase, { running: RevisionStatus; fa
   health: { running: 'DEPLOYING', failed: 'DEPLOY_FAILED' },
   switch: { running: 'DEPLOYING', failed: 'DEPLOY_FAILED' },
 };
+
+/** Why a revision waits or failed, or what is wrong with a deployment. */
+export const StatusReason = z
+  .object({
+    phase: Phase,
+    code: RepairedText,
+    message: RepairedText,
+    hint: RepairedText.nullish(),
+    log_tail: z.array(RepairedText).nullish(),
+  })
+  .meta({ id: 'StatusReason' });
+export type StatusReason = z.output<typeof StatusReason>;

@@ -52,6 +52,7 @@ export function answerOf(view: DeploymentView, agent_url: (slug: string) => stri
     created_at: view.created_at,
     updated_at: view.updated_at,
     status: view.shown_status,
+    status_reason: view.status_reason,
     latest_revision_id: view.latest_revision_id,
     active_revision_id: view.active_revision_id,
     image_version: null,

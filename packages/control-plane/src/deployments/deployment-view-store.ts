@@ -1,5 +1,5 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
-import type { DeploymentStatus, SourceKind } from '@roadstead/contracts/control-plane';
+import type { DeploymentStatus, SourceKind, StatusReason } from '@roadstead/contracts/control-plane';
 import type { Queryable } from '@roadstead/kit';
 import { noDeployment } from './deployment-store.ts';
 import type { RevisionConfig, StoredSourceConfig } from '../revisions/revision-rules.ts';
@@ -14,6 +14,8 @@ export interface DeploymentView {
   readonly source_config: StoredSourceConfig;
   readonly version: number;
   readonly shown_status: DeploymentStatus;
+  /** What is wrong with what serves. */
+  readonly status_reason: StatusReason | null;
   readonly latest_revision_id: string | null;
   readonly active_revision_id: string | null;
   readonly tracer_session_id: string | null;
@@ -45,7 +47,8 @@ const select = `
   select d.id, d.workspace_id, d.name, d.slug, d.source, d.source_config, d.version, d.latest_revision_id,
     d.active_revision_id, d.tracer_session_id, d.created_at, d.updated_at, a.url,
     r.config, r.environment_version, r.source_digest, coalesce(e.names, '{}') as secret_names,
-    ${shown_status} as shown_status, ${is_remote} as is_remote
+    ${shown_status} as shown_status, ${is_remote} as is_remote,
+    nullif(a.observed -> 'trouble', 'null') as status_reason
   from deployments d
     join assignments a on a.deployment_id = d.id
     join listeners l on l.id = a.listener_id

@@ -33,6 +33,8 @@ function assignmentOf(context: Context, row: DesiredRow & { readonly fence: numb
     name: row.name,
     slug: row.slug,
     namespace: row.namespace,
+    custom_url: row.custom_url,
+    watch: null,
     generation: row.generation,
     fence: row.fence,
     revision: isToReach && !row.removed ? assignedRevision(context, wanted) : null,

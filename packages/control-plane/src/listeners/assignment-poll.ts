@@ -18,7 +18,7 @@ export interface Poll extends ListenerReport {
   readonly workspace_id: string;
   /** 0 without a fence is a restart. */
   readonly since: number;
-  readonly fence: number | undefined;
+  readonly fence?: number | undefined;
   readonly wait_s: number;
 }
 

@@ -1,5 +1,6 @@
-import type { Observation } from '@roadstead/contracts/control-plane';
+import type { Observation, StatusReason } from '@roadstead/contracts/control-plane';
 import type { Locked, Queryable } from '@roadstead/kit';
+import { boundedReason } from '../revisions/observation-rules.ts';
 import type { RevisionRow } from '../revisions/revision-store.ts';
 
 /** The desired state of a deployment, and what its listener observed last. */
@@ -16,7 +17,10 @@ export interface AssignmentRow {
 }
 
 /** What is kept of an observation. */
-type Observed = Pick<Observation, 'revision_id' | 'phase' | 'outcome'>;
+type Observed = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> & {
+  /** What is wrong with what serves; absent as null. */
+  readonly trouble?: StatusReason | null;
+};
 
 const columns = `deployment_id, listener_id, generation, revision_id, removed, purge, observed_generation,
   observed_fence, observed`;
@@ -48,6 +52,7 @@ export async function setObserved(
   seen: Observation,
 ): Promise<void> {
   const { revision_id, phase, outcome } = seen;
+  const trouble = seen.trouble == null ? null : boundedReason(seen.trouble);
   await tx.run(
     `update assignments set observed_generation = $2, observed_fence = $3, observed = $4::text::jsonb,
        url = coalesce($5, url), hosts = $6
@@ -56,7 +61,7 @@ export async function setObserved(
       deployment_id,
       seen.generation,
       seen.fence,
-      JSON.stringify({ revision_id, phase, outcome } satisfies Observed),
+      JSON.stringify({ revision_id, phase, outcome, trouble } satisfies Observed),
       seen.url,
       seen.hosts,
     ],
@@ -73,6 +78,7 @@ export interface DesiredRow extends AssignmentRow {
   readonly name: string;
   readonly slug: string;
   readonly namespace: string | null;
+  readonly custom_url: string | null;
   readonly wanted: DesiredRevision | null;
   readonly active: DesiredRevision | null;
 }
@@ -100,7 +106,8 @@ export async function listDesired(
 ): Promise<DesiredRow[]> {
   return db.query<DesiredRow>(
     `select a.*, d.workspace_id, d.name, d.slug,
-       d.source_config -> 'listener_config' ->> 'cluster_namespace' as namespace, to_jsonb(wanted) as wanted, to_jsonb(active) as active
+       d.source_config -> 'listener_config' ->> 'cluster_namespace' as namespace,
+       d.source_config ->> 'custom_url' as custom_url, to_jsonb(wanted) as wanted, to_jsonb(active) as active
      from assignments a
        join deployments d on d.id = a.deployment_id
        left join revisions wanted on wanted.id = a.revision_id

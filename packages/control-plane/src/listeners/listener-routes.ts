@@ -49,13 +49,8 @@ export function listenerHandlers(context: Context): ListenerHandlers {
       return listener;
     },
     readAssignments: async ({ params, query, workspace_id, signal }) => {
-      const { since, wait_s, fence, version, isolation, capabilities } = query;
       const { listener_id } = params;
-      return pollAssignments(
-        context,
-        { listener_id, workspace_id, since, wait_s, fence, version, isolation, capabilities },
-        signal,
-      );
+      return pollAssignments(context, { ...query, listener_id, workspace_id }, signal);
     },
     observe: async (call) => {
       const lease = await readLease(call);

@@ -6,7 +6,8 @@ import type { Candidate } from './listener-choice-rules.ts';
 /** By the database's clock. */
 const LEASE_S = 45;
 
-const columns = `id, compute_type, compute_id, compute_config, version, capabilities, isolation, last_seen_at,
+const columns = `id, compute_type, compute_id, compute_config, version, capabilities, isolation, resource_limits,
+  last_seen_at,
   lease_expires_at, created_at, updated_at`;
 
 /** The platform's own listener exists from the start; it serves all workspaces. */
@@ -88,14 +89,22 @@ export async function lockLease<T extends Transaction>(
 }
 
 export interface ListenerReport {
-  readonly version: string | undefined;
-  readonly isolation: string | undefined;
-  readonly capabilities: readonly string[] | undefined;
+  readonly version?: string | undefined;
+  readonly isolation?: string | undefined;
+  readonly resource_limits?: string | undefined;
+  readonly capabilities?: readonly string[] | undefined;
 }
 
 const renewal = `lease_expires_at = now() + make_interval(secs => ${LEASE_S}), last_seen_at = now(),
   version = coalesce($2, version), isolation = coalesce($3, isolation),
-  capabilities = coalesce($4::text[], capabilities)`;
+  capabilities = coalesce($4::text[], capabilities), resource_limits = coalesce($5, resource_limits)`;
+
+const reported = ({ version, isolation, capabilities, resource_limits }: ListenerReport) => [
+  version ?? null,
+  isolation ?? null,
+  capabilities ?? null,
+  resource_limits ?? null,
+];
 
 /**
  * Gives the lease to a new holder at once; what the earlier one reports from now on is refused. How many hosts run is
@@ -104,7 +113,7 @@ const renewal = `lease_expires_at = now() + make_interval(secs => ${LEASE_S}), l
 export async function takeLease(tx: Transaction, id: string, report: ListenerReport): Promise<Lease> {
   const taken = await tx.one<Lease>(
     `update listeners set fence = fence + 1, updated_at = now(), ${renewal} where id = $1 returning ${lease}`,
-    [id, report.version ?? null, report.isolation ?? null, report.capabilities ?? null],
+    [id, ...reported(report)],
   );
   await tx.run('update assignments set hosts = 0 where listener_id = $1 and hosts <> 0', [id]);
   return taken;
@@ -116,11 +125,9 @@ export async function renewLease(
   id: string,
   report: ListenerReport & { readonly fence: number },
 ): Promise<Lease | undefined> {
-  return db.maybe<Lease>(`update listeners set ${renewal} where id = $1 and fence = $5 returning ${lease}`, [
+  return db.maybe<Lease>(`update listeners set ${renewal} where id = $1 and fence = $6 returning ${lease}`, [
     id,
-    report.version ?? null,
-    report.isolation ?? null,
-    report.capabilities ?? null,
+    ...reported(report),
     report.fence,
   ]);
 }

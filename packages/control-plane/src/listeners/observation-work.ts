@@ -15,7 +15,7 @@ import {
   setActiveRevision,
 } from '../deployments/deployment-store.ts';
 import { insertEvent } from '../events/event-store.ts';
-import { failureReason, recordPhase, statusPath } from '../revisions/observation-rules.ts';
+import { boundedReason, failureReason, recordPhase, statusPath } from '../revisions/observation-rules.ts';
 import { advanceRevision, findRevision, readNow, recordProgress } from '../revisions/revision-store.ts';
 import { type AssignmentRow, findAssignment, setObserved } from './assignment-store.ts';
 import { type Lease, lockLease } from './listener-store.ts';
@@ -119,15 +119,18 @@ async function checkArtifact(tx: Transaction, digest: string): Promise<void> {
     );
 }
 
-/** That what served no longer does is not a status but an event, which is inserted once. */
+/** What is wrong with what serves, and what can't be brought back, is not a status but an event, inserted once. */
 async function reportTrouble(
   tx: Transaction,
   { deployment, assignment, observation, actor }: KnownReport,
 ): Promise<void> {
-  if (observation.outcome !== 'failed' || observation.revision_id !== deployment.active_revision_id) return;
   const before = assignment.observed;
-  if (before?.outcome === 'failed' && before.revision_id === observation.revision_id) return;
-  const { phase, code, message } = failureReason(observation);
+  const isLost =
+    observation.outcome === 'failed' && observation.revision_id === deployment.active_revision_id;
+  const wasLost = before?.outcome === 'failed' && before.revision_id === observation.revision_id;
+  const trouble = observation.trouble ?? (isLost && !wasLost ? failureReason(observation) : null);
+  if (trouble === null || (trouble.code === before?.trouble?.code && !isLost)) return;
+  const { phase, code, message } = boundedReason(trouble);
   await insertEvent(tx, {
     workspace_id: deployment.workspace_id,
     kind: 'deployment.trouble',

@@ -77,9 +77,14 @@ const MAX_TAIL_LINES = 50;
 const MAX_TAIL_CHARS = 2000;
 const MAX_MESSAGE_CHARS = 4000;
 
-/** Why a revision failed, of a size that can stand in every answer. */
+/** Why a revision failed. */
 export function failureReason({ phase, reason }: Pick<Observation, 'phase' | 'reason'>): StatusReason {
   if (reason === null) return { phase, code: 'failed', message: 'It failed; the listener gave no reason.' };
+  return boundedReason(reason);
+}
+
+/** Of a size that can stand in every answer. */
+export function boundedReason(reason: StatusReason): StatusReason {
   return {
     phase: reason.phase,
     code: reason.code.slice(0, 100),

@@ -19,6 +19,7 @@ import {
   openDatabase,
   openFolderBlobs,
 } from '@roadstead/kit';
+import { createGuardedFetch } from '@roadstead/outbound';
 import { freshDatabase } from '../../../../test/support/database.ts';
 import { IDENTITY_SCHEMA, type IdentityService, startIdentity } from '@roadstead/identity';
 import {
@@ -142,6 +143,8 @@ function optionsOf({ identity, observability, ...given }: Neighbours): ControlPl
           fetch: (request) => served.fetch(request),
         }),
     },
+    // Servers of a test are on this machine.
+    outbound: createGuardedFetch({ allowed_hosts: ['127.0.0.1', 'localhost'] }),
     public_url: ORIGIN,
     agent_url: (slug) => `${ORIGIN}/agents/${slug}`,
     embedded_listener: { id: LISTENER_ID },

@@ -20,6 +20,8 @@ function assignment(change: Partial<Assignment> = {}): Assignment {
   return {
     deployment_id: 'd',
     namespace: null,
+    custom_url: null,
+    watch: null,
     workspace_id: 'w',
     name: 'n',
     slug: 's',

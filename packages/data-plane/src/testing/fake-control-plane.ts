@@ -332,6 +332,8 @@ export class FakeControlPlane implements AsyncDisposable {
         name: one.slug,
         slug: one.slug,
         namespace: null,
+        custom_url: null,
+        watch: null,
         generation: one.generation,
         fence: this.#fence,
         revision: one.removed || one.revision === undefined ? null : this.#assigned(one.revision),
