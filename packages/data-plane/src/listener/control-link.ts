@@ -1,10 +1,12 @@
 import { ApiError, type Client, createClient, ROADSTEAD_VERSION } from '@roadstead/contracts';
 import {
   type Assignment,
-  type ControlPlaneContract,
   controlPlane,
+  listenerGit,
   Observation,
+  type SourceCredentials,
   type SourceForm,
+  type WatchedHead,
 } from '@roadstead/contracts/control-plane';
 import { type Log, pause } from '@roadstead/kit';
 
@@ -25,6 +27,10 @@ export interface ControlLinkOptions {
   readonly onBack: () => void;
 }
 
+/** What of the control plane a listener calls. */
+const contract = { ...controlPlane, ...listenerGit };
+export type ListenerContract = typeof contract;
+
 const WAIT_S = 25;
 /** A control plane that doesn't answer a report within this time is as good as away. */
 const ANSWER_MS = 10_000;
@@ -32,13 +38,13 @@ const RETRY_MS = { min: 200, max: 5000 };
 
 /** The conversation with the control plane: desired state in, observations out. What runs goes on while it is away. */
 export class ControlLink {
-  readonly client: Client<ControlPlaneContract>;
+  readonly client: Client<ListenerContract>;
   readonly #options: ControlLinkOptions;
   #fence: number | undefined;
 
   constructor(options: ControlLinkOptions) {
     this.#options = options;
-    this.client = createClient(controlPlane, {
+    this.client = createClient(contract, {
       base_url: options.control_url,
       headers: { 'x-api-key': options.listener_key },
     });
@@ -96,6 +102,24 @@ export class ControlLink {
       signal: AbortSignal.timeout(ANSWER_MS),
     });
     return Object.fromEntries(variables.map(({ name, value }) => [name, value]));
+  }
+
+  /** By what the source of a deployment is read; null where everybody may read it. */
+  async sourceCredentials(deployment_id: string, revision_id?: string): Promise<SourceCredentials | null> {
+    const { credentials } = await this.client.readSourceCredentials({
+      params: { ...this.params, deployment_id },
+      query: { fence: this.fence, ...(revision_id === undefined ? {} : { revision_id }) },
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    return credentials;
+  }
+
+  async reportHead(deployment_id: string, head: Omit<WatchedHead, 'fence'>): Promise<void> {
+    await this.client.reportHead({
+      params: { ...this.params, deployment_id },
+      body: { ...head, fence: this.fence },
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
   }
 
   /** Asks what grew after a generation; undefined takes the lease over and asks for everything. */

@@ -1,0 +1,2 @@
+export * from './git-address.ts';
+export * from './git-ref.ts';
