@@ -1,5 +1,5 @@
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
-import { pageHeaders } from '../pages/page.ts';
+import { pageHeaders } from '@roadstead/pages';
 import type { DeviceCodeFault, OAuthPages } from './oauth-ports.ts';
 
 const ACTION = '/oauth/device';

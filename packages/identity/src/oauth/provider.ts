@@ -7,7 +7,7 @@ import type { OAuthPages } from './oauth-ports.ts';
 import type { SigningKey } from './keys/signing-key-work.ts';
 import { findGrant } from './grants/grant-store.ts';
 import { fetchMetadataDocument } from './metadata-document.ts';
-import { pageHeaders } from '../pages/page.ts';
+import { pageHeaders } from '@roadstead/pages';
 import { deviceFlow } from './device-pages.ts';
 import { createAdapter } from './provider-adapter.ts';
 import { GRANT_TYPES } from './registration-rules.ts';

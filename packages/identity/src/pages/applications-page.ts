@@ -1,8 +1,7 @@
 import type { Grant } from '@roadstead/contracts/identity';
 import { clientNameOf } from './client-rules.ts';
 import { signOut } from './consent-page.ts';
-import { html } from './html.ts';
-import { documentOf, fault } from './page.ts';
+import { documentOf, fault, html } from '@roadstead/pages';
 import { scopeSentences } from './scope-sentences.ts';
 
 export interface ApplicationsPage {

@@ -2,8 +2,7 @@ import type { OAuthScope } from '@roadstead/contracts/identity';
 import type { AskingClient } from '../oauth/oauth-ports.ts';
 import { clientNameOf, destinationOf, vouchedBy } from './client-rules.ts';
 import type { Offer } from './consent-rules.ts';
-import { type Html, html } from './html.ts';
-import { documentOf, fault } from './page.ts';
+import { documentOf, fault, type Html, html } from '@roadstead/pages';
 import { scopeSentences } from './scope-sentences.ts';
 
 interface Asked {

@@ -1,8 +1,7 @@
 import type { DeviceCodeFault, OAuthPages } from '../oauth/oauth-ports.ts';
 import { clientNameOf } from './client-rules.ts';
 import { errorPage } from './error-page.ts';
-import { html } from './html.ts';
-import { documentOf, fault } from './page.ts';
+import { documentOf, fault, html } from '@roadstead/pages';
 
 const faults: Readonly<Record<DeviceCodeFault, string>> = {
   missing: 'Enter the code that the device shows.',

@@ -1,5 +1,4 @@
-import { html } from './html.ts';
-import { documentOf } from './page.ts';
+import { documentOf, html } from '@roadstead/pages';
 
 /** What to do about errors of OAuth, by their code. */
 const advice: Readonly<Record<string, string>> = {

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { clientNameOf, destinationOf, vouchedBy } from './client-rules.ts';
 import { offerOf } from './consent-rules.ts';
 import { oauthPages } from './device-pages.ts';
-import { pageHeaders } from './page.ts';
-import { STYLE } from './style.ts';
+import { pageHeaders } from '@roadstead/pages';
 
 test.each([
   ['http://127.0.0.1:5000/cb', 'a program on this computer (127.0.0.1:5000)'],
@@ -68,7 +67,7 @@ test.each([
 
 test('the style is the one that the policy names, and nothing else of a page needs a right', () => {
   const page = oauthPages.deviceCode({ action: '/x', xsrf: 'y' });
-  const style = /<style>([^]*)<\/style>/.exec(page)?.[1] ?? '';
+  const style = styleOf(page);
   const hash = createHash('sha256').update(style).digest('base64');
   expect(pageHeaders()['content-security-policy']).toContain(hash);
   expect(page).not.toMatch(/<script|style=|\son\w+=|<img|<link/);
@@ -91,7 +90,8 @@ test.each([
   ['light', 0],
   ['dark', 1],
 ])('text can be read on what is behind it: %s', (_name, at) => {
-  const blocks = [...STYLE.matchAll(/:root \{([^}]*)\}/g)].map(([, inside = '']) => inside);
+  const style = styleOf(oauthPages.deviceCode({ action: '/x', xsrf: 'y' }));
+  const blocks = [...style.matchAll(/:root \{([^}]*)\}/g)].map(([, inside = '']) => inside);
   const colours = Object.fromEntries(
     [...(blocks[at] ?? '').matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map(([, name = '', colour = '']) => [
       name,
@@ -114,3 +114,7 @@ test.each([
       true,
     ]);
 });
+
+function styleOf(page: string): string {
+  return /<style>([^]*)<\/style>/.exec(page)?.[1] ?? '';
+}

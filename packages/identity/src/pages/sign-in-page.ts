@@ -1,5 +1,4 @@
-import { html } from './html.ts';
-import { documentOf, fault } from './page.ts';
+import { documentOf, fault, html } from '@roadstead/pages';
 
 export interface SignInPage {
   /** Where the forms are posted. */

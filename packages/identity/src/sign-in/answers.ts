@@ -1,6 +1,6 @@
 import { type Problem, problemOf, statusOf } from '@roadstead/kit';
 import { errorPage } from '../pages/error-page.ts';
-import { pageHeaders } from '../pages/page.ts';
+import { pageHeaders } from '@roadstead/pages';
 
 export interface PageAnswer {
   readonly status?: number;

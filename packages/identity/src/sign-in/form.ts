@@ -1,5 +1,5 @@
 import { Problem, readBytes } from '@roadstead/kit';
-import { isOwnForm } from './form-rules.ts';
+import { isOwnForm } from '@roadstead/pages';
 import { isSameToken } from './session-cookie.ts';
 
 const MAX_BYTES = 16_384;

@@ -1,0 +1,3 @@
+export { isOwnForm } from './form-rules.ts';
+export { type Html, html } from './html.ts';
+export { documentOf, fault, pageHeaders } from './page.ts';
