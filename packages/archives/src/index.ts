@@ -1,2 +1,2 @@
-export { type PackOptions, packFiles } from './pack.ts';
+export { type PackOptions, packedFiles, packFiles } from './pack.ts';
 export { unpackArtifact, unpackSource } from './unpack.ts';

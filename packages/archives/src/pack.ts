@@ -1,6 +1,7 @@
 import { createReadStream, createWriteStream, type Stats } from 'node:fs';
 import { lstat, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline as connect } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Header, Pax } from 'tar';
@@ -30,6 +31,11 @@ export async function packFiles(archive: string, options: PackOptions): Promise<
       throw error;
     },
   );
+}
+
+/** The same bytes, as they come. Ends with an error where a file does. */
+export function packedFiles(options: Omit<PackOptions, 'signal'>): AsyncIterable<Uint8Array> {
+  return connect(tarOf(options), createGzip({ level: options.level }), () => undefined);
 }
 
 async function* tarOf({ folder, paths }: PackOptions): AsyncGenerator<Buffer> {

@@ -4,6 +4,7 @@ import type { ObservabilityContract } from '@roadstead/contracts/observability';
 import type { Blobs, Database, Log, SecretBox } from '@roadstead/kit';
 import type { GuardedFetch } from '@roadstead/outbound';
 import type { Notifier } from './listeners/notifier.ts';
+import type { Templates } from './templates/template-folder.ts';
 import type { AddressSigner } from './uploads/signed-address.ts';
 
 /** What a signed upload address permits. */
@@ -35,6 +36,7 @@ export interface Context {
   readonly public_url: string;
   readonly agent_url: (slug: string) => string;
   readonly bin_days: number;
+  readonly templates: Templates;
   readonly uploads: AddressSigner<UploadClaims>;
   readonly blob_addresses: AddressSigner<BlobClaims>;
   /** A keyed hash, for what must be compared and not kept. */

@@ -62,6 +62,12 @@ const settings = {
     schema: z.uuid(),
   }),
   bin_days: binDaysSetting,
+  templates_folder: setting({
+    env: 'ROADSTEAD_TEMPLATES_DIR',
+    doc: 'Folder of templates, a folder each.',
+    schema: z.string().min(1).optional(),
+    shown_default: 'those that come with Roadstead',
+  }),
   allowed_hosts: allowedHostsSetting,
 };
 
@@ -89,6 +95,7 @@ export const controlPlaneProgram: ServiceProgram<typeof settings> = {
         agent_url: (slug) => agent_url.replace('{slug}', slug),
         embedded_listener: { id: config.listener_id },
         bin_days: config.bin_days,
+        templates_folder: config.templates_folder,
         log,
       }),
     );

@@ -26,6 +26,8 @@ import { migrations } from './migrations/index.ts';
 import { checkParameters } from './parameter-rules.ts';
 import { retentionLoop } from './retention/retention-loop.ts';
 import { revisionHandlers } from './revisions/revision-routes.ts';
+import { bundledTemplates, openTemplates } from './templates/template-folder.ts';
+import { templateHandlers } from './templates/template-routes.ts';
 import { uploadHandlers } from './uploads/upload-routes.ts';
 import { createAddressSigner } from './uploads/signed-address.ts';
 
@@ -42,6 +44,8 @@ export interface ControlPlaneOptions extends Pick<
   readonly public_url: string;
   /** The platform's own listener, of compute type process. */
   readonly embedded_listener: { readonly id: string };
+  /** Each folder in it is a template; those that come with Roadstead unless given. */
+  readonly templates_folder?: string | undefined;
   readonly clock?: Clock;
   readonly check_answers?: boolean;
   readonly onAnswer?: ServeOptions['onAnswer'];
@@ -101,6 +105,7 @@ function createContext(
     outbound,
     agent_url,
     bin_days,
+    templates: openTemplates(options.templates_folder ?? bundledTemplates()),
     public_url: options.public_url.replace(/\/+$/, ''),
     uploads: createAddressSigner<UploadClaims>({ secret: address_secret, purpose: 'upload', now }),
     blob_addresses: createAddressSigner<BlobClaims>({ secret: address_secret, purpose: 'blob', now }),
@@ -122,6 +127,7 @@ function handlersOf(context: Context): Handlers<typeof controlPlane> {
     ...listenerHandlers(context),
     ...blobHandlers(context),
     ...eventHandlers(context),
+    ...templateHandlers(context),
   });
 }
 

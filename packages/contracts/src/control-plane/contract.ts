@@ -7,6 +7,7 @@ import { plannedLogsAndListeners } from './planned-events.ts';
 import { plannedGit } from './planned-git.ts';
 import { plannedOperations } from './planned-operations.ts';
 import { revisions } from './revisions.ts';
+import { templates } from './templates.ts';
 
 export const controlPlane = {
   ...deployments,
@@ -14,6 +15,7 @@ export const controlPlane = {
   ...logs,
   ...listeners,
   ...events,
+  ...templates,
   ...plannedAuth,
   ...plannedLogsAndListeners,
   ...plannedGit,

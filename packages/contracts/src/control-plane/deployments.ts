@@ -28,6 +28,7 @@ export const SourceConfig = z
     custom_url: z.url().nullish(),
     resource_spec: ResourceSpec.nullish(),
     listener_id: Uuid.nullish(),
+    template_id: WellFormedText.max(100).nullish(),
     listener_config: z
       .preprocess(withOurKeys, z.object({ cluster_namespace: WellFormedText.max(63).nullish() }))
       .nullish(),

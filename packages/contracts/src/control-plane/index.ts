@@ -10,3 +10,4 @@ export * from './reserved-variables.ts';
 export * from './resource-spec.ts';
 export * from './revisions.ts';
 export * from './statuses.ts';
+export * from './templates.ts';

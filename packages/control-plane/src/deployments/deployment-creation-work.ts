@@ -8,6 +8,7 @@ import { chooseListener } from '../listeners/listener-choice-rules.ts';
 import { listCandidates } from '../listeners/listener-store.ts';
 import { awaitingReason, deriveFirst } from '../revisions/revision-rules.ts';
 import { insertRevision } from '../revisions/revision-store.ts';
+import { receiveTemplate } from '../templates/template-receipt-work.ts';
 import { showDeployment, type Shown } from './deployment-answer.ts';
 import { insertDeployment, isSlugTaken } from './deployment-store.ts';
 
@@ -22,10 +23,16 @@ interface Creation {
 
 /** A deployment and its first revision. Throws what the rules refuse, and `conflict` when the name is taken. */
 export async function createDeployment(context: Context, creation: Creation): Promise<Shown> {
+  const { source, source_config } = creation.request;
+  const source_digest =
+    source === 'internal_template' ? await receiveTemplate(context, source_config.template_id) : null;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await context.db.transaction((tx) =>
-        once(tx, { ...creation.repeat, work: () => insertFirst(tx, context, creation) }),
+        once(tx, {
+          ...creation.repeat,
+          work: () => insertFirst(tx, context, { ...creation, source_digest }),
+        }),
       );
     } catch (error) {
       if (isUniqueViolation(error, 'deployments_name'))
@@ -45,7 +52,7 @@ export async function createDeployment(context: Context, creation: Creation): Pr
 async function insertFirst(
   tx: Transaction,
   context: Context,
-  { workspace_id, request, actor }: Creation,
+  { workspace_id, request, actor, source_digest }: Creation & { readonly source_digest: string | null },
 ): Promise<Shown> {
   const { source_config, revision, environment } = deriveFirst(request);
   const { name, source } = request;
@@ -65,10 +72,10 @@ async function insertFirst(
   await insertRevision(held, {
     workspace_id,
     deployment_id: id,
-    status_reason: awaitingReason({ deployment_id: id, source, source_digest: null, config: revision }),
+    status_reason: awaitingReason({ deployment_id: id, source, source_digest, config: revision }),
     source,
     config: revision,
-    source_digest: null,
+    source_digest,
     artifact_digest: null,
     artifact_image: null,
     environment_version,

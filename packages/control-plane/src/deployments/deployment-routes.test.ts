@@ -72,8 +72,18 @@ test.each<[string, object, number, string]>([
     501,
     'not built yet',
   ],
-  ['a template', { source: 'internal_template', source_revision_config: {} }, 501, 'not built yet'],
-  ['a template with a path', { source: 'internal_template' }, 501, 'not built yet'],
+  [
+    'a template',
+    { source: 'internal_template', source_revision_config: {} },
+    400,
+    'template_id must be one of',
+  ],
+  [
+    'a template with a path',
+    { source: 'internal_template', source_config: { template_id: 'support-agent' } },
+    400,
+    'langgraph_config_path applies to',
+  ],
   [
     'an image',
     { source: 'external_docker', source_revision_config: { image_uri: 'a:1' } },

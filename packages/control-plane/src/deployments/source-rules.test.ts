@@ -18,6 +18,7 @@ const samples: Readonly<Record<Field, unknown>> = {
   'source_config.deployment_type': 'dev',
   'source_config.build_on_push': true,
   'source_config.custom_url': 'https://agent.example.com',
+  'source_config.template_id': 'support-agent',
   'source_config.resource_spec': { cpu: 1 },
   'source_config.listener_id': '22222222-2222-4222-8222-222222222222',
   'source_config.listener_config': { cluster_namespace: 'agents' },
@@ -59,7 +60,7 @@ const refusal = (check: () => void) => problemOf(check)?.message ?? '';
 const required = (source: SourceKind) =>
   merged(
     ...fields
-      .filter((field) => fieldRule(source, field) === 'required')
+      .filter((field) => ['required', 'fixed'].includes(fieldRule(source, field)))
       .map((field) => withField(field, samples[field])),
   );
 
@@ -72,7 +73,7 @@ test.each(cells)('$source with $field, on create and in a patch', ({ source, fie
   const patched = refusal(() => checkPatchFields(source, request, {}));
   const repeated = refusal(() => checkPatchFields(source, request, request));
   const isSetOnCreate = rule !== 'forbidden' && rule !== 'read_only';
-  const isChangeable = isSetOnCreate && rule !== 'immutable';
+  const isChangeable = isSetOnCreate && rule !== 'immutable' && rule !== 'fixed';
   expect([created !== '', patched !== '', repeated !== '']).toEqual([
     !isSetOnCreate,
     !isChangeable,
@@ -94,7 +95,11 @@ test('a graph configuration is required, unless the original’s CLI will bring 
   expect(() =>
     checkCreateFields('internal_source', { source_config: { deployment_type: 'dev' } }),
   ).not.toThrow();
-  expect(() => checkCreateFields('internal_template', {})).not.toThrow();
+  expect(() => checkCreateFields('external_image', {})).not.toThrow();
+});
+
+test('a template is required where one is deployed', () => {
+  expect(() => checkCreateFields('internal_template', {})).toThrow('template_id is required');
 });
 
 test.each([
@@ -116,7 +121,7 @@ test('`build_on_push: false` is harmless anywhere', () => {
 
 test.each([
   ['git', 'not_implemented'],
-  ['internal_template', 'not_implemented'],
+  ['internal_template', undefined],
   ['external_image', undefined],
   ['internal_image', undefined],
   ['internal_source', undefined],

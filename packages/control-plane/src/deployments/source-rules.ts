@@ -8,10 +8,10 @@ import { Problem } from '@roadstead/kit';
 
 /**
  * Which field goes with which source, as a table.
- * `required`: on create; `immutable`: set on create, later only its present value is accepted; `read_only`: never set by
- * a caller, its present value is accepted; `ignored`: real clients send it, nothing follows.
+ * `required`: on create; `immutable`: set on create, later only its present value is accepted; `fixed`: both; `read_only`:
+ * never set by a caller, its present value is accepted; `ignored`: real clients send it, nothing follows.
  */
-type FieldRule = 'allowed' | 'required' | 'immutable' | 'read_only' | 'ignored' | 'forbidden';
+type FieldRule = 'allowed' | 'required' | 'immutable' | 'fixed' | 'read_only' | 'ignored' | 'forbidden';
 
 const sources = ['git', 'external_image', 'internal_image', 'internal_source', 'internal_template'] as const;
 type Row = readonly [FieldRule, FieldRule, FieldRule, FieldRule, FieldRule];
@@ -24,6 +24,7 @@ const table = {
   'source_config.deployment_type':                ['immutable', 'forbidden', 'ignored',   'ignored',   'ignored'],
   'source_config.build_on_push':                  ['allowed',   'forbidden', 'forbidden', 'forbidden', 'forbidden'],
   'source_config.custom_url':                     ['read_only', 'allowed',   'read_only', 'read_only', 'read_only'],
+  'source_config.template_id':                    ['forbidden', 'forbidden', 'forbidden', 'forbidden', 'fixed'],
   'source_config.resource_spec':                  ['forbidden', 'allowed',   'forbidden', 'forbidden', 'forbidden'],
   'source_config.listener_id':                    ['forbidden', 'immutable', 'forbidden', 'forbidden', 'forbidden'],
   'source_config.listener_config':                ['forbidden', 'immutable', 'forbidden', 'forbidden', 'forbidden'],
@@ -65,7 +66,8 @@ export function checkCreateFields(source: SourceKind, request: FieldsRequest): v
     const rule = fieldRule(source, field);
     const value = valueOf(request, field);
     if (value === undefined) {
-      if (rule === 'required' && !mayComeLater(source, request)) throw missing(source, field);
+      if ((rule === 'required' || rule === 'fixed') && !mayComeLater(source, request))
+        throw missing(source, field);
     } else if (rule === 'forbidden' && !isHarmless(field, value)) {
       throw misplaced(source, field);
     } else if (rule === 'read_only') {
@@ -82,7 +84,8 @@ export function checkPatchFields(source: SourceKind, request: FieldsRequest, pre
     const value = valueOf(request, field);
     if (value === undefined) continue;
     if (rule === 'forbidden' && !isHarmless(field, value)) throw misplaced(source, field);
-    if ((rule === 'immutable' || rule === 'read_only') && !isDeepStrictEqual(value, valueOf(present, field)))
+    const stays = rule === 'immutable' || rule === 'fixed' || rule === 'read_only';
+    if (stays && !isDeepStrictEqual(value, valueOf(present, field)))
       throw new Problem('invalid', `${field} of a deployment cannot be changed.`);
   }
   checkPushOfTag(request, present);
@@ -90,7 +93,7 @@ export function checkPatchFields(source: SourceKind, request: FieldsRequest, pre
 
 /** Throws `not_implemented` for a source that isn't built yet: before the request's fields are checked. */
 export function checkBuilt(source: SourceKind): void {
-  if (source === 'git' || source === 'internal_template')
+  if (source === 'git')
     throw new Problem('not_implemented', `Deployments from source ${source} are not built yet.`, {
       hint: 'Use internal_source: upload the folder, as `roadstead deploy` does.',
     });

@@ -85,10 +85,10 @@ test.each<[string, DeploymentPatchRequest, string, string]>([
   ['a command with a pipe', { source_config: { build_command: 'a | b' } }, 'build_command', 'invalid'],
   ['a revision from git', { revision_source: 'git' }, 'not built yet', 'not_implemented'],
   [
-    'a revision from a template, beside what could not be either',
-    { name: 'other', revision_source: 'internal_template', source_config: { build_command: 'a | b' } },
-    'not built yet',
-    'not_implemented',
+    'a revision from a template',
+    { revision_source: 'internal_template' },
+    'revision_source must be',
+    'invalid',
   ],
   ['a revision from an image', { revision_source: 'internal_image' }, 'revision_source must be', 'invalid'],
 ])('%s is refused', (_case, patch, sentence, kind) => {

@@ -183,6 +183,7 @@ const emptySourceConfig: StoredSourceConfig = {
   custom_url: null,
   resource_spec: null,
   listener_id: null,
+  template_id: null,
   listener_config: null,
   install_command: null,
   build_command: null,

@@ -38,7 +38,7 @@ export const OTHER_WORKSPACE = '22222222-2222-4222-8222-222222222222';
 export const LISTENER_ID = '99999999-9999-4999-8999-999999999999';
 const ORIGIN = 'http://roadstead.test';
 
-export async function startFixture() {
+export async function startFixture({ templates_folder }: { readonly templates_folder?: string } = {}) {
   const stack = new AsyncDisposableStack();
   const fresh = stack.use(await freshDatabase('control'));
   const folder = await mkdtemp(join(tmpdir(), 'roadstead-control-'));
@@ -76,7 +76,8 @@ export async function startFixture() {
   const db = open(CONTROL_PLANE_SCHEMA);
   const blob_folder = join(folder, 'blobs');
   const blobs = await openFolderBlobs(blob_folder);
-  const start = () => startControlPlane(optionsOf({ db, blobs, log, identity, observability }));
+  const start = () =>
+    startControlPlane(optionsOf({ db, blobs, log, identity, observability, templates_folder }));
   let service: ControlPlaneService = await start();
   stack.defer(() => service[Symbol.asyncDispose]());
 
@@ -122,7 +123,7 @@ const SERVICE_KEY = 'rs_service_control_plane';
 const SIGNING_KEY = createSigningKey();
 const { public_keys } = createSigner(SIGNING_KEY);
 
-interface Neighbours extends Pick<ControlPlaneOptions, 'db' | 'blobs' | 'log'> {
+interface Neighbours extends Pick<ControlPlaneOptions, 'db' | 'blobs' | 'log' | 'templates_folder'> {
   readonly identity: IdentityService;
   readonly observability: FakeObservability;
 }
