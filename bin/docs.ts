@@ -22,6 +22,7 @@ import type { Setting, Settings } from '../packages/kit/src/index.ts';
 import { mcpServerProgram, type Tool, toolsets } from '../packages/mcp-server/src/index.ts';
 import { observabilityProgram } from '../packages/observability/src/index.ts';
 import { processSettings } from '../packages/service/src/index.ts';
+import { fieldsOfDeployments } from './field-docs.ts';
 
 /** Writes what is generated into `docs/`; with `--check` it only says whether it is up to date. */
 
@@ -43,6 +44,7 @@ const generated = new Map<string, string>([
   ['configuration.md', configuration()],
   ['scopes.md', scopes()],
   ['tools.md', tools()],
+  ['fields.md', fieldsOfDeployments()],
 ]);
 
 /** Which endpoints each scope opens, from the contracts. */

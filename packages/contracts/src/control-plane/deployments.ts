@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withOurKeys, withOurSource } from './aliases.ts';
 import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt, queryList, Uuid, Timestamp } from '../query-values.ts';
-import { ResourceSpec } from './resource-spec.ts';
+import { DnsLabel, ObjectName, ResourceSpec } from './resource-spec.ts';
 import { DeploymentStatus, StatusReason } from './statuses.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
@@ -19,19 +19,31 @@ export const DeploymentName = WellFormedText.regex(
   'must be 1 to 63 lower-case letters, digits or hyphens, and neither begin nor end with a hyphen',
 );
 
+/** Those of the specification, and what the original's newer clients send. Nothing follows from any. */
+export const DeploymentType = z.enum([
+  'dev_free',
+  'dev',
+  'prod',
+  'dev_zero',
+  'dev_free_zero',
+  'serverless',
+  'dedicated',
+]);
+
 export const SourceConfig = z
   .object({
     integration_id: Uuid.nullish(),
     repo_url: WellFormedText.max(2000).nullish(),
-    deployment_type: WellFormedText.max(50).nullish(),
+    deployment_type: DeploymentType.nullish(),
     build_on_push: z.boolean().nullish(),
-    custom_url: z.url().nullish(),
+    custom_url: z
+      .url({ protocol: /^https?$/ })
+      .max(2000)
+      .nullish(),
     resource_spec: ResourceSpec.nullish(),
     listener_id: Uuid.nullish(),
     template_id: WellFormedText.max(100).nullish(),
-    listener_config: z
-      .preprocess(withOurKeys, z.object({ cluster_namespace: WellFormedText.max(63).nullish() }))
-      .nullish(),
+    listener_config: z.preprocess(withOurKeys, z.object({ cluster_namespace: DnsLabel.nullish() })).nullish(),
     install_command: WellFormedText.max(2000).nullish(),
     build_command: WellFormedText.max(2000).nullish(),
   })
@@ -49,11 +61,14 @@ export const SourceRevisionConfig = z
   .meta({ id: 'SourceRevisionConfig' });
 export type SourceRevisionConfig = z.output<typeof SourceRevisionConfig>;
 
+const VariableName = WellFormedText.regex(
+  /^[A-Za-z_][A-Za-z0-9_]*$/,
+  'must be a valid environment variable name',
+).max(256);
+
 export const Secret = z
   .object({
-    name: WellFormedText.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a valid environment variable name').max(
-      256,
-    ),
+    name: VariableName,
     value: WellFormedText.max(65_536),
   })
   .meta({ id: 'Secret' });
@@ -61,9 +76,12 @@ export type Secret = z.output<typeof Secret>;
 
 export const SecretReference = z
   .object({
-    name: WellFormedText.min(1),
-    secret_name: WellFormedText.min(1),
-    secret_key: WellFormedText.min(1),
+    name: VariableName,
+    secret_name: ObjectName,
+    secret_key: WellFormedText.max(253).regex(
+      /^[-._a-zA-Z0-9]+$/,
+      'must be letters, digits, hyphens, underscores or dots',
+    ),
   })
   .meta({ id: 'SecretReference' });
 export type SecretReference = z.output<typeof SecretReference>;
@@ -75,7 +93,7 @@ export const DeploymentCreateRequest = z
     source_config: SourceConfig,
     source_revision_config: SourceRevisionConfig,
     secrets: z.array(Secret).max(500),
-    secret_references: z.array(SecretReference).nullish(),
+    secret_references: z.array(SecretReference).max(500).nullish(),
   })
   .meta({ id: 'DeploymentCreateRequest' });
 export type DeploymentCreateRequest = z.output<typeof DeploymentCreateRequest>;
@@ -89,7 +107,7 @@ export const DeploymentPatchRequest = z
     source_config: SourceConfig.nullish(),
     source_revision_config: SourceRevisionConfig.nullish(),
     secrets: z.array(Secret).max(500).nullish(),
-    secret_references: z.array(SecretReference).nullish(),
+    secret_references: z.array(SecretReference).max(500).nullish(),
   })
   .meta({ id: 'DeploymentPatchRequest' });
 export type DeploymentPatchRequest = z.output<typeof DeploymentPatchRequest>;
@@ -161,7 +179,7 @@ export const deployments = {
       name_contains: WellFormedText.optional(),
       status: z.union([DeploymentStatus, z.literal('deleted')]).optional(),
       deployment_ids: queryList(Uuid).optional(),
-      deployment_type: WellFormedText.max(50).optional(),
+      deployment_type: DeploymentType.optional(),
       /** Run by a listener of the workspace, and not by the platform's own. */
       remote_reconciled: queryFlag.optional(),
     }),

@@ -5,7 +5,12 @@ import { JsonObject, WellFormedText } from '../well-formed-text.ts';
 /** Kubernetes-shaped pieces and `ResourceSpec`; all apply to `external_image` only. */
 
 const Free = JsonObject;
-const Name = WellFormedText.regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'must be a DNS label');
+export const DnsLabel = WellFormedText.regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'must be a DNS label');
+/** The name of an object that is there already. */
+export const ObjectName = WellFormedText.max(253).regex(
+  /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
+  'must be a DNS subdomain',
+);
 const Quantities = z.record(WellFormedText, WellFormedText).nullish();
 
 export const ResourceRequirements = z
@@ -22,7 +27,7 @@ export const EnvVar = z
 
 export const Volume = z
   .object({
-    name: Name,
+    name: DnsLabel,
     configMap: Free.nullish(),
     secret: Free.nullish(),
     emptyDir: Free.nullish(),
@@ -48,7 +53,7 @@ export type VolumeMount = z.output<typeof VolumeMount>;
 
 export const Container = z
   .object({
-    name: Name,
+    name: DnsLabel,
     image: WellFormedText.min(1),
     imagePullPolicy: z.enum(['Always', 'Never', 'IfNotPresent']).nullish(),
     command: z.array(WellFormedText).nullish(),
@@ -64,14 +69,11 @@ export const Container = z
   .meta({ id: 'Container' });
 export type Container = z.output<typeof Container>;
 
-const cores = (max: number) =>
-  z
-    .number()
-    .min(0.1)
-    .max(max)
-    .transform((value) => Math.round(value * 10) / 10)
-    .nullish();
+/** Rounded to one decimal place. */
+const rounded = (range: z.ZodNumber) => range.transform((value) => Math.round(value * 10) / 10).nullish();
+const cores = (max: number) => rounded(z.number().min(0.1).max(max));
 const count = z.number().int().min(0).nullish();
+/** The specification reserves them; refused unless null. */
 const reserved = z.number().nullish();
 
 export const ResourceSpec = z
@@ -94,17 +96,17 @@ export const ResourceSpec = z
       cache_cpu_limit: cores(16),
       cache_memory_mb: count,
       cache_memory_limit_mb: count,
-      db_cpu: reserved,
-      db_cpu_limit: reserved,
+      db_cpu: rounded(z.number().min(0)),
+      db_cpu_limit: rounded(z.number().min(0)),
       db_memory_mb: count,
       db_memory_limit_mb: count,
       db_storage_gi: count,
       db_max_connections: count,
       labels: z.record(WellFormedText, WellFormedText).nullish(),
       annotations: z.record(WellFormedText, WellFormedText).nullish(),
-      service_account_name: WellFormedText.nullish(),
+      service_account_name: ObjectName.nullish(),
       image_pull_secrets: z
-        .array(z.object({ name: WellFormedText }).meta({ id: 'LocalObjectReference' }))
+        .array(z.object({ name: ObjectName }).meta({ id: 'LocalObjectReference' }))
         .nullish(),
       volumes: z.array(Volume).nullish(),
       volume_mounts: z.array(VolumeMount).nullish(),

@@ -32,3 +32,13 @@ export function checkConfigPath(path: string): void {
       { hint: 'For example langgraph.json.' },
     );
 }
+
+/** Throws `invalid` for an address that says more than where something answers. */
+export function checkCustomUrl(custom_url: string): void {
+  const { username, password, search, hash } = new URL(custom_url);
+  if (`${username}${password}${search}${hash}` !== '')
+    throw new Problem(
+      'invalid',
+      'source_config.custom_url must have neither credentials nor a query nor a fragment.',
+    );
+}

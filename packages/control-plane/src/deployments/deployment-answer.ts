@@ -2,6 +2,7 @@ import { type Deployment, SECRET_MASK } from '@roadstead/contracts/control-plane
 import type { Queryable } from '@roadstead/kit';
 import { etagOf } from '../caller.ts';
 import type { Context } from '../context.ts';
+import { fieldRule } from './source-rules.ts';
 import { type DeploymentView, readDeploymentView } from './deployment-view-store.ts';
 
 /** A deployment on the wire, with the version for its ETag. */
@@ -26,7 +27,8 @@ export function respond({ answer, version }: Shown, status = 200): Response {
 
 /** A view on the wire. `agent_url` gives the address when the listener has reported none. */
 export function answerOf(view: DeploymentView, agent_url: (slug: string) => string): Deployment {
-  const url = view.active_revision_id === null ? null : (view.url ?? agent_url(view.slug));
+  const { custom_url } = view.source_config;
+  const url = view.active_revision_id === null ? null : (custom_url ?? view.url ?? agent_url(view.slug));
   const {
     repo_ref,
     langgraph_config_path,
@@ -39,7 +41,8 @@ export function answerOf(view: DeploymentView, agent_url: (slug: string) => stri
     name: view.name,
     tenant_id: view.workspace_id,
     source: view.source,
-    source_config: { ...view.source_config, custom_url: url },
+    // Where callers may set it, it is what they set: sent back, an address of ours would become theirs.
+    source_config: { ...view.source_config, custom_url: isCustom(view) ? custom_url : url },
     source_revision_config: {
       repo_ref,
       langgraph_config_path,
@@ -60,3 +63,5 @@ export function answerOf(view: DeploymentView, agent_url: (slug: string) => stri
     tracer_session_id: view.tracer_session_id,
   };
 }
+
+const isCustom = ({ source }: DeploymentView) => fieldRule(source, 'source_config.custom_url') === 'allowed';

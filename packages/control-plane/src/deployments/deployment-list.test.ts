@@ -9,7 +9,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const uuid = '33333333-3333-4333-8333-333333333333';
 
-async function create(name: string, deployment_type?: string): Promise<string> {
+async function create(name: string, deployment_type?: 'dev' | 'prod'): Promise<string> {
   const body = { ...createRequest(name), source_config: { deployment_type } };
   return (await fixture.client().createDeployment({ body })).id;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ResourceSpec } from '@roadstead/contracts/control-plane';
+import { effectiveResources, resourceDefaults } from './effective-resources-rules.ts';
 import { quantityOf } from './quantity-rules.ts';
 import { checkResourceSpec } from './resource-spec-rules.ts';
 
@@ -45,6 +46,12 @@ test.each<[string, object]>([
       ],
     },
   ],
+  [
+    'labels and annotations',
+    { labels: { 'a.example.com/b': '', c: 'D_e.f' }, annotations: { 'a/b': 'any text' } },
+  ],
+  ['a reserved field that is null', { orchestrator_cpu: null }],
+  ['a sidecar that is started again', { sidecars: [container({ restartPolicy: 'Always' })] }],
   ['a request without a limit', { sidecars: [container({ resources: { requests: { cpu: '1' } } })] }],
 ])('%s is accepted', (_case, spec) => {
   expect(() => check(spec)).not.toThrow();
@@ -58,6 +65,16 @@ test.each<[object, string]>([
   [{ cpu: 2, queue_cpu_limit: 1 }, 'queue_cpu_limit '],
   [{ cache_memory_mb: 2, cache_memory_limit_mb: 1 }, 'cache_memory_mb '],
   [{ db_cpu: 2, db_cpu_limit: 1 }, 'db_cpu '],
+  [{ queue_max_scale: 1, min_scale: 2 }, 'queue_max_scale '],
+  [{ memory_mb: 512, queue_memory_limit_mb: 256 }, 'queue_memory_limit_mb '],
+  [{ orchestrator_min_scale: 1 }, 'orchestrator_min_scale is reserved'],
+  [{ executor_cpu: 0 }, 'executor_cpu is reserved'],
+  [{ labels: { 'no name': 'a' } }, 'labels["no name"] has a key'],
+  [{ annotations: { 'a/b/c': 'a' } }, 'annotations["a/b/c"] has a key'],
+  [{ labels: { a: 'no value' } }, 'labels["a"] must'],
+  [{ annotations: { a: 'x'.repeat(262_144) } }, 'annotations must not be larger'],
+  [{ volumes, volume_mounts: [mount(), mount({ mountPath: '/data/' })] }, 'volume_mounts[1].mountPath '],
+  [{ init_containers: [container({ restartPolicy: 'Always' })] }, 'init_containers[0].restartPolicy '],
   [{ volumes: [...volumes, ...volumes] }, 'volumes[1].name '],
   [
     { volumes: [{ name: 'data', emptyDir: {}, nfs: {} }] },
@@ -111,6 +128,76 @@ test('a request is refused exactly when it is above its limit', () => {
       const resources = { requests: { cpu: `${request}m` }, limits: { cpu: `${limit / 1000}` } };
       const spec = { sidecars: [container({ resources })] };
       expect(isRefused(spec)).toBe(request > limit);
+    }),
+  );
+});
+
+/** Field, the value that is too low, the lowest, the highest, and the one that is too high. */
+const ranges: readonly (readonly [string, number, number, number, number])[] = [
+  ...['cpu', 'queue_cpu', 'cache_cpu'].map((field) => [field, 0.09, 0.1, 8, 8.1] as const),
+  ...['cpu_limit', 'queue_cpu_limit', 'cache_cpu_limit'].map(
+    (field) => [field, 0.09, 0.1, 16, 16.1] as const,
+  ),
+  ...['memory_mb', 'min_scale', 'max_scale', 'db_storage_gi', 'db_max_connections'].map(
+    (field) => [field, -1, 0, 1_000_000, 1.5] as const,
+  ),
+];
+test.each(ranges)(
+  '%s is refused at %d, taken from %d to %d, and refused at %d',
+  (field, ...[below, low, high, above]) => {
+    const isTaken = (value: number) => ResourceSpec.safeParse({ [field]: value }).success;
+    expect([below, low, high, above].map(isTaken)).toEqual([false, true, true, false]);
+  },
+);
+
+test.each([
+  ['cpu', 0.14, 0.1],
+  ['cpu', 0.15, 0.2],
+  ['queue_cpu_limit', 3.96, 4],
+  ['db_cpu', 1.26, 1.3],
+] as const)('%s %d is rounded to %d', (field, sent, kept) => {
+  expect(ResourceSpec.parse({ [field]: sent })[field]).toBe(kept);
+});
+
+test('what is absent follows from what is there, as the specification says', () => {
+  expect(
+    effectiveResources({ cpu: 0.7, memory_mb: 512, min_scale: 1, max_scale: 3, cache_memory_mb: 64 }),
+  ).toEqual({
+    cpu: 0.7,
+    cpu_limit: 1.4,
+    memory_mb: 512,
+    memory_limit_mb: 1024,
+    min_scale: 1,
+    max_scale: 3,
+    queue_min_scale: 1,
+    queue_max_scale: 3,
+    queue_cpu: 0.7,
+    queue_cpu_limit: 1.4,
+    queue_memory_mb: 512,
+    queue_memory_limit_mb: 1024,
+    cache_memory_mb: 64,
+    cache_memory_limit_mb: 64,
+  });
+  expect(effectiveResources({ cpu: 1, cpu_limit: 1, queue_cpu: 2, db_memory_mb: 1 })).toEqual({
+    cpu: 1,
+    cpu_limit: 1,
+    queue_cpu: 2,
+    queue_cpu_limit: 4,
+    db_memory_mb: 1,
+    db_memory_limit_mb: 2,
+  });
+  expect(effectiveResources({})).toEqual({});
+});
+
+test('doing it twice changes nothing, and nothing that was said is changed', () => {
+  const amount = fc.option(fc.integer({ min: 0, max: 1000 }), { nil: undefined });
+  const fields = [...new Set(resourceDefaults.flatMap(([absent, follows]) => [absent, follows]))];
+  fc.assert(
+    fc.property(fc.record(Object.fromEntries(fields.map((field) => [field, amount]))), (sent) => {
+      const spec = JSON.parse(JSON.stringify(sent)) as ResourceSpec;
+      const effective = effectiveResources(spec);
+      expect(effectiveResources(effective)).toEqual(effective);
+      expect(effective).toMatchObject(spec);
     }),
   );
 });

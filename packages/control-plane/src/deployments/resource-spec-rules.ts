@@ -1,6 +1,12 @@
-import type { Container, ResourceSpec, VolumeMount } from '@roadstead/contracts/control-plane';
+import {
+  type Container,
+  ObjectName,
+  type ResourceSpec,
+  type VolumeMount,
+} from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import { quantityOf } from './quantity-rules.ts';
+import { effectiveResources } from './effective-resources-rules.ts';
 
 /** Rules between the fields of a ResourceSpec; each refusal names the field by its path. */
 
@@ -20,36 +26,58 @@ const orders = [
   ['db_memory_mb', 'db_memory_limit_mb'],
 ] as const;
 
-const defaults = {
-  queue_min_scale: 'min_scale',
-  queue_max_scale: 'max_scale',
-  queue_cpu: 'cpu',
-  queue_memory_mb: 'memory_mb',
-} as const;
-
 /** Throws `invalid` for the first rule that is broken. */
 export function checkResourceSpec(spec: ResourceSpec): void {
-  for (const [lower, upper] of orders) {
-    const [least, most] = [effective(spec, lower), effective(spec, upper)];
-    const isSaid = isNumber(spec[lower]) || isNumber(spec[upper]);
-    if (isSaid && least !== undefined && most !== undefined && least > most)
-      throw isNumber(spec[lower])
-        ? refusal(lower, `must not be above ${upper}`)
-        : refusal(upper, `must not be below ${lower}`);
-  }
+  checkReserved(spec);
+  checkOrders(spec);
+  checkLabels(spec);
   const volumes = checkVolumes(spec);
   checkMounts(spec.volume_mounts, { at: 'volume_mounts', volumes });
   checkContainers(spec, volumes);
 }
 
-function effective(
-  spec: ResourceSpec,
-  field: (typeof orders)[number][0] | (typeof orders)[number][1],
-): number | undefined {
-  const value = spec[field];
-  if (isNumber(value)) return value;
-  const other = field in defaults ? spec[defaults[field as keyof typeof defaults]] : undefined;
-  return isNumber(other) ? other : undefined;
+function checkReserved(spec: ResourceSpec): void {
+  for (const [field, value] of Object.entries(spec))
+    if (/^(orchestrator|executor)_/.test(field) && isNumber(value))
+      throw refusal(field, 'is reserved and cannot be set');
+}
+
+function checkOrders(spec: ResourceSpec): void {
+  const effective = effectiveResources(spec);
+  for (const [lower, upper] of orders) {
+    const [least, most] = [effective[lower], effective[upper]];
+    if (isNumber(least) && isNumber(most) && least > most)
+      throw isNumber(spec[lower])
+        ? refusal(lower, `must not be above ${upper}`)
+        : refusal(upper, `must not be below ${lower}`);
+  }
+}
+
+const MAX_ANNOTATION_BYTES = 262_144;
+
+/** As a cluster takes them. */
+function checkLabels({ labels, annotations }: ResourceSpec): void {
+  for (const [field, map] of Object.entries({ labels, annotations }))
+    for (const [key, value] of Object.entries(map ?? {})) {
+      const at = `${field}[${JSON.stringify(key.slice(0, 100))}]`;
+      if (!isLabelKey(key))
+        throw refusal(
+          at,
+          'has a key that is not a name of at most 63 characters, or DNS subdomain, slash and name',
+        );
+      if (field === 'labels' && !(value === '' || isLabelName(value)))
+        throw refusal(at, 'must be at most 63 letters, digits, hyphens, underscores or dots');
+    }
+  if (Buffer.byteLength(JSON.stringify(annotations ?? {})) > MAX_ANNOTATION_BYTES)
+    throw refusal('annotations', `must not be larger than ${MAX_ANNOTATION_BYTES} bytes`);
+}
+
+const isLabelName = (text: string) => /^[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$/.test(text);
+
+function isLabelKey(key: string): boolean {
+  const [name = '', prefix] = key.split('/').toReversed();
+  const isPrefixed = prefix === undefined || ObjectName.safeParse(prefix).success;
+  return key.split('/').length <= 2 && isPrefixed && isLabelName(name);
 }
 
 /** Answers their names. */
@@ -80,9 +108,10 @@ function checkMounts(
     if (!volumes.has(mount.name)) throw refusal(field('name'), 'must be the name of a volume in volumes');
     if (!mount.mountPath.startsWith('/') || mount.mountPath.includes(':'))
       throw refusal(field('mountPath'), 'must be an absolute path without a colon');
-    if (paths.has(mount.mountPath))
+    const path = mount.mountPath.replace(/\/+$/, '');
+    if (paths.has(path))
       throw refusal(field('mountPath'), 'is the path of another mount of the same container');
-    paths.add(mount.mountPath);
+    paths.add(path);
     if (isText(mount.subPath) && isText(mount.subPathExpr))
       throw refusal(field('subPathExpr'), 'cannot be used beside subPath');
     for (const name of ['subPath', 'subPathExpr'] as const) {
@@ -103,6 +132,8 @@ function checkContainers(spec: ResourceSpec, volumes: ReadonlySet<string>): void
       if (names.has(container.name))
         throw refusal(`${at}.name`, 'is the name of another init container or sidecar too');
       names.add(container.name);
+      if (list === 'init_containers' && isText(container.restartPolicy))
+        throw refusal(`${at}.restartPolicy`, 'is for sidecars');
       checkMounts(container.volumeMounts, { at: `${at}.volumeMounts`, volumes });
       checkVariables(container, at);
       checkRequirements(container, at);

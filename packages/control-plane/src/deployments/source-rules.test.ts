@@ -1,18 +1,34 @@
 import { expect, test } from 'vitest';
-import { type SourceKind, SourceKind as SourceKinds } from '@roadstead/contracts/control-plane';
+import type { z } from 'zod';
+import {
+  DeploymentCreateRequest,
+  DeploymentPatchRequest,
+  SourceConfig,
+  type SourceKind,
+  SourceKind as SourceKinds,
+  SourceRevisionConfig,
+} from '@roadstead/contracts/control-plane';
 import type { Problem } from '@roadstead/kit';
-import { checkCommand, checkConfigPath } from './command-rules.ts';
+import { checkCommand, checkConfigPath, checkCustomUrl } from './command-rules.ts';
+import { checkImage } from './image-rules.ts';
 import {
   checkBuilt,
   checkCreateFields,
   checkPatchFields,
   type Field,
+  type FieldRule,
   fieldRule,
   fields,
   type FieldsRequest,
+  triggersRevision,
 } from './source-rules.ts';
 
 const samples: Readonly<Record<Field, unknown>> = {
+  name: 'agent',
+  source: 'git',
+  revision_source: 'git',
+  secrets: [{ name: 'A', value: '1' }],
+  'source_revision_config.repo_commit_sha': '0'.repeat(40),
   'source_config.integration_id': '11111111-1111-4111-8111-111111111111',
   'source_config.repo_url': 'https://example.com/a/b',
   'source_config.deployment_type': 'dev',
@@ -39,6 +55,7 @@ function withField(field: Field, value: unknown): FieldsRequest {
 
 function merged(...requests: FieldsRequest[]): FieldsRequest {
   return {
+    ...Object.assign({}, ...requests),
     source_config: Object.assign({}, ...requests.map((one) => one.source_config)) as object,
     source_revision_config: Object.assign({}, ...requests.map((one) => one.source_revision_config)) as object,
     secret_references: requests.flatMap((one) => [...(one.secret_references ?? [])]),
@@ -64,27 +81,79 @@ const required = (source: SourceKind) =>
       .map((field) => withField(field, samples[field])),
   );
 
-const cells = SourceKinds.options.flatMap((source) => fields.map((field) => ({ source, field })));
+const ways = ['create', 'patch', 'the same again'] as const;
+const cells = SourceKinds.options.flatMap((source) =>
+  fields.flatMap((field) => ways.map((way) => ({ source, field, way }))),
+);
 
-test.each(cells)('$source with $field, on create and in a patch', ({ source, field }) => {
-  const rule = fieldRule(source, field);
+const refusedIn: Readonly<Record<FieldRule, readonly (typeof ways)[number][]>> = {
+  allowed: [],
+  required: [],
+  ignored: [],
+  immutable: ['patch'],
+  fixed: ['patch'],
+  read_only: ['create', 'patch'],
+  forbidden: ways,
+};
+
+function refusalOf({ source, field, way }: (typeof cells)[number]): string {
   const request = withField(field, samples[field]);
-  const created = refusal(() => checkCreateFields(source, merged(required(source), request)));
-  const patched = refusal(() => checkPatchFields(source, request, {}));
-  const repeated = refusal(() => checkPatchFields(source, request, request));
-  const isSetOnCreate = rule !== 'forbidden' && rule !== 'read_only';
-  const isChangeable = isSetOnCreate && rule !== 'immutable' && rule !== 'fixed';
-  expect([created !== '', patched !== '', repeated !== '']).toEqual([
-    !isSetOnCreate,
-    !isChangeable,
-    rule === 'forbidden',
-  ]);
-  for (const sentence of [created, patched].filter((one) => one !== '')) expect(sentence).toContain(field);
+  return refusal(() =>
+    way === 'create'
+      ? checkCreateFields(source, merged(required(source), request))
+      : checkPatchFields(source, request, way === 'patch' ? {} : request),
+  );
+}
+
+test('every field with every source, on create and in a patch, is refused by its name or taken', () => {
+  const swept = cells.map((cell) => ({ ...cell, sentence: refusalOf(cell) }));
+  for (const { source, field, way, sentence } of swept) {
+    const is_refused = refusedIn[fieldRule(source, field)].includes(way);
+    expect([source, field, way, sentence !== '']).toEqual([source, field, way, is_refused]);
+    expect(sentence.includes(field)).toBe(is_refused);
+  }
+  expect(swept.length).toBe(fields.length * 5 * 3);
+  expect(fields.length).toBeGreaterThanOrEqual(20);
 });
 
-test.each(cells)('$source: null in $field says nothing', ({ source, field }) => {
-  expect(() => checkPatchFields(source, withField(field, null), {})).not.toThrow();
+test('the table has every field that a request may have', () => {
+  const leaves = (schema: z.ZodObject, at = ''): string[] =>
+    Object.keys(schema.shape).map((name) => at + name);
+  const outer = ['source_config', 'source_revision_config'];
+  const sent = [
+    ...leaves(DeploymentCreateRequest),
+    ...leaves(DeploymentPatchRequest),
+    ...leaves(SourceConfig, 'source_config.'),
+    ...leaves(SourceRevisionConfig, 'source_revision_config.'),
+  ].filter((name) => !outer.includes(name));
+  const unsaid = [...new Set(sent)].filter((name) => !(fields as readonly string[]).includes(name));
+  expect(unsaid).toEqual([]);
+  const unknown = fields.filter((field) => !sent.includes(field));
+  expect(unknown).toEqual(['source_revision_config.repo_commit_sha']);
 });
+
+test('what makes a revision is what the specification lists, and secret references', () => {
+  const triggering = fields.filter((field) => triggersRevision(withField(field, samples[field])));
+  expect(triggering).toEqual([
+    'source_config.resource_spec',
+    'source_revision_config.repo_ref',
+    'source_revision_config.langgraph_config_path',
+    'source_revision_config.image_uri',
+    'source_revision_config.source_tarball_path',
+    'secrets',
+    'secret_references',
+  ]);
+  for (const field of fields)
+    for (const value of [null, undefined, ...(Array.isArray(samples[field]) ? [[]] : [])])
+      expect([field, triggersRevision(withField(field, value))]).toEqual([field, false]);
+});
+
+test.each(SourceKinds.options.flatMap((source) => fields.map((field) => ({ source, field }))))(
+  '$source: null in $field says nothing',
+  ({ source, field }) => {
+    expect(() => checkPatchFields(source, withField(field, null), {})).not.toThrow();
+  },
+);
 
 test('a graph configuration is required, unless the original’s CLI will bring it with the upload', () => {
   expect(() => checkCreateFields('git', {})).toThrow('langgraph_config_path is required');
@@ -159,4 +228,42 @@ test.each([
   ['agents/', false],
 ])('path %j is accepted: %s', (path, accepted) => {
   expect(refusal(() => checkConfigPath(path)).includes('langgraph_config_path')).toBe(!accepted);
+});
+
+const digest = `sha256:${'0a'.repeat(32)}`;
+test.each<[string, boolean]>([
+  ['a', true],
+  ['a:1', true],
+  ['team/agent:1.2.3', true],
+  ['registry.example.com/team/agent', true],
+  ['registry.example.com:5000/agent:V1_x', true],
+  ['localhost:5000/agent', true],
+  [`agent@${digest}`, true],
+  [`registry.example.com/agent:1@${digest}`, true],
+  ['a__b/c-d', true],
+  ['', false],
+  ['Agent', false],
+  ['-v', false],
+  ['https://registry.example.com/agent', false],
+  ['agent:', false],
+  ['agent:1 --privileged', false],
+  ['agent:1\n', false],
+  ['agent:-1', false],
+  ['team//agent', false],
+  ['agent@sha256:abc', false],
+  [`agent:${'a'.repeat(129)}`, false],
+  ['a'.repeat(256), false],
+  [`${'a-'.repeat(120)}!`, false],
+])('image %j is accepted: %s', (image_uri, accepted) => {
+  expect(refusal(() => checkImage(image_uri)).includes('image_uri')).toBe(!accepted);
+});
+
+test.each<[string, boolean]>([
+  ['https://agent.example.com', true],
+  ['http://agent.example.com:8080/a/b', true],
+  ['https://me:secret@agent.example.com', false],
+  ['https://agent.example.com?x=1', false],
+  ['https://agent.example.com#x', false],
+])('address %j is accepted: %s', (custom_url, accepted) => {
+  expect(refusal(() => checkCustomUrl(custom_url)).includes('custom_url')).toBe(!accepted);
 });

@@ -7,34 +7,62 @@ import type {
 import { Problem } from '@roadstead/kit';
 
 /**
- * Which field goes with which source, as a table.
- * `required`: on create; `immutable`: set on create, later only its present value is accepted; `fixed`: both; `read_only`:
- * never set by a caller, its present value is accepted; `ignored`: real clients send it, nothing follows.
+ * Which field goes with which source, as a table. Shape, type and range are the contract's (422); these are the rules
+ * between fields (400).
+ * `required`: on create; `immutable`: set on create, later only its present value is accepted; `fixed`: both;
+ * `read_only`: never set by a caller, its present value is accepted; `ignored`: real clients send it, nothing follows.
  */
-type FieldRule = 'allowed' | 'required' | 'immutable' | 'fixed' | 'read_only' | 'ignored' | 'forbidden';
+export type FieldRule =
+  | 'allowed'
+  | 'required'
+  | 'immutable'
+  | 'fixed'
+  | 'read_only'
+  | 'ignored'
+  | 'forbidden';
 
-const sources = ['git', 'external_image', 'internal_image', 'internal_source', 'internal_template'] as const;
-type Row = readonly [FieldRule, FieldRule, FieldRule, FieldRule, FieldRule];
+export const sources = [
+  'git',
+  'external_image',
+  'internal_image',
+  'internal_source',
+  'internal_template',
+] as const;
+
+interface Remark {
+  /** A patch that sets it makes a revision. */
+  readonly triggers?: true;
+  /** What holds where it is absent. */
+  readonly fallback?: string;
+}
+type Row = readonly [FieldRule, FieldRule, FieldRule, FieldRule, FieldRule, Remark?];
+
+const revision: Remark = { triggers: true };
 
 /* oxfmt-ignore */
 const table = {
   //                                               git          ext. image   int. image   int. source  int. template
+  'name':                                         ['immutable', 'immutable', 'immutable', 'immutable', 'immutable'],
+  'source':                                       ['immutable', 'immutable', 'immutable', 'immutable', 'immutable'],
+  'revision_source':                              ['read_only', 'read_only', 'read_only', 'read_only', 'read_only', { fallback: 'the source of the deployment' }],
   'source_config.integration_id':                 ['immutable', 'forbidden', 'forbidden', 'forbidden', 'forbidden'],
   'source_config.repo_url':                       ['immutable', 'forbidden', 'forbidden', 'forbidden', 'forbidden'],
   'source_config.deployment_type':                ['immutable', 'forbidden', 'ignored',   'ignored',   'ignored'],
-  'source_config.build_on_push':                  ['allowed',   'forbidden', 'forbidden', 'forbidden', 'forbidden'],
-  'source_config.custom_url':                     ['read_only', 'allowed',   'read_only', 'read_only', 'read_only'],
+  'source_config.build_on_push':                  ['allowed',   'forbidden', 'forbidden', 'forbidden', 'forbidden', { fallback: '`false`' }],
+  'source_config.custom_url':                     ['read_only', 'allowed',   'read_only', 'read_only', 'read_only', { fallback: 'the address of the deployment, once a revision is active' }],
   'source_config.template_id':                    ['forbidden', 'forbidden', 'forbidden', 'forbidden', 'fixed'],
-  'source_config.resource_spec':                  ['forbidden', 'allowed',   'forbidden', 'forbidden', 'forbidden'],
-  'source_config.listener_id':                    ['forbidden', 'immutable', 'forbidden', 'forbidden', 'forbidden'],
-  'source_config.listener_config':                ['forbidden', 'immutable', 'forbidden', 'forbidden', 'forbidden'],
-  'source_config.install_command':                ['allowed',   'forbidden', 'forbidden', 'allowed',   'forbidden'],
-  'source_config.build_command':                  ['allowed',   'forbidden', 'forbidden', 'allowed',   'forbidden'],
-  'source_revision_config.repo_ref':              ['allowed',   'forbidden', 'forbidden', 'forbidden', 'forbidden'],
-  'source_revision_config.langgraph_config_path': ['required',  'forbidden', 'forbidden', 'required',  'forbidden'],
-  'source_revision_config.image_uri':             ['forbidden', 'allowed',   'allowed',   'forbidden', 'forbidden'],
-  'source_revision_config.source_tarball_path':   ['forbidden', 'forbidden', 'forbidden', 'allowed',   'forbidden'],
-  'secret_references':                            ['forbidden', 'allowed',   'forbidden', 'forbidden', 'forbidden'],
+  'source_config.resource_spec':                  ['forbidden', 'allowed',   'forbidden', 'forbidden', 'forbidden', { triggers: true, fallback: 'the defaults of whoever runs it' }],
+  'source_config.listener_id':                    ['forbidden', 'immutable', 'forbidden', 'forbidden', 'forbidden', { fallback: 'the only listener that can run it, those of the workspace first' }],
+  'source_config.listener_config':                ['forbidden', 'immutable', 'forbidden', 'forbidden', 'forbidden', { fallback: 'the only namespace of the listener' }],
+  'source_config.install_command':                ['allowed',   'forbidden', 'forbidden', 'allowed',   'forbidden', { fallback: 'detected from the files of the package manager' }],
+  'source_config.build_command':                  ['allowed',   'forbidden', 'forbidden', 'allowed',   'forbidden', { fallback: 'detected from the files of the package manager' }],
+  'source_revision_config.repo_ref':              ['allowed',   'forbidden', 'forbidden', 'forbidden', 'forbidden', revision],
+  'source_revision_config.langgraph_config_path': ['required',  'forbidden', 'forbidden', 'required',  'forbidden', revision],
+  'source_revision_config.image_uri':             ['forbidden', 'allowed',   'allowed',   'forbidden', 'forbidden', { triggers: true, fallback: 'the revision waits for one' }],
+  'source_revision_config.source_tarball_path':   ['forbidden', 'forbidden', 'forbidden', 'allowed',   'forbidden', { triggers: true, fallback: 'the revision waits for one' }],
+  'source_revision_config.repo_commit_sha':       ['ignored',   'ignored',   'ignored',   'ignored',   'ignored'],
+  'secrets':                                      ['allowed',   'allowed',   'allowed',   'allowed',   'allowed',   revision],
+  'secret_references':                            ['forbidden', 'allowed',   'forbidden', 'forbidden', 'forbidden', revision],
 } as const satisfies Record<string, Row>;
 
 export type Field = keyof typeof table;
@@ -51,6 +79,10 @@ export const sourceForms: Readonly<Record<SourceKind, SourceForm>> = {
 
 /** The part of a create or patch request that the table is about. */
 export interface FieldsRequest {
+  readonly name?: string | null | undefined;
+  readonly source?: SourceKind | null | undefined;
+  readonly revision_source?: SourceKind | null | undefined;
+  readonly secrets?: readonly unknown[] | null | undefined;
   readonly source_config?: SourceConfig | null | undefined;
   readonly source_revision_config?: SourceRevisionConfig | null | undefined;
   readonly secret_references?: readonly unknown[] | null | undefined;
@@ -60,14 +92,22 @@ export function fieldRule(source: SourceKind, field: Field): FieldRule {
   return table[field][sources.indexOf(source)] as FieldRule;
 }
 
+export function remarkOf(field: Field): Remark {
+  return (table[field] as Row)[5] ?? {};
+}
+
+/** Whether a patch sets a field that makes a revision. */
+export function triggersRevision(request: FieldsRequest): boolean {
+  return fields.some((field) => remarkOf(field).triggers === true && valueOf(request, field) !== undefined);
+}
+
 /** Throws `invalid` for a field that doesn't go with the source of a new deployment, or that is missing. */
 export function checkCreateFields(source: SourceKind, request: FieldsRequest): void {
   for (const field of fields) {
     const rule = fieldRule(source, field);
     const value = valueOf(request, field);
     if (value === undefined) {
-      if ((rule === 'required' || rule === 'fixed') && !mayComeLater(source, request))
-        throw missing(source, field);
+      if (isRequired(rule) && !mayComeLater(source, request)) throw missing(source, field);
     } else if (rule === 'forbidden' && !isHarmless(field, value)) {
       throw misplaced(source, field);
     } else if (rule === 'read_only') {
@@ -84,9 +124,8 @@ export function checkPatchFields(source: SourceKind, request: FieldsRequest, pre
     const value = valueOf(request, field);
     if (value === undefined) continue;
     if (rule === 'forbidden' && !isHarmless(field, value)) throw misplaced(source, field);
-    const stays = rule === 'immutable' || rule === 'fixed' || rule === 'read_only';
-    if (stays && !isDeepStrictEqual(value, valueOf(present, field)))
-      throw new Problem('invalid', `${field} of a deployment cannot be changed.`);
+    if (isUnchangeable(rule) && !isDeepStrictEqual(value, valueOf(present, field)))
+      throw unchangeable(source, field);
   }
   checkPushOfTag(request, present);
 }
@@ -98,6 +137,9 @@ export function checkBuilt(source: SourceKind): void {
       hint: 'Use internal_source: upload the folder, as `roadstead deploy` does.',
     });
 }
+
+const isRequired = (rule: FieldRule) => rule === 'required' || rule === 'fixed';
+const isUnchangeable = (rule: FieldRule) => ['immutable', 'fixed', 'read_only'].includes(rule);
 
 /** The original's CLI sends `deployment_type` on create, and the path with the first upload. */
 function mayComeLater(source: SourceKind, request: FieldsRequest): boolean {
@@ -131,6 +173,15 @@ function valueOf(request: FieldsRequest, field: Field): unknown {
 
 function missing(source: SourceKind, field: Field): Problem {
   return new Problem('invalid', `${field} is required for source ${source}.`);
+}
+
+function unchangeable(source: SourceKind, field: Field): Problem {
+  return new Problem(
+    'invalid',
+    field === 'revision_source'
+      ? `revision_source must be ${source}, the source of the deployment.`
+      : `${field} of a deployment cannot be changed.`,
+  );
 }
 
 function misplaced(source: SourceKind, field: Field): Problem {

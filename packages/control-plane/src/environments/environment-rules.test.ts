@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isReservedVariable } from '@roadstead/contracts/control-plane';
-import { composeEnvironment, planEnvironment } from './environment-rules.ts';
+import { checkReferences, composeEnvironment, planEnvironment } from './environment-rules.ts';
 
 const MASK = '********';
 const secret = (name: string, value = 'x') => ({ name, value });
@@ -19,10 +19,24 @@ test('a list replaces the set; the mask keeps a value', () => {
 
 test.each([
   ['a reserved name', [secret('POSTGRES_URI'), secret('ROADSTEAD_X')], 'POSTGRES_URI, ROADSTEAD_X'],
-  ['a name twice', [secret('A'), secret('B'), secret('A')], 'more than once in secrets: A.'],
+  ['a name twice', [secret('A'), secret('B'), secret('A')], 'in secrets stand there more than once: A.'],
   ['the mask of nothing', [secret('NEW', MASK)], 'NEW'],
 ])('%s is refused by name', (_case, sent, sentence) => {
   expect(() => planEnvironment(['A'], sent)).toThrow(sentence);
+});
+
+test.each([
+  [['LANGSMITH_API_KEY'], 'in secret_references are set by Roadstead only: LANGSMITH_API_KEY.'],
+  [['B', 'C', 'B'], 'in secret_references stand there more than once: B.'],
+  [['B', 'A'], 'in secret_references are secrets of the deployment, too: A.'],
+])('references to %j are refused', (names, sentence) => {
+  expect(() =>
+    checkReferences(
+      names.map((name) => ({ name })),
+      ['A'],
+    ),
+  ).toThrow(sentence);
+  expect(() => checkReferences([{ name: 'B' }, { name: 'C' }], ['A'])).not.toThrow();
 });
 
 test('no refusal repeats a value', () => {

@@ -1,4 +1,9 @@
-import { isReservedVariable, type Secret, SECRET_MASK } from '@roadstead/contracts/control-plane';
+import {
+  isReservedVariable,
+  type Secret,
+  SECRET_MASK,
+  type SecretReference,
+} from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 
 /** How the next version of an environment comes about: some values stay as they are sealed, the others are new. */
@@ -19,27 +24,39 @@ export function planEnvironment(
 ): EnvironmentChange | undefined {
   if (sent === null || sent === undefined || sent.length === 0) return undefined;
   const names = sent.map((secret) => secret.name);
-  refuseReserved(names);
-  refuse(
-    names.filter((name, index) => names.indexOf(name) !== index),
-    'stand more than once in secrets',
-  );
+  refuse('secrets', names.filter(isReservedVariable), RESERVED);
+  refuse('secrets', doubles(names), 'stand there more than once');
   const kept = sent.filter((secret) => secret.value === SECRET_MASK).map((secret) => secret.name);
   refuse(
+    'secrets',
     kept.filter((name) => !present.includes(name)),
-    'are masked in secrets, which means "keep", but the deployment has no such secrets',
+    'are masked, which means "keep", but the deployment has no such secrets',
   );
   return { names, keep: kept, set: sent.filter((secret) => secret.value !== SECRET_MASK) };
 }
 
-/** Throws `invalid` for names that only the platform sets. */
-export function refuseReserved(names: readonly string[]): void {
-  refuse(names.filter(isReservedVariable), 'are set by Roadstead and cannot be secrets');
+/** Throws `invalid` for references that would set what the platform or a secret sets, or the same twice. */
+export function checkReferences(
+  references: readonly Pick<SecretReference, 'name'>[],
+  secret_names: readonly string[],
+): void {
+  const names = references.map((one) => one.name);
+  refuse('secret_references', names.filter(isReservedVariable), RESERVED);
+  refuse('secret_references', doubles(names), 'stand there more than once');
+  refuse(
+    'secret_references',
+    names.filter((name) => secret_names.includes(name)),
+    'are secrets of the deployment, too',
+  );
 }
 
-function refuse(names: readonly string[], why: string): void {
+const RESERVED = 'are set by Roadstead only';
+
+const doubles = (names: readonly string[]) => names.filter((name, index) => names.indexOf(name) !== index);
+
+function refuse(field: 'secrets' | 'secret_references', names: readonly string[], why: string): void {
   if (names.length > 0)
-    throw new Problem('invalid', `These names ${why}: ${[...new Set(names)].join(', ')}.`);
+    throw new Problem('invalid', `These names in ${field} ${why}: ${[...new Set(names)].join(', ')}.`);
 }
 
 /** What a deployment's own variables are made of. */

@@ -8,6 +8,7 @@ import {
 } from '@roadstead/contracts/control-plane';
 import type { Queryable } from '@roadstead/kit';
 import type { BlobClaims, Context } from '../context.ts';
+import { effectiveResources } from '../deployments/effective-resources-rules.ts';
 import { artifactOf } from '../revisions/artifact-rules.ts';
 import { type DesiredRevision, type DesiredRow, listDesired } from './assignment-store.ts';
 
@@ -54,7 +55,7 @@ function assignedRevision(context: Context, row: DesiredRevision): AssignedRevis
     source: artifact === null ? assignedSource(context, row) : null,
     artifact,
     config: { langgraph_config_path, install_command, build_command },
-    resources: resource_spec ?? null,
+    resources: resource_spec == null ? null : effectiveResources(resource_spec),
     secret_references: [...(secret_references ?? [])],
     environment_version: row.environment_version,
   };

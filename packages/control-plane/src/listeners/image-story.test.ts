@@ -50,10 +50,15 @@ test('an image travels as an image, is found again by its digest, and is gone ba
     source: { kind: 'image', image_uri: 'registry.test/agent:1' },
     artifact: null,
     config: { langgraph_config_path: null },
-    resources: { cpu: 1, memory_mb: 512 },
+    resources: { cpu: 1, cpu_limit: 2, memory_mb: 512, memory_limit_mb: 1024, queue_cpu_limit: 2 },
     secret_references: [{ name: 'TOKEN', secret_name: 'keys', secret_key: 'token' }],
   });
-  expect((await revisionsOf(fixture, created.id))[0]).toMatchObject({ status: 'AWAITING_DEPLOY' });
+  expect((await revisionsOf(fixture, created.id))[0]).toMatchObject({
+    status: 'AWAITING_DEPLOY',
+    resource_spec: { cpu: 1, cpu_limit: 2 },
+  });
+  // What was set, so that it can be read, changed and sent back.
+  expect(created.source_config['resource_spec']).toEqual({ cpu: 1, memory_mb: 512 });
   await listener.reach(first);
 
   const params = { deployment_id: created.id };

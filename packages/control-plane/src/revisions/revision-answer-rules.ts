@@ -1,4 +1,5 @@
 import type { Revision } from '@roadstead/contracts/control-plane';
+import { effectiveResources } from '../deployments/effective-resources-rules.ts';
 import type { RevisionConfig } from './revision-rules.ts';
 
 /** The columns that an answer is made of. */
@@ -46,7 +47,7 @@ export function revisionAnswer(row: Stored, secret_names: readonly string[]): Re
     artifact_image: row.artifact_image,
     install_command: row.config.install_command,
     build_command: row.config.build_command,
-    resource_spec: row.config.resource_spec ?? null,
+    resource_spec: row.config.resource_spec == null ? null : effectiveResources(row.config.resource_spec),
     environment_version: row.environment_version,
     secret_names: [...secret_names],
   };

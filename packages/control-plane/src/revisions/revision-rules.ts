@@ -8,8 +8,9 @@ import type {
   StatusReason,
 } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
-import { checkCommand, checkConfigPath } from '../deployments/command-rules.ts';
+import { checkCommand, checkConfigPath, checkCustomUrl } from '../deployments/command-rules.ts';
 import { checkResourceSpec } from '../deployments/resource-spec-rules.ts';
+import { checkImage } from '../deployments/image-rules.ts';
 import {
   checkBuilt,
   checkCreateFields,
@@ -17,11 +18,12 @@ import {
   type Field,
   fieldRule,
   sourceForms,
+  triggersRevision,
 } from '../deployments/source-rules.ts';
 import {
+  checkReferences,
   type EnvironmentChange,
   planEnvironment,
-  refuseReserved,
 } from '../environments/environment-rules.ts';
 
 /** A deployment's `source_config` as it is stored: every field, null where nothing was sent. */
@@ -71,6 +73,7 @@ export function deriveFirst(
   checkCreateFields(source, request);
   checkValues(request);
   const environment = planEnvironment([], request.secrets);
+  checkReferences(request.secret_references ?? [], environment?.names ?? []);
   if (asked.source_tarball_path) throw foreignTarball();
   const stored = mergeSourceConfig(source, { present: emptySourceConfig, asked: source_config });
   return { source_config: stored, environment, revision: mergeRevision(emptyRevision, request, stored) };
@@ -79,7 +82,6 @@ export function deriveFirst(
 /** What a patch changes. Null and absent mean unchanged. Throws `invalid` when it breaks a rule. */
 export function deriveRevision(current: PatchedDeployment, patch: DeploymentPatchRequest): Derived {
   if (isGiven(patch.revision_source)) checkBuilt(patch.revision_source);
-  checkIdentity(current, patch);
   checkPatchFields(current.source, patch, presentFields(current));
   checkValues(patch);
   const environment = planEnvironment(current.secret_names, patch.secrets);
@@ -88,7 +90,8 @@ export function deriveRevision(current: PatchedDeployment, patch: DeploymentPatc
     asked: patch.source_config,
   });
   const config = mergeRevision(current.config, patch, source_config);
-  const triggered = environment !== undefined || triggers(patch);
+  checkReferences(config.secret_references ?? [], environment?.names ?? current.secret_names);
+  const triggered = triggersRevision(patch);
   if (triggered && config.source_tarball_path !== null && config.langgraph_config_path === null)
     throw new Problem(
       'invalid',
@@ -134,25 +137,6 @@ export function foreignTarball(): Problem {
 
 const revisionFields = ['repo_ref', 'langgraph_config_path', 'image_uri', 'source_tarball_path'] as const;
 
-/** The fields that make a new revision when they are not null. */
-function triggers(patch: DeploymentPatchRequest): boolean {
-  const asked = patch.source_revision_config ?? {};
-  return (
-    revisionFields.some((field) => isGiven(asked[field])) ||
-    isGiven(patch.source_config?.resource_spec) ||
-    (patch.secret_references ?? []).length > 0
-  );
-}
-
-function checkIdentity(current: PatchedDeployment, patch: DeploymentPatchRequest): void {
-  if (isGiven(patch.name) && patch.name !== current.name)
-    throw new Problem('invalid', 'name of a deployment cannot be changed.');
-  if (isGiven(patch.source) && patch.source !== current.source)
-    throw new Problem('invalid', 'source of a deployment cannot be changed.');
-  if (!isGiven(patch.revision_source) || patch.revision_source === current.source) return;
-  throw new Problem('invalid', `revision_source must be ${current.source}, the source of the deployment.`);
-}
-
 function checkValues(
   request: Pick<DeploymentPatchRequest, 'source_config' | 'source_revision_config' | 'secret_references'>,
 ): void {
@@ -162,14 +146,19 @@ function checkValues(
   }
   const path = request.source_revision_config?.langgraph_config_path;
   if (isGiven(path)) checkConfigPath(path);
-  const resource_spec = request.source_config?.resource_spec;
+  const image_uri = request.source_revision_config?.image_uri;
+  if (isGiven(image_uri)) checkImage(image_uri);
+  const { custom_url, resource_spec } = request.source_config ?? {};
+  if (isGiven(custom_url)) checkCustomUrl(custom_url);
   if (isGiven(resource_spec)) checkResourceSpec(resource_spec);
-  refuseReserved((request.secret_references ?? []).map((one) => one.name));
 }
 
 /** As a caller last saw it: what is sent back unchanged must be accepted. */
-function presentFields({ source_config, config, url }: PatchedDeployment) {
+function presentFields({ name, source, source_config, config, url }: PatchedDeployment) {
   return {
+    name,
+    source,
+    revision_source: source,
     source_config: { ...source_config, custom_url: url ?? source_config.custom_url },
     source_revision_config: config,
   };
