@@ -57,6 +57,15 @@ test.each([
     { scope: ['reader'], 'password-file': 'f' },
     ['add', 'anna'],
   ],
+  [['deploy', '--git', 'https://there/x', '--ref', 'v1'], { git: 'https://there/x', ref: 'v1' }, []],
+  [['status', 'one'], {}, ['one']],
+  [['revisions', 'one', '--limit', '3'], { limit: '3' }, ['one']],
+  [['rollback', 'one', '--to', '3', '--no-wait'], { to: '3', 'no-wait': true }, ['one']],
+  [['env', 'set', 'one', 'A=1', 'B=2'], {}, ['set', 'one', 'A=1', 'B=2']],
+  [['env', 'unset', 'one', 'A'], {}, ['unset', 'one', 'A']],
+  [['env', 'list', 'one'], {}, ['list', 'one']],
+  [['secrets', 'set', 'one', 'A', '--file', 'f'], { file: 'f' }, ['set', 'one', 'A']],
+  [['open', 'one', '--print'], { print: true }, ['one']],
   [['traces', 'replay', 'dir', '--delete'], { delete: true }, ['replay', 'dir']],
   [['traces', 'reprice', '--no-wait'], { 'no-wait': true }, ['reprice']],
   [['mcp', '--api-key', 'k'], { 'api-key': 'k' }, []],
@@ -68,6 +77,11 @@ test.each([
 
 test.each([
   [['nonsense'], /There is no command nonsense\./],
+  [['lsit'], /There is no command lsit\. Is list meant\?/],
+  [['list', '--jsno'], /Unknown option '--jsno'\. Is --json meant\?/],
+  [['env', 'set', 'one'], /It is `roadstead env list NAME` or `roadstead env set NAME KEY=VALUE…`/],
+  [['env', 'list', 'one', 'A'], /It is `roadstead env/],
+  [['secrets', 'set', 'one', 'A', 'B'], /It is `roadstead secrets/],
   [['list', '--nope'], /Unknown option '--nope'/],
   [['deploy', '--name'], /'--name <value>' argument missing/],
   [['up', '--example=yes'], /'--example' does not take an argument/],
@@ -75,11 +89,11 @@ test.each([
   [['deploy', 'one', 'two'], /It is `roadstead deploy \[DIR\]`\./],
   [['logs'], /It is `roadstead logs NAME`\./],
   [['delete'], /It is `roadstead delete NAME`\./],
-  [['key'], /It is `roadstead key create NAME \| list \| delete ID`\./],
+  [['key'], /It is `roadstead key create NAME` or `roadstead key list` or `roadstead key delete ID`\./],
   [['key', 'create'], /It is `roadstead key/],
   [['key', 'list', 'all'], /It is `roadstead key/],
   [['key', 'make', 'one'], /It is `roadstead key/],
-  [['traces', 'replay'], /It is `roadstead traces replay DIR \| reprice`\./],
+  [['traces', 'replay'], /It is `roadstead traces replay DIR` or `roadstead traces reprice`\./],
   [['traces', 'reprice', 'all'], /It is `roadstead traces/],
 ])('%j can not be meant', async (args, sentence) => {
   const { code, calls, out, err } = await run(args);
@@ -93,11 +107,21 @@ test.each(commands)('$name tells every option of its own', async (command) => {
     const { code, out, err, calls } = await run([command.name, flag]);
     expect([code, err, calls]).toEqual([0, '', []]);
     expect(out).toContain(command.summary);
+    for (const { call, does } of command.examples) {
+      const isExample = (line: string) => line.startsWith(`  roadstead ${call} `) && line.endsWith(does);
+      expect(out.split('\n').filter(isExample)).toHaveLength(1);
+      expect(await run(call.replace(/ <.*/, '').split(' '))).toMatchObject({ code: 0, err: '' });
+    }
+    expect(command.examples).not.toEqual([]);
     for (const [name, { doc }] of Object.entries(command.options))
       expect(out.split('\n').filter((line) => line.includes(`--${name}`) && line.endsWith(doc))).toHaveLength(
         1,
       );
   }
+});
+
+test('help of a command', async () => {
+  expect((await run(['help', 'logs'])).out).toBe((await run(['logs', '--help'])).out);
 });
 
 test.each([[[]], [['help']], [['--help']], [['-h']]])('%j tells every command', async (args) => {

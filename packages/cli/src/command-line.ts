@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { failureOf, type Failure } from './client/failure.ts';
+import { nearestOf } from './client/nearest-rules.ts';
 import { safeJson } from './client/safe-text.ts';
 import type { Terminal } from './client/terminal.ts';
-import { type Command, helpOf, parseOptions, takesOperands } from './commands/command.ts';
+import { type Command, formsOf, helpOf, parseOptions, takesOperands } from './commands/command.ts';
 
 /** Finds the command, parses its options, and reports a failure in one sentence. */
 
@@ -17,23 +18,40 @@ export interface CommandLine {
 export async function runCommandLine(args: readonly string[], line: CommandLine): Promise<number> {
   const { commands, version } = line;
   const json = args.includes('--json');
-  const terminal = line.openTerminal(json);
+  const terminal = line.openTerminal(json || args.includes('--quiet'));
   const fail = (failure: Failure) => report(terminal, { failure, json });
   const [name = 'help', ...rest] = args;
-  if (['help', '--help', '-h'].includes(name)) return print(terminal, overview(commands));
+  if (['help', '--help', '-h'].includes(name)) return help(terminal, rest[0], commands);
   if (['--version', '-v'].includes(name)) return print(terminal, version);
   const command = commands.find((one) => one.name === name);
-  if (command === undefined) return fail(misuse(`There is no command ${name}.`));
+  if (command === undefined) return fail(misuse(`There is no command ${name}.${meant(name, commands)}`));
   if (rest.includes('--help') || rest.includes('-h')) return print(terminal, helpOf(command));
   const parsed = parse(command, rest);
   if (typeof parsed === 'string') return fail(misuse(parsed));
-  if (!takesOperands(command, parsed.positionals))
-    return fail(misuse(`It is \`roadstead ${`${name} ${command.operands}`.trim()}\`.`));
+  if (!takesOperands(command, parsed.positionals)) return fail(misuse(`It is ${usageOf(command)}.`));
   try {
     return await command.run({ operands: parsed.positionals, values: parsed.values, terminal });
   } catch (error) {
     return fail(failureOf(error, command.fields));
   }
+}
+
+const usageOf = (command: Command) =>
+  formsOf(command)
+    .map((words) => `\`${['roadstead', command.name, ...words].join(' ')}\``)
+    .join(' or ');
+
+function help(terminal: Terminal, name: string | undefined, commands: readonly Command[]): number {
+  const command = commands.find((one) => one.name === name);
+  return print(terminal, command === undefined ? overview(commands) : helpOf(command));
+}
+
+function meant(typed: string, commands: readonly Command[]): string {
+  const near = nearestOf(
+    typed,
+    commands.map((one) => one.name),
+  );
+  return near === undefined ? '' : ` Is ${near} meant?`;
 }
 
 const SUMMARY_COLUMN = 40;
@@ -47,7 +65,7 @@ function overview(commands: readonly Command[]): string {
       return `${call.length < SUMMARY_COLUMN ? call.padEnd(SUMMARY_COLUMN) : `${call}\n${' '.repeat(SUMMARY_COLUMN)}`}${summary}`;
     }),
     '',
-    '`roadstead COMMAND --help` tells its options; `--version` the version.',
+    '`roadstead COMMAND --help` tells its options, with examples; `--version` the version.',
   ].join('\n');
 }
 
@@ -55,8 +73,16 @@ function parse(command: Command, args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: parseOptions(command), allowPositionals: true });
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return parseFailure(error, command);
   }
+}
+
+function parseFailure(error: unknown, { options }: Command): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const unknown = /^Unknown option '-*([^']*)'/.exec(message)?.[1];
+  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || unknown === undefined) return message;
+  const near = nearestOf(unknown, Object.keys(options));
+  return `Unknown option '--${unknown}'.${near === undefined ? '' : ` Is --${near} meant?`}`;
 }
 
 function print(terminal: Terminal, text: string): number {

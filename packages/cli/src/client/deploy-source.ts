@@ -4,14 +4,16 @@ import { type Deployment, type Revision, revisionFlow } from '@roadstead/contrac
 import { Problem } from '@roadstead/kit/client';
 import { packSource } from './pack.ts';
 import { patiently } from './patience.ts';
+import { requireSource } from './source-rules.ts';
 import type { Target } from './target.ts';
 import { elapsed, type Terminal } from './terminal.ts';
+import { type Secrets, withSecrets } from './variables.ts';
 
 export interface DeploySource {
   readonly folder: string;
   readonly name: string;
   readonly config_path: string;
-  readonly secrets: readonly { readonly name: string; readonly value: string }[];
+  readonly secrets: Secrets;
   readonly install_command: string | undefined;
   readonly build_command: string | undefined;
 }
@@ -33,6 +35,7 @@ export async function deploySource(
   signal?.throwIfAborted();
   onProgress(`packed ${packed.files} files, ${Math.ceil(packed.size / 1024)} kB`);
   const found = await findByName(target, source.name, { signal });
+  if (found !== undefined) requireSource(found, { source: 'internal_source' });
   const commands = {
     install_command: source.install_command ?? null,
     build_command: source.build_command ?? null,
@@ -81,14 +84,9 @@ export async function deploySource(
       source_revision_config: { langgraph_config_path: source.config_path, source_tarball_path: object_path },
       ...(found === undefined || source.secrets.length === 0
         ? {}
-        : { secrets: [...keptOf(found, source.secrets), ...source.secrets] }),
+        : { secrets: [...withSecrets(found, source.secrets)] }),
     },
   });
-}
-
-/** A deploy adds and changes secrets. The others stay: the mask stands for their value. */
-function keptOf(found: Deployment, given: DeploySource['secrets']): DeploySource['secrets'] {
-  return found.secrets.filter((one) => !given.some(({ name }) => name === one.name));
 }
 
 export async function findByName(

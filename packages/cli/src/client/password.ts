@@ -18,6 +18,19 @@ export async function readPassword(
   return password;
 }
 
+/** A value that nobody is to see: from a file, from a person at the terminal, or from standard input. */
+export async function readSecret(
+  terminal: Terminal,
+  { file, input = process.stdin }: { readonly file: string | undefined; readonly input?: NodeJS.ReadStream },
+): Promise<string> {
+  if (file === undefined && terminal.isInteractive) return await ask(terminal, 'Value: ', input);
+  const content = file === undefined ? await text(input) : await contentOf(file);
+  // A key may have several lines; only the last line break is an editor's.
+  const value = content.replace(/\r?\n$/, '');
+  if (value === '') throw new Problem('invalid', 'There was no value; nothing was changed.');
+  return value;
+}
+
 /** Editors end a file with a line break, which is no part of a password. */
 const firstLine = (content: string) => content.split(/\r?\n/, 1)[0] ?? '';
 
@@ -36,7 +49,7 @@ async function ask(terminal: Terminal, question: string, input: NodeJS.ReadStrea
   const prompt = createInterface({ input, output: nowhere, terminal: true });
   const stopped = new Promise<never>((_, reject) => {
     prompt.once('SIGINT', () => reject(new Problem('invalid', 'Nothing was changed.')));
-    prompt.once('close', () => reject(new Problem('invalid', 'There was no password; nothing was changed.')));
+    prompt.once('close', () => reject(new Problem('invalid', 'There was no input; nothing was changed.')));
   });
   try {
     return await Promise.race([prompt.question(''), stopped]);

@@ -17,3 +17,21 @@ export function timeOf(
     );
   return new Date(at).toISOString();
 }
+
+const AGES = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+] as const;
+
+/** How long ago something was, in its largest unit. */
+export function ageOf(at: string, now: number): string {
+  const ms = Math.max(0, now - Date.parse(at));
+  const [unit, length] = AGES.find(([, one]) => ms >= one) ?? ['s', 1000];
+  return `${Math.floor(ms / length)} ${unit} ago`;
+}
+
+/** `12.3 s` from a time to another. */
+export function secondsBetween(from: string, to_ms: number): string {
+  return `${(Math.max(0, to_ms - Date.parse(from)) / 1000).toFixed(1)} s`;
+}

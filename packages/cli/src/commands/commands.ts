@@ -1,14 +1,37 @@
 import type { Command } from './command.ts';
 import { remove } from './delete.ts';
 import { deploy } from './deploy.ts';
+import { env } from './env.ts';
 import { key } from './key.ts';
 import { list } from './list.ts';
 import { logs } from './logs.ts';
 import { mcp } from './mcp.ts';
+import { open } from './open.ts';
+import { revisions } from './revisions.ts';
+import { rollback } from './rollback.ts';
+import { secrets } from './secrets.ts';
 import { serve } from './serve.ts';
+import { status } from './status.ts';
 import { traces } from './traces.ts';
 import { up } from './up.ts';
 import { user } from './user.ts';
 
 /** Every command, in the order in which a new user needs them. */
-export const commands: readonly Command[] = [up, deploy, list, logs, remove, key, user, traces, mcp, serve];
+export const commands: readonly Command[] = [
+  up,
+  deploy,
+  list,
+  status,
+  logs,
+  open,
+  revisions,
+  rollback,
+  env,
+  secrets,
+  remove,
+  key,
+  user,
+  traces,
+  mcp,
+  serve,
+];

@@ -17,6 +17,11 @@ export const remove: Command = {
     yes: { type: 'boolean', doc: 'do not ask' },
     ...targetOptions,
   },
+  examples: [
+    { call: 'delete support-agent', does: 'asks, and puts it into the bin' },
+    { call: 'delete support-agent --yes --force', does: 'asks nothing, and drops its database at once' },
+  ],
+  completes: { NAME: 'deployments' },
   run: async ({ operands, values, terminal }) => {
     const [name = ''] = operands;
     const target = await findTarget(values);

@@ -1,9 +1,9 @@
 import type { ApiKey } from '@roadstead/contracts/identity';
 import { Problem } from '@roadstead/kit/client';
 import { safeJson } from '../client/safe-text.ts';
+import { table } from '../client/table.ts';
 import { findTarget, type Target } from '../client/target.ts';
 import { type Command, targetOptions, textOf } from './command.ts';
-import { table } from './list.ts';
 
 export const key: Command = {
   name: 'key',
@@ -19,6 +19,13 @@ export const key: Command = {
     expires: { type: 'string', value: 'TIME', doc: 'when it ends, ISO 8601 in UTC' },
     ...targetOptions,
   },
+  examples: [
+    {
+      call: 'key create ci --scope deployments:read --scope deployments:write',
+      does: 'for a pipeline that deploys',
+    },
+    { call: 'key list', does: 'shows what keys there are' },
+  ],
   fields: {
     'body.name': 'NAME',
     'body.scopes': '--scope',

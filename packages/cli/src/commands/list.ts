@@ -1,6 +1,7 @@
 import { isTerminal } from '@roadstead/contracts';
 import { type Deployment, revisionFlow } from '@roadstead/contracts/control-plane';
 import { safeJson } from '../client/safe-text.ts';
+import { table } from '../client/table.ts';
 import { findTarget, type Target } from '../client/target.ts';
 import { type Command, targetOptions } from './command.ts';
 
@@ -9,6 +10,10 @@ export const list: Command = {
   operands: '',
   summary: 'List the deployments of the workspace, and what fails.',
   options: targetOptions,
+  examples: [
+    { call: 'list', does: 'shows the deployments of the workspace' },
+    { call: 'list --json', does: 'as the API has them' },
+  ],
   run: async ({ values, terminal }) => {
     const target = await findTarget(values);
     const all: Deployment[] = [];
@@ -35,14 +40,4 @@ async function latestOf({ control }: Target, deployment: Deployment): Promise<st
   const { status, status_reason } = await control.readRevision({ params: { deployment_id, revision_id } });
   const why = isTerminal(revisionFlow, status) && status_reason !== null ? `: ${status_reason.message}` : '';
   return `latest is ${status}${why.split('\n')[0] ?? ''}`;
-}
-
-export function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 }

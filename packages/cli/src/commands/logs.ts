@@ -22,6 +22,12 @@ export const logs: Command = {
     follow: { type: 'boolean', doc: 'go on as lines come' },
     ...targetOptions,
   },
+  examples: [
+    { call: 'logs support-agent --follow', does: 'goes on as lines come' },
+    { call: 'logs support-agent --level error --since 2h', does: 'errors of the last two hours' },
+    { call: 'logs support-agent --build', does: 'how the latest revision was built' },
+  ],
+  completes: { NAME: 'deployments' },
   fields: {
     'path.revision_id': '--revision',
     'query.level': '--level',

@@ -65,6 +65,10 @@ export const mcp: Command = {
     'allow-root': { type: 'boolean', doc: 'http: start even as root' },
     ...targetOptions,
   },
+  examples: [
+    { call: 'mcp', does: 'for a local MCP client' },
+    { call: 'mcp --http --port 8000', does: 'for many, each with a key of its own' },
+  ],
   run: async (call) => {
     const config = readConfig(mcpSettings);
     return call.values['http'] === true ? serveOverHttp(config, call) : serveOverStdio(config, call);

@@ -19,6 +19,10 @@ export const serve: Command = {
   operands: Object.keys(services).join(' | '),
   summary: 'Start one service alone; the environment configures it.',
   options: { settings: { type: 'boolean', doc: 'show the variables that it reads' } },
+  examples: [
+    { call: 'serve identity --settings', does: 'shows what it reads' },
+    { call: 'serve edge', does: 'starts the one origin of services elsewhere' },
+  ],
   run: async ({ operands: [name = ''], values }) =>
     (await services[name]?.(values['settings'] === true ? ['--help'] : [])) ?? 2,
 };

@@ -19,6 +19,14 @@ export const traces: Command = {
     'no-wait': { type: 'boolean', doc: 'reprice: do not wait for the end' },
     ...targetOptions,
   },
+  examples: [
+    {
+      call: 'traces replay ./failed-traces --delete',
+      does: 'sends what an SDK kept, and removes what is stored',
+    },
+    { call: 'traces reprice', does: 'computes the costs anew' },
+  ],
+  completes: { DIR: 'folders' },
   run: async (call) => {
     const target = await findTarget(call.values);
     const [action, folder = ''] = call.operands;

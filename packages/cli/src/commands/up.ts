@@ -8,6 +8,10 @@ export const up: Command = {
     example: { type: 'boolean', doc: 'deploy the example agents, once per data folder' },
     'no-next-steps': { type: 'boolean', doc: 'print only that it is ready' },
   },
+  examples: [
+    { call: 'up', does: 'starts the platform here; Ctrl-C stops it' },
+    { call: 'up --example', does: 'and deploys the example agents' },
+  ],
   // The services are loaded for this command only.
   run: async (call) => (await import('../platform/run-platform.ts')).runPlatform(call),
 };

@@ -2,9 +2,9 @@ import type { User } from '@roadstead/contracts/identity';
 import { Problem } from '@roadstead/kit/client';
 import { readPassword } from '../client/password.ts';
 import { safeJson } from '../client/safe-text.ts';
+import { table } from '../client/table.ts';
 import { findTarget, type Target } from '../client/target.ts';
 import { type Command, type CommandCall, targetOptions, textOf } from './command.ts';
-import { table } from './list.ts';
 
 export const user: Command = {
   name: 'user',
@@ -24,6 +24,10 @@ export const user: Command = {
     },
     ...targetOptions,
   },
+  examples: [
+    { call: 'user add anna --scope reader', does: 'asks for a password' },
+    { call: 'user list', does: 'shows who may sign in' },
+  ],
   fields: {
     'body.name': 'NAME',
     'query.name': 'NAME',

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type GraphConfig, readLangGraphJson } from '@roadstead/contracts/langgraph-json';
+import { Problem } from '@roadstead/kit/client';
+
+/** @throws Problem where the path is none of a folder. */
+export async function requireFolder(path: string): Promise<string> {
+  const folder = resolve(path);
+  if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true)
+    throw new Problem('invalid', `${folder} is not a folder.`);
+  return folder;
+}
+
+/** Read before anything is sent, by the rules that a build reads it by. */
+export async function readProjectConfig(folder: string, path: string): Promise<GraphConfig> {
+  const text = await readFile(join(folder, path), 'utf8').catch(() => {
+    throw new Problem(
+      'invalid',
+      `There is no ${path} in ${folder}; name the folder of an agent, or its graph configuration with --config.`,
+    );
+  });
+  const read = readLangGraphJson(text, path);
+  if (read.kind === 'refused')
+    throw new Problem('invalid', read.message, read.hint === undefined ? {} : { hint: read.hint });
+  return read.config;
+}
+
+/** What `env` of the configuration names; env files are never packed, so they travel as secrets. */
+export function envFileOf({ env }: GraphConfig, path: string): string | undefined {
+  if (typeof env !== 'string') return undefined;
+  const file = join(dirname(path), env);
+  return existsSync(file) ? file : undefined;
+}
+
+/** A name for a deployment, of a folder or of the address of a repository. */
+export function deploymentNameOf(path: string): string {
+  return basename(
+    path
+      .replace(/[/:]+$/, '')
+      .replace(/\.git$/, '')
+      .replaceAll(':', '/'),
+  )
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 63)
+    .replaceAll(/-+$/g, '');
+}

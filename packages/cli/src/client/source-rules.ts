@@ -1,0 +1,34 @@
+import type { Deployment } from '@roadstead/contracts/control-plane';
+import { Problem } from '@roadstead/kit/client';
+
+type Known = Pick<Deployment, 'name' | 'source' | 'source_config'>;
+
+/** What a deploy is from. */
+type Wanted =
+  | { readonly source: 'internal_source' }
+  | { readonly source: 'git'; readonly repo_url: string }
+  | { readonly source: 'internal_template'; readonly template_id: string };
+
+/** @throws Problem where a deployment of the name is there, and from somewhere else: what it is from never changes. */
+export function requireSource(known: Known, wanted: Wanted): void {
+  const is = placeOf(known);
+  const wish = placeOf({ source: wanted.source, source_config: wanted });
+  if (is === wish) return;
+  throw new Problem(
+    'conflict',
+    `${known.name} is deployed from ${is}, and that never changes: deploy ${wish} under another --name, or \`roadstead delete ${known.name}\` first.`,
+  );
+}
+
+function placeOf({
+  source,
+  source_config,
+}: {
+  readonly source: Deployment['source'];
+  readonly source_config: object;
+}): string {
+  const { repo_url, template_id } = source_config as Partial<Record<'repo_url' | 'template_id', unknown>>;
+  if (source === 'git') return `the repository ${String(repo_url)}`;
+  if (source === 'internal_template') return `the template ${String(template_id)}`;
+  return source === 'internal_source' ? 'a folder' : 'an image';
+}

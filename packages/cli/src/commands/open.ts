@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { z } from 'zod';
+import { Problem, readConfig, setting } from '@roadstead/kit/client';
+import { readByName } from '../client/deploy-source.ts';
+import { safeJson } from '../client/safe-text.ts';
+import { findTarget } from '../client/target.ts';
+import { type Command, targetOptions } from './command.ts';
+
+/** By which desktops say that there is a screen. */
+const displaySettings = {
+  x11: setting({ env: 'DISPLAY', doc: 'Set where X11 runs.', schema: z.string().optional() }),
+  wayland: setting({ env: 'WAYLAND_DISPLAY', doc: 'Set where Wayland runs.', schema: z.string().optional() }),
+};
+
+export const open: Command = {
+  name: 'open',
+  operands: 'NAME',
+  summary: 'Print the address of a deployment; on a desktop, open it in the browser too.',
+  options: {
+    print: { type: 'boolean', doc: 'only print it' },
+    ...targetOptions,
+  },
+  examples: [{ call: 'open support-agent --print', does: 'prints its address' }],
+  completes: { NAME: 'deployments' },
+  run: async ({ operands: [name = ''], values, terminal }) => {
+    const { url } = await readByName(await findTarget(values), name);
+    if (url === null)
+      throw new Problem('not_found', `${name} has no address yet; \`roadstead status ${name}\` says why.`);
+    terminal.out(values['json'] === true ? safeJson({ url }) : url);
+    const asks = values['print'] !== true && values['json'] !== true && terminal.isInteractive;
+    const opener = asks ? openerOf() : undefined;
+    if (opener !== undefined) {
+      // Whether there is a browser is not ours to say.
+      const child = spawn(opener, [url], { stdio: 'ignore', detached: true });
+      child.on('error', () => terminal.progress(`${opener} can't be run.`));
+      child.unref();
+    }
+    return 0;
+  },
+};
+
+/** The program that opens addresses on this desktop; undefined without one. */
+function openerOf(): string | undefined {
+  if (process.platform === 'darwin') return 'open';
+  const { x11, wayland } = readConfig(displaySettings);
+  return x11 === undefined && wayland === undefined ? undefined : 'xdg-open';
+}

@@ -1,0 +1,45 @@
+import { Problem } from '@roadstead/kit/client';
+import { readByName } from '../client/deploy-source.ts';
+import { followChange } from '../client/follow-deployment.ts';
+import { chooseRollback } from '../client/rollback-rules.ts';
+import { findTarget } from '../client/target.ts';
+import { type Command, targetOptions, textOf, waitOptions } from './command.ts';
+import { newestRevisions } from './revisions.ts';
+
+/** As many as are looked through for the one to go back to. */
+const LOOKED_AT = 1000;
+
+export const rollback: Command = {
+  name: 'rollback',
+  operands: 'NAME',
+  summary: 'Go back to an earlier revision: its artifact, configuration and environment, without a build.',
+  options: {
+    to: {
+      type: 'string',
+      value: 'REVISION',
+      doc: 'number or id of the revision (the one that served before)',
+    },
+    ...waitOptions,
+    ...targetOptions,
+  },
+  examples: [
+    { call: 'rollback support-agent', does: 'to what served before' },
+    { call: 'rollback support-agent --to 3', does: 'to revision 3; `roadstead revisions` lists them' },
+  ],
+  completes: { NAME: 'deployments' },
+  fields: { 'path.revision_id': '--to' },
+  run: async ({ operands: [name = ''], values, terminal }) => {
+    const target = await findTarget(values);
+    const deployment = await readByName(target, name);
+    const found = await newestRevisions(target, { deployment, limit: LOOKED_AT });
+    const chosen = chooseRollback(found, {
+      active_revision_id: deployment.active_revision_id,
+      to: textOf(values['to']),
+    });
+    if (typeof chosen === 'string') throw new Problem('invalid', `${name}: ${chosen}`);
+    terminal.progress(`  back to revision ${chosen.number}`);
+    const params = { deployment_id: deployment.id, revision_id: chosen.id };
+    const after = await target.control.redeployRevision({ params });
+    return await followChange(target, { deployment: after, values, terminal });
+  },
+};
