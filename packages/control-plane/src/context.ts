@@ -3,6 +3,7 @@ import type { IdentityContract } from '@roadstead/contracts/identity';
 import type { ObservabilityContract } from '@roadstead/contracts/observability';
 import type { Blobs, Database, Log, SecretBox } from '@roadstead/kit';
 import type { GuardedFetch } from '@roadstead/outbound';
+import type { Events } from './events/event-loop.ts';
 import type { Notifier } from './listeners/notifier.ts';
 import type { Templates } from './templates/template-folder.ts';
 import type { AddressSigner } from './uploads/signed-address.ts';
@@ -45,6 +46,8 @@ export interface Context {
   readonly instance_id: string;
   /** Wakes the loop for a deployment that may need something. */
   readonly wake: (deployment_id: string) => void;
+  /** What was published; followed by streams. */
+  readonly events: Pick<Events, 'caughtUp' | 'follow'>;
   /** Notified under a listener's id when it has news. */
   readonly notifier: Notifier;
   /** Aborted when the service ends. */

@@ -103,6 +103,7 @@ export const controlPlaneProgram: ServiceProgram<typeof settings> = {
     return {
       listener: toNodeListener((request) => control.served.fetch(request)),
       health: async () => ({ ready: await control.ready(), warnings: [] }),
+      endStreams: () => control.endStreams(),
       [Symbol.asyncDispose]: () => opened.disposeAsync(),
     };
   },

@@ -17,6 +17,7 @@ import { blobHandlers } from './blobs/blob-routes.ts';
 import type { BlobClaims, Context, UploadClaims } from './context.ts';
 import { deploymentLoop } from './deployments/deployment-loop.ts';
 import { deploymentHandlers } from './deployments/deployment-routes.ts';
+import { startEvents } from './events/event-loop.ts';
 import { eventHandlers } from './events/event-routes.ts';
 import { createNotifier } from './listeners/notifier.ts';
 import { listenerHandlers } from './listeners/listener-routes.ts';
@@ -55,6 +56,8 @@ export interface ControlPlaneService extends AsyncDisposable {
   readonly served: Served;
   /** Whether the embedded listener has polled since the start and holds its lease. */
   ready(): Promise<boolean>;
+  /** Ends streams and waiting polls, which would go on by themselves; their clients come again. */
+  endStreams(): void;
 }
 
 export const CONTROL_PLANE_SCHEMA = 'control';
@@ -66,9 +69,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   await ensureEmbeddedListener(db, embedded_listener.id);
   const began = await readClock(db);
   const stop = new AbortController();
-  const wakers: ((deployment_id: string) => void)[] = [];
+  const events = startEvents(options);
+  const wakers: ((deployment_id: string) => void)[] = [() => events.wake()];
   const context = createContext(options, {
     stopping: stop.signal,
+    events,
     wake: (id) => wakers.forEach((wake) => wake(id)),
   });
   const deployments = deploymentLoop(context).start();
@@ -83,16 +88,17 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       ...(options.onAnswer === undefined ? {} : { onAnswer: options.onAnswer }),
     }),
     ready: () => isListening(db, { id: embedded_listener.id, since: began }),
+    endStreams: () => stop.abort(),
     [Symbol.asyncDispose]: async () => {
       stop.abort();
-      await Promise.all([deployments[Symbol.asyncDispose](), retention[Symbol.asyncDispose]()]);
+      await Promise.all([deployments, retention, events].map((one) => one[Symbol.asyncDispose]()));
     },
   };
 }
 
 function createContext(
   options: ControlPlaneOptions,
-  { stopping, wake }: Pick<Context, 'stopping' | 'wake'>,
+  { stopping, events, wake }: Pick<Context, 'stopping' | 'events' | 'wake'>,
 ): Context {
   const { db, blobs, secret_box, log, clients, outbound, agent_url, bin_days, address_secret } = options;
   const now = () => (options.clock ?? systemClock).now();
@@ -112,6 +118,7 @@ function createContext(
     mac: (text) => createHmac('sha256', `idempotency:${address_secret}`).update(text).digest(),
     instance_id: randomUUID(),
     wake,
+    events,
     notifier: createNotifier(),
     stopping,
   };

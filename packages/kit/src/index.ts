@@ -7,6 +7,7 @@ export * from './byte-budget.ts';
 export * from './clock.ts';
 export * from './config.ts';
 export * from './dialects.ts';
+export * from './event-stream.ts';
 export * from './http-server.ts';
 export * from './ids.ts';
 export * from './inward.ts';

@@ -25,6 +25,8 @@ export interface RunningService extends AsyncDisposable {
   readonly listener: NodeListener;
   /** Whether it can do its work, and what an operator should know, in sentences. */
   readonly health: () => Promise<{ readonly ready: boolean; readonly warnings: readonly string[] }>;
+  /** Ends answers that would go on by themselves, such as streams, before the server waits for answers to end. */
+  readonly endStreams?: () => void;
 }
 
 /** Runs a service until a signal; returns the exit code. */
@@ -52,6 +54,7 @@ export async function runService<S extends Settings>(
     await using server = await listen(withHealth(service), { host: config.host, port: config.port });
     process.stdout.write(`${JSON.stringify({ ready: true, port: server.port })}\n`);
     await stop.asked;
+    service.endStreams?.();
     return 0;
   } catch (error) {
     if (error instanceof Problem) return fail(name, { sentence: error.sentence, code: 1 });

@@ -1,9 +1,15 @@
 import { agentServer } from '@roadstead/contracts/agent-server';
-import { ByteBudget, DEFAULT_BODY_BYTES, type Handler, Problem, readBytes } from '@roadstead/kit';
+import {
+  ByteBudget,
+  DEFAULT_BODY_BYTES,
+  type Handler,
+  HEARTBEAT_MS,
+  Problem,
+  readBytes,
+} from '@roadstead/kit';
 import { A2aFault } from './a2a-fault.ts';
 import type { A2aOptions } from './a2a-options.ts';
 import type { Codec } from './codec.ts';
-import { HEARTBEAT_MS } from './event-stream.ts';
 import { methodNotFound, parseCall, type Parsed, type RpcCall } from './json-rpc.ts';
 import type { MethodCall } from './method-call.ts';
 import { type Method, methods } from './methods.ts';

@@ -1,8 +1,7 @@
-import { problemOf, statusOf } from '@roadstead/kit';
+import { type EventFrame, eventFrame, eventStream, problemOf, statusOf, takesEvents } from '@roadstead/kit';
 import type { JsonText } from '../json-text.ts';
 import { A2aFault, faultOfProblem } from './a2a-fault.ts';
 import type { Codec } from './codec.ts';
-import { type EventFrame, eventFrame, eventStream, takesEvents } from './event-stream.ts';
 import { errorText, resultText, type RpcId } from './json-rpc.ts';
 import type { StreamItem } from './method-call.ts';
 

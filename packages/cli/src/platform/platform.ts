@@ -77,6 +77,7 @@ export async function startPlatform({
   // After the data plane, which still reports while it stops, and before the services: later requests get a 503.
   stack.defer(async () => {
     handle = away('Roadstead is stopping.');
+    own.endStreams();
     await server[Symbol.asyncDispose]();
   });
   begin('data plane');

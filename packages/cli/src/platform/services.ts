@@ -172,5 +172,10 @@ export async function startServices({
       platform,
     },
   });
-  return { listener: origin.listener, ready: () => control.ready(), warnings };
+  return {
+    listener: origin.listener,
+    ready: () => control.ready(),
+    warnings,
+    endStreams: () => control.endStreams(),
+  };
 }

@@ -19,15 +19,28 @@ export const Event = z
   .meta({ id: 'Event' });
 export type Event = z.output<typeof Event>;
 
+/** The beginning of a kind: `revision` is every kind of a revision, `revision.status` this one. */
+export const EventKind = WellFormedText.max(100).regex(/^[a-z_]+(\.[a-z_]+)*$/);
+
+const filters = {
+  deployment_id: Uuid.optional(),
+  revision_id: Uuid.optional(),
+  kind: EventKind.optional(),
+  /** From then on. */
+  since: Timestamp.optional(),
+};
+
 export const events = {
   listEvents: endpoint({
     method: 'GET',
     path: '/v2/events',
-    summary: 'What happened to deployments and revisions, newest first',
+    summary:
+      'What happened in the workspace, newest first; `order=asc` goes on from a cursor, and `Accept: text/event-stream` is the stream',
     access: 'deployments:read',
     mounts,
     query: z.object({
-      deployment_id: Uuid.optional(),
+      ...filters,
+      order: z.enum(['asc', 'desc']).default('desc'),
       page_size: queryInt({ min: 1, max: 100, fallback: 20 }),
       cursor: WellFormedText.optional(),
     }),
@@ -35,6 +48,17 @@ export const events = {
       status: 200,
       body: z.object({ items: z.array(Event), next_cursor: WellFormedText.nullable() }),
     },
-    example: { query: { page_size: '50' } },
+    example: { query: { page_size: '50', kind: 'revision' } },
+  }),
+  streamEvents: endpoint({
+    method: 'GET',
+    path: '/v2/events/stream',
+    summary:
+      'What happens from now on, as server-sent events: each has the id and the JSON of an event. `Last-Event-ID`, or `since`, is where it begins',
+    access: 'deployments:read',
+    mounts,
+    query: z.object(filters),
+    success: { status: 200, media_types: ['text/event-stream'] },
+    example: { query: { kind: 'revision' } },
   }),
 };

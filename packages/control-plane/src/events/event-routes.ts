@@ -1,31 +1,37 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
-import { type Handlers, Problem } from '@roadstead/kit';
+import type { Handlers } from '@roadstead/kit';
 import type { Context } from '../context.ts';
+import { asksForStream, streamAnswer } from '../event-stream-answer.ts';
+import { cursorOf, type EventFilter, lastEventOf, numberOf } from './event-rules.ts';
 import { listEvents } from './event-store.ts';
 
-type EventHandlers = Pick<Handlers<typeof controlPlane>, 'listEvents'>;
+type EventHandlers = Pick<Handlers<typeof controlPlane>, 'listEvents' | 'streamEvents'>;
 
-export function eventHandlers({ db }: Context): EventHandlers {
-  return {
-    listEvents: async (call) => {
-      const { deployment_id, page_size, cursor } = call.query;
-      const found = await listEvents(db, call.workspace_id, {
-        deployment_id,
-        before: beforeOf(cursor),
-        limit: page_size + 1,
-      });
-      const items = found.slice(0, page_size);
-      const last = found.length > page_size ? items.at(-1) : undefined;
-      return { items, next_cursor: last === undefined ? null : cursorOf(last.id) };
-    },
-  };
+interface Asked {
+  readonly workspace_id: string;
+  readonly filter: EventFilter;
+  readonly after: number | undefined;
 }
 
-const cursorOf = (id: string) => Buffer.from(id).toString('base64url');
-
-function beforeOf(cursor: string | undefined): number | undefined {
-  if (cursor === undefined) return undefined;
-  const id = Buffer.from(cursor, 'base64url').toString();
-  if (!/^\d{1,15}$/.test(id)) throw new Problem('invalid', 'The cursor is not one that this list gave.');
-  return Number(id);
+export function eventHandlers(context: Context): EventHandlers {
+  const { db, events } = context;
+  const stream = async (asked: Asked) => {
+    await events.caughtUp();
+    return streamAnswer(context, (signal) => events.follow(asked, signal));
+  };
+  return {
+    listEvents: async ({ workspace_id, query, request }) => {
+      const { order, page_size, cursor, ...filter } = query;
+      const beyond = numberOf(cursor);
+      if (asksForStream(request))
+        return stream({ workspace_id, filter, after: lastEventOf(request.headers) ?? beyond });
+      await events.caughtUp();
+      const found = await listEvents(db, workspace_id, { ...filter, order, beyond, limit: page_size + 1 });
+      const items = found.slice(0, page_size);
+      const last = order === 'asc' || found.length > page_size ? items.at(-1) : undefined;
+      return { items, next_cursor: last === undefined ? null : cursorOf(last.id) };
+    },
+    streamEvents: async ({ workspace_id, query, request }) =>
+      stream({ workspace_id, filter: query, after: lastEventOf(request.headers) }),
+  };
 }

@@ -1,5 +1,3 @@
-import type { JsonText } from '../json-text.ts';
-
 /** Server-Sent Events as a response. */
 
 export const HEARTBEAT_MS = 15_000;
@@ -14,10 +12,10 @@ export interface EventStreamOptions {
 }
 
 /** An event as it goes out; a large one in pieces. */
-export type EventFrame = JsonText;
+export type EventFrame = string | readonly Buffer[];
 
 /** One event; `data` has no line breaks. */
-export function eventFrame(data: JsonText, seq?: number): EventFrame {
+export function eventFrame(data: EventFrame, seq?: number | string): EventFrame {
   const before = `${seq === undefined ? '' : `id: ${seq}\n`}data: `;
   return typeof data === 'string' ? `${before}${data}\n\n` : [Buffer.from(before), ...data, END];
 }

@@ -1,0 +1,31 @@
+import { eventFrame, eventStream, HEARTBEAT_MS, isOutage } from '@roadstead/kit';
+import type { Context } from './context.ts';
+
+/** Items with an id as server-sent events, until the client goes or we stop. */
+
+interface Identified {
+  readonly id: string;
+}
+
+/** @param follow reads items until its signal aborts. */
+export function streamAnswer<Item extends Identified>(
+  { stopping, log }: Pick<Context, 'stopping' | 'log'>,
+  follow: (signal: AbortSignal) => AsyncIterable<Item>,
+): Response {
+  const gone = new AbortController();
+  async function* frames() {
+    try {
+      for await (const item of follow(AbortSignal.any([gone.signal, stopping])))
+        yield eventFrame(JSON.stringify(item), item.id);
+    } catch (error) {
+      // The client comes again with Last-Event-ID.
+      if (!isOutage(error)) log.error('a stream of events ended', { error });
+    }
+  }
+  return eventStream(frames(), { heartbeat_ms: HEARTBEAT_MS, onCancel: () => gone.abort() });
+}
+
+/** Whether a client asks for a stream in particular; one that takes anything gets JSON. */
+export function asksForStream({ headers }: Request): boolean {
+  return (headers.get('accept') ?? '').toLowerCase().includes('text/event-stream');
+}
