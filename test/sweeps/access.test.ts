@@ -4,6 +4,7 @@ import { acceptedAccess, addresses, allows, type Endpoint, Scope } from '@roadst
 import { originServices } from '@roadstead/contracts/services';
 import { freshDatabase } from '../support/database.ts';
 import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { textOf } from './things.ts';
 
 /** Every endpoint that is built, called with a key of every single scope. */
 
@@ -44,7 +45,7 @@ test('a key may call what its scope gives, and a 403 names the scope that is mis
         headers: { 'x-api-key': keyOf(scope), 'content-type': 'application/json' },
         ...(endpoint.method === 'GET' || endpoint.method === 'DELETE' ? {} : { body: '{' }),
       });
-      const text = await answer.text();
+      const text = await textOf(answer, endpoint);
       const lacks = `lacks the scope ${accepted.join(' or ')}`;
       const refused = answer.status === 403 && text.includes(lacks);
       expect([operation, scope, answer.status, refused]).toEqual([

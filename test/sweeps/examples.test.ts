@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addresses, type Endpoint, isWellFormed } from '@roadstead/contracts';
 import { originServices, services } from '@roadstead/contracts/services';
 import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
-import { filled, makeThings, of } from './things.ts';
+import { filled, makeThings, of, textOf } from './things.ts';
 
 /** The example of every endpoint that is built: it fits the endpoint's own schema, and sent it does what it says. */
 
@@ -147,9 +147,9 @@ test('sent with real ids, every example is answered with success', async () => {
             ? 'multipart/form-data; boundary=example'
             : (endpoint.media_type ?? 'application/json'),
       },
-      ...(body === undefined ? {} : { body: textOf(body, of(ids, 'session_id')) }),
+      ...(body === undefined ? {} : { body: bodyText(body, of(ids, 'session_id')) }),
     });
-    const text = await answer.text();
+    const text = await textOf(answer, endpoint);
     const status = otherwise[operation]?.[0] ?? endpoint.success.status;
     expect([operation, answer.status, text]).toEqual([operation, status, text]);
     const result = answer.ok ? endpoint.success.body?.safeParse(JSON.parse(text)) : undefined;
@@ -159,7 +159,7 @@ test('sent with real ids, every example is answered with success', async () => {
 }, 120_000);
 
 /** The project of the example stands for a real one. */
-function textOf(body: unknown, session_id: string): string {
+function bodyText(body: unknown, session_id: string): string {
   if (typeof body === 'string') return body;
   return JSON.stringify(body, (name, value: unknown) => {
     if (Array.isArray(value) && value.includes(namedInExamples.experiment_id)) return value;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import type { Endpoint } from '@roadstead/contracts';
 import { authorization, consent, register } from '../oauth/oauth-client.ts';
 import { Person } from '../oauth/person.ts';
 import type { RunningPlatform } from '../support/platform.ts';
@@ -28,6 +29,14 @@ export async function callPlatform(
   const answer = await fetch(platform.url + path, { ...init, headers });
   const text = await answer.text();
   return { status: answer.status, text, json: () => JSON.parse(text) as Record<string, unknown> };
+}
+
+/** The text of an answer; a stream that would go on is left. */
+export async function textOf(answer: Response, { success }: Endpoint): Promise<string> {
+  const goesOn = answer.ok && success.media_types?.join() === 'text/event-stream';
+  if (!goesOn) return answer.text();
+  await answer.body?.cancel();
+  return '';
 }
 
 let made_so_far = 0;

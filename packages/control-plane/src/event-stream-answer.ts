@@ -25,7 +25,8 @@ export function streamAnswer<Item extends Identified>(
   return eventStream(frames(), { heartbeat_ms: HEARTBEAT_MS, onCancel: () => gone.abort() });
 }
 
-/** Whether a client asks for a stream in particular; one that takes anything gets JSON. */
+/** Whether a client asks for a stream in particular; one that takes both gets JSON. */
 export function asksForStream({ headers }: Request): boolean {
-  return (headers.get('accept') ?? '').toLowerCase().includes('text/event-stream');
+  const accept = (headers.get('accept') ?? '').toLowerCase();
+  return accept.includes('text/event-stream') && !accept.includes('json');
 }
