@@ -59,6 +59,7 @@ export async function startPlatform({
   );
   const url = config.public_url ?? `http://127.0.0.1:${server.port}`;
   const keys = await readKeys(folder, config);
+  const { listener_id } = keys;
   const begin = (phase: string) => {
     signal.throwIfAborted();
     onPhase(phase);
@@ -87,14 +88,7 @@ export async function startPlatform({
       onLog: (line) => folder.log(line),
       environment: {
         ...environment,
-        ...dataPlaneEnvironment({
-          config,
-          folder,
-          url,
-          socket,
-          local_url,
-          listener_id: keys.listener_id,
-        }),
+        ...dataPlaneEnvironment({ config, folder, url, socket, local_url, listener_id }),
       },
       secrets: {
         ROADSTEAD_LISTENER_KEY: listener_key,

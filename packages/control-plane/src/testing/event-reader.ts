@@ -4,9 +4,7 @@ export class EventReader<Item extends { readonly id: string }> implements AsyncD
   #text = '';
 
   private constructor(body: ReadableStream<Uint8Array>) {
-    this.#reader = body
-      .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
-      .getReader();
+    this.#reader = body.pipeThrough(new TextDecoderStream()).getReader();
   }
 
   static async open<Item extends { readonly id: string }>(
