@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Fence, openFence } from '@roadstead/fence';
@@ -8,7 +9,6 @@ import { BuildSlots } from './builders/build-slots.ts';
 import { createNodeBuilder } from './builders/node-builder.ts';
 import { BuildCache } from './builders/build-cache.ts';
 import { openOperatorNpm } from './builders/operator-npm.ts';
-import { PackageManagers } from './builders/package-managers.ts';
 import type { dataPlaneSettings } from './data-plane-config.ts';
 import { openOwnDatabases } from './databases/databases.ts';
 import { ControlLink } from './listener/control-link.ts';
@@ -110,18 +110,18 @@ function openBuilds({
   readonly artifacts: Artifacts;
   readonly fence: Fence;
 }): DeploymentContext['build'] {
-  const cache = (name: string) => join(config.data_folder, 'cache', name);
+  const cache = new BuildCache(join(config.data_folder, 'cache', 'builds'));
   const slots = new BuildSlots(BUILDS_AT_ONCE);
   const builder = createNodeBuilder({
     sources: { archive: fetchArchive },
     artifacts,
-    managers: new PackageManagers(cache('package-managers')),
-    npm_cache: cache('npm'),
+    cache,
+    // Programs may say where a link leads to.
+    aliases: [config.data_folder, realpathSync(config.data_folder)].map((folder) => ({ folder, alias: '…' })),
     fence,
     operator: openOperatorNpm(environment),
   });
-  const caches = ['npm', 'package-managers'].map((name) => new BuildCache(cache(name), slots));
-  return { builder, slots, caches, timeout_s: config.build_timeout_s };
+  return { builder, slots, cache, timeout_s: config.build_timeout_s };
 }
 
 /** A key of ours that is drawn once. */

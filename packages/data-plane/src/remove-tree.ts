@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /** Wherever systems keep their own programs. */
-const PATH = '/usr/bin:/bin:/run/current-system/sw/bin';
+export const SYSTEM_PATH = '/usr/bin:/bin:/run/current-system/sw/bin';
 const TRIES = 10;
 const RETRY_MS = 50;
 
@@ -14,7 +14,7 @@ const RETRY_MS = 50;
 export async function removeTree(path: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await promisify(execFile)('rm', ['-rf', '--', path], { cwd: '/', env: { PATH } });
+      await promisify(execFile)('rm', ['-rf', '--', path], { cwd: '/', env: { PATH: SYSTEM_PATH } });
       return;
     } catch (error) {
       // What was begun before its end was asked for may still be written.

@@ -1,2 +1,2 @@
-export { folderOf, staysInside } from './paths.ts';
+export { folderOf, normalPath, staysInside } from './paths.ts';
 export { type GraphConfig, type ProjectGraphs, readLangGraphJson } from './read.ts';

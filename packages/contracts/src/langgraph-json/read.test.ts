@@ -20,8 +20,17 @@ test('graphs come with their paths and descriptions, and what http switches off'
     },
     http: { disable_a2a: true },
     env: undefined,
+    local_dependencies: [],
     warnings: [],
   });
+});
+
+test.each([
+  [['.'], 'langgraph.json', []],
+  [['.', '../shared', 'langchain_openai', '../../packages/tools/'], 'apps/agent/langgraph.json', ['apps/shared', 'packages/tools']],
+  [['../..', './', './lib', './lib/'], 'apps/agent/langgraph.json', ['.', 'apps/agent/lib']],
+])('the folders among the dependencies %j of %s are %j', (dependencies, path, folders) => {
+  expect(read({ graphs: { a: './a.js' }, dependencies }, path).local_dependencies).toEqual(folders);
 });
 
 describe('a configuration is refused in words', () => {
@@ -39,6 +48,7 @@ describe('a configuration is refused in words', () => {
     ['with an env file outside', '{"graphs":{"a":"./a.js:g"},"env":"../../.env"}', /env/],
     ['with a version that is none', '{"graphs":{"a":"./a.js:g"},"node_version":"lts"}', /node_version/],
     ['with an old version', '{"graphs":{"a":"./a.js:g"},"node_version":"18"}', /node_version/],
+    ['with a dependency outside', '{"graphs":{"a":"./a.js:g"},"dependencies":["../x"]}', /\.\.\/x/],
     ['with wrong dependencies', '{"graphs":{"a":"./a.js:g"},"dependencies":"."}', /dependencies/],
     ['with a wrong switch', '{"graphs":{"a":"./a.js:g"},"http":{"disable_a2a":"yes"}}', /http\.disable_a2a/],
   ])('%s', (_name, config_text, message) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { warningOf } from './keys.ts';
-import { folderOf, staysInside } from './paths.ts';
+import { folderOf, normalPath, staysInside } from './paths.ts';
 
 /** The graphs of a project: what a graph host loads. */
 export interface ProjectGraphs {
@@ -15,6 +15,8 @@ export interface ProjectGraphs {
 export interface GraphConfig extends ProjectGraphs {
   /** A file below the project's root, variables, or the names of variables that must be there. */
   readonly env: string | readonly string[] | Readonly<Record<string, string>> | undefined;
+  /** Folders below the project's root that `dependencies` names, beside that of the file itself. */
+  readonly local_dependencies: readonly string[];
   readonly warnings: readonly string[];
 }
 
@@ -75,7 +77,8 @@ export function readLangGraphJson(text: string | undefined, path: string): ReadC
       `${path}: auth is not built yet; callers need an API key of this workspace.`,
       'Remove it to deploy with API keys alone.',
     );
-  const refusal = refusalOf(graphs, parsed.data.env, path);
+  const { env, dependencies = [] } = parsed.data;
+  const refusal = refusalOf({ graphs, env, dependencies }, path);
   if (refusal !== undefined) return refusal;
   return {
     kind: 'config',
@@ -83,15 +86,19 @@ export function readLangGraphJson(text: string | undefined, path: string): ReadC
       config_path: path,
       graphs,
       http: { disable_a2a: parsed.data.http?.disable_a2a === true },
-      env: parsed.data.env,
+      env,
+      local_dependencies: localFolders(dependencies, folderOf(path)),
       warnings: warningsOf(parsed.data).map((warning) => `${path}: ${warning}`),
     },
   };
 }
 
 function refusalOf(
-  graphs: GraphConfig['graphs'],
-  env: GraphConfig['env'],
+  {
+    graphs,
+    env,
+    dependencies,
+  }: Pick<GraphConfig, 'graphs' | 'env'> & { readonly dependencies: readonly string[] },
   path: string,
 ): ReadConfig | undefined {
   const entries = Object.entries(graphs);
@@ -108,7 +115,18 @@ function refusalOf(
   }
   if (typeof env === 'string' && !staysInside(folderOf(path), env))
     return refused(`${path}: env: the file must lie inside the project.`);
+  const outside = dependencies.find((one) => isPath(one) && !staysInside(folderOf(path), one));
+  if (outside !== undefined)
+    return refused(`${path}: dependencies: ${outside} is not a path inside the project.`);
   return undefined;
+}
+
+/** What does not begin like a path is the name of a Python package. */
+const isPath = (dependency: string) => /^\.{0,2}(\/|$)/.test(dependency);
+
+function localFolders(dependencies: readonly string[], folder: string): string[] {
+  const found = dependencies.filter(isPath).map((one) => normalPath(folder, one));
+  return [...new Set(found)].filter((one) => one !== folder);
 }
 
 /** A `.py` file, or a dotted module name. */

@@ -1,55 +1,91 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { BuildSlots } from './build-slots.ts';
 import { BuildCache } from './build-cache.ts';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'npm-cache-'));
+  folder = await mkdtemp(join(tmpdir(), 'cache-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function filled(bytes: number): Promise<string> {
-  const cache = join(folder, 'npm');
-  await mkdir(join(cache, '_cacache/content'), { recursive: true });
-  for (const name of ['one', 'two'])
-    await writeFile(join(cache, '_cacache/content', name), Buffer.alloc(bytes / 2));
-  return cache;
+const MEGABYTE = 1_048_576;
+const path = (key: string) => join(folder, 'builds', key);
+const both = new Set(['w1', 'w2']);
+
+/** An entry of 1 MB that was used last at this second. */
+async function filled(key: string, used_s: number): Promise<void> {
+  await mkdir(join(path(key), 'content'), { recursive: true });
+  await writeFile(join(path(key), 'content/file'), Buffer.alloc(MEGABYTE, 1));
+  await utimes(path(key), used_s, used_s);
 }
 
-test('a cache above its limit goes, one below it stays, and none is fine', async () => {
-  const slots = new BuildSlots(1);
-  const cache = await filled(1000);
-  await new BuildCache(cache, slots, { max_bytes: 1000 }).trim();
-  expect(await readdir(folder)).toEqual(['npm']);
-  await new BuildCache(cache, slots, { max_bytes: 999 }).trim();
-  expect(await readdir(folder)).toEqual([]);
-  await new BuildCache(cache, slots, { max_bytes: 999 }).trim();
+const left = async () => {
+  const owners = await readdir(path('.'));
+  const keys = await Promise.all(
+    owners.map(async (owner) => (await readdir(path(owner))).map((name) => `${owner}/${name}`)),
+  );
+  return keys.flat().toSorted();
+};
+
+const open = (megabytes: number) => new BuildCache(path('.'), { max_bytes: megabytes * MEGABYTE });
+
+test('what was used longest ago goes, and no more than has to', async () => {
+  await filled('w1/npm', 30);
+  await filled('w2/npm', 10);
+  await filled('managers/pnpm-10.0.0', 20);
+  await open(4).trim(both);
+  expect(await left()).toEqual(['managers/pnpm-10.0.0', 'w1/npm', 'w2/npm']);
+  await open(2.5).trim(both);
+  expect(await left()).toEqual(['managers/pnpm-10.0.0', 'w1/npm']);
+  await open(0).trim(both);
+  expect(await left()).toEqual([]);
 });
 
-test('it is measured again after a build only', async () => {
-  const slots = new BuildSlots(1);
-  const cache = new BuildCache(await filled(1000), slots, { max_bytes: 1000 });
-  await cache.trim();
-  await filled(2000);
-  await cache.trim();
-  expect(await readdir(folder)).toEqual(['npm']);
-  (await slots.take(AbortSignal.timeout(10_000)))[Symbol.dispose]();
-  await cache.trim();
-  expect(await readdir(folder)).toEqual([]);
+test('what a build uses stays, and is the youngest once it ends', async () => {
+  await filled('w1/npm', 10);
+  await filled('w2/npm', 20);
+  const cache = open(1.5);
+  const [one, other] = [cache.hold('w1', 'npm'), cache.hold('w1', 'npm')];
+  await one[Symbol.asyncDispose]();
+  await cache.trim(both);
+  expect(await left()).toEqual(['w1/npm']);
+  await other[Symbol.asyncDispose]();
+  await filled('w2/npm', 20);
+  await cache.trim(both);
+  expect(await left()).toEqual(['w1/npm']);
 });
 
-test('a cache that a build uses stays, and what a killed process was removing goes', async () => {
-  const slots = new BuildSlots(2);
-  const cache = await filled(1000);
-  await mkdir(`${cache}.gone/half`, { recursive: true });
+test('what a build has changed is measured anew', async () => {
+  await filled('w1/npm', 10);
+  await filled('w2/npm', 20);
+  const cache = open(3.5);
+  await cache.trim(both);
   {
-    using _slot = await slots.take(AbortSignal.timeout(10_000));
-    await new BuildCache(cache, slots, { max_bytes: 1 }).trim();
-    expect(await readdir(folder)).toEqual(['npm']);
+    await using held = cache.hold('w2', 'npm');
+    await writeFile(join(held.path, 'more'), Buffer.alloc(2 * MEGABYTE, 1));
   }
-  await new BuildCache(cache, slots, { max_bytes: 1 }).trim();
+  await cache.trim(both);
+  expect(await left()).toEqual(['w2/npm']);
+});
+
+test('a workspace without a deployment here leaves nothing, and a deployment takes its own along', async () => {
+  await filled('w1/npm', 10);
+  await filled('w2/npm', 10);
+  await filled('w1/bun.d1', 10);
+  await filled('w1/bun.d2', 10);
+  const cache = open(100);
+  await cache.forget('d1');
+  await cache.trim(new Set(['w1']));
+  expect(await left()).toEqual(['w1/bun.d2', 'w1/npm']);
+});
+
+test('what a killed process was removing goes, and no cache is fine', async () => {
+  await mkdir(join(`${path('.').replace(/\/$/, '')}.gone`, 'half'), { recursive: true });
+  const cache = new BuildCache(join(folder, 'builds'));
+  await cache.trim(both);
   expect(await readdir(folder)).toEqual([]);
+  await cache.forget('d');
+  await expect(stat(cache.hold('w', 'npm').path)).rejects.toThrow('ENOENT');
 });

@@ -1,59 +1,116 @@
 import { renameSync } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { mkdir, readdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { randomToken } from '@roadstead/kit';
 import { removeTree } from '../remove-tree.ts';
-import type { BuildSlots } from './build-slots.ts';
+import { sizesOfTrees } from '../tree-sizes.ts';
+import { isOwnedBy } from './cache-entry-rules.ts';
 
-const MAX_BYTES = 4_000_000_000;
-const LOOKED_AT_ONCE = 64;
+const MAX_BYTES = 5_000_000_000;
 
-/** What builds have fetched: packages, which npm itself never removes, or package managers. */
+/** An entry that a build uses until it is disposed of. */
+export interface HeldEntry extends AsyncDisposable {
+  readonly path: string;
+}
+
+interface Entry {
+  /** `{owner}/{name}` */
+  readonly key: string;
+  readonly path: string;
+  readonly used_ms: number;
+}
+
+/**
+ * What builds have fetched, in a folder for each owner: a workspace, or `MANAGERS`. Nobody else’s builds see what those
+ * of a workspace write. An entry of an owner is the least that goes; its age is when a build used it last.
+ */
 export class BuildCache {
+  /** The owner of the package managers, which all builds share and none can write to. */
+  static readonly MANAGERS = 'managers';
   readonly #folder: string;
-  readonly #slots: BuildSlots;
   readonly #max_bytes: number;
-  /** After which build it was found small enough: it grows by builds only. */
-  #fine_after = -1;
+  readonly #held = new Map<string, number>();
+  /** Of entries that no build has used since. */
+  readonly #sizes = new Map<string, number>();
 
-  constructor(folder: string, slots: BuildSlots, { max_bytes = MAX_BYTES } = {}) {
+  constructor(folder: string, { max_bytes = MAX_BYTES } = {}) {
     this.#folder = folder;
-    this.#slots = slots;
     this.#max_bytes = max_bytes;
   }
 
-  /** Removes what a deployment that is gone has fetched. */
+  /** An entry of an owner, be it there or not, which stays as long as it is held. */
+  hold(owner: string, name: string): HeldEntry {
+    const key = `${owner}/${name}`;
+    const path = join(this.#folder, key);
+    this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
+    return { path, [Symbol.asyncDispose]: () => this.#release(key, path) };
+  }
+
+  /** Removes what a deployment that is gone has fetched for itself. */
   async forget(deployment_id: string): Promise<void> {
-    await removeTree(join(this.#folder, deployment_id));
+    for (const entry of await this.#entries())
+      if (isOwnedBy(entry.key, deployment_id)) await this.#remove(entry);
   }
 
-  /** Begins anew when it has grown too large and no build uses it; else the next call may. */
-  async trim(): Promise<void> {
-    const { taken } = this.#slots;
-    if (taken === this.#fine_after) return;
-    const gone = `${this.#folder}.gone`;
+  /** Removes what workspaces without a deployment here have left and, where it is too much, what was used longest ago. */
+  async trim(workspaces: ReadonlySet<string>): Promise<void> {
     // What a killed process was still removing.
-    await removeTree(gone);
-    const isLarge = (await sizeOf(this.#folder)) > this.#max_bytes;
-    if (isLarge && !this.#slots.isIdle) return;
-    this.#fine_after = taken;
-    if (!isLarge) return;
+    await removeTree(this.#gone);
+    const known = (key: string) => key.startsWith(`${BuildCache.MANAGERS}/`) || workspaces.has(ownerOf(key));
+    const entries = await this.#entries();
+    for (const entry of entries) if (!known(entry.key)) await this.#remove(entry);
+    const left = entries.filter(({ key }) => known(key)).toSorted((one, other) => one.used_ms - other.used_ms);
+    let total = await this.#measure(left);
+    for (const entry of left) {
+      if (total <= this.#max_bytes) return;
+      const size = this.#sizes.get(entry.key) ?? 0;
+      if (await this.#remove(entry)) total -= size;
+    }
+  }
+
+  get #gone(): string {
+    return `${this.#folder}.gone`;
+  }
+
+  async #release(key: string, path: string): Promise<void> {
+    const now = new Date();
+    await utimes(path, now, now).catch(() => undefined);
+    this.#sizes.delete(key);
+    const others = (this.#held.get(key) ?? 1) - 1;
+    if (others === 0) this.#held.delete(key);
+    else this.#held.set(key, others);
+  }
+
+  async #entries(): Promise<Entry[]> {
+    const entries: Entry[] = [];
+    for (const owner of await readdir(this.#folder).catch(() => []))
+      for (const name of await readdir(join(this.#folder, owner)).catch(() => [])) {
+        const path = join(this.#folder, owner, name);
+        const found = await stat(path).catch(() => undefined);
+        if (found !== undefined) entries.push({ key: `${owner}/${name}`, path, used_ms: found.mtimeMs });
+      }
+    return entries;
+  }
+
+  /** Looks only at what was used since it was measured last; answers the sum of all. */
+  async #measure(entries: readonly Entry[]): Promise<number> {
+    const unknown = entries.filter(({ key }) => !this.#sizes.has(key));
+    const sizes = await sizesOfTrees(unknown.map(({ path }) => path));
+    for (const { key, path } of unknown) if (!this.#held.has(key)) this.#sizes.set(key, sizes.get(path) ?? 0);
+    return entries.reduce((sum, { key, path }) => sum + (this.#sizes.get(key) ?? sizes.get(path) ?? 0), 0);
+  }
+
+  /** False for one that is in use. */
+  async #remove({ key, path }: Entry): Promise<boolean> {
+    const gone = join(this.#gone, randomToken(9));
+    await mkdir(this.#gone, { recursive: true });
     // In the tick that has looked, so that no build finds half of it.
-    renameSync(this.#folder, gone);
+    if (this.#held.has(key)) return false;
+    renameSync(path, gone);
+    this.#sizes.delete(key);
     await removeTree(gone);
+    return true;
   }
 }
 
-/** Of all files in a folder, in bytes; what goes meanwhile, or isn't there, has none. */
-async function sizeOf(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile()).values();
-  let size = 0;
-  const look = async () => {
-    for (const { parentPath, name } of files) {
-      const found = await lstat(join(parentPath, name)).catch(() => undefined);
-      size += found?.size ?? 0;
-    }
-  };
-  await Promise.all(Array.from({ length: LOOKED_AT_ONCE }, look));
-  return size;
-}
+const ownerOf = (key: string) => key.split('/')[0] ?? '';

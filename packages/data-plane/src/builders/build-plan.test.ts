@@ -8,8 +8,7 @@ function facts(change: Partial<BuildFacts> = {}): BuildFacts {
   return {
     config_text: good,
     config_path: 'langgraph.json',
-    root: { folder: '.', files: ['package.json'], texts: {} },
-    beside_config: { folder: '.', files: [], texts: {} },
+    chains: [[{ folder: '.', files: ['package.json'], texts: {} }]],
     install_command: null,
     build_command: null,
     ...change,
@@ -92,7 +91,7 @@ describe('the install command', () => {
     [engines([{ name: 'bun', version: '1.2.0' }]), 'bun install', 'bun@1.2.0'],
     [engines({ name: 'vlt' }), 'npm install --no-audit --no-fund --no-package-lock'],
   ])('of %j is %s, by %s', (files, command, manager) => {
-    const plan = planBuild(facts({ root: rootOf(files) }));
+    const plan = planBuild(facts({ chains: [[rootOf(files)]] }));
     if (plan.kind === 'refused') throw new Error(plan.message);
     expect(plan.steps.map((step) => step.command)).toEqual([command]);
     expect(plan.managers.map(packageOf)).toEqual(manager === undefined ? [] : [manager]);
@@ -106,10 +105,10 @@ describe('the install command', () => {
     'yarn@https://example.test/yarn.js',
     'pnpm@1.0.0;id',
   ])('of packageManager %s is refused in words', (name) => {
-    const root = rootOf(managed(name));
-    const plan = planBuild(facts({ root }));
+    const chains = [[rootOf(managed(name))]];
+    const plan = planBuild(facts({ chains }));
     expect(plan.kind === 'refused' && plan.message).toMatch(/packageManager must name/);
-    expect(planBuild(facts({ root, install_command: 'make' })).kind).toBe('steps');
+    expect(planBuild(facts({ chains, install_command: 'make' })).kind).toBe('steps');
   });
 
   test('is the given one, in the root', () => {
@@ -121,8 +120,12 @@ describe('the install command', () => {
   test('runs beside the configuration when only there is something to install, with what the root names', () => {
     const plan = planBuild(
       facts({
-        root: { folder: '.', files: ['app'], texts: managed('pnpm@9.1.0') },
-        beside_config: { folder: 'app', files: ['package.json'], texts: {} },
+        chains: [
+          [
+            { folder: 'app', files: ['package.json'], texts: {} },
+            { folder: '.', files: ['app'], texts: managed('pnpm@9.1.0') },
+          ],
+        ],
         config_path: 'app/langgraph.json',
       }),
     );
@@ -132,8 +135,21 @@ describe('the install command', () => {
     });
   });
 
+  test('runs in each folder that the configuration depends on, before it runs for the configuration', () => {
+    const [app, shared] = ['app', 'shared'].map((folder) => ({
+      folder,
+      files: ['package.json', 'package-lock.json'],
+      texts: {},
+    }));
+    const root = { folder: '.', files: [], texts: {} };
+    expect(commands({ chains: [app, shared, app].map((one) => [one ?? root, root]) })).toEqual([
+      ['install', 'npm ci --no-audit --no-fund', 'app'],
+      ['install', 'npm ci --no-audit --no-fund', 'shared'],
+    ]);
+  });
+
   test('there is none without a package file', () => {
-    expect(commands({ root: rootWith('agent.js') })).toEqual([]);
+    expect(commands({ chains: [[rootWith('agent.js')]] })).toEqual([]);
   });
 });
 
@@ -142,7 +158,7 @@ test.each([
   ['(bunx tsc; true)', ['bun']],
   ['make pnpm-things yarn.lock', []],
 ])('the command %s needs %j', (build_command, names) => {
-  const plan = planBuild(facts({ root: rootWith('agent.js'), build_command }));
+  const plan = planBuild(facts({ chains: [[rootWith('agent.js')]], build_command }));
   expect(plan.kind === 'steps' && plan.managers.map(({ name }) => name)).toEqual(names);
 });
 
@@ -153,13 +169,20 @@ test.each<[Manager, Record<string, string>]>([
     { name: 'yarn', version: '4.9.4' },
     { YARN_NODE_LINKER: 'node-modules', YARN_ENABLE_TELEMETRY: '0' },
   ],
-  [{ name: 'pnpm', version: '12.21.0' }, { pnpm_config_pm_on_fail: 'ignore' }],
+  [
+    { name: 'pnpm', version: '12.21.0' },
+    {
+      pnpm_config_pm_on_fail: 'ignore',
+      npm_config_package_import_method: 'clone-or-copy',
+      pnpm_config_package_import_method: 'clone-or-copy',
+    },
+  ],
 ])('%j is told %j', (manager, variables) => {
   expect(variablesOf(manager)).toEqual(variables);
 });
 
 test('a command that names the manager of the project gets it in the version of the project', () => {
-  const plan = planBuild(facts({ root: rootOf(managed('pnpm@9.1.0')), install_command: 'pnpm i' }));
+  const plan = planBuild(facts({ chains: [[rootOf(managed('pnpm@9.1.0'))]], install_command: 'pnpm i' }));
   expect(plan).toMatchObject({ managers: [{ name: 'pnpm', version: '9.1.0' }] });
 });
 

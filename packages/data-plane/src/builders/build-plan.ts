@@ -1,20 +1,14 @@
 import type { Phase } from '@roadstead/contracts/control-plane';
 import { folderOf, readLangGraphJson, staysInside } from '@roadstead/contracts/langgraph-json';
-import {
-  chooseManager,
-  isInstallable,
-  type Manager,
-  managersInCommands,
-  type Place,
-} from './package-manager-rules.ts';
+import { type Chain, installPlace } from './install-place-rules.ts';
+import { type Choice, chooseManager, type Manager, managersInCommands } from './package-manager-rules.ts';
 
 export interface BuildFacts {
   /** Text of the graph configuration file; undefined when there is none at the path. */
   readonly config_text: string | undefined;
   readonly config_path: string;
-  readonly root: Place;
-  /** The folder of the graph configuration. */
-  readonly beside_config: Place;
+  /** From the folder of the graph configuration, and from each that it names under `dependencies`. */
+  readonly chains: readonly Chain[];
   readonly install_command: string | null;
   readonly build_command: string | null;
 }
@@ -41,7 +35,8 @@ export type BuildPlan =
 
 /**
  * What to run, in order. A given install command runs in the project's root and a build command beside the
- * configuration; a detected install command runs where there is something to install, the root first.
+ * configuration; a detected install command runs where what the graphs import is installed, which in a workspace is its
+ * root.
  */
 export function planBuild(facts: BuildFacts): BuildPlan {
   const { config_path, install_command, build_command } = facts;
@@ -49,19 +44,23 @@ export function planBuild(facts: BuildFacts): BuildPlan {
     return { kind: 'refused', message: 'langgraph_config_path must be a path inside the project.' };
   const parsed = readLangGraphJson(facts.config_text, config_path);
   if (parsed.kind === 'refused') return parsed;
-  const place = [facts.root, facts.beside_config].find(({ files }) => files.some(isInstallable));
-  const choice = place === undefined ? undefined : chooseManager(place, facts.root);
+  const installs = planInstalls(facts.chains);
+  const refusal = installs.find(({ choice }) => choice.kind === 'refused')?.choice;
   // Whoever gives a command of their own may do without.
-  if (install_command === null && choice?.kind === 'refused') return choice;
-  const chosen = choice?.kind === 'chosen' ? choice : undefined;
-  const install = install_command ?? chosen?.install;
-  const folder = install_command === null ? (place?.folder ?? '.') : '.';
-  const own = chosen?.version === undefined ? [] : [{ name: chosen.name, version: chosen.version }];
+  if (install_command === null && refusal?.kind === 'refused') return refusal;
+  const chosen = installs.flatMap(({ folder, choice }) =>
+    choice.kind === 'chosen' ? [{ folder, ...choice }] : [],
+  );
+  const own = chosen.flatMap(({ name, version }) => (version === undefined ? [] : [{ name, version }]));
+  const install =
+    install_command === null
+      ? chosen.map(({ install: command, folder }) => ({ command, folder }))
+      : [{ command: install_command, folder: '.' }];
   return {
     kind: 'steps',
-    managers: [...own, ...managersInCommands([install_command, build_command], own)],
+    managers: [...distinct(own), ...managersInCommands([install_command, build_command], own)],
     steps: [
-      ...(install === undefined ? [] : [{ phase: 'install' as const, command: install, folder }]),
+      ...install.map((step) => ({ phase: 'install' as const, ...step })),
       ...(build_command === null
         ? []
         : [{ phase: 'build' as const, command: build_command, folder: folderOf(config_path) }]),
@@ -69,3 +68,19 @@ export function planBuild(facts: BuildFacts): BuildPlan {
     warnings: parsed.config.warnings,
   };
 }
+
+/** One for each folder; those that the configuration depends on come first. */
+function planInstalls(chains: readonly Chain[]): { readonly folder: string; readonly choice: Choice }[] {
+  const planned = new Map<string, Choice>();
+  for (const chain of chains.toReversed()) {
+    const place = installPlace(chain);
+    if (place === undefined) continue;
+    const choice = chooseManager(place, chain.slice(chain.indexOf(place) + 1));
+    planned.set(place.folder, choice);
+  }
+  return [...planned].map(([folder, choice]) => ({ folder, choice }));
+}
+
+const distinct = (managers: readonly Manager[]): Manager[] => [
+  ...new Map(managers.map((one) => [`${one.name} ${one.version}`, one])).values(),
+];

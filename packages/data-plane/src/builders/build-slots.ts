@@ -1,23 +1,10 @@
 /** So many builds may run at once; the next ones wait in order. */
 export class BuildSlots {
   readonly #waiting: (() => void)[] = [];
-  readonly #count: number;
   #free: number;
-  #taken = 0;
 
   constructor(count: number) {
-    this.#count = count;
     this.#free = count;
-  }
-
-  /** Whether no build runs. */
-  get isIdle(): boolean {
-    return this.#free === this.#count;
-  }
-
-  /** How many builds there have been. */
-  get taken(): number {
-    return this.#taken;
   }
 
   /** Throws the signal's reason when it aborts before there is room. */
@@ -25,7 +12,6 @@ export class BuildSlots {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;
     else await this.#turn(signal);
-    this.#taken += 1;
     return { [Symbol.dispose]: () => this.#leave() };
   }
 

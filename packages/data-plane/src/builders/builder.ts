@@ -12,6 +12,7 @@ export interface Builder {
 }
 
 export interface BuildOrder {
+  readonly workspace_id: string;
   readonly deployment_id: string;
   readonly revision: AssignedRevision;
   readonly onPhase: (phase: Phase) => Promise<void>;

@@ -1,17 +1,18 @@
 import type { Ended, Fence, FencedProgram } from '@roadstead/fence';
-import { Problem, readLines } from '@roadstead/kit';
+import { pause, Problem } from '@roadstead/kit';
+import type { BuildOutput } from './build-output.ts';
 import { failureCause, mayTellCause } from './failure-cause-rules.ts';
 
 export interface CommandOptions extends Omit<FencedProgram, 'command' | 'pipes'> {
   readonly command: string;
   readonly fence: Fence;
-  readonly onLine: (line: string, level: 'INFO' | 'WARNING') => void;
-  /** Hides secrets in what it prints. */
-  readonly mask?: (text: string) => string;
+  readonly output: BuildOutput;
   readonly signal: AbortSignal;
 }
 
 const MAX_CAUSES = 50;
+/** What a command leaves behind may hold its output open. */
+const LAST_OUTPUT_MS = 10_000;
 /** What a shell says of a program that it does not find. */
 const NOT_FOUND = 'exit code 127';
 
@@ -19,8 +20,7 @@ const NOT_FOUND = 'exit code 127';
 export async function runCommand({
   command,
   fence,
-  onLine,
-  mask = (text) => text,
+  output,
   signal,
   ...program
 }: CommandOptions): Promise<void> {
@@ -30,13 +30,15 @@ export async function runCommand({
   signal.addEventListener('abort', kill);
   const { stdout, stderr } = running.child;
   const causes: string[] = [];
-  const take = (level: 'INFO' | 'WARNING') => (line: string) => {
+  const take = (line: string) => {
     if (causes.length < MAX_CAUSES && mayTellCause(line)) causes.push(line);
-    onLine(line, level);
   };
-  if (stdout !== null) readLines(stdout, { mask, onLine: take('INFO') });
-  if (stderr !== null) readLines(stderr, { mask, onLine: take('WARNING') });
+  const reading = Promise.all([
+    stdout === null ? undefined : output.read(stdout, { level: 'INFO', take, signal }),
+    stderr === null ? undefined : output.read(stderr, { level: 'WARNING', take, signal }),
+  ]);
   const how = sentenceOf(await running.ended);
+  await Promise.race([reading, pause(LAST_OUTPUT_MS, signal)]);
   signal.removeEventListener('abort', kill);
   signal.throwIfAborted();
   if (how !== undefined) throw failure(command, how, failureCause(causes));

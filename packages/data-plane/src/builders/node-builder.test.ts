@@ -7,6 +7,7 @@ import { create } from 'tar';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Fence, openFence } from '@roadstead/fence';
 import { openTestBuilder } from '../testing/test-builder.ts';
+import { BuildOutput } from './build-output.ts';
 import { runCommand } from './commands.ts';
 
 const agents = fileURLToPath(new URL('../../../../test/agents/', import.meta.url));
@@ -26,6 +27,7 @@ const place = () => ({
   writes: [folder],
   home: folder,
 });
+const silent = () => new BuildOutput({ onLine: () => undefined, mask: (text) => text });
 let sleeps = 0;
 /** A sleep that is found among the processes of this machine. */
 const ownSleep = () => `sleep 300.${process.pid}${(sleeps += 1)}`;
@@ -58,7 +60,7 @@ test('an aborted command ends with everything that it started', async () => {
   const running = runCommand({
     command: `${sleep} & setsid ${sleep} & echo begun; wait`,
     ...place(),
-    onLine: () => undefined,
+    output: silent(),
     signal: stop.signal,
   });
   const ended = running.catch((error: unknown) => error);
@@ -73,7 +75,7 @@ test('a command that leaves something running still comes to its end', async () 
   await runCommand({
     command: 'sleep 300 & exit 0',
     ...place(),
-    onLine: () => undefined,
+    output: silent(),
     signal: AbortSignal.timeout(30_000),
   });
   expect(Date.now() - began).toBeLessThan(20_000);
@@ -87,7 +89,7 @@ test.each([
   const running = runCommand({
     command,
     ...place(),
-    onLine: () => undefined,
+    output: silent(),
     signal: AbortSignal.timeout(30_000),
   });
   await expect(running).rejects.toThrow(message);
@@ -106,10 +108,12 @@ test('a build ends with whoever started it', async () => {
   const program = `
     const { runCommand } = await import(${url('./commands.ts')});
     const { openFence } = await import(${url('@roadstead/fence')});
+    const { BuildOutput } = await import(${url('./build-output.ts')});
+    const output = new BuildOutput({ onLine: () => undefined, mask: (text) => text });
     const folder = ${JSON.stringify(folder)};
     const { fence } = await openFence({ isolation: 'auto', data_folder: folder, sockets: [] });
     const place = { fence, cwd: folder, environment: { PATH: '/usr/bin:/bin' }, reads: [], writes: [folder], home: folder };
-    await runCommand({ command: '${sleep} & wait', ...place, onLine: () => undefined, signal: new AbortController().signal });`;
+    await runCommand({ command: '${sleep} & wait', ...place, output, signal: new AbortController().signal });`;
   const parent = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'inherit' });
   try {
     await expect.poll(() => countRunning(sleep)).toBe(1);

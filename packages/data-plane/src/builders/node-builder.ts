@@ -8,20 +8,24 @@ import { removeTree } from '../remove-tree.ts';
 import { fetchSource, type Sources } from '../sources/source.ts';
 import { isFolder } from './artifact-files.ts';
 import type { Artifacts } from './artifacts.ts';
+import type { BuildCache } from './build-cache.ts';
+import { BuildOutput } from './build-output.ts';
 import { type BuildSteps, planBuild } from './build-plan.ts';
 import type { Builder, BuildOrder } from './builder.ts';
+import { cacheEntries } from './cache-entry-rules.ts';
 import { runCommand } from './commands.ts';
 import type { OperatorNpm } from './operator-npm.ts';
 import { type Manager, variablesOf } from './package-manager-rules.ts';
-import { type PackageManagers, programsIn } from './package-managers.ts';
+import { type Alias, createFolderMask, withoutCredentials } from './output-mask-rules.ts';
+import { PackageManagers, programsIn } from './package-managers.ts';
 import { readBuildFacts } from './project-facts.ts';
 
 export interface NodeBuilderOptions {
   readonly sources: Sources;
   readonly artifacts: Artifacts;
-  readonly managers: PackageManagers;
-  /** Where each deployment has a cache of packages: what a build writes, no other deployment's build reads. */
-  readonly npm_cache: string;
+  readonly cache: BuildCache;
+  /** Folders of ours, which stand in no log. */
+  readonly aliases: readonly Alias[];
   readonly fence: Fence;
   readonly operator: OperatorNpm;
 }
@@ -66,10 +70,11 @@ async function runSteps(plan: BuildSteps, build: Build): Promise<void> {
   const [first] = plan.steps;
   if (first === undefined) return;
   await onPhase(first.phase);
-  const run = await prepareCommands(build);
+  await using stack = new AsyncDisposableStack();
+  const run = await prepareCommands(build, stack);
   for (const { phase, command, folder } of plan.steps) {
     if (phase !== first.phase) await onPhase(phase);
-    onLine(`$ ${command}`, 'INFO');
+    onLine(`$ ${withoutCredentials(command)}`, 'INFO');
     if (!(await isFolder(join(work, folder))))
       throw new Problem('invalid', `\`${command}\` can't run: the command before it removed its folder.`);
     await run(command, { cwd: join(work, folder), writes: work });
@@ -90,14 +95,17 @@ interface Place {
 type Variables = Readonly<Record<string, string>>;
 
 /** Makes a HOME that holds the operator's way to the package registry, and nothing else of the operator. */
-async function prepareCommands(build: Build): Promise<Run> {
-  const { home, operator, fence, onLine, signal } = build;
-  const npm_cache = join(build.npm_cache, build.deployment_id);
-  for (const folder of [home, npm_cache]) await mkdir(folder, { recursive: true });
+async function prepareCommands(build: Build, stack: AsyncDisposableStack): Promise<Run> {
+  const { home, work, operator, fence, aliases, onLine, signal } = build;
+  await mkdir(home, { recursive: true });
+  const cached = await openCaches(build, stack);
   const { variables, paths, files, secrets } = await operator.read();
   for (const [name, text] of Object.entries(files)) await writeFile(join(home, name), text, { mode: 0o600 });
-  const mask = createMask(() => [secrets]);
-  const environment = { ...variables, ...ownVariables(home, npm_cache) };
+  const hide = createMask(() => [secrets]);
+  const named = createFolderMask([{ folder: home, alias: '~' }, { folder: work, alias: '.' }, ...aliases]);
+  const mask = (text: string) => named(withoutCredentials(hide(text)));
+  const output = new BuildOutput({ onLine, mask });
+  const environment = { ...variables, ...ownVariables(home), ...cached.variables };
   const run =
     (managers: Provided = { variables: {}, folders: [], path: [] }): Run =>
     async (command, { cwd, writes }) =>
@@ -110,29 +118,49 @@ async function prepareCommands(build: Build): Promise<Run> {
           PATH: [...managers.path, variables['PATH'] ?? ''].join(':'),
         },
         reads: [...paths, ...managers.folders],
-        writes: [writes, home, npm_cache],
+        writes: [writes, home, ...cached.folders],
         home,
         fence,
-        onLine,
-        mask,
+        output,
         signal,
       });
-  return run(await provideManagers(build, run()));
+  return run(await provideManagers(build, { run: run(), stack }));
+}
+
+interface Cached {
+  readonly variables: Variables;
+  readonly folders: readonly string[];
+}
+
+/** Where this build's package managers keep what they fetch, held until its end. */
+async function openCaches(build: Build, stack: AsyncDisposableStack): Promise<Cached> {
+  const { needed, cache, workspace_id } = build;
+  const variables: Record<string, string> = {};
+  const folders: string[] = [];
+  for (const entry of cacheEntries(needed, build)) {
+    const { path } = stack.use(cache.hold(workspace_id, entry.name));
+    await mkdir(path, { recursive: true });
+    folders.push(path);
+    for (const name of entry.variables) variables[name] = path;
+  }
+  return { variables, folders };
 }
 
 /** Package managers that stand before those that this machine may have. */
-interface Provided {
-  readonly variables: Variables;
-  readonly folders: readonly string[];
+interface Provided extends Cached {
   readonly path: readonly string[];
 }
 
-async function provideManagers({ needed, managers, onLine }: Build, run: Run): Promise<Provided> {
+async function provideManagers(
+  { needed, cache, onLine }: Build,
+  { run, stack }: { readonly run: Run; readonly stack: AsyncDisposableStack },
+): Promise<Provided> {
+  const managers = new PackageManagers(cache);
   const folders: string[] = [];
   for (const manager of needed) {
     onLine(`using ${manager.name} ${manager.version}`, 'INFO');
     const fetch = (command: string, folder: string) => run(command, { cwd: folder, writes: folder });
-    folders.push(await managers.provide(manager, fetch));
+    folders.push(stack.use(await managers.provide(manager, fetch)).path);
   }
   return {
     variables: Object.assign({}, ...needed.map(variablesOf)) as Variables,
@@ -142,13 +170,12 @@ async function provideManagers({ needed, managers, onLine }: Build, run: Run): P
 }
 
 /** Beside the operator's way to the package registry, only what any build needs: no variable of ours, and a HOME of its own. */
-function ownVariables(home: string, npm_cache: string): Variables {
+function ownVariables(home: string): Variables {
   return {
     HOME: home,
     TMPDIR: home,
     LANG: 'C.UTF-8',
     CI: 'true',
-    npm_config_cache: npm_cache,
     npm_config_update_notifier: 'false',
     npm_config_loglevel: 'warn',
     // The build log says it all; npm's own would stay beside the cache.

@@ -36,11 +36,17 @@ const lockFiles: readonly (readonly [ManagerName, readonly string[]])[] = [
 ];
 
 /** Files that are read for what they say: which manager, and in which version. */
-export const telling: readonly string[] = ['package.json', 'yarn.lock', 'pnpm-lock.yaml'];
+export const telling: readonly string[] = [
+  'package.json',
+  'yarn.lock',
+  'pnpm-lock.yaml',
+  'pnpm-workspace.yaml',
+];
 
 /** Whether a file shows that there is something to install beside it. */
-export const isInstallable = (file: string): boolean =>
-  file === 'package.json' || lockFiles.some(([, files]) => files.includes(file));
+export const isInstallable = (file: string): boolean => file === 'package.json' || isLockFile(file);
+
+export const isLockFile = (file: string): boolean => lockFiles.some(([, files]) => files.includes(file));
 
 /** What installs exactly what a lock file says, and what installs without one. */
 const installs: Readonly<Record<ManagerName | 'yarn 1', { readonly locked: string; readonly free: string }>> =
@@ -72,11 +78,11 @@ const otherwise: Readonly<Record<Exclude<ManagerName, 'npm'>, string>> = {
 };
 
 /**
- * The package manager of a place: the one that `packageManager` or `devEngines` names, there or in the root, else that
+ * The package manager of a place: the one that `packageManager` or `devEngines` names, there or above it, else that
  * of its lock file, else npm.
  */
-export function chooseManager(place: Place, root: Place): Choice {
-  const named = namedManager(place) ?? namedManager(root);
+export function chooseManager(place: Place, above: readonly Place[]): Choice {
+  const [named] = [place, ...above].flatMap((one) => namedManager(one) ?? []);
   if (named?.kind === 'refused') return named;
   const lock = lockFiles.find(([, files]) => files.some((file) => place.files.includes(file)));
   const name = named?.name ?? lock?.[0] ?? 'npm';
@@ -106,10 +112,17 @@ export function packageOf({ name, version }: Manager): string {
   return `${name === 'yarn' && !isClassicYarn(name, version) ? '@yarnpkg/cli-dist' : name}@${version}`;
 }
 
+/** Versions before 11 know the first of these names, later ones the second. */
+const COPIES = {
+  npm_config_package_import_method: 'clone-or-copy',
+  pnpm_config_package_import_method: 'clone-or-copy',
+};
+
 /** What a manager needs to get by variables. */
 export function variablesOf({ name, version }: Manager): Readonly<Record<string, string>> {
   // It is the version that the project names: pnpm need not look for it in the lock file, and fetch it once more.
-  if (name === 'pnpm') return { pnpm_config_pm_on_fail: 'ignore' };
+  // Its store must not share files with what is built: those may be changed.
+  if (name === 'pnpm') return { pnpm_config_pm_on_fail: 'ignore', ...COPIES };
   if (name !== 'yarn') return {};
   // Else it sends a token with packages of a scope only.
   if (isClassicYarn(name, version)) return { YARN_ALWAYS_AUTH: 'true' };
@@ -117,7 +130,7 @@ export function variablesOf({ name, version }: Manager): Readonly<Record<string,
   return { YARN_NODE_LINKER: 'node-modules', YARN_ENABLE_TELEMETRY: '0' };
 }
 
-const isClassicYarn = (name: ManagerName, version: string | undefined) =>
+export const isClassicYarn = (name: ManagerName, version: string | undefined) =>
   name === 'yarn' && /^[01]\./.test(version ?? '');
 
 function defaultVersion(name: ManagerName, { texts }: Place): string | undefined {
@@ -169,7 +182,7 @@ function namedManager({ texts }: Place): NamedManager | undefined {
 }
 
 /** Undefined for what is not JSON: the package manager will report that itself. */
-function jsonOf(text: string | undefined): unknown {
+export function jsonOf(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? 'null') as unknown;
   } catch {

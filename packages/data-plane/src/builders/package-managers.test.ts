@@ -54,8 +54,8 @@ test.each([
       cwd: '/',
     });
     expect(stdout).toBe('function\n');
-    const [fetched] = await readdir(join(folder, 'package-managers'));
-    expect(await readdir(join(folder, 'package-managers', fetched ?? '', 'node_modules', '.bin'))).toContain(
+    const [fetched] = await readdir(join(folder, 'cache/managers'));
+    expect(await readdir(join(folder, 'cache/managers', fetched ?? '', 'node_modules', '.bin'))).toContain(
       command.split(' ')[1],
     );
   },
@@ -84,6 +84,6 @@ test(
     await expect(none.built).rejects.toThrow(
       /^yarn 1\.22\.999 could not be fetched from the package registry: .*No matching version/,
     );
-    expect(await readdir(join(folder, 'package-managers'))).toEqual(['yarn-1.22.19']);
+    expect(await readdir(join(folder, 'cache/managers'))).toEqual(['yarn-1.22.19']);
   },
 );

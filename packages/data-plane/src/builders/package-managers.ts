@@ -1,42 +1,52 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem, randomToken, syncTree } from '@roadstead/kit';
+import { removeTree } from '../remove-tree.ts';
 import { isFolder } from './artifact-files.ts';
+import { BuildCache, type HeldEntry } from './build-cache.ts';
 import { type Manager, packageOf } from './package-manager-rules.ts';
 
 /** Package managers in versions that projects name, each fetched once from the package registry. */
 export class PackageManagers {
-  readonly #folder: string;
+  readonly #cache: BuildCache;
 
-  constructor(folder: string) {
-    this.#folder = folder;
+  constructor(cache: BuildCache) {
+    this.#cache = cache;
   }
 
   /**
-   * The folder of a manager. Where it isn't there, `run` runs what fetches it into a folder that becomes
-   * visible by a rename: whole or not there.
+   * The folder of a manager, which stays as long as it is held. Where it isn't there, `run` runs what fetches it into a
+   * folder that becomes visible by a rename: whole or not there.
    */
-  async provide(manager: Manager, run: (command: string, folder: string) => Promise<void>): Promise<string> {
-    const folder = join(this.#folder, `${manager.name}-${manager.version}`);
-    if (!(await isFolder(folder))) {
-      const making = `${folder}.${randomToken(6)}`;
-      await mkdir(making, { recursive: true });
-      try {
-        await run(fetchCommand(manager), making).catch((error: unknown) => {
-          throw error instanceof Problem ? notFetched(manager, error) : error;
-        });
-        await syncTree(making);
-        await rename(making, folder).catch((error: NodeJS.ErrnoException) => {
-          // Another build has fetched it meanwhile.
-          if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-        });
-      } finally {
-        await rm(making, { recursive: true, force: true });
-      }
+  async provide(manager: Manager, run: Fetch): Promise<HeldEntry> {
+    await using stack = new AsyncDisposableStack();
+    const name = `${manager.name}-${manager.version}`;
+    const held = stack.use(this.#cache.hold(BuildCache.MANAGERS, name));
+    if (!(await isFolder(held.path))) await this.#fetch(manager, { run, to: held.path });
+    stack.move();
+    return held;
+  }
+
+  async #fetch(manager: Manager, { run, to }: { readonly run: Fetch; readonly to: string }): Promise<void> {
+    const name = `${manager.name}-${manager.version}.${randomToken(6)}`;
+    await using making = this.#cache.hold(BuildCache.MANAGERS, name);
+    await mkdir(making.path, { recursive: true });
+    try {
+      await run(fetchCommand(manager), making.path).catch((error: unknown) => {
+        throw error instanceof Problem ? notFetched(manager, error) : error;
+      });
+      await syncTree(making.path);
+      await rename(making.path, to).catch((error: NodeJS.ErrnoException) => {
+        // Another build has fetched it meanwhile.
+        if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+      });
+    } finally {
+      await removeTree(making.path);
     }
-    return folder;
   }
 }
+
+type Fetch = (command: string, folder: string) => Promise<void>;
 
 /**
  * By the npm of this machine, with a cache that no build has written to, since every deployment gets what it fetches.

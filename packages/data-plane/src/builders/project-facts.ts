@@ -12,10 +12,17 @@ import { Problem } from '@roadstead/kit';
 import { realPathInside } from './artifact-files.ts';
 import type { BuildFacts } from './build-plan.ts';
 import { configPathOf } from './config-path-rules.ts';
+import { type Chain, installPlace, linkedFolders } from './install-place-rules.ts';
 import { type Place, telling } from './package-manager-rules.ts';
 
 /** More than any file needs for what we read of it; the formats of lock files stand in their first lines. */
 export const MAX_FILE_BYTES = 1_048_576;
+
+/** Longer than the path of any folder can be. */
+const MAX_PATH = 4096;
+
+/** More than any repository has of packages that an agent needs. */
+const MAX_FOLDERS = 100;
 
 /** What of an unpacked project decides how it is built. */
 export async function readBuildFacts(
@@ -27,11 +34,41 @@ export async function readBuildFacts(
   return {
     config_text,
     config_path,
-    root: await readPlace(project, '.'),
-    beside_config: await readPlace(project, config_text === undefined ? '.' : folderOf(config_path)),
+    chains: await readChains(project, config_path, config_text),
     install_command: config.install_command,
     build_command: config.build_command,
   };
+}
+
+/** None where the configuration is missing or refused: then nothing is built. */
+async function readChains(
+  project: string,
+  config_path: string,
+  config_text: string | undefined,
+): Promise<Chain[]> {
+  const read = readLangGraphJson(config_text, config_path);
+  if (read.kind === 'refused') return [];
+  const folders = new Set([folderOf(config_path), ...read.config.local_dependencies]);
+  const chains: Chain[] = [];
+  // A set goes on with what is added meanwhile.
+  for (const folder of folders) {
+    const chain = await readChain(project, folder);
+    chains.push(chain);
+    const place = installPlace(chain);
+    for (const linked of place === undefined ? [] : linkedFolders(place)) folders.add(linked);
+    if (folders.size > MAX_FOLDERS)
+      throw new Problem('invalid', `The project links more than ${MAX_FOLDERS} folders to each other.`);
+  }
+  return chains;
+}
+
+/** A folder that isn't there, or that a link leads out of the project, holds nothing. */
+async function readChain(project: string, folder: string): Promise<Place[]> {
+  if (folder.length > MAX_PATH) return [];
+  const found = await realPathInside(project, join(project, folder));
+  const isThere = found !== undefined && (await stat(found)).isDirectory();
+  const place = isThere ? [await readPlace(project, folder)] : [];
+  return folder === '.' ? place : [...place, ...(await readChain(project, folderOf(folder)))];
 }
 
 /**
@@ -65,8 +102,10 @@ export async function projectFile(
 async function readPlace(project: string, folder: string): Promise<Place> {
   const files = await readdir(join(project, folder));
   const texts: Record<string, string> = {};
-  for (const name of telling.filter((file) => files.includes(file)))
-    texts[name] = await beginningOf(join(project, folder, name));
+  for (const name of telling.filter((file) => files.includes(file))) {
+    const file = await projectFile(project, join(folder, name));
+    if (file !== undefined) texts[name] = await beginningOf(file.path);
+  }
   return { folder, files, texts };
 }
 

@@ -22,7 +22,7 @@ export interface DeploymentContext {
     readonly timeout_s: number;
     readonly slots: BuildSlots;
     /** What builds have fetched. */
-    readonly caches: readonly BuildCache[];
+    readonly cache: BuildCache;
   };
   readonly log: Log;
   /** After each attempt at a revision, whatever came of it. */

@@ -63,6 +63,10 @@ export class Deployment implements AsyncDisposable {
     };
   }
 
+  get workspace_id(): string {
+    return this.#assignment.workspace_id;
+  }
+
   get isGone(): boolean {
     return this.#assignment.removed && planAction(this.#assignment, this.#local).kind === 'settled';
   }
@@ -151,12 +155,13 @@ export class Deployment implements AsyncDisposable {
   }
 
   async #reach(assignment: Assignment, revision: AssignedRevision, signal: AbortSignal): Promise<void> {
-    const { deployment_id, generation } = assignment;
+    const { workspace_id, deployment_id, generation } = assignment;
     const revision_id = revision.id;
     // Whatever comes of it, what served gets its next turn.
     this.#update({ lost: undefined });
     this.#logs.retain(new Set(this.needed.revision_ids));
     const end = await reachRevision(this.#context, {
+      workspace_id,
       deployment_id,
       revision,
       signal,
@@ -218,7 +223,7 @@ export class Deployment implements AsyncDisposable {
     await this.#context.databases.drop(deployment_id);
     await this.#context.runtime.forget(deployment_id);
     await this.#context.artifacts.release(deployment_id);
-    for (const cache of this.#context.build.caches) await cache.forget(deployment_id);
+    await this.#context.build.cache.forget(deployment_id);
     this.#update({ purged: true });
   }
 

@@ -87,10 +87,9 @@ export class Fleet implements AsyncDisposable {
       await artifacts
         .prune(() => this.#needed())
         .catch((error: unknown) => log.warn('old artifacts were not removed', { error }));
-      for (const cache of build.caches)
-        await cache
-          .trim()
-          .catch((error: unknown) => log.warn('a cache of builds was not trimmed', { error }));
+      await build.cache
+        .trim(new Set([...this.#deployments.values()].map((one) => one.workspace_id)))
+        .catch((error: unknown) => log.warn('the cache of builds was not trimmed', { error }));
     }
     this.#tidying = undefined;
   }

@@ -152,6 +152,22 @@ test('a build that hangs ends, with all that it started, when a newer revision i
   fixture.control.desire('mine', { revision: newer });
   await expect.poll(() => fixture.control.activeOf(id), wait).toBe(newer.id);
   expect(await isAlive()).toBe(false);
+  expect(await beingMade()).toEqual([]);
+});
+
+/** What lies beside the artifacts while one is made. */
+const beingMade = () => readdir(join(fixture.config.data_folder, 'artifacts/making'));
+
+test('a build that takes too long ends with all that it started, in words, and leaves nothing', async () => {
+  Object.assign(fixture.config, { build_timeout_s: 1 });
+  await fixture.restart();
+  const { isAlive } = await hanging('sleep 300 & setsid sleep 300');
+  await expect.poll(() => fixture.control.observations.at(-1)?.outcome, wait).toBe('failed');
+  const { reason } = fixture.control.observations.at(-1) ?? {};
+  expect(reason).toMatchObject({ phase: 'build', message: 'The build took longer than 1 s.' });
+  expect(reason?.hint).toContain('ROADSTEAD_BUILD_TIMEOUT_S');
+  expect(await isAlive()).toBe(false);
+  expect(await beingMade()).toEqual([]);
 });
 
 test('a build that hangs ends when the deployment is deleted', async () => {

@@ -24,6 +24,7 @@ export type AttemptEnd =
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 export interface Attempt {
+  readonly workspace_id: string;
   readonly deployment_id: string;
   readonly revision: AssignedRevision;
   readonly signal: AbortSignal;
@@ -104,16 +105,18 @@ async function artifactOf(context: DeploymentContext, attempt: BegunAttempt): Pr
 
 async function builtNow(
   { build }: DeploymentContext,
-  { deployment_id, revision, signal, onLine, reportPhase }: BegunAttempt,
+  { workspace_id, deployment_id, revision, signal, onLine, reportPhase }: BegunAttempt,
 ): Promise<string> {
   using _slot = await build.slots.take(signal);
   const late = AbortSignal.timeout(build.timeout_s * 1000);
   const within = { onPhase: reportPhase, onLine, signal: AbortSignal.any([signal, late]) };
   try {
-    return await build.builder.build({ ...within, deployment_id, revision });
+    return await build.builder.build({ ...within, workspace_id, deployment_id, revision });
   } catch (error) {
     if (!late.aborted || signal.aborted) throw error;
-    throw new Problem('invalid', `The build took longer than ${build.timeout_s} s.`);
+    throw new Problem('invalid', `The build took longer than ${build.timeout_s} s.`, {
+      hint: 'The operator of this platform sets the limit, by ROADSTEAD_BUILD_TIMEOUT_S.',
+    });
   }
 }
 

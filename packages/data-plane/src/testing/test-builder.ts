@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { AssignedRevision } from '@roadstead/contracts/control-plane';
 import { openFence } from '@roadstead/fence';
 import { Artifacts } from '../builders/artifacts.ts';
+import { BuildCache } from '../builders/build-cache.ts';
 import { createNodeBuilder } from '../builders/node-builder.ts';
 import { openOperatorNpm } from '../builders/operator-npm.ts';
-import { PackageManagers } from '../builders/package-managers.ts';
 import { fetchArchive } from '../sources/archive-source.ts';
 
 /** A real builder whose folders lie in one of the test. */
@@ -18,8 +18,8 @@ export async function openTestBuilder(
   const builder = createNodeBuilder({
     sources: { archive: fetchArchive },
     artifacts,
-    managers: new PackageManagers(join(folder, 'package-managers')),
-    npm_cache: join(folder, 'npm'),
+    cache: new BuildCache(join(folder, 'cache')),
+    aliases: [{ folder, alias: '…' }],
     fence,
     operator: openOperatorNpm(environment),
   });
@@ -30,6 +30,7 @@ export async function openTestBuilder(
       const lines: string[] = [];
       const phases: string[] = [];
       const built = builder.build({
+        workspace_id: 'w',
         deployment_id: 'd',
         revision: revisionOf(source, config),
         onPhase: async (phase) => void phases.push(phase),

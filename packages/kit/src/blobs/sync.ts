@@ -1,4 +1,4 @@
-import { open, readdir } from 'node:fs/promises';
+import { open, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const AT_ONCE = 16;
@@ -11,14 +11,20 @@ export async function syncPath(path: string): Promise<void> {
 
 /** The same for everything below a folder, and for it. */
 export async function syncTree(folder: string): Promise<void> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = entries
-    .filter((entry) => entry.isFile() || entry.isDirectory())
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .values();
+  const paths = pathsBelow(folder);
   const work = async () => {
-    for (const path of paths) await syncPath(path);
+    for await (const path of paths) await syncPath(path);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  // They share the one listing: each path goes to whoever asks next.
+  await Promise.all(Array.from({ length: AT_ONCE }, () => work()));
   await syncPath(folder);
+}
+
+/** Files and folders, without holding more than one folder of each depth: there may be millions. */
+async function* pathsBelow(folder: string): AsyncGenerator<string> {
+  for await (const entry of await opendir(folder, { bufferSize: 256 })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* pathsBelow(path);
+    if (entry.isFile() || entry.isDirectory()) yield path;
+  }
 }

@@ -1,0 +1,55 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { BuildOutput, type BuildOutputOptions } from './build-output.ts';
+
+async function read(chunks: Iterable<string>, options: Partial<BuildOutputOptions> = {}) {
+  const lines: string[] = [];
+  const taken: string[] = [];
+  const onLine = (line: string) => lines.push(line);
+  const output = new BuildOutput({ onLine, mask: (text) => text.replaceAll('canary', '****'), ...options });
+  const { signal } = new AbortController();
+  const bytes = function* () {
+    for (const chunk of chunks) yield Buffer.from(chunk);
+  };
+  await output.read(Readable.from(bytes()), { level: 'INFO', take: (line) => taken.push(line), signal });
+  return { lines, taken };
+}
+
+test('each line comes masked, also where it comes in pieces', async () => {
+  const { lines, taken } = await read(['one\ntw', 'o can', 'ary\n', 'last']);
+  expect(lines).toEqual(['one', 'two ****', 'last']);
+  expect(taken).toEqual(lines);
+});
+
+test.each([
+  ['lines', { max_lines: 3, max_bytes: 1_000_000 }],
+  ['bytes', { max_lines: 1_000_000, max_bytes: 5000 }],
+])('beyond the bound on %s the end is kept, and what is left out is said', async (_what, limits) => {
+  const chunk = `${'x'.repeat(1000)}\n`.repeat(20);
+  const { lines } = await read([chunk, chunk, chunk, 'why it failed\n'], { limits });
+  const at = lines.findIndex((line) => /^… \d+ bytes of output are left out here$/.test(line));
+  expect(at).toBeGreaterThan(0);
+  expect(lines.at(-1)).toBe('why it failed');
+  expect(lines.length).toBeLessThan(40);
+});
+
+test('no end of a secret shows where the beginning of its line is left out', async () => {
+  const secret = `${'y'.repeat(20_000)}canary`;
+  const { lines } = await read([`${secret}\n`, `${secret}\n`, 'end'], {
+    limits: { max_lines: 1, max_bytes: 1_000_000 },
+    mask: (text) => text.replaceAll(secret, '****'),
+  });
+  expect(lines.join('\n')).not.toContain('canary');
+  expect(lines.at(-1)).toBe('end');
+});
+
+test('a gigabyte of empty lines holds nobody up', async () => {
+  const chunk = '\n'.repeat(65_536);
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const { lines } = await read(Array.from({ length: 16_384 }, () => chunk));
+  delay.disable();
+  expect(lines.length).toBeLessThan(65_536);
+  expect(delay.max / 1e6).toBeLessThan(200);
+});
