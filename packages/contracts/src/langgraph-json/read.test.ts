@@ -27,7 +27,11 @@ test('graphs come with their paths and descriptions, and what http switches off'
 
 test.each([
   [['.'], 'langgraph.json', []],
-  [['.', '../shared', 'langchain_openai', '../../packages/tools/'], 'apps/agent/langgraph.json', ['apps/shared', 'packages/tools']],
+  [
+    ['.', '../shared', 'langchain_openai', '../../packages/tools/'],
+    'apps/agent/langgraph.json',
+    ['apps/shared', 'packages/tools'],
+  ],
   [['../..', './', './lib', './lib/'], 'apps/agent/langgraph.json', ['.', 'apps/agent/lib']],
 ])('the folders among the dependencies %j of %s are %j', (dependencies, path, folders) => {
   expect(read({ graphs: { a: './a.js' }, dependencies }, path).local_dependencies).toEqual(folders);

@@ -59,7 +59,9 @@ export class BuildCache {
     const known = (key: string) => key.startsWith(`${BuildCache.MANAGERS}/`) || workspaces.has(ownerOf(key));
     const entries = await this.#entries();
     for (const entry of entries) if (!known(entry.key)) await this.#remove(entry);
-    const left = entries.filter(({ key }) => known(key)).toSorted((one, other) => one.used_ms - other.used_ms);
+    const left = entries
+      .filter(({ key }) => known(key))
+      .toSorted((one, other) => one.used_ms - other.used_ms);
     let total = await this.#measure(left);
     for (const entry of left) {
       if (total <= this.#max_bytes) return;

@@ -1,6 +1,6 @@
 import type { Phase } from '@roadstead/contracts/control-plane';
 import { folderOf, readLangGraphJson, staysInside } from '@roadstead/contracts/langgraph-json';
-import { type Chain, installPlace } from './install-place-rules.ts';
+import { type Chain, installPlace } from './install-place.ts';
 import { type Choice, chooseManager, type Manager, managersInCommands } from './package-manager-rules.ts';
 
 export interface BuildFacts {

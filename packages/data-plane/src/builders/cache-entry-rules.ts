@@ -24,8 +24,13 @@ const caches: Readonly<
 };
 
 /** The caches of a build: npm's, which is always there, and those of the managers that it needs. */
-export function cacheEntries(managers: readonly Manager[], { deployment_id }: { readonly deployment_id: string }): CacheEntry[] {
-  const names = new Set(managers.map(({ name, version }) => (isClassicYarn(name, version) ? 'yarn 1' : name)));
+export function cacheEntries(
+  managers: readonly Manager[],
+  { deployment_id }: { readonly deployment_id: string },
+): CacheEntry[] {
+  const names = new Set(
+    managers.map(({ name, version }) => (isClassicYarn(name, version) ? 'yarn 1' : name)),
+  );
   return [...names.add('npm')].map((name) => {
     const { shared, variables } = caches[name];
     const folder = name.replace(' ', '-');

@@ -70,7 +70,9 @@ test.each(Object.entries(projects))(
   { timeout: 180_000 },
   async (_manager, files) => {
     const { artifacts, build } = await openTestBuilder(folder, { PATH: process.env['PATH'] });
-    const { built, lines } = build(await packed(files), { langgraph_config_path: 'apps/agent/langgraph.json' });
+    const { built, lines } = build(await packed(files), {
+      langgraph_config_path: 'apps/agent/langgraph.json',
+    });
     const digest = await built.catch((error: unknown) => {
       throw new Error(lines.join('\n'), { cause: error });
     });

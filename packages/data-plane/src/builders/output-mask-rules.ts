@@ -10,7 +10,8 @@ export interface Alias {
 const LOGIN = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)(?!git@)[^\s/?#@'"<>]{1,4096}@/gi;
 
 /** A credential as npm's and yarn's settings name it. */
-const SETTING = /(_authToken|_auth|_password|npmAuthToken|npmAuthIdent)(["']?\s*[=:]\s*["']?)[^\s"']{4,4096}/g;
+const SETTING =
+  /(_authToken|_auth|_password|npmAuthToken|npmAuthIdent)(["']?\s*[=:]\s*["']?)[^\s"']{4,4096}/g;
 
 /** Hides credentials in addresses and settings, whoever they belong to. */
 export function withoutCredentials(text: string): string {

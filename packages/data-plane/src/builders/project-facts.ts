@@ -12,7 +12,7 @@ import { Problem } from '@roadstead/kit';
 import { realPathInside } from './artifact-files.ts';
 import type { BuildFacts } from './build-plan.ts';
 import { configPathOf } from './config-path-rules.ts';
-import { type Chain, installPlace, linkedFolders } from './install-place-rules.ts';
+import { type Chain, installPlace, linkedFolders } from './install-place.ts';
 import { type Place, telling } from './package-manager-rules.ts';
 
 /** More than any file needs for what we read of it; the formats of lock files stand in their first lines. */

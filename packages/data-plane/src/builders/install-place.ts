@@ -34,7 +34,9 @@ function namesPackages({ files, texts }: Place): boolean {
   if (!files.includes('package.json')) return false;
   const { data } = Packages.safeParse(jsonOf(texts['package.json']));
   // What can't be read is left to the package manager, which says so.
-  return data === undefined || Object.keys(Packages.shape).some((key) => Object.keys(data[key] ?? {}).length > 0);
+  return (
+    data === undefined || Object.keys(Packages.shape).some((key) => Object.keys(data[key] ?? {}).length > 0)
+  );
 }
 
 const LOCAL = /^(?:file|link):(?:\/\/)?(\.{0,2}\/.*|\.\.?)$/;
@@ -61,7 +63,8 @@ function isMember({ folder, texts }: Place, below: string): boolean {
   const path = relative(folder, below);
   const { data: npm } = Workspaces.safeParse(jsonOf(texts['package.json']));
   const { data: pnpm } = PnpmWorkspace.safeParse(yamlOf(texts['pnpm-workspace.yaml']));
-  const named = npm === undefined || Array.isArray(npm.workspaces) ? npm?.workspaces : npm.workspaces.packages;
+  const named =
+    npm === undefined || Array.isArray(npm.workspaces) ? npm?.workspaces : npm.workspaces.packages;
   const globs = pnpm?.packages ?? (named as readonly string[] | undefined) ?? [];
   return globs.reduce((is, glob) => {
     const without = glob.startsWith('!');

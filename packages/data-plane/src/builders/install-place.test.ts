@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { installPlace, linkedFolders } from './install-place-rules.ts';
+import { installPlace, linkedFolders } from './install-place.ts';
 
 type Files = Readonly<Record<string, object | string>>;
 
@@ -7,14 +7,21 @@ const placeOf = (folder: string, files: Files) => ({
   folder,
   files: Object.keys(files),
   texts: Object.fromEntries(
-    Object.entries(files).map(([name, text]) => [name, typeof text === 'string' ? text : JSON.stringify(text)]),
+    Object.entries(files).map(([name, text]) => [
+      name,
+      typeof text === 'string' ? text : JSON.stringify(text),
+    ]),
   ),
 });
 
 const packages = { 'package.json': { dependencies: { zod: '4' } } };
 const bare = { 'package.json': { type: 'module', dependencies: {} } };
 const npmRoot = (...workspaces: string[]) => ({ 'package.json': { workspaces }, 'package-lock.json': '' });
-const pnpmRoot = (text: string) => ({ 'package.json': {}, 'pnpm-workspace.yaml': text, 'pnpm-lock.yaml': '' });
+const pnpmRoot = (text: string) => ({
+  'package.json': {},
+  'pnpm-workspace.yaml': text,
+  'pnpm-lock.yaml': '',
+});
 
 test.each<[string, string | undefined, Record<string, Files>]>([
   ['the only folder', '.', { '.': packages }],
@@ -32,7 +39,11 @@ test.each<[string, string | undefined, Record<string, Files>]>([
   ['one without packages of its own', '.', { 'apps/agent': bare, apps: {}, '.': npmRoot('apps/*') }],
   ['no member', 'apps/agent', { 'apps/agent': packages, apps: {}, '.': npmRoot('packages/*') }],
   ['one that is left out', 'apps/agent', { 'apps/agent': packages, '.': npmRoot('apps/*', '!apps/agent') }],
-  ['a workspace below the root', 'js', { 'js/apps/agent': packages, 'js/apps': {}, js: npmRoot('apps/**'), '.': packages }],
+  [
+    'a workspace below the root',
+    'js',
+    { 'js/apps/agent': packages, 'js/apps': {}, js: npmRoot('apps/**'), '.': packages },
+  ],
   [
     'a member of classic yarn',
     '.',
@@ -48,7 +59,11 @@ test.each<[string, string | undefined, Record<string, Files>]>([
     '.',
     { 'apps/agent': packages, '.': pnpmRoot("packages:\n  - 'apps/*'\n  - packages/*\n") },
   ],
-  ['a pnpm-workspace.yaml that holds settings only', 'app', { app: packages, '.': pnpmRoot('catalog: {}\n') }],
+  [
+    'a pnpm-workspace.yaml that holds settings only',
+    'app',
+    { app: packages, '.': pnpmRoot('catalog: {}\n') },
+  ],
   ['one that is no YAML', 'app', { app: packages, '.': pnpmRoot('packages: [') }],
 ])('%s is installed in %s', (_what, folder, places) => {
   const chain = Object.entries(places).map(([at, files]) => placeOf(at, files));
@@ -64,6 +79,8 @@ test('what is linked by its folder is found, and what lies outside is not ours t
     e: '^1.0.0',
     f: 'workspace:../x',
   };
-  const place = placeOf('apps/agent', { 'package.json': { dependencies, devDependencies: { g: 'file:..' } } });
+  const place = placeOf('apps/agent', {
+    'package.json': { dependencies, devDependencies: { g: 'file:..' } },
+  });
   expect(linkedFolders(place)).toEqual(['apps/shared', 'apps/agent/lib', 'apps']);
 });
