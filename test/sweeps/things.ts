@@ -146,6 +146,12 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     filter: 'eq(name, "none")',
     extend_only: true,
   });
+  const integration = await make('/v2/integrations', {
+    kind: 'generic',
+    name: `integration-${name}`,
+    host: 'git.example.com',
+    credential: { kind: 'token', token: 'canary-4711' },
+  });
   // What the platform does of itself for a new deployment has been done.
   const ownKeys = `/v2/api-keys?deployment_id=${String(deployment['id'])}`;
   await expect
@@ -176,6 +182,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     rule_id: String(rule['id']),
     comparative_experiment_id: String(comparison['id']),
     listener_id: resources[0]?.id ?? '',
+    integration_id: String(integration['id']),
     feedback_id: String(feedback['id']),
     queue_id,
     identity_id,

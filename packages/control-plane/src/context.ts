@@ -38,6 +38,8 @@ export interface Context {
   readonly agent_url: (slug: string) => string;
   readonly bin_days: number;
   readonly templates: Templates;
+  /** How often listeners look at watched refs, in seconds; 0 for never. */
+  readonly git_poll_s: number;
   readonly uploads: AddressSigner<UploadClaims>;
   readonly blob_addresses: AddressSigner<BlobClaims>;
   /** A keyed hash, for what must be compared and not kept. */

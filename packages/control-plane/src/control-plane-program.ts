@@ -22,6 +22,13 @@ export const binDaysSetting = setting({
   schema: z.coerce.number().int().min(0).default(7),
 });
 
+/** Also a setting of `roadstead up`. */
+export const gitPollSetting = setting({
+  env: 'ROADSTEAD_GIT_POLL_S',
+  doc: 'Seconds between two looks at a branch that is built on push; 0 for never. Where webhooks come, 900 at least.',
+  schema: z.coerce.number().int().min(0).default(60),
+});
+
 const settings = {
   database_url: databaseSetting('DATABASE_URL', 'Postgres; its schema `control` is used.'),
   data_folder: setting({
@@ -68,6 +75,7 @@ const settings = {
     schema: z.string().min(1).optional(),
     shown_default: 'those that come with Roadstead',
   }),
+  git_poll_s: gitPollSetting,
   allowed_hosts: allowedHostsSetting,
 };
 
@@ -96,6 +104,7 @@ export const controlPlaneProgram: ServiceProgram<typeof settings> = {
         embedded_listener: { id: config.listener_id },
         bin_days: config.bin_days,
         templates_folder: config.templates_folder,
+        git_poll_s: config.git_poll_s,
         log,
       }),
     );

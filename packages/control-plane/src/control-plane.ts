@@ -19,12 +19,14 @@ import { deploymentLoop } from './deployments/deployment-loop.ts';
 import { deploymentHandlers } from './deployments/deployment-routes.ts';
 import { startEvents } from './events/event-loop.ts';
 import { eventHandlers } from './events/event-routes.ts';
+import { integrationHandlers } from './integrations/integration-routes.ts';
 import { createNotifier } from './listeners/notifier.ts';
 import { listenerHandlers } from './listeners/listener-routes.ts';
 import { ensureEmbeddedListener, isListening, readClock } from './listeners/listener-store.ts';
 import { logHandlers } from './logs/log-routes.ts';
 import { migrations } from './migrations/index.ts';
 import { checkParameters } from './parameter-rules.ts';
+import { headHandlers } from './pushes/head-routes.ts';
 import { retentionLoop } from './retention/retention-loop.ts';
 import { revisionHandlers } from './revisions/revision-routes.ts';
 import { bundledTemplates, openTemplates } from './templates/template-folder.ts';
@@ -34,7 +36,7 @@ import { createAddressSigner } from './uploads/signed-address.ts';
 
 export interface ControlPlaneOptions extends Pick<
   Context,
-  'blobs' | 'secret_box' | 'log' | 'clients' | 'outbound' | 'agent_url' | 'bin_days'
+  'blobs' | 'secret_box' | 'log' | 'clients' | 'outbound' | 'agent_url' | 'bin_days' | 'git_poll_s'
 > {
   /** Its search path is the schema `control`. */
   readonly db: Database;
@@ -100,7 +102,8 @@ function createContext(
   options: ControlPlaneOptions,
   { stopping, events, wake }: Pick<Context, 'stopping' | 'events' | 'wake'>,
 ): Context {
-  const { db, blobs, secret_box, log, clients, outbound, agent_url, bin_days, address_secret } = options;
+  const { db, blobs, secret_box, log, clients, outbound, agent_url, bin_days, git_poll_s, address_secret } =
+    options;
   const now = () => (options.clock ?? systemClock).now();
   return {
     db,
@@ -112,6 +115,7 @@ function createContext(
     agent_url,
     bin_days,
     templates: openTemplates(options.templates_folder ?? bundledTemplates()),
+    git_poll_s,
     public_url: options.public_url.replace(/\/+$/, ''),
     uploads: createAddressSigner<UploadClaims>({ secret: address_secret, purpose: 'upload', now }),
     blob_addresses: createAddressSigner<BlobClaims>({ secret: address_secret, purpose: 'blob', now }),
@@ -132,6 +136,8 @@ function handlersOf(context: Context): Handlers<typeof controlPlane> {
     ...revisionHandlers(context),
     ...logHandlers(context),
     ...listenerHandlers(context),
+    ...headHandlers(context),
+    ...integrationHandlers(context),
     ...blobHandlers(context),
     ...eventHandlers(context),
     ...templateHandlers(context),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { binDaysSetting } from '@roadstead/control-plane';
+import { binDaysSetting, gitPollSetting } from '@roadstead/control-plane';
 import { clientDocumentsSetting } from '@roadstead/identity';
 import { logLevelSetting, setting } from '@roadstead/kit';
 import { mcpEndpointsSetting } from '@roadstead/mcp-server';
@@ -78,6 +78,7 @@ export const platformSettings = {
     secret: true,
   }),
   bin_days: binDaysSetting,
+  git_poll_s: gitPollSetting,
   mcp_endpoints: mcpEndpointsSetting,
   public_sharing: publicSharingSetting,
   monthly_traces: monthlyTracesSetting,

@@ -133,6 +133,7 @@ export async function startServices({
       agent_url: (slug) => agent_url.replace('{slug}', slug),
       embedded_listener: { id: keys.listener_id },
       bin_days: config.bin_days,
+      git_poll_s: config.git_poll_s,
       log,
     }),
   );

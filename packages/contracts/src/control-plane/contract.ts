@@ -1,5 +1,7 @@
 import { deployments } from './deployments.ts';
 import { events } from './events.ts';
+import { integrations } from './integrations.ts';
+import { listenerGit } from './listener-git.ts';
 import { listeners } from './listeners.ts';
 import { logs } from './logs.ts';
 import { plannedAuth } from './planned-auth.ts';
@@ -14,6 +16,8 @@ export const controlPlane = {
   ...revisions,
   ...logs,
   ...listeners,
+  ...listenerGit,
+  ...integrations,
   ...events,
   ...templates,
   ...plannedAuth,

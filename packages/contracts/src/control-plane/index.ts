@@ -2,6 +2,7 @@ export * from './aliases.ts';
 export * from './contract.ts';
 export * from './deployments.ts';
 export * from './events.ts';
+export * from './integrations.ts';
 export * from './listener-git.ts';
 export * from './listener-protocol.ts';
 export * from './listeners.ts';

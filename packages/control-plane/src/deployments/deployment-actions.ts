@@ -81,6 +81,7 @@ async function recordAction(
     case 'assign':
       await desireRevision(tx, {
         workspace_id,
+        repository: deployment.repository,
         assignment,
         revision: rowOf(facts, action.revision.id),
         blobs: context.blobs,

@@ -48,7 +48,7 @@ export function answerOf(view: DeploymentView, agent_url: (slug: string) => stri
       langgraph_config_path,
       image_uri,
       source_tarball_path,
-      repo_commit_sha: null,
+      repo_commit_sha: view.commit_sha,
     },
     secrets: view.secret_names.map((name) => ({ name, value: SECRET_MASK as typeof SECRET_MASK })),
     secret_references: secret_references.length > 0 ? [...secret_references] : null,

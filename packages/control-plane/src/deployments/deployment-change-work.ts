@@ -1,15 +1,11 @@
-import type { DeploymentPatchRequest, Revision } from '@roadstead/contracts/control-plane';
-import { type Locked, Problem, type Transaction } from '@roadstead/kit';
+import type { DeploymentPatchRequest } from '@roadstead/contracts/control-plane';
+import { Problem, type Transaction } from '@roadstead/kit';
 import type { Context } from '../context.ts';
-import type { EnvironmentChange } from '../environments/environment-rules.ts';
-import { insertEnvironment } from '../environments/environment-store.ts';
-import {
-  awaitingReason,
-  deriveRevision,
-  foreignTarball,
-  type RevisionConfig,
-} from '../revisions/revision-rules.ts';
-import { insertRevision } from '../revisions/revision-store.ts';
+import { findAssignment } from '../listeners/assignment-store.ts';
+import { desireAgain } from '../listeners/desired-work.ts';
+import { setHead } from '../pushes/head-store.ts';
+import { insertNext } from '../revisions/next-revision-work.ts';
+import { deriveRevision, foreignTarball } from '../revisions/revision-rules.ts';
 import { findUpload } from '../uploads/upload-store.ts';
 import { answerOf } from './deployment-answer.ts';
 import { type HeldDeployment, lockLiveDeployment, setSourceConfig } from './deployment-store.ts';
@@ -39,17 +35,24 @@ export async function changeDeployment(
   const derived = deriveRevision({ name, source, source_config, config, secret_names, url }, change.patch);
   if (JSON.stringify(derived.source_config) !== JSON.stringify(source_config))
     await setSourceConfig(held, deployment.id, derived.source_config);
-  if (derived.revision === undefined) return;
-  const next = {
-    config: derived.revision,
-    environment: derived.environment,
-    kind: 'patch',
-    actor: change.actor,
-  } as const;
+  const { revision, environment } = derived;
+  if (revision === undefined) {
+    const isWatchedAnew = derived.source_config.build_on_push !== source_config.build_on_push;
+    const assignment = isWatchedAnew ? await findAssignment(tx, deployment.id) : undefined;
+    if (assignment !== undefined) await desireAgain(held, assignment);
+    return;
+  }
+  const asks_ref = (change.patch.source_revision_config?.repo_ref ?? null) !== null;
+  // Another ref stands elsewhere.
+  if (revision.repo_ref !== config.repo_ref)
+    await setHead(held, { deployment_id: deployment.id, commit_sha: null });
   await insertNext(held, context, {
-    ...next,
     view,
+    config: revision,
     source_digest: await readSourceDigest(tx, view, change.patch),
+    commit_sha: asks_ref ? null : view.commit_sha,
+    environment,
+    trigger: { kind: 'patch', actor: change.actor },
   });
 }
 
@@ -67,9 +70,9 @@ export async function removeSecret(
     view,
     config: view.config,
     source_digest: view.source_digest,
+    commit_sha: view.commit_sha,
     environment: { names, keep: names, set: [] },
-    kind: 'secret',
-    actor: at.actor,
+    trigger: { kind: 'secret', actor: at.actor },
   });
 }
 
@@ -100,45 +103,4 @@ async function readSourceDigest(
       },
     );
   return upload.digest;
-}
-
-async function insertNext(
-  tx: Locked<'deployment'>,
-  context: Context,
-  next: {
-    readonly view: DeploymentView;
-    readonly config: RevisionConfig;
-    readonly source_digest: string | null;
-    readonly environment: EnvironmentChange | undefined;
-    readonly kind: Revision['trigger']['kind'];
-    readonly actor: string;
-  },
-): Promise<void> {
-  const { view } = next;
-  const environment_version =
-    next.environment === undefined
-      ? view.environment_version
-      : await insertEnvironment(tx, context.secret_box, {
-          deployment_id: view.id,
-          base: view.environment_version,
-          change: next.environment,
-        });
-  await insertRevision(tx, {
-    workspace_id: view.workspace_id,
-    deployment_id: view.id,
-    status_reason: awaitingReason({
-      deployment_id: view.id,
-      source: view.source,
-      source_digest: next.source_digest,
-      config: next.config,
-    }),
-    source: view.source,
-    config: next.config,
-    source_digest: next.source_digest,
-    artifact_digest: null,
-    artifact_image: null,
-    environment_version,
-    trigger: { kind: next.kind, actor: next.actor },
-    rollback_of: null,
-  });
 }

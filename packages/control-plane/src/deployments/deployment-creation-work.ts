@@ -4,6 +4,7 @@ import { isUniqueViolation, Problem, type Transaction, uuidv7 } from '@roadstead
 import type { Context } from '../context.ts';
 import { insertEnvironment } from '../environments/environment-store.ts';
 import { once, type RepeatableCall } from '../idempotency/idempotency-store.ts';
+import { readRepository } from '../integrations/repository-work.ts';
 import { chooseListener } from '../listeners/listener-choice-rules.ts';
 import { listCandidates } from '../listeners/listener-store.ts';
 import { awaitingReason, deriveFirst } from '../revisions/revision-rules.ts';
@@ -59,7 +60,8 @@ async function insertFirst(
   const id = uuidv7();
   const slug = (await isSlugTaken(tx, name)) ? `${name}-${randomBytes(3).toString('hex')}` : name;
   const { id: listener_id } = chooseListener(request, await listCandidates(tx, workspace_id));
-  const fresh = { id, workspace_id, name, slug, source, source_config, listener_id, actor };
+  const repository = await readRepository(tx, workspace_id, source_config);
+  const fresh = { id, workspace_id, name, slug, source, source_config, repository, listener_id, actor };
   const held = await insertDeployment(tx, fresh);
   const environment_version =
     environment === undefined
@@ -76,6 +78,7 @@ async function insertFirst(
     source,
     config: revision,
     source_digest,
+    commit_sha: null,
     artifact_digest: null,
     artifact_image: null,
     environment_version,

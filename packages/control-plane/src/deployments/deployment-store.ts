@@ -23,26 +23,42 @@ export interface DeploymentRow {
   readonly key_id: string | null;
   readonly key_sealed: string | null;
   readonly keys_revoked: boolean;
+  /** In the form in which addresses are compared. */
+  readonly repository: string | null;
+  /** By which its repository is fetched. */
+  readonly integration_id: string | null;
   readonly delete_tracing_project: boolean;
   readonly purge_due: boolean;
 }
 
 const columns = `id, workspace_id, name, slug, source, source_config, status, version, latest_revision_id,
-  active_revision_id, tracer_session_id, key_id, key_sealed, keys_revoked, delete_tracing_project,
+  active_revision_id, tracer_session_id, key_id, key_sealed, keys_revoked, repository, integration_id, delete_tracing_project,
   coalesce(purge_at <= now(), false) as purge_due`;
 
 /** The new row is invisible to others before the commit, which is as good as a lock. */
 export async function insertDeployment(
   tx: Transaction,
-  fresh: Pick<DeploymentRow, 'id' | 'workspace_id' | 'name' | 'slug' | 'source' | 'source_config'> & {
+  fresh: Pick<
+    DeploymentRow,
+    'id' | 'workspace_id' | 'name' | 'slug' | 'source' | 'source_config' | 'repository'
+  > & {
     readonly listener_id: string;
     readonly actor: string;
   },
 ): Promise<Locked<'deployment'>> {
   await tx.run(
-    `insert into deployments (id, workspace_id, name, slug, source, source_config, status)
-     values ($1, $2, $3, $4, $5, $6::text::jsonb, 'AWAITING_DATABASE')`,
-    [fresh.id, fresh.workspace_id, fresh.name, fresh.slug, fresh.source, JSON.stringify(fresh.source_config)],
+    `insert into deployments (id, workspace_id, name, slug, source, source_config, status, integration_id, repository)
+     values ($1, $2, $3, $4, $5, $6::text::jsonb, 'AWAITING_DATABASE', $7, $8)`,
+    [
+      fresh.id,
+      fresh.workspace_id,
+      fresh.name,
+      fresh.slug,
+      fresh.source,
+      JSON.stringify(fresh.source_config),
+      fresh.source_config.integration_id,
+      fresh.repository,
+    ],
   );
   await tx.run('insert into assignments (deployment_id, listener_id) values ($1, $2)', [
     fresh.id,

@@ -26,6 +26,7 @@ export interface DeploymentView {
   readonly config: RevisionConfig;
   readonly environment_version: number;
   readonly source_digest: string | null;
+  readonly commit_sha: string | null;
   readonly secret_names: readonly string[];
   readonly is_remote: boolean;
 }
@@ -46,9 +47,9 @@ const is_remote = `(l.workspace_id <> '${ALL_WORKSPACES}')`;
 const select = `
   select d.id, d.workspace_id, d.name, d.slug, d.source, d.source_config, d.version, d.latest_revision_id,
     d.active_revision_id, d.tracer_session_id, d.created_at, d.updated_at, a.url,
-    r.config, r.environment_version, r.source_digest, coalesce(e.names, '{}') as secret_names,
+    r.config, r.environment_version, r.source_digest, r.commit_sha, coalesce(e.names, '{}') as secret_names,
     ${shown_status} as shown_status, ${is_remote} as is_remote,
-    nullif(a.observed -> 'trouble', 'null') as status_reason
+    coalesce(nullif(a.observed -> 'trouble', 'null'), d.head_problem) as status_reason
   from deployments d
     join assignments a on a.deployment_id = d.id
     join listeners l on l.id = a.listener_id

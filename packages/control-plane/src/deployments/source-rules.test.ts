@@ -12,7 +12,6 @@ import type { Problem } from '@roadstead/kit';
 import { checkCommand, checkConfigPath, checkCustomUrl } from './command-rules.ts';
 import { checkImage } from './image-rules.ts';
 import {
-  checkBuilt,
   checkCreateFields,
   checkPatchFields,
   type Field,
@@ -186,16 +185,6 @@ test.each([
 test('`build_on_push: false` is harmless anywhere', () => {
   for (const source of SourceKinds.options)
     expect(() => checkPatchFields(source, { source_config: { build_on_push: false } }, {})).not.toThrow();
-});
-
-test.each([
-  ['git', 'not_implemented'],
-  ['internal_template', undefined],
-  ['external_image', undefined],
-  ['internal_image', undefined],
-  ['internal_source', undefined],
-] as const)('%s is %s', (source, kind) => {
-  expect(problemOf(() => checkBuilt(source))?.kind).toBe(kind);
 });
 
 test.each<[string, boolean]>([

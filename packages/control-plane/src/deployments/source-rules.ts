@@ -130,14 +130,6 @@ export function checkPatchFields(source: SourceKind, request: FieldsRequest, pre
   checkPushOfTag(request, present);
 }
 
-/** Throws `not_implemented` for a source that isn't built yet: before the request's fields are checked. */
-export function checkBuilt(source: SourceKind): void {
-  if (source === 'git')
-    throw new Problem('not_implemented', `Deployments from source ${source} are not built yet.`, {
-      hint: 'Use internal_source: upload the folder, as `roadstead deploy` does.',
-    });
-}
-
 const isRequired = (rule: FieldRule) => rule === 'required' || rule === 'fixed';
 const isUnchangeable = (rule: FieldRule) => ['immutable', 'fixed', 'read_only'].includes(rule);
 

@@ -9,6 +9,8 @@ import {
 import type { Queryable } from '@roadstead/kit';
 import type { BlobClaims, Context } from '../context.ts';
 import { effectiveResources } from '../deployments/effective-resources-rules.ts';
+import { DEFAULT_REF } from '../integrations/remote-rules.ts';
+import { type Watched, watchOf } from '../integrations/watch-rules.ts';
 import { artifactOf } from '../revisions/artifact-rules.ts';
 import { type DesiredRevision, type DesiredRow, listDesired } from './assignment-store.ts';
 
@@ -35,24 +37,28 @@ function assignmentOf(context: Context, row: DesiredRow & { readonly fence: numb
     slug: row.slug,
     namespace: row.namespace,
     custom_url: row.custom_url,
-    watch: null,
+    watch: row.removed ? null : watchOf(row.watched, context.git_poll_s),
     generation: row.generation,
     fence: row.fence,
-    revision: isToReach && !row.removed ? assignedRevision(context, wanted) : null,
-    active: active !== null && !row.removed ? assignedRevision(context, active) : null,
+    revision: isToReach && !row.removed ? assignedRevision(context, wanted, row) : null,
+    active: active !== null && !row.removed ? assignedRevision(context, active, row) : null,
     removed: row.removed,
     purge: row.purge,
   };
 }
 
-function assignedRevision(context: Context, row: DesiredRevision): AssignedRevision {
+function assignedRevision(
+  context: Context,
+  row: DesiredRevision,
+  { watched }: Pick<DesiredRow, 'watched'>,
+): AssignedRevision {
   const { langgraph_config_path, install_command, build_command, resource_spec, secret_references } =
     row.config;
   const artifact = assignedArtifact(context, row);
   return {
     id: row.id,
     number: row.number,
-    source: artifact === null ? assignedSource(context, row) : null,
+    source: artifact === null ? assignedSource(context, row, watched) : null,
     artifact,
     config: { langgraph_config_path, install_command, build_command },
     resources: resource_spec == null ? null : effectiveResources(resource_spec),
@@ -67,15 +73,29 @@ function assignedArtifact(context: Context, row: DesiredRevision): AssignedArtif
   return { ...artifact, url: sign(context, { method: 'GET', digest: artifact.digest }) };
 }
 
-function assignedSource(context: Context, row: DesiredRevision): AssignedSource | null {
-  const { id, config, source_digest } = row;
+function assignedSource(
+  context: Context,
+  row: DesiredRevision,
+  { repo_url, has_credentials }: Watched,
+): AssignedSource | null {
+  const { id, config, source_digest, commit_sha } = row;
+  const artifact_put_url = sign(context, { method: 'PUT', revision_id: id });
+  if (repo_url !== null)
+    return {
+      kind: 'git',
+      repo_url,
+      ref: config.repo_ref ?? DEFAULT_REF,
+      commit_sha,
+      has_credentials,
+      artifact_put_url,
+    };
   if (config.image_uri !== null) return { kind: 'image', image_uri: config.image_uri };
   if (source_digest === null) return null;
   return {
     kind: 'archive',
     url: sign(context, { method: 'GET', digest: source_digest }),
     digest: source_digest,
-    artifact_put_url: sign(context, { method: 'PUT', revision_id: id }),
+    artifact_put_url,
   };
 }
 

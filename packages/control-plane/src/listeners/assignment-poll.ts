@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
-import { Problem } from '@roadstead/kit';
 import { listAssignments } from './assignment-answer.ts';
 import {
   findLease,
   type Lease,
   type ListenerReport,
+  noListener,
   renewLease,
   staleFence,
   takeLease,
@@ -43,7 +43,7 @@ const isRestart = ({ since, fence }: Poll) => since === 0 && fence === undefined
 async function beginPoll(context: Context, poll: Poll): Promise<Lease> {
   const { db } = context;
   const known = await findLease(db, { workspace_id: poll.workspace_id, id: poll.listener_id });
-  if (known === undefined) throw new Problem('not_found', 'There is no such listener for this key.');
+  if (known === undefined) throw noListener();
   if (isRestart(poll)) return db.transaction((tx) => takeLease(tx, poll.listener_id, poll));
   // A generation that was never drawn is of a database that was set back; the listener has to start anew.
   if (poll.fence === undefined || poll.since > known.generation) throw staleFence();

@@ -1,5 +1,6 @@
 import type { Observation, StatusReason } from '@roadstead/contracts/control-plane';
 import type { Locked, Queryable } from '@roadstead/kit';
+import type { Watched } from '../integrations/watch-rules.ts';
 import { boundedReason } from '../revisions/observation-rules.ts';
 import type { RevisionRow } from '../revisions/revision-store.ts';
 
@@ -79,6 +80,7 @@ export interface DesiredRow extends AssignmentRow {
   readonly slug: string;
   readonly namespace: string | null;
   readonly custom_url: string | null;
+  readonly watched: Watched;
   readonly wanted: DesiredRevision | null;
   readonly active: DesiredRevision | null;
 }
@@ -90,6 +92,7 @@ export type DesiredRevision = Pick<
   | 'number'
   | 'status'
   | 'source_digest'
+  | 'commit_sha'
   | 'artifact_digest'
   | 'artifact_image'
   | 'config'
@@ -107,9 +110,15 @@ export async function listDesired(
   return db.query<DesiredRow>(
     `select a.*, d.workspace_id, d.name, d.slug,
        d.source_config -> 'listener_config' ->> 'cluster_namespace' as namespace,
-       d.source_config ->> 'custom_url' as custom_url, to_jsonb(wanted) as wanted, to_jsonb(active) as active
+       d.source_config ->> 'custom_url' as custom_url,
+       json_build_object('repo_url', d.source_config ->> 'repo_url', 'repo_ref', latest.config ->> 'repo_ref',
+         'build_on_push', coalesce((d.source_config ->> 'build_on_push')::boolean, false),
+         'is_hooked', d.pushed_at is not null, 'has_credentials', i.credential_sealed is not null) as watched,
+       to_jsonb(wanted) as wanted, to_jsonb(active) as active
      from assignments a
        join deployments d on d.id = a.deployment_id
+       left join integrations i on i.id = d.integration_id
+       left join revisions latest on latest.id = d.latest_revision_id
        left join revisions wanted on wanted.id = a.revision_id
        left join revisions active on active.id = d.active_revision_id
      where a.listener_id = $1 and a.generation > $2

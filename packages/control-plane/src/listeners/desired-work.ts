@@ -15,15 +15,17 @@ export async function desireRevision(
   tx: Locked<'deployment'>,
   desired: {
     readonly workspace_id: string;
+    readonly repository: string | null;
     readonly assignment: AssignmentRow;
     readonly revision: RevisionRow;
     readonly blobs: Pick<Blobs, 'has'>;
   },
 ): Promise<void> {
-  const { workspace_id, assignment, revision, blobs } = desired;
+  const { workspace_id, repository, assignment, revision, blobs } = desired;
   const { listener_id, deployment_id } = assignment;
   const digest =
-    revision.artifact_digest ?? (await findEqualArtifact(tx, { workspace_id, listener_id, revision }));
+    revision.artifact_digest ??
+    (await findEqualArtifact(tx, { workspace_id, listener_id, repository, revision }));
   // After a restored backup a record may refer to bytes that are gone: then it is built once more.
   const is_kept = digest !== undefined && (await keepBlob(tx, digest)) && (await blobs.has(digest));
   const is_built = is_kept || revision.artifact_image !== null || revision.config.image_uri !== null;
@@ -37,6 +39,13 @@ export async function desireRevision(
     to: is_built ? 'AWAITING_DEPLOY' : 'AWAITING_BUILD',
     actor: SERVICE_ACTOR,
   });
+}
+
+/** Tells the listener what changed beside the revision; nothing where nothing was put to it yet. */
+export async function desireAgain(tx: Locked<'deployment'>, assignment: AssignmentRow): Promise<void> {
+  if (assignment.generation === 0 || assignment.removed) return;
+  const generation = await drawGeneration(tx, assignment.listener_id);
+  await setDesired(tx, assignment.deployment_id, { ...assignment, generation });
 }
 
 /** Asks the listener to stop and unroute a deployment, and with `purge` to drop its database. */

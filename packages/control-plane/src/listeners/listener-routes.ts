@@ -1,5 +1,5 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
-import { type Handlers, Problem, type Transaction } from '@roadstead/kit';
+import type { Handlers, Transaction } from '@roadstead/kit';
 import type { Context } from '../context.ts';
 import { noDeployment } from '../deployments/deployment-store.ts';
 import { appendLogs } from '../logs/log-store.ts';
@@ -13,6 +13,7 @@ import {
   type Lease,
   lockLease,
   listListeners,
+  noListener,
   staleFence,
 } from './listener-store.ts';
 import { recordObservation } from './observation-work.ts';
@@ -80,8 +81,4 @@ export function listenerHandlers(context: Context): ListenerHandlers {
       await appendLogs(db, { deployment_id, ...chunk, check });
     },
   };
-}
-
-function noListener(): Problem {
-  return new Problem('not_found', 'There is no such listener for this key.');
 }

@@ -163,3 +163,7 @@ export function staleFence(): Problem {
     hint: 'Start again with since=0 and without a fence.',
   });
 }
+
+export function noListener(): Problem {
+  return new Problem('not_found', 'There is no such listener for this key.');
+}

@@ -15,6 +15,7 @@ import {
   setActiveRevision,
 } from '../deployments/deployment-store.ts';
 import { insertEvent } from '../events/event-store.ts';
+import { recordCommit } from '../pushes/commit-work.ts';
 import { boundedReason, failureReason, recordPhase, statusPath } from '../revisions/observation-rules.ts';
 import { advanceRevision, findRevision, readNow, recordProgress } from '../revisions/revision-store.ts';
 import { type AssignmentRow, findAssignment, setObserved } from './assignment-store.ts';
@@ -48,6 +49,7 @@ export async function recordObservation(tx: Transaction, report: Report): Promis
   const locked = await lockLease(held.tx, { ...lease, fence: observation.fence });
   if (observation.generation > assignment.generation)
     throw new Problem('invalid', 'The observation is of a generation that was never given to this listener.');
+  await recordCommit(held.tx, deployment, observation);
   if (observation.generation < assignment.generation || observation.fence < assignment.observed_fence)
     return assignment.generation;
   const known = { deployment, assignment, observation, actor };

@@ -2,7 +2,15 @@ import type { Migration } from '@roadstead/kit';
 import { initial } from './0001-initial.ts';
 import { logFacts } from './0002-log-facts.ts';
 import { images } from './0003-images.ts';
+import { git } from './0004-git.ts';
 import { eventsInOrder } from './0007-events-in-order.ts';
 import { resourceLimits } from './0009-resource-limits.ts';
 
-export const migrations: readonly Migration[] = [initial, logFacts, images, eventsInOrder, resourceLimits];
+export const migrations: readonly Migration[] = [
+  initial,
+  logFacts,
+  images,
+  git,
+  eventsInOrder,
+  resourceLimits,
+];

@@ -1,8 +1,9 @@
-import type { Artifact } from '@roadstead/contracts/control-plane';
+import type { Artifact, SourceKind } from '@roadstead/contracts/control-plane';
 import type { RevisionConfig } from './revision-rules.ts';
 
 /** What a revision is made of, and what was made of it. */
 interface Made {
+  readonly source: SourceKind;
   readonly source_digest: string | null;
   readonly config: Pick<RevisionConfig, 'image_uri'>;
   readonly artifact_digest: string | null;
@@ -25,5 +26,5 @@ export function isRunnable(made: Pick<Made, 'config' | 'artifact_digest' | 'arti
 
 /** Whether there is anything to build or to run. */
 export function hasSource(made: Made): boolean {
-  return made.source_digest !== null || isRunnable(made);
+  return made.source === 'git' || made.source_digest !== null || isRunnable(made);
 }

@@ -16,7 +16,11 @@ type Stored = Omit<
   | 'build_command'
   | 'resource_spec'
   | 'secret_names'
-> & { readonly config: RevisionConfig; readonly phases: readonly Revision['phases'][number][] };
+> & {
+  readonly config: RevisionConfig;
+  readonly commit_sha: string | null;
+  readonly phases: readonly Revision['phases'][number][];
+};
 
 /** A revision as the wire has it: the paths stand in it twice, since clients read both places. */
 export function revisionAnswer(row: Stored, secret_names: readonly string[]): Revision {
@@ -26,7 +30,7 @@ export function revisionAnswer(row: Stored, secret_names: readonly string[]): Re
     langgraph_config_path,
     image_uri,
     source_tarball_path,
-    repo_commit_sha: null,
+    repo_commit_sha: row.commit_sha,
   };
   return {
     id: row.id,

@@ -83,7 +83,7 @@ test.each<[string, DeploymentPatchRequest, string, string]>([
     'invalid',
   ],
   ['a command with a pipe', { source_config: { build_command: 'a | b' } }, 'build_command', 'invalid'],
-  ['a revision from git', { revision_source: 'git' }, 'not built yet', 'not_implemented'],
+  ['a revision from git', { revision_source: 'git' }, 'must be internal_source', 'invalid'],
   [
     'a revision from a template',
     { revision_source: 'internal_template' },

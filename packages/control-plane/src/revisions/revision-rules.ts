@@ -12,7 +12,6 @@ import { checkCommand, checkConfigPath, checkCustomUrl } from '../deployments/co
 import { checkResourceSpec } from '../deployments/resource-spec-rules.ts';
 import { checkImage } from '../deployments/image-rules.ts';
 import {
-  checkBuilt,
   checkCreateFields,
   checkPatchFields,
   type Field,
@@ -25,6 +24,8 @@ import {
   type EnvironmentChange,
   planEnvironment,
 } from '../environments/environment-rules.ts';
+import { checkGitSource } from '../integrations/git-source-rules.ts';
+import { DEFAULT_REF } from '../integrations/remote-rules.ts';
 
 /** A deployment's `source_config` as it is stored: every field, null where nothing was sent. */
 export type StoredSourceConfig = {
@@ -69,19 +70,20 @@ export function deriveFirst(
   request: DeploymentCreateRequest,
 ): Derived & { readonly revision: RevisionConfig } {
   const { source, source_config, source_revision_config: asked } = request;
-  checkBuilt(source);
   checkCreateFields(source, request);
   checkValues(request);
   const environment = planEnvironment([], request.secrets);
   checkReferences(request.secret_references ?? [], environment?.names ?? []);
   if (asked.source_tarball_path) throw foreignTarball();
   const stored = mergeSourceConfig(source, { present: emptySourceConfig, asked: source_config });
-  return { source_config: stored, environment, revision: mergeRevision(emptyRevision, request, stored) };
+  const merged = mergeRevision(emptyRevision, request, stored);
+  const revision = source === 'git' ? { ...merged, repo_ref: merged.repo_ref ?? DEFAULT_REF } : merged;
+  if (source === 'git') checkGitSource(stored, revision);
+  return { source_config: stored, environment, revision };
 }
 
 /** What a patch changes. Null and absent mean unchanged. Throws `invalid` when it breaks a rule. */
 export function deriveRevision(current: PatchedDeployment, patch: DeploymentPatchRequest): Derived {
-  if (isGiven(patch.revision_source)) checkBuilt(patch.revision_source);
   checkPatchFields(current.source, patch, presentFields(current));
   checkValues(patch);
   const environment = planEnvironment(current.secret_names, patch.secrets);
@@ -90,6 +92,7 @@ export function deriveRevision(current: PatchedDeployment, patch: DeploymentPatc
     asked: patch.source_config,
   });
   const config = mergeRevision(current.config, patch, source_config);
+  if (current.source === 'git') checkGitSource(source_config, config);
   checkReferences(config.secret_references ?? [], environment?.names ?? current.secret_names);
   const triggered = triggersRevision(patch);
   if (triggered && config.source_tarball_path !== null && config.langgraph_config_path === null)
@@ -107,7 +110,7 @@ export function awaitingReason(of: {
   readonly source_digest: string | null;
   readonly config: Pick<RevisionConfig, 'image_uri'>;
 }): StatusReason | null {
-  if (of.source_digest !== null || of.config.image_uri !== null) return null;
+  if (of.source === 'git' || of.source_digest !== null || of.config.image_uri !== null) return null;
   return sourceForms[of.source] === 'image' ? awaitingImage : awaitingSource(of.deployment_id);
 }
 

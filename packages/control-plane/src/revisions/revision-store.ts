@@ -22,6 +22,8 @@ export interface RevisionRow {
   readonly source: SourceKind;
   readonly config: RevisionConfig;
   readonly source_digest: string | null;
+  /** What the ref of source git was found to be; null until then, and then never another. */
+  readonly commit_sha: string | null;
   /** Of a folder. */
   readonly artifact_digest: string | null;
   readonly artifact_image: string | null;
@@ -36,7 +38,7 @@ export interface RevisionRow {
   readonly updated_at: string;
 }
 
-const columns = `id, deployment_id, number, status, status_reason, source, config, source_digest, artifact_digest,
+const columns = `id, deployment_id, number, status, status_reason, source, config, source_digest, commit_sha, artifact_digest,
   artifact_image, artifact_expired, environment_version, manifest, phases, trigger, superseded_by, rollback_of, created_at, updated_at`;
 
 export type NewRevision = Pick<
@@ -46,6 +48,7 @@ export type NewRevision = Pick<
   | 'source'
   | 'config'
   | 'source_digest'
+  | 'commit_sha'
   | 'artifact_digest'
   | 'artifact_image'
   | 'environment_version'
@@ -62,9 +65,9 @@ export async function insertRevision(tx: Locked<'deployment'>, fresh: NewRevisio
   const phases: readonly PhaseRecord[] = [{ phase: 'queue', started_at: now, ended_at: null }];
   const row = await tx.one<RevisionRow>(
     `insert into revisions (id, deployment_id, number, status, status_reason, source, config, source_digest,
-       artifact_digest, artifact_image, environment_version, phases, trigger, rollback_of)
+       artifact_digest, artifact_image, environment_version, phases, trigger, rollback_of, commit_sha)
      values ($1, $2, $3, 'CREATING', $4::text::jsonb, $5, $6::text::jsonb, $7, $8, $9, $10, $11::text::jsonb,
-       $12::text::jsonb, $13)
+       $12::text::jsonb, $13, $14)
      returning ${columns}`,
     [
       uuidv7(),
@@ -80,6 +83,7 @@ export async function insertRevision(tx: Locked<'deployment'>, fresh: NewRevisio
       JSON.stringify(phases),
       JSON.stringify(fresh.trigger),
       fresh.rollback_of,
+      fresh.commit_sha,
     ],
   );
   await tx.run(
@@ -244,14 +248,19 @@ export const terminalStatuses = Object.keys(revisionFlow).filter((status) =>
 /** The artifact that was built from the same source in the same way, in this workspace by this listener. */
 export async function findEqualArtifact(
   db: Queryable,
-  like: { readonly workspace_id: string; readonly listener_id: string; readonly revision: RevisionRow },
+  like: {
+    readonly workspace_id: string;
+    readonly listener_id: string;
+    readonly repository: string | null;
+    readonly revision: RevisionRow;
+  },
 ): Promise<string | undefined> {
-  const { config, source_digest } = like.revision;
+  const { config, source_digest, commit_sha } = like.revision;
   const row = await db.maybe<{ artifact_digest: string }>(
     `select r.artifact_digest from revisions r
        join deployments d on d.id = r.deployment_id
        join assignments a on a.deployment_id = d.id
-     where r.source_digest = $1 and r.artifact_digest is not null and d.workspace_id = $2 and a.listener_id = $3
+     where (r.source_digest = $1 or r.commit_sha = $7 and d.repository = $8) and r.artifact_digest is not null and d.workspace_id = $2 and a.listener_id = $3
        and r.config ->> 'langgraph_config_path' is not distinct from $4
        and r.config ->> 'install_command' is not distinct from $5
        and r.config ->> 'build_command' is not distinct from $6
@@ -263,6 +272,8 @@ export async function findEqualArtifact(
       config.langgraph_config_path,
       config.install_command,
       config.build_command,
+      commit_sha,
+      like.repository,
     ],
   );
   return row?.artifact_digest;

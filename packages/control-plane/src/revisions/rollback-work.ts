@@ -29,6 +29,7 @@ export async function rollBack(
     source: old.source,
     config: old.config,
     source_digest: old.source_digest,
+    commit_sha: old.commit_sha,
     artifact_digest: old.artifact_digest,
     artifact_image: old.artifact_image,
     environment_version: old.environment_version,

@@ -1,9 +1,12 @@
 import { ApiError, type Client } from '@roadstead/contracts';
 import type {
   Artifact,
+  AssignedSource,
   Assignment,
   ControlPlaneContract,
+  WatchedHead,
   Observation,
+  SourceCredentials,
   SourceForm,
 } from '@roadstead/contracts/control-plane';
 
@@ -92,6 +95,7 @@ export class FakeListener {
     if (artifact !== null) return artifact;
     if (source?.kind === 'image')
       return { kind: 'image', image_uri: `${source.image_uri}@sha256:${'0'.repeat(64)}` };
+    if (source?.kind === 'git') return this.#buildCommit(assignment, source);
     if (source?.kind !== 'archive') throw new Error('There is nothing to build it from.');
     for (const phase of ['source', 'install', 'build'] as const)
       await this.observe(assignment, { phase, outcome: 'running' });
@@ -102,6 +106,44 @@ export class FakeListener {
     const built = { kind: 'folder', digest } as const;
     await this.observe(assignment, { phase: 'build', outcome: 'done', artifact: built });
     return built;
+  }
+
+  /** What a ref is found to be, by its name; commits are what they are. */
+  readonly refs = new Map<string, string>();
+
+  async #buildCommit(
+    assignment: Assignment,
+    { ref, commit_sha, artifact_put_url }: Extract<AssignedSource, { kind: 'git' }>,
+  ): Promise<Artifact> {
+    const found = commit_sha ?? this.refs.get(ref);
+    if (found === undefined) throw new Error(`The remote has no ${ref}.`);
+    await this.observe(assignment, { phase: 'source', outcome: 'running', commit_sha: found });
+    const put = await this.#fetch(
+      new Request(artifact_put_url, { method: 'PUT', body: `built:${found}` }),
+    );
+    const { digest } = (await put.json()) as { digest: string };
+    const built = { kind: 'folder', digest } as const;
+    await this.observe(assignment, { phase: 'build', outcome: 'done', artifact: built });
+    return built;
+  }
+
+  /** Says where a watched ref stands. */
+  async head(
+    { deployment_id }: Pick<Assignment, 'deployment_id'>,
+    seen: Partial<WatchedHead>,
+  ): Promise<void> {
+    await this.client.reportHead({
+      params: { listener_id: this.listener_id, deployment_id },
+      body: { fence: this.fence, ref: 'main', commit_sha: null, problem: null, ...seen },
+    });
+  }
+
+  async credentials(deployment_id: string, revision_id?: string): Promise<SourceCredentials | null> {
+    const { credentials } = await this.client.readSourceCredentials({
+      params: { listener_id: this.listener_id, deployment_id },
+      query: { fence: this.fence, ...(revision_id === undefined ? {} : { revision_id }) },
+    });
+    return credentials;
   }
 
   /** Reaches what is desired, phase by phase; a build command `exit …` fails. */

@@ -150,6 +150,7 @@ function optionsOf({ identity, observability, ...given }: Neighbours): ControlPl
     agent_url: (slug) => `${ORIGIN}/agents/${slug}`,
     embedded_listener: { id: LISTENER_ID },
     bin_days: 7,
+    git_poll_s: 60,
     check_answers: true,
   };
 }

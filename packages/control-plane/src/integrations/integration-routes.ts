@@ -1,0 +1,43 @@
+import type { controlPlane } from '@roadstead/contracts/control-plane';
+import type { Handlers } from '@roadstead/kit';
+import type { Context } from '../context.ts';
+import { pageOf } from './integration-page-rules.ts';
+import { listIntegrations, readIntegration } from './integration-store.ts';
+import {
+  changeIntegration,
+  createIntegration,
+  integrationAnswer,
+  type MadeIntegration,
+  removeIntegration,
+} from './integration-work.ts';
+
+type IntegrationHandlers = Pick<
+  Handlers<typeof controlPlane>,
+  'listIntegrations' | 'createIntegration' | 'readIntegration' | 'patchIntegration' | 'deleteIntegration'
+>;
+
+export function integrationHandlers(context: Context): IntegrationHandlers {
+  const { db } = context;
+  const show = (made: MadeIntegration) => integrationAnswer(context, made);
+  return {
+    listIntegrations: async (call) => {
+      const { items, next_cursor } = await pageOf(call.query, (span) =>
+        listIntegrations(db, call.workspace_id, span),
+      );
+      return { items: items.map((row) => show({ row, webhook_secret: null })), next_cursor };
+    },
+    createIntegration: async ({ workspace_id, body: asked }) =>
+      show(await db.transaction((tx) => createIntegration(tx, context, { workspace_id, asked }))),
+    readIntegration: async ({ workspace_id, params }) =>
+      show({
+        row: await readIntegration(db, { workspace_id, id: params.integration_id }),
+        webhook_secret: null,
+      }),
+    patchIntegration: async ({ workspace_id, params, body: patch }) => {
+      const change = { workspace_id, id: params.integration_id, patch };
+      return show(await db.transaction((tx) => changeIntegration(tx, context, change)));
+    },
+    deleteIntegration: async ({ workspace_id, params }) =>
+      db.transaction((tx) => removeIntegration(tx, { workspace_id, id: params.integration_id })),
+  };
+}

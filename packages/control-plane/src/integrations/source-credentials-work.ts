@@ -1,0 +1,47 @@
+import type { SourceCredentials } from '@roadstead/contracts/control-plane';
+import { Problem } from '@roadstead/kit';
+import type { Context } from '../context.ts';
+import { findDeployment, noDeployment } from '../deployments/deployment-store.ts';
+import { findAssignment } from '../listeners/assignment-store.ts';
+import { credentialRowOf, type StoredCredential } from './credential-rules.ts';
+import { findIntegration, type IntegrationRow } from './integration-store.ts';
+
+/**
+ * By what the listener that holds the lease fetches a deployment's repository: only while the deployment lives, and only
+ * for what it has to run. Null where there is no credential. Throws `not_found`.
+ */
+export async function readSourceCredentials(
+  context: Context,
+  of: {
+    readonly listener_id: string;
+    readonly deployment_id: string;
+    readonly revision_id?: string | undefined;
+  },
+): Promise<SourceCredentials | null> {
+  const { db } = context;
+  const deployment = await findDeployment(db, of.deployment_id);
+  const assignment = await findAssignment(db, of.deployment_id);
+  if (deployment === undefined || assignment?.listener_id !== of.listener_id || assignment.removed)
+    throw noDeployment();
+  const its = [assignment.revision_id, deployment.active_revision_id];
+  if (of.revision_id !== undefined && !its.includes(of.revision_id.toLowerCase()))
+    throw new Problem('not_found', 'This revision is not one that the listener has to run.');
+  if (deployment.integration_id === null) return null;
+  const integration = await findIntegration(db, deployment.integration_id);
+  return integration === undefined ? null : openForUse(context, integration);
+}
+
+/** In clear, as git takes it. */
+async function openForUse(context: Context, integration: IntegrationRow): Promise<SourceCredentials | null> {
+  const credential = openCredential(context, integration);
+  if (credential?.kind !== 'github_app') return credential;
+  throw new Problem('invalid', 'GitHub Apps are not known here.');
+}
+
+export function openCredential(
+  { secret_box }: Pick<Context, 'secret_box'>,
+  { id, credential_sealed }: IntegrationRow,
+): StoredCredential | null {
+  if (credential_sealed === null) return null;
+  return JSON.parse(secret_box.open(credential_sealed, credentialRowOf(id))) as StoredCredential;
+}

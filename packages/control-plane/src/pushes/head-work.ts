@@ -1,0 +1,51 @@
+import type { WatchedHead } from '@roadstead/contracts/control-plane';
+import { Problem, type Transaction } from '@roadstead/kit';
+import type { Context } from '../context.ts';
+import { lockDeployment, noDeployment } from '../deployments/deployment-store.ts';
+import { readDeploymentView } from '../deployments/deployment-view-store.ts';
+import { findAssignment } from '../listeners/assignment-store.ts';
+import { type Lease, lockLease } from '../listeners/listener-store.ts';
+import { boundedReason } from '../revisions/observation-rules.ts';
+import { followPush, notePushProblem } from './push-work.ts';
+
+const AGAIN_S = 5;
+
+/**
+ * Records where a listener saw the watched ref of a deployment; true when that makes a revision. What is not watched any
+ * more changes nothing. Throws `conflict` for the report of an earlier holder of the lease, and `unavailable` while a
+ * revision is just finding out what the ref is.
+ */
+export async function recordHead(
+  tx: Transaction,
+  context: Context,
+  report: { readonly lease: Lease; readonly deployment_id: string; readonly head: Omit<WatchedHead, 'fence'> },
+): Promise<boolean> {
+  const { lease, deployment_id, head } = report;
+  const held = await lockDeployment(tx, deployment_id);
+  const assignment = await findAssignment(tx, deployment_id);
+  if (held === undefined || assignment?.listener_id !== lease.listener_id || assignment.removed)
+    throw noDeployment();
+  await lockLease(held.tx, lease);
+  const { deployment } = held;
+  const view = await readDeploymentView(tx, { workspace_id: deployment.workspace_id, id: deployment_id });
+  if (view.source_config.build_on_push !== true || view.config.repo_ref !== head.ref) return false;
+  const actor = `listener:${lease.listener_id}`;
+  if (head.commit_sha === null) {
+    const { code, message } = boundedReason({ phase: 'source', ...(head.problem ?? refGone(head.ref)) });
+    await notePushProblem(held.tx, deployment, { code, message, actor });
+    return false;
+  }
+  const { commit_sha } = head;
+  const { verdict } = await followPush(held, context, { commit_sha, by: 'poll', before: null, actor });
+  if (verdict === 'undecided')
+    throw new Problem('unavailable', 'A revision is just finding out what the ref is; report it again.', {
+      retry_after_s: AGAIN_S,
+    });
+  return verdict === 'build';
+}
+
+/** The sentence for a ref that was deleted, or never was. */
+export const refGone = (ref: string) => ({
+  code: 'ref_gone',
+  message: `The remote has no ${ref} any more; what was deployed goes on serving.`,
+});

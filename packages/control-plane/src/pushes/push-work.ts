@@ -1,0 +1,74 @@
+import type { Locked, Transaction } from '@roadstead/kit';
+import type { Context } from '../context.ts';
+import { type DeploymentRow, type HeldDeployment } from '../deployments/deployment-store.ts';
+import { type DeploymentView, readDeploymentView } from '../deployments/deployment-view-store.ts';
+import { insertEvent } from '../events/event-store.ts';
+import { insertNext } from '../revisions/next-revision-work.ts';
+import { readRevision, type RevisionRow } from '../revisions/revision-store.ts';
+import { hasRevisionOf, readHead, setHead, setHeadProblem } from './head-store.ts';
+import { type HeardOf, judgePush, type PushVerdict } from './push-rules.ts';
+
+export interface Pushed {
+  readonly verdict: PushVerdict;
+  /** Where the verdict is to build. */
+  readonly revision: RevisionRow | undefined;
+}
+
+/** What follows for a deployment from hearing where its ref stands: at most a revision, pinned at that commit. */
+export async function followPush(
+  { tx, deployment }: HeldDeployment,
+  context: Context,
+  { actor, ...heard }: HeardOf & { readonly actor: string },
+): Promise<Pushed> {
+  const { commit_sha } = heard;
+  const { id: deployment_id, workspace_id } = deployment;
+  const view = await readDeploymentView(tx, { workspace_id, id: deployment_id });
+  const { latest, head } = await readKnown(tx, view);
+  const verdict = judgePush(heard, {
+    latest,
+    head_sha: head.head_sha,
+    has_revision: await hasRevisionOf(tx, { deployment_id, commit_sha }),
+    is_hooked: head.pushed_at !== null,
+  });
+  if (verdict === 'known' || verdict === 'build') await setHead(tx, { deployment_id, commit_sha });
+  if (verdict !== 'build') return { verdict, revision: undefined };
+  const { config, source_digest } = view;
+  const revision = await insertNext(tx, context, {
+    view,
+    config,
+    source_digest,
+    commit_sha,
+    environment: undefined,
+    trigger: { kind: 'push', actor },
+  });
+  return { verdict, revision };
+}
+
+async function readKnown(tx: Transaction, { id, latest_revision_id }: DeploymentView) {
+  return {
+    latest: await readRevision(tx, { deployment_id: id, id: latest_revision_id ?? '' }),
+    head: await readHead(tx, id),
+  };
+}
+
+/** That a ref is gone, or can't be looked at, is no revision but an event: one for each problem. */
+export async function notePushProblem(
+  tx: Locked<'deployment'>,
+  deployment: Pick<DeploymentRow, 'id' | 'workspace_id'>,
+  problem: { readonly code: string; readonly message: string; readonly actor: string },
+): Promise<void> {
+  const { code, message, actor } = problem;
+  const { head_problem } = await readHead(tx, deployment.id);
+  if (head_problem?.code === code) return;
+  await setHeadProblem(tx, {
+    deployment_id: deployment.id,
+    problem: { phase: 'source', code, message },
+  });
+  await insertEvent(tx, {
+    workspace_id: deployment.workspace_id,
+    kind: 'deployment.head_problem',
+    deployment_id: deployment.id,
+    actor,
+    detail: { code, message },
+  });
+}
