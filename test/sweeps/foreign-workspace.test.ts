@@ -185,7 +185,10 @@ test('a listener of another workspace hears nothing of the first, and its words 
   const ids = await things();
   const before = await snapshot(ids);
   const revision_id = of(ids, 'revision_id');
-  const asks: Readonly<Record<string, string>> = { readEnvironment: `?revision_id=${revision_id}&fence=1` };
+  const asks: Readonly<Record<string, string>> = {
+    readEnvironment: `?revision_id=${revision_id}&fence=1`,
+    readSourceCredentials: '?fence=1',
+  };
   const told = { reason: null, artifact: null, manifest: null, url: null };
   const says: Readonly<Record<string, object>> = {
     observe: {
@@ -198,6 +201,7 @@ test('a listener of another workspace hears nothing of the first, and its words 
       database_ready: true,
       hosts: 1,
     },
+    reportHead: { fence: 1, ref: 'main', commit_sha: null, problem: null },
     appendLogs: { fence: 1, revision_id, kind: 'build', writer: 'w', seq: 0, lines: [] },
   };
   const words = named.filter(({ endpoint }) => endpoint.access === 'listener');
