@@ -77,7 +77,9 @@ test('an unknown parameter is 400 at every endpoint for callers, before anything
       .replace('{name}', 'A')
       .replaceAll(/\{\w+\}/g, uuid);
     const body = ['POST', 'PATCH'].includes(endpoint.method)
-      ? JSON.stringify(operation === 'createDeployment' ? createRequest('never') : (endpoint.example?.body ?? {}))
+      ? JSON.stringify(
+          operation === 'createDeployment' ? createRequest('never') : (endpoint.example?.body ?? {}),
+        )
       : null;
     const answer = await fixture.send(`${path}?no_such_filter=1`, { method: endpoint.method, body });
     expect([operation, answer.status, await answer.text()]).toEqual([

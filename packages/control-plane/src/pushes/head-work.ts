@@ -18,7 +18,11 @@ const AGAIN_S = 5;
 export async function recordHead(
   tx: Transaction,
   context: Context,
-  report: { readonly lease: Lease; readonly deployment_id: string; readonly head: Omit<WatchedHead, 'fence'> },
+  report: {
+    readonly lease: Lease;
+    readonly deployment_id: string;
+    readonly head: Omit<WatchedHead, 'fence'>;
+  },
 ): Promise<boolean> {
   const { lease, deployment_id, head } = report;
   const held = await lockDeployment(tx, deployment_id);

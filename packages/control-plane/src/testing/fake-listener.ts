@@ -118,9 +118,7 @@ export class FakeListener {
     const found = commit_sha ?? this.refs.get(ref);
     if (found === undefined) throw new Error(`The remote has no ${ref}.`);
     await this.observe(assignment, { phase: 'source', outcome: 'running', commit_sha: found });
-    const put = await this.#fetch(
-      new Request(artifact_put_url, { method: 'PUT', body: `built:${found}` }),
-    );
+    const put = await this.#fetch(new Request(artifact_put_url, { method: 'PUT', body: `built:${found}` }));
     const { digest } = (await put.json()) as { digest: string };
     const built = { kind: 'folder', digest } as const;
     await this.observe(assignment, { phase: 'build', outcome: 'done', artifact: built });
