@@ -74,7 +74,7 @@ test.each<[string, object, number, string]>([
     'git with a password in its address',
     { source: 'git', source_config: { repo_url: 'https://canary:canary@git.example.com/acme/agent' } },
     400,
-    'repo_url must be',
+    'credentials come from an integration',
   ],
   [
     'git without a graph configuration',
