@@ -117,6 +117,6 @@ export async function listIntegrations(
   );
 }
 
-export function noIntegration(): Problem {
+function noIntegration(): Problem {
   return new Problem('not_found', 'There is no such integration in this workspace.');
 }

@@ -38,7 +38,7 @@ async function openForUse(context: Context, integration: IntegrationRow): Promis
   throw new Problem('invalid', 'GitHub Apps are not known here.');
 }
 
-export function openCredential(
+function openCredential(
   { secret_box }: Pick<Context, 'secret_box'>,
   { id, credential_sealed }: IntegrationRow,
 ): StoredCredential | null {

@@ -2,7 +2,7 @@ import type { SourceConfig } from '@roadstead/contracts/control-plane';
 
 /** What tests of git deployments begin with. */
 
-export const REPOSITORY = 'https://git.example.com/acme/agent.git';
+const REPOSITORY = 'https://git.example.com/acme/agent.git';
 
 /** A commit id, made up. */
 export const sha = (number: number) => number.toString(16).padStart(40, '0');
