@@ -43,6 +43,20 @@ test('a call that its caller ends throws what the caller said', async () => {
   await expect(client.ask({ signal: AbortSignal.timeout(50) })).rejects.toThrow(/timeout/);
 });
 
+test('the signal goes beside the request, in which Node’s own fetch may forget it', async () => {
+  const stop = new AbortController();
+  const client = createClient(contract, {
+    base_url: 'http://there',
+    fetch: (_request, { signal }) =>
+      new Promise((_, refuse) => {
+        signal?.addEventListener('abort', () => refuse(signal.reason as Error), { once: true });
+      }),
+  });
+  const asked = client.ask({ signal: stop.signal });
+  stop.abort(new Error('We stop.'));
+  await expect(asked).rejects.toThrow('We stop.');
+});
+
 test.each<[string, ResponseInit, string, string]>([
   [
     'a page in place of an answer',

@@ -3,11 +3,20 @@ import type { Contract, Endpoint } from './endpoint.ts';
 
 /** A typed client of a contract, over any `fetch`: a network's, or one bound to the other service's handler. */
 
+/**
+ * Takes a request to its answer. One that goes to a network hands `init` on: Node forgets the signal that a request itself
+ * carries once memory was collected.
+ */
+export type ClientFetch = (
+  request: Request,
+  init: { readonly signal: AbortSignal | null },
+) => Promise<Response>;
+
 export interface ClientOptions {
   /** Without a trailing slash; paths of the contract's first mount are appended. */
   readonly base_url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly fetch?: (request: Request) => Promise<Response>;
+  readonly fetch?: ClientFetch;
   /** A call without its whole answer by then fails with status 0; a minute by default. Raw endpoints may take longer. */
   readonly deadline_ms?: number;
   /** Reads the body of a success, where it may be too large to be read in one go; what it throws comes out as it is. */
@@ -86,13 +95,14 @@ async function send(endpoint: Endpoint, call: AnyCall, options: ClientOptions): 
   if (call.body !== undefined) headers.set('content-type', 'application/json');
   const ask = async (deadline?: AbortSignal): Promise<{ response: Response; answer: () => unknown }> => {
     const signals = [call.signal, deadline].filter((signal) => signal !== undefined);
+    const signal = signals.length === 0 ? null : AbortSignal.any(signals);
     const request = new Request(address, {
       method: endpoint.method,
       headers,
+      signal,
       ...(body === undefined ? {} : { body, duplex: 'half' }),
-      ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
     });
-    const response = await (options.fetch ?? fetch)(request);
+    const response = await (options.fetch ?? fetch)(request, { signal });
     return { response, answer: await answerIn(response, options) };
   };
   const isRaw = endpoint.raw === true || call.raw !== undefined;

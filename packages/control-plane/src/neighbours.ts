@@ -1,4 +1,4 @@
-import { createClient } from '@roadstead/contracts';
+import { type ClientFetch, createClient } from '@roadstead/contracts';
 import { observability } from '@roadstead/contracts/observability';
 import { createServiceCalls, identityClient } from '@roadstead/service';
 import type { ControlPlaneOptions } from './control-plane.ts';
@@ -6,7 +6,7 @@ import type { ControlPlaneOptions } from './control-plane.ts';
 interface Neighbour {
   readonly url: string;
   /** In place of the network. */
-  readonly fetch?: (request: Request) => Promise<Response>;
+  readonly fetch?: ClientFetch;
 }
 
 export interface NeighboursOptions {

@@ -1,4 +1,4 @@
-import { type Client, createClient } from '@roadstead/contracts';
+import { type Client, type ClientFetch, createClient } from '@roadstead/contracts';
 import { type IdentityContract, identity } from '@roadstead/contracts/identity';
 
 export interface IdentityAddress {
@@ -8,7 +8,7 @@ export interface IdentityAddress {
   /** In which one of our services acts. */
   readonly workspace_id?: string;
   /** In place of the network. */
-  readonly fetch?: (request: Request) => Promise<Response>;
+  readonly fetch?: ClientFetch;
 }
 
 /** IdentityContract, as every other service asks it. */

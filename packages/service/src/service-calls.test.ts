@@ -19,7 +19,7 @@ test('an assertion is asked for once per audience and workspace, and again befor
         seen.push(request.headers.get('x-roadstead-assertion'));
         return new Response();
       },
-    })(new Request('http://there/'));
+    })(new Request('http://there/'), { signal: null });
   for (const workspace_id of ['w1', 'w1', 'w2']) await call(workspace_id);
   now += 40_001;
   await call('w1');
@@ -42,6 +42,6 @@ test('a refusal is not kept', async () => {
     workspace_id: 'w',
     fetch: async () => new Response('fine'),
   });
-  await expect(send(new Request('http://there/'))).rejects.toThrow('away');
-  expect(await (await send(new Request('http://there/'))).text()).toBe('fine');
+  await expect(send(new Request('http://there/'), { signal: null })).rejects.toThrow('away');
+  expect(await (await send(new Request('http://there/'), { signal: null })).text()).toBe('fine');
 });

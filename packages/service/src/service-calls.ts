@@ -1,4 +1,4 @@
-import { ASSERTION_HEADER, type Audience, type Client } from '@roadstead/contracts';
+import { ASSERTION_HEADER, type Audience, type Client, type ClientFetch } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
 
 /** An assertion is renewed this long before it expires. */
@@ -10,12 +10,13 @@ interface Issued {
   readonly expires_at: string;
 }
 
-type Fetch = (request: Request) => Promise<Response>;
-
 /** How one of our services calls another: with an assertion for it and one workspace, which identity signs. */
 export interface ServiceCalls {
   /** A `fetch` for a client of `audience` that acts in a workspace. */
-  to(audience: Audience, options: { readonly workspace_id: string; readonly fetch?: Fetch }): Fetch;
+  to(
+    audience: Audience,
+    options: { readonly workspace_id: string; readonly fetch?: ClientFetch },
+  ): ClientFetch;
 }
 
 /** @param identity a client that holds this service's own key. */
@@ -35,9 +36,9 @@ export function createServiceCalls(
   };
   return {
     to: (audience, { workspace_id, fetch: send = fetch }) => {
-      return async (request) => {
+      return async (request, init) => {
         request.headers.set(ASSERTION_HEADER, await assertionFor(audience, workspace_id));
-        return send(request);
+        return send(request, init);
       };
     },
   };

@@ -8,6 +8,6 @@ export async function observabilityOf({ url, api_key }: Target): Promise<Client<
   return createClient(contract, {
     base_url: url,
     headers: { 'x-api-key': api_key },
-    fetch: (request: Request) => fetch(request, { redirect: 'manual' }),
+    fetch: (request, init) => fetch(request, { ...init, redirect: 'manual' }),
   });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Client, createClient } from '@roadstead/contracts';
+import { type Client, type ClientOptions, createClient } from '@roadstead/contracts';
 import { type ControlPlaneContract, controlPlane } from '@roadstead/contracts/control-plane';
 import { type IdentityContract, identity } from '@roadstead/contracts/identity';
 import { Problem, readConfig, setting } from '@roadstead/kit/client';
@@ -61,11 +61,11 @@ export async function findTarget(values: CommandCall['values']): Promise<Target>
 }
 
 export function targetOf(url: string, api_key: string): Target {
-  const options = {
+  const options: ClientOptions = {
     base_url: url,
     headers: { 'x-api-key': api_key },
     // A redirect would carry the key to an address that the user did not name.
-    fetch: (request: Request) => fetch(request, { redirect: 'manual' }),
+    fetch: (request, init) => fetch(request, { ...init, redirect: 'manual' }),
   };
   return {
     url,

@@ -1,4 +1,4 @@
-import { ApiError } from '@roadstead/contracts';
+import { ApiError, type ClientFetch } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 import { readAnswer } from './answer-reader.ts';
 import { slugOf } from './agent-address-rules.ts';
@@ -10,7 +10,7 @@ export interface AgentAccess {
   /** What their paths are appended to when they are called: `{base}/{slug}/…`. */
   readonly base: string;
   /** In place of the network. */
-  readonly fetch?: (request: Request) => Promise<Response>;
+  readonly fetch?: ClientFetch;
 }
 
 /** Calls deployed agents as the caller; never anybody else, since the key goes along. */
@@ -43,13 +43,14 @@ export function openAgents(
   headers: Readonly<Record<string, string>>,
 ): AgentClient {
   const call = async ({ address, signal, body }: Call) => {
+    const over = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const request = new Request(address, {
       headers: { accept: 'application/json', ...headers },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      signal: over,
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     });
     if (body !== undefined) request.headers.set('content-type', 'application/json');
-    const response = await ask(request).catch((cause: unknown) => {
+    const response = await ask(request, { signal: over }).catch((cause: unknown) => {
       if (signal.aborted) throw cause;
       throw new ApiError('The agent cannot be reached.', { status: 0, cause });
     });
@@ -88,6 +89,4 @@ function sentenceOf(answer: unknown): string | undefined {
 }
 
 /** A redirect would carry the key to another address. */
-async function fetchWithoutRedirects(request: Request): Promise<Response> {
-  return fetch(request, { redirect: 'error' });
-}
+const fetchWithoutRedirects: ClientFetch = (request, init) => fetch(request, { ...init, redirect: 'error' });

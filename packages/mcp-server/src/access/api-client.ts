@@ -1,4 +1,4 @@
-import { type Client, createClient } from '@roadstead/contracts';
+import { type Client, type ClientFetch, createClient } from '@roadstead/contracts';
 import { type ControlPlaneContract, controlPlane } from '@roadstead/contracts/control-plane';
 import { type ObservabilityContract, observability } from '@roadstead/contracts/observability';
 import { type AgentAccess, type AgentClient, openAgents } from './agent-client.ts';
@@ -12,7 +12,7 @@ export interface ApiAccess {
   readonly api_key: string;
   readonly workspace_id?: string;
   /** In place of the network. */
-  readonly fetch?: (request: Request) => Promise<Response>;
+  readonly fetch?: ClientFetch;
   /** Where its agents answer; below the API’s own origin unless said. */
   readonly agents?: AgentAccess;
 }
@@ -53,9 +53,10 @@ export function openApis({ base_url, api_key, workspace_id, fetch, agents }: Api
 }
 
 /** A redirect would carry the key to an address that was not allowed; who doesn’t answer is given up. */
-export async function fetchWithoutRedirects(request: Request): Promise<Response> {
+export const fetchWithoutRedirects: ClientFetch = (request, { signal }) => {
+  const late = AbortSignal.timeout(TIMEOUT_MS);
   return fetch(request, {
     redirect: 'error',
-    signal: AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    signal: signal === null ? late : AbortSignal.any([signal, late]),
   });
-}
+};

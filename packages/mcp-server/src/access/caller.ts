@@ -1,4 +1,4 @@
-import { credentialsOf, firstHeaderOf, workspaceIdOf } from '@roadstead/contracts';
+import { type ClientFetch, credentialsOf, firstHeaderOf, workspaceIdOf } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 import type { AgentAccess } from './agent-client.ts';
 import type { ApiAccess } from './api-client.ts';
@@ -14,7 +14,7 @@ export interface CallerAccess extends ApiAccess {
 
 export interface CallerOptions extends EndpointPolicy {
   /** The origin itself; calls to our own API never leave the process. */
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: ClientFetch;
   /** Where our own agents answer; below the API’s origin unless given. */
   readonly agents?: AgentAccess;
 }

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { ApiError, credentialsOf, firstHeaderOf, type Principal, workspaceIdOf } from '@roadstead/contracts';
+import {
+  ApiError,
+  type ClientFetch,
+  credentialsOf,
+  firstHeaderOf,
+  type Principal,
+  workspaceIdOf,
+} from '@roadstead/contracts';
 import { type Inward, Problem, randomToken, type Verifier } from '@roadstead/kit';
 import { type ApiAccess, openApis } from './api-client.ts';
 import { type CallerAccess, endpointRefused, ENDPOINT_HEADERS } from './caller.ts';
@@ -17,7 +24,7 @@ export interface ProcessCallers {
 }
 
 export interface ProcessCallerOptions extends EndpointPolicy {
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: ClientFetch;
   readonly now?: () => number;
 }
 
