@@ -103,6 +103,7 @@ export async function startFleet(): Promise<Fleet> {
       agent_url: (slug) => `${origin}/agents/${slug}`,
       embedded_listener: { id: LISTENER },
       bin_days: 7,
+      git_poll_s: 0,
     }),
   );
   const send = async (request: Request) => {
