@@ -81,6 +81,11 @@ test('path parameters are well-formed too', () => {
 /** What the example can't succeed at here, and why. */
 const otherwise: Readonly<Record<string, readonly [status: number, why: string]>> = {
   redeployRevision: [400, 'the deployment has no revision that was ever built'],
+  restoreDeployment: [409, 'the deployment is not in the bin'],
+  deleteDeployments: [404, 'the example names no deployment that is there'],
+  createPushToken: [400, 'no registry belongs to us'],
+  setDeploymentTier: [400, 'there are no tiers'],
+  setResourceTiers: [400, 'there are no tiers'],
   deleteDatasets: [404, 'the dataset was deleted before, by itself'],
   deleteAnnotationQueues: [404, 'the queue was deleted before, by itself'],
   addQueueReviewer: [404, 'the example names no member of the workspace'],

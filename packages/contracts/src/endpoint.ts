@@ -50,8 +50,11 @@ export interface Endpoint<
   readonly success: {
     readonly status: 200 | 201 | 202 | 204 | 207 | 303;
     readonly body?: R;
-    /** Where there is nothing to say: a notification that was taken, a step elsewhere, or a copy that is still good. */
-    readonly or?: 202 | 303 | 304;
+    /**
+     * Where there is nothing to say: a notification that was taken, a step elsewhere, or a copy that is still good. 207 has
+     * the same body: a part of it succeeded.
+     */
+    readonly or?: 202 | 207 | 303 | 304;
     /** Of an answer without a schema. */
     readonly media_types?: readonly string[];
   };

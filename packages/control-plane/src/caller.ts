@@ -1,6 +1,7 @@
-import { type Call, Problem } from '@roadstead/kit';
+import { createHash } from 'node:crypto';
+import { type Call, Problem, type Transaction } from '@roadstead/kit';
 import type { Context } from './context.ts';
-import { IDEMPOTENCY_HEADER, type RepeatableCall } from './idempotency/idempotency-store.ts';
+import { IDEMPOTENCY_HEADER, once, type RepeatableCall } from './idempotency/idempotency-store.ts';
 
 /** What routes read off a call beside its parameters. */
 
@@ -18,18 +19,44 @@ export function repeatable(
   };
 }
 
-/** A deployment's ETag counts what callers change, not what a listener reports: patches would collide with a build. */
-export function etagOf(version: number): string {
-  return `"${version}"`;
+/** Does the work of a POST in a transaction, and with an `Idempotency-Key` once: later calls have the same answer. */
+export function doOnce<Answer>(
+  context: Context,
+  call: Call<unknown, unknown, unknown>,
+  {
+    work,
+    ...of
+  }: {
+    readonly operation: string;
+    readonly about?: readonly string[];
+    readonly work: (tx: Transaction) => Promise<Answer>;
+  },
+): Promise<Answer> {
+  return context.db.transaction((tx) => once(tx, { ...repeatable(context, call, of), work: () => work(tx) }));
 }
+
+/**
+ * The version counts what callers change, and the rest is of what is answered. `If-Match` compares versions only, since
+ * patches would collide with what a listener reports; `If-None-Match` the whole.
+ */
+export function etagOf(version: number, answer: unknown): string {
+  const hash = createHash('sha256').update(JSON.stringify(answer)).digest('hex').slice(0, 16);
+  return `"${version}-${hash}"`;
+}
+
+const tagsIn = (header: string) => header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
 
 /** Throws `precondition_failed` when `If-Match` names another version than the present one. */
 export function checkIfMatch(request: Request, version: number): void {
   const wanted = request.headers.get('if-match');
   if (wanted === null || wanted.trim() === '*') return;
-  const tags = wanted.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  if (!tags.includes(etagOf(version)))
+  if (!tagsIn(wanted).some((tag) => /^"(\d+)-[0-9a-f]+"$/.exec(tag)?.[1] === String(version)))
     throw new Problem('precondition_failed', 'The deployment was changed meanwhile.', {
       hint: 'Read it again and repeat the change with its new ETag.',
     });
+}
+
+/** Whether the caller has this very answer already. */
+export function isKnown(request: Request, etag: string): boolean {
+  return tagsIn(request.headers.get('if-none-match') ?? '').includes(etag);
 }

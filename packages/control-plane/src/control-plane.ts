@@ -16,6 +16,7 @@ import {
 import { blobHandlers } from './blobs/blob-routes.ts';
 import type { BlobClaims, Context, UploadClaims } from './context.ts';
 import { deploymentLoop } from './deployments/deployment-loop.ts';
+import { deploymentOperationHandlers } from './deployments/deployment-operation-routes.ts';
 import { deploymentHandlers } from './deployments/deployment-routes.ts';
 import { startEvents } from './events/event-loop.ts';
 import { eventHandlers } from './events/event-routes.ts';
@@ -132,6 +133,7 @@ function createContext(
 function handlersOf(context: Context): Handlers<typeof controlPlane> {
   return refusingUnknown({
     ...deploymentHandlers(context),
+    ...deploymentOperationHandlers(context),
     ...uploadHandlers(context),
     ...revisionHandlers(context),
     ...logHandlers(context),

@@ -10,7 +10,6 @@ import { Problem } from '@roadstead/kit';
 const inapplicable: Readonly<Record<string, string>> = {
   agent_id: 'deployments belong to no agents here',
   agent_environment: 'deployments belong to no agents here',
-  image_version: 'deployments have no image version here',
   tag_value_ids: 'deployments have no tags here',
   run_id: 'lines of a log name no run here',
 };

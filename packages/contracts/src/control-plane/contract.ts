@@ -1,3 +1,4 @@
+import { deploymentOperations } from './deployment-operations.ts';
 import { deployments } from './deployments.ts';
 import { events } from './events.ts';
 import { integrations } from './integrations.ts';
@@ -7,11 +8,12 @@ import { logs } from './logs.ts';
 import { plannedAuth } from './planned-auth.ts';
 import { plannedLogsAndListeners } from './planned-events.ts';
 import { plannedGit } from './planned-git.ts';
-import { plannedOperations } from './planned-operations.ts';
 import { revisions } from './revisions.ts';
 import { templates } from './templates.ts';
 
 export const controlPlane = {
+  // Before what takes any word for an id.
+  ...deploymentOperations,
   ...deployments,
   ...revisions,
   ...logs,
@@ -23,6 +25,5 @@ export const controlPlane = {
   ...plannedAuth,
   ...plannedLogsAndListeners,
   ...plannedGit,
-  ...plannedOperations,
 };
 export type ControlPlaneContract = typeof controlPlane;

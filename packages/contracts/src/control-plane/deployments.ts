@@ -144,7 +144,8 @@ export const UploadAddress = z
   .object({ upload_url: WellFormedText, object_path: WellFormedText })
   .meta({ id: 'UploadAddress' });
 
-const params = z.object({ deployment_id: Uuid });
+export const deploymentParams = z.object({ deployment_id: Uuid });
+const params = deploymentParams;
 
 export const deployments = {
   createDeployment: endpoint({
@@ -180,6 +181,8 @@ export const deployments = {
       status: z.union([DeploymentStatus, z.literal('deleted')]).optional(),
       deployment_ids: queryList(Uuid).optional(),
       deployment_type: DeploymentType.optional(),
+      /** The version of the agent server. */
+      image_version: WellFormedText.max(100).optional(),
       /** Run by a listener of the workspace, and not by the platform's own. */
       remote_reconciled: queryFlag.optional(),
     }),
@@ -193,7 +196,7 @@ export const deployments = {
     access: 'deployments:read',
     mounts,
     params,
-    success: { status: 200, body: Deployment },
+    success: { status: 200, body: Deployment, or: 304 },
   }),
   patchDeployment: endpoint({
     method: 'PATCH',

@@ -1,5 +1,6 @@
 export * from './aliases.ts';
 export * from './contract.ts';
+export * from './deployment-operations.ts';
 export * from './deployments.ts';
 export * from './events.ts';
 export * from './integrations.ts';

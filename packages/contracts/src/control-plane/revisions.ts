@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt, queryList, Uuid, Timestamp } from '../query-values.ts';
-import { Deployment, mounts, SourceKind } from './deployments.ts';
+import { Deployment, DeploymentPatchRequest, mounts, SourceKind } from './deployments.ts';
 import { ResourceSpec } from './resource-spec.ts';
 import { Phase, RevisionStatus, StatusReason } from './statuses.ts';
 import { WellFormedText } from '../well-formed-text.ts';
@@ -53,7 +53,43 @@ export type Revision = z.output<typeof Revision>;
 const params = z.object({ deployment_id: Uuid });
 const revisionParams = params.extend({ revision_id: Uuid });
 
+const interruption = {
+  method: 'POST',
+  access: 'deployments:write',
+  mounts,
+  errors: [409],
+  params: revisionParams,
+  success: { status: 200, body: Revision },
+} as const;
+
 export const revisions = {
+  createRevision: endpoint({
+    method: 'POST',
+    path: '/v2/deployments/{deployment_id}/revisions',
+    summary: 'Create a revision even when nothing has changed; takes what PATCH takes of a revision',
+    access: 'deployments:write',
+    mounts,
+    errors: [409, 412],
+    params,
+    body: DeploymentPatchRequest.pick({
+      source_config: true,
+      source_revision_config: true,
+      secrets: true,
+      secret_references: true,
+    }),
+    success: { status: 201, body: Revision },
+    example: { body: { secrets: [{ name: 'OPENAI_API_KEY', value: 'sk-another' }] } },
+  }),
+  interruptRevision: endpoint({
+    ...interruption,
+    path: '/v2/deployments/{deployment_id}/revisions/{revision_id}/interruption',
+    summary: 'Interrupt a revision that has not ended; what served goes on serving',
+  }),
+  interruptRevisionAlias: endpoint({
+    ...interruption,
+    path: '/v2/deployments/{deployment_id}/revisions/{revision_id}/interrupt',
+    summary: 'Alias of the interruption',
+  }),
   listRevisions: endpoint({
     method: 'GET',
     path: '/v2/deployments/{deployment_id}/revisions',

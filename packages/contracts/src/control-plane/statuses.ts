@@ -17,7 +17,8 @@ export const deploymentFlow: Flow<StoredDeploymentStatus> = {
   AWAITING_DATABASE: ['READY', 'AWAITING_DELETE'],
   READY: ['AWAITING_DELETE'],
   AWAITING_DELETE: ['DELETED'],
-  DELETED: [],
+  // Out of the bin: its database is looked at once more.
+  DELETED: ['AWAITING_DATABASE'],
 };
 
 export const RevisionStatus = z.enum([

@@ -126,12 +126,13 @@ function parametersOf(endpoint: Endpoint, path: string, schemas: Schemas): objec
       schema,
       ...(name in example ? { example: example[name] } : {}),
     })),
-    ...(endpoint.errors?.includes(412) === true ? [ifMatch] : []),
+    ...(endpoint.errors?.includes(412) === true ? [conditionOf('If-Match')] : []),
+    ...(endpoint.success.or === 304 ? [conditionOf('If-None-Match')] : []),
     ...(endpoint.auth === 'key' ? [{ $ref: '#/components/parameters/Workspace' }] : []),
   ];
 }
 
-const ifMatch = { name: 'If-Match', in: 'header', required: false, schema: { type: 'string' } };
+const conditionOf = (name: string) => ({ name, in: 'header', required: false, schema: { type: 'string' } });
 
 function propertiesOf(schema: z.ZodType | undefined, schemas: Schemas) {
   const { properties = {}, required = [] } = (schema === undefined ? {} : schemas.of(schema, 'input')) as {
@@ -151,6 +152,12 @@ function successOf({ success, planned }: Endpoint, schemas: Schemas): Json {
   );
   return {
     [String(status)]: { description: 'Success', ...(Object.keys(content).length === 0 ? {} : { content }) },
-    ...(or === undefined ? {} : { [String(or)]: { description: 'Success, without a body' } }),
+    ...(or === undefined ? {} : { [String(or)]: otherSuccess(or, content) }),
   };
+}
+
+function otherSuccess(status: NonNullable<Endpoint['success']['or']>, content: Json): Json {
+  return status === 207
+    ? { description: 'Success in part', content }
+    : { description: 'Success, without a body' };
 }

@@ -3,7 +3,7 @@ import { again, type Locked, type PassResult, settled, type Transaction } from '
 import type { Claim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';
 import { insertEvent, SERVICE_ACTOR } from '../events/event-store.ts';
-import { desireRemoval, desireRevision } from '../listeners/desired-work.ts';
+import { desireActive, desireRemoval, desireRevision } from '../listeners/desired-work.ts';
 import { advanceRevision, type RevisionRow } from '../revisions/revision-store.ts';
 import { deleteProject, makeKey, makeProject, revokeKeys } from './dependency-actions.ts';
 import { type Facts, findFacts } from './deployment-facts-work.ts';
@@ -34,6 +34,7 @@ export async function takeAction(context: Context, action: Action, pass: Pass): 
     case 'skip':
     case 'queue':
     case 'assign':
+    case 'resume':
     case 'finish_removal':
     case 'purge':
     case 'erase':
@@ -86,6 +87,9 @@ async function recordAction(
         revision: rowOf(facts, action.revision.id),
         blobs: context.blobs,
       });
+      return;
+    case 'resume':
+      await desireActive(tx, assignment, deployment.active_revision_id);
       return;
     case 'finish_removal':
       await putIntoBin(tx, { id, bin_days: context.bin_days });

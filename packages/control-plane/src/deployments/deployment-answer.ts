@@ -1,6 +1,6 @@
 import { type Deployment, SECRET_MASK } from '@roadstead/contracts/control-plane';
 import type { Queryable } from '@roadstead/kit';
-import { etagOf } from '../caller.ts';
+import { etagOf, isKnown } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { fieldRule } from './source-rules.ts';
 import { type DeploymentView, readDeploymentView } from './deployment-view-store.ts';
@@ -22,7 +22,14 @@ export async function showDeployment(
 }
 
 export function respond({ answer, version }: Shown, status = 200): Response {
-  return Response.json(answer, { status, headers: { etag: etagOf(version) } });
+  return Response.json(answer, { status, headers: { etag: etagOf(version, answer) } });
+}
+
+/** The same to somebody who may have it already. */
+export function respondIfNew({ answer, version }: Shown, request: Request): Response {
+  const etag = etagOf(version, answer);
+  if (isKnown(request, etag)) return new Response(null, { status: 304, headers: { etag } });
+  return Response.json(answer, { headers: { etag } });
 }
 
 /** A view on the wire. `agent_url` gives the address when the listener has reported none. */
@@ -58,7 +65,7 @@ export function answerOf(view: DeploymentView, agent_url: (slug: string) => stri
     status_reason: view.status_reason,
     latest_revision_id: view.latest_revision_id,
     active_revision_id: view.active_revision_id,
-    image_version: null,
+    image_version: view.image_version,
     url,
     tracer_session_id: view.tracer_session_id,
   };

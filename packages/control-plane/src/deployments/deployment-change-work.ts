@@ -19,30 +19,37 @@ interface At {
   readonly actor: string;
 }
 
-/** Throws what the rules refuse. `check` sees the present version first. */
+interface Change extends At {
+  /** Sees the present version first. */
+  readonly check: (version: number) => void;
+}
+
+/** Throws what the rules refuse. By `api` a revision is made even when nothing triggers one. */
 export async function changeDeployment(
   tx: Transaction,
   context: Context,
-  change: At & {
+  change: Change & {
     readonly patch: DeploymentPatchRequest;
-    readonly check: (version: number) => void;
+    readonly kind: 'patch' | 'api';
   },
 ): Promise<void> {
   const { tx: held, deployment, view } = await lockWithView(tx, change);
   change.check(deployment.version);
   const { name, source, source_config, config, secret_names } = view;
   const { url } = answerOf(view, context.agent_url);
-  const derived = deriveRevision({ name, source, source_config, config, secret_names, url }, change.patch);
+  const current = { name, source, source_config, config, secret_names, url };
+  const derived = deriveRevision(current, change.patch, { always: change.kind === 'api' });
   if (JSON.stringify(derived.source_config) !== JSON.stringify(source_config))
     await setSourceConfig(held, deployment.id, derived.source_config);
   const { revision, environment } = derived;
-  if (revision === undefined) {
-    const isWatchedAnew = derived.source_config.build_on_push !== source_config.build_on_push;
-    const assignment = isWatchedAnew ? await findAssignment(tx, deployment.id) : undefined;
-    if (assignment !== undefined) await desireAgain(held, assignment);
-    return;
-  }
-  const asks_ref = (change.patch.source_revision_config?.repo_ref ?? null) !== null;
+  const isToldAnew = (['build_on_push', 'custom_url'] as const).some(
+    (field) => derived.source_config[field] !== source_config[field],
+  );
+  const assignment = isToldAnew ? await findAssignment(tx, deployment.id) : undefined;
+  if (assignment !== undefined) await desireAgain(held, assignment);
+  if (revision === undefined) return;
+  // What is asked for by itself is what the ref stands at by now.
+  const asks_ref = change.kind === 'api' || (change.patch.source_revision_config?.repo_ref ?? null) !== null;
   // Another ref stands elsewhere.
   if (revision.repo_ref !== config.repo_ref)
     await setHead(held, { deployment_id: deployment.id, commit_sha: null });
@@ -52,7 +59,7 @@ export async function changeDeployment(
     source_digest: await readSourceDigest(tx, view, change.patch),
     commit_sha: asks_ref ? null : view.commit_sha,
     environment,
-    trigger: { kind: 'patch', actor: change.actor },
+    trigger: { kind: change.kind, actor: change.actor },
   });
 }
 
@@ -60,9 +67,10 @@ export async function changeDeployment(
 export async function removeSecret(
   tx: Transaction,
   context: Context,
-  { name, ...at }: At & { readonly name: string },
+  { name, check, ...at }: Change & { readonly name: string },
 ): Promise<void> {
   const { tx: held, view } = await lockWithView(tx, at);
+  check(view.version);
   if (!view.secret_names.includes(name))
     throw new Problem('not_found', 'The deployment has no secret of that name.');
   const names = view.secret_names.filter((one) => one !== name);

@@ -57,6 +57,18 @@ test.each<[string, DeploymentState, string, string | undefined]>([
     'skip',
     'r2',
   ],
+  [
+    'out of the bin, it needs a key',
+    state({ has_key: false, assignment: removal({ is_done: true }) }),
+    'make_key',
+    undefined,
+  ],
+  [
+    'then what served is desired again',
+    state({ assignment: removal({ is_done: true }), revisions: [revision(2, 'CREATING')] }),
+    'resume',
+    undefined,
+  ],
   ['it is put to the listener', state({ revisions: [revision(2, 'CREATING')] }), 'assign', 'r2'],
   [
     'it waits behind one that is being started',
@@ -178,6 +190,8 @@ function done(given: DeploymentState): DeploymentState {
       return { ...given, has_project: true };
     case 'make_key':
       return { ...given, has_key: true };
+    case 'resume':
+      return { ...given, assignment: { ...none, generation: assignment.generation + 1 } };
     case 'revoke_keys':
       return { ...given, has_key: false, keys_revoked: true };
     case 'delete_project':

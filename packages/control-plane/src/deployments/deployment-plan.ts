@@ -37,6 +37,8 @@ export type Action =
   | { readonly kind: 'make_project'; readonly revision: PlannedRevision }
   | { readonly kind: 'make_key' }
   | { readonly kind: 'queue'; readonly revision: PlannedRevision; readonly behind: PlannedRevision }
+  /** Taken out of the bin: what served is desired again. */
+  | { readonly kind: 'resume' }
   | { readonly kind: 'assign'; readonly revision: PlannedRevision }
   | { readonly kind: 'revoke_keys' }
   | { readonly kind: 'finish_removal' }
@@ -62,7 +64,8 @@ export function planAction(state: DeploymentState): Action {
  * The newest waiting revision is the one to reach: at once where another is still being built, since nobody can tell a
  * slow build from one that hangs; and after the one that is being started.
  */
-function planLife({ revisions, has_project, has_key }: DeploymentState): Action {
+function planLife({ revisions, has_project, has_key, assignment }: DeploymentState): Action {
+  if (assignment.removed) return has_key ? { kind: 'resume' } : { kind: 'make_key' };
   const waiting = revisions.filter(isWaiting).sort((a, b) => b.number - a.number);
   const [newest] = waiting;
   const oldest = waiting.at(-1);

@@ -1,5 +1,5 @@
 import type { RevisionStatus } from '@roadstead/contracts/control-plane';
-import type { Transaction } from '@roadstead/kit';
+import { Problem, type Transaction } from '@roadstead/kit';
 import type { Context } from '../context.ts';
 import { findAssignment } from '../listeners/assignment-store.ts';
 import { desireRemoval } from '../listeners/desired-work.ts';
@@ -19,6 +19,8 @@ interface Removal {
   readonly delete_tracing_project: boolean;
   /** Empties the bin of it at once. */
   readonly force: boolean;
+  /** Sees the present version first. */
+  readonly check?: (version: number) => void;
 }
 
 /** Stops what runs; asked again it only adds to what is wanted. Throws `not_found`; in the bin only `force` finds it. */
@@ -28,11 +30,31 @@ export async function deleteDeployment(context: Context, removal: Removal): Prom
   context.wake(removal.id);
 }
 
+/** One after the other, each by itself; answers which were there. */
+export async function deleteDeployments(
+  context: Context,
+  { ids, ...removal }: Omit<Removal, 'id' | 'check'> & { readonly ids: readonly string[] },
+): Promise<ReadonlySet<string>> {
+  const deleted = new Set<string>();
+  for (const id of ids) {
+    const isThere = await deleteDeployment(context, { ...removal, id }).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof Problem && error.kind === 'not_found') return false;
+        throw error;
+      },
+    );
+    if (isThere) deleted.add(id);
+  }
+  return deleted;
+}
+
 async function remove(tx: Transaction, removal: Removal): Promise<string | undefined> {
   const held = await lockDeployment(tx, removal.id);
   if (held === undefined || held.deployment.workspace_id !== removal.workspace_id) throw noDeployment();
   const { deployment } = held;
   if (deployment.status === 'DELETED' && !removal.force) throw noDeployment();
+  removal.check?.(deployment.version);
   await requestRemoval(held.tx, deployment.id, removal);
   if (deployment.status === 'DELETED' || deployment.status === 'AWAITING_DELETE') return undefined;
   await endRevisions(held, removal.actor);

@@ -232,17 +232,64 @@ test('the same Idempotency-Key: the same answer, or 409 for another body', async
 test('If-Match and ETag', async () => {
   const { id } = await create();
   const path = `/v2/deployments/${id}`;
-  const etag = (await fixture.send(path)).headers.get('etag') ?? '';
-  expect(etag).toMatch(/^"\d+"$/);
+  const etagNow = async () => (await fixture.send(path)).headers.get('etag') ?? '';
+  const etag = await etagNow();
+  expect(etag).toMatch(/^"\d+-[0-9a-f]{16}"$/);
   const patch = (tag: string) =>
     fixture.send(path, json({ secrets: [{ name: 'A', value: '1' }] }, { 'if-match': tag }, 'PATCH'));
   const patched = await patch(`W/${etag}, "x"`);
   expect(patched.status).toBe(200);
   expect(patched.headers.get('etag')).not.toBe(etag);
-  expect((await patch(etag)).status).toBe(412);
+  const refused = [
+    await patch(etag),
+    await fixture.send(path, { method: 'DELETE', headers: { 'if-match': etag } }),
+    await fixture.send(`${path}/secrets/A`, { method: 'DELETE', headers: { 'if-match': etag } }),
+    await fixture.send(`${path}/revisions`, json({}, { 'if-match': etag })),
+  ];
+  expect(refused.map(({ status }) => status)).toEqual([412, 412, 412, 412]);
   expect((await patch('*')).status).toBe(200);
+  const secret = { method: 'DELETE', headers: { 'if-match': await etagNow() } };
+  expect((await fixture.send(`${path}/secrets/A`, secret)).status).toBe(204);
   const unchanged = await fixture.send(path, json({ secrets: [] }, {}, 'PATCH'));
-  expect(unchanged.headers.get('etag')).toBe((await fixture.send(path)).headers.get('etag'));
+  expect(unchanged.headers.get('etag')?.split('-')[0]).toBe((await etagNow()).split('-')[0]);
+});
+
+test('If-None-Match: the same answer is not sent again, and a change of status is', async () => {
+  const { id } = await create();
+  const path = `/v2/deployments/${id}`;
+  const read = (tag: string) => fixture.send(path, { headers: { 'if-none-match': tag } });
+  const etag = (await fixture.send(path)).headers.get('etag') ?? '';
+  const again = await read(`"x", W/${etag}`);
+  expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+  await fixture.db.run(`update listeners set lease_expires_at = now() + interval '1 hour'`);
+  await fixture.db.run(`update deployments set status = 'READY' where id = $1`, [id]);
+  const changed = await read(etag);
+  expect([changed.status, changed.headers.get('etag')?.split('-')[0]]).toEqual([200, etag.split('-')[0]]);
+});
+
+test('of 20 changes of one version, one is made', async () => {
+  const { id } = await create();
+  const path = `/v2/deployments/${id}`;
+  const etag = (await fixture.send(path)).headers.get('etag') ?? '';
+  const patch = (value: string) =>
+    fixture.send(path, json({ secrets: [{ name: 'A', value }] }, { 'if-match': etag }, 'PATCH'));
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => patch(String(index))));
+  const statuses = answers.map((one) => one.status).toSorted((a, b) => a - b);
+  expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 412)]);
+  expect(await fixture.db.query('select id from revisions where deployment_id = $1', [id])).toHaveLength(2);
+});
+
+test('of 20 requests with one Idempotency-Key, one makes a revision, and all have its answer', async () => {
+  const { id } = await create();
+  const post = (body: object) =>
+    fixture.send(`/v2/deployments/${id}/revisions`, json(body, { 'idempotency-key': 'the one' }));
+  const answers = await Promise.all(Array.from({ length: 20 }, () => post({})));
+  expect(answers.map((one) => one.status)).toEqual(Array.from({ length: 20 }, () => 201));
+  const bodies = await Promise.all(answers.map((one) => one.json() as Promise<{ id: string }>));
+  expect(new Set(bodies.map((one) => one.id)).size).toBe(1);
+  expect(bodies[0]).toMatchObject({ number: 2, trigger: { kind: 'api' } });
+  expect((await post({ secrets: [{ name: 'A', value: '1' }] })).status).toBe(409);
+  expect(await fixture.db.query('select id from revisions where deployment_id = $1', [id])).toHaveLength(2);
 });
 
 test('what a patch names must have been uploaded for this very deployment', async () => {
@@ -306,7 +353,15 @@ test('an id of another workspace is unknown, whatever is asked of it', async () 
     ['POST', `${at}/upload-url`],
     ['GET', `${at}/revisions`],
     ['GET', `${at}/revisions/${latest_revision_id}`],
+    ['POST', `${at}/revisions`, {}],
     ['POST', `${at}/revisions/${latest_revision_id}/redeploy`],
+    ['POST', `${at}/revisions/${latest_revision_id}/interruption`],
+    ['POST', `${at}/revisions/${latest_revision_id}/interrupt`],
+    ['POST', `${at}/restore`],
+    ['POST', `${at}/push-token`],
+    ['PATCH', `${at}/deployment-tier`, { deployment_tier: 'DEDICATED_S' }],
+    ['PATCH', `${at}/resource-tiers`, { compute_tier: 'S' }],
+    ['DELETE', `/v2/deployments?deployment_ids=${id}`],
     ['GET', `${at}/revisions/${latest_revision_id}/logs`],
     ['GET', `${at}/logs`],
   ];

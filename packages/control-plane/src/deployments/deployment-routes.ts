@@ -2,7 +2,7 @@ import type { controlPlane } from '@roadstead/contracts/control-plane';
 import type { Handlers } from '@roadstead/kit';
 import { checkIfMatch, repeatable } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { answerOf, respond, showDeployment } from './deployment-answer.ts';
+import { answerOf, respond, respondIfNew, showDeployment } from './deployment-answer.ts';
 import { changeDeployment, removeSecret } from './deployment-change-work.ts';
 import { createDeployment } from './deployment-creation-work.ts';
 import { deleteDeployment } from './deployment-removal-work.ts';
@@ -42,8 +42,9 @@ export function deploymentHandlers(context: Context): DeploymentHandlers {
       return { resources: rows.map((row) => answerOf(row, context.agent_url)), offset: offset + rows.length };
     },
     readDeployment: async (call) =>
-      respond(
+      respondIfNew(
         await showDeployment(context, db, { workspace_id: call.workspace_id, id: call.params.deployment_id }),
+        call.request,
       ),
     patchDeployment: async (call) => {
       const at = { workspace_id: call.workspace_id, id: call.params.deployment_id };
@@ -51,6 +52,7 @@ export function deploymentHandlers(context: Context): DeploymentHandlers {
         await changeDeployment(tx, context, {
           ...at,
           patch: call.body,
+          kind: 'patch',
           actor: call.principal.actor,
           check: (version) => checkIfMatch(call.request, version),
         });
@@ -67,12 +69,18 @@ export function deploymentHandlers(context: Context): DeploymentHandlers {
         actor: call.principal.actor,
         delete_tracing_project,
         force,
+        check: (version) => checkIfMatch(call.request, version),
       });
     },
     deleteSecret: async (call) => {
       const at = { workspace_id: call.workspace_id, id: call.params.deployment_id };
       await db.transaction((tx) =>
-        removeSecret(tx, context, { ...at, name: call.params.name, actor: call.principal.actor }),
+        removeSecret(tx, context, {
+          ...at,
+          name: call.params.name,
+          actor: call.principal.actor,
+          check: (version) => checkIfMatch(call.request, version),
+        }),
       );
       context.wake(at.id);
     },

@@ -192,7 +192,11 @@ export async function setKey(
   id: string,
   key: { readonly id: string; readonly sealed: string },
 ): Promise<void> {
-  await tx.run('update deployments set key_id = $2, key_sealed = $3 where id = $1', [id, key.id, key.sealed]);
+  await tx.run('update deployments set key_id = $2, key_sealed = $3, keys_revoked = false where id = $1', [
+    id,
+    key.id,
+    key.sealed,
+  ]);
 }
 
 export async function forgetKey(tx: Transaction, id: string): Promise<void> {
@@ -227,19 +231,33 @@ export async function putIntoBin(
   );
 }
 
+/**
+ * Out of the bin, with all that was asked of its removal forgotten. A unique violation when its name or its slug belongs to
+ * another one by now.
+ */
+export async function takeOutOfBin(tx: Locked<'deployment'>, id: string): Promise<void> {
+  await tx.run(
+    `update deployments set deleted_at = null, purge_at = null, delete_tracing_project = false, keys_revoked = false,
+       version = version + 1, updated_at = now()
+     where id = $1`,
+    [id],
+  );
+}
+
 /** All of its rows but its events. */
 export async function eraseDeployment(tx: Locked<'deployment'>, id: string): Promise<void> {
   await tx.run('delete from deployments where id = $1', [id]);
 }
 
-/** Deployments for which the loop may have something to do: a waiting revision, a removal under way, a bin to empty. */
+/** Those for which the loop may have something to do: a waiting revision, a removal or restoration under way, a bin to empty. */
 export async function listUnsettled(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `select d.id from deployments d
      where d.status = 'AWAITING_DELETE'
        or (d.status = 'DELETED' and (d.purge_at <= now() or d.delete_tracing_project))
-       or (d.status in ('AWAITING_DATABASE', 'READY') and exists (
-         select from revisions r where r.deployment_id = d.id and r.status in ('CREATING', 'QUEUED')))`,
+       or (d.status in ('AWAITING_DATABASE', 'READY') and (
+         exists (select from revisions r where r.deployment_id = d.id and r.status in ('CREATING', 'QUEUED'))
+         or exists (select from assignments a where a.deployment_id = d.id and a.removed)))`,
   );
   return rows.map((row) => row.id);
 }

@@ -29,6 +29,7 @@ export interface DeploymentView {
   readonly commit_sha: string | null;
   readonly secret_names: readonly string[];
   readonly is_remote: boolean;
+  readonly image_version: string | null;
 }
 
 /**
@@ -44,11 +45,17 @@ const shown_status = `case
 
 const is_remote = `(l.workspace_id <> '${ALL_WORKSPACES}')`;
 
+/** A listener runs the agent server of its own version; an image brings one of which nothing is known. */
+const image_version = `case
+    when d.active_revision_id is null or d.source in ('external_image', 'internal_image') then null
+    else l.version
+  end`;
+
 const select = `
   select d.id, d.workspace_id, d.name, d.slug, d.source, d.source_config, d.version, d.latest_revision_id,
     d.active_revision_id, d.tracer_session_id, d.created_at, d.updated_at, a.url,
     r.config, r.environment_version, r.source_digest, r.commit_sha, coalesce(e.names, '{}') as secret_names,
-    ${shown_status} as shown_status, ${is_remote} as is_remote,
+    ${shown_status} as shown_status, ${is_remote} as is_remote, ${image_version} as image_version,
     coalesce(nullif(a.observed -> 'trouble', 'null'), d.head_problem) as status_reason
   from deployments d
     join assignments a on a.deployment_id = d.id
@@ -88,6 +95,8 @@ export interface DeploymentFilter {
   readonly deployment_type?: string | undefined;
   /** Run by a listener of the workspace, and not by the platform's own. */
   readonly remote_reconciled?: boolean | undefined;
+  /** Of the agent server. */
+  readonly image_version?: string | undefined;
 }
 
 /** Newest first; with `name_contains` the one of exactly that name before all others. */
@@ -105,7 +114,8 @@ export async function listDeploymentViews(
        and ($6::uuid[] is null or d.id = any($6::uuid[]))
        and ($7::text is null or d.source_config ->> 'deployment_type' = $7)
        and ($8::boolean is null or ${is_remote} = $8)
-     order by (d.name = $4) is true desc, d.id desc limit $9 offset $10`,
+       and ($9::text is null or ${image_version} = $9)
+     order by (d.name = $4) is true desc, d.id desc limit $10 offset $11`,
     [
       filter.workspace_id,
       in_bin,
@@ -115,6 +125,7 @@ export async function listDeploymentViews(
       filter.deployment_ids ?? null,
       filter.deployment_type ?? null,
       filter.remote_reconciled ?? null,
+      filter.image_version ?? null,
       filter.limit,
       filter.offset,
     ],

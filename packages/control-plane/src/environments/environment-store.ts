@@ -53,7 +53,10 @@ export async function openEnvironment(
 /** The names of the secrets in each of these versions. */
 export async function readSecretNames(
   db: Queryable,
-  { deployment_id, versions }: { readonly deployment_id: string; readonly versions: readonly number[] },
+  {
+    deployment_id,
+    versions,
+  }: { readonly deployment_id: string | null; readonly versions: readonly number[] },
 ): Promise<ReadonlyMap<number, readonly string[]>> {
   const rows = await db.query<Pick<EnvironmentRow, 'version' | 'names'>>(
     'select version, names from environments where deployment_id = $1 and version = any($2::integer[])',

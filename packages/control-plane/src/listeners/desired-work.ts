@@ -41,6 +41,17 @@ export async function desireRevision(
   });
 }
 
+/** Asks the listener for what served, and nothing newer; null when nothing ever did. */
+export async function desireActive(
+  tx: Locked<'deployment'>,
+  { listener_id, deployment_id }: AssignmentRow,
+  active_revision_id: string | null,
+): Promise<void> {
+  const generation = await drawGeneration(tx, listener_id);
+  const desired = { generation, revision_id: active_revision_id, removed: false, purge: false };
+  await setDesired(tx, deployment_id, desired);
+}
+
 /** Tells the listener what changed beside the revision; nothing where nothing was put to it yet. */
 export async function desireAgain(tx: Locked<'deployment'>, assignment: AssignmentRow): Promise<void> {
   if (assignment.generation === 0 || assignment.removed) return;

@@ -1,22 +1,30 @@
-import type { controlPlane } from '@roadstead/contracts/control-plane';
-import type { Handlers, Queryable } from '@roadstead/kit';
-import { repeatable } from '../caller.ts';
+import type { controlPlane, Revision } from '@roadstead/contracts/control-plane';
+import type { Call, Handlers, Queryable } from '@roadstead/kit';
+import { checkIfMatch, doOnce } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { respond, showDeployment } from '../deployments/deployment-answer.ts';
 import { readDeploymentView } from '../deployments/deployment-view-store.ts';
 import { readSecretNames } from '../environments/environment-store.ts';
-import { once } from '../idempotency/idempotency-store.ts';
+import { changeDeployment } from '../deployments/deployment-change-work.ts';
 import { revisionAnswer } from './revision-answer-rules.ts';
 import { listRevisions, readRevision, type RevisionRow } from './revision-store.ts';
+import { interruptRevision } from './revision-interruption-work.ts';
 import { rollBack } from './rollback-work.ts';
 
 type RevisionHandlers = Pick<
   Handlers<typeof controlPlane>,
-  'listRevisions' | 'readRevision' | 'redeployRevision'
+  | 'listRevisions'
+  | 'readRevision'
+  | 'createRevision'
+  | 'redeployRevision'
+  | 'interruptRevision'
+  | 'interruptRevisionAlias'
 >;
+type RevisionCall = Call<{ deployment_id: string; revision_id: string }, undefined, undefined>;
 
 export function revisionHandlers(context: Context): RevisionHandlers {
   const { db } = context;
+  const interrupt = (call: RevisionCall) => interruptByCall(context, call);
   return {
     listRevisions: async (call) => {
       const { deployment_id } = call.params;
@@ -27,40 +35,72 @@ export function revisionHandlers(context: Context): RevisionHandlers {
       });
       if (remote_reconciled === !is_remote) return { resources: [], offset: page.offset };
       const rows = await listRevisions(db, deployment_id, page);
-      const names = await namesOf(db, deployment_id, rows);
-      return {
-        resources: rows.map((row) => revisionAnswer(row, names(row))),
-        offset: call.query.offset + rows.length,
-      };
+      return { resources: await answersOf(db, rows), offset: call.query.offset + rows.length };
     },
     readRevision: async (call) => {
       const { deployment_id, revision_id } = call.params;
       await readDeploymentView(db, { workspace_id: call.workspace_id, id: deployment_id });
-      const row = await readRevision(db, { deployment_id, id: revision_id });
-      const names = await namesOf(db, deployment_id, [row]);
-      return revisionAnswer(row, names(row));
+      return answerOf(db, await readRevision(db, { deployment_id, id: revision_id }));
+    },
+    createRevision: async (call) => {
+      const at = { workspace_id: call.workspace_id, id: call.params.deployment_id };
+      const answer = await doOnce(context, call, {
+        operation: 'createRevision',
+        about: [at.id],
+        work: async (tx) => {
+          await changeDeployment(tx, context, {
+            ...at,
+            patch: call.body,
+            kind: 'api',
+            actor: call.principal.actor,
+            check: (version) => checkIfMatch(call.request, version),
+          });
+          const { latest_revision_id } = await readDeploymentView(tx, at);
+          return answerOf(tx, await readRevision(tx, { deployment_id: at.id, id: latest_revision_id ?? '' }));
+        },
+      });
+      context.wake(at.id);
+      return answer;
     },
     redeployRevision: async (call) => {
       const at = { workspace_id: call.workspace_id, id: call.params.deployment_id };
-      const { actor } = call.principal;
-      const about = [call.params.deployment_id, call.params.revision_id];
-      const shown = await db.transaction((tx) =>
-        once(tx, {
-          ...repeatable(context, call, { operation: 'redeployRevision', about }),
-          work: async () => {
-            await rollBack(tx, { ...at, revision_id: call.params.revision_id, actor });
-            return showDeployment(context, tx, at);
-          },
-        }),
-      );
+      const { revision_id } = call.params;
+      const shown = await doOnce(context, call, {
+        operation: 'redeployRevision',
+        about: [at.id, revision_id],
+        work: async (tx) => {
+          await rollBack(tx, { ...at, revision_id, actor: call.principal.actor });
+          return showDeployment(context, tx, at);
+        },
+      });
       context.wake(at.id);
       return respond(shown);
     },
+    interruptRevision: interrupt,
+    interruptRevisionAlias: interrupt,
   };
 }
 
-async function namesOf(db: Queryable, deployment_id: string, rows: readonly RevisionRow[]) {
+async function interruptByCall(context: Context, call: RevisionCall): Promise<Revision> {
+  const { deployment_id: id, revision_id } = call.params;
+  const { workspace_id, principal } = call;
+  const { answer, listener_id } = await context.db.transaction(async (tx) => {
+    const done = await interruptRevision(tx, { workspace_id, id, revision_id, actor: principal.actor });
+    return { answer: await answerOf(tx, done.revision), listener_id: done.listener_id };
+  });
+  if (listener_id !== undefined) context.notifier.notify(listener_id);
+  context.wake(id);
+  return answer;
+}
+
+async function answerOf(db: Queryable, row: RevisionRow): Promise<Revision> {
+  const [answer] = await answersOf(db, [row]);
+  return answer as Revision;
+}
+
+/** Of revisions of one deployment. */
+async function answersOf(db: Queryable, rows: readonly RevisionRow[]): Promise<Revision[]> {
   const versions = rows.map(({ environment_version }) => environment_version);
-  const names = await readSecretNames(db, { deployment_id, versions });
-  return ({ environment_version }: RevisionRow) => names.get(environment_version) ?? [];
+  const names = await readSecretNames(db, { deployment_id: rows[0]?.deployment_id ?? null, versions });
+  return rows.map((row) => revisionAnswer(row, names.get(row.environment_version) ?? []));
 }

@@ -82,8 +82,15 @@ export function deriveFirst(
   return { source_config: stored, environment, revision };
 }
 
-/** What a patch changes. Null and absent mean unchanged. Throws `invalid` when it breaks a rule. */
-export function deriveRevision(current: PatchedDeployment, patch: DeploymentPatchRequest): Derived {
+/**
+ * What a patch changes. Null and absent mean unchanged. `always` makes a revision even when nothing triggers one. Throws
+ * `invalid` when it breaks a rule.
+ */
+export function deriveRevision(
+  current: PatchedDeployment,
+  patch: DeploymentPatchRequest,
+  { always = false }: { readonly always?: boolean } = {},
+): Derived {
   checkPatchFields(current.source, patch, presentFields(current));
   checkValues(patch);
   const environment = planEnvironment(current.secret_names, patch.secrets);
@@ -94,7 +101,7 @@ export function deriveRevision(current: PatchedDeployment, patch: DeploymentPatc
   const config = mergeRevision(current.config, patch, source_config);
   if (current.source === 'git') checkGitSource(source_config, config);
   checkReferences(config.secret_references ?? [], environment?.names ?? current.secret_names);
-  const triggered = triggersRevision(patch);
+  const triggered = always || triggersRevision(patch);
   if (triggered && config.source_tarball_path !== null && config.langgraph_config_path === null)
     throw new Problem(
       'invalid',

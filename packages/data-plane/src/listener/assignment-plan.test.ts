@@ -58,6 +58,12 @@ test('what took over here, and was superseded before anybody heard of it, gives 
   }
 });
 
+test('the first one ever, switched to and interrupted before anybody heard of it, is closed', () => {
+  const local = { ...untouched, open: true, serving: 'one' };
+  expect(planAction(assignment({ generation: 2 }), local).kind).toBe('close');
+  expect(planAction(assignment({ generation: 2 }), { ...untouched, open: true }).kind).toBe('settled');
+});
+
 test('a generation counts as sent by its own number: a restored database begins below it', () => {
   const local = { ...untouched, open: true, serving: 'one', reported_generation: 9 };
   const wanted = assignment({ active: revision('one') });

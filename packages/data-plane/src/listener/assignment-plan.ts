@@ -48,7 +48,9 @@ export function planAction(assignment: Assignment, local: LocalState): Action {
   const isLost = active !== null && local.lost === active.id && toReach !== null;
   if (active !== null && local.serving !== active.id && !isLost) return { kind: 'restore', revision: active };
   if (toReach !== null) return { kind: 'reach', revision: toReach };
-  return active === null ? { kind: 'settled' } : planReport(assignment, local, 'serving');
+  if (active !== null) return planReport(assignment, local, 'serving');
+  // Interrupted after it was switched to: nothing is to run.
+  return revision === null && local.serving !== undefined ? { kind: 'close' } : { kind: 'settled' };
 }
 
 function planRemoval(assignment: Assignment, local: LocalState): Action {

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { queryFlag, queryList, Uuid } from '../query-values.ts';
+import { WellFormedText } from '../well-formed-text.ts';
+import { Deployment, deploymentParams as params, mounts } from './deployments.ts';
+
+/** What is done with a deployment beside creating, reading, changing and deleting it. */
+
+/** What became of one of several. */
+const Deletion = z
+  .object({
+    id: Uuid,
+    status: z.enum(['deleted', 'not_found']),
+    /** Why not; null when it was. */
+    detail: WellFormedText.nullable(),
+  })
+  .meta({ id: 'Deletion' });
+
+const Size = z.enum(['S', 'M', 'L']);
+
+export const deploymentOperations = {
+  countFreeDeployments: endpoint({
+    method: 'GET',
+    path: '/v2/deployments/free-count',
+    summary: 'How many deployments of a free tier there are: none, since there are no tiers',
+    access: 'deployments:read',
+    mounts,
+    success: { status: 200, body: z.object({ count: z.number().int() }) },
+  }),
+  deleteDeployments: endpoint({
+    method: 'DELETE',
+    path: '/v2/deployments',
+    summary: 'Delete several deployments, each by itself; 207 when some of them are not there',
+    access: 'deployments:admin',
+    mounts,
+    errors: [404],
+    query: z.object({
+      deployment_ids: queryList(Uuid).pipe(z.array(Uuid).min(1).max(100)),
+      delete_tracing_project: queryFlag.default(false),
+    }),
+    success: { status: 200, or: 207, body: z.object({ results: z.array(Deletion) }) },
+    example: { query: { deployment_ids: ['0199d3a0-0000-7000-8000-000000000001'] } },
+  }),
+  restoreDeployment: endpoint({
+    method: 'POST',
+    path: '/v2/deployments/{deployment_id}/restore',
+    summary: 'Take a deployment out of the bin; what served serves again, without a build',
+    access: 'deployments:admin',
+    mounts,
+    errors: [409],
+    params,
+    success: { status: 200, body: Deployment },
+  }),
+  createPushToken: endpoint({
+    method: 'POST',
+    path: '/v2/deployments/{deployment_id}/push-token',
+    summary: 'Create a token that may push an image; refused, since no registry belongs to Roadstead',
+    access: 'deployments:write',
+    mounts,
+    params,
+    success: { status: 200, body: z.object({ token: WellFormedText, registry_url: WellFormedText }) },
+  }),
+  setDeploymentTier: endpoint({
+    method: 'PATCH',
+    path: '/v2/deployments/{deployment_id}/deployment-tier',
+    summary: 'Change the tier of a deployment; refused, since there are no tiers',
+    access: 'deployments:write',
+    mounts,
+    params,
+    body: z.object({
+      deployment_tier: z.enum([
+        'SERVERLESS_S',
+        'SERVERLESS_M',
+        'SERVERLESS_L',
+        'DEDICATED_S',
+        'DEDICATED_M',
+        'DEDICATED_L',
+      ]),
+    }),
+    success: { status: 200, body: Deployment },
+    example: { body: { deployment_tier: 'DEDICATED_S' } },
+  }),
+  setResourceTiers: endpoint({
+    method: 'PATCH',
+    path: '/v2/deployments/{deployment_id}/resource-tiers',
+    summary: 'Change the resource tiers of a deployment; refused, since there are no tiers',
+    access: 'deployments:write',
+    mounts,
+    params,
+    body: z.object({ compute_tier: Size.nullish(), database_tier: Size.nullish() }),
+    success: { status: 200, body: Deployment },
+    example: { body: { compute_tier: 'M' } },
+  }),
+};

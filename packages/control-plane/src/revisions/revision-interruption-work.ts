@@ -1,0 +1,45 @@
+import { isTerminal } from '@roadstead/contracts';
+import { revisionFlow } from '@roadstead/contracts/control-plane';
+import { Problem, type Transaction } from '@roadstead/kit';
+import { lockLiveDeployment } from '../deployments/deployment-store.ts';
+import { findAssignment } from '../listeners/assignment-store.ts';
+import { desireActive } from '../listeners/desired-work.ts';
+import { advanceRevision, readRevision, type RevisionRow } from './revision-store.ts';
+
+/**
+ * Ends a revision before it has come to an end of itself; its listener is told to go on with what served. Interrupted
+ * again it changes nothing. Throws `conflict` for one that has ended otherwise.
+ */
+export async function interruptRevision(
+  tx: Transaction,
+  interruption: {
+    readonly workspace_id: string;
+    readonly id: string;
+    readonly revision_id: string;
+    readonly actor: string;
+  },
+): Promise<{ readonly revision: RevisionRow; readonly listener_id: string | undefined }> {
+  const { workspace_id, actor } = interruption;
+  const { tx: held, deployment } = await lockLiveDeployment(tx, interruption);
+  const revision = await readRevision(tx, { deployment_id: deployment.id, id: interruption.revision_id });
+  if (revision.status === 'INTERRUPTED') return { revision, listener_id: undefined };
+  if (isTerminal(revisionFlow, revision.status))
+    throw new Problem(
+      'conflict',
+      `Revision ${revision.number} has ended as ${revision.status}, so there is nothing to interrupt.`,
+    );
+  const phase = revision.phases.at(-1)?.phase ?? 'queue';
+  const interrupted = await advanceRevision(held, {
+    workspace_id,
+    revision,
+    to: 'INTERRUPTED',
+    actor,
+    reason: { phase, code: 'interrupted', message: 'It was interrupted by a caller.' },
+  });
+  if (interrupted === undefined)
+    throw new Error(`The status of revision ${revision.id} was changed without the lock.`);
+  const assignment = await findAssignment(tx, deployment.id);
+  if (assignment?.revision_id !== revision.id) return { revision: interrupted, listener_id: undefined };
+  await desireActive(held, assignment, deployment.active_revision_id);
+  return { revision: interrupted, listener_id: assignment.listener_id };
+}

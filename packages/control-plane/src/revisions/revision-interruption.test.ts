@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Assignment, RevisionStatus } from '@roadstead/contracts/control-plane';
+import type { FakeListener } from '../testing/fake-listener.ts';
+import {
+  deploy,
+  deployed,
+  type Fixture,
+  push,
+  revisionsOf,
+  startFixture,
+  until,
+} from '../testing/fixture.ts';
+
+/** A revision is interrupted wherever it is; what served goes on serving, and the listener hears of it. */
+
+let fixture: Fixture;
+let listener: FakeListener;
+beforeAll(async () => {
+  fixture = await startFixture();
+  listener = fixture.listener();
+  await listener.poll();
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const interrupt = (deployment_id: string, revision_id: string) =>
+  fixture.client().interruptRevision({ params: { deployment_id, revision_id } });
+const newest = async (id: string) => {
+  const [revision] = await revisionsOf(fixture, id);
+  if (revision === undefined) throw new Error('There is no revision.');
+  return revision;
+};
+const reaches = (id: string, status: RevisionStatus) =>
+  until(async () => (await newest(id)).status === status, status);
+
+/** How far a revision has come, and what brings it there. */
+const stages: readonly (readonly [
+  status: RevisionStatus,
+  phase: string,
+  bring: (news: Assignment) => Promise<unknown>,
+])[] = [
+  ['AWAITING_BUILD', 'queue', async () => undefined],
+  ['BUILDING', 'source', (news) => listener.observe(news, { phase: 'source', outcome: 'running' })],
+  ['BUILDING', 'install', (news) => listener.observe(news, { phase: 'install', outcome: 'running' })],
+  ['BUILDING', 'build', (news) => listener.observe(news, { phase: 'build', outcome: 'running' })],
+  ['DEPLOYING', 'start', (news) => listener.observe(news, { phase: 'start', outcome: 'running' })],
+  ['DEPLOYING', 'health', (news) => listener.observe(news, { phase: 'health', outcome: 'running' })],
+  ['DEPLOYING', 'switch', (news) => listener.observe(news, { phase: 'switch', outcome: 'running' })],
+];
+
+test.each(stages)('%s in phase %s', async (status, phase, bring) => {
+  const before = await deployed(fixture, `served-${phase}`, listener);
+  const { id } = before;
+  await push(fixture, id, `newer ${phase}`);
+  const news = await listener.next(id, ({ revision }) => revision !== null);
+  await bring(news);
+  const revision = await newest(id);
+  expect(revision.status).toBe(status);
+  const interrupted = await interrupt(id, revision.id);
+  expect(interrupted).toMatchObject({
+    id: revision.id,
+    status: 'INTERRUPTED',
+    status_reason: { phase, code: 'interrupted' },
+  });
+  expect(interrupted.phases.every(({ ended_at }) => ended_at !== null)).toBe(true);
+  const after = await listener.next(id);
+  expect(after).toMatchObject({ revision: null, active: { id: before.active_revision_id }, removed: false });
+  expect(after.generation).toBeGreaterThan(news.generation);
+  // What the listener says late changes nothing, and again is the same.
+  expect(await listener.observe(news, { phase: 'switch', outcome: 'done' })).toBe(after.generation);
+  const params = { deployment_id: id, revision_id: revision.id };
+  expect(await fixture.client().interruptRevisionAlias({ params })).toEqual(interrupted);
+  expect(await fixture.client().readDeployment({ params })).toMatchObject({
+    active_revision_id: before.active_revision_id,
+    latest_revision_id: revision.id,
+  });
+  await push(fixture, id, `mended ${phase}`);
+  await listener.reach(await listener.next(id, (next) => next.revision !== null));
+  expect(await newest(id)).toMatchObject({ number: 4, status: 'DEPLOYED' });
+});
+
+test('one that waits for its source, without a word to the listener', async () => {
+  const { id, active_revision_id } = await deployed(fixture, 'waits', listener);
+  const created = await fixture
+    .client()
+    .createDeployment({ body: { ...request, name: 'waits-for-its-source' } });
+  const revision = await newest(created.id);
+  expect(await interrupt(created.id, revision.id)).toMatchObject({ status: 'INTERRUPTED' });
+  expect(await listener.poll()).toEqual([]);
+  await push(fixture, created.id, 'it came');
+  await listener.reach(await listener.next(created.id, (news) => news.revision !== null));
+  expect(await newest(created.id)).toMatchObject({ number: 2, status: 'DEPLOYED' });
+  expect(await fixture.client().readDeployment({ params: { deployment_id: id } })).toMatchObject({
+    active_revision_id,
+  });
+});
+
+const request = {
+  source: 'internal_source' as const,
+  source_config: {},
+  source_revision_config: { langgraph_config_path: 'langgraph.json' },
+  secrets: [],
+};
+
+test('one that is queued, and the one before it goes on', async () => {
+  const { id } = await deploy(fixture, 'queued', 'one');
+  const running = await listener.next(id, ({ revision }) => revision !== null);
+  await listener.observe(running, { phase: 'start', outcome: 'running' });
+  await push(fixture, id, 'two');
+  await reaches(id, 'QUEUED');
+  const queued = await newest(id);
+  expect(await interrupt(id, queued.id)).toMatchObject({ status: 'INTERRUPTED' });
+  await listener.reach(running);
+  const [second, first] = await revisionsOf(fixture, id);
+  expect([second?.status, first?.status]).toEqual(['INTERRUPTED', 'DEPLOYED']);
+});
+
+test('the first one ever: nothing is to run', async () => {
+  const { id } = await deploy(fixture, 'first');
+  const news = await listener.next(id, ({ revision }) => revision !== null);
+  await listener.observe(news, { phase: 'health', outcome: 'running', hosts: 1 });
+  await interrupt(id, (await newest(id)).id);
+  expect(await listener.next(id)).toMatchObject({ revision: null, active: null, removed: false });
+});
+
+test('the next in the queue gets its turn', async () => {
+  const { id } = await deploy(fixture, 'turn', 'one');
+  const running = await listener.next(id, ({ revision }) => revision !== null);
+  await listener.observe(running, { phase: 'start', outcome: 'running' });
+  const first = await newest(id);
+  await push(fixture, id, 'two');
+  await reaches(id, 'QUEUED');
+  await interrupt(id, first.id);
+  const next = await listener.next(
+    id,
+    ({ revision }) => revision?.id !== undefined && revision.id !== first.id,
+  );
+  await listener.reach(next);
+  expect(await newest(id)).toMatchObject({ number: 3, status: 'DEPLOYED' });
+});
+
+test('one that has ended otherwise is 409, and unknown ones are 404', async () => {
+  const { id, active_revision_id } = await deployed(fixture, 'ended', listener);
+  const [, skipped] = await revisionsOf(fixture, id);
+  await expect(interrupt(id, active_revision_id ?? '')).rejects.toMatchObject({
+    status: 409,
+    message: expect.stringContaining('has ended as DEPLOYED') as string,
+  });
+  await expect(interrupt(id, skipped?.id ?? '')).rejects.toMatchObject({ status: 409 });
+  await expect(interrupt(id, id)).rejects.toMatchObject({ status: 404 });
+  await fixture.client().deleteDeployment({ params: { deployment_id: id } });
+  await expect(interrupt(id, active_revision_id ?? '')).rejects.toMatchObject({ status: 409 });
+});
+
+test('against the end of the revision there is one outcome, and everybody hears the same', async () => {
+  const { id, ...begun } = await deployed(fixture, 'raced', listener);
+  let active = begun.active_revision_id;
+  for (let round = 0; round < 12; round += 1) {
+    await push(fixture, id, `round ${round}`);
+    const news = await listener.next(id, ({ revision }) => revision !== null);
+    const artifact = await listener.build(news);
+    const { id: revision_id } = await newest(id);
+    const asks = () =>
+      interrupt(id, revision_id).then(
+        ({ status }) => status,
+        (error: { status: number }) => error.status,
+      );
+    const reports = () => listener.observe(news, { phase: 'switch', outcome: 'done', artifact });
+    // Whoever is first is asked first in turns, so that both outcomes come about.
+    const [asked] =
+      round % 2 === 0
+        ? await Promise.all([asks(), reports()])
+        : (await Promise.all([reports(), asks()])).toReversed();
+    const { status } = await newest(id);
+    const after = await fixture.client().readDeployment({ params: { deployment_id: id } });
+    const isInterrupted = status === 'INTERRUPTED';
+    expect([status, asked]).toEqual(isInterrupted ? ['INTERRUPTED', 'INTERRUPTED'] : ['DEPLOYED', 409]);
+    expect(after.active_revision_id).toBe(isInterrupted ? active : revision_id);
+    active = after.active_revision_id;
+  }
+});
