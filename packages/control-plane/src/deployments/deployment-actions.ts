@@ -89,7 +89,7 @@ async function recordAction(
       });
       return;
     case 'resume':
-      await desireActive(tx, assignment, deployment.active_revision_id);
+      await desireActive(tx, assignment, deployment);
       return;
     case 'finish_removal':
       await putIntoBin(tx, { id, bin_days: context.bin_days });

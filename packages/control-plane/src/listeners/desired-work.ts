@@ -45,7 +45,7 @@ export async function desireRevision(
 export async function desireActive(
   tx: Locked<'deployment'>,
   { listener_id, deployment_id }: AssignmentRow,
-  active_revision_id: string | null,
+  { active_revision_id }: { readonly active_revision_id: string | null },
 ): Promise<void> {
   const generation = await drawGeneration(tx, listener_id);
   const desired = { generation, revision_id: active_revision_id, removed: false, purge: false };

@@ -40,6 +40,6 @@ export async function interruptRevision(
     throw new Error(`The status of revision ${revision.id} was changed without the lock.`);
   const assignment = await findAssignment(tx, deployment.id);
   if (assignment?.revision_id !== revision.id) return { revision: interrupted, listener_id: undefined };
-  await desireActive(held, assignment, deployment.active_revision_id);
+  await desireActive(held, assignment, deployment);
   return { revision: interrupted, listener_id: assignment.listener_id };
 }
