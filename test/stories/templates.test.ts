@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Deployment, Revision, Template } from '@roadstead/contracts/control-plane';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import {
   answerOf,
   callA2a,
@@ -13,6 +13,8 @@ import {
 } from '../support/platform.ts';
 
 /** Every template is deployed by its id, without a key, and answers what its README says. */
+
+vi.setConfig({ testTimeout: 240_000 });
 
 let home: DataHome;
 let platform: RunningPlatform;
@@ -54,7 +56,7 @@ async function deployed(name: string): Promise<Revision> {
     const list = await ask<{ resources: Revision[] }>(`/v2/deployments/${ids.get(name)}/revisions`);
     return list.resources[0];
   };
-  const timeout = 100_000;
+  const timeout = 220_000;
   await expect.poll(async () => (await read())?.status, { timeout }).toMatch(/^(DEPLOYED|.*FAILED)$/);
   return (await read()) as Revision;
 }
@@ -153,7 +155,7 @@ async function answerAsModel(request: IncomingMessage, response: ServerResponse)
         };
   const answer = (said: object) =>
     JSON.stringify({
-      id: '1',
+      id: `answer-${messages.length}`,
       created: 0,
       model: 'any',
       choices: [{ index: 0, finish_reason: 'stop', ...said }],

@@ -1,0 +1,171 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Deployment, Revision } from '@roadstead/contracts/control-plane';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OriginalClient, originalClients } from '../support/original-clients.ts';
+import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { pythonWith } from '../support/python-packages.ts';
+
+/** The command lines of the original deploy here as they do there. */
+
+const agent = fileURLToPath(new URL('../agents/javascript', import.meta.url));
+const clients = await originalClients();
+const python = await pythonWith(['requests==2.34.2']);
+const run = promisify(execFile);
+
+let home: DataHome;
+let platform: RunningPlatform;
+beforeAll(async () => {
+  home = await dataHome();
+  platform = await startPlatform(home.path);
+});
+afterAll(async () => {
+  await platform[Symbol.asyncDispose]();
+  await home[Symbol.asyncDispose]();
+});
+
+test.for(clients.filter((one) => typeof one === 'string'))('%s', (_why, { skip }) => skip());
+
+describe.each(clients.filter((one): one is OriginalClient => typeof one !== 'string'))('$name', (client) => {
+  const name = client.name.includes('PyPI') ? 'from-python' : 'from-npm';
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'original-client-'));
+    await cp(agent, folder, { recursive: true });
+    await writeFile(join(folder, '.env'), 'MY_TOKEN=first\nLANGSMITH_TRACING=true\nEMPTY=\n');
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const langgraph = (...args: string[]) =>
+    client.run([...args, '--host-url', platform.url], { folder, env: { LANGSMITH_API_KEY: platform.key } });
+  const deploy = (...args: string[]) =>
+    langgraph('deploy', '--name', name, '--no-input', '--remote', ...args);
+
+  async function read<T>(path: string): Promise<T> {
+    return (await (await platform.fetch(`${platform.url}${path}`)).json()) as T;
+  }
+  async function deployment(): Promise<Deployment> {
+    const { resources } = await read<{ resources: Deployment[] }>(`/v2/deployments?name=${name}`);
+    return resources[0] as Deployment;
+  }
+  async function revisions(): Promise<Revision[]> {
+    const { id } = await deployment();
+    return (await read<{ resources: Revision[] }>(`/v2/deployments/${id}/revisions`)).resources;
+  }
+
+  test('the first deploy creates, uploads, builds, and says where the agent answers', async () => {
+    const first = await deploy();
+    expect(first, first.stderr).toMatchObject({ code: 0 });
+    expect(first.stdout).toContain(`${platform.url}/agents/${name}`);
+    const { source, secrets, active_revision_id } = await deployment();
+    expect(source).toBe('internal_source');
+    // What is reserved and what is empty is left out by the client itself.
+    expect(secrets).toEqual([{ name: 'MY_TOKEN', value: '********' }]);
+    expect((await revisions())[0]).toMatchObject({ id: active_revision_id, status: 'DEPLOYED' });
+  });
+
+  test('the second deploy finds the first, and shows its build with --verbose', async () => {
+    await writeFile(join(folder, '.env'), 'MY_TOKEN=second\nANOTHER=value\n');
+    const before = await revisions();
+    const again = await deploy('--verbose', '--build-command', 'npm ls');
+    expect(again, again.stderr).toMatchObject({ code: 0 });
+    expect(again.stdout).toContain('Found existing deployment');
+    expect(await revisions()).toHaveLength(before.length + 1);
+    expect((await deployment()).secrets.map((one) => one.name).toSorted()).toEqual(['ANOTHER', 'MY_TOKEN']);
+  });
+
+  test('a build that fails ends with an error and its last lines', async () => {
+    const { active_revision_id } = await deployment();
+    const failed = await deploy('--build-command', 'npm run nothing-of-the-kind');
+    expect(failed.code).toBe(1);
+    expect(failed.stdout + failed.stderr).toContain('nothing-of-the-kind');
+    expect((await revisions())[0]).toMatchObject({ status: 'BUILD_FAILED' });
+    expect((await deployment()).active_revision_id).toBe(active_revision_id);
+  });
+
+  test('lists, revisions and logs are read', async () => {
+    const { id } = await deployment();
+    const list = await langgraph('deploy', 'list', '--name-contains', name);
+    expect(list.stdout).toContain(id);
+    const shown = await langgraph('deploy', 'revisions', 'list', id);
+    for (const revision of await revisions()) expect(shown.stdout).toContain(revision.id);
+    expect(shown.stdout).toContain('BUILD_FAILED');
+    const built = await langgraph('deploy', 'logs', '--name', name, '--type', 'build');
+    expect(built.stdout).toContain('nothing-of-the-kind');
+    const logs = await langgraph('deploy', 'logs', '--deployment-id', id);
+    expect(logs, logs.stderr).toMatchObject({ code: 0 });
+  });
+
+  test('nobody’s deployment is taken for the one that was meant', async () => {
+    const { latest_revision_id } = await deployment();
+    const unknown = await langgraph('deploy', 'logs', '--name', 'nobody-s');
+    expect(unknown.code).not.toBe(0);
+    const wrong = await client.run(['deploy', 'list', '--host-url', platform.url], {
+      folder,
+      env: { LANGSMITH_API_KEY: 'rs_nobody' },
+    });
+    expect(wrong.code).not.toBe(0);
+    expect((await deployment()).latest_revision_id).toBe(latest_revision_id);
+  });
+
+  test('what was deleted is gone from the list', async () => {
+    const { id } = await deployment();
+    const deleted = await langgraph('deploy', 'delete', id, '--force');
+    expect(deleted, deleted.stderr).toMatchObject({ code: 0 });
+    expect((await langgraph('deploy', 'list', '--name-contains', name)).stdout).not.toContain(id);
+  });
+});
+
+describe('the newer forms of the command line of PyPI', () => {
+  const python = clients.find(
+    (one): one is OriginalClient => typeof one !== 'string' && one.name.includes('PyPI'),
+  );
+  const langgraph = async (...args: string[]) => {
+    const at = { folder: agent, env: { LANGSMITH_API_KEY: platform.key } };
+    const { code, stdout, stderr } = (await python?.run([...args, '--host-url', platform.url], at)) ?? {};
+    return { code, said: `${stdout}${stderr}` };
+  };
+
+  test.runIf(python !== undefined)('listeners are listed', async () => {
+    expect((await langgraph('deploy', 'listeners', 'list')).code).toBe(0);
+  });
+
+  test.runIf(python !== undefined)('an agent’s id, which means nothing here, changes nothing', async () => {
+    const args = ['--agent-id', 'x', '--agent-environment', 'development', '--no-input', '--remote'];
+    const { code, said } = await langgraph('deploy', ...args);
+    expect(code).toBe(1);
+    expect(said).toContain('deployments belong to no agents here');
+  });
+
+  test.runIf(python !== undefined)('an image is refused in words while no listener runs images', async () => {
+    const { code, said } = await langgraph(
+      'deploy',
+      ...['--name', 'image', '--image-uri', 'registry.example.com/a:1', '--no-input'],
+    );
+    expect(code).toBe(1);
+    expect(said).toContain('runs images');
+  });
+});
+
+describe('what a pipeline does, without any client', () => {
+  test.runIf(typeof python === 'string')(String(python), ({ skip }) => skip());
+
+  test.runIf(typeof python !== 'string')('create, poll, patch, poll and delete, by requests', async () => {
+    if (typeof python === 'string') return;
+    const archive = join(home.path, 'source.tar.gz');
+    await run('tar', ['-czf', archive, '-C', agent, '.']);
+    const workspaces = await platform.fetch(`${platform.url}/v2/workspaces`);
+    const { items } = (await workspaces.json()) as { items: { id: string }[] };
+    await python.run(await readFile(new URL('./deploy-in-ci.py', import.meta.url), 'utf8'), {
+      CONTROL_PLANE_HOST: `${platform.url}/api-host`,
+      API_KEY: platform.key,
+      WORKSPACE_ID: items[0]?.id ?? '',
+      SOURCE: 'uploaded',
+      ARCHIVE: archive,
+    });
+  });
+});
