@@ -63,7 +63,7 @@ describe.each(clients.filter((one): one is OriginalClient => typeof one !== 'str
     expect(first.stdout).toContain(`${platform.url}/agents/${name}`);
     const { source, secrets, active_revision_id } = await deployment();
     expect(source).toBe('internal_source');
-    // What is reserved and what is empty is left out by the client itself.
+    // What is empty the client leaves out, and what is so anyway the control plane.
     expect(secrets).toEqual([{ name: 'MY_TOKEN', value: '********' }]);
     expect((await revisions())[0]).toMatchObject({ id: active_revision_id, status: 'DEPLOYED' });
   });
@@ -144,7 +144,7 @@ describe('the newer forms of the command line of PyPI', () => {
   test.runIf(python !== undefined)('an image is refused in words while no listener runs images', async () => {
     const { code, said } = await langgraph(
       'deploy',
-      ...['--name', 'image', '--image-uri', 'registry.example.com/a:1', '--no-input'],
+      ...['--name', 'image', '--image-uri', `registry.example.com/a@sha256:${'0'.repeat(64)}`, '--no-input'],
     );
     expect(code).toBe(1);
     expect(said).toContain('runs images');
@@ -152,7 +152,7 @@ describe('the newer forms of the command line of PyPI', () => {
 });
 
 describe('what a pipeline does, without any client', () => {
-  test.runIf(typeof python === 'string')(String(python), ({ skip }) => skip());
+  test.for([python].filter((one) => typeof one === 'string'))('%s', (_why, { skip }) => skip());
 
   test.runIf(typeof python !== 'string')('create, poll, patch, poll and delete, by requests', async () => {
     if (typeof python === 'string') return;

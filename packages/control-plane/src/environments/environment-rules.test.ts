@@ -9,6 +9,13 @@ test.each([[undefined], [null], [[]]])('%j leaves the environment as it is', (se
   expect(planEnvironment(['A'], sent)).toBeUndefined();
 });
 
+test('what is so anyway may be said, and is not kept', () => {
+  const traced = secret('LANGSMITH_TRACING', 'true');
+  expect(planEnvironment(['A'], [traced])).toBeUndefined();
+  expect(planEnvironment(['A'], [secret('B'), traced])).toMatchObject({ names: ['B'], set: [secret('B')] });
+  expect(() => planEnvironment(['A'], [secret('LANGSMITH_TRACING', 'false')])).toThrow('LANGSMITH_TRACING');
+});
+
 test('a list replaces the set; the mask keeps a value', () => {
   expect(planEnvironment(['A', 'B'], [secret('C', '3'), secret('A', MASK)])).toEqual({
     names: ['C', 'A'],

@@ -20,9 +20,10 @@ export interface EnvironmentChange {
  */
 export function planEnvironment(
   present: readonly string[],
-  sent: readonly Secret[] | null | undefined,
+  asked: readonly Secret[] | null | undefined,
 ): EnvironmentChange | undefined {
-  if (sent === null || sent === undefined || sent.length === 0) return undefined;
+  const sent = (asked ?? []).filter((secret) => !isSoAnyway(secret));
+  if (sent.length === 0) return undefined;
   const names = sent.map((secret) => secret.name);
   refuse('secrets', names.filter(isReservedVariable), RESERVED);
   refuse('secrets', doubles(names), 'stand there more than once');
@@ -34,6 +35,10 @@ export function planEnvironment(
   );
   return { names, keep: kept, set: sent.filter((secret) => secret.value !== SECRET_MASK) };
 }
+
+/** The `.env` files of the original's templates say it, and its command lines send them. */
+const isSoAnyway = ({ name, value }: Secret) =>
+  name === 'LANGSMITH_TRACING' && value.toLowerCase() === 'true';
 
 /** Throws `invalid` for references that would set what the platform or a secret sets, or the same twice. */
 export function checkReferences(
