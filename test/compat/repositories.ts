@@ -32,7 +32,9 @@ const wanted = found.filter(({ name }) => values.only?.includes(name) ?? true);
 await using home = await dataHome();
 await using platform = await startPlatform(home.path);
 for (const repository of wanted) {
-  const trial = await tryRepository(platform, repository);
+  const trial = await tryRepository(platform, repository).catch((error: unknown) => {
+    process.stderr.write(`${repository.name} can't be tried: ${plain(String(error))}\n`);
+  });
   if (trial === undefined) continue;
   const { name, commit, config, status, seconds, reason } = trial;
   process.stdout.write(
