@@ -152,6 +152,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     host: 'git.example.com',
     credential: { kind: 'token', token: 'canary-4711' },
   });
+  const webhook = await make('/v2/webhooks', { url: 'https://receiver.example/4711' });
   // What the platform does of itself for a new deployment has been done.
   const ownKeys = `/v2/api-keys?deployment_id=${String(deployment['id'])}`;
   await expect
@@ -183,6 +184,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     comparative_experiment_id: String(comparison['id']),
     listener_id: resources[0]?.id ?? '',
     integration_id: String(integration['id']),
+    webhook_id: String(webhook['id']),
     feedback_id: String(feedback['id']),
     queue_id,
     identity_id,

@@ -33,6 +33,7 @@ import { revisionHandlers } from './revisions/revision-routes.ts';
 import { bundledTemplates, openTemplates } from './templates/template-folder.ts';
 import { templateHandlers } from './templates/template-routes.ts';
 import { uploadHandlers } from './uploads/upload-routes.ts';
+import { webhookHandlers } from './webhooks/webhook-routes.ts';
 import { createAddressSigner } from './uploads/signed-address.ts';
 
 export interface ControlPlaneOptions extends Pick<
@@ -72,7 +73,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   await ensureEmbeddedListener(db, embedded_listener.id);
   const began = await readClock(db);
   const stop = new AbortController();
-  const events = startEvents(options);
+  const events = startEvents({ ...options, schema: CONTROL_PLANE_SCHEMA });
   const wakers: ((deployment_id: string) => void)[] = [() => events.wake()];
   const context = createContext(options, {
     stopping: stop.signal,
@@ -142,6 +143,7 @@ function handlersOf(context: Context): Handlers<typeof controlPlane> {
     ...integrationHandlers(context),
     ...blobHandlers(context),
     ...eventHandlers(context),
+    ...webhookHandlers(context),
     ...templateHandlers(context),
   });
 }

@@ -20,6 +20,8 @@ export interface Destination {
   readonly secrets: readonly string[];
   /** Sent along; those of the signature win. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The `webhook-id`, in place of the message's own: of something that others are told of too. */
+  readonly message_id?: string | undefined;
 }
 
 export interface OutboxMessage {
@@ -103,7 +105,7 @@ async function attempt({ id, destination, body }: ClaimedMessage, options: Deliv
     const answer = await options.fetch(
       new Request(found.url, {
         method: 'POST',
-        headers: headersOf(found, { id, timestamp_s, body }),
+        headers: headersOf(found, { id: found.message_id ?? id, timestamp_s, body }),
         body,
         redirect: 'error',
         signal: options.signal,

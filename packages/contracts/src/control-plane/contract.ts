@@ -10,6 +10,7 @@ import { plannedLogsAndListeners } from './planned-events.ts';
 import { plannedGit } from './planned-git.ts';
 import { revisions } from './revisions.ts';
 import { templates } from './templates.ts';
+import { webhooks } from './webhooks.ts';
 
 export const controlPlane = {
   // Before what takes any word for an id.
@@ -21,6 +22,7 @@ export const controlPlane = {
   ...listenerGit,
   ...integrations,
   ...events,
+  ...webhooks,
   ...templates,
   ...plannedAuth,
   ...plannedLogsAndListeners,

@@ -13,3 +13,4 @@ export * from './resource-spec.ts';
 export * from './revisions.ts';
 export * from './statuses.ts';
 export * from './templates.ts';
+export * from './webhooks.ts';

@@ -1,4 +1,6 @@
-import { type Database, type Log, Loop, settled } from '@roadstead/kit';
+import { type Database, type Log, Loop, type SecretBox, settled } from '@roadstead/kit';
+import { type GuardedFetch, openOutbox } from '@roadstead/outbound';
+import { locateWebhook, messagesAbout, recordTry } from '../webhooks/webhook-work.ts';
 import { EventFeed } from './event-feed.ts';
 import { hasUnpublished, lockPublishing, publishSome } from './event-store.ts';
 
@@ -14,12 +16,38 @@ export interface Events extends AsyncDisposable {
   wake(): void;
 }
 
-/** Publishes events: numbers them after their commit, and gives them to those who follow. */
-export function startEvents({ db, log }: { readonly db: Database; readonly log: Log }): Events {
+interface EventsOptions {
+  readonly db: Database;
+  readonly log: Log;
+  readonly secret_box: SecretBox;
+  /** Reaches the addresses of webhooks. */
+  readonly outbound: GuardedFetch;
+  readonly schema: string;
+}
+
+/**
+ * Publishes events: numbers them after their commit, in one transaction with the messages to webhooks, and gives them to
+ * those who follow. Whoever makes an event waits for nobody.
+ */
+export function startEvents({ db, log, secret_box, outbound, schema }: EventsOptions): Events {
   const feed = new EventFeed(db);
+  const outbox = openOutbox({
+    db,
+    schema,
+    log,
+    fetch: outbound,
+    locate: (destination) => locateWebhook({ db, box: secret_box }, destination),
+    onVerdict: recordTry,
+  });
+  const publish = () =>
+    db.transaction(async (tx) => {
+      const ids: string[] = [];
+      const events = await publishSome(await lockPublishing(tx), AT_ONCE);
+      for (const message of await messagesAbout(tx, events)) ids.push(await outbox.add(tx, message));
+      return ids;
+    });
   const caughtUp = async () => {
-    while (await hasUnpublished(db))
-      await db.transaction(async (tx) => publishSome(await lockPublishing(tx), AT_ONCE));
+    while (await hasUnpublished(db)) for (const id of await publish()) outbox.wake(id);
     await feed.advance();
   };
   const loop = new Loop({
@@ -36,6 +64,9 @@ export function startEvents({ db, log }: { readonly db: Database; readonly log: 
     caughtUp,
     follow: (following, signal) => feed.follow(following, signal),
     wake: () => loop.wake(EVENTS),
-    [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      await loop[Symbol.asyncDispose]();
+      await outbox[Symbol.asyncDispose]();
+    },
   };
 }

@@ -23,7 +23,7 @@ export function isWanted({ deployment_id, revision_id, kind, since }: EventFilte
 const isOf = (wanted: string | undefined, id: string | null) =>
   wanted === undefined || wanted.toLowerCase() === id;
 
-function isOfKind(kind: string, beginning: string): boolean {
+export function isOfKind(kind: string, beginning: string): boolean {
   return kind === beginning || kind.startsWith(`${beginning}.`);
 }
 

@@ -5,6 +5,7 @@ import { images } from './0003-images.ts';
 import { git } from './0004-git.ts';
 import { eventsInOrder } from './0007-events-in-order.ts';
 import { resourceLimits } from './0009-resource-limits.ts';
+import { webhooks } from './0017-webhooks.ts';
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -13,4 +14,5 @@ export const migrations: readonly Migration[] = [
   git,
   eventsInOrder,
   resourceLimits,
+  webhooks,
 ];

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import type { Event } from '@roadstead/contracts/control-plane';
+import { Problem } from '@roadstead/kit';
+import { isOfKind } from '../events/event-rules.ts';
+
+/** Kind of the events that only the webhook gets which they test. */
+export const TEST_KIND = 'webhook.test';
+
+/** A webhook is disabled after so many tries in a row failed, if the first of them was so long ago. */
+export const failure_limit = { tries: 20, hours: 1 } as const;
+
+export const MAX_WEBHOOKS = 100;
+
+/** What of a webhook decides which events it gets. */
+export interface Subscription {
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly kinds: readonly string[];
+  readonly deployment_id: string | null;
+}
+
+export function isSubscribed(
+  { id, workspace_id, kinds, deployment_id }: Subscription,
+  event: Event & { readonly workspace_id: string },
+): boolean {
+  if (workspace_id !== event.workspace_id) return false;
+  if (event.kind === TEST_KIND) return event.detail['webhook_id'] === id;
+  if (deployment_id !== null && deployment_id !== event.deployment_id) return false;
+  return kinds.length === 0 || kinds.some((kind) => isOfKind(event.kind, kind));
+}
+
+/** What is sent, as Standard Webhooks wants it. */
+export function bodyOf({ workspace_id: _, ...event }: Event & { readonly workspace_id?: string }): string {
+  return JSON.stringify({ type: event.kind, timestamp: event.at, data: event });
+}
+
+/** A message goes to one webhook about one event; its workspace stands first, by which it is found when that goes. */
+export interface Addressee {
+  readonly workspace_id: string;
+  readonly webhook_id: string;
+  readonly event_id: string;
+}
+
+export const destinationOf = ({ workspace_id, webhook_id, event_id }: Addressee) =>
+  `${workspace_id}/${webhook_id}/${event_id}`;
+
+export function addresseeOf(destination: string): Addressee {
+  const [workspace_id = '', webhook_id = '', event_id = ''] = destination.split('/');
+  return { workspace_id, webhook_id, event_id };
+}
+
+export const drawSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
+
+/** @throws Problem `invalid` for what is no address to call; whether it is a public one is seen when it is called. */
+export function checkAddress(url: string): void {
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    throw new Problem('invalid', 'url must be an address with https or http.');
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new Problem('invalid', 'url must not hold a user name or a password.', {
+      hint: 'Messages are signed; the receiver verifies them by the secret of the webhook.',
+    });
+}

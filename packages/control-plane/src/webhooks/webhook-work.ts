@@ -1,0 +1,111 @@
+import type { Webhook } from '@roadstead/contracts/control-plane';
+import { Problem, type Queryable, type SecretBox, type Transaction, uuidv7 } from '@roadstead/kit';
+import type { Destination, OutboxMessage, Verdict } from '@roadstead/outbound';
+import { insertEvent, type PublishedEvent, SERVICE_ACTOR } from '../events/event-store.ts';
+import {
+  addresseeOf,
+  bodyOf,
+  checkAddress,
+  destinationOf,
+  drawSecret,
+  isSubscribed,
+  MAX_WEBHOOKS,
+} from './webhook-rules.ts';
+import {
+  countWebhooks,
+  findCalled,
+  insertWebhook,
+  listSubscriptions,
+  recordDelivered,
+  recordFailure,
+  replaceSecret,
+  type WebhookId,
+} from './webhook-store.ts';
+
+const rowOf = (id: string) => `webhook:${id}:secret`;
+
+interface Acting {
+  readonly box: SecretBox;
+  readonly actor: string;
+}
+
+export async function createWebhook(
+  tx: Transaction,
+  asked: Pick<Webhook, 'url' | 'kinds' | 'deployment_id' | 'enabled'> & { readonly workspace_id: string },
+  { box, actor }: Acting,
+): Promise<Webhook & { readonly secret: string }> {
+  const { workspace_id } = asked;
+  checkAddress(asked.url);
+  if ((await countWebhooks(tx, workspace_id)) >= MAX_WEBHOOKS)
+    throw new Problem('invalid', `A workspace has at most ${MAX_WEBHOOKS} webhooks.`);
+  const id = uuidv7();
+  const secret = drawSecret();
+  const webhook = await insertWebhook(tx, { ...asked, id, secret_sealed: box.seal(secret, rowOf(id)) });
+  await insertEvent(tx, {
+    workspace_id,
+    kind: 'webhook.created',
+    actor,
+    detail: { webhook_id: id, host: new URL(asked.url).host },
+  });
+  return { ...webhook, secret };
+}
+
+/** Undefined when there is no such webhook. */
+export async function rotateSecret(
+  tx: Transaction,
+  { workspace_id, id }: WebhookId,
+  { box, actor }: Acting,
+): Promise<(Webhook & { readonly secret: string }) | undefined> {
+  const secret = drawSecret();
+  const webhook = await replaceSecret(tx, { workspace_id, id, secret_sealed: box.seal(secret, rowOf(id)) });
+  if (webhook === undefined) return undefined;
+  await insertEvent(tx, { workspace_id, kind: 'webhook.secret_rotated', actor, detail: { webhook_id: id } });
+  return { ...webhook, secret };
+}
+
+/** What is to be sent about events that are published in this transaction. */
+export async function messagesAbout(
+  tx: Transaction,
+  events: readonly PublishedEvent[],
+): Promise<OutboxMessage[]> {
+  if (events.length === 0) return [];
+  const workspace_ids = [...new Set(events.map((event) => event.workspace_id))];
+  const subscriptions = await listSubscriptions(tx, workspace_ids);
+  return events.flatMap((event) =>
+    subscriptions
+      .filter((subscription) => isSubscribed(subscription, event))
+      .map(({ id, workspace_id }) => ({
+        destination: destinationOf({ workspace_id, webhook_id: id, event_id: event.id }),
+        body: bodyOf(event),
+      })),
+  );
+}
+
+/** As the webhook has it when it is called; undefined where it is gone or disabled. */
+export async function locateWebhook(
+  { db, box }: { readonly db: Queryable; readonly box: SecretBox },
+  destination: string,
+): Promise<Destination | undefined> {
+  const { workspace_id, webhook_id, event_id } = addresseeOf(destination);
+  const found = await findCalled(db, { workspace_id, id: webhook_id });
+  if (found === undefined) return undefined;
+  const secrets = found.sealed.map((sealed) => box.open(sealed, rowOf(webhook_id)));
+  return { url: found.url, secrets, message_id: event_id };
+}
+
+/** Counts a try for or against its webhook, which is disabled where it has failed for long. */
+export async function recordTry(
+  tx: Transaction,
+  { destination }: Pick<OutboxMessage, 'destination'>,
+  verdict: Verdict,
+): Promise<void> {
+  const { workspace_id, webhook_id: id } = addresseeOf(destination);
+  if (verdict.state === 'delivered') return recordDelivered(tx, { workspace_id, id });
+  if (await recordFailure(tx, { workspace_id, id, error: verdict.error }))
+    await insertEvent(tx, {
+      workspace_id,
+      kind: 'webhook.disabled',
+      actor: SERVICE_ACTOR,
+      detail: { webhook_id: id, error: verdict.error },
+    });
+}
