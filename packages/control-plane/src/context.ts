@@ -4,6 +4,7 @@ import type { ObservabilityContract } from '@roadstead/contracts/observability';
 import type { Blobs, Database, Log, SecretBox } from '@roadstead/kit';
 import type { GuardedFetch } from '@roadstead/outbound';
 import type { Events } from './events/event-loop.ts';
+import type { LogWatch } from './logs/log-watch.ts';
 import type { Notifier } from './listeners/notifier.ts';
 import type { Templates } from './templates/template-folder.ts';
 import type { AddressSigner } from './uploads/signed-address.ts';
@@ -50,6 +51,8 @@ export interface Context {
   readonly wake: (deployment_id: string) => void;
   /** What was published; followed by streams. */
   readonly events: Pick<Events, 'caughtUp' | 'follow'>;
+  /** Notices what is appended to logs that are followed. */
+  readonly logs: Pick<LogWatch, 'open' | 'wake'>;
   /** Notified under a listener's id when it has news. */
   readonly notifier: Notifier;
   /** Aborted when the service ends. */

@@ -24,6 +24,7 @@ import { integrationHandlers } from './integrations/integration-routes.ts';
 import { createNotifier } from './listeners/notifier.ts';
 import { listenerHandlers } from './listeners/listener-routes.ts';
 import { ensureEmbeddedListener, isListening, readClock } from './listeners/listener-store.ts';
+import { startLogWatch } from './logs/log-watch.ts';
 import { logHandlers } from './logs/log-routes.ts';
 import { migrations } from './migrations/index.ts';
 import { checkParameters } from './parameter-rules.ts';
@@ -74,10 +75,12 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const began = await readClock(db);
   const stop = new AbortController();
   const events = startEvents({ ...options, schema: CONTROL_PLANE_SCHEMA });
+  const logs = startLogWatch(options);
   const wakers: ((deployment_id: string) => void)[] = [() => events.wake()];
   const context = createContext(options, {
     stopping: stop.signal,
     events,
+    logs,
     wake: (id) => wakers.forEach((wake) => wake(id)),
   });
   const deployments = deploymentLoop(context).start();
@@ -95,14 +98,14 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     endStreams: () => stop.abort(),
     [Symbol.asyncDispose]: async () => {
       stop.abort();
-      await Promise.all([deployments, retention, events].map((one) => one[Symbol.asyncDispose]()));
+      await Promise.all([deployments, retention, events, logs].map((one) => one[Symbol.asyncDispose]()));
     },
   };
 }
 
 function createContext(
   options: ControlPlaneOptions,
-  { stopping, events, wake }: Pick<Context, 'stopping' | 'events' | 'wake'>,
+  { stopping, events, logs, wake }: Pick<Context, 'stopping' | 'events' | 'logs' | 'wake'>,
 ): Context {
   const { db, blobs, secret_box, log, clients, outbound, agent_url, bin_days, git_poll_s, address_secret } =
     options;
@@ -125,6 +128,7 @@ function createContext(
     instance_id: randomUUID(),
     wake,
     events,
+    logs,
     notifier: createNotifier(),
     stopping,
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryInt, Timestamp, Uuid } from '../query-values.ts';
+import { queryFlag, queryInt, Timestamp, Uuid } from '../query-values.ts';
 import { mounts } from './deployments.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
@@ -27,9 +27,12 @@ const filters = {
   /** Opaque; what the last answer gave as `next_offset`. */
   offset: WellFormedText,
 };
+/** As server-sent events, each with the id and the JSON of a line, until the client goes; the same as `Accept: text/event-stream`. */
+const follow = queryFlag.optional();
 const LogQuery = z.object({
   ...z.object(filters).partial().shape,
   type: z.enum(['build', 'deploy']).default('deploy'),
+  follow,
   limit: queryInt({ min: 1, max: MAX_LINES, fallback: DEFAULT_LINES }),
 });
 /** The same in a body, as the original's command line sends it; null counts as absent. */
@@ -40,6 +43,8 @@ const LogRequest = z.object({
   start_time: filters.start_time.nullish(),
   end_time: filters.end_time.nullish(),
   offset: filters.offset.nullish(),
+  /** Refused: lines name no run. */
+  run_id: WellFormedText.nullish(),
   limit: z.number().int().min(1).max(MAX_LINES).default(DEFAULT_LINES),
 });
 /** With a filter a page may have few lines or none, and more come after it: only without `next_offset` it is the last. */
@@ -55,7 +60,8 @@ export const logs = {
   readRevisionLogs: endpoint({
     method: 'GET',
     path: '/v2/deployments/{deployment_id}/revisions/{revision_id}/logs',
-    summary: 'Build or server log of a revision',
+    summary:
+      'Build or server log of a revision; followed from `Last-Event-ID`, `offset` or the last lines on',
     access: 'deployments:read',
     mounts,
     params: revisionParams,
@@ -66,13 +72,41 @@ export const logs = {
   readDeploymentLogs: endpoint({
     method: 'GET',
     path: '/v2/deployments/{deployment_id}/logs',
-    summary: 'Build or server logs of all revisions of a deployment',
+    summary: 'Build or server logs of all revisions of a deployment; followed as those of a revision are',
     access: 'deployments:read',
     mounts,
     params,
     query: LogQuery,
     success: { status: 200, body: LogPage },
     example: { query: { type: 'build', level: 'WARNING', limit: '100' } },
+  }),
+  queryDeploymentLogs: endpoint({
+    method: 'GET',
+    path: '/v2/deployment-logs',
+    summary: 'Build or server log of a deployment, or of one of its revisions, in pages with a cursor',
+    access: 'deployments:read',
+    mounts,
+    errors: [404],
+    query: z.object({
+      deployment_id: Uuid,
+      revision_id: Uuid.optional(),
+      log_type: z.enum(['BUILD', 'DEPLOY']).default('DEPLOY'),
+      sort_order: filters.order.default('asc'),
+      page_size: queryInt({ min: 1, max: 100, fallback: 20 }),
+      cursor: filters.offset.optional(),
+      level: filters.level.optional(),
+      query: filters.query.optional(),
+      start_time: filters.start_time.optional(),
+      end_time: filters.end_time.optional(),
+      follow,
+    }),
+    success: {
+      status: 200,
+      body: z.object({ items: z.array(LogLine), next_cursor: WellFormedText.nullable() }),
+    },
+    example: {
+      query: { deployment_id: '0199d3a0-0000-7000-8000-0000000000de', log_type: 'BUILD', page_size: '50' },
+    },
   }),
   readBuildLogs: endpoint({
     method: 'POST',

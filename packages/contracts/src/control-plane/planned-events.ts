@@ -1,15 +1,10 @@
 import { planned } from '../endpoint.ts';
 import { mounts } from './deployments.ts';
 
-/** Endpoints of logs and listeners that aren’t built yet. */
+/** Endpoints of listeners that aren’t built yet. */
 const admin = { mounts, access: 'deployments:admin' } as const;
-const read = { mounts, access: 'deployments:read' } as const;
 
 export const plannedLogsAndListeners = {
-  queryDeploymentLogs: planned('GET /v2/deployment-logs', {
-    ...read,
-    summary: 'Read logs of a deployment, in the cursor-paged form',
-  }),
   createListener: planned('POST /v2/listeners', { ...admin, summary: 'Register a remote listener' }),
   patchListener: planned('PATCH /v2/listeners/{listener_id}', { ...admin, summary: 'Change a listener' }),
   deleteListener: planned('DELETE /v2/listeners/{listener_id}', { ...admin, summary: 'Remove a listener' }),

@@ -79,6 +79,7 @@ export function listenerHandlers(context: Context): ListenerHandlers {
       const { fence, ...chunk } = call.body;
       const check = (tx: Transaction) => lockLease(tx, { ...lease, fence }).then(() => undefined);
       await appendLogs(db, { deployment_id, ...chunk, check });
+      context.logs.wake();
     },
   };
 }

@@ -1,14 +1,21 @@
-import type { controlPlane } from '@roadstead/contracts/control-plane';
-import type { Handlers } from '@roadstead/kit';
+import type { controlPlane, LogLevel } from '@roadstead/contracts/control-plane';
+import { type Handlers, Problem } from '@roadstead/kit';
 import type { Context } from '../context.ts';
 import { readDeploymentView } from '../deployments/deployment-view-store.ts';
+import { asksForStream, streamAnswer } from '../event-stream-answer.ts';
 import { readRevision } from '../revisions/revision-store.ts';
+import { followLog, lastLineOf } from './log-follow.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';
 import type { ChunkOf } from './log-store.ts';
 
 type LogHandlers = Pick<
   Handlers<typeof controlPlane>,
-  'readRevisionLogs' | 'readDeploymentLogs' | 'readBuildLogs' | 'readDeployLogs' | 'readProjectLogs'
+  | 'readRevisionLogs'
+  | 'readDeploymentLogs'
+  | 'queryDeploymentLogs'
+  | 'readBuildLogs'
+  | 'readDeployLogs'
+  | 'readProjectLogs'
 >;
 
 interface Asked {
@@ -17,37 +24,69 @@ interface Asked {
   readonly query: LogPageQuery;
 }
 
-export function logHandlers({ db }: Context): LogHandlers {
+/** As the older addresses ask, by a body. */
+interface SentQuery {
+  readonly limit: number;
+  readonly run_id?: string | null | undefined;
+  readonly offset?: string | null | undefined;
+  readonly order?: 'asc' | 'desc' | null | undefined;
+  readonly level?: LogLevel | null | undefined;
+  readonly query?: string | null | undefined;
+  readonly start_time?: string | null | undefined;
+  readonly end_time?: string | null | undefined;
+}
+
+export function logHandlers(context: Context): LogHandlers {
+  const { db, logs: watch } = context;
   /** Throws `not_found` outside the workspace, and for a revision that the deployment has not. */
-  const read = async ({ workspace_id, of, query }: Asked) => {
+  const check = async ({ workspace_id, of }: Pick<Asked, 'workspace_id' | 'of'>) => {
     await readDeploymentView(db, { workspace_id, id: of.deployment_id });
     if (of.revision_id !== undefined)
       await readRevision(db, { deployment_id: of.deployment_id, id: of.revision_id });
-    return readLogPage(db, of, query);
+  };
+  const read = async ({ query, ...asked }: Asked) => {
+    await check(asked);
+    return readLogPage(db, asked.of, query);
+  };
+  /** A page, or the log as it grows where the caller asks for that. */
+  const readOrFollow = async (
+    request: Request,
+    { query, follow, ...asked }: Asked & { readonly follow: boolean | undefined },
+  ) => {
+    if (follow !== true && !asksForStream(request)) return read({ ...asked, query });
+    const { order, offset, ...filter } = query;
+    if (order === 'desc') throw new Problem('invalid', 'A log is followed forwards only.');
+    const after = lastLineOf(request.headers, offset);
+    await check(asked);
+    return streamAnswer(context, (signal) =>
+      followLog({ db, watch, signal }, asked.of, { ...filter, after }),
+    );
+  };
+  const ofProject = async (workspace_id: string, of: ChunkOf, { run_id, ...query }: SentQuery) => {
+    if (run_id !== undefined && run_id !== null)
+      throw new Problem('invalid', 'run_id cannot be applied: lines of a log name no run here.');
+    return read({ workspace_id, of, query: withoutNulls(query) });
   };
   return {
-    readRevisionLogs: ({ workspace_id, params, query: { type, ...query } }) =>
-      read({ workspace_id, of: { ...params, kind: kindOf(type) }, query }),
-    readDeploymentLogs: ({ workspace_id, params, query: { type, ...query } }) =>
-      read({ workspace_id, of: { ...params, revision_id: undefined, kind: kindOf(type) }, query }),
+    readRevisionLogs: ({ workspace_id, params, request, query: { type, follow, ...query } }) =>
+      readOrFollow(request, { workspace_id, of: { ...params, kind: kindOf(type) }, query, follow }),
+    readDeploymentLogs: ({ workspace_id, params, request, query: { type, follow, ...query } }) => {
+      const of = { ...params, revision_id: undefined, kind: kindOf(type) } as const;
+      return readOrFollow(request, { workspace_id, of, query, follow });
+    },
+    queryDeploymentLogs: async ({ workspace_id, request, query: sent }) => {
+      const { deployment_id, revision_id, log_type, sort_order, page_size, cursor, follow, ...filter } = sent;
+      const of = { deployment_id, revision_id, kind: log_type === 'BUILD' ? 'build' : 'server' } as const;
+      const query = { ...filter, order: sort_order, limit: page_size, offset: cursor };
+      const answer = await readOrFollow(request, { workspace_id, of, query, follow });
+      return answer instanceof Response ? answer : { items: answer.logs, next_cursor: answer.next_offset };
+    },
     readBuildLogs: ({ workspace_id, params: { project_id, revision_id }, body }) =>
-      read({
-        workspace_id,
-        of: { deployment_id: project_id, revision_id, kind: 'build' },
-        query: withoutNulls(body),
-      }),
+      ofProject(workspace_id, { deployment_id: project_id, revision_id, kind: 'build' }, body),
     readDeployLogs: ({ workspace_id, params: { project_id, revision_id }, body }) =>
-      read({
-        workspace_id,
-        of: { deployment_id: project_id, revision_id, kind: 'server' },
-        query: withoutNulls(body),
-      }),
+      ofProject(workspace_id, { deployment_id: project_id, revision_id, kind: 'server' }, body),
     readProjectLogs: ({ workspace_id, params: { project_id }, body }) =>
-      read({
-        workspace_id,
-        of: { deployment_id: project_id, revision_id: undefined, kind: 'server' },
-        query: withoutNulls(body),
-      }),
+      ofProject(workspace_id, { deployment_id: project_id, revision_id: undefined, kind: 'server' }, body),
   };
 }
 

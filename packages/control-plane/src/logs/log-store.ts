@@ -8,6 +8,12 @@ const decompress = promisify(zstdDecompress);
 
 type LogKind = 'build' | 'server';
 
+/** The build logs of a deployment, or its server log: what may be followed. */
+export interface LogId {
+  readonly deployment_id: string;
+  readonly kind: LogKind;
+}
+
 export interface StoredLine {
   readonly at: string;
   readonly level: string;
@@ -77,11 +83,18 @@ interface LogName {
   readonly of_id: string;
 }
 
-/** Locks the log until the commit, so that chunks are numbered in the order in which they become visible; answers its bytes. */
+/**
+ * Locks the log, and with a build’s those of the deployment’s others, until the commit: chunks are numbered in the order
+ * in which they become visible. Answers its bytes.
+ */
 async function lockLog(
   tx: Transaction,
   { deployment_id, kind, of_id }: LogName,
 ): Promise<{ readonly held: Locked<'log'>; readonly total: number }> {
+  await tx.run(`select pg_advisory_xact_lock(hashtextextended('roadstead.control.logs ' || $1 || $2, 0))`, [
+    deployment_id,
+    kind,
+  ]);
   const row = await tx.one<{ bytes: number }>(
     `insert into logs (deployment_id, kind, of_id, bytes) values ($1, $2, $3, 0)
      on conflict (of_id, kind) do update set bytes = logs.bytes returning bytes`,
@@ -120,6 +133,20 @@ export interface ReadChunk {
   /** Before compression. */
   readonly bytes: number;
   readonly lines: readonly StoredLine[];
+}
+
+/** The newest chunk of each log that has one. */
+export async function listNewest(
+  db: Queryable,
+  logs: readonly LogId[],
+): Promise<(LogId & { readonly newest: number })[]> {
+  return db.query(
+    `select l.deployment_id, l.kind, newest.id as newest
+     from unnest($1::uuid[], $2::text[]) as l(deployment_id, kind), lateral (
+       select max(c.id) as id from log_chunks c where c.deployment_id = l.deployment_id and c.kind = l.kind
+     ) newest where newest.id is not null`,
+    [logs.map((one) => one.deployment_id), logs.map((one) => one.kind)],
+  );
 }
 
 export const CHUNKS_AT_ONCE = 20;

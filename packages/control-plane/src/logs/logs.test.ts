@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EventReader } from '../testing/event-reader.ts';
 import type { FakeListener } from '../testing/fake-listener.ts';
 import { deploy, type Fixture, LISTENER_ID, startFixture } from '../testing/fixture.ts';
 import { lineId, linesAfter, positionOf, quotas } from './log-rules.ts';
@@ -248,4 +249,117 @@ test('the older addresses give the same lines, asked for as the original’s com
   expect((await ask(build.replace(revision_id, deployment_id), {})).status).toBe(404);
   expect((await ask(build, { limit: 1001 })).status).toBe(422);
   expect((await ask(build, { level: 'LOUD' })).status).toBe(422);
+});
+
+const append = (of: { deployment_id: string; revision_id: string }, seq: number, messages: string[]) =>
+  appendLogs(fixture.db, { ...of, kind: 'server', writer: 'w', seq, lines: messages.map(line) });
+
+test('a log is read in pages with a cursor, as the newer address of the original has them', async () => {
+  const { deployment_id, revision_id } = await begin();
+  const of = { deployment_id, revision_id };
+  for (let seq = 0; seq < 5; seq += 1) await append(of, seq, [`${seq}a`, `${seq}b`]);
+  await appendLogs(fixture.db, { ...of, kind: 'build', writer: 'w', seq: 0, lines: [line('built')] });
+  const query = async (asked: object) =>
+    fixture.client().queryDeploymentLogs({ query: { deployment_id, ...asked } });
+  for (const sort_order of ['asc', 'desc'] as const) {
+    const read: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = await query({ sort_order, page_size: 3, ...(cursor === undefined ? {} : { cursor }) });
+      read.push(...page.items.map(({ message }) => message));
+      cursor = page.next_cursor;
+    }
+    const all = ['0a', '0b', '1a', '1b', '2a', '2b', '3a', '3b', '4a', '4b'];
+    expect(read).toEqual(sort_order === 'asc' ? all : all.reverse());
+  }
+  const messages = async (asked: object) => (await query(asked)).items.map(({ message }) => message);
+  expect(await messages({ log_type: 'BUILD', revision_id })).toEqual(['built']);
+  expect(await messages({ query: '3' })).toEqual(['3a', '3b']);
+  expect(await messages({ level: 'ERROR' })).toEqual([]);
+  const refused: [object, number][] = [
+    [{ page_size: 101 }, 422],
+    [{ log_type: 'build' }, 422],
+    [{ deployment_id: revision_id }, 404],
+    [{ revision_id: deployment_id }, 404],
+    [{ run_id: deployment_id }, 400],
+    [{ sort_order: 'desc', follow: 'true' }, 400],
+  ];
+  for (const [asked, status] of refused) await expect(query(asked)).rejects.toMatchObject({ status });
+});
+
+test('no form of asking lets a run id pass that it cannot apply', async () => {
+  const { deployment_id, revision_id } = await begin();
+  const run_id = deployment_id;
+  for (const path of [
+    `revisions/${revision_id}/build_logs`,
+    `revisions/${revision_id}/deploy_logs`,
+    'deploy_logs',
+  ]) {
+    const body = (named: string | null) => ({ method: 'POST', body: JSON.stringify({ run_id: named }) });
+    const at = `/v1/projects/${deployment_id}/${path}`;
+    expect((await fixture.send(at, body(run_id))).status).toBe(400);
+    expect((await fixture.send(at, body(null))).status).toBe(200);
+  }
+  for (const path of ['logs', `revisions/${revision_id}/logs`])
+    expect((await fixture.send(`/v2/deployments/${deployment_id}/${path}?run_id=${run_id}`)).status).toBe(
+      400,
+    );
+});
+
+test('a log that is followed goes on where it was left, without loss or repeat, from two instances', async () => {
+  const { deployment_id, revision_id } = await begin();
+  const of = { deployment_id, revision_id };
+  await append(of, 0, ['a', 'b', 'c']);
+  const follow = (path: string, headers: Record<string, string> = {}) =>
+    EventReader.open<{ id: string; message: string }>((init) => fixture.send(path, init), headers);
+  const at = `/v2/deployments/${deployment_id}`;
+  await using tail = await follow(`${at}/logs?limit=2&follow=true`, { accept: 'application/json' });
+  await using whole = await follow(`${at}/revisions/${revision_id}/logs?type=deploy`);
+  await using rare = await follow(`/v2/deployment-logs?deployment_id=${deployment_id}&query=needle`);
+  const next = async (reader: typeof tail, count: number) => {
+    const read: string[] = [];
+    while (read.length < count) read.push((await reader.next()).message);
+    return read.join('');
+  };
+  expect([await next(tail, 2), await next(whole, 3)]).toEqual(['bc', 'abc']);
+  // Not through this instance, so that it is found by looking.
+  await append(of, 1, ['d']);
+  const last = await whole.next();
+  expect(last.message).toBe('d');
+  await append(of, 2, ['e', 'needle', 'f']);
+  expect(await next(tail, 4)).toBe('deneedlef');
+  expect((await rare.next()).message).toBe('needle');
+  await using again = await follow(`${at}/logs`, { 'last-event-id': last.id });
+  expect(await next(again, 3)).toBe('eneedlef');
+  for (let seq = 3; seq < 60; seq += 1) await append(of, seq, [`${seq},`]);
+  await append(of, 60, ['needle']);
+  expect((await rare.next()).message).toBe('needle');
+  expect(await next(again, 58)).toBe(`${Array.from({ length: 57 }, (_, at) => `${at + 3},`).join('')}needle`);
+  expect((await fixture.send(`${at}/logs?follow=true&order=desc`)).status).toBe(400);
+  expect((await fixture.send(`${at}/logs?follow=true`, { headers: { 'last-event-id': 'x' } })).status).toBe(
+    400,
+  );
+});
+
+test('build logs of two revisions that grow at once are followed without loss or repeat', async () => {
+  const { deployment_id, revision_id } = await begin();
+  const rows = await fixture.db.query<{ id: string }>('select id from revisions where deployment_id = $1', [
+    deployment_id,
+  ]);
+  expect(rows).toHaveLength(2);
+  await using reader = await EventReader.open<{ id: string; message: string }>((init) =>
+    fixture.send(`/v2/deployments/${deployment_id}/logs?type=build`, init),
+  );
+  const of = { deployment_id, kind: 'build' as const, seq: 0 };
+  const writing = Array.from({ length: 60 }, (_, at) =>
+    appendLogs(fixture.db, {
+      ...of,
+      revision_id: rows[at % 2]?.id ?? revision_id,
+      writer: `w${at}`,
+      lines: [line(`m${at}`)],
+    }),
+  );
+  const read: string[] = [];
+  while (read.length < 60) read.push((await reader.next()).message);
+  expect(new Set(read).size).toBe(60);
+  await Promise.all(writing);
 });

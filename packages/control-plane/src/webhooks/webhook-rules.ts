@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Event } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import { isOfKind } from '../events/event-rules.ts';
@@ -30,8 +29,9 @@ export function isSubscribed(
 }
 
 /** What is sent, as Standard Webhooks wants it. */
-export function bodyOf({ workspace_id: _, ...event }: Event & { readonly workspace_id?: string }): string {
-  return JSON.stringify({ type: event.kind, timestamp: event.at, data: event });
+export function bodyOf(event: Event & { readonly workspace_id?: string }): string {
+  const { workspace_id: _, ...data } = event;
+  return JSON.stringify({ type: event.kind, timestamp: event.at, data });
 }
 
 /** A message goes to one webhook about one event; its workspace stands first, by which it is found when that goes. */
@@ -48,8 +48,6 @@ export function addresseeOf(destination: string): Addressee {
   const [workspace_id = '', webhook_id = '', event_id = ''] = destination.split('/');
   return { workspace_id, webhook_id, event_id };
 }
-
-export const drawSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
 
 /** @throws Problem `invalid` for what is no address to call; whether it is a public one is seen when it is called. */
 export function checkAddress(url: string): void {

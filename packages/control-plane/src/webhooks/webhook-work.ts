@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Webhook } from '@roadstead/contracts/control-plane';
 import { Problem, type Queryable, type SecretBox, type Transaction, uuidv7 } from '@roadstead/kit';
 import type { Destination, OutboxMessage, Verdict } from '@roadstead/outbound';
@@ -7,7 +8,6 @@ import {
   bodyOf,
   checkAddress,
   destinationOf,
-  drawSecret,
   isSubscribed,
   MAX_WEBHOOKS,
 } from './webhook-rules.ts';
@@ -22,6 +22,7 @@ import {
   type WebhookId,
 } from './webhook-store.ts';
 
+const drawSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
 const rowOf = (id: string) => `webhook:${id}:secret`;
 
 interface Acting {
