@@ -7,7 +7,7 @@ import { type ChunkOf, listNewest, type LogId } from './log-store.ts';
 const RESYNC_MS = 1000;
 const LOGS = 'logs';
 
-export interface LogNews extends Disposable {
+interface LogNews extends Disposable {
   count(): number;
   /** The newest chunk that was seen; those before it are there. -1: none was looked for. */
   newest(): number;
