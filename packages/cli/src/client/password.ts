@@ -21,9 +21,17 @@ export async function readPassword(
 /** A value that nobody is to see: from a file, from a person at the terminal, or from standard input. */
 export async function readSecret(
   terminal: Terminal,
-  { file, input = process.stdin }: { readonly file: string | undefined; readonly input?: NodeJS.ReadStream },
+  {
+    file,
+    question = 'Value: ',
+    input = process.stdin,
+  }: {
+    readonly file: string | undefined;
+    readonly question?: string;
+    readonly input?: NodeJS.ReadStream;
+  },
 ): Promise<string> {
-  if (file === undefined && terminal.isInteractive) return await ask(terminal, 'Value: ', input);
+  if (file === undefined && terminal.isInteractive) return await ask(terminal, question, input);
   const content = file === undefined ? await text(input) : await contentOf(file);
   // A key may have several lines; only the last line break is an editor's.
   const value = content.replace(/\r?\n$/, '');

@@ -5,6 +5,8 @@ import { type IdentityContract, identity } from '@roadstead/contracts/identity';
 import { Problem, readConfig, setting } from '@roadstead/kit/client';
 import type { CommandCall } from '../commands/command.ts';
 import { textOf } from '../commands/command.ts';
+import { chooseTarget } from './context-rules.ts';
+import { readContexts } from './contexts.ts';
 import { dataFolderOf, readKeyFile } from './data-folder-path.ts';
 
 export const targetSettings = {
@@ -16,7 +18,8 @@ export const targetSettings = {
   port: setting({
     env: 'PORT',
     doc: 'Its port, where ROADSTEAD_URL is unset.',
-    schema: z.coerce.number().int().default(4100),
+    schema: z.coerce.number().int().optional(),
+    shown_default: '`4100`',
   }),
   api_key: setting({ env: 'ROADSTEAD_API_KEY', doc: 'API key for it.', schema: z.string().optional() }),
   data_folder: setting({
@@ -34,30 +37,33 @@ export interface Target {
   readonly identity: Client<IdentityContract>;
 }
 
+/** Which one is meant, and by what. */
+export async function chosenTarget(values: CommandCall['values']): Promise<ReturnType<typeof chooseTarget>> {
+  return chooseTarget({
+    options: {
+      url: textOf(values['url']),
+      api_key: textOf(values['api-key']),
+      context: textOf(values['context']),
+    },
+    environment: readConfig(targetSettings),
+    contexts: await readContexts(),
+  });
+}
+
 /** Its address alone: for what has a key of its own. */
-export function platformUrl(values: CommandCall['values']): string {
-  const config = readConfig(targetSettings);
-  const given = textOf(values['url']);
-  const url = given ?? config.url ?? `http://127.0.0.1:${config.port}`;
-  if (!['http:', 'https:'].includes(URL.parse(url)?.protocol ?? ''))
-    throw new Problem(
-      'invalid',
-      `${given === undefined ? 'ROADSTEAD_URL' : '--url'} must be an address, such as http://127.0.0.1:4100.`,
-    );
-  return url.replace(/\/+$/, '');
+export async function platformUrl(values: CommandCall['values']): Promise<string> {
+  return (await chosenTarget(values)).url;
 }
 
 export async function findTarget(values: CommandCall['values']): Promise<Target> {
-  const config = readConfig(targetSettings);
-  const url = platformUrl(values);
-  const api_key =
-    textOf(values['api-key']) ?? config.api_key ?? (await readKeyFile(dataFolderOf(config.data_folder)));
-  if (api_key === undefined)
+  const { url, api_key } = await chosenTarget(values);
+  const key = api_key ?? (await readKeyFile(dataFolderOf(readConfig(targetSettings).data_folder)));
+  if (key === undefined)
     throw new Problem(
       'unauthenticated',
-      'No API key: pass --api-key, set ROADSTEAD_API_KEY, or start the platform here with `roadstead up`.',
+      'No API key: pass --api-key, set ROADSTEAD_API_KEY, `roadstead login URL` to a platform, or start one here with `roadstead up`.',
     );
-  return targetOf(url, api_key);
+  return targetOf(url, key);
 }
 
 export function targetOf(url: string, api_key: string): Target {

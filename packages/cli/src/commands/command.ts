@@ -53,7 +53,7 @@ export interface CommandCall {
 }
 
 /** Of every command that answers. */
-const answerOptions: Readonly<Record<string, Option>> = {
+export const answerOptions: Readonly<Record<string, Option>> = {
   json: { type: 'boolean', doc: 'answer in JSON, as the API has it' },
   quiet: { type: 'boolean', doc: 'without progress' },
 };
@@ -63,12 +63,18 @@ export const targetOptions: Readonly<Record<string, Option>> = {
   url: {
     type: 'string',
     value: 'URL',
-    doc: 'the platform (ROADSTEAD_URL, else http://127.0.0.1:4100)',
+    doc: 'the platform (ROADSTEAD_URL, else that of the context, else http://127.0.0.1:4100)',
   },
   'api-key': {
     type: 'string',
     value: 'KEY',
-    doc: 'API key (ROADSTEAD_API_KEY, else the data folder’s api-key)',
+    doc: 'API key (ROADSTEAD_API_KEY, else the context’s, else the data folder’s api-key)',
+  },
+  context: {
+    type: 'string',
+    value: 'NAME',
+    doc: 'the platform that `roadstead login` noted by this name',
+    completes: 'contexts',
   },
   ...answerOptions,
 };

@@ -78,7 +78,7 @@ export const mcp: Command = {
 async function serveOverStdio(config: Config<typeof mcpSettings>, { values }: CommandCall): Promise<number> {
   const { serveStdio } = await import('@roadstead/mcp-server');
   await serveStdio({
-    endpoint: config.endpoint ?? `${platformUrl(values)}/api`,
+    endpoint: config.endpoint ?? `${await platformUrl(values)}/api`,
     api_key: config.api_key ?? (await findTarget(values)).api_key,
     ...(await toolsetsOf(config, values)),
     ...(config.workspace_id === undefined ? {} : { workspace_id: config.workspace_id }),
@@ -94,7 +94,7 @@ async function serveOverHttp(
   await serveHttp({
     host: textOf(values['host']) ?? '127.0.0.1',
     port: readPort(textOf(values['port'])),
-    endpoint: config.endpoint ?? `${platformUrl(values)}/api`,
+    endpoint: config.endpoint ?? `${await platformUrl(values)}/api`,
     allowed_endpoints: config.endpoints,
     ...(await toolsetsOf(config, values)),
     allow_root: values['allow-root'] === true,
