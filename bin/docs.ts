@@ -11,6 +11,7 @@ import {
   Scope,
 } from '../packages/contracts/src/index.ts';
 import { services } from '../packages/contracts/src/services/index.ts';
+import { contextSettings } from '../packages/cli/src/client/contexts.ts';
 import { targetSettings } from '../packages/cli/src/client/target.ts';
 import { commands } from '../packages/cli/src/commands/commands.ts';
 import { type Command, formsOf, labelOf } from '../packages/cli/src/commands/command.ts';
@@ -162,7 +163,7 @@ function configuration(): string {
     '',
     ...table('Every process', processSettings),
     ...programs.flatMap(({ name, settings }) => table(`\`roadstead serve ${name}\``, settings)),
-    ...table('Command line', targetSettings),
+    ...table('Command line', { ...targetSettings, ...contextSettings }),
     ...table('`roadstead mcp`', mcpSettings),
   ].join('\n');
 }

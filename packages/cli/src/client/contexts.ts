@@ -24,7 +24,8 @@ export const contextSettings = {
 
 const NONE: Contexts = { version: 1, current: null, contexts: {} };
 
-const folderOf = () => join(readConfig(contextSettings).config_home ?? join(homedir(), '.config'), 'roadstead');
+const folderOf = () =>
+  join(readConfig(contextSettings).config_home ?? join(homedir(), '.config'), 'roadstead');
 const fileOf = () => join(folderOf(), 'contexts.json');
 
 export async function readContexts(): Promise<Contexts> {
@@ -36,7 +37,10 @@ export async function readContexts(): Promise<Contexts> {
   if (text === undefined) return NONE;
   const read = Contexts.safeParse(jsonOf(text));
   if (!read.success)
-    throw new Problem('invalid', `${file} is not what \`roadstead login\` writes; remove it and log in again.`);
+    throw new Problem(
+      'invalid',
+      `${file} is not what \`roadstead login\` writes; remove it and log in again.`,
+    );
   return read.data;
 }
 

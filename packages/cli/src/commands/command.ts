@@ -29,14 +29,7 @@ interface Example {
 }
 
 /** What a shell may offer: names that the platform is asked for, names in files of this machine, or files. */
-type Completion =
-  | 'deployments'
-  | 'contexts'
-  | 'templates'
-  | 'commands'
-  | 'folders'
-  | 'files'
-  | readonly string[];
+export type Completion = 'deployments' | 'contexts' | 'templates' | 'folders' | 'files' | readonly string[];
 
 export interface Option {
   readonly type: 'string' | 'boolean';
@@ -113,7 +106,7 @@ export function takesOperands(command: Pick<Command, 'operands'>, given: readonl
 }
 
 /** Whether a word of the operands stands for itself. */
-const isLiteral = (word: string): boolean => /^[a-z]/.test(word);
+export const isLiteral = (word: string): boolean => /^[a-z]/.test(word);
 
 export function helpOf(command: Command): string {
   const options = rowsOf([

@@ -1,9 +1,13 @@
 import type { Command } from './command.ts';
+import { completionOf } from './completion.ts';
+import { context, logout } from './context.ts';
 import { remove } from './delete.ts';
 import { deploy } from './deploy.ts';
 import { env } from './env.ts';
+import { init } from './init.ts';
 import { key } from './key.ts';
 import { list } from './list.ts';
+import { login } from './login.ts';
 import { logs } from './logs.ts';
 import { mcp } from './mcp.ts';
 import { open } from './open.ts';
@@ -15,10 +19,12 @@ import { status } from './status.ts';
 import { traces } from './traces.ts';
 import { up } from './up.ts';
 import { user } from './user.ts';
+import { whoami } from './whoami.ts';
 
 /** Every command, in the order in which a new user needs them. */
 export const commands: readonly Command[] = [
   up,
+  init,
   deploy,
   list,
   status,
@@ -29,9 +35,14 @@ export const commands: readonly Command[] = [
   env,
   secrets,
   remove,
+  whoami,
+  login,
+  logout,
+  context,
   key,
   user,
   traces,
   mcp,
   serve,
+  completionOf(() => commands),
 ];

@@ -7,7 +7,8 @@ import { answerOptions, type Command } from './command.ts';
 export const context: Command = {
   name: 'context',
   operands: 'list | use NAME | local',
-  summary: 'The platforms that `roadstead login` noted: list them, choose one, or go back to that of this machine.',
+  summary:
+    'The platforms that `roadstead login` noted: list them, choose one, or go back to that of this machine.',
   options: answerOptions,
   examples: [
     { call: 'context list', does: '`*` marks the one in use' },
@@ -26,14 +27,18 @@ export const context: Command = {
       }));
       if (json) terminal.out(safeJson(all));
       else if (all.length === 0) terminal.progress('There are no contexts; `roadstead login URL` makes one.');
-      else for (const line of table(all.map((one) => [one.current ? '*' : ' ', one.name, one.url]))) terminal.out(line);
+      else
+        for (const line of table(all.map((one) => [one.current ? '*' : ' ', one.name, one.url])))
+          terminal.out(line);
       return 0;
     }
     const current = action === 'use' ? name : null;
     const url = current === null ? null : namedContext(known, current).url;
     await writeContexts({ ...known, current });
     terminal.out(
-      json ? safeJson({ context: current, url }) : `Commands talk to ${url ?? 'the platform of this machine'} now.`,
+      json
+        ? safeJson({ context: current, url })
+        : `Commands talk to ${url ?? 'the platform of this machine'} now.`,
     );
     return 0;
   },

@@ -3,6 +3,7 @@ import type { Deployment } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit/client';
 import { deployGit } from '../client/deploy-git.ts';
 import { deploySource } from '../client/deploy-source.ts';
+import { deployTemplate } from '../client/deploy-template.ts';
 import { followDeployment, orInterrupted, sayOnItsWay } from '../client/follow-deployment.ts';
 import { watchInterrupt } from '../client/interrupt.ts';
 import { deploymentNameOf, envFileOf, readProjectConfig, requireFolder } from '../client/project-config.ts';
@@ -13,7 +14,7 @@ import { type Command, type CommandCall, targetOptions, textOf, waitOptions } fr
 export const deploy: Command = {
   name: 'deploy',
   operands: '[DIR]',
-  summary: 'Deploy a folder, or a git repository, and follow its build to the end.',
+  summary: 'Deploy a folder, a git repository or a template, and follow its build to the end.',
   options: {
     name: { type: 'string', value: 'NAME', doc: 'name of the deployment (the folder’s or the repository’s)' },
     config: {
@@ -26,6 +27,12 @@ export const deploy: Command = {
       type: 'string',
       value: 'URL',
       doc: 'from this repository, by https or ssh, and not from a folder',
+    },
+    template: {
+      type: 'string',
+      value: 'NAME',
+      doc: 'from this template, as it is; `roadstead init --list` shows them',
+      completes: 'templates',
     },
     ref: { type: 'string', value: 'REF', doc: 'git: branch, commit, or refs/tags/TAG (main)' },
     integration: { type: 'string', value: 'ID', doc: 'git: the integration that may read the repository' },
@@ -58,17 +65,18 @@ export const deploy: Command = {
     'body.source_config.install_command': '--install-command',
     'body.source_config.build_command': '--build-command',
     'body.source_config.repo_url': '--git',
+    'body.source_config.template_id': '--template',
     'body.source_config.integration_id': '--integration',
     'body.source_config.build_on_push': '--build-on-push',
     'body.source_revision_config.repo_ref': '--ref',
     'body.source_revision_config.langgraph_config_path': '--config',
   },
   run: async ({ operands, values, terminal }) => {
-    requireOneSource(operands, values);
+    const kind = sourceOf(operands, values);
     using interrupt = watchInterrupt();
     const { signal } = interrupt;
     const onProgress = (line: string) => terminal.progress(`  ${line}`);
-    const begin = textOf(values['git']) === undefined ? beginWithFolder : beginWithGit;
+    const begin = beginnings[kind];
     const { target, sent } = await begin({ operands, values, signal, onProgress });
     const deployment = await sent.catch(
       orInterrupted(signal, 'Interrupted before the source was handed over: nothing is built.'),
@@ -82,14 +90,26 @@ export const deploy: Command = {
 };
 
 const GIT_OPTIONS = ['ref', 'integration', 'build-on-push'];
+const BUILD_OPTIONS = ['config', 'install-command', 'build-command'];
 
-function requireOneSource([folder]: readonly string[], values: CommandCall['values']): void {
-  const from_git = values['git'] !== undefined;
-  if (from_git && folder !== undefined)
-    throw new Problem('invalid', 'A folder and --git can’t both be deployed; leave one of them out.');
+type Kind = 'folder' | 'git' | 'template';
+
+/** Exactly one is deployed. */
+function sourceOf([folder]: readonly string[], values: CommandCall['values']): Kind {
+  const named = (['git', 'template'] as const).filter((name) => values[name] !== undefined);
+  if (named.length + (folder === undefined ? 0 : 1) > 1)
+    throw new Problem(
+      'invalid',
+      'A folder, --git and --template each are a source; only one can be deployed.',
+    );
+  const kind = named[0] ?? 'folder';
   const alone = GIT_OPTIONS.find((name) => values[name] !== undefined);
-  if (!from_git && alone !== undefined)
+  if (kind !== 'git' && alone !== undefined)
     throw new Problem('invalid', `--${alone} is about a repository: name it with --git.`);
+  const foreign = BUILD_OPTIONS.find((name) => values[name] !== undefined);
+  if (kind === 'template' && foreign !== undefined)
+    throw new Problem('invalid', `--${foreign} can’t be given: a template is deployed as it is.`);
+  return kind;
 }
 
 interface Begin extends Pick<CommandCall, 'operands' | 'values'> {
@@ -136,6 +156,19 @@ async function beginWithGit({ values, signal, onProgress }: Begin): Promise<Begu
   };
   return { target, sent: deployGit(target, source, { onProgress, signal }) };
 }
+
+async function beginWithTemplate({ values, signal, onProgress }: Begin): Promise<Begun> {
+  const template_id = textOf(values['template']) ?? '';
+  const target = await findTarget(values);
+  const source = {
+    name: textOf(values['name']) ?? template_id,
+    template_id,
+    secrets: await givenSecrets(undefined, { values, onProgress }),
+  };
+  return { target, sent: deployTemplate(target, source, { onProgress, signal }) };
+}
+
+const beginnings = { folder: beginWithFolder, git: beginWithGit, template: beginWithTemplate };
 
 /** Variables of the project's own env file, then of `--env-file`, then each `--secret`: the later ones win. */
 async function givenSecrets(

@@ -12,12 +12,19 @@ export const login: Command = {
   summary: 'Note another Roadstead and a key for it as a context, which commands talk to from then on.',
   options: {
     name: { type: 'string', value: 'NAME', doc: 'name of the context (the host of the address)' },
-    'key-file': { type: 'string', value: 'FILE', doc: 'holds the API key (else asked for, or standard input)' },
+    'key-file': {
+      type: 'string',
+      value: 'FILE',
+      doc: 'holds the API key (else asked for, or standard input)',
+    },
     ...answerOptions,
   },
   examples: [
     { call: 'login https://agents.example.com', does: 'asks for an API key, and tries it' },
-    { call: 'login https://agents.example.com --name work < key.txt', does: 'reads it, and names the context' },
+    {
+      call: 'login https://agents.example.com --name work < key.txt',
+      does: 'reads it, and names the context',
+    },
   ],
   run: async ({ operands: [address = ''], values, terminal }) => {
     const url = addressOf(address, 'URL');

@@ -14,7 +14,12 @@ export const logs: Command = {
   options: {
     build: { type: 'boolean', doc: 'the build log of the latest revision' },
     revision: { type: 'string', value: 'ID', doc: 'of this revision only' },
-    level: { type: 'string', value: 'LEVEL', doc: 'debug, info, warning, error or critical, and graver' },
+    level: {
+      type: 'string',
+      value: 'LEVEL',
+      doc: 'debug, info, warning, error or critical, and graver',
+      completes: ['debug', 'info', 'warning', 'error', 'critical'],
+    },
     text: { type: 'string', value: 'TEXT', doc: 'lines with this text, in capitals or not' },
     since: { type: 'string', value: 'TIME', doc: 'from this time, or this long ago: 10m, 2h, 1d' },
     until: { type: 'string', value: 'TIME', doc: 'until before this time, or this long ago' },

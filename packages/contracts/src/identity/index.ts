@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Audience, Scope } from '../access.ts';
+import { Access, Audience, Scope } from '../access.ts';
 import { endpoint } from '../endpoint.ts';
 import { signInPages } from './sign-in.ts';
 import { userEndpoints } from './users.ts';
@@ -37,6 +37,22 @@ export const ApiKey = z
 export type ApiKey = z.output<typeof ApiKey>;
 
 export const identity = {
+  readCaller: endpoint({
+    method: 'GET',
+    path: '/v2/caller',
+    summary: 'Who calls: the workspace, the actor and the scopes of the credential',
+    access: Access.options,
+    workspace: 'any',
+    success: {
+      status: 200,
+      body: z.object({
+        /** Null for a credential that reaches every workspace. */
+        workspace: Workspace.nullable(),
+        actor: WellFormedText,
+        scopes: z.array(Scope),
+      }),
+    },
+  }),
   listWorkspaces: endpoint({
     method: 'GET',
     path: '/v2/workspaces',

@@ -1,3 +1,4 @@
+import { ALL_WORKSPACES } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import { type Database, type Handlers, Problem, uuidv7 } from '@roadstead/kit';
 import { listWorkspaces, renameWorkspace } from './workspace-store.ts';
@@ -5,8 +6,13 @@ import { createWorkspace } from './workspace-work.ts';
 
 export function workspaceHandlers(
   db: Database,
-): Pick<Handlers<IdentityContract>, 'listWorkspaces' | 'createWorkspace' | 'patchWorkspace'> {
+): Pick<Handlers<IdentityContract>, 'readCaller' | 'listWorkspaces' | 'createWorkspace' | 'patchWorkspace'> {
   return {
+    readCaller: async ({ workspace_id, principal: { actor, scopes } }) => {
+      const [workspace = null] =
+        workspace_id === ALL_WORKSPACES ? [] : await listWorkspaces(db, workspace_id);
+      return { workspace, actor, scopes };
+    },
     listWorkspaces: async ({ workspace_id }) => ({
       items: await listWorkspaces(db, workspace_id),
       next_cursor: null,

@@ -1,0 +1,91 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { commands } from '../commands/commands.ts';
+import { candidatesFor, completionScripts } from './completion-rules.ts';
+
+const completed = (...words: string[]) => candidatesFor(words, commands);
+
+test.each([
+  [
+    ['key', ''],
+    ['create', 'list', 'delete'],
+  ],
+  [
+    ['env', ''],
+    ['list', 'set', 'unset'],
+  ],
+  [
+    ['logs', '--level', ''],
+    ['debug', 'info', 'warning', 'error', 'critical'],
+  ],
+  [
+    ['completion', ''],
+    ['bash', 'zsh', 'fish', 'words'],
+  ],
+  [['key', 'create', ''], []],
+  [['nonsense', ''], []],
+])('%j has these words next', (words, expected) => {
+  expect(completed(...words)).toEqual({ words: expected, completions: [] });
+});
+
+test.each([
+  [['logs', ''], ['deployments']],
+  [['logs', '--follow', ''], ['deployments']],
+  [['logs', '--text', 'x', ''], ['deployments']],
+  [['env', 'set', ''], ['deployments']],
+  [['env', 'set', 'one', ''], []],
+  [['list', '--context', ''], ['contexts']],
+  [['context', 'use', ''], ['contexts']],
+  [['deploy', ''], ['folders']],
+  [['init', '--template', ''], ['templates']],
+  [['deploy', '--env-file', ''], ['files']],
+])('%j asks for %j', (words, completions) => {
+  expect(completed(...words)).toEqual({ words: [], completions });
+});
+
+test('every command and every option is offered, an option once', () => {
+  expect(completed('').words).toEqual([...commands.map(({ name }) => name), 'help']);
+  for (const { name, options } of commands)
+    expect(completed(name, '-').words).toEqual(Object.keys(options).map((one) => `--${one}`));
+  expect(completed('deploy', '--no-wait', '--secret', 'A=1', '--').words).not.toContain('--no-wait');
+  expect(completed('deploy', '--no-wait', '--secret', 'A=1', '--').words).toContain('--secret');
+});
+
+const hasBash = spawnSync('bash', ['--version']).status === 0;
+
+test.skipIf(!hasBash)('bash completes with what is printed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'roadstead-completion-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+  const program = join(folder, 'roadstead');
+  await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
+  await chmod(program, 0o755);
+  // As readline calls it: the words up to the cursor, of which the last one is begun.
+  const script = `
+    source <(roadstead completion bash)
+    complete -p roadstead
+    for line in "roll" "key " "init --te" "init --template app"; do
+      IFS=' ' read -ra COMP_WORDS <<< "roadstead $line"
+      [[ "$line" == *" " ]] && COMP_WORDS+=("")
+      COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 ))
+      COMPREPLY=()
+      _roadstead
+      echo "$line: \${COMPREPLY[*]}"
+    done`;
+  const env = { PATH: `${folder}:${process.env['PATH'] ?? ''}`, HOME: folder };
+  expect(execFileSync('bash', ['-c', script], { env, encoding: 'utf8' }).trim().split('\n')).toEqual([
+    'complete -o default -F _roadstead roadstead',
+    'roll: rollback',
+    'key : create list delete',
+    'init --te: --template',
+    'init --template app: approval-agent',
+  ]);
+});
+
+test.each(Object.keys(completionScripts))('%s is told to ask this program', (shell) => {
+  expect(completionScripts[shell]).toContain('roadstead completion words --');
+});

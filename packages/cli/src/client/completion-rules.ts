@@ -1,0 +1,84 @@
+import { type Command, type Completion, formsOf, isLiteral } from '../commands/command.ts';
+
+/** What may stand for the last of the words after `roadstead`: words themselves, and what else is to be looked up. */
+export interface Candidates {
+  readonly words: readonly string[];
+  readonly completions: readonly Completion[];
+}
+
+const NONE: Candidates = { words: [], completions: [] };
+
+export function candidatesFor(words: readonly string[], commands: readonly Command[]): Candidates {
+  const [name = '', ...rest] = words;
+  if (rest.length === 0) return { words: [...commands.map((one) => one.name), 'help'], completions: [] };
+  if (name === 'help') return { words: commands.map((one) => one.name), completions: [] };
+  const command = commands.find((one) => one.name === name);
+  return command === undefined ? NONE : within(command, rest);
+}
+
+function within(command: Command, words: readonly string[]): Candidates {
+  const { before, option } = readBefore(command, words.slice(0, -1));
+  if (option !== undefined) return of(option.completes);
+  if ((words.at(-1) ?? '').startsWith('-')) return { words: optionsLeft(command, words), completions: [] };
+  const places = formsOf(command)
+    .filter((form) => before.every((given, at) => fits(form[at] ?? lastOf(form), given)))
+    .flatMap((form) => form[before.length] ?? lastOf(form) ?? []);
+  const literals = places.filter(isLiteral);
+  const completions = places.flatMap((place) => command.completes?.[place] ?? []);
+  return { words: [...new Set(literals)], completions: [...new Set(completions)] };
+}
+
+/** The operands before the last word, and the option whose value that one is. */
+function readBefore(command: Command, words: readonly string[]) {
+  const before: string[] = [];
+  let option: Command['options'][string] | undefined;
+  for (const word of words) {
+    const known = option;
+    option = undefined;
+    if (known !== undefined) continue;
+    const named = word.startsWith('--') ? command.options[word.slice(2)] : undefined;
+    if (named?.type === 'string') option = named;
+    else if (!word.startsWith('-')) before.push(word);
+  }
+  return { before, option };
+}
+
+function optionsLeft(command: Command, words: readonly string[]): string[] {
+  return Object.entries(command.options)
+    .filter(([name, { multiple }]) => multiple === true || !words.slice(0, -1).includes(`--${name}`))
+    .map(([name]) => `--${name}`);
+}
+
+/** Of a form whose last word goes on. */
+const lastOf = (form: readonly string[]) => form.findLast((word) => word.endsWith('…'));
+
+const fits = (place: string | undefined, given: string) =>
+  place !== undefined && (!isLiteral(place) || place === given);
+
+function of(completes: Completion | undefined): Candidates {
+  if (completes === undefined) return NONE;
+  return typeof completes === 'string'
+    ? { words: [], completions: [completes] }
+    : { words: completes, completions: [] };
+}
+
+/** Of one shell, what it is to be told: it asks this program, which knows every command. */
+export const completionScripts: Readonly<Record<string, string>> = {
+  bash: `_roadstead() {
+  local IFS=$'\\n'
+  COMPREPLY=($(roadstead completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -F _roadstead roadstead`,
+  zsh: `#compdef roadstead
+_roadstead() {
+  local -a found
+  found=(\${(f)"$(roadstead completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  if (( \${#found} )); then compadd -- "\${found[@]}"; else _files; fi
+}
+compdef _roadstead roadstead`,
+  fish: `function __roadstead_complete
+  set -l words (commandline -opc) (commandline -ct)
+  roadstead completion words -- $words[2..-1] 2>/dev/null
+end
+complete -c roadstead -a '(__roadstead_complete)'`,
+};

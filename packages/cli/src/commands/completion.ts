@@ -1,0 +1,52 @@
+import { candidatesFor, completionScripts } from '../client/completion-rules.ts';
+import { readContexts } from '../client/contexts.ts';
+import { findTarget } from '../client/target.ts';
+import { listTemplates } from '../client/templates.ts';
+import type { Command } from './command.ts';
+
+/** @param commands asked for when they are needed, this one among them. */
+export function completionOf(commands: () => readonly Command[]): Command {
+  return {
+    name: 'completion',
+    operands: 'bash | zsh | fish | words WORD…',
+    summary: 'Print what makes a shell complete commands, options and names of deployments.',
+    options: {},
+    examples: [
+      { call: 'completion bash', does: 'for ~/.bashrc: source <(roadstead completion bash)' },
+      { call: 'completion zsh', does: 'for ~/.zshrc: source <(roadstead completion zsh)' },
+      { call: 'completion fish', does: 'for ~/.config/fish/completions/roadstead.fish' },
+    ],
+    run: async ({ operands: [shell = '', ...words], terminal }) => {
+      const script = completionScripts[shell];
+      if (script !== undefined) terminal.out(script);
+      else for (const one of await candidates(words, commands())) terminal.out(one);
+      return 0;
+    },
+  };
+}
+
+/** Safe for any shell: no sign of these means anything there. */
+const SAFE = /^[\w.:@%+,/=-]+$/;
+
+async function candidates(words: readonly string[], commands: readonly Command[]): Promise<string[]> {
+  const { words: known, completions } = candidatesFor(words, commands);
+  const found = await Promise.all(completions.map(async (one) => (await sources[String(one)]?.()) ?? []));
+  const begun = words.at(-1) ?? '';
+  return [...known, ...found.flat()].filter((one) => one.startsWith(begun) && SAFE.test(one));
+}
+
+/** Nobody waits longer for a key to be pressed. */
+const PATIENCE_MS = 1500;
+
+const sources: Readonly<Record<string, () => Promise<string[]>>> = {
+  deployments: async () => {
+    const ask = async () => {
+      const { control } = await findTarget({});
+      const signal = AbortSignal.timeout(PATIENCE_MS);
+      return (await control.listDeployments({ query: { limit: 100 }, signal })).resources;
+    };
+    return (await ask().catch(() => [])).map(({ name }) => name);
+  },
+  contexts: async () => Object.keys((await readContexts().catch(() => ({ contexts: {} }))).contexts),
+  templates: async () => (await listTemplates()).map(({ id }) => id),
+};

@@ -1,0 +1,73 @@
+import { relative, resolve } from 'node:path';
+import type { Template } from '@roadstead/contracts/control-plane';
+import { Problem } from '@roadstead/kit/client';
+import { safeJson } from '../client/safe-text.ts';
+import { table } from '../client/table.ts';
+import { copyTemplate, listTemplates, readTemplate } from '../client/templates.ts';
+import type { Terminal } from '../client/terminal.ts';
+import { answerOptions, type Command, textOf } from './command.ts';
+
+export const init: Command = {
+  name: 'init',
+  operands: '[DIR]',
+  summary: 'Begin an agent in a folder, from a template. Nothing is overwritten.',
+  options: {
+    template: {
+      type: 'string',
+      value: 'NAME',
+      doc: 'which one; `roadstead init --list` shows them',
+      completes: 'templates',
+    },
+    list: { type: 'boolean', doc: 'show the templates' },
+    ...answerOptions,
+  },
+  examples: [
+    { call: 'init --list', does: 'shows the templates' },
+    { call: 'init my-agent --template support-agent', does: 'in a new folder my-agent' },
+  ],
+  completes: { '[DIR]': 'folders' },
+  run: async ({ operands: [dir], values, terminal }) => {
+    const json = values['json'] === true;
+    if (values['list'] === true) {
+      const all = await listTemplates();
+      if (json) terminal.out(safeJson(all));
+      else for (const line of table(all.map((one) => [one.id, one.description]))) terminal.out(line);
+      return 0;
+    }
+    const id = textOf(values['template']);
+    if (id === undefined)
+      throw new Problem(
+        'invalid',
+        `--template is needed, one of ${(await listTemplates()).map((one) => one.id).join(', ')}.`,
+      );
+    const template = await readTemplate(id);
+    const folder = resolve(dir ?? id);
+    const files = await copyTemplate(id, folder);
+    if (json) terminal.out(safeJson({ template: id, folder, files }));
+    else for (const line of nextLines(template, { folder, terminal })) terminal.out(line);
+    return 0;
+  },
+};
+
+function nextLines(
+  { title, variables }: Template,
+  { folder, terminal }: { readonly folder: string; readonly terminal: Terminal },
+): string[] {
+  const path = relative('.', folder);
+  const steps = [
+    ...(path === '' ? [] : [[`cd ${path}`, '']]),
+    ['npm install', 'what it needs, for your editor'],
+    ['roadstead deploy', 'builds it and serves it'],
+  ];
+  return [
+    `${terminal.bold(title)} is in ${folder}. What comes next:`,
+    ...table(steps).map((line) => `  ${line}`),
+    ...(variables.length === 0 ? [] : ['', 'It can be told by variables (`roadstead env set`):']),
+    ...table(
+      variables.map(({ name, description, required }) => [
+        name,
+        `${description}${required ? ' (required)' : ''}`,
+      ]),
+    ).map((line) => `  ${line}`),
+  ];
+}

@@ -1,0 +1,45 @@
+import { createClient, ROADSTEAD_VERSION } from '@roadstead/contracts';
+import { platform } from '@roadstead/contracts/platform';
+import { observabilityOf } from '../client/observability-client.ts';
+import { safeJson } from '../client/safe-text.ts';
+import { table } from '../client/table.ts';
+import { chosenTarget, findTarget } from '../client/target.ts';
+import { type Command, targetOptions } from './command.ts';
+
+export const whoami: Command = {
+  name: 'whoami',
+  operands: '',
+  summary: 'Show which platform commands talk to, in which workspace, as whom, and what that one may do.',
+  options: targetOptions,
+  examples: [{ call: 'whoami', does: 'for the platform that commands talk to now' }],
+  run: async ({ values, terminal }) => {
+    const { by, context } = await chosenTarget(values);
+    const target = await findTarget(values);
+    const { url, identity } = target;
+    const { workspace, actor, scopes } = await identity.readCaller({});
+    const { warnings } = await createClient(platform, { base_url: url }).readReady({});
+    const { version } = await (await observabilityOf(target)).readInfo({});
+    const report = {
+      url,
+      context,
+      workspace,
+      actor,
+      scopes,
+      version,
+      warnings,
+      command_version: ROADSTEAD_VERSION,
+    };
+    if (values['json'] === true) terminal.out(safeJson(report));
+    else
+      for (const line of table([
+        ['platform', `${url}, version ${version} (${context === null ? by : `context ${context}`})`],
+        ['workspace', workspace === null ? 'every workspace' : `${workspace.name} (${workspace.id})`],
+        ['actor', actor],
+        ['scopes', scopes.join(', ')],
+        ['command', `version ${ROADSTEAD_VERSION}`],
+        ...warnings.map((warning) => ['warning', warning]),
+      ]))
+        terminal.out(line);
+    return 0;
+  },
+};
