@@ -120,6 +120,7 @@ function openBuilds({
     aliases: [config.data_folder, realpathSync(config.data_folder)].map((folder) => ({ folder, alias: '…' })),
     fence,
     operator: openOperatorNpm(environment),
+    development: join(config.data_folder, 'dev'),
   });
   return { builder, slots, cache, timeout_s: config.build_timeout_s };
 }

@@ -29,7 +29,7 @@ test.each([
   [['key', 'create', ''], []],
   [['nonsense', ''], []],
 ])('%j has these words next', (words, expected) => {
-  expect(completed(...words)).toEqual({ words: expected, completions: [] });
+  expect(completed(...words)).toEqual({ words: expected, lookups: [] });
 });
 
 test.each([
@@ -43,8 +43,8 @@ test.each([
   [['deploy', ''], ['folders']],
   [['init', '--template', ''], ['templates']],
   [['deploy', '--env-file', ''], ['files']],
-])('%j asks for %j', (words, completions) => {
-  expect(completed(...words)).toEqual({ words: [], completions });
+])('%j asks for %j', (words, lookups) => {
+  expect(completed(...words)).toEqual({ words: [], lookups });
 });
 
 test('every command and every option is offered, an option once', () => {

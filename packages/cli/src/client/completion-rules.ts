@@ -1,17 +1,17 @@
-import { type Command, type Completion, formsOf, isLiteral } from '../commands/command.ts';
+import { type Command, formsOf, isLiteral, type Lookup, type Option } from '../commands/command.ts';
 
 /** What may stand for the last of the words after `roadstead`: words themselves, and what else is to be looked up. */
 export interface Candidates {
   readonly words: readonly string[];
-  readonly completions: readonly Completion[];
+  readonly lookups: readonly Lookup[];
 }
 
-const NONE: Candidates = { words: [], completions: [] };
+const NONE: Candidates = { words: [], lookups: [] };
 
 export function candidatesFor(words: readonly string[], commands: readonly Command[]): Candidates {
   const [name = '', ...rest] = words;
-  if (rest.length === 0) return { words: [...commands.map((one) => one.name), 'help'], completions: [] };
-  if (name === 'help') return { words: commands.map((one) => one.name), completions: [] };
+  if (rest.length === 0) return { words: [...commands.map((one) => one.name), 'help'], lookups: [] };
+  if (name === 'help') return { words: commands.map((one) => one.name), lookups: [] };
   const command = commands.find((one) => one.name === name);
   return command === undefined ? NONE : within(command, rest);
 }
@@ -19,13 +19,13 @@ export function candidatesFor(words: readonly string[], commands: readonly Comma
 function within(command: Command, words: readonly string[]): Candidates {
   const { before, option } = readBefore(command, words.slice(0, -1));
   if (option !== undefined) return of(option.completes);
-  if ((words.at(-1) ?? '').startsWith('-')) return { words: optionsLeft(command, words), completions: [] };
+  if ((words.at(-1) ?? '').startsWith('-')) return { words: optionsLeft(command, words), lookups: [] };
   const places = formsOf(command)
     .filter((form) => before.every((given, at) => fits(form[at] ?? lastOf(form), given)))
     .flatMap((form) => form[before.length] ?? lastOf(form) ?? []);
   const literals = places.filter(isLiteral);
-  const completions = places.flatMap((place) => command.completes?.[place] ?? []);
-  return { words: [...new Set(literals)], completions: [...new Set(completions)] };
+  const lookups = places.flatMap((place) => command.completes?.[place] ?? []);
+  return { words: [...new Set(literals)], lookups: [...new Set(lookups)] };
 }
 
 /** The operands before the last word, and the option whose value that one is. */
@@ -55,11 +55,11 @@ const lastOf = (form: readonly string[]) => form.findLast((word) => word.endsWit
 const fits = (place: string | undefined, given: string) =>
   place !== undefined && (!isLiteral(place) || place === given);
 
-function of(completes: Completion | undefined): Candidates {
+function of(completes: Option['completes']): Candidates {
   if (completes === undefined) return NONE;
   return typeof completes === 'string'
-    ? { words: [], completions: [completes] }
-    : { words: completes, completions: [] };
+    ? { words: [], lookups: [completes] }
+    : { words: completes, lookups: [] };
 }
 
 /** Of one shell, what it is to be told: it asks this program, which knows every command. */

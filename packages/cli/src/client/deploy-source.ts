@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { ApiError, isTerminal } from '@roadstead/contracts';
 import { type Deployment, type Revision, revisionFlow } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit/client';
-import { packSource } from './pack.ts';
+import { type PackedSource, packSource } from './pack.ts';
 import { patiently } from './patience.ts';
 import { requireSource } from './source-rules.ts';
 import type { Target } from './target.ts';
@@ -53,22 +53,7 @@ export async function deploySource(
       ...(signal && { signal }),
     }));
   const params = { deployment_id: deployment.id };
-  const { upload_url, object_path } = await target.control.createUploadAddress({
-    params,
-    ...(signal && { signal }),
-  });
-  const answer = await fetch(upload_url, {
-    method: 'PUT',
-    body: packed.stream(),
-    duplex: 'half',
-    headers: { 'content-type': 'application/gzip' },
-    ...(signal && { signal }),
-  });
-  if (!answer.ok)
-    throw new ApiError(`The upload was answered ${answer.status}.`, {
-      status: answer.status,
-      body: await answer.text(),
-    });
+  const object_path = await uploadSource(target, { ...params, packed, signal });
   onProgress(
     found === undefined
       ? `created ${source.name} and uploaded its source`
@@ -87,6 +72,36 @@ export async function deploySource(
         : { secrets: [...withSecrets(found, source.secrets)] }),
     },
   });
+}
+
+interface Upload {
+  readonly deployment_id: string;
+  readonly packed: PackedSource;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Hands a source over; answers the path by which a revision names it. */
+export async function uploadSource(
+  { control }: Target,
+  { deployment_id, packed, signal }: Upload,
+): Promise<string> {
+  const { upload_url, object_path } = await control.createUploadAddress({
+    params: { deployment_id },
+    ...(signal && { signal }),
+  });
+  const answer = await fetch(upload_url, {
+    method: 'PUT',
+    body: packed.stream(),
+    duplex: 'half',
+    headers: { 'content-type': 'application/gzip' },
+    ...(signal && { signal }),
+  });
+  if (!answer.ok)
+    throw new ApiError(`The upload was answered ${answer.status}.`, {
+      status: answer.status,
+      body: await answer.text(),
+    });
+  return object_path;
 }
 
 export async function findByName(

@@ -34,8 +34,7 @@ export interface PackedSource extends AsyncDisposable {
 
 /** Packs a folder as gzip tar, by its ignore files; links are left out. */
 export async function packSource(folder: string): Promise<PackedSource> {
-  const above = await repositoryRules(await realpath(folder));
-  const names = await collect(folder, '', [...above, await dockerRules(folder)]);
+  const { files: names } = await listSource(folder);
   if (names.length === 0) throw new Problem('invalid', `${folder} holds nothing to deploy.`);
   const work = await mkdtemp(join(tmpdir(), 'roadstead-pack-'));
   const discard = () => rm(work, { recursive: true, force: true });
@@ -101,18 +100,37 @@ async function repositoryRules(folder: string): Promise<Rules[]> {
   }
 }
 
-/** Names of files from the root, sorted. */
-async function collect(root: string, base: string, above: readonly Rules[]): Promise<string[]> {
+interface SourceNames {
+  /** From the root, sorted. */
+  readonly files: string[];
+  /** With a closing slash, or empty for the root. */
+  readonly folders: string[];
+}
+
+/** What of a folder would be packed. */
+export async function listSource(folder: string): Promise<SourceNames> {
+  const above = await repositoryRules(await realpath(folder));
+  const names: SourceNames = { files: [], folders: [] };
+  await collect(names, { root: folder, base: '', above: [...above, await dockerRules(folder)] });
+  return { ...names, files: names.files.toSorted() };
+}
+
+interface Place {
+  readonly root: string;
+  readonly base: string;
+  readonly above: readonly Rules[];
+}
+
+async function collect(names: SourceNames, { root, base, above }: Place): Promise<void> {
   const own = { base, rules: ignore().add(await textOf(join(root, base, '.gitignore'))) };
   const rules = [...above, own];
-  const found: string[] = [];
+  names.folders.push(base);
   for (const entry of await readdir(join(root, base), { withFileTypes: true })) {
     const name = base + entry.name;
     if (entry.isDirectory()) {
-      if (!isIgnored(`${name}/`, rules)) found.push(...(await collect(root, `${name}/`, rules)));
-    } else if (entry.isFile() && !isIgnored(name, rules)) found.push(name);
+      if (!isIgnored(`${name}/`, rules)) await collect(names, { root, base: `${name}/`, above: rules });
+    } else if (entry.isFile() && !isIgnored(name, rules)) names.files.push(name);
   }
-  return found.toSorted();
 }
 
 /** The last word of the innermost file counts. */

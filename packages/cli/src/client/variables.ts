@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Deployment, isReservedVariable } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit/client';
+import { type CommandCall, textOf } from '../commands/command.ts';
 import type { Target } from './target.ts';
 
 /** The secrets of a deployment: named values that are variables of its environment, and that no answer shows. */
@@ -16,7 +17,7 @@ export function variableOf(given: string, option: string): Record<string, string
 }
 
 /** Those of a file, without the ones that only the platform sets. */
-export async function variablesIn(
+async function variablesIn(
   file: string,
   onProgress: (line: string) => void,
 ): Promise<Record<string, string>> {
@@ -66,4 +67,20 @@ export async function unsetSecrets({ control }: Target, { deployment, names }: R
   // An empty list would mean "unchanged".
   for (const name of new Set(names)) await control.deleteSecret({ params: { ...params, name } });
   return await control.readDeployment({ params });
+}
+
+interface Given extends Pick<CommandCall, 'values'> {
+  readonly onProgress?: (line: string) => void;
+}
+
+/** Variables of the project's own env file, then of `--env-file`, then each `--secret`: the later ones win. */
+export async function givenSecrets(
+  env_file: string | undefined,
+  { values, onProgress = () => undefined }: Given,
+): Promise<Secrets> {
+  const files = [env_file, textOf(values['env-file'])].flatMap((file) => file ?? []);
+  const read = await Promise.all(files.map((file) => variablesIn(file, onProgress)));
+  const given = Array.isArray(values['secret']) ? (values['secret'] as string[]) : [];
+  const variables = Object.assign({}, ...read, ...given.map((one) => variableOf(one, '--secret')));
+  return secretsOf(variables as Record<string, string>);
 }

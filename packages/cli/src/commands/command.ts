@@ -15,7 +15,7 @@ export interface Command {
   /** How it is called, each with what that does. */
   readonly examples: readonly Example[];
   /** What an operand stands for, so that a shell can complete it. */
-  readonly completes?: Readonly<Record<string, Completion>>;
+  readonly completes?: Readonly<Record<string, Lookup>>;
   /** The options and operands that stand for fields of the API. */
   readonly fields?: Fields;
   /** Returns the exit code. */
@@ -28,15 +28,16 @@ interface Example {
   readonly does: string;
 }
 
-/** What a shell may offer: names that the platform is asked for, names in files of this machine, or files. */
-export type Completion = 'deployments' | 'contexts' | 'templates' | 'folders' | 'files' | readonly string[];
+/** What a shell looks up: names that the platform is asked for, names in files of this machine, or files. */
+export type Lookup = 'deployments' | 'contexts' | 'templates' | 'folders' | 'files';
 
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly doc: string;
   readonly multiple?: boolean;
   readonly value?: string;
-  readonly completes?: Completion;
+  /** Its values, or where they are looked up. */
+  readonly completes?: Lookup | readonly string[];
 }
 
 export interface CommandCall {

@@ -3,6 +3,7 @@ import { completionOf } from './completion.ts';
 import { context, logout } from './context.ts';
 import { remove } from './delete.ts';
 import { deploy } from './deploy.ts';
+import { dev } from './dev.ts';
 import { env } from './env.ts';
 import { init } from './init.ts';
 import { key } from './key.ts';
@@ -25,6 +26,7 @@ import { whoami } from './whoami.ts';
 export const commands: readonly Command[] = [
   up,
   init,
+  dev,
   deploy,
   list,
   status,

@@ -2,7 +2,7 @@ import { candidatesFor, completionScripts } from '../client/completion-rules.ts'
 import { readContexts } from '../client/contexts.ts';
 import { findTarget } from '../client/target.ts';
 import { listTemplates } from '../client/templates.ts';
-import type { Command } from './command.ts';
+import type { Command, Lookup } from './command.ts';
 
 /** @param commands asked for when they are needed, this one among them. */
 export function completionOf(commands: () => readonly Command[]): Command {
@@ -14,7 +14,7 @@ export function completionOf(commands: () => readonly Command[]): Command {
     examples: [
       { call: 'completion bash', does: 'for ~/.bashrc: source <(roadstead completion bash)' },
       { call: 'completion zsh', does: 'for ~/.zshrc: source <(roadstead completion zsh)' },
-      { call: 'completion fish', does: 'for ~/.config/fish/completions/roadstead.fish' },
+      { call: 'completion fish', does: 'for ~/.config/fish/lookups/roadstead.fish' },
     ],
     run: async ({ operands: [shell = '', ...words], terminal }) => {
       const script = completionScripts[shell];
@@ -29,8 +29,8 @@ export function completionOf(commands: () => readonly Command[]): Command {
 const SAFE = /^[\w.:@%+,/=-]+$/;
 
 async function candidates(words: readonly string[], commands: readonly Command[]): Promise<string[]> {
-  const { words: known, completions } = candidatesFor(words, commands);
-  const found = await Promise.all(completions.map(async (one) => (await sources[String(one)]?.()) ?? []));
+  const { words: known, lookups } = candidatesFor(words, commands);
+  const found = await Promise.all(lookups.map(async (one) => (await sources[one]?.()) ?? []));
   const begun = words.at(-1) ?? '';
   return [...known, ...found.flat()].filter((one) => one.startsWith(begun) && SAFE.test(one));
 }
@@ -38,7 +38,7 @@ async function candidates(words: readonly string[], commands: readonly Command[]
 /** Nobody waits longer for a key to be pressed. */
 const PATIENCE_MS = 1500;
 
-const sources: Readonly<Record<string, () => Promise<string[]>>> = {
+const sources: Readonly<Partial<Record<Lookup, () => Promise<string[]>>>> = {
   deployments: async () => {
     const ask = async () => {
       const { control } = await findTarget({});

@@ -8,7 +8,7 @@ import { followDeployment, orInterrupted, sayOnItsWay } from '../client/follow-d
 import { watchInterrupt } from '../client/interrupt.ts';
 import { deploymentNameOf, envFileOf, readProjectConfig, requireFolder } from '../client/project-config.ts';
 import { findTarget, type Target } from '../client/target.ts';
-import { type Secrets, secretsOf, variableOf, variablesIn } from '../client/variables.ts';
+import { givenSecrets } from '../client/variables.ts';
 import { type Command, type CommandCall, targetOptions, textOf, waitOptions } from './command.ts';
 
 export const deploy: Command = {
@@ -169,15 +169,3 @@ async function beginWithTemplate({ values, signal, onProgress }: Begin): Promise
 }
 
 const beginnings = { folder: beginWithFolder, git: beginWithGit, template: beginWithTemplate };
-
-/** Variables of the project's own env file, then of `--env-file`, then each `--secret`: the later ones win. */
-async function givenSecrets(
-  env_file: string | undefined,
-  { values, onProgress }: Pick<Begin, 'values' | 'onProgress'>,
-): Promise<Secrets> {
-  const files = [env_file, textOf(values['env-file'])].flatMap((file) => file ?? []);
-  const read = await Promise.all(files.map((file) => variablesIn(file, onProgress)));
-  const given = Array.isArray(values['secret']) ? (values['secret'] as string[]) : [];
-  const variables = Object.assign({}, ...read, ...given.map((one) => variableOf(one, '--secret')));
-  return secretsOf(variables as Record<string, string>);
-}

@@ -91,6 +91,20 @@ export class Artifacts {
     return digest;
   }
 
+  /**
+   * Keeps a folder under the digest of its source, for `roadstead dev`: nothing is packed or sent, and a power cut may take
+   * it, as the next save makes it anew.
+   */
+  async keepUnpacked(
+    made: string,
+    { digest, deployment_id, revision_id }: Omit<Built, 'signal'> & { readonly digest: string },
+  ): Promise<string> {
+    await writeFile(this.#beside(digest, `${revision_id}.built`), '');
+    await this.claim(digest, deployment_id);
+    await this.#place(digest, made);
+    return digest;
+  }
+
   /** What was built here for a revision, be it in a former life. */
   async builtFor(revision_id: string): Promise<string | undefined> {
     await this.#makeFolders();
@@ -140,6 +154,11 @@ export class Artifacts {
   /** Puts a made folder in its place, once all of it would survive a power cut: what stands there is whole. */
   async keep(digest: string, made: string): Promise<void> {
     await syncTree(made);
+    await this.#place(digest, made);
+    await syncPath(this.#ready);
+  }
+
+  async #place(digest: string, made: string): Promise<void> {
     // Its age is when it came here: that is what pruning goes by.
     const now = new Date();
     await utimes(made, now, now);
@@ -148,7 +167,6 @@ export class Artifacts {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
       await removeTree(made);
     });
-    await syncPath(this.#ready);
   }
 
   /** Fetches and unpacks what isn't here. */

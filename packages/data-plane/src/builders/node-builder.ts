@@ -14,6 +14,7 @@ import { type BuildSteps, planBuild } from './build-plan.ts';
 import type { Builder, BuildOrder } from './builder.ts';
 import { cacheEntries } from './cache-entry-rules.ts';
 import { runCommand } from './commands.ts';
+import { bringPackages, findDevelopment } from './development.ts';
 import type { OperatorNpm } from './operator-npm.ts';
 import { type Manager, variablesOf } from './package-manager-rules.ts';
 import { type Alias, createFolderMask, withoutCredentials } from './output-mask-rules.ts';
@@ -28,6 +29,8 @@ export interface NodeBuilderOptions {
   readonly aliases: readonly Alias[];
   readonly fence: Fence;
   readonly operator: OperatorNpm;
+  /** Where `roadstead dev` says which deployments take their packages from a folder of this machine. */
+  readonly development: string;
 }
 
 /** Builds JavaScript and TypeScript projects by the commands of their package manager. */
@@ -42,6 +45,12 @@ export function createNodeBuilder(options: NodeBuilderOptions): Builder {
       const home = `${work}.home`;
       try {
         await fetchSource(sources, { source: revision.source, folder: work, signal });
+        const development = await findDevelopment(options.development, deployment_id);
+        if (development !== undefined && revision.source?.kind === 'archive') {
+          const { digest } = revision.source;
+          await bringPackages(development, work);
+          return await artifacts.keepUnpacked(work, { digest, deployment_id, revision_id: revision.id });
+        }
         const plan = planBuild(await readBuildFacts(work, revision.config));
         if (plan.kind === 'refused')
           throw new Problem('invalid', plan.message, plan.hint === undefined ? {} : { hint: plan.hint });

@@ -1,0 +1,79 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { listSource } from './pack.ts';
+
+/** An editor writes a file in several steps, and a branch is checked out file by file. */
+const QUIET_MS = 40;
+const LONGEST_MS = 500;
+
+/**
+ * Tells that something below a folder changed, of what would be deployed: what the ignore files leave out is not looked at.
+ * Changes while nobody waits are told at once to who waits next.
+ */
+export class SourceWatch implements Disposable {
+  readonly #folder: string;
+  readonly #watchers = new Map<string, FSWatcher>();
+  #changed = Promise.withResolvers<void>();
+  #last = 0;
+
+  static async open(folder: string): Promise<SourceWatch> {
+    const opened = new SourceWatch(folder);
+    await opened.#look();
+    return opened;
+  }
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Until something has changed, and nothing more does. */
+  async next(signal: AbortSignal): Promise<void> {
+    const ended = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    });
+    signal.throwIfAborted();
+    await Promise.race([this.#changed.promise, ended]);
+    const latest = Date.now() + LONGEST_MS;
+    while (Date.now() - this.#last < QUIET_MS && Date.now() < latest)
+      await setTimeout(QUIET_MS - (Date.now() - this.#last), undefined, { signal });
+    this.#changed = Promise.withResolvers();
+    // Before the files are read, so that what changes from now on is told.
+    await this.#look();
+  }
+
+  [Symbol.dispose](): void {
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+  }
+
+  /** Watches the folders that there are now. */
+  async #look(): Promise<void> {
+    const folders = new Set((await listSource(this.#folder)).folders);
+    for (const [name, watcher] of this.#watchers) {
+      if (folders.has(name)) continue;
+      watcher.close();
+      this.#watchers.delete(name);
+    }
+    for (const name of folders) if (!this.#watchers.has(name)) this.#watch(name);
+  }
+
+  #watch(name: string): void {
+    const forget = () => {
+      this.#watchers.delete(name);
+      this.#tell();
+    };
+    try {
+      const watcher = watch(join(this.#folder, name), () => this.#tell());
+      watcher.on('error', forget);
+      this.#watchers.set(name, watcher);
+    } catch {
+      // It went in between; the folder around it tells.
+    }
+  }
+
+  #tell(): void {
+    this.#last = Date.now();
+    this.#changed.resolve();
+  }
+}

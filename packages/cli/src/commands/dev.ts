@@ -1,0 +1,153 @@
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { Revision } from '@roadstead/contracts/control-plane';
+import { explainFailure } from '../client/deploy-source.ts';
+import { DevSession, requirePackages } from '../client/dev-session.ts';
+import { watchInterrupt } from '../client/interrupt.ts';
+import { openLocalPlatform } from '../client/local-platform.ts';
+import { patiently } from '../client/patience.ts';
+import { deploymentNameOf, envFileOf, readProjectConfig, requireFolder } from '../client/project-config.ts';
+import { SourceWatch } from '../client/source-watch.ts';
+import type { Target } from '../client/target.ts';
+import { elapsed, type Terminal } from '../client/terminal.ts';
+import { givenSecrets } from '../client/variables.ts';
+import { type Command, targetOptions, textOf } from './command.ts';
+
+const { url, 'api-key': api_key, quiet } = targetOptions as Required<typeof targetOptions>;
+
+export const dev: Command = {
+  name: 'dev',
+  operands: '[DIR]',
+  summary:
+    'Serve a folder as a deployment of this machine, and anew after each save, with the packages that are installed in it. Ctrl-C removes the deployment; its traces stay.',
+  options: {
+    name: { type: 'string', value: 'NAME', doc: 'name of the deployment (the folder’s, with -dev)' },
+    config: {
+      type: 'string',
+      value: 'PATH',
+      doc: 'graph configuration file (langgraph.json)',
+      completes: 'files',
+    },
+    secret: { type: 'string', multiple: true, value: 'K=V', doc: 'environment variable; may be repeated' },
+    'env-file': {
+      type: 'string',
+      value: 'FILE',
+      doc: 'file of environment variables, read anew at each save',
+      completes: 'files',
+    },
+    ...(url && { url }),
+    ...(api_key && { 'api-key': api_key }),
+    ...(quiet && { quiet }),
+  },
+  examples: [
+    { call: 'dev', does: 'the folder that one is in; starts a platform where none runs' },
+    { call: 'dev agents/support --env-file .env', does: 'another one, with its variables' },
+  ],
+  completes: { '[DIR]': 'folders' },
+  fields: { 'body.name': '--name', 'body.secrets': '--secret' },
+  run: async ({ operands, values, terminal }) => {
+    const folder = await requireFolder(operands[0] ?? '.');
+    const config_path = textOf(values['config']) ?? 'langgraph.json';
+    const config = await readProjectConfig(folder, config_path);
+    await requirePackages(folder);
+    using interrupt = watchInterrupt();
+    const { signal } = interrupt;
+    try {
+      await using platform = await openLocalPlatform({ values, terminal }, signal);
+      const { target, data_folder } = platform;
+      await using session = await DevSession.open(
+        target,
+        {
+          folder,
+          name: textOf(values['name']) ?? `${deploymentNameOf(folder).slice(0, 59)}-dev`,
+          config_path,
+          data_folder,
+          secrets: () => givenSecrets(envFileOf(config, join(folder, config_path)), { values }),
+        },
+        signal,
+      );
+      using watch = await SourceWatch.open(folder);
+      await Promise.all([
+        serveEachSave(session, { watch, terminal, signal }),
+        showLogs(target, { deployment_id: session.deployment.id, terminal, signal }),
+      ]);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    terminal.progress('The deployment is removed.');
+    return 0;
+  },
+};
+
+interface Serving {
+  readonly watch: SourceWatch;
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+}
+
+/** A save while the one before is being brought up takes its place. */
+async function serveEachSave(session: DevSession, { watch, terminal, signal }: Serving): Promise<never> {
+  let changed = watch.next(signal);
+  for (let is_first = true; ;) {
+    const began = Date.now();
+    const newer = new AbortController();
+    const saving = session.save(AbortSignal.any([signal, newer.signal]));
+    const isNewer = await Promise.race([saving.then(() => false), changed.then(() => true)]);
+    if (isNewer) {
+      newer.abort();
+      await saving.catch(() => undefined);
+    } else {
+      const revision = await saving;
+      if (revision !== undefined) {
+        report(revision, { session, terminal, took: elapsed(began), is_first });
+        is_first = false;
+      }
+      await changed;
+    }
+    changed = watch.next(signal);
+  }
+}
+
+interface Reported {
+  readonly session: DevSession;
+  readonly terminal: Terminal;
+  readonly took: string;
+  readonly is_first: boolean;
+}
+
+function report(revision: Revision, { session, terminal, took, is_first }: Reported): void {
+  const { name, url: address, active_revision_id } = session.deployment;
+  if (revision.status === 'DEPLOYED') {
+    const what = is_first ? `${terminal.bold(name)} serves at ${address ?? ''}` : 'serves the new code';
+    terminal.out(`${terminal.green('✓')} ${what} after ${took}; Ctrl-C removes it`);
+    return;
+  }
+  for (const line of explainFailure(revision, { with_log: true })) terminal.err(terminal.red(line));
+  terminal.err(
+    active_revision_id === null ? 'Nothing serves yet; save what mends it.' : 'What served goes on serving.',
+  );
+}
+
+const LOGS_MS = 500;
+
+/** What the deployment prints, from now on. */
+async function showLogs(
+  { control }: Target,
+  { deployment_id, terminal, signal }: Omit<Serving, 'watch'> & { readonly deployment_id: string },
+): Promise<never> {
+  const params = { deployment_id };
+  const start_time = new Date().toISOString();
+  let offset: string | undefined;
+  for (;;) {
+    const query = {
+      order: 'asc' as const,
+      limit: 1000,
+      start_time,
+      ...(offset === undefined ? {} : { offset }),
+    };
+    const page = await patiently(() => control.readDeploymentLogs({ params, query, signal }), { signal });
+    for (const { message } of page.logs) terminal.out(`${terminal.dim('│')} ${message}`);
+    offset = page.next_offset ?? page.logs.at(-1)?.id ?? offset;
+    if (page.next_offset === null) await setTimeout(LOGS_MS, undefined, { signal });
+  }
+}
