@@ -1,9 +1,8 @@
 import type { Deployment } from '@roadstead/contracts/control-plane';
-import { Problem } from '@roadstead/kit/client';
 import { findByName } from './deploy-source.ts';
 import { requireSource } from './source-rules.ts';
 import type { Target } from './target.ts';
-import { type Secrets, setSecrets } from './variables.ts';
+import { type Secrets, withSecrets } from './variables.ts';
 
 interface TemplateSource {
   readonly name: string;
@@ -32,10 +31,9 @@ export async function deployTemplate(
     });
   }
   requireSource(found, { source: 'internal_template', template_id });
-  if (secrets.length === 0)
-    throw new Problem(
-      'conflict',
-      `${name} is deployed from the template ${template_id} already; deploy another one under another --name.`,
-    );
-  return await setSecrets(target, { deployment: found, given: secrets });
+  onProgress(`a new revision of ${name} from its template`);
+  const params = { deployment_id: found.id };
+  const body = secrets.length === 0 ? {} : { secrets: [...withSecrets(found, secrets)] };
+  await target.control.createRevision({ params, body, signal });
+  return await target.control.readDeployment({ params, signal });
 }

@@ -30,7 +30,10 @@ export class DevSession implements AsyncDisposable {
   #digest = '';
 
   /** @throws Problem where there is a deployment of the name that is none of `roadstead dev`. */
-  static async open(target: Target, options: DevOptions, signal: AbortSignal): Promise<DevSession> {
+  static async open(
+    target: Target,
+    { signal, ...options }: DevOptions & { readonly signal: AbortSignal },
+  ): Promise<DevSession> {
     const { name, config_path, data_folder } = options;
     const found = await findByName(target, name, { signal });
     if (found !== undefined) {
@@ -148,7 +151,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** Folders of installed packages, beside what would be deployed. */
-export async function packageFolders(folder: string): Promise<string[]> {
+async function packageFolders(folder: string): Promise<string[]> {
   const { folders } = await listSource(folder);
   const found = await Promise.all(
     folders.map(async (name) => {

@@ -4,14 +4,17 @@ import { context, logout } from './context.ts';
 import { remove } from './delete.ts';
 import { deploy } from './deploy.ts';
 import { dev } from './dev.ts';
+import { doctor } from './doctor.ts';
 import { env } from './env.ts';
 import { init } from './init.ts';
+import { interrupt } from './interrupt.ts';
 import { key } from './key.ts';
 import { list } from './list.ts';
 import { login } from './login.ts';
 import { logs } from './logs.ts';
 import { mcp } from './mcp.ts';
 import { open } from './open.ts';
+import { restore } from './restore.ts';
 import { revisions } from './revisions.ts';
 import { rollback } from './rollback.ts';
 import { secrets } from './secrets.ts';
@@ -34,9 +37,11 @@ export const commands: readonly Command[] = [
   open,
   revisions,
   rollback,
+  interrupt,
   env,
   secrets,
   remove,
+  restore,
   whoami,
   login,
   logout,
@@ -46,5 +51,6 @@ export const commands: readonly Command[] = [
   traces,
   mcp,
   serve,
+  doctor,
   completionOf(() => commands),
 ];

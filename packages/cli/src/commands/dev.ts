@@ -13,8 +13,6 @@ import { elapsed, type Terminal } from '../client/terminal.ts';
 import { givenSecrets } from '../client/variables.ts';
 import { type Command, targetOptions, textOf } from './command.ts';
 
-const { url, 'api-key': api_key, quiet } = targetOptions as Required<typeof targetOptions>;
-
 export const dev: Command = {
   name: 'dev',
   operands: '[DIR]',
@@ -35,9 +33,7 @@ export const dev: Command = {
       doc: 'file of environment variables, read anew at each save',
       completes: 'files',
     },
-    ...(url && { url }),
-    ...(api_key && { 'api-key': api_key }),
-    ...(quiet && { quiet }),
+    ...targetOptions,
   },
   examples: [
     { call: 'dev', does: 'the folder that one is in; starts a platform where none runs' },
@@ -55,17 +51,14 @@ export const dev: Command = {
     try {
       await using platform = await openLocalPlatform({ values, terminal }, signal);
       const { target, data_folder } = platform;
-      await using session = await DevSession.open(
-        target,
-        {
-          folder,
-          name: textOf(values['name']) ?? `${deploymentNameOf(folder).slice(0, 59)}-dev`,
-          config_path,
-          data_folder,
-          secrets: () => givenSecrets(envFileOf(config, join(folder, config_path)), { values }),
-        },
+      await using session = await DevSession.open(target, {
+        folder,
+        name: textOf(values['name']) ?? `${deploymentNameOf(folder).slice(0, 59)}-dev`,
+        config_path,
+        data_folder,
+        secrets: () => givenSecrets(envFileOf(config, join(folder, config_path)), { values }),
         signal,
-      );
+      });
       using watch = await SourceWatch.open(folder);
       await Promise.all([
         serveEachSave(session, { watch, terminal, signal }),

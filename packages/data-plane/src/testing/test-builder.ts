@@ -22,6 +22,7 @@ export async function openTestBuilder(
     aliases: [{ folder, alias: '…' }],
     fence,
     operator: openOperatorNpm(environment),
+    development: join(folder, 'dev'),
   });
   return {
     artifacts,
