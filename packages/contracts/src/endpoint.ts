@@ -54,7 +54,7 @@ export interface Endpoint<
      * Where there is nothing to say: a notification that was taken, a step elsewhere, or a copy that is still good. 207 has
      * the same body: a part of it succeeded.
      */
-    readonly or?: 202 | 207 | 303 | 304;
+    readonly or?: 202 | 204 | 207 | 303 | 304;
     /** Of an answer without a schema. */
     readonly media_types?: readonly string[];
   };

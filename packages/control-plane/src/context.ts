@@ -5,6 +5,7 @@ import type { Blobs, Database, Log, SecretBox } from '@roadstead/kit';
 import type { GuardedFetch } from '@roadstead/outbound';
 import type { Events } from './events/event-loop.ts';
 import type { LogWatch } from './logs/log-watch.ts';
+import type { AppTokens } from './integrations/app-tokens.ts';
 import type { Notifier } from './listeners/notifier.ts';
 import type { Templates } from './templates/template-folder.ts';
 import type { AddressSigner } from './uploads/signed-address.ts';
@@ -34,6 +35,7 @@ export interface Context {
   };
   /** The one way to addresses that users give. */
   readonly outbound: GuardedFetch;
+  readonly app_tokens: AppTokens;
   /** Without a trailing slash. */
   readonly public_url: string;
   readonly agent_url: (slug: string) => string;

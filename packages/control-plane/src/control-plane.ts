@@ -20,6 +20,8 @@ import { deploymentOperationHandlers } from './deployments/deployment-operation-
 import { deploymentHandlers } from './deployments/deployment-routes.ts';
 import { startEvents } from './events/event-loop.ts';
 import { eventHandlers } from './events/event-routes.ts';
+import { createAppTokens } from './integrations/app-tokens.ts';
+import { installationHandlers } from './integrations/installation-routes.ts';
 import { integrationHandlers } from './integrations/integration-routes.ts';
 import { createNotifier } from './listeners/notifier.ts';
 import { listenerHandlers } from './listeners/listener-routes.ts';
@@ -29,6 +31,7 @@ import { logHandlers } from './logs/log-routes.ts';
 import { migrations } from './migrations/index.ts';
 import { checkParameters } from './parameter-rules.ts';
 import { headHandlers } from './pushes/head-routes.ts';
+import { hookHandlers } from './pushes/hook-routes.ts';
 import { retentionLoop } from './retention/retention-loop.ts';
 import { revisionHandlers } from './revisions/revision-routes.ts';
 import { bundledTemplates, openTemplates } from './templates/template-folder.ts';
@@ -117,6 +120,7 @@ function createContext(
     log,
     clients,
     outbound,
+    app_tokens: createAppTokens({ outbound, now }),
     agent_url,
     bin_days,
     templates: openTemplates(options.templates_folder ?? bundledTemplates()),
@@ -145,6 +149,8 @@ function handlersOf(context: Context): Handlers<typeof controlPlane> {
     ...listenerHandlers(context),
     ...headHandlers(context),
     ...integrationHandlers(context),
+    ...installationHandlers(context),
+    ...hookHandlers(context),
     ...blobHandlers(context),
     ...eventHandlers(context),
     ...webhookHandlers(context),

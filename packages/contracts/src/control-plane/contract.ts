@@ -1,13 +1,14 @@
 import { deploymentOperations } from './deployment-operations.ts';
 import { deployments } from './deployments.ts';
 import { events } from './events.ts';
+import { gitHooks } from './git-hooks.ts';
+import { gitInstallations } from './git-installations.ts';
 import { integrations } from './integrations.ts';
 import { listenerGit } from './listener-git.ts';
 import { listeners } from './listeners.ts';
 import { logs } from './logs.ts';
 import { plannedAuth } from './planned-auth.ts';
 import { plannedLogsAndListeners } from './planned-events.ts';
-import { plannedGit } from './planned-git.ts';
 import { revisions } from './revisions.ts';
 import { templates } from './templates.ts';
 import { webhooks } from './webhooks.ts';
@@ -21,11 +22,12 @@ export const controlPlane = {
   ...listeners,
   ...listenerGit,
   ...integrations,
+  ...gitInstallations,
+  ...gitHooks,
   ...events,
   ...webhooks,
   ...templates,
   ...plannedAuth,
   ...plannedLogsAndListeners,
-  ...plannedGit,
 };
 export type ControlPlaneContract = typeof controlPlane;

@@ -3,6 +3,8 @@ export * from './contract.ts';
 export * from './deployment-operations.ts';
 export * from './deployments.ts';
 export * from './events.ts';
+export * from './git-hooks.ts';
+export * from './git-installations.ts';
 export * from './integrations.ts';
 export * from './listener-git.ts';
 export * from './listener-protocol.ts';

@@ -54,6 +54,7 @@ export const ShownCredential = z
     /** One line, to be put as a deploy key. */
     public_key: WellFormedText.nullable(),
     app_id: WellFormedText.nullable(),
+    installation_id: z.number().nullable(),
   })
   .meta({ id: 'ShownCredential' });
 export type ShownCredential = z.output<typeof ShownCredential>;

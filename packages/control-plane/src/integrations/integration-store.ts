@@ -104,6 +104,15 @@ export async function listUsers(db: Queryable, id: string): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
+/** The newest one with a GitHub App. */
+export async function findApp(db: Queryable, workspace_id: string): Promise<IntegrationRow | undefined> {
+  return db.maybe<IntegrationRow>(
+    `select ${columns} from integrations where workspace_id = $1 and credential_kind = 'github_app'
+     order by id desc limit 1`,
+    [workspace_id],
+  );
+}
+
 /** Newest first, those before the id `before`. */
 export async function listIntegrations(
   db: Queryable,
@@ -117,6 +126,6 @@ export async function listIntegrations(
   );
 }
 
-function noIntegration(): Problem {
+export function noIntegration(): Problem {
   return new Problem('not_found', 'There is no such integration in this workspace.');
 }

@@ -154,7 +154,7 @@ interface ReadCredential {
   readonly shown: Omit<ShownCredential, 'kind'>;
 }
 
-const nothing = { username: null, public_key: null, app_id: null };
+const nothing = { username: null, public_key: null, app_id: null, installation_id: null };
 
 function readCredential(
   { mac }: Pick<Context, 'mac'>,
@@ -191,7 +191,13 @@ function readApp(
   // As GitHub shows it beside the app's keys.
   const der = createPublicKey(key).export({ type: 'spki', format: 'der' });
   const fingerprint = `SHA256:${createHash('sha256').update(der).digest('base64')}`;
-  return { stored: credential, shown: { ...nothing, app_id: credential.app_id, fingerprint } };
+  const { app_id, installation_id } = credential;
+  return { stored: credential, shown: { ...nothing, app_id, installation_id, fingerprint } };
+}
+
+/** The host's own number for it, else ours. */
+export function installationIdOf({ number, credential_shown }: IntegrationRow): number {
+  return credential_shown?.installation_id ?? number;
 }
 
 /** An integration on the wire. */
@@ -204,7 +210,7 @@ export function integrationAnswer(
     kind: row.kind,
     name: row.name,
     host: row.host,
-    installation_id: row.number,
+    installation_id: installationIdOf(row),
     credential: row.credential_shown,
     webhook_url: `${public_url}/v2/hooks/git/${row.id}`,
     webhook_secret,

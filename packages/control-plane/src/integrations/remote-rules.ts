@@ -27,3 +27,11 @@ export function readRef(repo_ref: string): GitRef {
 export function repositoryOf({ host, path }: Pick<GitAddress, 'host' | 'path'>): string {
   return `${host}${path.replace(/\.git$/i, '')}`.toLowerCase();
 }
+
+/** The full name of the branch that is pushed to; undefined for what nobody pushes to. */
+export function branchOf(repo_ref: string, default_branch: string | null): string | undefined {
+  const read = readGitRef(repo_ref);
+  if (read.kind === 'refused') return undefined;
+  if (read.ref.kind === 'branch') return `refs/heads/${read.ref.name}`;
+  return read.ref.kind === 'default' && default_branch !== null ? `refs/heads/${default_branch}` : undefined;
+}

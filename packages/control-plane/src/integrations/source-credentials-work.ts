@@ -35,10 +35,11 @@ export async function readSourceCredentials(
 async function openForUse(context: Context, integration: IntegrationRow): Promise<SourceCredentials | null> {
   const credential = openCredential(context, integration);
   if (credential?.kind !== 'github_app') return credential;
-  throw new Problem('invalid', 'GitHub Apps are not known here.');
+  const token = await context.app_tokens.tokenOf(integration, credential);
+  return { kind: 'token', username: 'x-access-token', token };
 }
 
-function openCredential(
+export function openCredential(
   { secret_box }: Pick<Context, 'secret_box'>,
   { id, credential_sealed }: IntegrationRow,
 ): StoredCredential | null {

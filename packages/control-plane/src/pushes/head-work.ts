@@ -49,7 +49,7 @@ export async function recordHead(
 }
 
 /** The sentence for a ref that was deleted, or never was. */
-const refGone = (ref: string) => ({
+export const refGone = (ref: string) => ({
   code: 'ref_gone',
   message: `The remote has no ${ref} any more; what was deployed goes on serving.`,
 });

@@ -38,7 +38,13 @@ export const OTHER_WORKSPACE = '22222222-2222-4222-8222-222222222222';
 export const LISTENER_ID = '99999999-9999-4999-8999-999999999999';
 const ORIGIN = 'http://roadstead.test';
 
-export async function startFixture({ templates_folder }: { readonly templates_folder?: string } = {}) {
+interface Given {
+  readonly templates_folder?: string;
+  /** In place of the way out to hosts. */
+  readonly outbound?: ControlPlaneOptions['outbound'];
+}
+
+export async function startFixture({ templates_folder, ...given }: Given = {}) {
   const stack = new AsyncDisposableStack();
   const fresh = stack.use(await freshDatabase('control'));
   const folder = await mkdtemp(join(tmpdir(), 'roadstead-control-'));
@@ -77,7 +83,10 @@ export async function startFixture({ templates_folder }: { readonly templates_fo
   const blob_folder = join(folder, 'blobs');
   const blobs = await openFolderBlobs(blob_folder);
   const start = () =>
-    startControlPlane(optionsOf({ db, blobs, log, identity, observability, templates_folder }));
+    startControlPlane({
+      ...optionsOf({ db, blobs, log, identity, observability, templates_folder }),
+      ...given,
+    });
   let service: ControlPlaneService = await start();
   stack.defer(() => service[Symbol.asyncDispose]());
 

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { FakeListener } from '../testing/fake-listener.ts';
+import { type Fixture, revisionsOf, startFixture } from '../testing/fixture.ts';
+import { gitRequest, sha } from '../testing/git.ts';
+
+let fixture: Fixture;
+let listener: FakeListener;
+beforeEach(async () => {
+  fixture = await startFixture();
+  listener = fixture.listener();
+  await listener.poll(0, ['archive', 'git']);
+});
+afterEach(() => fixture[Symbol.asyncDispose]());
+
+async function deployed() {
+  listener.refs.set('main', sha(1));
+  const { id } = await fixture
+    .client()
+    .createDeployment({ body: gitRequest('agent', { build_on_push: true }) });
+  const news = await listener.next(id);
+  await listener.reach(news);
+  return news;
+}
+
+const commits = async (id: string) => (await revisionsOf(fixture, id)).map((one) => one.repo_commit_sha);
+
+test('a moved head makes one revision, by whichever instance it is told, and one that moved back makes another', async () => {
+  const news = await deployed();
+  const id = news.deployment_id;
+  await listener.head(news, { commit_sha: sha(1) });
+  expect(await commits(id)).toEqual([sha(1)]);
+  await Promise.all(Array.from({ length: 10 }, () => listener.head(news, { commit_sha: sha(2) })));
+  const [latest, ...others] = await revisionsOf(fixture, id);
+  expect(latest).toMatchObject({
+    repo_commit_sha: sha(2),
+    trigger: { kind: 'push', actor: `listener:${listener.listener_id}` },
+  });
+  expect(others).toHaveLength(1);
+  await listener.reach(await listener.next(id, ({ revision }) => revision?.number === 2));
+  await fixture.restart();
+  await listener.head(news, { commit_sha: sha(2) });
+  await listener.head(news, { commit_sha: sha(1) });
+  expect(await commits(id)).toEqual([sha(1), sha(2), sha(1)]);
+  // Built before: nothing is fetched.
+  const back = await listener.next(id, ({ revision }) => revision?.number === 3);
+  expect(back.revision).toMatchObject({ source: null, artifact: { kind: 'folder' } });
+});
+
+test('while a revision is finding out what the ref is, a head is to be reported again', async () => {
+  const { id } = await fixture
+    .client()
+    .createDeployment({ body: gitRequest('agent', { build_on_push: true }) });
+  const news = await listener.next(id);
+  await expect(listener.head(news, { commit_sha: sha(1) })).rejects.toMatchObject({ status: 503 });
+  await listener.observe(news, { phase: 'source', outcome: 'running', commit_sha: sha(1) });
+  await listener.head(news, { commit_sha: sha(1) });
+  expect(await commits(id)).toEqual([sha(1)]);
+});
+
+test('a ref that is gone, or can not be looked at, is one event for each change, and never a revision', async () => {
+  const news = await deployed();
+  const id = news.deployment_id;
+  const problem = { code: 'authentication_failed', message: 'The remote refuses the credential.' };
+  for (const seen of [{}, {}, { problem }, { problem }]) await listener.head(news, seen);
+  const params = { deployment_id: id };
+  expect((await fixture.client().readDeployment({ params })).status_reason).toMatchObject({
+    phase: 'source',
+    ...problem,
+  });
+  const { items } = await fixture.client().listEvents({ query: { deployment_id: id, page_size: 100 } });
+  const told = items.filter((event) => event.kind === 'deployment.head_problem');
+  const codes = told.map((event) => event.detail['code']);
+  expect(codes).toHaveLength(2);
+  expect(codes).toEqual(expect.arrayContaining(['authentication_failed', 'ref_gone']));
+  expect(await commits(id)).toEqual([sha(1)]);
+  await listener.head(news, { commit_sha: sha(1) });
+  expect((await fixture.client().readDeployment({ params })).status_reason).toBeNull();
+});
+
+test('what is no longer watched, a stale fence and another ref change nothing', async () => {
+  const news = await deployed();
+  const id = news.deployment_id;
+  await listener.head(news, { ref: 'another', commit_sha: sha(2) });
+  const young = fixture.listener();
+  await young.poll();
+  await expect(listener.head(news, { commit_sha: sha(2) })).rejects.toMatchObject({ status: 409 });
+  const params = { deployment_id: id };
+  await fixture.client().patchDeployment({ params, body: { source_config: { build_on_push: false } } });
+  await young.head(news, { commit_sha: sha(2) });
+  expect(await commits(id)).toEqual([sha(1)]);
+  const unknown = { deployment_id: crypto.randomUUID() };
+  await expect(young.head(unknown, { commit_sha: sha(2) })).rejects.toMatchObject({ status: 404 });
+});

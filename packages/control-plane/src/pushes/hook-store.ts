@@ -1,0 +1,58 @@
+import type { Locked, Queryable, Transaction } from '@roadstead/kit';
+
+/** A deployment of a repository that something was pushed to. */
+export interface PushedDeployment {
+  readonly id: string;
+  readonly name: string;
+  /** Of the latest revision. */
+  readonly repo_ref: string;
+}
+
+/** Those that are built on push, in an order in which everybody takes them. */
+export async function listPushed(
+  db: Queryable,
+  { workspace_id, repositories }: { readonly workspace_id: string; readonly repositories: readonly string[] },
+): Promise<PushedDeployment[]> {
+  return db.query<PushedDeployment>(
+    `select d.id, d.name, r.config ->> 'repo_ref' as repo_ref
+     from deployments d join revisions r on r.id = d.latest_revision_id
+     where d.workspace_id = $1 and d.repository = any($2::text[]) and d.status in ('AWAITING_DATABASE', 'READY')
+       and (d.source_config ->> 'build_on_push')::boolean
+     order by d.id`,
+    [workspace_id, repositories],
+  );
+}
+
+/** A webhook about its repository came. */
+export async function markPushed(tx: Locked<'deployment'>, id: string): Promise<void> {
+  await tx.run('update deployments set pushed_at = now() where id = $1', [id]);
+}
+
+interface Delivery {
+  readonly integration_id: string;
+  readonly digest: Buffer;
+}
+
+export async function wasDelivered(db: Queryable, { integration_id, digest }: Delivery): Promise<boolean> {
+  const row = await db.maybe('select digest from deliveries where integration_id = $1 and digest = $2', [
+    integration_id,
+    digest,
+  ]);
+  return row !== undefined;
+}
+
+/** Everything followed from it. Older ones are forgotten: what they said is no longer where anything stands. */
+export async function recordDelivery(tx: Transaction, { integration_id, digest }: Delivery): Promise<void> {
+  await tx.run('insert into deliveries (integration_id, digest) values ($1, $2) on conflict do nothing', [
+    integration_id,
+    digest,
+  ]);
+  await tx.run(
+    `delete from deliveries where integration_id = $1 and received_at < now() - interval '90 days'`,
+    [integration_id],
+  );
+}
+
+export async function markReceived(db: Queryable, integration_id: string): Promise<void> {
+  await db.run('update integrations set webhook_received_at = now() where id = $1', [integration_id]);
+}

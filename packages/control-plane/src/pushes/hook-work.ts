@@ -1,0 +1,90 @@
+import type { PushReceipt } from '@roadstead/contracts/control-plane';
+import { readGitAddress } from '@roadstead/contracts/git';
+import type { Transaction } from '@roadstead/kit';
+import type { Context } from '../context.ts';
+import { lockDeployment } from '../deployments/deployment-store.ts';
+import { insertEvent } from '../events/event-store.ts';
+import type { IntegrationRow } from '../integrations/integration-store.ts';
+import { branchOf, repositoryOf } from '../integrations/remote-rules.ts';
+import { refGone } from './head-work.ts';
+import { listPushed, markPushed, type PushedDeployment, recordDelivery, wasDelivered } from './hook-store.ts';
+import type { PushPayload } from './payload-rules.ts';
+import { followPush, notePushProblem } from './push-work.ts';
+
+type Entry = PushReceipt['deployments'][number];
+
+interface Delivery {
+  readonly integration: IntegrationRow;
+  readonly payload: PushPayload;
+  readonly digest: Buffer;
+}
+
+/**
+ * What follows from a push: each deployment of the workspace that follows this branch gets a revision of the commit, each
+ * in a transaction of its own. The delivery is recorded last, so that one that was cut off is taken again, and finds
+ * what it has done.
+ */
+export async function followDelivery(context: Context, delivery: Delivery): Promise<PushReceipt> {
+  const { integration, payload, digest } = delivery;
+  const { db } = context;
+  const received = { integration_id: integration.id, digest };
+  if (await wasDelivered(db, received)) return { repeated: true, deployments: [] };
+  const entries: Entry[] = [];
+  const { workspace_id } = integration;
+  const pushed = await listPushed(db, { workspace_id, repositories: repositoriesOf(payload) });
+  for (const one of pushed) {
+    const entry = await db.transaction((tx) => follow(tx, context, { ...delivery, one }));
+    if (entry?.outcome === 'started') context.wake(one.id);
+    if (entry !== undefined) entries.push(entry);
+  }
+  await db.transaction(async (tx) => {
+    await recordDelivery(tx, received);
+    await insertEvent(tx, {
+      workspace_id,
+      kind: 'integration.pushed',
+      actor: actorOf(integration),
+      detail: {
+        integration_id: integration.id,
+        ref: payload.ref,
+        commit_sha: payload.after,
+        deployments: entries.map(({ id, outcome }) => ({ id, outcome })),
+      },
+    });
+  });
+  return { repeated: false, deployments: entries };
+}
+
+function repositoriesOf({ repo_urls }: PushPayload): string[] {
+  const read = repo_urls.map((url) => readGitAddress(httpsOf(url)));
+  return [...new Set(read.flatMap((one) => (one.kind === 'read' ? repositoryOf(one.address) : [])))];
+}
+
+/** A host behind a proxy may know itself by http. */
+const httpsOf = (url: string) => url.replace(/^http:\/\//i, 'https://');
+
+const actorOf = ({ id }: Pick<IntegrationRow, 'id'>) => `integration:${id}`;
+
+/** Undefined when the deployment is gone, or follows another ref. */
+async function follow(
+  transaction: Transaction,
+  context: Context,
+  { integration, payload, one }: Delivery & { readonly one: PushedDeployment },
+): Promise<Entry | undefined> {
+  const held = await lockDeployment(transaction, one.id);
+  if (held === undefined || !['AWAITING_DATABASE', 'READY'].includes(held.deployment.status))
+    return undefined;
+  await markPushed(held.tx, one.id);
+  const isItsRef =
+    one.repo_ref === payload.ref || branchOf(one.repo_ref, payload.default_branch) === payload.ref;
+  if (!isItsRef) return undefined;
+  const { id, name } = one;
+  const actor = actorOf(integration);
+  if (payload.after === null) {
+    await notePushProblem(held.tx, held.deployment, { ...refGone(one.repo_ref), actor });
+    return { id, name, outcome: 'gone', revision_id: null };
+  }
+  const heard = { commit_sha: payload.after, by: 'webhook', before: payload.before, actor } as const;
+  const { verdict, revision } = await followPush(held, context, heard);
+  const outcome = verdict === 'build' ? 'started' : verdict === 'undecided' ? 'awaited' : verdict;
+  return { id, name, outcome, revision_id: revision?.id ?? null };
+}
