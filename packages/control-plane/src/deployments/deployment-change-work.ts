@@ -31,6 +31,8 @@ export async function changeDeployment(
   change: Change & {
     readonly patch: DeploymentPatchRequest;
     readonly kind: 'patch' | 'api';
+    /** Of what the revision is made of, where that was taken for it. */
+    readonly source_digest?: string | undefined;
   },
 ): Promise<void> {
   const { tx: held, deployment, view } = await lockWithView(tx, change);
@@ -56,7 +58,7 @@ export async function changeDeployment(
   await insertNext(held, context, {
     view,
     config: revision,
-    source_digest: await readSourceDigest(tx, view, change.patch),
+    source_digest: change.source_digest ?? (await readSourceDigest(tx, view, change.patch)),
     commit_sha: asks_ref ? null : view.commit_sha,
     environment,
     trigger: { kind: change.kind, actor: change.actor },

@@ -6,6 +6,7 @@ import { respond, showDeployment } from '../deployments/deployment-answer.ts';
 import { readDeploymentView } from '../deployments/deployment-view-store.ts';
 import { readSecretNames } from '../environments/environment-store.ts';
 import { changeDeployment } from '../deployments/deployment-change-work.ts';
+import { receiveTemplate } from '../templates/template-receipt-work.ts';
 import { revisionAnswer } from './revision-answer-rules.ts';
 import { listRevisions, readRevision, type RevisionRow } from './revision-store.ts';
 import { interruptRevision } from './revision-interruption-work.ts';
@@ -44,6 +45,12 @@ export function revisionHandlers(context: Context): RevisionHandlers {
     },
     createRevision: async (call) => {
       const at = { workspace_id: call.workspace_id, id: call.params.deployment_id };
+      const { source, source_config } = await readDeploymentView(db, at);
+      // A template is taken as it is now; a patch keeps what it was.
+      const source_digest =
+        source === 'internal_template'
+          ? await receiveTemplate(context, source_config.template_id)
+          : undefined;
       const answer = await doOnce(context, call, {
         operation: 'createRevision',
         about: [at.id],
@@ -52,6 +59,7 @@ export function revisionHandlers(context: Context): RevisionHandlers {
             ...at,
             patch: call.body,
             kind: 'api',
+            source_digest,
             actor: call.principal.actor,
             check: (version) => checkIfMatch(call.request, version),
           });

@@ -115,6 +115,9 @@ test('a deployment keeps its template, and what that was when its source was tak
   await client.patchDeployment({ params, body: { secrets: [{ name: 'GREETING', value: 'Ahoy' }] } });
   expect(await digestOf()).toBe(digest);
 
+  await client.createRevision({ params, body: {} });
+  expect(await digestOf()).not.toBe(digest);
+
   const patch = (template_id: string) =>
     client.patchDeployment({ params, body: { source_config: { template_id } } });
   await expect(patch('approval-agent')).rejects.toMatchObject({ status: 400 });
