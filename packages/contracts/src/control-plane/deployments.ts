@@ -258,7 +258,7 @@ export const deployments = {
     summary: 'Receive a source archive at its signed address',
     mounts,
     auth: 'token',
-    params: z.object({ token: WellFormedText.max(4000) }),
+    params: z.object({ token: WellFormedText.max(1000) }),
     raw: true,
     media_type: 'application/gzip',
     errors: [409],

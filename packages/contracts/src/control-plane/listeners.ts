@@ -179,7 +179,7 @@ export const listeners = {
     path: '/v2/blobs/{token}',
     summary: 'Read a blob at its signed address',
     auth: 'token',
-    params: z.object({ token: WellFormedText.max(4000) }),
+    params: z.object({ token: WellFormedText.max(1000) }),
     success: { status: 200, media_types: ['application/octet-stream'] },
   }),
   putBlob: endpoint({
@@ -187,7 +187,7 @@ export const listeners = {
     path: '/v2/blobs/{token}',
     summary: 'Write a blob at its signed address; answers its digest',
     auth: 'token',
-    params: z.object({ token: WellFormedText.max(4000) }),
+    params: z.object({ token: WellFormedText.max(1000) }),
     raw: true,
     media_type: 'application/octet-stream',
     max_body_bytes: 2_147_483_648,

@@ -133,7 +133,7 @@ export const oauth = {
     path: '/oauth/revoke',
     summary: 'Revoke a token and the grant that it belongs to (RFC 7009)',
     ...form,
-    success: { status: 200, media_types: ['application/json'] },
+    success: { status: 200 },
     example: { body: 'client_id=example&token=example' },
   }),
   startDeviceAuthorization: endpoint({

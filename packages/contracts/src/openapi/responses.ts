@@ -100,17 +100,23 @@ const forms: Readonly<Record<Dialect, DialectForm>> = {
 /** References of an endpoint to the shared responses, which `used` collects. */
 export function errorResponses(endpoint: Endpoint, used: Map<string, object>): Record<string, object> {
   const { media_type, name } = forms[endpoint.dialect];
+  const is_page = isForBrowsers(endpoint);
   const entries = errorStatuses(endpoint).map((status) => {
-    const response = `${name}${status}`;
+    const response = `${name}${is_page ? 'Page' : ''}${status}`;
     const schema = { $ref: `#/components/schemas/${name}` };
     used.set(response, {
       description: reasons[status] ?? 'Refused',
       ...(status === 429 || status === 503 ? { headers: { 'Retry-After': retryAfter } } : {}),
-      content: { [media_type]: { schema } },
+      content: { [media_type]: { schema }, ...(is_page ? { 'text/html': { schema: text } } : {}) },
     });
     return [String(status), { $ref: `#/components/responses/${response}` }] as const;
   });
   return Object.fromEntries(entries);
+}
+
+/** What leads a browser on, or shows it a page, also refuses on one. */
+function isForBrowsers({ success }: Endpoint): boolean {
+  return success.status === 303 || success.media_types?.includes('text/html') === true;
 }
 
 const retryAfter = { description: 'Seconds', schema: { type: 'integer' } };
