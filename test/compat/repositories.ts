@@ -79,7 +79,8 @@ async function tryRepository(
     const source = join(folder, 'source');
     const archive = join(folder, 'source.tar');
     await mkdir(source);
-    await inGit('archive', '--format=tar', `--output=${archive}`, 'HEAD');
+    const left_out = (await listMissing(inGit)).map((path) => `:(exclude,literal)${path}`);
+    await inGit('archive', '--format=tar', `--output=${archive}`, 'HEAD', '--', '.', ...left_out);
     await run('tar', ['-xf', archive, '-C', source]);
     const env_file = join(folder, 'keys');
     await writeFile(env_file, (await keysFor(source)).map((key) => `${key}=placeholder\n`).join(''));
@@ -111,6 +112,17 @@ async function tryRepository(
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** Files that a partial clone does not hold, such as large pictures. */
+async function listMissing(inGit: (...args: string[]) => Promise<string>): Promise<string[]> {
+  const listed = await inGit('rev-list', '--objects', '--missing=print', '--max-count=1', 'HEAD');
+  const missing = new Set(
+    listed.split('\n').flatMap((line) => (line.startsWith('?') ? [line.slice(1)] : [])),
+  );
+  if (missing.size === 0) return [];
+  const files = (await inGit('ls-tree', '-r', 'HEAD')).split('\n').map((line) => line.split(/\s+/));
+  return files.flatMap(([, , object = '', path = '']) => (missing.has(object) ? [path] : []));
 }
 
 /** The one nearest to the root, of those with a graph that Node can run. */

@@ -75,6 +75,13 @@ second = latest(deployment)
 assert second != first, "a patch that names what makes a revision makes one"
 wait_for(deployment, second)
 
+# As the original's Terraform provider goes about an update: what is no revision by PATCH, the revision by itself.
+call("PATCH", f"/v2/deployments/{deployment}", 200, json={"display_name": "Pipeline", "source_config": {"build_on_push": False}})
+asked = {"source_revision_config": config, "secrets": [{"name": "MY_TOKEN", "value": "second"}]}
+third = call("POST", f"/v2/deployments/{deployment}/revisions", 201, json=asked)["id"]
+wait_for(deployment, third)
+assert latest(deployment) == third
+
 call("DELETE", f"/v2/deployments/{deployment}", 204)
 for _ in range(240):
     gone = session.get(f"{BASE}/v2/deployments/{deployment}", timeout=60).status_code
