@@ -1,16 +1,19 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
+  answerOf,
+  callA2a,
   type DataHome,
   dataHome,
   type RunningPlatform,
   runCommand,
   startPlatform,
+  userMessage,
 } from '../support/platform.ts';
 
 /** The command line as a pipeline runs it: no terminal, a program or a log that reads. */
@@ -80,6 +83,142 @@ test('logs has the filters of the API', async () => {
   expect((await shown('--build', '--limit', '1')).length).toBe(1);
 });
 
+test('status and revisions say what serves and how it came to', async () => {
+  const shown = await platform.run('status', 'noisy');
+  expect([shown.code, shown.stderr]).toEqual([0, '']);
+  expect(shown.stdout).toMatch(/^noisy {2}\S+\n {2}url +http\S+\n {2}source +internal_source\n/);
+  expect(shown.stdout).toMatch(/serves +revision \d+ DEPLOYED, made \d+ \S+ ago by patch/);
+  expect(shown.stdout).toMatch(/phases .*install \d/);
+  const report = JSON.parse((await platform.run('status', 'noisy', '--json')).stdout) as {
+    deployment: { active_revision_id: string };
+    events: unknown[];
+  };
+  expect(report.events).toHaveLength(5);
+  const all = JSON.parse((await platform.run('revisions', 'noisy', '--json')).stdout) as { id: string }[];
+  expect(all.map(({ id }) => id)).toContain(report.deployment.active_revision_id);
+  const newest = (await platform.run('revisions', 'noisy', '--limit', '1')).stdout;
+  expect(newest.trim().split('\n')).toEqual([expect.stringContaining(all[0]?.id ?? '')]);
+});
+
+test('variables are set, listed without values, gone back from, and removed, each by a revision', async () => {
+  const set = await platform.run('env', 'set', 'noisy', 'ONE=1', 'TWO=value=2');
+  expect([set.code, set.stdout]).toEqual([0, expect.stringMatching(/^noisy is DEPLOYED/)]);
+  const file = join(home.path, 'value');
+  await writeFile(file, 'kept from the shell\n');
+  expect((await platform.run('secrets', 'set', 'noisy', 'THREE', '--file', file, '--quiet')).code).toBe(0);
+  expect((await platform.run('env', 'list', 'noisy')).stdout).toBe('ONE\nTWO\nTHREE\n');
+  const back = await platform.run('rollback', 'noisy');
+  expect([back.code, back.stderr]).toEqual([0, expect.stringContaining('back to revision')]);
+  const names = async () => {
+    const { stdout } = await platform.run('status', 'noisy', '--json');
+    const { active_revision } = JSON.parse(stdout) as { active_revision: { secret_names: string[] } };
+    return active_revision.secret_names.toSorted();
+  };
+  expect(await names()).toEqual(['ONE', 'TWO']);
+  expect((await platform.run('env', 'unset', 'noisy', 'ONE', 'NONE')).stderr).toMatch(/no variable NONE/);
+  const listed = (await platform.run('env', 'list', 'noisy')).stdout.trim().split('\n');
+  expect((await platform.run('env', 'unset', 'noisy', ...listed)).code).toBe(0);
+  expect(await names()).toEqual([]);
+}, 180_000);
+
+test('what a deployment is from never changes, in a sentence', async () => {
+  const { code, stderr } = await platform.run('deploy', '--git', 'https://there.test/x', '--name', 'noisy');
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^roadstead: noisy is deployed from a folder, /)]);
+});
+
+test('a context is logged in to, talked to, and forgotten; only its owner reads its key', async () => {
+  const config = join(home.path, 'config');
+  const env = { PATH: process.env['PATH'], HOME: home.path, XDG_CONFIG_HOME: config, NO_COLOR: '1' };
+  const run = (...args: string[]) => runCommand(args, env);
+  const key_file = join(home.path, 'key');
+  await writeFile(key_file, 'rs_not-a-key-of-anybody');
+  const refused = await run('login', platform.url, '--key-file', key_file);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('know this API key')]);
+  await writeFile(key_file, platform.key);
+  expect((await run('login', platform.url, '--key-file', key_file, '--name', 'story')).code).toBe(0);
+  expect((await stat(join(config, 'roadstead', 'contexts.json'))).mode & 0o777).toBe(0o600);
+  expect((await run('list')).stdout).toContain('noisy');
+  expect(JSON.parse((await run('whoami', '--json')).stdout)).toMatchObject({
+    url: platform.url,
+    context: 'story',
+    workspace: { name: 'default' },
+    scopes: ['admin'],
+  });
+  expect((await run('context', 'list')).stdout).toBe(`*  story  ${platform.url}\n`);
+  expect((await run('completion', 'words', '--', 'logs', 'noi')).stdout).toBe('noisy\n');
+  expect((await run('logout', 'story')).code).toBe(0);
+  expect((await run('context', 'list', '--json')).stdout).toBe('[]\n');
+});
+
+test('an agent begins from a template, and nothing is overwritten', async () => {
+  const folder = join(home.path, 'begun');
+  const made = await platform.run('init', folder, '--template', 'typescript-starter');
+  expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('roadstead deploy')]);
+  expect(await readdir(folder)).toEqual(expect.arrayContaining(['.gitignore', 'langgraph.json', 'src']));
+  await writeFile(join(folder, 'langgraph.json'), '{}');
+  const again = await platform.run('init', folder, '--template', 'typescript-starter');
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('nothing was copied')]);
+  expect(await readFile(join(folder, 'langgraph.json'), 'utf8')).toBe('{}');
+});
+
+test('doctor finds what is wrong with a project', async () => {
+  const folder = join(home.path, 'ill');
+  await cp(agent, folder, { recursive: true });
+  const well = await platform.run('doctor', folder, '--json');
+  const about = (text: string) =>
+    (JSON.parse(text) as { about: string; level: string; what: string }[]).filter(
+      (one) => one.about !== 'machine' && one.level === 'wrong',
+    );
+  expect(about(well.stdout)).toEqual([]);
+  await rm(join(folder, 'agent.js'));
+  const ill = await platform.run('doctor', folder);
+  expect([ill.code, ill.stdout]).toEqual([1, expect.stringContaining('names agent.js, which is not there')]);
+});
+
+test('dev serves each save, goes on serving where a save is broken, and leaves nothing', async () => {
+  const folder = join(home.path, 'worked-on');
+  await cp(join(root, 'test', 'agents', 'javascript'), folder, { recursive: true });
+  const file = join(folder, 'agent.js');
+  const code = await readFile(file, 'utf8');
+  const env = {
+    ...process.env,
+    ROADSTEAD_DATA_DIR: platform.folder,
+    ROADSTEAD_URL: platform.url,
+    NO_COLOR: '1',
+  };
+  expect(await runCommand(['dev', folder], env)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('are not installed there') as string,
+  });
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--silent'], { cwd: folder });
+  const child = spawn(process.execPath, [launcher, 'dev', folder], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (bytes: Buffer) => (said += bytes.toString()));
+  const ended = new Promise((done) => child.once('close', done));
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await expect.poll(() => said, { timeout: 60_000 }).toContain('worked-on-dev serves at');
+  const answer = async () =>
+    answerOf((await callA2a(platform, 'worked-on-dev', 'message/send', userMessage('hello'))).result);
+  expect(await answer()).toBe('javascript 1: hello');
+  await writeFile(file, code.replace('javascript ', 'saved '));
+  await expect.poll(() => said, { timeout: 60_000 }).toContain('serves the new code');
+  expect(await answer()).toBe('saved 1: hello');
+  await writeFile(file, `${code}\nthis is no JavaScript`);
+  await expect.poll(() => said, { timeout: 60_000 }).toContain('What served goes on serving.');
+  expect(said).toContain('DEPLOY_FAILED in phase start');
+  expect(await answer()).toBe('saved 1: hello');
+  const second = await runCommand(['dev', folder], env);
+  expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('serves worked-on-dev already')]);
+  child.kill('SIGINT');
+  expect(await ended).toBe(0);
+  expect((await platform.run('list')).stdout).not.toContain('worked-on-dev');
+  expect(await readdir(join(platform.folder, 'dev'))).toEqual([]);
+}, 240_000);
+
 test.each([
   [['deploy', '--name', 'Not_A_Name'], /^roadstead: --name: /],
   [['logs', 'noisy', '--level', 'loud'], /^roadstead: --level: /],
@@ -126,7 +265,7 @@ test('Ctrl-C leaves the build running and says so; list tells what becomes of it
   child.kill('SIGINT');
   expect(await ended).toBe(130);
   expect(said.trim().split('\n').at(-1)).toBe(
-    'roadstead: Interrupted, but the build of noisy goes on: `roadstead logs noisy --build --follow` shows it, `roadstead list` how it ended.',
+    'roadstead: Interrupted, but the build of noisy goes on: `roadstead logs noisy --build --follow` shows it, `roadstead status noisy` how it ended.',
   );
   expect((await platform.run('list')).stdout).toMatch(/^noisy +\S+ +http\S+ +latest is BUILDING$/m);
   const failed = await platform.run('deploy', agent, '--build-command', 'echo no luck && false');
