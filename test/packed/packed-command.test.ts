@@ -42,6 +42,7 @@ test('installs into an empty folder, starts, deploys an agent that answers, and 
     (JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }).version,
   );
 
+  expect(run('init', '--list')).toContain('typescript-starter');
   const platform = spawn(command, ['up'], { env, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const ready = new Promise<void>((resolve, reject) => {

@@ -1,0 +1,63 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SourceWatch } from './source-watch.ts';
+
+let folder: string;
+let stop: AbortController;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'watch-'));
+  stop = new AbortController();
+  await mkdir(join(folder, 'src'));
+  await mkdir(join(folder, 'node_modules', 'a'), { recursive: true });
+  await writeFile(join(folder, 'src', 'a.js'), '1');
+});
+afterEach(async () => {
+  stop.abort();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('a change of a file is told, also in a folder that was made meanwhile', async () => {
+  using watch = await SourceWatch.open(folder);
+  const changed = watch.next(stop.signal);
+  await writeFile(join(folder, 'src', 'a.js'), '2');
+  await changed;
+  const made = watch.next(stop.signal);
+  await mkdir(join(folder, 'src', 'more'));
+  await made;
+  const inside = watch.next(stop.signal);
+  await writeFile(join(folder, 'src', 'more', 'b.js'), '1');
+  await inside;
+});
+
+test('what changes while nobody waits is told to who waits next', async () => {
+  using watch = await SourceWatch.open(folder);
+  await writeFile(join(folder, 'src', 'a.js'), '2');
+  await watch.next(stop.signal);
+});
+
+test('what would not be deployed is not looked at', async () => {
+  using watch = await SourceWatch.open(folder);
+  let told = false;
+  const next = watch.next(stop.signal).then(
+    () => (told = true),
+    () => undefined,
+  );
+  await writeFile(join(folder, 'node_modules', 'a', 'index.js'), '1');
+  const other = SourceWatch.open(join(folder, 'node_modules', 'a'));
+  using seen = await other;
+  const inside = seen.next(stop.signal);
+  await writeFile(join(folder, 'node_modules', 'a', 'index.js'), '2');
+  await inside;
+  expect(told).toBe(false);
+  stop.abort();
+  await next;
+});
+
+test('it ends with its signal', async () => {
+  using watch = await SourceWatch.open(folder);
+  const next = watch.next(stop.signal);
+  stop.abort(new Error('enough'));
+  await expect(next).rejects.toThrow('enough');
+});
