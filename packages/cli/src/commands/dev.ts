@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import type { Revision } from '@roadstead/contracts/control-plane';
 import { explainFailure } from '../client/deploy-source.ts';
 import { DevSession, requirePackages } from '../client/dev-session.ts';
 import { watchInterrupt } from '../client/interrupt.ts';
 import { openLocalPlatform } from '../client/local-platform.ts';
-import { patiently } from '../client/patience.ts';
+import { followLog } from '../client/log-stream.ts';
 import { deploymentNameOf, envFileOf, readProjectConfig, requireFolder } from '../client/project-config.ts';
 import { SourceWatch } from '../client/source-watch.ts';
 import type { Target } from '../client/target.ts';
@@ -121,26 +120,12 @@ function report(revision: Revision, { session, terminal, took, is_first }: Repor
   );
 }
 
-const LOGS_MS = 500;
-
 /** What the deployment prints, from now on. */
 async function showLogs(
-  { control }: Target,
+  target: Target,
   { deployment_id, terminal, signal }: Omit<Serving, 'watch'> & { readonly deployment_id: string },
-): Promise<never> {
-  const params = { deployment_id };
-  const start_time = new Date().toISOString();
-  let offset: string | undefined;
-  for (;;) {
-    const query = {
-      order: 'asc' as const,
-      limit: 1000,
-      start_time,
-      ...(offset === undefined ? {} : { offset }),
-    };
-    const page = await patiently(() => control.readDeploymentLogs({ params, query, signal }), { signal });
-    for (const { message } of page.logs) terminal.out(`${terminal.dim('│')} ${message}`);
-    offset = page.next_offset ?? page.logs.at(-1)?.id ?? offset;
-    if (page.next_offset === null) await setTimeout(LOGS_MS, undefined, { signal });
-  }
+): Promise<void> {
+  const query = { start_time: new Date().toISOString() };
+  const log = { deployment_id, revision_id: undefined, query, after: undefined, signal };
+  for await (const { message } of followLog(target, log)) terminal.out(`${terminal.dim('│')} ${message}`);
 }

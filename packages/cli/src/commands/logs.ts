@@ -1,6 +1,7 @@
 import type { LogLevel } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit/client';
 import { readByName } from '../client/deploy-source.ts';
+import { followLog, type LogLine } from '../client/log-stream.ts';
 import { patiently } from '../client/patience.ts';
 import { safeJson } from '../client/safe-text.ts';
 import { findTarget, type Target } from '../client/target.ts';
@@ -64,7 +65,7 @@ export const logs: Command = {
       offset = page.next_offset ?? offset;
       if (page.next_offset !== null) continue;
       if (values['follow'] !== true) return 0;
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      for await (const line of followLog(target, { ...of, query: filter, after: offset })) show(line);
     }
   },
 };
@@ -79,7 +80,6 @@ interface Page {
 
 type Filter = ReturnType<typeof filterOf>;
 type Read = (page: Page) => ReturnType<typeof readPage>;
-type LogLine = Awaited<ReturnType<typeof readPage>>['logs'][number];
 
 function readPage(
   { control }: Target,
