@@ -22,19 +22,19 @@ test('a change of a file is told, also in a folder that was made meanwhile', asy
   using watch = await SourceWatch.open(folder);
   const changed = watch.next(stop.signal);
   await writeFile(join(folder, 'src', 'a.js'), '2');
-  await changed;
+  await expect(changed).resolves.toBeUndefined();
   const made = watch.next(stop.signal);
   await mkdir(join(folder, 'src', 'more'));
-  await made;
+  await expect(made).resolves.toBeUndefined();
   const inside = watch.next(stop.signal);
   await writeFile(join(folder, 'src', 'more', 'b.js'), '1');
-  await inside;
+  await expect(inside).resolves.toBeUndefined();
 });
 
 test('what changes while nobody waits is told to who waits next', async () => {
   using watch = await SourceWatch.open(folder);
   await writeFile(join(folder, 'src', 'a.js'), '2');
-  await watch.next(stop.signal);
+  await expect(watch.next(stop.signal)).resolves.toBeUndefined();
 });
 
 test('what would not be deployed is not looked at', async () => {
