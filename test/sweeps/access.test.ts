@@ -69,7 +69,7 @@ test('what only reads asks for a right to read, and no endpoint but for a listen
   );
   const odd = reads.filter(
     ({ endpoint }) =>
-      !acceptedAccess(endpoint).every((access) => /:(read|invoke)$|^listener$|^keys:/.test(access)),
+      !acceptedAccess(endpoint).every((access) => /:(read|invoke|use)$|^listener$|^keys:/.test(access)),
   );
   expect(odd.map(({ operation }) => operation)).toEqual([]);
   const closed = built.filter(({ endpoint }) => !allows(['admin'], acceptedAccess(endpoint)));

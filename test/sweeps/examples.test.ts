@@ -103,6 +103,13 @@ const otherwise: Readonly<Record<string, readonly [status: number, why: string]>
   submitConsentPage: [404, 'no authorization was begun'],
   submitApplicationsPage: [400, 'no page was opened whose form it is'],
   issueToken: [401, 'the client of the example is not registered'],
+  discoverMcpProvider: [503, 'no MCP server is there'],
+  readPlatformProvider: [404, 'there is none'],
+  authCallback: [400, 'no flow was begun'],
+  submitAuthPage: [400, 'no flow was begun'],
+  finishAuth: [400, 'no flow was begun'],
+  deleteAgentConnection: [404, 'the agent was given a token of its own in its place'],
+  createAgentConnection: [404, 'the example names no token that is there'],
   startDeviceAuthorization: [401, 'the client of the example is not registered'],
 };
 

@@ -64,6 +64,9 @@ async function snapshot(ids: Ids): Promise<string[]> {
 /** What is no 404, and why. */
 const otherwise: Readonly<Record<string, readonly [status: number, why: string]>> = {
   readListener: [200, 'the platform’s own listener serves every workspace'],
+  waitForAuth: [200, 'clients know by its status that there is no such flow'],
+  listAgentConnections: [200, 'an agent is a name that anybody may use: the list is empty'],
+  finishAuth: [400, 'a state that nobody has is no way to find out about others’ providers'],
   patchRun: [202, 'a part may come before its run: it is one of the caller’s own'],
 };
 /** What a host elsewhere would answer; the integration of the sweep is of a kind that has none to ask. */
@@ -82,6 +85,7 @@ const queries: Readonly<Record<string, string>> = {
   readThreadMessages: '?session_id={session_id}',
   listQueueItems: '?status=needs_my_review',
   countQueueItems: '?status=archived',
+  waitForAuth: '?timeout=0',
   compareDatasetVersions: '?from_version=latest&to_version=latest',
 };
 

@@ -104,7 +104,26 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
       inputs: { text: 'canary-4711' },
       extra: { metadata: { thread_id: THREAD } },
     });
+  const provider_id = `provider-${name}`;
+  await make('/v2/auth/providers', {
+    provider_id,
+    name: 'provider-4711',
+    client_id: 'client-4711',
+    client_secret: 'canary-4711',
+    auth_url: 'https://4711.example.com/authorize',
+    token_url: 'https://4711.example.com/token',
+  });
+  const imported = { provider_id, access_token: 'canary-4711', scopes: ['scope-4711'] };
+  const token = await make('/v2/auth/tokens/import', imported);
+  const flow = await make('/v2/auth/authenticate', {
+    provider: provider_id,
+    scopes: ['scope-4711'],
+    user_id: 'user-4711',
+  });
   const agent = await make('/v1/agents', { id: `agent-4711-${made_so_far}` });
+  const connection = await make(`/v2/auth/agents/${String(agent['id'])}/connections`, {
+    oauth_token_id: token['token_id'],
+  });
   const deletion = await make('/runs/delete', { metadata: { no_run: 'has it' } });
   const feedback = await make('/feedback', { run_id, key: 'key-4711', score: 1, comment: 'canary-4711' });
   const formula = await make('/feedback/formulas', {
@@ -173,6 +192,11 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     interaction_id: 'none',
     session_id: String(session['id']),
     agent_id: String(agent['id']),
+    provider_id,
+    provider: provider_id,
+    token_id: String(token['token_id']),
+    auth_id: String(flow['auth_id']),
+    connection_id: String(connection['id']),
     deletion_id: String(deletion['id']),
     run_id,
     trace_id: run_id,

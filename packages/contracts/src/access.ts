@@ -5,12 +5,16 @@ import { z } from 'zod';
 /**
  * What an endpoint asks for, `resource:right`. `read` sees, `write` creates and changes, `admin` also removes, shares
  * by link and configures, and includes the resource's other rights. `write` does not include `read`: an agent that
- * traces must not see what others traced.
+ * traces must not see what others traced. `connections:use` gets users' tokens at providers in clear.
  */
 export const Access = z.enum([
   'deployments:read',
   'deployments:write',
   'deployments:admin',
+  'connections:read',
+  'connections:use',
+  'connections:write',
+  'connections:admin',
   'traces:read',
   'traces:write',
   'traces:admin',
@@ -64,6 +68,8 @@ export const Principal = z.object({
   /** `key:{id}` for an API key, `oauth:{grant}` for an access token, `service:{name}` for one of our processes. */
   actor: z.string(),
   scopes: z.array(Scope),
+  /** Whom the credential is bound to, where it acts for one person only. */
+  subject: z.string().optional(),
 });
 export type Principal = z.output<typeof Principal>;
 

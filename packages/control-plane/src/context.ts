@@ -36,6 +36,10 @@ export interface Context {
   /** The one way to addresses that users give. */
   readonly outbound: GuardedFetch;
   readonly app_tokens: AppTokens;
+  /** Hosts that the operator lets users name although they are private; of these also without TLS. */
+  readonly allowed_hosts: readonly string[];
+  /** Below it OAuth providers return browsers; part of the address that is registered there. */
+  readonly auth_callback_path: string;
   /** Without a trailing slash. */
   readonly public_url: string;
   readonly agent_url: (slug: string) => string;

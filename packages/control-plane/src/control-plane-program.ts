@@ -29,6 +29,13 @@ export const gitPollSetting = setting({
   schema: z.coerce.number().int().min(0).default(60),
 });
 
+/** Also a setting of `roadstead up`. */
+export const authCallbackPathSetting = setting({
+  env: 'ROADSTEAD_AUTH_CALLBACK_PATH',
+  doc: 'Path to which OAuth providers of agents return browsers, before the id of the provider. Whoever moves here from another platform keeps the address that is registered there.',
+  schema: z.enum(['/v2/auth/callback', '/api-host/v2/auth/callback']).default('/v2/auth/callback'),
+});
+
 const settings = {
   database_url: databaseSetting('DATABASE_URL', 'Postgres; its schema `control` is used.'),
   data_folder: setting({
@@ -77,6 +84,7 @@ const settings = {
   }),
   git_poll_s: gitPollSetting,
   allowed_hosts: allowedHostsSetting,
+  auth_callback_path: authCallbackPathSetting,
 };
 
 export const controlPlaneProgram: ServiceProgram<typeof settings> = {
@@ -99,6 +107,8 @@ export const controlPlaneProgram: ServiceProgram<typeof settings> = {
           service_key: config.service_key,
         }),
         outbound: createGuardedFetch({ allowed_hosts: config.allowed_hosts }),
+        allowed_hosts: config.allowed_hosts,
+        auth_callback_path: config.auth_callback_path,
         public_url: config.public_url,
         agent_url: (slug) => agent_url.replace('{slug}', slug),
         embedded_listener: { id: config.listener_id },

@@ -13,6 +13,7 @@ import {
   systemClock,
   type Verifier,
 } from '@roadstead/kit';
+import { authHandlers } from './auth/auth.ts';
 import { blobHandlers } from './blobs/blob-routes.ts';
 import type { BlobClaims, Context, UploadClaims } from './context.ts';
 import { deploymentLoop } from './deployments/deployment-loop.ts';
@@ -42,7 +43,16 @@ import { createAddressSigner } from './uploads/signed-address.ts';
 
 export interface ControlPlaneOptions extends Pick<
   Context,
-  'blobs' | 'secret_box' | 'log' | 'clients' | 'outbound' | 'agent_url' | 'bin_days' | 'git_poll_s'
+  | 'blobs'
+  | 'secret_box'
+  | 'log'
+  | 'clients'
+  | 'outbound'
+  | 'allowed_hosts'
+  | 'auth_callback_path'
+  | 'agent_url'
+  | 'bin_days'
+  | 'git_poll_s'
 > {
   /** Its search path is the schema `control`. */
   readonly db: Database;
@@ -121,6 +131,8 @@ function createContext(
     clients,
     outbound,
     app_tokens: createAppTokens({ outbound, now }),
+    allowed_hosts: options.allowed_hosts,
+    auth_callback_path: options.auth_callback_path,
     agent_url,
     bin_days,
     templates: openTemplates(options.templates_folder ?? bundledTemplates()),
@@ -153,6 +165,7 @@ function handlersOf(context: Context): Handlers<typeof controlPlane> {
     ...hookHandlers(context),
     ...blobHandlers(context),
     ...eventHandlers(context),
+    ...authHandlers(context),
     ...webhookHandlers(context),
     ...templateHandlers(context),
   });

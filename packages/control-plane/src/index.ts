@@ -4,7 +4,12 @@ export {
   type ControlPlaneService,
   startControlPlane,
 } from './control-plane.ts';
-export { binDaysSetting, controlPlaneProgram, gitPollSetting } from './control-plane-program.ts';
+export {
+  authCallbackPathSetting,
+  binDaysSetting,
+  controlPlaneProgram,
+  gitPollSetting,
+} from './control-plane-program.ts';
 export { createNeighbours } from './neighbours.ts';
 export { resourceDefaults } from './deployments/effective-resources-rules.ts';
 export { type FieldRule, fieldRule, fields, remarkOf, sources } from './deployments/source-rules.ts';

@@ -315,7 +315,9 @@ test('the environment is in clear for the holder of the lease only', async () =>
   const inward = await fixture.identity.edge.inward(new Headers({ 'x-api-key': key }), 'observability');
   expect(inward.assertion).toBeDefined();
   const { items } = await keysOf(created.id);
-  expect(items).toMatchObject([{ scopes: ['traces:write', 'prompts:read'], deployment_id: created.id }]);
+  expect(items).toMatchObject([
+    { scopes: ['traces:write', 'prompts:read', 'connections:use'], deployment_id: created.id },
+  ]);
 
   const later = fixture.listener();
   await later.poll();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { binDaysSetting, gitPollSetting } from '@roadstead/control-plane';
+import { authCallbackPathSetting, binDaysSetting, gitPollSetting } from '@roadstead/control-plane';
 import { clientDocumentsSetting } from '@roadstead/identity';
 import { logLevelSetting, setting } from '@roadstead/kit';
 import { mcpEndpointsSetting } from '@roadstead/mcp-server';
@@ -79,6 +79,7 @@ export const platformSettings = {
   }),
   bin_days: binDaysSetting,
   git_poll_s: gitPollSetting,
+  auth_callback_path: authCallbackPathSetting,
   mcp_endpoints: mcpEndpointsSetting,
   public_sharing: publicSharingSetting,
   monthly_traces: monthlyTracesSetting,

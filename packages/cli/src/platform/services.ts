@@ -129,6 +129,8 @@ export async function startServices({
         service_key: service_keys['control-plane'],
       }),
       outbound,
+      allowed_hosts: config.allowed_hosts,
+      auth_callback_path: config.auth_callback_path,
       public_url: url,
       agent_url: (slug) => agent_url.replace('{slug}', slug),
       embedded_listener: { id: keys.listener_id },

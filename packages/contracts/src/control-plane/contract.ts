@@ -1,3 +1,7 @@
+import { authConnections } from './auth-connections.ts';
+import { authFlows } from './auth-flows.ts';
+import { authProviders } from './auth-providers.ts';
+import { authTokens } from './auth-tokens.ts';
 import { deploymentOperations } from './deployment-operations.ts';
 import { deployments } from './deployments.ts';
 import { events } from './events.ts';
@@ -7,7 +11,6 @@ import { integrations } from './integrations.ts';
 import { listenerGit } from './listener-git.ts';
 import { listeners } from './listeners.ts';
 import { logs } from './logs.ts';
-import { plannedAuth } from './planned-auth.ts';
 import { plannedLogsAndListeners } from './planned-events.ts';
 import { revisions } from './revisions.ts';
 import { templates } from './templates.ts';
@@ -27,7 +30,10 @@ export const controlPlane = {
   ...events,
   ...webhooks,
   ...templates,
-  ...plannedAuth,
+  ...authProviders,
+  ...authFlows,
+  ...authTokens,
+  ...authConnections,
   ...plannedLogsAndListeners,
 };
 export type ControlPlaneContract = typeof controlPlane;

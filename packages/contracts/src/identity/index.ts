@@ -113,7 +113,7 @@ export const identity = {
     auth: 'signed',
     body: z.object({
       name: WellFormedText.min(1).max(200),
-      scopes: z.array(Scope.extract(['traces:write', 'prompts:read'])).min(1),
+      scopes: z.array(Scope.extract(['traces:write', 'prompts:read', 'connections:use'])).min(1),
       deployment_id: Uuid,
     }),
     success: { status: 201, body: ApiKey.extend({ key: WellFormedText }) },

@@ -91,7 +91,7 @@ export async function makeKey(context: Context, pass: Pass): Promise<PassResult>
   const made = await context.clients.identity(deployment.workspace_id).createDeploymentKey({
     body: {
       name: `deployment ${deployment.name}`,
-      scopes: ['traces:write', 'prompts:read'],
+      scopes: ['traces:write', 'prompts:read', 'connections:use'],
       deployment_id: deployment.id,
     },
     signal,

@@ -66,12 +66,13 @@ test.each([
 test('the platform’s variables win over what a set from before may hold', () => {
   const variables = composeEnvironment(
     { A: '1', LANGSMITH_PROJECT: 'theirs' },
-    { endpoint: 'http://x/api', api_key: 'k', project: 'ours', workspace_id: 'w' },
+    { endpoint: 'http://x/api', control_plane: 'http://x', api_key: 'k', project: 'ours', workspace_id: 'w' },
   );
   expect(Object.fromEntries(variables.map(({ name, value }) => [name, value]))).toEqual({
     A: '1',
     LANGSMITH_DISABLE_RUN_COMPRESSION: 'true',
     LANGSMITH_TRACING: 'true',
+    LANGSMITH_API_URL: 'http://x',
     LANGSMITH_ENDPOINT: 'http://x/api',
     LANGSMITH_API_KEY: 'k',
     LANGSMITH_PROJECT: 'ours',

@@ -68,6 +68,8 @@ function refuse(field: 'secrets' | 'secret_references', names: readonly string[]
 export interface PlatformVariables {
   /** `{public_url}/api`. */
   readonly endpoint: string;
+  /** `{public_url}`: where `langchain-auth` asks. */
+  readonly control_plane: string;
   readonly api_key: string;
   readonly project: string;
   readonly workspace_id: string;
@@ -81,6 +83,7 @@ export function composeEnvironment(
   const variables = {
     // Traces stay on one machine or network: compressing costs both sides more than sending. A secret can turn it on.
     LANGSMITH_DISABLE_RUN_COMPRESSION: 'true',
+    LANGSMITH_API_URL: platform.control_plane,
     ...secrets,
     LANGSMITH_TRACING: 'true',
     LANGSMITH_ENDPOINT: platform.endpoint,

@@ -28,6 +28,7 @@ export async function readEnvironment(
   const secrets = version === 0 ? {} : await openEnvironment(db, secret_box, { deployment_id, version });
   const variables = composeEnvironment(secrets, {
     endpoint: `${public_url}/api`,
+    control_plane: public_url,
     api_key: secret_box.open(deployment.key_sealed, keyRowOf(deployment_id)),
     project: deployment.name,
     workspace_id: deployment.workspace_id,

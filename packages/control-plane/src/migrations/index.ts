@@ -3,6 +3,7 @@ import { initial } from './0001-initial.ts';
 import { logFacts } from './0002-log-facts.ts';
 import { images } from './0003-images.ts';
 import { git } from './0004-git.ts';
+import { authService } from './0006-auth-service.ts';
 import { eventsInOrder } from './0007-events-in-order.ts';
 import { resourceLimits } from './0009-resource-limits.ts';
 import { webhooks } from './0017-webhooks.ts';
@@ -12,6 +13,7 @@ export const migrations: readonly Migration[] = [
   logFacts,
   images,
   git,
+  authService,
   eventsInOrder,
   resourceLimits,
   webhooks,

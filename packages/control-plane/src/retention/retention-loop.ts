@@ -1,4 +1,5 @@
 import { again, Loop, type PassResult, settled } from '@roadstead/kit';
+import { removeOldFlows } from '../auth/flows/flow-store.ts';
 import { removeUnrecorded } from '../blobs/blob-removal-work.ts';
 import { releaseClaim, removeOldClaims, takeClaim } from '../claims/claim-store.ts';
 import type { Context } from '../context.ts';
@@ -37,6 +38,7 @@ async function sweep(context: Context): Promise<number> {
   const { db } = context;
   await removeOldClaims(db);
   await removeOldKeys(db);
+  await removeOldFlows(db);
   await expireArtifacts(db, terminalStatuses);
   await removeOldUploads(db, terminalStatuses);
   const unused = await db.transaction((tx) =>

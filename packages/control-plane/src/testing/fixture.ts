@@ -36,6 +36,7 @@ import { type FakeObservability, fakeObservability } from './fake-observability.
 export const WORKSPACE = '11111111-1111-4111-8111-111111111111';
 export const OTHER_WORKSPACE = '22222222-2222-4222-8222-222222222222';
 export const LISTENER_ID = '99999999-9999-4999-8999-999999999999';
+const ALLOWED_HOSTS = ['127.0.0.1', 'localhost'];
 const ORIGIN = 'http://roadstead.test';
 
 interface Given {
@@ -154,7 +155,9 @@ function optionsOf({ identity, observability, ...given }: Neighbours): ControlPl
         }),
     },
     // Servers of a test are on this machine.
-    outbound: createGuardedFetch({ allowed_hosts: ['127.0.0.1', 'localhost'] }),
+    outbound: createGuardedFetch({ allowed_hosts: ALLOWED_HOSTS }),
+    allowed_hosts: ALLOWED_HOSTS,
+    auth_callback_path: '/v2/auth/callback',
     public_url: ORIGIN,
     agent_url: (slug) => `${ORIGIN}/agents/${slug}`,
     embedded_listener: { id: LISTENER_ID },

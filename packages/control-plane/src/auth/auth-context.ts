@@ -1,0 +1,39 @@
+import { isIP } from 'node:net';
+import type { Principal } from '@roadstead/contracts';
+import { parseAllowedHosts } from '@roadstead/outbound';
+import type { Context } from '../context.ts';
+import { findDeploymentByKey } from '../deployments/deployment-store.ts';
+import { type Caller, callerOf } from './acting-rules.ts';
+import { createProviderClient, type ProviderClient } from './client/provider-client.ts';
+import type { IsNamedHost } from './client/provider-rules.ts';
+
+/** What the auth service stands on beside the control plane’s own context. */
+export interface AuthContext extends Context {
+  readonly oauth: ProviderClient;
+  readonly isNamed: IsNamedHost;
+  /** Under way in this process, by name. */
+  readonly attempts: Map<string, Promise<void>>;
+}
+
+export function authContextOf(context: Context): AuthContext {
+  const allowed = parseAllowedHosts(context.allowed_hosts);
+  return {
+    ...context,
+    oauth: createProviderClient(context.outbound),
+    isNamed: (host, port) =>
+      allowed.hasHost(host, port) || (isIP(host) !== 0 && allowed.hasAddress(host, port)),
+    attempts: new Map(),
+  };
+}
+
+/** Where a provider returns the browser; registered there character by character. */
+export const redirectAddressOf = ({ public_url, auth_callback_path }: Context, provider_id: string) =>
+  `${public_url}${auth_callback_path}/${encodeURIComponent(provider_id)}`;
+
+export async function readCaller({ db }: Context, principal: Principal): Promise<Caller> {
+  const key_id = /^key:(.+)$/.exec(principal.actor)?.[1];
+  const { workspace_id } = principal;
+  const deployment =
+    key_id === undefined ? undefined : await findDeploymentByKey(db, { workspace_id, key_id });
+  return callerOf(principal, deployment?.id);
+}

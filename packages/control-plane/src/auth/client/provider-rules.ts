@@ -1,0 +1,89 @@
+import { Problem } from '@roadstead/kit';
+import type { OpenProvider } from './provider-client.ts';
+
+/** What an authorization request looks like, and which addresses a provider may have. */
+
+/** Whether the operator named a host, so that it may be private, and asked without TLS. */
+export type IsNamedHost = (host: string, port: number) => boolean;
+
+/**
+ * TLS, but for hosts that the operator named.
+ * @throws Problem that names the field
+ */
+export function checkAddress(
+  field: string,
+  { address, isNamed }: { readonly address: string; readonly isNamed: IsNamedHost },
+): void {
+  const url = new URL(address);
+  const port = Number(url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : url.port);
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isNamed(host, port)))
+    throw new Problem('invalid', `${field} must be an address with https.`, {
+      hint: 'http is for hosts that ROADSTEAD_ALLOWED_HOSTS names.',
+    });
+  if (url.username !== '' || url.password !== '' || url.hash !== '')
+    throw new Problem('invalid', `${field} must hold no user name, password or fragment.`);
+}
+
+export interface AuthorizationRequest {
+  readonly provider: Pick<OpenProvider, 'client_id' | 'auth_url' | 'resource' | 'provider_type'> & {
+    readonly authorization_params: Readonly<Record<string, string>>;
+  };
+  readonly redirect_uri: string;
+  readonly state: string;
+  readonly challenge: string | undefined;
+  readonly scopes: readonly string[];
+}
+
+/** Scopes without which no refresh token comes. */
+const offline: Readonly<Record<string, string>> = {
+  microsoft: 'offline_access',
+  salesforce: 'refresh_token',
+};
+
+/** The address at which the user consents. What belongs to the flow wins over what the provider’s owner adds. */
+export function authorizationUrl({ provider, ...flow }: AuthorizationRequest): string {
+  const { client_id, auth_url, provider_type, resource, authorization_params } = provider;
+  const url = new URL(auth_url);
+  const set = (name: string, value: string | undefined) => {
+    if (value !== undefined && value !== '') url.searchParams.set(name, value);
+  };
+  for (const [name, value] of Object.entries(authorization_params)) set(name, value);
+  const scopes = [...new Set([...flow.scopes, ...added(provider_type)])];
+  // Slack gives a token of the user’s own for these; `scope` would ask for one of the app.
+  if (provider_type === 'slack') set('user_scope', scopes.join(','));
+  else set('scope', scopes.join(' '));
+  set('response_type', 'code');
+  set('client_id', client_id);
+  set('redirect_uri', flow.redirect_uri);
+  set('state', flow.state);
+  set('code_challenge', flow.challenge);
+  set('code_challenge_method', flow.challenge === undefined ? undefined : 'S256');
+  set('resource', resource ?? undefined);
+  return url.href;
+}
+
+function added(type: OpenProvider['provider_type']): readonly string[] {
+  const scope = type === null ? undefined : offline[type];
+  return scope === undefined ? [] : [scope];
+}
+
+/**
+ * Whether an answer may come from this provider (RFC 9207). Where no issuer is known, the host that asked for consent
+ * stands for it; every provider has a redirect address of its own besides.
+ */
+export function isIssuer(provider: Pick<OpenProvider, 'issuer' | 'auth_url'>, iss: string): boolean {
+  if (provider.issuer !== null) return iss === provider.issuer;
+  return URL.parse(iss)?.origin === new URL(provider.auth_url).origin;
+}
+
+/** Of RFC 7009; two providers have it at an address that follows from that of their tokens. */
+export function revocationAddressOf(
+  provider: Pick<OpenProvider, 'revocation_url' | 'provider_type' | 'token_url'>,
+): string | undefined {
+  const { revocation_url, provider_type, token_url } = provider;
+  if (revocation_url !== null) return revocation_url;
+  if (provider_type === 'salesforce') return new URL('/services/oauth2/revoke', token_url).href;
+  if (provider_type === 'slack') return new URL('/api/auth.revoke', token_url).href;
+  return undefined;
+}

@@ -1,0 +1,84 @@
+import type { Connection } from '@roadstead/contracts/control-plane';
+import { type Queryable, type Transaction, uuidv7 } from '@roadstead/kit';
+
+export type ConnectionRow = Connection & {
+  readonly workspace_id: string;
+  /** Of the token; null where it is the agent’s own. */
+  readonly user_id: string | null;
+};
+
+const connections = `select c.id, c.workspace_id, c.agent_id, c.deployment_id, c.oauth_token_id, p.provider_id,
+    t.provider_account_label, t.scopes, t.expires_at, c.created_by, c.created_at, t.user_id
+  from oauth_connections c join oauth_tokens t on t.id = c.oauth_token_id join oauth_providers p on p.id = t.provider`;
+
+interface NewConnection {
+  readonly workspace_id: string;
+  readonly agent_id: string;
+  readonly deployment_id: string | null;
+  readonly oauth_token_id: string;
+  readonly created_by: string;
+}
+
+/** One that is there already stays. */
+export async function insertConnection(tx: Transaction, fresh: NewConnection): Promise<void> {
+  await tx.run(
+    `insert into oauth_connections (id, workspace_id, agent_id, deployment_id, oauth_token_id, created_by)
+     values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+    [
+      uuidv7(),
+      fresh.workspace_id,
+      fresh.agent_id,
+      fresh.deployment_id,
+      fresh.oauth_token_id,
+      fresh.created_by,
+    ],
+  );
+}
+
+/** Of an agent, oldest first. */
+export async function listConnections(
+  db: Queryable,
+  { workspace_id, agent_id }: { readonly workspace_id: string; readonly agent_id: string },
+): Promise<ConnectionRow[]> {
+  return db.query<ConnectionRow>(
+    `${connections} where c.workspace_id = $1 and c.agent_id = $2 order by c.created_at, c.id`,
+    [workspace_id, agent_id],
+  );
+}
+
+export async function deleteConnection(tx: Transaction, id: string): Promise<boolean> {
+  return (await tx.run('delete from oauth_connections where id = $1', [id])) === 1;
+}
+
+/** Those that an agent has of its own at a provider: a token that no user owns. */
+export async function listOwnConnections(
+  tx: Transaction,
+  of: {
+    readonly workspace_id: string;
+    readonly agent_id: string;
+    readonly deployment_id: string | null;
+    readonly provider: string;
+  },
+): Promise<ConnectionRow[]> {
+  return tx.query<ConnectionRow>(
+    `${connections} where c.workspace_id = $1 and c.agent_id = $2 and c.deployment_id is not distinct from $3::uuid
+       and t.provider = $4 order by c.id`,
+    [of.workspace_id, of.agent_id, of.deployment_id, of.provider],
+  );
+}
+
+/** Whether any agent is still connected to a token. */
+export async function isConnected(tx: Transaction, oauth_token_id: string): Promise<boolean> {
+  const found = await tx.maybe('select id from oauth_connections where oauth_token_id = $1 limit 1', [
+    oauth_token_id,
+  ]);
+  return found !== undefined;
+}
+
+/** One after the other gives an agent a token of its own at a provider. */
+export async function lockAgentTokens(
+  tx: Transaction,
+  { provider, agent_id }: { readonly provider: string; readonly agent_id: string },
+): Promise<void> {
+  await tx.run(`select pg_advisory_xact_lock(hashtextextended($1 || ':' || $2, 7))`, [provider, agent_id]);
+}

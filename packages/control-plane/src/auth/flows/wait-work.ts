@@ -1,0 +1,44 @@
+import type { AuthWaitResponse } from '@roadstead/contracts/control-plane';
+import { isUuid } from '@roadstead/kit';
+import { type Caller, reachesFlow } from '../acting-rules.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { freshToken } from '../tokens/fresh-token-work.ts';
+import { findToken } from '../tokens/token-store.ts';
+import { newsOf } from './flow-rules.ts';
+import { findFlow, type FlowRow } from './flow-store.ts';
+
+/** How often a waiting call looks by itself: it is not notified by other instances. */
+const LOOK_MS = 1000;
+const notFound: AuthWaitResponse = { status: 'not_found', token: null };
+
+/** Waits until a flow ends, or the time is up. What is nobody’s of the caller’s is not found, and no error: clients ask so. */
+export async function waitForFlow(
+  context: AuthContext,
+  wait: { readonly caller: Caller; readonly auth_id: string; readonly timeout_s: number },
+  signal: AbortSignal,
+): Promise<AuthWaitResponse> {
+  const { db, notifier, stopping } = context;
+  const { caller, auth_id, timeout_s } = wait;
+  if (!isUuid(auth_id)) return notFound;
+  const until = performance.now() + timeout_s * 1000;
+  const ended = AbortSignal.any([signal, stopping]);
+  for (;;) {
+    const count = notifier.count(newsOf(auth_id));
+    const flow = await findFlow(db, { workspace_id: caller.workspace_id, id: auth_id });
+    if (flow === undefined || !reachesFlow(caller, flow) || flow.status === 'failed') return notFound;
+    if (flow.status === 'completed') return tokenOf(context, flow);
+    if (flow.is_over) return notFound;
+    const left_ms = until - performance.now();
+    if (ended.aborted || timeout_s === 0) return { status: 'pending', token: null };
+    if (left_ms <= 0) return { status: 'timeout', token: null };
+    await notifier.wait(newsOf(auth_id), { count, ms: Math.min(LOOK_MS, left_ms) }, ended);
+  }
+}
+
+async function tokenOf(context: AuthContext, flow: FlowRow): Promise<AuthWaitResponse> {
+  const { workspace_id, oauth_token_id } = flow;
+  const token =
+    oauth_token_id === null ? undefined : await findToken(context.db, { workspace_id, id: oauth_token_id });
+  const fresh = token && (await freshToken(context, token));
+  return fresh?.kind === 'token' ? { status: 'completed', token: fresh.access_token } : notFound;
+}

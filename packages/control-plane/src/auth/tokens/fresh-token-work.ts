@@ -1,0 +1,130 @@
+import { Problem, type Transaction } from '@roadstead/kit';
+import { type Claim, holdsClaim, releaseClaim, takeClaim } from '../../claims/claim-store.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { GivenToken, Refusal } from '../client/provider-client.ts';
+import { findProviderById, openProvider } from '../providers/provider-store.ts';
+import { insertTokenEvent } from './token-event-store.ts';
+import { isFresh, isOver } from './token-rules.ts';
+import { markBroken, openToken, recordRefresh, type TokenRow } from './token-store.ts';
+
+/** A token that works, refreshed where it has to be: once at a time, whoever asks and however many instances there are. */
+
+export type Fresh =
+  | { readonly kind: 'token'; readonly access_token: string }
+  /** It can't be refreshed: the user has to connect anew. */
+  | { readonly kind: 'broken' }
+  | { readonly kind: 'gone' };
+
+/** Codes that say that a refresh token is of no use, in the words of several providers. */
+const endings: readonly string[] = [
+  'invalid_grant',
+  'bad_refresh_token',
+  'invalid_refresh_token',
+  'token_revoked',
+  'token_expired',
+  'invalid_token',
+  'access_denied',
+  'consent_required',
+  'interaction_required',
+  'login_required',
+];
+const PATIENCE_MS = 30_000;
+/** How often it is looked whether another instance is done. */
+const LOOK_MS = 250;
+
+export const claimOf = (token_id: string) => `oauth-token:${token_id}`;
+
+/** @throws Problem where the provider is away, or refuses for a reason that is not the token’s */
+export async function freshToken(context: AuthContext, token: TokenRow): Promise<Fresh> {
+  const { db, secret_box } = context;
+  const until = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const held = await openToken(db, secret_box, token);
+    if (held === undefined) return { kind: 'gone' };
+    if (held.broken_at !== null) return { kind: 'broken' };
+    const { access_token, expires_at } = held;
+    if (isFresh(expires_at, Date.now())) return { kind: 'token', access_token };
+    if (held.refresh_token === null && !isOver(expires_at, Date.now()))
+      return { kind: 'token', access_token };
+    if (performance.now() > until)
+      throw new Problem('unavailable', 'The token is being refreshed, which takes long.', {
+        retry_after_s: 5,
+      });
+    try {
+      await together(context, claimOf(token.id), () => renew(context, token));
+    } catch (error) {
+      // The last minute of a token is enough for many a call.
+      if (error instanceof Problem && !isOver(expires_at, Date.now())) return { kind: 'token', access_token };
+      throw error;
+    }
+  }
+}
+
+/** Callers of this instance share one attempt. */
+async function together(
+  { attempts }: AuthContext,
+  name: string,
+  attempt: () => Promise<void>,
+): Promise<void> {
+  const running = attempts.get(name) ?? attempt().finally(() => attempts.delete(name));
+  attempts.set(name, running);
+  return running;
+}
+
+/** One attempt, or a while of waiting for that of another instance. */
+async function renew(context: AuthContext, token: TokenRow): Promise<void> {
+  const { db, notifier, stopping, instance_id } = context;
+  const name = claimOf(token.id);
+  const count = notifier.count(name);
+  const claim = await takeClaim(db, { name, owner: instance_id });
+  if (claim === undefined) return notifier.wait(name, { count, ms: LOOK_MS }, stopping);
+  try {
+    await refresh(context, { token, claim });
+  } finally {
+    await releaseClaim(db, claim);
+    notifier.notify(name);
+  }
+}
+
+async function refresh(
+  context: AuthContext,
+  { token, claim }: { readonly token: TokenRow; readonly claim: Claim },
+): Promise<void> {
+  const { db, secret_box, oauth } = context;
+  const [held, row] = [await openToken(db, secret_box, token), await findProviderById(db, token.provider)];
+  if (held === undefined || row === undefined || held.broken_at !== null) return;
+  if (isFresh(held.expires_at, Date.now())) return;
+  const { refresh_token, version } = held;
+  const answer: GivenToken | Refusal =
+    refresh_token === null
+      ? { kind: 'refused', code: 'token_expired' }
+      : await oauth.refresh(openProvider(secret_box, row), refresh_token);
+  // Nobody is given a token that is not recorded: what rotates would be lost with this process.
+  await db.transaction(async (tx) => {
+    if (!(await holdsClaim(tx, claim))) return;
+    if (answer.kind === 'refused')
+      await noteRefusal(tx, { token, version, code: answer.code, name: row.name });
+    else
+      await recordRefresh(tx, secret_box, {
+        id: token.id,
+        version,
+        access_token: answer.access_token,
+        refresh_token: answer.refresh_token ?? refresh_token,
+        expires_in_s: answer.expires_in_s ?? null,
+        scopes: answer.scopes ?? null,
+      });
+  });
+}
+
+async function noteRefusal(
+  tx: Transaction,
+  of: { readonly token: TokenRow; readonly version: number; readonly code: string; readonly name: string },
+): Promise<void> {
+  const { token, version, code, name } = of;
+  if (!endings.includes(code))
+    throw new Problem('invalid', `${name} refuses to refresh the token: ${code}.`, {
+      hint: 'Is the client that is registered here still known there?',
+    });
+  if (await markBroken(tx, { id: token.id, version }))
+    await insertTokenEvent(tx, { token, event_type: 'reconnect_required', reason: code, source: 'refresh' });
+}

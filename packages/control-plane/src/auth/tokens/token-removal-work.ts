@@ -1,0 +1,59 @@
+import { Problem } from '@roadstead/kit';
+import { type Claim, holdsClaim, releaseClaim, takeClaim } from '../../claims/claim-store.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { findProviderById, openProvider } from '../providers/provider-store.ts';
+import { claimOf } from './fresh-token-work.ts';
+import { insertTokenEvent } from './token-event-store.ts';
+import { deleteToken, openToken, type TokenRow } from './token-store.ts';
+
+/**
+ * Revokes a token at its provider, then deletes it here, whatever the provider said: what its user wants gone is not kept.
+ * It is not refreshed meanwhile, so that no successor outlives it.
+ */
+export async function removeToken(
+  context: AuthContext,
+  { token, actor }: { readonly token: TokenRow; readonly actor: string },
+): Promise<void> {
+  const claim = await waitForClaim(context, claimOf(token.id));
+  try {
+    const revocation = await revoke(context, token);
+    await context.db.transaction(async (tx) => {
+      if (!(await holdsClaim(tx, claim))) throw busy();
+      if (await deleteToken(tx, token.id))
+        await insertTokenEvent(tx, { token, event_type: 'deleted', source: actor, detail: { revocation } });
+    });
+  } finally {
+    await releaseClaim(context.db, claim);
+  }
+}
+
+/** Of a grant the refresh token ends both; a provider may not know that of an access token. */
+async function revoke({ db, secret_box, oauth }: AuthContext, token: TokenRow): Promise<string> {
+  const [held, row] = [await openToken(db, secret_box, token), await findProviderById(db, token.provider)];
+  if (held === undefined || row === undefined) return 'not_offered';
+  const provider = openProvider(secret_box, row);
+  const { access_token, refresh_token } = held;
+  const outcomes = [
+    ...(refresh_token === null ? [] : [await oauth.revoke(provider, refresh_token)]),
+    await oauth.revoke(provider, access_token),
+  ];
+  return outcomes[0] ?? 'not_offered';
+}
+
+const WAITS = 60;
+const WAIT_MS = 250;
+
+async function waitForClaim(
+  { db, notifier, stopping, instance_id }: AuthContext,
+  name: string,
+): Promise<Claim> {
+  for (let wait = 0; wait < WAITS && !stopping.aborted; wait += 1) {
+    const count = notifier.count(name);
+    const claim = await takeClaim(db, { name, owner: instance_id });
+    if (claim !== undefined) return claim;
+    await notifier.wait(name, { count, ms: WAIT_MS }, stopping);
+  }
+  throw busy();
+}
+
+const busy = () => new Problem('unavailable', 'The token is just being refreshed.', { retry_after_s: 5 });
