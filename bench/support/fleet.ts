@@ -103,6 +103,8 @@ export async function startFleet(): Promise<Fleet> {
       agent_url: (slug) => `${origin}/agents/${slug}`,
       embedded_listener: { id: LISTENER },
       bin_days: 7,
+      allowed_hosts: [],
+      auth_callback_path: '/v2/auth/callback',
       git_poll_s: 0,
     }),
   );

@@ -31,7 +31,7 @@ export function openProvider(box: SecretBox, row: ProviderRow): OpenProvider {
   return { ...row, client_secret: client_secret === null ? null : box.open(client_secret, rowOf(row.id)) };
 }
 
-export const noProvider = () =>
+const noProvider = () =>
   new Problem('not_found', 'There is no such OAuth provider in this workspace.', {
     hint: 'Register it by POST /v2/auth/providers.',
   });

@@ -35,7 +35,7 @@ export function hasScopes(token: Pick<Held, 'scopes' | 'asked_scopes'>, asked: r
 
 const lastPart = (scope: string) => (/^https?:\/\//.test(scope) ? (scope.split('/').at(-1) ?? scope) : scope);
 
-export const union = (...lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())];
+const union = (...lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())];
 
 /** What is asked, and what is there to answer it. */
 export interface Question<T extends Held> {
