@@ -70,7 +70,7 @@ export const authService: Migration = {
       redirect_uri text not null,
       user_id text not null,
       initiator text not null,
-      deployment_id uuid,
+      deployment_id uuid references deployments on delete cascade,
       agent_id text,
       scopes text[] not null,
       is_default boolean not null,
@@ -89,7 +89,7 @@ export const authService: Migration = {
       workspace_id text not null,
       agent_id text not null,
       -- Set where it is for the agent of this deployment alone.
-      deployment_id uuid,
+      deployment_id uuid references deployments on delete cascade,
       oauth_token_id uuid not null references oauth_tokens on delete cascade,
       created_by text not null,
       created_at timestamptz not null default now(),

@@ -15,7 +15,7 @@ import {
   replaceToken,
   updateTokenMetadata,
 } from '../tokens/token-store.ts';
-import { newsOf } from './flow-rules.ts';
+import { FLOW_NEWS } from './flow-rules.ts';
 import { advanceFlow, claimFlow, findFlowByState, type FlowRow } from './flow-store.ts';
 
 /** The end of a flow: what a provider returned becomes a token. */
@@ -74,7 +74,7 @@ export async function finishFlow(
     await failFlow(context, { flow, from: 'exchanging', failure: 'exchange_failed' });
     throw error;
   }
-  context.notifier.notify(newsOf(flow.id));
+  context.notifier.notify(FLOW_NEWS);
   return flow;
 }
 
@@ -94,7 +94,7 @@ export async function failFlow(
   }: { readonly flow: FlowRow; readonly from: 'pending' | 'exchanging'; readonly failure: string },
 ): Promise<void> {
   await advanceFlow(db, { id: flow.id, from, to: 'failed', failure });
-  notifier.notify(newsOf(flow.id));
+  notifier.notify(FLOW_NEWS);
 }
 
 async function keepToken(

@@ -11,4 +11,5 @@ export const flowSteps: Flow<FlowStatus> = {
   failed: [],
 };
 
-export const newsOf = (flow_id: string) => `oauth-flow:${flow_id}`;
+/** Of every flow: one name a flow would stay for ever. */
+export const FLOW_NEWS = 'oauth-flows';

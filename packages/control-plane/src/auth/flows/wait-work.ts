@@ -4,7 +4,7 @@ import { type Caller, reachesFlow } from '../acting-rules.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { freshToken } from '../tokens/fresh-token-work.ts';
 import { findToken } from '../tokens/token-store.ts';
-import { newsOf } from './flow-rules.ts';
+import { FLOW_NEWS } from './flow-rules.ts';
 import { findFlow, type FlowRow } from './flow-store.ts';
 
 /** How often a waiting call looks by itself: it is not notified by other instances. */
@@ -23,7 +23,7 @@ export async function waitForFlow(
   const until = performance.now() + timeout_s * 1000;
   const ended = AbortSignal.any([signal, stopping]);
   for (;;) {
-    const count = notifier.count(newsOf(auth_id));
+    const count = notifier.count(FLOW_NEWS);
     const flow = await findFlow(db, { workspace_id: caller.workspace_id, id: auth_id });
     if (flow === undefined || !reachesFlow(caller, flow) || flow.status === 'failed') return notFound;
     if (flow.status === 'completed') return tokenOf(context, flow);
@@ -31,7 +31,7 @@ export async function waitForFlow(
     const left_ms = until - performance.now();
     if (ended.aborted || timeout_s === 0) return { status: 'pending', token: null };
     if (left_ms <= 0) return { status: 'timeout', token: null };
-    await notifier.wait(newsOf(auth_id), { count, ms: Math.min(LOOK_MS, left_ms) }, ended);
+    await notifier.wait(FLOW_NEWS, { count, ms: Math.min(LOOK_MS, left_ms) }, ended);
   }
 }
 

@@ -32,18 +32,23 @@ const PATIENCE_MS = 30_000;
 /** How often it is looked whether another instance is done. */
 const LOOK_MS = 250;
 
+/** Of every token: one name a token would stay for ever. */
+export const TOKEN_NEWS = 'oauth-tokens';
 export const claimOf = (token_id: string) => `oauth-token:${token_id}`;
 
 /** @throws Problem where the provider is away, or refuses for a reason that is not the token’s */
 export async function freshToken(context: AuthContext, token: TokenRow): Promise<Fresh> {
   const { db, secret_box } = context;
   const until = performance.now() + PATIENCE_MS;
+  let found: number | undefined;
   for (;;) {
     const held = await openToken(db, secret_box, token);
     if (held === undefined) return { kind: 'gone' };
     if (held.broken_at !== null) return { kind: 'broken' };
-    const { access_token, expires_at } = held;
-    if (isFresh(expires_at, Date.now())) return { kind: 'token', access_token };
+    const { access_token, expires_at, version } = held;
+    found ??= version;
+    // One that was renewed just now is as fresh as it gets: some live for less than a minute.
+    if (isFresh(expires_at, Date.now()) || version !== found) return { kind: 'token', access_token };
     if (held.refresh_token === null && !isOver(expires_at, Date.now()))
       return { kind: 'token', access_token };
     if (performance.now() > until)
@@ -75,14 +80,14 @@ async function together(
 async function renew(context: AuthContext, token: TokenRow): Promise<void> {
   const { db, notifier, stopping, instance_id } = context;
   const name = claimOf(token.id);
-  const count = notifier.count(name);
+  const count = notifier.count(TOKEN_NEWS);
   const claim = await takeClaim(db, { name, owner: instance_id });
-  if (claim === undefined) return notifier.wait(name, { count, ms: LOOK_MS }, stopping);
+  if (claim === undefined) return notifier.wait(TOKEN_NEWS, { count, ms: LOOK_MS }, stopping);
   try {
     await refresh(context, { token, claim });
   } finally {
     await releaseClaim(db, claim);
-    notifier.notify(name);
+    notifier.notify(TOKEN_NEWS);
   }
 }
 

@@ -2,7 +2,7 @@ import { Problem } from '@roadstead/kit';
 import { type Claim, holdsClaim, releaseClaim, takeClaim } from '../../claims/claim-store.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { findProviderById, openProvider } from '../providers/provider-store.ts';
-import { claimOf } from './fresh-token-work.ts';
+import { claimOf, TOKEN_NEWS } from './fresh-token-work.ts';
 import { insertTokenEvent } from './token-event-store.ts';
 import { deleteToken, openToken, type TokenRow } from './token-store.ts';
 
@@ -48,10 +48,10 @@ async function waitForClaim(
   name: string,
 ): Promise<Claim> {
   for (let wait = 0; wait < WAITS && !stopping.aborted; wait += 1) {
-    const count = notifier.count(name);
+    const count = notifier.count(TOKEN_NEWS);
     const claim = await takeClaim(db, { name, owner: instance_id });
     if (claim !== undefined) return claim;
-    await notifier.wait(name, { count, ms: WAIT_MS }, stopping);
+    await notifier.wait(TOKEN_NEWS, { count, ms: WAIT_MS }, stopping);
   }
   throw busy();
 }

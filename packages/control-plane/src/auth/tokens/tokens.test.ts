@@ -53,6 +53,16 @@ test('a token that is fresh enough is given as it is, and each refresh uses the 
   expect(fixture.server.grants.filter(({ kind, ok }) => kind === 'refresh_token' && ok)).toHaveLength(3);
 });
 
+test('a token that lives for less than a minute is refreshed once for each that asks', async () => {
+  await using fixture = await startAuthFixture({ ttl_s: 20 });
+  await connected(fixture);
+  const first = await fixture.authenticate();
+  const second = await fixture.authenticate();
+  expect(await fixture.server.look(second.token ?? '')).toMatchObject({ account: 'anna' });
+  expect(second.token).not.toBe(first.token);
+  expect(fixture.server.grants.filter(({ kind }) => kind === 'refresh_token')).toHaveLength(2);
+});
+
 test('what can no longer be refreshed asks for the user’s consent, which mends it, and its history says so', async () => {
   await using fixture = await startAuthFixture();
   await connected(fixture);
@@ -140,7 +150,7 @@ test('another account is another token; the default comes first, and any can be 
   expect((await fixture.authenticate()).token).toBe(home);
 });
 
-test('tokens are users’ own: a key that is bound acts for its user only, and other workspaces see none', async () => {
+test('tokens are users’ own: each key lists what was got with it, and other workspaces see none', async () => {
   await using fixture = await startAuthFixture();
   await connected(fixture, { user_id: 'anna' });
   await connected(fixture, { user_id: 'ben' });
