@@ -19,8 +19,11 @@ export function repeatable(
   };
 }
 
-/** Does the work of a POST in a transaction, and with an `Idempotency-Key` once: later calls have the same answer. */
-export function doOnce<Answer>(
+/**
+ * Does the work of a POST in a transaction, and with an `Idempotency-Key` once: later calls have the same answer, which is
+ * kept sealed, since some answers show a secret.
+ */
+export async function doOnce<Answer>(
   context: Context,
   call: Call<unknown, unknown, unknown>,
   {
@@ -32,7 +35,15 @@ export function doOnce<Answer>(
     readonly work: (tx: Transaction) => Promise<Answer>;
   },
 ): Promise<Answer> {
-  return context.db.transaction((tx) => once(tx, { ...repeatable(context, call, of), work: () => work(tx) }));
+  const { db, secret_box } = context;
+  const repeat = repeatable(context, call, of);
+  if (repeat.key === null) return db.transaction(work);
+  const row = `idempotency:${repeat.workspace_id}:${repeat.operation}:${repeat.key}`;
+  const seal = (answer: Answer) => secret_box.seal(JSON.stringify(answer), row);
+  const sealed = await db.transaction((tx) =>
+    once(tx, { ...repeat, work: async () => seal(await work(tx)) }),
+  );
+  return JSON.parse(secret_box.open(sealed, row)) as Answer;
 }
 
 /**

@@ -3,8 +3,9 @@ import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryList, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { Deployment, deploymentParams as params, mounts } from './deployments.ts';
+import { Revision, revisionParams } from './revisions.ts';
 
-/** What is done with a deployment beside creating, reading, changing and deleting it. */
+/** What is done with deployments and revisions beside creating, reading, changing and deleting one. */
 
 /** What became of one of several. */
 const Deletion = z
@@ -17,6 +18,15 @@ const Deletion = z
   .meta({ id: 'Deletion' });
 
 const Size = z.enum(['S', 'M', 'L']);
+
+const interruption = {
+  method: 'POST',
+  access: 'deployments:write',
+  mounts,
+  errors: [409],
+  params: revisionParams,
+  success: { status: 200, body: Revision },
+} as const;
 
 export const deploymentOperations = {
   countFreeDeployments: endpoint({
@@ -90,5 +100,15 @@ export const deploymentOperations = {
     body: z.object({ compute_tier: Size.nullish(), database_tier: Size.nullish() }),
     success: { status: 200, body: Deployment },
     example: { body: { compute_tier: 'M' } },
+  }),
+  interruptRevision: endpoint({
+    ...interruption,
+    path: '/v2/deployments/{deployment_id}/revisions/{revision_id}/interruption',
+    summary: 'Interrupt a revision that has not ended; what served goes on serving',
+  }),
+  interruptRevisionAlias: endpoint({
+    ...interruption,
+    path: '/v2/deployments/{deployment_id}/revisions/{revision_id}/interrupt',
+    summary: 'Alias of the interruption',
   }),
 };

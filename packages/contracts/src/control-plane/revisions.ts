@@ -51,16 +51,7 @@ export const Revision = z
 export type Revision = z.output<typeof Revision>;
 
 const params = z.object({ deployment_id: Uuid });
-const revisionParams = params.extend({ revision_id: Uuid });
-
-const interruption = {
-  method: 'POST',
-  access: 'deployments:write',
-  mounts,
-  errors: [409],
-  params: revisionParams,
-  success: { status: 200, body: Revision },
-} as const;
+export const revisionParams = params.extend({ revision_id: Uuid });
 
 export const revisions = {
   createRevision: endpoint({
@@ -79,16 +70,6 @@ export const revisions = {
     }),
     success: { status: 201, body: Revision },
     example: { body: { secrets: [{ name: 'OPENAI_API_KEY', value: 'sk-another' }] } },
-  }),
-  interruptRevision: endpoint({
-    ...interruption,
-    path: '/v2/deployments/{deployment_id}/revisions/{revision_id}/interruption',
-    summary: 'Interrupt a revision that has not ended; what served goes on serving',
-  }),
-  interruptRevisionAlias: endpoint({
-    ...interruption,
-    path: '/v2/deployments/{deployment_id}/revisions/{revision_id}/interrupt',
-    summary: 'Alias of the interruption',
   }),
   listRevisions: endpoint({
     method: 'GET',

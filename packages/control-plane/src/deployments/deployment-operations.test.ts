@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { controlPlane } from '@roadstead/contracts/control-plane';
 import {
   createRequest,
   deployed,
@@ -243,4 +244,25 @@ test('image_version is the version of the agent server that runs it', async () =
   expect(await named({ image_version: '1.2' })).toEqual([]);
   const { image_version: before } = await fixture.client().createDeployment({ body: createRequest(fresh()) });
   expect(before).toBeNull();
+});
+
+test('what is made once shows its secret again to the same request, and keeps it sealed', async () => {
+  const post = () =>
+    fixture.send('/v2/integrations', {
+      method: 'POST',
+      body: JSON.stringify(controlPlane.createIntegration.example?.body),
+      headers: { 'idempotency-key': 'the integration' },
+    });
+  const answers = await Promise.all([post(), post()]);
+  expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+  const [first, second] = await Promise.all(
+    answers.map((one) => one.json() as Promise<{ id: string; webhook_secret: string }>),
+  );
+  expect(first?.webhook_secret).toMatch(/./);
+  expect(second).toEqual(first);
+  const kept = await fixture.db.query(
+    `select answer::text from idempotency_keys where key = 'the integration'`,
+  );
+  expect(kept).toHaveLength(1);
+  expect(JSON.stringify(kept)).not.toContain(first?.webhook_secret);
 });

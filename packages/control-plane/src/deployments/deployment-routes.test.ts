@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gzipSync } from 'node:zlib';
-import { Deployment } from '@roadstead/contracts/control-plane';
+import { Deployment, ResourceSpec } from '@roadstead/contracts/control-plane';
+import { fields } from './source-rules.ts';
 import { createRequest, type Fixture, OTHER_WORKSPACE, startFixture, upload } from '../testing/fixture.ts';
 
 let fixture: Fixture;
@@ -145,6 +146,25 @@ test.each<[string, object, number, string]>([
   expect(text).not.toContain('canary');
   const { detail } = JSON.parse(text) as { detail: unknown };
   expect(Array.isArray(detail)).toBe(status === 422);
+});
+
+test('every field of a wrong shape is 422, at its place, and says nothing of what was sent', async () => {
+  const { id } = await create();
+  const wrong = [['canary']];
+  const amounts = Object.keys(ResourceSpec.out.shape);
+  const paths = [
+    ...fields.filter((field) => !field.endsWith('repo_commit_sha')).map((field) => field.split('.')),
+    ...amounts.map((name) => ['source_config', 'resource_spec', name]),
+  ];
+  for (const path of paths) {
+    const sent = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), wrong);
+    const answer = await fixture.send(`/v2/deployments/${id}`, json(sent, {}, 'PATCH'));
+    const text = await answer.text();
+    expect([path, answer.status, text]).toEqual([path, 422, expect.not.stringContaining('canary')]);
+    const { detail } = JSON.parse(text) as { detail: { loc: string[] }[] };
+    expect([path, detail[0]?.loc.slice(0, path.length + 1)]).toEqual([path, ['body', ...path]]);
+  }
+  expect(paths.length).toBeGreaterThanOrEqual(60);
 });
 
 test('a patch with a NUL in a secret is refused, and leaves everything as it was', async () => {

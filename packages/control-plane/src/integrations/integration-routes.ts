@@ -1,5 +1,6 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
 import type { Handlers } from '@roadstead/kit';
+import { doOnce } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { pageOf } from './integration-page-rules.ts';
 import { listIntegrations, readIntegration } from './integration-store.ts';
@@ -26,8 +27,14 @@ export function integrationHandlers(context: Context): IntegrationHandlers {
       );
       return { items: items.map((row) => show({ row, webhook_secret: null })), next_cursor };
     },
-    createIntegration: async ({ workspace_id, body: asked }) =>
-      show(await db.transaction((tx) => createIntegration(tx, context, { workspace_id, asked }))),
+    createIntegration: async (call) =>
+      doOnce(context, call, {
+        operation: 'createIntegration',
+        work: async (tx) => {
+          const { workspace_id, body: asked } = call;
+          return show(await createIntegration(tx, context, { workspace_id, asked }));
+        },
+      }),
     readIntegration: async ({ workspace_id, params }) =>
       show({
         row: await readIntegration(db, { workspace_id, id: params.integration_id }),

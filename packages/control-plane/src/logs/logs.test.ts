@@ -150,6 +150,8 @@ test('who looks for a rare line in a large log gets it in pages of bounded work'
   expect(await look(second.next_offset ?? '')).toEqual({ logs: [], next_offset: null });
 });
 
+const MB = 1_000_000;
+
 test('a log above its quota loses its oldest chunks', async () => {
   const { deployment_id, revision_id } = await begin();
   const half = 'x'.repeat(quotas.build / 4);
@@ -173,6 +175,30 @@ test('a log above its quota loses its oldest chunks', async () => {
   expect(kept.noted).toBe(kept.real);
   expect(kept.real).toBeLessThanOrEqual(quotas.build);
   expect(kept.stored).toBeLessThan(kept.real / 100);
+});
+
+test('a build log holds 10 MB of a revision, a server log 100 MB of a deployment, and the oldest go', async () => {
+  expect(quotas).toEqual({ build: 10 * MB, server: 100 * MB });
+  const { deployment_id, revision_id } = await begin();
+  const append = (seq: number) =>
+    appendLogs(fixture.db, {
+      deployment_id,
+      revision_id,
+      kind: 'server',
+      writer: 'w',
+      seq,
+      lines: [line(`${seq}`)],
+    });
+  for (const seq of [0, 1, 2, 3]) await append(seq);
+  // Each as if it held 24 MB: below the quota by 4, until another one comes.
+  await fixture.db.run('update log_chunks set bytes = $1', [24 * MB]);
+  await fixture.db.run('update logs set bytes = $1', [96 * MB]);
+  await append(4);
+  await fixture.db.run('update log_chunks set bytes = $1 where seq = 4', [24 * MB]);
+  await fixture.db.run('update logs set bytes = $1', [120 * MB]);
+  await append(5);
+  const kept = await fixture.db.query<{ seq: number }>('select seq from log_chunks order by seq');
+  expect(kept.map((one) => Number(one.seq))).toEqual([2, 3, 4, 5]);
 });
 
 test('chunks of several writers at once are all kept', async () => {

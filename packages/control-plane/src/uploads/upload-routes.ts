@@ -1,10 +1,9 @@
 import { type controlPlane, deployments as contract } from '@roadstead/contracts/control-plane';
 import { type Call, capped, type Handlers, Problem, type StoredBlob, uuidv7 } from '@roadstead/kit';
 import { receiveBlob } from '../blobs/blob-receipt-work.ts';
-import { repeatable } from '../caller.ts';
+import { doOnce } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { lockDeployment, lockLiveDeployment } from '../deployments/deployment-store.ts';
-import { once } from '../idempotency/idempotency-store.ts';
 import { completeUpload, findUpload, insertUpload } from './upload-store.ts';
 
 type UploadHandlers = Pick<
@@ -27,25 +26,24 @@ export function uploadHandlers(context: Context): UploadHandlers {
 
 async function createUploadAddress(context: Context, call: AddressCall) {
   const { deployment_id } = call.params;
-  const object_path = await context.db.transaction((tx) =>
-    once(tx, {
-      ...repeatable(context, call, { operation: 'createUploadAddress', about: [deployment_id] }),
-      work: async () => {
-        const { deployment } = await lockLiveDeployment(tx, {
-          workspace_id: call.workspace_id,
-          id: deployment_id,
-        });
-        if (deployment.source !== 'internal_source')
-          throw new Problem(
-            'invalid',
-            `Only deployments of source internal_source take uploads, and this is ${deployment.source}.`,
-          );
-        const path = `uploads/${deployment.id}/${uuidv7()}.tar.gz`;
-        await insertUpload(tx, { object_path: path, deployment_id: deployment.id });
-        return path;
-      },
-    }),
-  );
+  const object_path = await doOnce(context, call, {
+    operation: 'createUploadAddress',
+    about: [deployment_id],
+    work: async (tx) => {
+      const { deployment } = await lockLiveDeployment(tx, {
+        workspace_id: call.workspace_id,
+        id: deployment_id,
+      });
+      if (deployment.source !== 'internal_source')
+        throw new Problem(
+          'invalid',
+          `Only deployments of source internal_source take uploads, and this is ${deployment.source}.`,
+        );
+      const path = `uploads/${deployment.id}/${uuidv7()}.tar.gz`;
+      await insertUpload(tx, { object_path: path, deployment_id: deployment.id });
+      return path;
+    },
+  });
   const token = context.uploads.sign(
     { method: 'PUT', deployment_id, object_path, max_bytes: MAX_BYTES },
     LIFETIME_S,
