@@ -54,3 +54,42 @@ test('what user code writes to the logger of the SDK is in the log with its leve
     expect.arrayContaining(['DEBUG loading', 'INFO heard { words: 1 }', 'WARNING careful { port: 4100 }']),
   );
 }, 60_000);
+
+test.each(['take memory', 'have a child take memory', 'fill the heap'])(
+  'a host that is told to %s is ended by its limit, which fails the run after some tries, in words',
+  async (text) => {
+    await using agent = await openAgent({ host_memory_mb: 256 });
+    await agent.serve(revision_id);
+    const answer = await (await agent.call('trouble', say(text))).text();
+    expect(answer).toContain('took more than the 256 MB of memory that it may have, and was ended');
+    expect(agent.troubles.at(-1)).toMatchObject({
+      code: 'out_of_memory',
+      message: expect.stringContaining('256 MB'),
+      hint: expect.stringContaining('ROADSTEAD_HOST_MEMORY_MB'),
+    });
+    // Others go on.
+    expect((await agent.call('plain', say('x'))).status).toBe(200);
+  },
+  120_000,
+);
+
+test('hosts that keep ending are a crash loop: messages are refused for a while, and a new revision begins anew', async () => {
+  await using agent = await openAgent();
+  await agent.serve(revision_id);
+  expect(await (await agent.call('trouble', say('exit 1'))).text()).toContain('ended with exit code 3');
+  const held = agent.call('trouble', say('exit 2'));
+  await expect
+    .poll(() => agent.troubles.at(-1), { timeout: 30_000 })
+    .toMatchObject({ code: 'crash_loop', message: expect.stringContaining('5 times') });
+  const refused = await agent.call('plain', say('x'));
+  expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([503, expect.any(Number)]);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(30);
+  expect(await refused.json()).toMatchObject({
+    jsonrpc: '2.0',
+    error: { message: expect.stringContaining('keeps ending') },
+  });
+  await agent.serve('22222222-2222-4222-8222-222222222222');
+  expect(agent.troubles.at(-1)).toBeUndefined();
+  expect(await (await held).text()).toContain('ended with exit code 3');
+  expect((await agent.call('plain', say('x'))).status).toBe(200);
+}, 120_000);

@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import { agentServer } from '@roadstead/contracts/agent-server';
 import type { HostError, HostLogLine, Manifest } from '@roadstead/contracts/host';
@@ -21,8 +19,9 @@ import { agentHandlers } from './agent-handlers.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './engine/engine-migrations.ts';
 import { Engine } from './engine/engine.ts';
 import type { RunRow } from './engine/records.ts';
-import { foldersOfModule } from './hosts/host-folders.ts';
+import type { Trouble } from './hosts/crash-rules.ts';
 import { HostProcess } from './hosts/host-process.ts';
+import { hostProgram } from './hosts/host-program.ts';
 import { RevisionHosts, type RunSink } from './hosts/revision-hosts.ts';
 import { createMask } from './masking.ts';
 
@@ -59,12 +58,17 @@ export interface AgentServerOptions {
   readonly onLog: (line: AgentLogLine) => void;
   /** Told of how many graph hosts there are. */
   readonly onHosts: (count: number) => void;
+  /** Told of what is wrong with the revision that serves, whenever that changes. */
+  readonly onTrouble: (trouble: Trouble | undefined) => void;
   readonly config: {
     readonly jobs_per_host: number;
     readonly idle_s: number;
     readonly unresponsive_s: number;
     readonly min_hosts: number;
     readonly max_hosts: number;
+    readonly host_memory_mb: number;
+    /** In cores; undefined for as many as there are. */
+    readonly host_cpus: number | undefined;
     readonly a2a_body_bytes: number;
     /** Whether callers may read what a graph threw. */
     readonly expose_errors: boolean;
@@ -124,6 +128,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
       onFailure: (run, error) => server.tellFailure(run, error),
       expose_errors: options.config.expose_errors,
       runOnHost: (revision_id, params) => server.hostsOf(revision_id).run(params),
+      requireRunnable: () => server.requireRunnable(),
     }),
   );
   server.attach({ engine, opened: stack.move(), mask });
@@ -180,6 +185,12 @@ class RunningAgentServer implements AgentServer {
     return revision.hosts;
   }
 
+  /** @throws Problem `unavailable` while the hosts of what serves keep ending. */
+  requireRunnable(): void {
+    const refusal = this.#active?.hosts.refusal;
+    if (refusal !== undefined) throw refusal;
+  }
+
   tellFailure(run: RunRow, { name, message, stack }: HostError): void {
     this.#log(run, 'ERROR', this.#logged(`Run ${run.run_id} failed: ${stack ?? `${name}: ${message}`}`));
   }
@@ -213,6 +224,7 @@ class RunningAgentServer implements AgentServer {
     this.#active = revision;
     this.#engine.activate(revision_id, revision.manifest);
     revision.hosts.keep();
+    if (before?.hosts.trouble !== revision.hosts.trouble) this.#options.onTrouble(revision.hosts.trouble);
     if (before !== undefined && before !== revision)
       void this.retire(before.spec.revision_id, SWITCH_DRAIN_MS);
   }
@@ -264,6 +276,10 @@ class RunningAgentServer implements AgentServer {
       idle_ms: config.idle_s * 1000,
       start_ms: START_MS,
       unresponsive_ms: config.unresponsive_s * 1000,
+      memory_mb: config.host_memory_mb,
+      onTrouble: (trouble) => {
+        if (this.#active?.spec === spec) this.#options.onTrouble(trouble);
+      },
       onHosts: (change) => {
         this.#hostCount += change;
         this.#options.onHosts(this.#hostCount);
@@ -291,24 +307,11 @@ class RunningAgentServer implements AgentServer {
   }
 
   #spawn(spec: RevisionSpec, handlers: RunSink): HostProcess {
-    const { fence, writable_folder } = this.#options;
+    const { fence, writable_folder, config } = this.#options;
+    const { host_memory_mb: memory_mb, host_cpus: cpus } = config;
     return new HostProcess({
       fence,
-      program: {
-        command: [process.execPath, ...HOST_ARGUMENTS, hostMain],
-        cwd: spec.folder,
-        environment: {
-          PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
-          HOME: writable_folder,
-          TMPDIR: writable_folder,
-          NODE_ENV: 'production',
-          ...spec.environment,
-          ROADSTEAD_PROJECT: JSON.stringify(spec.project),
-        },
-        reads: [...hostFolders, spec.folder],
-        writes: [writable_folder],
-        home: writable_folder,
-      },
+      program: hostProgram(spec, { writable_folder, limits: { memory_mb, cpus } }),
       handlers,
       mask: (text) => this.#mask(text),
       onLine: (message, stream) => this.#log(spec, stream === 'stderr' ? 'WARNING' : 'INFO', message),
@@ -327,16 +330,6 @@ class RunningAgentServer implements AgentServer {
     this.#options.onLog({ revision_id, at: new Date().toISOString(), level, message });
   }
 }
-
-/** The graph host is never imported, only started. */
-const hostMain = createRequire(import.meta.url).resolve('@roadstead/graph-host/main');
-const hostFolders = foldersOfModule(hostMain);
-const HOST_ARGUMENTS = [
-  '--max-semi-space-size=4',
-  '--max-old-space-size=1024',
-  // One thread beside the main one for compiling and collecting: some megabytes less, and no slower.
-  '--v8-pool-size=1',
-];
 
 function withKeyedPlans(url: string): string {
   return `${url}${url.includes('?') ? '&' : '?'}options=${encodeURIComponent(KEYED)}`;

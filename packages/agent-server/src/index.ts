@@ -6,3 +6,4 @@ export {
   type RevisionSpec,
 } from './agent-server.ts';
 export { createMask } from './masking.ts';
+export type { Trouble } from './hosts/crash-rules.ts';

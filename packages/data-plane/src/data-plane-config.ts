@@ -70,6 +70,26 @@ export const dataPlaneSettings = {
     doc: 'Graph hosts that one revision may have; one more while one of them does not answer.',
     schema: z.coerce.number().int().min(1).default(2),
   }),
+  host_memory_mb: setting({
+    env: 'ROADSTEAD_HOST_MEMORY_MB',
+    doc: 'Megabytes of memory that a graph host may take, with all that it starts; one that takes more is ended.',
+    schema: z.coerce.number().int().min(128).default(1024),
+  }),
+  host_cpus: setting({
+    env: 'ROADSTEAD_HOST_CPUS',
+    doc: 'Processor cores that a graph host may use, such as 0.5, where control groups can be made (SECURITY.md); unset, all of them.',
+    schema: z.coerce.number().min(0.1).max(1024).optional(),
+  }),
+  build_memory_mb: setting({
+    env: 'ROADSTEAD_BUILD_MEMORY_MB',
+    doc: 'Megabytes of memory that a command of a build may take, with all that it starts.',
+    schema: z.coerce.number().int().min(256).default(4096),
+  }),
+  build_cpus: setting({
+    env: 'ROADSTEAD_BUILD_CPUS',
+    doc: 'Processor cores that a command of a build may use, as ROADSTEAD_HOST_CPUS.',
+    schema: z.coerce.number().min(0.1).max(1024).optional(),
+  }),
   a2a_body_bytes: setting({
     env: 'ROADSTEAD_A2A_BODY_BYTES',
     doc: 'Bytes that the body of an A2A call may have.',

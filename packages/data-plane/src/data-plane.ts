@@ -67,6 +67,7 @@ export async function startDataPlane({
   const link = new ControlLink({
     ...config,
     isolation: fence.isolation,
+    resource_limits: fence.resource_limits,
     capabilities: build.builder.forms,
     log,
     onAssignment: (assignment) => fleet.assign(assignment),
@@ -95,7 +96,13 @@ export async function startDataPlane({
 
 async function fenceOf({ config, log }: Pick<DataPlaneOptions, 'config' | 'log'>): Promise<Fence> {
   const { isolation, data_folder, socket } = config;
-  const { fence, why_none } = await openFence({ isolation, data_folder, sockets: [dirname(socket)] });
+  const { fence, why_none, why_not_kernel } = await openFence({
+    isolation,
+    data_folder,
+    sockets: [dirname(socket)],
+  });
+  if (why_not_kernel !== undefined)
+    log.info('the kernel does not limit what builds and agents take', { why: why_not_kernel });
   if (why_none !== undefined) log.warn('builds and agents run as our own user', { why: why_none });
   return fence;
 }
@@ -119,6 +126,7 @@ function openBuilds({
     // Programs may say where a link leads to.
     aliases: [config.data_folder, realpathSync(config.data_folder)].map((folder) => ({ folder, alias: '…' })),
     fence,
+    limits: { memory_mb: config.build_memory_mb, cpus: config.build_cpus },
     operator: openOperatorNpm(environment),
     development: join(config.data_folder, 'dev'),
   });

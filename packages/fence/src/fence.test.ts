@@ -216,3 +216,19 @@ test.runIf(has_namespaces)(
     expect(output).toMatch(/ROADSTEAD_ISOLATION is namespace, which this machine does not allow: .*unshare/);
   },
 );
+
+const TAKE = `const taken = []; while (taken.length < 40) taken.push(Buffer.alloc(16777216, 1)); setTimeout(() => taken, 60000)`;
+
+test.each(kinds)(
+  '%s: a program that takes more memory than it may is ended with all that it started',
+  async (kind) => {
+    const { fence } = await open(kind);
+    if (fence.resource_limits === 'none') return void process.stderr.write('NOT TESTED: limits of memory\n');
+    const command = `'${process.execPath}' -e '${TAKE}' & echo $!; wait`;
+    const { ended } = await run(fence, command, { limits: { memory_mb: 256, cpus: undefined } });
+    expect(ended).toEqual({ kind: 'out of memory' });
+    expect(running('taken.length < 40')).toEqual([]);
+    const modest = await run(fence, 'echo fine', { limits: { memory_mb: 256, cpus: undefined } });
+    expect([modest.output, modest.ended]).toEqual(['fine', { kind: 'exited', code: 0 }]);
+  },
+);

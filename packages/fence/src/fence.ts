@@ -11,6 +11,7 @@ import {
   systemProgram,
 } from './machine.ts';
 import { foldersOf, mountTable } from './mount-rules.ts';
+import type { Limiter, Limits } from './limits/limits.ts';
 import { endStrays, newMark } from './strays.ts';
 
 /** A program of a user: a build's command, or a graph host. */
@@ -28,11 +29,15 @@ export interface FencedProgram {
   readonly home: string;
   /** How many pipes it has from file descriptor 1 on: 2, or 3 with a channel. */
   readonly pipes: 2 | 3;
+  /** What it may take of the machine; all of it where nothing is said. */
+  readonly limits?: Limits;
 }
 
 /** Isolates programs of users from this machine, as well as it can. */
 export interface Fence {
   readonly isolation: 'none' | 'namespace';
+  /** How programs are held to their limits. */
+  readonly resource_limits: Limiter['kind'];
   start(program: FencedProgram): FencedProcess;
 }
 
@@ -40,7 +45,7 @@ export interface Fence {
  * Programs run as our own user: the process boundary alone keeps them off our files.
  * @param ordinary_user as root: the user that they are instead, without the rights of root.
  */
-export function openProcesses(ordinary_user: number | undefined): Fence {
+export function openProcesses(ordinary_user: number | undefined, limiter: Limiter): Fence {
   const prefix =
     ordinary_user === undefined
       ? []
@@ -53,11 +58,19 @@ export function openProcesses(ordinary_user: number | undefined): Fence {
         ];
   return {
     isolation: 'none',
-    start: ({ environment, pipes, ...program }) => {
+    resource_limits: limiter.kind,
+    start: ({ environment, pipes, limits, ...program }) => {
+      const held = limits && limiter.hold(limits);
       const mark = newMark();
       const { script, args, variables } = entering({ ...program, environment: { ...environment, ...mark } });
       const command = [...prefix, '/bin/sh', '-c', script, 'sh', ...args];
-      return new FencedProcess({ command, environment: variables, pipes, endStrays: () => endStrays(mark) });
+      return new FencedProcess({
+        command,
+        environment: variables,
+        pipes,
+        held,
+        endStrays: () => endStrays(mark),
+      });
     },
   };
 }
@@ -72,13 +85,15 @@ export interface NamespaceOptions {
 const UNSHARE = ['--user', '--map-root-user', '--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child'];
 
 /** Programs run in namespaces of their own (Linux), and see of the machine what they need. */
-export function openNamespaces({ hidden, root }: NamespaceOptions): Fence {
+export function openNamespaces({ hidden, root }: NamespaceOptions, limiter: Limiter): Fence {
   const unshare = [requireProgram('unshare'), ...UNSHARE, '--'];
   const system = showable(shownOfSystem(), hidden);
   const system_entries = systemEntries();
   return {
     isolation: 'namespace',
-    start: ({ reads, writes, home, pipes, ...program }) => {
+    resource_limits: limiter.kind,
+    start: ({ reads, writes, home, pipes, limits, ...program }) => {
+      const held = limits && limiter.hold(limits);
       const own = showable(sortPaths(reads), hidden);
       const view = { root, reads: [...system.folders, ...own.folders], writes, system_entries };
       const table = mountTable({ ...view, mounts: mountsOfMachine() });
@@ -96,7 +111,7 @@ export function openNamespaces({ hidden, root }: NamespaceOptions): Fence {
         table,
         script,
       ];
-      return new FencedProcess({ command: [...command, ...args], environment: variables, pipes });
+      return new FencedProcess({ command: [...command, ...args], environment: variables, pipes, held });
     },
   };
 }

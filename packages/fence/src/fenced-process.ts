@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { endWithUs } from './end-with-us.ts';
+import type { Held } from './limits/limits.ts';
 
 export interface FencedProcessOptions {
   /** A program by its absolute path, and its arguments. */
@@ -11,12 +12,15 @@ export interface FencedProcessOptions {
   readonly pipes: number;
   /** Ends what has left the process group, after its end. */
   readonly endStrays?: () => Promise<void>;
+  /** What it may take of the machine. */
+  readonly held?: Held | undefined;
 }
 
 /** How a fenced program ended. */
 export type Ended =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'killed'; readonly signal: string }
+  | { readonly kind: 'out of memory' }
   | { readonly kind: 'not started'; readonly why: string };
 
 const LAST_OUTPUT_MS = 2000;
@@ -26,8 +30,11 @@ export class FencedProcess {
   readonly child: ChildProcess;
   /** Resolves after its last output. */
   readonly ended: Promise<Ended>;
+  readonly #held: Held | undefined;
 
-  constructor({ command: [program = '', ...args], environment, pipes, endStrays }: FencedProcessOptions) {
+  constructor({ command, environment, pipes, endStrays, held }: FencedProcessOptions) {
+    const [program = '', ...args] = [...(held?.enter ?? []), ...command];
+    this.#held = held;
     this.child = spawn(program, args, {
       cwd: '/',
       env: { ...environment },
@@ -37,15 +44,17 @@ export class FencedProcess {
     });
     // One that is too busy can't see a pipe break.
     const watch = this.child.pid === undefined ? undefined : endWithUs(this.child.pid);
+    if (this.child.pid !== undefined) held?.watch(this.child.pid, () => this.kill());
     this.ended = new Promise((resolve) => {
       // The message of the error names paths of this machine.
-      this.child.once('error', (error: NodeJS.ErrnoException) =>
-        resolve({ kind: 'not started', why: error.code ?? error.name }),
-      );
+      this.child.once('error', (error: NodeJS.ErrnoException) => {
+        held?.release();
+        resolve({ kind: 'not started', why: error.code ?? error.name });
+      });
       this.child.once('exit', (code, signal) => {
-        const how = endOf(code, signal);
         // What the program left running holds its output open.
         this.kill();
+        const how: Ended = held?.release() === true ? { kind: 'out of memory' } : endOf(code, signal);
         watch?.[Symbol.dispose]();
         void endStrays?.();
         this.child.once('close', () => resolve(how));
@@ -62,6 +71,7 @@ export class FencedProcess {
   kill(): void {
     const { pid } = this.child;
     if (pid === undefined) return;
+    this.#held?.kill();
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {

@@ -2,6 +2,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '@roadstead/kit';
 import { type Fence, openNamespaces, openProcesses } from './fence.ts';
+import type { Limiter } from './limits/limits.ts';
+import { openLimiter } from './limits/open-limiter.ts';
 import { probe } from './probe.ts';
 
 export interface FenceOptions {
@@ -17,6 +19,8 @@ export interface OpenedFence {
   readonly fence: Fence;
   /** Why the fence is none, though `auto` was asked for. */
   readonly why_none: string | undefined;
+  /** Why the kernel does not hold programs to their limits; undefined where it does. */
+  readonly why_not_kernel: string | undefined;
 }
 
 /**
@@ -24,15 +28,17 @@ export interface OpenedFence {
  * @throws Problem when it is not the one that was asked for, or when programs would run as root.
  */
 export async function openFence(options: FenceOptions): Promise<OpenedFence> {
-  if (options.isolation === 'none') return { fence: await processes(options), why_none: undefined };
+  const { limiter, why_not_kernel } = await openLimiter(options.data_folder);
+  if (options.isolation === 'none')
+    return { fence: await processes(options, limiter), why_none: undefined, why_not_kernel };
   const { data_folder, sockets } = options;
   const root = join(data_folder, 'fence');
   await mkdir(root, { recursive: true });
   const why =
     process.platform === 'linux'
-      ? await whyNot(() => openNamespaces({ hidden: [data_folder, ...sockets], root }), options)
+      ? await whyNot(() => openNamespaces({ hidden: [data_folder, ...sockets], root }, limiter), options)
       : 'namespaces are a part of Linux';
-  if (typeof why !== 'string') return { fence: why, why_none: undefined };
+  if (typeof why !== 'string') return { fence: why, why_none: undefined, why_not_kernel };
   if (options.isolation === 'namespace')
     throw new Problem(
       'invalid',
@@ -41,15 +47,15 @@ export async function openFence(options: FenceOptions): Promise<OpenedFence> {
         hint: 'SECURITY.md says what it takes.',
       },
     );
-  return { fence: await processes(options), why_none: why };
+  return { fence: await processes(options, limiter), why_none: why, why_not_kernel };
 }
 
 /** Every system has this user. */
 const NOBODY = 65_534;
 
-async function processes(options: FenceOptions): Promise<Fence> {
-  if (process.getuid?.() !== 0) return openProcesses(undefined);
-  const fence = openProcesses(NOBODY);
+async function processes(options: FenceOptions, limiter: Limiter): Promise<Fence> {
+  if (process.getuid?.() !== 0) return openProcesses(undefined, limiter);
+  const fence = openProcesses(NOBODY, limiter);
   const why = await whyNot(() => fence, options);
   if (typeof why !== 'string') return fence;
   throw new Problem(

@@ -6,6 +6,8 @@ import type { RoomLimits } from './room.ts';
 export interface EngineOptions {
   readonly db: Database;
   readonly runOnHost: (revision_id: string, params: RunParams) => Promise<RunResult>;
+  /** Throws a Problem while no run could be given to a host. */
+  readonly requireRunnable?: () => void;
   readonly mask: (text: string) => string;
   /** For the deployment's log: what the graph of a run threw, unmasked. */
   readonly onFailure?: (run: RunRow, error: HostError) => void;

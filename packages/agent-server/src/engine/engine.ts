@@ -77,9 +77,9 @@ export class Engine implements TaskEngine, AsyncDisposable {
   }
 
   private constructor(options: EngineOptions, epoch: number) {
-    const { db, log, runOnHost, mask, limits, onFailure = () => undefined, expose_errors = false } = options;
+    const { db, log, runOnHost, mask, onFailure = () => undefined, expose_errors = false } = options;
     this.#db = db;
-    this.#room = new Room(limits);
+    this.#room = new Room(options);
     this.#epoch = epoch;
     const { signal: closed } = this.#stopping;
     this.#begins = new GroupCommit<BeginRecord, boolean>({

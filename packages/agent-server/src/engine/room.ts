@@ -5,6 +5,12 @@ export interface RoomLimits {
   readonly bytes: number;
 }
 
+interface RoomOptions {
+  readonly limits?: RoomLimits | undefined;
+  /** Throws a Problem while no run could be given to a host. */
+  readonly requireRunnable?: (() => void) | undefined;
+}
+
 const LIMITS: RoomLimits = { messages: 2000, bytes: 256 * 1024 * 1024 };
 
 /**
@@ -13,18 +19,21 @@ const LIMITS: RoomLimits = { messages: 2000, bytes: 256 * 1024 * 1024 };
  */
 export class Room {
   readonly #limits: RoomLimits;
+  readonly #requireRunnable: () => void;
   #messages = 0;
   #bytes = 0;
 
-  constructor(limits: RoomLimits = LIMITS) {
+  constructor({ limits = LIMITS, requireRunnable = () => undefined }: RoomOptions = {}) {
     this.#limits = limits;
+    this.#requireRunnable = requireRunnable;
   }
 
   /**
    * A place for a message, freed when it is disposed of. A message above the limit is admitted only when nothing else is.
-   * @throws Problem `unavailable` when the room is full
+   * @throws Problem `unavailable` when the room is full, or nothing can be run
    */
   enter(weight: number): DisposableStack {
+    this.#requireRunnable();
     const { messages, bytes } = this.#limits;
     if (this.#messages >= messages || (this.#messages > 0 && this.#bytes + weight > bytes))
       throw new Problem(

@@ -31,6 +31,7 @@ function fakeHost(pid: number): FakeHost {
   const host: FakeHost = {
     pid,
     exited,
+    out_of_memory: false,
     accepted: [],
     cancelled: [],
     ended: false,
@@ -79,6 +80,8 @@ function openHosts(options: { max_hosts?: number; jobs_per_host?: number } = {})
     start_ms: 60_000,
     unresponsive_ms: 60_000,
     onHosts: () => undefined,
+    memory_mb: 1024,
+    onTrouble: () => undefined,
     onNotice: (level, message) => notices.push(`${level} ${message}`),
     log: silentLog,
   });

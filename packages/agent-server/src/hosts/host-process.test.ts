@@ -28,6 +28,7 @@ function hostThatSends(values: number) {
   const host = new HostProcess({
     fence: {
       isolation: 'none',
+      resource_limits: 'none',
       start: ({ command, environment, pipes }) => new FencedProcess({ command, environment, pipes }),
     },
     program: {

@@ -28,7 +28,7 @@ export interface HostProcessOptions {
 /** The requests that a graph host's process answers. */
 export type HostHandle = Pick<
   HostProcess,
-  'pid' | 'exited' | 'ask' | 'kill' | 'stop' | typeof Symbol.asyncDispose
+  'pid' | 'exited' | 'out_of_memory' | 'ask' | 'kill' | 'stop' | typeof Symbol.asyncDispose
 >;
 
 /** One graph host: a child process that ends with us, and the channel to it (file descriptor 3). */
@@ -39,6 +39,8 @@ export class HostProcess implements AsyncDisposable {
   #sending: Promise<unknown> | undefined;
   /** Settles when the process has ended, with a sentence that says how. */
   readonly exited: Promise<string>;
+  #heap_is_full = false;
+  #out_of_memory = false;
 
   constructor({ fence, program, handlers, onLine, mask }: HostProcessOptions) {
     this.#process = fence.start({ ...program, pipes: 3 });
@@ -57,8 +59,19 @@ export class HostProcess implements AsyncDisposable {
     channel.on('error', () => undefined);
     for (const [name, stream] of Object.entries({ stdout, stderr } as const))
       if (stream !== null)
-        readLines(stream, { mask, onLine: (line) => onLine(line, name as 'stdout' | 'stderr') });
-    this.exited = this.#process.ended.then(sentenceOf);
+        readLines(stream, {
+          mask,
+          onLine: (line) => {
+            this.#heap_is_full ||= name === 'stderr' && HEAP_IS_FULL.test(line);
+            onLine(line, name as 'stdout' | 'stderr');
+          },
+        });
+    this.exited = this.#process.ended.then((ended) => {
+      this.#out_of_memory = ended.kind === 'out of memory' || (this.#heap_is_full && isAbort(ended));
+      return this.#out_of_memory || ended.kind === 'out of memory'
+        ? outOfMemory(program.limits)
+        : sentenceOf(ended);
+    });
     void this.exited.then((how) => {
       unfinishedFrames.hold(this, 0);
       this.#peer.close(new Problem('unavailable', how));
@@ -67,6 +80,11 @@ export class HostProcess implements AsyncDisposable {
 
   get pid(): number | undefined {
     return this.#process.pid;
+  }
+
+  /** Whether it ended for the memory that it took; known once it has ended. */
+  get out_of_memory(): boolean {
+    return this.#out_of_memory;
   }
 
   /** Requests wait until earlier large ones have been sent. */
@@ -133,7 +151,14 @@ async function jsonBytes(value: unknown): Promise<JsonBytes> {
   return new JsonBytes(await writeLarge(value));
 }
 
-function sentenceOf(ended: Ended): string {
+/** What V8 says before it aborts. */
+const HEAP_IS_FULL = /JavaScript heap out of memory/;
+const isAbort = (ended: Ended) => ended.kind === 'killed' && ['SIGABRT', 'SIGTRAP'].includes(ended.signal);
+
+const outOfMemory = (limits: FencedProgram['limits']) =>
+  `The graph host took more than the ${limits?.memory_mb ?? 0} MB of memory that it may have, and was ended.`;
+
+function sentenceOf(ended: Exclude<Ended, { kind: 'out of memory' }>): string {
   if (ended.kind === 'not started') return `The graph host could not be started (${ended.why}).`;
   return ended.kind === 'exited'
     ? `The graph host ended with exit code ${ended.code}.`

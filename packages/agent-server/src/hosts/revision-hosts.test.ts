@@ -25,6 +25,7 @@ function openHosts(options: Partial<RevisionHostsOptions> = {}, describes = () =
       pid: hosts.length,
       started: Date.now(),
       exited,
+      out_of_memory: false,
       end,
       ask: async (method) => {
         if (method === 'describe' && !describes()) throw new Error('there is no such graph');
@@ -47,6 +48,8 @@ function openHosts(options: Partial<RevisionHostsOptions> = {}, describes = () =
     start_ms: 1000,
     unresponsive_ms: 1000,
     again_ms: { min: 10, max: 40 },
+    memory_mb: 1024,
+    onTrouble: () => undefined,
     onNotice: () => undefined,
     onHosts: (change) => (count += change),
     log: silentLog,
@@ -82,7 +85,10 @@ test('a host that ends is replaced; what is more than wanted stops when idle, do
 
 test('a host that dies of its start is tried again with longer and longer pauses', async () => {
   let describes = false;
-  const { revision, hosts, count } = openHosts({ min_hosts: 1 }, () => describes);
+  const { revision, hosts, count } = openHosts(
+    { min_hosts: 1, crash_limits: { exits: 100, within_ms: 60_000, pause_ms: 60_000 } },
+    () => describes,
+  );
   revision.keep();
   await expect.poll(() => hosts.length).toBeGreaterThanOrEqual(5);
   const pauses = hosts.slice(1).map((host, at) => host.started - (hosts[at]?.started ?? 0));
@@ -97,4 +103,67 @@ test('a revision that has stopped keeps nothing, and never more hosts than it ma
   await expect.poll(count).toBe(3);
   await revision.drain(0);
   expect([count(), hosts.length]).toEqual([0, 3]);
+});
+
+const soon = { exits: 3, within_ms: 60_000, pause_ms: 100 };
+
+test('hosts that keep ending are started again after a pause only, and what waits gets its turn then', async () => {
+  const troubles: (string | undefined)[] = [];
+  const onTrouble = (trouble?: { code: string }) => troubles.push(trouble?.code);
+  const { revision, hosts } = openHosts({ min_hosts: 0, crash_limits: soon, onTrouble });
+  for (let exits = 1; exits <= 3; exits += 1) {
+    const running = revision.run({ ...run, attempt: exits });
+    await expect.poll(() => hosts.length).toBe(exits);
+    expect(revision.refusal).toBeUndefined();
+    hosts.at(-1)?.end('exit code 1');
+    await expect(running).rejects.toThrow('exit code 1');
+  }
+  expect(troubles).toEqual(['crash_loop']);
+  expect(revision.refusal).toMatchObject({ kind: 'unavailable', retry_after_s: 1 });
+  const waiting = revision.run(run);
+  expect(hosts.length).toBe(3);
+  await expect.poll(() => hosts.length).toBe(4);
+  expect((hosts[3]?.started ?? 0) - (hosts[2]?.started ?? 0)).toBeGreaterThanOrEqual(99);
+  revision.settle(run, { outcome: 'success', interrupts: [], output: null });
+  await waiting;
+});
+
+test('hosts of an active revision that keep ending are not kept faster than that', async () => {
+  const { revision, hosts } = openHosts({ min_hosts: 1, crash_limits: { ...soon, pause_ms: 60_000 } });
+  revision.keep();
+  for (let exits = 1; exits <= 3; exits += 1) {
+    await expect.poll(() => hosts.length).toBe(exits);
+    hosts.at(-1)?.end('exit code 1');
+  }
+  await expect.poll(() => revision.trouble?.code).toBe('crash_loop');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(hosts.length).toBe(3);
+});
+
+test('the trouble is over once no host has ended for long enough', async () => {
+  const troubles: (string | undefined)[] = [];
+  const onTrouble = (trouble?: { code: string }) => troubles.push(trouble?.code);
+  const { revision, hosts } = openHosts({
+    min_hosts: 0,
+    crash_limits: { ...soon, exits: 1, within_ms: 50 },
+    onTrouble,
+  });
+  const running = revision.run(run);
+  hosts[0]?.end('exit code 1');
+  await expect(running).rejects.toThrow('exit code 1');
+  await expect.poll(() => troubles).toEqual(['crash_loop', undefined]);
+  expect(revision.refusal).toBeUndefined();
+});
+
+test('what waits for a host that may not be started goes elsewhere when the revision is replaced', async () => {
+  const { revision, hosts } = openHosts({
+    min_hosts: 0,
+    crash_limits: { ...soon, exits: 1, pause_ms: 60_000 },
+  });
+  const running = revision.run(run);
+  hosts[0]?.end('exit code 1');
+  await expect(running).rejects.toThrow('exit code 1');
+  const waiting = revision.run({ ...run, attempt: 2 });
+  void revision.drain(60_000);
+  expect(await waiting).toEqual({ outcome: 'cancelled', reason: 'drain' });
 });

@@ -1,5 +1,7 @@
 import type { AttemptRef, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
 import { type Log, Problem } from '@roadstead/kit';
+import { CRASH_LIMITS, type CrashLimits, type Trouble } from './crash-rules.ts';
+import { CrashWatch } from './crash-watch.ts';
 import { GraphHost, type Job } from './graph-host.ts';
 import type { HostHandle } from './host-process.ts';
 import { areTooMany, type HostLimits, mayStart, placeAlone, roomyHost, whenToGrow } from './host-rules.ts';
@@ -28,6 +30,11 @@ export interface RevisionHostsOptions extends HostLimits {
   readonly pulse?: { readonly ping_ms: number; readonly silent_ms: number };
   /** How long a host that ended by itself is waited for before the next one, doubled each time. */
   readonly again_ms?: { readonly min: number; readonly max: number };
+  /** What hosts that keep ending are held to. */
+  readonly crash_limits?: CrashLimits;
+  readonly memory_mb: number;
+  /** Told of what is wrong with its hosts, whenever that changes. */
+  readonly onTrouble: (trouble: Trouble | undefined) => void;
   readonly onHosts: (change: 1 | -1) => void;
   /** For the deployment's log. */
   readonly onNotice: (level: 'INFO' | 'WARNING' | 'ERROR', message: string) => void;
@@ -53,6 +60,9 @@ export class RevisionHosts implements AsyncDisposable {
   /** Those of them that are tried alone. */
   readonly #waitingAlone: Job[] = [];
   readonly #suspects = new Suspects();
+  readonly #crashes: CrashWatch;
+  /** Until a host may be started again. */
+  #held: NodeJS.Timeout | undefined;
   #crowded: NodeJS.Timeout | undefined;
   #again: NodeJS.Timeout | undefined;
   #kept = 0;
@@ -62,6 +72,16 @@ export class RevisionHosts implements AsyncDisposable {
 
   constructor(options: RevisionHostsOptions) {
     this.#options = options;
+    this.#crashes = new CrashWatch({ ...options, limits: options.crash_limits ?? CRASH_LIMITS });
+  }
+
+  get trouble(): Trouble | undefined {
+    return this.#crashes.trouble;
+  }
+
+  /** Why no run can begin for now: no host is there, and none may be started. */
+  get refusal(): Problem | undefined {
+    return this.#open().length > 0 ? undefined : this.#crashes.refusal;
   }
 
   /** Starts a host, if none runs, and asks what it loaded. */
@@ -105,8 +125,11 @@ export class RevisionHosts implements AsyncDisposable {
   async drain(drain_ms: number): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#again);
+    clearTimeout(this.#held);
+    if (this.refusal !== undefined) this.#sendAway();
+    this.#crashes[Symbol.dispose]();
     await this.#quiet(drain_ms);
-    for (const job of [...this.#waiting.splice(0), ...this.#waitingAlone.splice(0)]) job.resolve(LATER);
+    this.#sendAway();
     for (const host of this.#hosts) for (const job of host.jobs()) host.cancel(job);
     await this.#quiet(Math.min(2000, drain_ms));
     await Promise.all([...this.#hosts].map((host) => this.#stop(host, 3000)));
@@ -128,12 +151,17 @@ export class RevisionHosts implements AsyncDisposable {
     }
   }
 
+  /** What waits is tried elsewhere. */
+  #sendAway(): void {
+    for (const job of [...this.#waiting.splice(0), ...this.#waitingAlone.splice(0)]) job.resolve(LATER);
+  }
+
   #fillAlone(): void {
     for (;;) {
       const [job] = this.#waitingAlone;
       if (job === undefined) return;
       const place = placeAlone(this.#open(), this.#options);
-      if (place === 'wait') return;
+      if (place === 'wait' || (place === 'new' && this.#isHeld())) return;
       this.#waitingAlone.shift();
       (place === 'new' ? this.#start() : place.host).give(job);
     }
@@ -142,14 +170,26 @@ export class RevisionHosts implements AsyncDisposable {
   /** A new host, where one is to start at once. */
   #grown(): GraphHost | undefined {
     const when = whenToGrow(this.#open(), this.#options);
+    if (when !== 'never' && this.#isHeld()) return undefined;
     if (when === 'now') return this.#start();
     if (when === 'soon' && this.#crowded === undefined)
       this.#crowded = setTimeout(() => {
         this.#crowded = undefined;
-        if (this.#isCrowded() && !this.#closed) this.#start();
+        if (this.#isCrowded() && !this.#closed && !this.#isHeld()) this.#start();
         this.#fill();
       }, CROWDED_MS);
     return undefined;
+  }
+
+  /** Whether hosts end so often that none may be started now; what waits gets its turn when one may. */
+  #isHeld(): boolean {
+    const { wait_ms } = this.#crashes;
+    if (wait_ms === 0) return false;
+    this.#held ??= setTimeout(() => {
+      this.#held = undefined;
+      if (!this.#closed) this.#fill();
+    }, wait_ms).unref();
+    return true;
   }
 
   #isCrowded(): boolean {
@@ -171,7 +211,8 @@ export class RevisionHosts implements AsyncDisposable {
   #restock(): void {
     if (this.#closed || this.#again !== undefined || this.#alive() >= this.#kept) return;
     const { min, max } = this.#options.again_ms ?? AGAIN_MS;
-    const pause_ms = this.#deaths === 0 ? 0 : Math.min(max, min * 2 ** (this.#deaths - 1));
+    const after_death_ms = this.#deaths === 0 ? 0 : Math.min(max, min * 2 ** (this.#deaths - 1));
+    const pause_ms = Math.max(after_death_ms, this.#crashes.wait_ms);
     this.#again = setTimeout(() => {
       this.#again = undefined;
       while (!this.#closed && this.#alive() < this.#kept && mayStart(this.#open(), this.#options))
@@ -193,6 +234,9 @@ export class RevisionHosts implements AsyncDisposable {
       },
     });
     this.#hosts.add(host);
+    this.#crashes.started();
+    const well = setTimeout(() => this.#crashes.lived(host.started), LONG_LIFE_MS).unref();
+    void host.process.exited.then(() => clearTimeout(well));
     onHosts(1);
     host.ready.then(
       () => this.#rest(host),
@@ -209,9 +253,12 @@ export class RevisionHosts implements AsyncDisposable {
     this.#hosts.delete(host);
     this.#options.onHosts(-1);
     if (!host.stopping) this.#options.log.warn('graph host ended', { how });
-    if (host.silent) for (const { params } of host.jobs()) this.#suspects.accuse(params.run_id);
-    host.end(how);
+    const { out_of_memory } = host.process;
+    if (host.silent || out_of_memory)
+      for (const { params } of host.jobs()) this.#suspects.accuse(params.run_id);
     const died = host.failed || !host.stopping;
+    if (died) this.#crashes.ended({ out_of_memory });
+    host.end(how);
     if (died) this.#deaths = Date.now() - host.started < LONG_LIFE_MS ? this.#deaths + 1 : 0;
     this.#fill();
     this.#restock();

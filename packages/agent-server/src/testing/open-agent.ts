@@ -7,6 +7,7 @@ import { readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import { openFence } from '@roadstead/fence';
 import { createSigner, createSigningKey, createVerifier, silentLog } from '@roadstead/kit';
 import { type AgentLogLine, type AgentServer, openAgentServer, type RevisionSpec } from '../agent-server.ts';
+import type { Trouble } from '../hosts/crash-rules.ts';
 import { freshDatabase } from '../../../../test/support/database.ts';
 
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -15,6 +16,7 @@ const folder = fileURLToPath(new URL('../../../graph-host/fixtures/agents/', imp
 export interface OpenAgent extends AsyncDisposable {
   readonly server: AgentServer;
   readonly lines: AgentLogLine[];
+  readonly troubles: (Trouble | undefined)[];
   /** Begins to serve the graphs of the fixtures on real hosts. */
   serve(revision_id: string): Promise<void>;
   /** Calls A2A in the name of the workspace `w`; the request is made here, so that no client shares the event loop. */
@@ -30,7 +32,11 @@ export function fixtureRevision(revision_id: string): RevisionSpec {
 
 /** A real agent server on a database of its own; for tests. */
 export async function openAgent(
-  config: { readonly min_hosts?: number; readonly expose_errors?: boolean } = {},
+  config: {
+    readonly min_hosts?: number;
+    readonly expose_errors?: boolean;
+    readonly host_memory_mb?: number;
+  } = {},
 ): Promise<OpenAgent> {
   await using stack = new AsyncDisposableStack();
   const scratch = await mkdtemp(join(tmpdir(), 'agent-server-'));
@@ -39,6 +45,7 @@ export async function openAgent(
   const { fence } = await openFence({ isolation: 'auto', data_folder: scratch, sockets: [] });
   const signer = createSigner(createSigningKey());
   const lines: AgentLogLine[] = [];
+  const troubles: (Trouble | undefined)[] = [];
   const server = stack.use(
     await openAgentServer({
       deployment_id: 'd',
@@ -50,12 +57,15 @@ export async function openAgent(
       log: silentLog,
       onLog: (line) => lines.push(line),
       onHosts: () => undefined,
+      onTrouble: (trouble) => troubles.push(trouble),
       config: {
         jobs_per_host: 1,
         idle_s: 900,
         unresponsive_s: 60,
         min_hosts: 0,
         max_hosts: 2,
+        host_memory_mb: 1024,
+        host_cpus: undefined,
         a2a_body_bytes: 26_214_400,
         expose_errors: false,
         ...config,
@@ -69,6 +79,7 @@ export async function openAgent(
   return {
     server,
     lines,
+    troubles,
     serve: async (revision_id) => {
       await server.prepare(fixtureRevision(revision_id), new AbortController().signal);
       await server.activate(revision_id);

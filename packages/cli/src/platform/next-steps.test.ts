@@ -9,7 +9,14 @@ import { nextStepLines } from './next-steps.ts';
 const url = 'http://127.0.0.1:4100';
 const agent = { name: 'support-agent', url: `${url}/agents/support-agent`, is_example: true };
 const plain = { bold: (text: string) => text };
-const told = { url, key_file: '/data/api-key', agent, isolation: 'none', command: 'bin/roadstead.mjs' };
+const told = {
+  url,
+  key_file: '/data/api-key',
+  agent,
+  isolation: 'none',
+  resource_limits: 'watch' as const,
+  command: 'bin/roadstead.mjs',
+};
 
 /** What a shell makes of the printed commands that call a program: its arguments. */
 async function pasted(lines: readonly string[], program: string, env: Record<string, string> = {}) {
@@ -59,11 +66,14 @@ test('without an agent it shows how to deploy one; for another agent it shows th
   expect(lines.join('\n')).toContain(`curl -s ${agent.url}/.well-known/agent-card.json`);
 });
 
-test('it shows how agents are isolated and how to stop', () => {
-  expect(nextStepLines(told, plain).at(-1)).toBe(
-    'Agents run as your own user (isolation: none): deploy only code that you trust. Ctrl-C stops everything.',
+test('it shows how agents are isolated, what limits them, and how to stop', () => {
+  const [sentence, last] = nextStepLines(told, plain).slice(-2);
+  expect(sentence).toBe(
+    'Agents run as your own user (isolation: none): deploy only code that you trust. One that takes more memory than ROADSTEAD_HOST_MEMORY_MB is ended; processors are not limited.',
   );
-  expect(nextStepLines({ ...told, isolation: 'namespace' }, plain).at(-1)).toBe(
-    'Agents see neither your files nor your processes (isolation: namespace); SECURITY.md says what that means. Ctrl-C stops everything.',
+  expect(last).toBe('Ctrl-C stops everything.');
+  const fenced = { ...told, isolation: 'namespace', resource_limits: 'cgroup' as const };
+  expect(nextStepLines(fenced, plain).at(-2)).toBe(
+    'Agents see neither your files nor your processes (isolation: namespace); SECURITY.md says what that means. The kernel limits their memory and processors (ROADSTEAD_HOST_MEMORY_MB, ROADSTEAD_HOST_CPUS).',
   );
 });

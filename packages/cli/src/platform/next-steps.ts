@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ResourceLimits } from '@roadstead/contracts/control-plane';
 import { assistantIdOf } from '@roadstead/kit';
 import { readKeyFile } from '../client/data-folder-path.ts';
 import { targetOf } from '../client/target.ts';
@@ -16,6 +17,8 @@ interface NextSteps {
   readonly agent: { readonly name: string; readonly url: string; readonly is_example: boolean } | undefined;
   /** How code of users is kept apart here. */
   readonly isolation: string;
+  /** How their memory and processors are limited here. */
+  readonly resource_limits: ResourceLimits;
   readonly command: string;
 }
 
@@ -36,13 +39,14 @@ export async function nextSteps(
     .flatMap(({ name, url }) => (url === null ? [] : [{ name, url, is_example: names.includes(name) }]))
     .toSorted((one, other) => rank(one.name) - rank(other.name));
   const key_file = (await readKeyFile(folder)) === api_key ? join(folder, 'api-key') : undefined;
-  const isolation = own?.isolation ?? 'none';
-  return nextStepLines({ url, key_file, agent, isolation, command: commandName() }, terminal);
+  const { isolation, resource_limits } = own ?? { isolation: 'none', resource_limits: 'none' };
+  const command = commandName();
+  return nextStepLines({ url, key_file, agent, isolation, resource_limits, command }, terminal);
 }
 
 /** What to do next, ready to paste; the key itself is never printed. */
 export function nextStepLines(
-  { url, key_file, agent, isolation, command }: NextSteps,
+  { url, key_file, agent, isolation, resource_limits, command }: NextSteps,
   { bold }: Pick<Terminal, 'bold'>,
 ): string[] {
   const key = key_file === undefined ? '$ROADSTEAD_API_KEY' : `$(cat ${quoted(key_file)})`;
@@ -66,7 +70,8 @@ export function nextStepLines(
     bold('Send traces with the LangSmith SDK:'),
     `  export LANGSMITH_TRACING=true LANGSMITH_ENDPOINT=${url}/api LANGSMITH_API_KEY="${key}"`,
     '',
-    `${sentenceOf(isolation)} Ctrl-C stops everything.`,
+    `${sentenceOf(isolation)} ${limitSentences[resource_limits]}`,
+    'Ctrl-C stops everything.',
   ];
 }
 
@@ -74,6 +79,12 @@ const sentenceOf = (isolation: string) =>
   isolation === 'none'
     ? 'Agents run as your own user (isolation: none): deploy only code that you trust.'
     : `Agents see neither your files nor your processes (isolation: ${isolation}); SECURITY.md says what that means.`;
+
+const limitSentences: Readonly<Record<ResourceLimits, string>> = {
+  cgroup: 'The kernel limits their memory and processors (ROADSTEAD_HOST_MEMORY_MB, ROADSTEAD_HOST_CPUS).',
+  watch: 'One that takes more memory than ROADSTEAD_HOST_MEMORY_MB is ended; processors are not limited.',
+  none: 'Beside the heap, neither their memory nor their processors are limited on this system.',
+};
 
 /** The graph of an example is known; another agent's card names its own. */
 function messageTo(url: string, key: string): string[] {

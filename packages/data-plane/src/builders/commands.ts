@@ -1,7 +1,8 @@
-import type { Ended, Fence, FencedProgram } from '@roadstead/fence';
+import type { Ended, Fence, FencedProgram, Limits } from '@roadstead/fence';
 import { pause, Problem } from '@roadstead/kit';
 import type { BuildOutput } from './build-output.ts';
 import { failureCause, mayTellCause } from './failure-cause-rules.ts';
+import { withoutCredentials } from './output-mask-rules.ts';
 
 export interface CommandOptions extends Omit<FencedProgram, 'command' | 'pipes'> {
   readonly command: string;
@@ -37,15 +38,17 @@ export async function runCommand({
     stdout === null ? undefined : output.read(stdout, { level: 'INFO', take, signal }),
     stderr === null ? undefined : output.read(stderr, { level: 'WARNING', take, signal }),
   ]);
-  const how = sentenceOf(await running.ended);
+  const ended = await running.ended;
   await Promise.race([reading, pause(LAST_OUTPUT_MS, signal)]);
   signal.removeEventListener('abort', kill);
   signal.throwIfAborted();
+  if (ended.kind === 'out of memory') throw outOfMemory(command, program.limits);
+  const how = sentenceOf(ended);
   if (how !== undefined) throw failure(command, how, failureCause(causes));
 }
 
 /** Undefined when it did its work. */
-function sentenceOf(ended: Ended): string | undefined {
+function sentenceOf(ended: Exclude<Ended, { kind: 'out of memory' }>): string | undefined {
   if (ended.kind === 'not started') return ended.why;
   if (ended.kind === 'killed') return `signal ${ended.signal}`;
   return ended.code === 0 ? undefined : `exit code ${ended.code}`;
@@ -55,7 +58,15 @@ function failure(command: string, how: string, cause: string | undefined): Probl
   const hint = `The build log says more. \`${command.split(' ')[0] ?? ''}\` must be installed on this machine.`;
   return new Problem(
     'invalid',
-    `\`${command}\` failed with ${how}${cause === undefined ? '' : `: ${cause}`}.`,
+    `\`${withoutCredentials(command)}\` failed with ${how}${cause === undefined ? '' : `: ${cause}`}.`,
     how === NOT_FOUND ? { hint } : { hint: 'The build log says more.' },
   );
+}
+
+function outOfMemory(command: string, limits: Limits | undefined): Problem {
+  const took = `took more than the ${limits?.memory_mb ?? 0} MB of memory that a build may have, and was ended`;
+  return new Problem('invalid', `\`${withoutCredentials(command)}\` ${took}.`, {
+    code: 'out_of_memory',
+    hint: 'The operator of this platform sets the limit, by ROADSTEAD_BUILD_MEMORY_MB.',
+  });
 }

@@ -95,6 +95,27 @@ test.each([
   await expect(running).rejects.toThrow(message);
 });
 
+test(
+  'a command that takes more memory than a build may have is ended, in words',
+  { timeout: 60_000 },
+  async () => {
+    if (fence.resource_limits === 'none') return void process.stderr.write('NOT TESTED: limits of memory\n');
+    const take = `const taken = []; while (taken.length < 40) taken.push(Buffer.alloc(16777216, 1)); setTimeout(() => taken, 60000)`;
+    const running = runCommand({
+      command: `'${process.execPath}' -e '${take}'`,
+      ...place(),
+      limits: { memory_mb: 256, cpus: undefined },
+      output: silent(),
+      signal: AbortSignal.timeout(50_000),
+    });
+    await expect(running).rejects.toMatchObject({
+      code: 'out_of_memory',
+      message: expect.stringContaining('took more than the 256 MB of memory'),
+      hint: expect.stringContaining('ROADSTEAD_BUILD_MEMORY_MB'),
+    });
+  },
+);
+
 /** How many processes of this machine have this command line; who is killed and not yet waited for does not run. */
 function countRunning(command: string): number {
   const { stdout } = spawnSync('ps', ['-axww', '-o', 'stat=,args='], { encoding: 'utf8' });

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMask } from '@roadstead/agent-server';
 import type { SourceForm } from '@roadstead/contracts/control-plane';
-import type { Fence } from '@roadstead/fence';
+import type { Fence, Limits } from '@roadstead/fence';
 import { Problem } from '@roadstead/kit';
 import { removeTree } from '../remove-tree.ts';
 import { fetchSource, type Sources } from '../sources/source.ts';
@@ -28,6 +28,8 @@ export interface NodeBuilderOptions {
   /** Folders of ours, which stand in no log. */
   readonly aliases: readonly Alias[];
   readonly fence: Fence;
+  /** Of each command. */
+  readonly limits: Limits;
   readonly operator: OperatorNpm;
   /** Where `roadstead dev` says which deployments take their packages from a folder of this machine. */
   readonly development: string;
@@ -105,7 +107,7 @@ type Variables = Readonly<Record<string, string>>;
 
 /** Makes a HOME that holds the operator's way to the package registry, and nothing else of the operator. */
 async function prepareCommands(build: Build, stack: AsyncDisposableStack): Promise<Run> {
-  const { home, work, operator, fence, aliases, onLine, signal } = build;
+  const { home, work, operator, fence, limits, aliases, onLine, signal } = build;
   await mkdir(home, { recursive: true });
   const cached = await openCaches(build, stack);
   const { variables, paths, files, secrets } = await operator.read();
@@ -129,6 +131,7 @@ async function prepareCommands(build: Build, stack: AsyncDisposableStack): Promi
         reads: [...paths, ...managers.folders],
         writes: [writes, home, ...cached.folders],
         home,
+        limits,
         fence,
         output,
         signal,

@@ -20,6 +20,7 @@ test('a report holds only text that can be stored, whatever a build or a graph w
     listener_id: '018f0000-0000-7000-8000-000000000001',
     listener_key: 'key',
     isolation: 'none',
+    resource_limits: 'none',
     capabilities: ['archive'],
     log: silentLog,
     onAssignment: () => undefined,

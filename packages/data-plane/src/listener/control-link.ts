@@ -5,6 +5,7 @@ import {
   listenerGit,
   Observation,
   type SourceCredentials,
+  type ResourceLimits,
   type SourceForm,
   type WatchedHead,
 } from '@roadstead/contracts/control-plane';
@@ -16,6 +17,8 @@ export interface ControlLinkOptions {
   readonly listener_key: string;
   /** How code of users is kept apart here. */
   readonly isolation: 'none' | 'namespace';
+  /** How their memory and processors are limited. */
+  readonly resource_limits: ResourceLimits;
   /** The forms of source that can be run here. */
   readonly capabilities: readonly SourceForm[];
   readonly log: Log;
@@ -131,6 +134,7 @@ export class ControlLink {
         since: since ?? 0,
         wait_s: begins ? 0 : WAIT_S,
         isolation: this.#options.isolation,
+        resource_limits: this.#options.resource_limits,
         capabilities: this.#options.capabilities,
         version: ROADSTEAD_VERSION,
         ...(begins || this.#fence === undefined ? {} : { fence: this.#fence }),

@@ -1,4 +1,10 @@
-import type { AssignedRevision, Assignment, Observation } from '@roadstead/contracts/control-plane';
+import type { Trouble } from '@roadstead/agent-server';
+import type {
+  AssignedRevision,
+  Assignment,
+  Observation,
+  StatusReason,
+} from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
 import { configPathOf } from '../builders/config-path-rules.ts';
@@ -27,6 +33,8 @@ export class Deployment implements AsyncDisposable {
     | undefined;
   /** Belongs to `#local.failed`. */
   #failure: Failure | undefined;
+  /** What is wrong with what serves. */
+  #trouble: StatusReason | null = null;
   #target = new AbortController();
   readonly #reaching = new Accidents();
   readonly #restoring = new Accidents();
@@ -203,6 +211,7 @@ export class Deployment implements AsyncDisposable {
       name,
       slug,
       onHosts: () => this.#hostsChanged(),
+      onTrouble: (trouble) => this.#troubled(trouble),
       onLog: (line) => this.#logs.server(line),
     });
     this.#update({ open: true });
@@ -214,6 +223,7 @@ export class Deployment implements AsyncDisposable {
     await this.#running?.[Symbol.asyncDispose]();
     this.#running = undefined;
     this.#serving = undefined;
+    this.#trouble = null;
     this.#update({ open: false, serving: undefined });
     await this.#logs[Symbol.asyncDispose]();
   }
@@ -272,6 +282,14 @@ export class Deployment implements AsyncDisposable {
     this.#update({ failed: { revision_id, generation } });
   }
 
+  /** Reports what is wrong with what serves, or that nothing is any more. */
+  #troubled(trouble: Trouble | undefined): void {
+    const { serving } = this.#local;
+    const log_tail = serving === undefined ? [] : this.#logs.tail(serving).map(this.#logs.mask);
+    this.#trouble = trouble === undefined ? null : { phase: 'switch', ...trouble, log_tail };
+    this.#hostsChanged();
+  }
+
   /** Reports how many hosts there are. */
   #hostsChanged(): void {
     const { serving } = this.#local;
@@ -317,6 +335,7 @@ export class Deployment implements AsyncDisposable {
       url: served === undefined ? null : this.#context.agent_url(slug),
       database_ready: this.#local.open,
       hosts: this.#running?.hosts() ?? 0,
+      trouble: this.#trouble,
       ...said,
     });
     if (!accepted) throw new Error('Another life of this listener has taken over.');

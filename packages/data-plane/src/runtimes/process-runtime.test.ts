@@ -31,6 +31,8 @@ runtimeSuite('process', async () => {
       unresponsive_s: 60,
       min_hosts: 0,
       max_hosts: 2,
+      host_memory_mb: 1024,
+      host_cpus: undefined,
       a2a_body_bytes: 26_214_400,
       expose_errors: false,
     },

@@ -22,7 +22,7 @@ export interface ProcessRuntimeOptions {
 export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
   const folderOf = (deployment_id: string) => join(options.scratch_folder, deployment_id);
   return {
-    open: async ({ deployment_id, workspace_id, name, slug, onHosts, onLog }) => {
+    open: async ({ deployment_id, workspace_id, name, slug, ...listeners }) => {
       const writable_folder = folderOf(deployment_id);
       await mkdir(writable_folder, { recursive: true });
       return openAgentServer({
@@ -33,8 +33,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
         verify: options.verify,
         public_url: options.agent_url(slug),
         log: options.log.with({ deployment_id }),
-        onLog,
-        onHosts,
+        ...listeners,
         config: options.config,
         fence: options.fence,
         writable_folder,

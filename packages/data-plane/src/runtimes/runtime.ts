@@ -1,3 +1,4 @@
+import type { Trouble } from '@roadstead/agent-server';
 import type { Manifest } from '@roadstead/contracts/host';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { Inward } from '@roadstead/kit';
@@ -15,6 +16,8 @@ export interface RuntimeDeployment {
   readonly name: string;
   readonly slug: string;
   readonly onHosts: (count: number) => void;
+  /** Told of what is wrong with the revision that serves, whenever that changes; undefined when all is well again. */
+  readonly onTrouble: (trouble: Trouble | undefined) => void;
   readonly onLog: (line: {
     readonly revision_id: string;
     readonly at: string;

@@ -138,6 +138,7 @@ async function openDeployment({ runtime }: OpenedRuntime) {
     name: 'agent',
     slug: 'agent',
     onHosts: (count) => told.push(count),
+    onTrouble: () => undefined,
     onLog: () => undefined,
   });
   return { id, running, told, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };

@@ -8,6 +8,9 @@ import { createNodeBuilder } from '../builders/node-builder.ts';
 import { openOperatorNpm } from '../builders/operator-npm.ts';
 import { fetchArchive } from '../sources/archive-source.ts';
 
+/** Enough for what tests install, and soon exceeded by what takes without end. */
+const MEMORY_MB = 1024;
+
 /** A real builder whose folders lie in one of the test. */
 export async function openTestBuilder(
   folder: string,
@@ -21,6 +24,7 @@ export async function openTestBuilder(
     cache: new BuildCache(join(folder, 'cache')),
     aliases: [{ folder, alias: '…' }],
     fence,
+    limits: { memory_mb: MEMORY_MB, cpus: undefined },
     operator: openOperatorNpm(environment),
     development: join(folder, 'dev'),
   });

@@ -1,0 +1,48 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
+import type { FencedProgram, Limits } from '@roadstead/fence';
+import { foldersOfModule } from './host-folders.ts';
+
+/** The graph host is never imported, only started. */
+const hostMain = createRequire(import.meta.url).resolve('@roadstead/graph-host/main');
+const hostFolders = foldersOfModule(hostMain);
+
+/** The rest is for buffers, code and threads; whoever fills the heap is told so by V8, with a stack. */
+const HEAP_SHARE = 0.75;
+
+const argumentsOf = ({ memory_mb }: Limits) => [
+  '--max-semi-space-size=4',
+  `--max-old-space-size=${Math.round(memory_mb * HEAP_SHARE)}`,
+  // One thread beside the main one for compiling and collecting: some megabytes less, and no slower.
+  '--v8-pool-size=1',
+];
+
+interface HostedRevision {
+  readonly folder: string;
+  readonly project: ProjectGraphs;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** How a graph host of a revision is started. */
+export function hostProgram(
+  { folder, project, environment }: HostedRevision,
+  { writable_folder, limits }: { readonly writable_folder: string; readonly limits: Limits },
+): Omit<FencedProgram, 'pipes'> {
+  return {
+    command: [process.execPath, ...argumentsOf(limits), hostMain],
+    cwd: folder,
+    environment: {
+      PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+      HOME: writable_folder,
+      TMPDIR: writable_folder,
+      NODE_ENV: 'production',
+      ...environment,
+      ROADSTEAD_PROJECT: JSON.stringify(project),
+    },
+    reads: [...hostFolders, folder],
+    writes: [writable_folder],
+    home: writable_folder,
+    limits,
+  };
+}

@@ -1,0 +1,90 @@
+import type { Limits } from './limits.ts';
+
+/** Where control groups (version 2) can be made on this machine, and what is written to them. Pure. */
+
+/** A control group, as its folder shows it. */
+export interface Cgroup {
+  readonly path: string;
+  /** Whether we may make groups below it and move processes there. */
+  readonly is_writable: boolean;
+  /** The controllers that it could give to groups below it, and those that it gives. */
+  readonly controllers: readonly string[];
+  readonly given: readonly string[];
+  readonly has_processes: boolean;
+}
+
+export type CgroupPlan =
+  | {
+      readonly kind: 'usable';
+      /** Groups are made below it. */
+      readonly path: string;
+      /** Controllers to give to groups below it, as its file takes them. */
+      readonly to_give: readonly string[];
+      readonly limits_cpu: boolean;
+    }
+  | { readonly kind: 'unusable'; readonly why: string };
+
+/**
+ * The group to make others below: the nearest one, from our own upwards, that is ours to write to and gives memory to
+ * groups below it, or can be made to. That it can't as long as it holds processes (our own are never moved).
+ */
+export function planCgroup(groups: readonly Cgroup[]): CgroupPlan {
+  if (groups.length === 0)
+    return { kind: 'unusable', why: 'this machine has no control groups of version 2' };
+  const writable = groups.filter(({ is_writable }) => is_writable);
+  if (writable.length === 0) return { kind: 'unusable', why: 'no control group is delegated to this user' };
+  for (const { path, controllers, given, has_processes } of writable) {
+    const gives = has_processes ? given : [...given, ...controllers];
+    if (!gives.includes('memory')) continue;
+    const to_give = has_processes
+      ? []
+      : ['memory', 'cpu'].filter((one) => gives.includes(one) && !given.includes(one));
+    return { kind: 'usable', path, to_give, limits_cpu: gives.includes('cpu') };
+  }
+  return {
+    kind: 'unusable',
+    why: 'the control group that is delegated to this user limits no memory, or holds processes itself',
+  };
+}
+
+/** Our own group, of the text of `/proc/self/cgroup`. */
+export const ownGroup = (text: string): string | undefined => /^0::(\/.*)$/m.exec(text)?.[1];
+
+/** Where groups of version 2 are mounted, and which of them is at the top there: of the text of `/proc/self/mountinfo`. */
+export function groupMount(mountinfo: string): { readonly path: string; readonly top: string } | undefined {
+  for (const line of mountinfo.split('\n')) {
+    const [, , , top, path] = line.split(' ');
+    if (/ - cgroup2 /.test(line) && top !== undefined && path !== undefined) return { path, top };
+  }
+  return undefined;
+}
+
+/** The folders of our group and of those above it, the nearest first. */
+export function foldersAbove(mount: { readonly path: string; readonly top: string }, own: string): string[] {
+  const top = mount.top === '/' ? '' : mount.top;
+  if (own !== mount.top && !own.startsWith(`${top}/`)) return [];
+  const parts = own
+    .slice(top.length)
+    .split('/')
+    .filter((part) => part !== '');
+  return Array.from({ length: parts.length + 1 }, (_, left_out) =>
+    [mount.path, ...parts.slice(0, parts.length - left_out)].join('/'),
+  );
+}
+
+const PERIOD_US = 100_000;
+
+/** What is written to a new group, by file. Nothing of a program is swapped out: it would only become slow. */
+export function limitFiles({ memory_mb, cpus }: Limits, limits_cpu: boolean): [string, string][] {
+  const quota = Math.round((cpus ?? 0) * PERIOD_US);
+  return [
+    ['memory.max', String(memory_mb * 1_048_576)],
+    ['memory.swap.max', '0'],
+    // Its processes end together: a host without its children, or these without it, is of no use.
+    ['memory.oom.group', '1'],
+    ...(cpus === undefined || !limits_cpu ? [] : [['cpu.max', `${quota} ${PERIOD_US}`] as [string, string]]),
+  ];
+}
+
+/** How many processes of a group were ended for its memory, of the text of `memory.events`. */
+export const oomKills = (text: string): number => Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0);

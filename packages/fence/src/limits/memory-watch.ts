@@ -1,0 +1,83 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+import type { Held, Limiter } from './limits.ts';
+import { ownBytes, parentOf, type Process, treesOf } from './memory-rules.ts';
+
+const LOOK_MS = 500;
+/** So many processes are read in one turn. */
+const AT_ONCE = 50;
+
+interface Watched {
+  readonly max_bytes: number;
+  readonly onExceeded: () => void;
+}
+
+/**
+ * Looks twice a second at the memory of each program with all that it has started, and ends what takes too much. What
+ * grows faster than that can take more for a moment. Nothing is looked at while no program runs.
+ */
+export class MemoryWatch implements Limiter {
+  readonly kind = 'watch';
+  readonly limits_cpu = false;
+  readonly #watched = new Map<number, Watched>();
+  #isLooking = false;
+
+  hold({ memory_mb }: { readonly memory_mb: number }): Held {
+    let own: number | undefined;
+    let exceeded = false;
+    return {
+      enter: [],
+      watch: (pid, onExceeded) => {
+        own = pid;
+        const end = () => {
+          exceeded = true;
+          onExceeded();
+        };
+        this.#watched.set(pid, { max_bytes: memory_mb * 1_048_576, onExceeded: end });
+        this.#later();
+      },
+      kill: () => undefined,
+      release: () => {
+        if (own !== undefined) this.#watched.delete(own);
+        return exceeded;
+      },
+    };
+  }
+
+  #later(): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    setTimeout(() => {
+      void this.#look().finally(() => {
+        this.#isLooking = false;
+        if (this.#watched.size > 0) this.#later();
+      });
+    }, LOOK_MS).unref();
+  }
+
+  async #look(): Promise<void> {
+    const trees = treesOf([...this.#watched.keys()], await listProcesses());
+    for (const [root, pids] of trees) {
+      const taken = await Promise.all(pids.map((pid) => textOf(pid, 'status').then(ownBytes)));
+      const bytes = taken.reduce((sum, one) => sum + one, 0);
+      const watched = this.#watched.get(root);
+      if (watched !== undefined && bytes > watched.max_bytes) watched.onExceeded();
+    }
+  }
+}
+
+async function listProcesses(): Promise<Process[]> {
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
+  const processes: Process[] = [];
+  for (let at = 0; at < pids.length; at += AT_ONCE) {
+    const some = pids.slice(at, at + AT_ONCE);
+    const texts = await Promise.all(some.map((pid) => textOf(pid, 'stat')));
+    processes.push(...some.map((pid, index) => ({ pid, parent: parentOf(texts[index] ?? '') })));
+    await setImmediate();
+  }
+  return processes;
+}
+
+/** Empty for a process that is gone. */
+const textOf = (pid: number, file: 'stat' | 'status') =>
+  readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
