@@ -251,13 +251,14 @@ export class RevisionHosts implements AsyncDisposable {
 
   #ended(host: GraphHost, how: string): void {
     this.#hosts.delete(host);
+    const { out_of_memory } = host.process;
+    const died = host.failed || !host.stopping;
+    // Known before anybody hears that there is one less.
+    if (died) this.#crashes.ended({ out_of_memory });
     this.#options.onHosts(-1);
     if (!host.stopping) this.#options.log.warn('graph host ended', { how });
-    const { out_of_memory } = host.process;
     if (host.silent || out_of_memory)
       for (const { params } of host.jobs()) this.#suspects.accuse(params.run_id);
-    const died = host.failed || !host.stopping;
-    if (died) this.#crashes.ended({ out_of_memory });
     host.end(how);
     if (died) this.#deaths = Date.now() - host.started < LONG_LIFE_MS ? this.#deaths + 1 : 0;
     this.#fill();

@@ -56,23 +56,20 @@ export class Deployment implements AsyncDisposable {
     this.#target = new AbortController();
   }
 
-  /** The revisions whose artifacts it needs, and those artifacts that are known. */
-  get needed(): { readonly revision_ids: readonly string[]; readonly digests: readonly string[] } {
-    const { active, revision } = this.#assignment;
+  /** The revisions whose artifacts it needs, those artifacts that are known, and whose cache it builds with. */
+  get needed(): Readonly<Record<'revision_ids' | 'digests', readonly string[]>> & { workspace_id: string } {
+    const { active, revision, workspace_id } = this.#assignment;
     const assigned = [active, revision].filter((one) => one !== null);
     const digests = assigned.flatMap(({ artifact }) => (artifact?.kind === 'folder' ? artifact.digest : []));
     const serving = this.#serving;
     return {
+      workspace_id,
       revision_ids: [
         ...assigned.map((one) => one.id),
         ...(serving === undefined ? [] : [serving.revision.id]),
       ],
       digests: [...digests, ...(serving === undefined ? [] : [serving.digest])],
     };
-  }
-
-  get workspace_id(): string {
-    return this.#assignment.workspace_id;
   }
 
   get isGone(): boolean {
@@ -284,8 +281,7 @@ export class Deployment implements AsyncDisposable {
 
   /** Reports what is wrong with what serves, or that nothing is any more. */
   #troubled(trouble: Trouble | undefined): void {
-    const { serving } = this.#local;
-    const log_tail = serving === undefined ? [] : this.#logs.tail(serving).map(this.#logs.mask);
+    const log_tail = this.#logs.tail(this.#local.serving ?? '').map(this.#logs.mask);
     this.#trouble = trouble === undefined ? null : { phase: 'switch', ...trouble, log_tail };
     this.#hostsChanged();
   }

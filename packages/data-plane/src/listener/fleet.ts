@@ -88,7 +88,7 @@ export class Fleet implements AsyncDisposable {
         .prune(() => this.#needed())
         .catch((error: unknown) => log.warn('old artifacts were not removed', { error }));
       await build.cache
-        .trim(new Set([...this.#deployments.values()].map((one) => one.workspace_id)))
+        .trim(new Set([...this.#deployments.values()].map((one) => one.needed.workspace_id)))
         .catch((error: unknown) => log.warn('the cache of builds was not trimmed', { error }));
     }
     this.#tidying = undefined;
