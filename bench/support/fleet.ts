@@ -135,6 +135,7 @@ export async function startFleet(): Promise<Fleet> {
         host_cpus: undefined,
         build_memory_mb: 4096,
         build_cpus: undefined,
+        agent_calls: 256,
         a2a_body_bytes: 26_214_400,
         expose_errors: false,
         log_level: 'error',

@@ -90,6 +90,11 @@ export const dataPlaneSettings = {
     doc: 'Processor cores that a command of a build may use, as ROADSTEAD_HOST_CPUS.',
     schema: z.coerce.number().min(0.1).max(1024).optional(),
   }),
+  agent_calls: setting({
+    env: 'ROADSTEAD_AGENT_CALLS',
+    doc: 'Calls, streams and WebSockets of one deployment at once; the deployments of a workspace have four times as many together.',
+    schema: z.coerce.number().int().min(1).default(256),
+  }),
   a2a_body_bytes: setting({
     env: 'ROADSTEAD_A2A_BODY_BYTES',
     doc: 'Bytes that the body of an A2A call may have.',

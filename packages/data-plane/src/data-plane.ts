@@ -43,6 +43,7 @@ export async function startDataPlane({
   const agent_url = (slug: string) => config.agent_url.replace('{slug}', slug);
   const routes = new Routes();
   const identity = identityClient({ base_url: config.control_url, key: config.listener_key });
+  const verify = createFetchingVerifier(identity, 'agent-server');
   const databases = stack.use(
     openOwnDatabases({
       admin_url: config.agents_database_url,
@@ -56,7 +57,7 @@ export async function startDataPlane({
     runtime ??
     createProcessRuntime({
       databases,
-      verify: createFetchingVerifier(identity, 'agent-server'),
+      verify,
       agent_url,
       config,
       fence,
@@ -77,11 +78,16 @@ export async function startDataPlane({
   const fleet = new Fleet({ link, runtime: chosen, artifacts, databases, routes, agent_url, build, log });
   // A killed data plane leaves its socket behind; the platform starts one of us at a time.
   await rm(config.socket, { force: true });
-  const server = await listen(createRouter({ routes, credentials: createCredentials(identity) }), {
-    socket: config.socket,
+  const { listener, onUpgrade } = createRouter({
+    routes,
+    credentials: createCredentials(identity),
+    verify,
+    limits: { per_deployment: config.agent_calls, per_workspace: 4 * config.agent_calls },
   });
+  const server = await listen(listener, { socket: config.socket }, { onUpgrade });
   // Together: calls under way end with the runs that they wait for, and in the same time.
   stack.defer(async () => {
+    routes.stop();
     await Promise.all([server[Symbol.asyncDispose](), fleet[Symbol.asyncDispose]()]);
   });
   fleet.start();

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Problem } from './problem.ts';
+import { asksForWebSocket, type UpgradeListener } from './upgraded-sockets.ts';
 
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -22,6 +24,8 @@ export interface ListenOptions {
   readonly request_ms?: number;
   /** Beyond this many at once, further ones are closed. */
   readonly max_connections?: number;
+  /** Takes requests for a WebSocket; without it they are answered like any other. */
+  readonly onUpgrade?: UpgradeListener;
   /** Called for each connection that is closed for that reason. */
   readonly onTooMany?: () => void;
 }
@@ -39,12 +43,20 @@ export async function listen(
       requestTimeout,
       headersTimeout: Math.min(HEADERS_MS, requestTimeout),
       connectionsCheckingInterval: Math.min(30_000, requestTimeout),
+      shouldUpgradeCallback: (request) => options.onUpgrade !== undefined && asksForWebSocket(request),
     },
     listener,
   );
   server.maxConnections = options.max_connections ?? MAX_CONNECTIONS;
   server.on('drop', () => options.onTooMany?.());
   let closing: Promise<void> | undefined;
+  // They are no connections of the server any more, and would hold up its end.
+  const upgraded = new Set<Duplex>();
+  server.on('upgrade', (request, socket, head) => {
+    upgraded.add(socket);
+    socket.once('close', () => upgraded.delete(socket));
+    options.onUpgrade?.(request, socket, head);
+  });
   // A kept connection is idle once its answer is out, and would not be closed later.
   server.on('request', (_request, response) =>
     response.once('close', () => closing && setImmediate(() => server.closeIdleConnections())),
@@ -58,12 +70,19 @@ export async function listen(
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? (address satisfies AddressInfo).port : 0,
-    [Symbol.asyncDispose]: () => (closing ??= close(server, options.drain_ms ?? 10_000)),
+    [Symbol.asyncDispose]: () =>
+      (closing ??= close(server, { upgraded, drain_ms: options.drain_ms ?? 10_000 })),
   };
 }
 
-async function close(server: Server, drain_ms: number): Promise<void> {
-  const timer = setTimeout(() => server.closeAllConnections(), drain_ms);
+async function close(
+  server: Server,
+  { upgraded, drain_ms }: { readonly upgraded: ReadonlySet<Duplex>; readonly drain_ms: number },
+): Promise<void> {
+  const timer = setTimeout(() => {
+    server.closeAllConnections();
+    for (const socket of upgraded) socket.destroy();
+  }, drain_ms);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();

@@ -1,3 +1,4 @@
+export { allowedMethods } from './allowed-methods-rules.ts';
 export * from './assertions.ts';
 export * from './blobs/blobs.ts';
 export * from './blobs/folder-blobs.ts';
@@ -22,3 +23,4 @@ export * from '@roadstead/postgres';
 export * from './problem.ts';
 export * from './secret-box.ts';
 export * from './serve.ts';
+export * from './upgraded-sockets.ts';

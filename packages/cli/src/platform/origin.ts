@@ -7,8 +7,10 @@ import {
   type NodeListener,
   Problem,
   type Served,
+  refuseUpgrade,
   toNodeListener,
   toResponse,
+  type UpgradeListener,
 } from '@roadstead/kit';
 import type { Credentials } from '@roadstead/service';
 import { clientAddress } from './client-address.ts';
@@ -27,6 +29,8 @@ export interface OriginOptions {
 
 export interface Origin {
   readonly listener: NodeListener;
+  /** WebSockets are spoken by agents only. */
+  readonly onUpgrade: UpgradeListener;
   /** The same without a network, for services of this process: calls pass the edge as any other. */
   readonly fetch: (request: Request) => Promise<Response>;
 }
@@ -65,6 +69,12 @@ export function createOrigin({
   const web = toNodeListener(answer);
   return {
     fetch: answer,
+    onUpgrade: (incoming, socket, head) => {
+      if (incoming.url?.startsWith('/agents/') === true) return agents.upgrade(incoming, { socket, head });
+      const path = pathOf(incoming.url ?? '/');
+      const refusal = new Problem('not_found', `Nothing speaks WebSocket at ${path}.`);
+      void refuseUpgrade(socket, toResponse(refusal, 'detail'));
+    },
     listener: (incoming, outgoing) => {
       if (incoming.url?.startsWith('/agents/') === true) return agents.pass(incoming, { outgoing });
       const service = route(pathOf(incoming.url ?? '/'));

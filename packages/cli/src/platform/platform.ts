@@ -9,6 +9,7 @@ import {
   type NodeListener,
   Problem,
   randomToken,
+  type UpgradeListener,
 } from '@roadstead/kit';
 import { createProxy } from './proxy.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -54,8 +55,12 @@ export async function startPlatform({
   );
   // The port comes first: if it is taken, nothing must be started.
   let handle = away('Roadstead is starting.');
+  let upgrade: UpgradeListener = (_request, socket) => void socket.destroy();
   const server = stack.use(
-    await listen((request, response) => handle(request, response), config, connectionLimits(config, log)),
+    await listen((request, response) => handle(request, response), config, {
+      ...connectionLimits(config, log),
+      onUpgrade: (request, socket, head) => upgrade(request, socket, head),
+    }),
   );
   const url = config.public_url ?? `http://127.0.0.1:${server.port}`;
   const keys = await readKeys(folder, config);
@@ -75,6 +80,7 @@ export async function startPlatform({
   const services = { stack, stores, keys, url, local_url, config, folder, log, agents, listener_key };
   const own = await startServices(services);
   handle = own.listener;
+  upgrade = own.onUpgrade;
   // After the data plane, which still reports while it stops, and before the services: later requests get a 503.
   stack.defer(async () => {
     handle = away('Roadstead is stopping.');

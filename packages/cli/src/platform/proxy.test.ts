@@ -14,6 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { listen, refuseUpgrade, type UpgradeListener } from '@roadstead/kit';
 import { createProxy } from './proxy.ts';
 
 async function listening(server: Server, at: { path: string } | { host: string; port: 0 }): Promise<Server> {
@@ -209,4 +211,64 @@ test.each([
   socket.write(body.slice(1000));
   socket.write('GET /agents/one/b HTTP/1.1\r\nhost: here\r\n\r\n');
   await expect.poll(came).toMatch(/HTTP\/1.1 200 [^]*GET /);
+});
+
+/** A data plane that takes up WebSockets as told, or none, and the platform's port before it. */
+async function upgraded(onUpgrade: UpgradeListener | undefined): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'roadstead-proxy-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const socket = join(folder, 'socket');
+  const proxy = createProxy({ name: 'data plane', at: { socket } });
+  onTestFinished(() => proxy[Symbol.dispose]());
+  const front = await listen(
+    (_request, response) => response.end(),
+    { host: '127.0.0.1', port: 0 },
+    { drain_ms: 0, onUpgrade: (request, from, head) => proxy.upgrade(request, { socket: from, head }) },
+  );
+  onTestFinished(() => front[Symbol.asyncDispose]());
+  if (onUpgrade !== undefined) {
+    const inner = await listen(
+      (_request, response) => response.end(),
+      { socket },
+      { drain_ms: 0, onUpgrade },
+    );
+    onTestFinished(() => inner[Symbol.asyncDispose]());
+  }
+  return `ws://127.0.0.1:${front.port}/agents/one/chat`;
+}
+
+test('a WebSocket passes in both directions, without headers that only the edge may set, and ends as a whole', async () => {
+  const speaker = new WebSocketServer({ noServer: true });
+  const ended = Promise.withResolvers<number>();
+  const url = await upgraded((incoming, socket, head) =>
+    speaker.handleUpgrade(incoming, socket, head, (spoken) => {
+      spoken.on('message', (said: Buffer) =>
+        spoken.send(`${String(incoming.headers['x-roadstead-assertion'])} ${said.toString()}`),
+      );
+      spoken.on('close', (code) => ended.resolve(code));
+    }),
+  );
+  const client = new WebSocket(url, ['chat'], { headers: { 'x-roadstead-assertion': 'forged' } });
+  await once(client, 'open');
+  client.send('x'.repeat(100_000));
+  const [answer] = (await once(client, 'message')) as [Buffer];
+  expect(answer.toString()).toBe(`undefined ${'x'.repeat(100_000)}`);
+  client.close(4001);
+  expect(await ended.promise).toBe(4001);
+});
+
+test.each<[string, UpgradeListener | undefined, number, string]>([
+  [
+    'that is refused gets the refusal whole',
+    (_request, socket) =>
+      void refuseUpgrade(socket, Response.json({ detail: 'no' }, { status: 401 })),
+    401,
+    '{"detail":"no"}',
+  ],
+  ['while the data plane is away is told so', undefined, 503, 'does not answer'],
+])('a WebSocket %s', async (_what, onUpgrade, status, body) => {
+  const client = new WebSocket(await upgraded(onUpgrade));
+  client.on('error', () => undefined);
+  const [, answer] = (await once(client, 'unexpected-response')) as [unknown, IncomingMessage];
+  expect([answer.statusCode, await text(answer)]).toEqual([status, expect.stringContaining(body)]);
 });

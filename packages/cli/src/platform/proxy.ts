@@ -6,7 +6,9 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
 import { ADDRESS_HEADER, ASSERTION_HEADER, REFUSAL_HEADER } from '@roadstead/contracts';
+import { joinSockets, Problem, refuseUpgrade, toResponse } from '@roadstead/kit';
 import { answerHeaders, requestHeaders } from './proxy-rules.ts';
 
 /** So much of a body is kept until the answer, in case it has to be sent again. */
@@ -28,6 +30,8 @@ export interface Proxy extends Disposable {
     incoming: IncomingMessage,
     exchange: { outgoing: ServerResponse; inward?: Record<string, string> },
   ): void;
+  /** The same for a request for a WebSocket, and for what is said on it. */
+  upgrade(incoming: IncomingMessage, connection: { socket: Duplex; head: Buffer }): void;
 }
 
 export function createProxy({ name, at }: ProxyTarget): Proxy {
@@ -44,8 +48,56 @@ export function createProxy({ name, at }: ProxyTarget): Proxy {
         request({ ...options, agent: on_kept_connection ? agent : false });
       pass({ incoming, outgoing, ask, onAway: (error) => answerAway({ outgoing, name, error }) });
     },
+    upgrade: (incoming, connection) => {
+      const headers = [...requestHeaders(incoming.rawHeaders, DROPPED), ...UPGRADE];
+      const options = { ...place, path: incoming.url, method: incoming.method, headers, agent: false };
+      passUpgrade(request(options), { ...connection, name });
+    },
     [Symbol.dispose]: () => agent.destroy(),
   };
+}
+
+const UPGRADE = ['Connection', 'Upgrade', 'Upgrade', 'websocket'];
+
+/** A WebSocket on which nothing passes for so long is ended; clients keep one open by pings. */
+const IDLE_MS = 300_000;
+
+interface Upgrading {
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  readonly name: string;
+}
+
+function passUpgrade(inner: ClientRequest, { socket, head, name }: Upgrading): void {
+  const gone = () => inner.destroy();
+  socket.on('error', gone).on('close', gone);
+  inner
+    .on('upgrade', (answer, other, first) => {
+      const headers = [...answerHeaders(answer.rawHeaders), ...UPGRADE];
+      socket.write(headOf(`101 ${answer.statusMessage ?? ''}`, headers));
+      socket.write(first);
+      other.write(head);
+      joinSockets(socket, { other, idle_ms: IDLE_MS });
+    })
+    .on('response', (answer) => {
+      socket.write(
+        headOf(`${answer.statusCode ?? 502} ${answer.statusMessage ?? ''}`, answerHeaders(answer.rawHeaders)),
+      );
+      answer.on('error', () => socket.destroy()).pipe(socket);
+    })
+    .on('error', () => {
+      const away = new Problem('unavailable', `The ${name} does not answer; try again in a moment.`);
+      if (socket.writable) void refuseUpgrade(socket, toResponse(away, 'detail'));
+    })
+    .end();
+}
+
+function headOf(status: string, headers: readonly string[]): string {
+  const lines = Array.from(
+    { length: headers.length / 2 },
+    (_, at) => `${headers[2 * at]}: ${headers[2 * at + 1]}\r\n`,
+  );
+  return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`;
 }
 
 const placeOf = ({ protocol, hostname, port }: URL) => ({

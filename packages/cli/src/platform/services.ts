@@ -177,6 +177,7 @@ export async function startServices({
   });
   return {
     listener: origin.listener,
+    onUpgrade: origin.onUpgrade,
     ready: () => control.ready(),
     warnings,
     endStreams: () => control.endStreams(),

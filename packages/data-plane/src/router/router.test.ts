@@ -3,11 +3,13 @@ import { type IncomingHttpHeaders, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createClient } from '@roadstead/contracts';
+import { createClient, type Principal } from '@roadstead/contracts';
 import { identity } from '@roadstead/contracts/identity';
 import { type HttpServer, type Inward, listen } from '@roadstead/kit';
 import { createCredentials } from '@roadstead/service';
-import { createRouter } from './router.ts';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { RunningDeployment } from '../runtimes/runtime.ts';
+import { createRouter, type RouterOptions } from './router.ts';
 import { Routes } from './routes.ts';
 
 interface Answer {
@@ -33,6 +35,9 @@ let identityStatus: number;
 let expires_in_ms: number;
 let now: number;
 let answer: (request: Request) => Promise<Response>;
+const limits = { per_deployment: 3, per_workspace: 5 };
+const principal: Principal = { workspace_id: 'w', actor: 'key:test', scopes: ['agents:invoke'] };
+let caller: Principal | undefined;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'router-'));
@@ -56,7 +61,7 @@ beforeEach(async () => {
         : Response.json({ detail: 'no' }, { status: identityStatus });
     },
   });
-  const running = {
+  const mute = {
     prepare: () => Promise.reject(new Error('unused')),
     restore: () => undefined,
     activate: async () => undefined,
@@ -68,16 +73,23 @@ beforeEach(async () => {
     },
     [Symbol.asyncDispose]: async () => undefined,
   };
+  const running = { ...mute, upgrade: speakWebSocket };
   routes.set('mine', { deployment_id: 'd', workspace_id: 'w', running });
+  routes.set('mute', { deployment_id: 'm', workspace_id: 'w', running: mute });
+  routes.set('other', { deployment_id: 'o', workspace_id: 'w', running });
   routes.fail('lost');
   routes.markReady();
-  const listener = createRouter({ routes, credentials: createCredentials(client, () => now) });
-  server = await listen(listener, { socket: join(folder, 's') }, { drain_ms: 100 });
+  caller = principal;
+  const { listener, onUpgrade } = routerOf({ routes, credentials: createCredentials(client, () => now) });
+  server = await listen(listener, { socket: join(folder, 's') }, { drain_ms: 100, onUpgrade });
 });
 afterEach(async () => {
   await server[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
 });
+
+const routerOf = (options: Pick<RouterOptions, 'routes' | 'credentials' | 'coming_back_ms'>) =>
+  createRouter({ ...options, verify: () => caller, limits });
 
 function call(
   path: string,
@@ -95,6 +107,98 @@ function call(
     sent.on('error', reject).end(body);
   });
 }
+
+/** A runtime whose deployment answers each message with where it was asked, and the message. */
+const speakWebSocket: NonNullable<RunningDeployment['upgrade']> = (request, { socket, head, inward }) => {
+  const speaker = new WebSocketServer({ noServer: true });
+  speaker.handleUpgrade(request, socket, head, (spoken) => {
+    spoken.on('message', (text: Buffer) => {
+      spoken.send(`${inward.path} ${request.headers.cookie ?? 'no cookie'} ${text.toString()}`);
+    });
+  });
+};
+
+function connect(path: string, headers: Record<string, string> = { 'x-api-key': 'k' }) {
+  const socket = new WebSocket(`ws+unix://${join(folder, 's')}:${path}`, { headers });
+  const opened = new Promise<number>((resolve) => {
+    socket.on('open', () => resolve(101));
+    socket.on('error', () => resolve(0));
+    socket.on('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
+  });
+  return { socket, opened };
+}
+
+test('a WebSocket of a verified caller reaches the deployment, without cookies, and goes both ways', async () => {
+  const { socket, opened } = connect('/agents/mine/chat?x=1', { 'x-api-key': 'k', cookie: 'a=b' });
+  expect(await opened).toBe(101);
+  const answered = new Promise<string>((resolve) =>
+    socket.on('message', (text: Buffer) => resolve(text.toString())),
+  );
+  socket.send('hello');
+  expect(await answered).toBe('/chat no cookie hello');
+  socket.close();
+});
+
+test.each([
+  ['/agents/mine/chat', {}, undefined, 401],
+  ['/agents/mine/chat?key=k', {}, undefined, 401],
+  ['/agents/mine/chat', { 'x-api-key': 'k' }, { ...principal, scopes: ['traces:read' as const] }, 403],
+  ['/agents/mine/chat', { 'x-api-key': 'k' }, { ...principal, workspace_id: 'another' }, 404],
+  ['/agents/nobody/chat', { 'x-api-key': 'k' }, principal, 404],
+  ['/agents/lost/chat', { 'x-api-key': 'k' }, principal, 503],
+  ['/agents/mute/chat', { 'x-api-key': 'k' }, principal, 501],
+])('a WebSocket at %s with %j, as %j, is %i', async (path, headers, who, status) => {
+  caller = who;
+  expect(await connect(path, headers).opened).toBe(status);
+});
+
+test('a protocol that is not WebSocket is not taken up, and the call is answered', async () => {
+  const headers = { connection: 'Upgrade', upgrade: 'h2c' };
+  expect((await call('/agents/mine/ok', { headers })).status).toBe(200);
+});
+
+test('WebSockets end with the router, and free their places when they end', async () => {
+  const open = [connect('/agents/mine/a'), connect('/agents/mine/b'), connect('/agents/mine/c')];
+  expect(await Promise.all(open.map(({ opened }) => opened))).toEqual([101, 101, 101]);
+  expect(await connect('/agents/mine/d').opened).toBe(503);
+  open[0]?.socket.terminate();
+  await expect.poll(() => connect('/agents/mine/e').opened).toBe(101);
+  const closed = new Promise((resolve) => open[1]?.socket.on('close', resolve));
+  await server[Symbol.asyncDispose]();
+  await closed;
+});
+
+test('a deployment with too many calls is refused more, in the dialect; others of its workspace go on until theirs are used up', async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  answer = async (request) => {
+    if (request.url.includes('hold')) await held;
+    return Response.json({ ok: true });
+  };
+  const waiting = ['mine', 'mine', 'mine'].map((slug) => call(`/agents/${slug}/hold`));
+  await expect.poll(() => seen.length).toBe(3);
+  const refused = await call('/agents/mine/a2a/agent', { method: 'POST', body: '{}' });
+  expect([refused.status, refused.headers['retry-after']]).toEqual([503, '2']);
+  expect(JSON.parse(refused.text)).toMatchObject({ jsonrpc: '2.0', error: {} });
+  expect(refused.headers).toMatchObject(fenced);
+  expect((await call('/agents/other/ok')).status).toBe(200);
+  waiting.push(call('/agents/other/hold'), call('/agents/other/hold'));
+  await expect.poll(() => seen.length).toBe(6);
+  expect((await call('/agents/mute/ok')).status).toBe(503);
+  release();
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect((await call('/agents/mine/ok')).status).toBe(200);
+});
+
+test('a router that stops refuses new calls with when to try again', async () => {
+  routes.stop();
+  const stopped = await call('/agents/mine/a2a/agent', {
+    method: 'POST',
+    body: '{}',
+    headers: { 'x-api-key': 'k' },
+  });
+  expect([stopped.status, stopped.headers['retry-after']]).toEqual([503, '5']);
+  expect(JSON.parse(stopped.text)).toMatchObject({ jsonrpc: '2.0' });
+});
 
 test('the path below the name, the query and the body arrive', async () => {
   await call('/agents/mine/a2a/one?x=1', { method: 'POST', body: 'hello' });
@@ -133,7 +237,7 @@ test.each([
 
 test('after a start no caller without a valid key is held while deployments come back', async () => {
   routes = new Routes();
-  const listener = createRouter({
+  const { listener } = routerOf({
     routes,
     credentials: { inward: async () => ({}), forget: () => undefined },
   });
@@ -229,7 +333,7 @@ test.each(['/agents/nobody/a2a/x', '/agents/nobody/page', '/agents/lost/ok'])(
 
 test('while deployments are brought back after a start, an unknown name is 503, not 404', async () => {
   routes = new Routes();
-  const listener = createRouter({
+  const { listener } = routerOf({
     routes,
     credentials: { inward: async () => ({ assertion: 'signed' }), forget: () => undefined },
     coming_back_ms: 0,

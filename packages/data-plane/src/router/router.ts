@@ -1,39 +1,154 @@
-import { ASSERTION_HEADER } from '@roadstead/contracts';
-import { type NodeListener, Problem, toNodeListener, toResponse } from '@roadstead/kit';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ALL_WORKSPACES, allows, ASSERTION_HEADER } from '@roadstead/contracts';
+import { agentServer } from '@roadstead/contracts/agent-server';
+import {
+  allowedMethods,
+  type Inward,
+  type NodeListener,
+  Problem,
+  refuseUpgrade,
+  toNodeListener,
+  toResponse,
+  type UpgradeListener,
+  type Verifier,
+} from '@roadstead/kit';
 import type { Credentials } from '@roadstead/service';
+import { type CallLimits, CallsInFlight } from './calls-in-flight.ts';
 import { createNobody } from './nobody.ts';
-import type { Absence, Routes } from './routes.ts';
+import type { Absence, Route, Routes } from './routes.ts';
 
 /** After a start, a call waits so long for its deployment. */
 const COMING_BACK_MS = 15_000;
+
+export interface RouterOptions {
+  readonly routes: Routes;
+  readonly credentials: Credentials;
+  readonly verify: Verifier;
+  readonly limits: CallLimits;
+  readonly coming_back_ms?: number;
+}
+
+export interface Router {
+  readonly listener: NodeListener;
+  readonly onUpgrade: UpgradeListener;
+}
 
 /**
  * Answers `/agents/{slug}/…`: verifies the caller once and hands the request to the deployment's agent server. To a
  * caller without a valid key a name without a deployment answers as any deployment would, and at once: neither the
  * answer nor the time it takes shows that there is none.
  */
-export function createRouter({
-  routes,
-  credentials,
-  coming_back_ms = COMING_BACK_MS,
-}: {
-  readonly routes: Routes;
-  readonly credentials: Credentials;
-  readonly coming_back_ms?: number;
-}): NodeListener {
+export function createRouter(options: RouterOptions): Router {
+  const { routes, credentials, coming_back_ms = COMING_BACK_MS } = options;
   const nobody = createNobody();
-  return toNodeListener(async (request) => {
-    const [, slug = '', path = '/'] = /^[^:]+:\/\/[^/]+\/agents\/([^/?#]+)([^?#]*)/.exec(request.url) ?? [];
+  const calls = new CallsInFlight(options.limits);
+  const answer = toNodeListener(async (request) => {
+    const { slug, path } = placeOf(request.url);
     // A valid key of another workspace is verified, too: the agent server compares the workspaces.
     const caller = await credentials.inward(request.headers, 'agent-server');
-    const inward = { ...caller, path: path === '' ? '/' : path };
+    const inward = { ...caller, path };
     const isVerified = caller.assertion !== undefined;
     const route = await routes.find(slug, isVerified ? coming_back_ms : 0, request.signal);
     if (route !== undefined) return sandboxed(await route.running.fetch(withoutOurs(request), inward));
     if (!isVerified) return sandboxed(await nobody.fetch(request, inward));
-    return sandboxed(toResponse(absences[routes.absence(slug)](), 'detail'));
+    return sandboxed(refusalAt(path, absences[routes.absence(slug)]()));
   });
+  const refuse = toNodeListener(async (request) =>
+    sandboxed(refusalAt(placeOf(request.url).path, tooMany())),
+  );
+  return {
+    listener: (request, response) => {
+      const { slug } = placeOf(request.url ?? '');
+      const leave = calls.enter(slug, routes.get(slug)?.workspace_id ?? '');
+      if (leave === undefined) return refuse(request, response);
+      response.once('close', leave);
+      answer(request, response);
+    },
+    onUpgrade: (request, socket, head) => {
+      upgrade({ ...options, calls }, { request, socket, head }).catch((error: unknown) => {
+        const problem =
+          error instanceof Problem ? error : new Problem('internal', 'Something went wrong here.');
+        void refuseUpgrade(socket, sandboxed(toResponse(problem, 'detail')));
+      });
+    },
+  };
 }
+
+interface Upgrading {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+/** Nobody's WebSocket is taken up before it is known who calls: an agent can't answer 401 on it. */
+async function upgrade(
+  {
+    routes,
+    credentials,
+    verify,
+    calls,
+    coming_back_ms = COMING_BACK_MS,
+  }: RouterOptions & { calls: CallsInFlight },
+  { request, socket, head }: Upgrading,
+): Promise<void> {
+  const { slug, path } = placeOf(request.url ?? '');
+  const gone = new AbortController();
+  socket.on('error', () => socket.destroy()).once('close', () => gone.abort());
+  const caller = await credentials.inward(new Headers(pairsOf(request)), 'agent-server');
+  const principal = caller.assertion === undefined ? undefined : await verify(caller.assertion);
+  if (principal === undefined)
+    throw (
+      caller.refused ??
+      new Problem('unauthenticated', 'This needs an API key: send it as the header X-Api-Key.')
+    );
+  if (!allows(principal.scopes, ['agents:invoke']))
+    throw new Problem('forbidden', 'This key lacks the scope agents:invoke.');
+  const route = await routes.find(slug, coming_back_ms, gone.signal);
+  if (route === undefined) throw absences[routes.absence(slug)]();
+  if (![route.workspace_id, ALL_WORKSPACES].includes(principal.workspace_id)) throw absences.none();
+  takeUp(route, { request, socket, head, calls, slug, inward: { ...caller, path } });
+}
+
+function takeUp(
+  { running, workspace_id }: Route,
+  { calls, slug, request, ...connection }: Upgrading & { calls: CallsInFlight; slug: string; inward: Inward },
+): void {
+  if (running.upgrade === undefined)
+    throw new Problem('not_implemented', 'Nothing of this deployment speaks WebSocket.');
+  const leave = calls.enter(slug, workspace_id);
+  if (leave === undefined) throw tooMany();
+  if (connection.socket.destroyed) return leave();
+  connection.socket.once('close', leave);
+  delete request.headers[ASSERTION_HEADER];
+  delete request.headers.cookie;
+  running.upgrade(request, connection);
+}
+
+/** The name of a deployment, and the path below it. */
+function placeOf(url: string): { readonly slug: string; readonly path: string } {
+  const [, slug = '', path = ''] = /^(?:[^:/]+:\/\/[^/]+)?\/agents\/([^/?#]+)([^?#]*)/.exec(url) ?? [];
+  return { slug, path: path === '' ? '/' : path };
+}
+
+const pairsOf = ({ headersDistinct }: IncomingMessage): [string, string][] =>
+  Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]);
+
+const endpointAt = allowedMethods(agentServer);
+
+/** In the dialect of the address: A2A reads JSON-RPC. */
+const refusalAt = (path: string, problem: Problem) =>
+  toResponse(problem, endpointAt(path)?.endpoint.dialect ?? 'detail');
+
+const tooMany = () =>
+  new Problem(
+    'unavailable',
+    'This agent, or its workspace, has as many calls under way as it may; try again.',
+    {
+      retry_after_s: 2,
+      hint: 'The operator of this platform sets the limit, by ROADSTEAD_AGENT_CALLS.',
+    },
+  );
 
 /** Why no deployment answers; a name without one has the words that another workspace's deployment has. */
 const absences: Readonly<Record<Absence, () => Problem>> = {
@@ -42,6 +157,8 @@ const absences: Readonly<Record<Absence, () => Problem>> = {
     new Problem('unavailable', 'Deployments are being brought back after a restart; try again.', {
       retry_after_s: 5,
     }),
+  stopping: () =>
+    new Problem('unavailable', 'The router stops, as before a restart; try again.', { retry_after_s: 5 }),
   failed: () =>
     new Problem('unavailable', 'What this deployment served can’t be brought back right now.', {
       hint: 'It is tried again; the events of the deployment say why.',

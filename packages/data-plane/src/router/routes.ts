@@ -6,8 +6,8 @@ export interface Route {
   readonly running: RunningDeployment;
 }
 
-/** No such deployment, not known yet after a start, or one that could not be brought back. */
-export type Absence = 'none' | 'coming_back' | 'failed';
+/** No such deployment, not known yet after a start, one that could not be brought back, or the end of this process. */
+export type Absence = 'none' | 'coming_back' | 'failed' | 'stopping';
 
 /** Which deployment answers below `/agents/{slug}`. */
 export class Routes {
@@ -15,6 +15,7 @@ export class Routes {
   readonly #failed = new Set<string>();
   readonly #waiting = new Set<() => void>();
   #ready = false;
+  #stopping = false;
 
   /** Everything that served before has been brought back, as far as it can be. */
   markReady(): void {
@@ -22,13 +23,24 @@ export class Routes {
     this.#wake();
   }
 
+  /** From here on new calls find nothing; those under way go on. */
+  stop(): void {
+    this.#stopping = true;
+    this.#wake();
+  }
+
+  /** The route of a name, if it is known by now. */
+  get(slug: string): Route | undefined {
+    return this.#stopping ? undefined : this.#bySlug.get(slug);
+  }
+
   /** The route of a name. Until everything is brought back after a start, an unknown name is waited for. */
   async find(slug: string, wait_ms: number, signal: AbortSignal): Promise<Route | undefined> {
     const until = Date.now() + wait_ms;
-    const isKnown = () => this.#ready || this.#bySlug.has(slug) || this.#failed.has(slug);
+    const isKnown = () => this.#stopping || this.#ready || this.#bySlug.has(slug) || this.#failed.has(slug);
     while (!isKnown() && !signal.aborted && Date.now() < until)
       await this.#change(until - Date.now(), signal);
-    return this.#bySlug.get(slug);
+    return this.get(slug);
   }
 
   set(slug: string, route: Route): void {
@@ -45,6 +57,7 @@ export class Routes {
 
   /** Why `find` found nothing. */
   absence(slug: string): Absence {
+    if (this.#stopping) return 'stopping';
     if (this.#failed.has(slug)) return 'failed';
     return this.#ready ? 'none' : 'coming_back';
   }

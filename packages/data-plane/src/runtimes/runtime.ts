@@ -1,6 +1,8 @@
 import type { Trouble } from '@roadstead/agent-server';
 import type { Manifest } from '@roadstead/contracts/host';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Inward } from '@roadstead/kit';
 
 /** Port: how a deployment is run. The process runtime opens an agent server here; others start one elsewhere. */
@@ -46,5 +48,10 @@ export interface RunningDeployment extends AsyncDisposable {
   /** Stops a revision that receives no calls, after `drain_ms` at most; does nothing for an unknown one. */
   retire(revision_id: string, drain_ms: number): Promise<void>;
   fetch(request: Request, inward: Inward): Promise<Response>;
+  /** Takes up a WebSocket of a verified caller of this workspace. Absent where no code of a deployment can speak it. */
+  upgrade?(
+    request: IncomingMessage,
+    connection: { readonly socket: Duplex; readonly head: Buffer; readonly inward: Inward },
+  ): void;
   hosts(): number;
 }
