@@ -39,8 +39,7 @@ export function waitBeforeStart(
   return Math.max(0, last_start_ms + limits.pause_ms - now);
 }
 
-const isCrashLoop = (recent: readonly HostExit[], { exits }: CrashLimits): boolean =>
-  recent.length >= exits;
+const isCrashLoop = (recent: readonly HostExit[], { exits }: CrashLimits): boolean => recent.length >= exits;
 
 /** Undefined while all is well: a host that ends now and then is not worth a word, unless it was for its memory. */
 export function troubleOf(

@@ -260,8 +260,7 @@ test('a WebSocket passes in both directions, without headers that only the edge 
 test.each<[string, UpgradeListener | undefined, number, string]>([
   [
     'that is refused gets the refusal whole',
-    (_request, socket) =>
-      void refuseUpgrade(socket, Response.json({ detail: 'no' }, { status: 401 })),
+    (_request, socket) => void refuseUpgrade(socket, Response.json({ detail: 'no' }, { status: 401 })),
     401,
     '{"detail":"no"}',
   ],
