@@ -68,6 +68,8 @@ export const Principal = z.object({
   /** `key:{id}` for an API key, `oauth:{grant}` for an access token, `service:{name}` for one of our processes. */
   actor: z.string(),
   scopes: z.array(Scope),
+  /** The listener that the key is for: it acts for no other. */
+  listener_id: z.string().optional(),
   /** Whom the credential is bound to, where it acts for one person only. */
   subject: z.string().optional(),
 });

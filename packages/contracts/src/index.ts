@@ -2,6 +2,7 @@ export * from './access.ts';
 export * from './credentials.ts';
 export * from './client.ts';
 export * from './endpoint.ts';
+export * from './erasure.ts';
 export * from './loopback.ts';
 export * from './openapi/openapi.ts';
 export * from './openapi/responses.ts';

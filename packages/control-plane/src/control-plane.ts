@@ -19,6 +19,7 @@ import type { BlobClaims, Context, UploadClaims } from './context.ts';
 import { deploymentLoop } from './deployments/deployment-loop.ts';
 import { deploymentOperationHandlers } from './deployments/deployment-operation-routes.ts';
 import { deploymentHandlers } from './deployments/deployment-routes.ts';
+import { erasureHandlers } from './erasure/erasure-routes.ts';
 import { startEvents } from './events/event-loop.ts';
 import { eventHandlers } from './events/event-routes.ts';
 import { createAppTokens } from './integrations/app-tokens.ts';
@@ -166,6 +167,7 @@ function handlersOf(context: Context): Handlers<typeof controlPlane> {
     ...blobHandlers(context),
     ...eventHandlers(context),
     ...authHandlers(context),
+    ...erasureHandlers(context),
     ...webhookHandlers(context),
     ...templateHandlers(context),
   });

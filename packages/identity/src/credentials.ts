@@ -11,6 +11,10 @@ export interface Holder {
   readonly workspace_id: string;
   readonly scopes: Scope[];
   readonly expires_at: string | null;
+  /** Of the key of a listener. */
+  readonly listener_id?: string | undefined;
+  /** On whose behalf. */
+  readonly subject?: string | undefined;
   readonly recordUse: () => Promise<void>;
 }
 
@@ -27,8 +31,14 @@ export async function findHolder(
 async function ofKey(db: Database, credential: string): Promise<Holder | undefined> {
   const row = await findKey(db, hashOf(credential));
   if (row === undefined) return undefined;
-  const { id, workspace_id, scopes, expires_at } = row;
-  return { actor: `key:${id}`, workspace_id, scopes, expires_at, recordUse: () => recordKeyUse(db, id) };
+  const { id, listener_id, subject, ...known } = row;
+  return {
+    ...known,
+    actor: `key:${id}`,
+    ...(listener_id === null ? {} : { listener_id }),
+    ...(subject === null ? {} : { subject }),
+    recordUse: () => recordKeyUse(db, id),
+  };
 }
 
 async function ofToken(db: Database, claims: TokenClaims | undefined): Promise<Holder | undefined> {
@@ -42,6 +52,7 @@ async function ofToken(db: Database, claims: TokenClaims | undefined): Promise<H
     // Whoever consented may do less today.
     scopes: grant.scopes.filter((scope) => covers(subject.scopes, scope)),
     expires_at: claims.expires_at,
+    subject: grant.subject,
     recordUse: () => recordGrantUse(db, grant.id),
   };
 }

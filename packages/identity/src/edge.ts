@@ -169,7 +169,14 @@ function principalOf(holder: Holder, wanted: string | undefined): Principal {
   }
   if (wanted !== undefined && !isUuid(workspace_id))
     throw new Problem('forbidden', 'X-Tenant-Id is not the id of a workspace.');
-  return { workspace_id, actor: holder.actor, scopes: holder.scopes };
+  const { actor, scopes, listener_id, subject } = holder;
+  return {
+    workspace_id,
+    actor,
+    scopes,
+    ...(listener_id === undefined ? {} : { listener_id }),
+    ...(subject === undefined ? {} : { subject }),
+  };
 }
 
 const answerOf = ({ principal, assertion, expires_ms }: Signed) => ({

@@ -61,4 +61,16 @@ export const identityMigrations: readonly Migration[] = [
       create index attempts_by_end on attempts (ends_at);
     `,
   },
+  {
+    id: 4,
+    name: 'keys of listeners, subjects, and workspaces that are deleted',
+    sql: `
+      -- A listener's key acts for this one only.
+      alter table api_keys add column listener_id uuid, add column subject text;
+      create index api_keys_by_listener on api_keys (listener_id) where listener_id is not null;
+      -- The workspace whose caller created it, and may delete it.
+      alter table workspaces add column created_by uuid, add column deleting_at timestamptz;
+      create index workspaces_by_creator on workspaces (created_by);
+    `,
+  },
 ];

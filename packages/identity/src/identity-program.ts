@@ -4,6 +4,7 @@ import { ALL_WORKSPACES } from '@roadstead/contracts';
 import { createSecretBox, inwardOf, isReachable, setting, toNodeListener } from '@roadstead/kit';
 import { allowedHostsSetting, createGuardedFetch } from '@roadstead/outbound';
 import {
+  Address,
   addressSetting,
   databaseSetting,
   openServiceDatabase,
@@ -52,6 +53,16 @@ const settings = {
   edge_key: key('ROADSTEAD_EDGE_KEY', 'Key by which the edge proves itself.'),
   control_plane_key: key('ROADSTEAD_CONTROL_PLANE_KEY', 'Key by which the control plane proves itself.'),
   observability_key: key('ROADSTEAD_OBSERVABILITY_KEY', 'Key by which observability proves itself.'),
+  control_url: setting({
+    env: 'ROADSTEAD_CONTROL_URL',
+    doc: 'Address of the control plane; with observability’s, workspaces can be deleted.',
+    schema: Address.optional(),
+  }),
+  observability_url: setting({
+    env: 'ROADSTEAD_OBSERVABILITY_URL',
+    doc: 'Address of observability; with the control plane’s, workspaces can be deleted.',
+    schema: Address.optional(),
+  }),
   listener_key: key(
     'ROADSTEAD_LISTENER_KEY',
     'Key of the platform’s own listener, which is the data plane’s.',
@@ -65,7 +76,7 @@ export const identityProgram: ServiceProgram<typeof settings> = {
   start: async (config, log) => {
     await using stack = new AsyncDisposableStack();
     const db = stack.use(openServiceDatabase({ url: config.database_url, schema: IDENTITY_SCHEMA, log }));
-    const { edge_key: edge, control_plane_key, observability_key } = config;
+    const { edge_key: edge, control_plane_key, observability_key, control_url, observability_url } = config;
     const identity = stack.use(
       await startIdentity({
         db,
@@ -77,6 +88,10 @@ export const identityProgram: ServiceProgram<typeof settings> = {
           ? createGuardedFetch({ allowed_hosts: config.allowed_hosts })
           : undefined,
         default_workspace: { id: config.workspace_id, name: 'default' },
+        holders:
+          control_url === undefined || observability_url === undefined
+            ? undefined
+            : { control_plane: { url: control_url }, observability: { url: observability_url } },
         service_keys: {
           ...(edge === undefined ? {} : { edge }),
           ...(control_plane_key === undefined ? {} : { 'control-plane': control_plane_key }),

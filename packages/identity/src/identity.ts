@@ -28,6 +28,8 @@ import { applicationHandlers } from './sign-in/application-routes.ts';
 import { consentHandlers } from './sign-in/consent-routes.ts';
 import { createVisitors } from './sign-in/visitor.ts';
 import { userHandlers } from './users/user-routes.ts';
+import { createHolders, type HolderAddresses } from './workspaces/workspace-holders.ts';
+import { CREDENTIALS_DIE_MS, workspaceDeletionLoop } from './workspaces/workspace-deletion-loop.ts';
 import { workspaceHandlers } from './workspaces/workspace-routes.ts';
 import { ensureWorkspace } from './workspaces/workspace-store.ts';
 
@@ -44,6 +46,10 @@ export interface IdentityOptions {
   /** Reads what clients of the authorization server say of themselves at addresses of theirs; without it they register. */
   readonly outbound: ((request: Request) => Promise<Response>) | undefined;
   readonly default_workspace: { readonly id: string; readonly name: string };
+  /** Where those are who have something of workspaces; without it none can be deleted. */
+  readonly holders?: HolderAddresses | undefined;
+  /** How long a dead credential may still be believed somewhere. */
+  readonly credentials_die_ms?: number;
   /** The keys by which our own services prove themselves. */
   readonly service_keys?: ServiceKeys;
   /** Called when a key or a grant was revoked, so that an edge of the same process forgets it at once. */
@@ -82,9 +88,18 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
   const visitors = createVisitors({ ...options, now });
   const oauth = startOAuth({ ...options, now, onRevoked: () => edge.forgetTokens() });
   const edge = withCallback(createEdge({ db, signer, log, now, verifyToken: oauth.verify }), onRevoked);
+  const holders = options.holders && createHolders(options.holders, signer);
+  const { credentials_die_ms = CREDENTIALS_DIE_MS } = options;
+  const deletions = holders && workspaceDeletionLoop({ db, log, holders, credentials_die_ms }).start();
   const handlers = {
     ...identityHandlers({ db, edge, signer, now }),
-    ...workspaceHandlers(db),
+    ...workspaceHandlers({
+      db,
+      edge,
+      holders,
+      default_id: default_workspace.id,
+      deleted: (id) => deletions?.wake(id),
+    }),
     ...userHandlers({ db, forgetTokens: () => edge.forgetTokens() }),
     ...consentHandlers({ visitors, interactions: oauth.interactions }),
     ...applicationHandlers({
@@ -128,6 +143,7 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
       return made;
     },
     [Symbol.asyncDispose]: async () => {
+      await deletions?.[Symbol.asyncDispose]();
       await oauth[Symbol.asyncDispose]();
       await edge[Symbol.asyncDispose]();
     },

@@ -34,6 +34,7 @@ import { feedbackHandlers } from './feedback/feedback-routes.ts';
 import { feedbackTokenHandlers } from './feedback/feedback-token-routes.ts';
 import { placeDigested } from './feedback/feedback-work.ts';
 import { openDatasets } from './datasets/open-datasets.ts';
+import { erasureHandlers } from './erasure/erasure-routes.ts';
 import { createDiskGuard, folderMeasure } from './info/disk-guard.ts';
 import { infoHandlers } from './info/info-routes.ts';
 import { IngestQueue } from './ingest/ingest-queue.ts';
@@ -161,6 +162,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...runV2Handlers(reader, clock, telling),
     ...shareHandlers(reader, clock),
     ...sharedRunHandlers(reader, clock, telling),
+    ...erasureHandlers({ db, blobs }),
     ...deletionHandlers({ db, digest, marked: () => deletions.wake(DELETIONS) }),
     ...threadHandlers(reader, clock),
     ...turnHandlers(reader),

@@ -62,3 +62,8 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   const found = error as Error & { code?: string; constraint?: string };
   return found.code === '23505' && (constraint === undefined || found.constraint === constraint);
 }
+
+/** Other rows refer to what was to be removed, or what was written refers to a row that is not there. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return hasCode(error, ['23503']);
+}

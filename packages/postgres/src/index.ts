@@ -4,6 +4,7 @@ export {
   isCollision,
   isConnectionError,
   isTooSlow,
+  isForeignKeyViolation,
   isUniqueViolation,
   isUnstorable,
 } from './database-error.ts';

@@ -6,3 +6,4 @@ export * from './service-calls.ts';
 export * from './service-database.ts';
 export * from './service-settings.ts';
 export * from './stop-signal.ts';
+export * from './workspace-sweep-store.ts';

@@ -2,7 +2,14 @@ import { join } from 'node:path';
 import { ALL_WORKSPACES, type Audience } from '@roadstead/contracts';
 import { CONTROL_PLANE_SCHEMA, createNeighbours, startControlPlane } from '@roadstead/control-plane';
 import { IDENTITY_SCHEMA, startIdentity } from '@roadstead/identity';
-import { type Config, createSecretBox, type Log, openFolderBlobs, randomToken } from '@roadstead/kit';
+import {
+  type Config,
+  createSecretBox,
+  type Log,
+  openFolderBlobs,
+  randomToken,
+  type Served,
+} from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { startMcpServer, withSignIn } from '@roadstead/mcp-server';
 import { KEPT_CONNECTIONS, startObservability } from '@roadstead/observability';
@@ -65,6 +72,8 @@ export async function startServices({
   };
   const secret_box = createSecretBox(keys.secret_keys);
   const outbound = createGuardedFetch({ allowed_hosts: config.allowed_hosts });
+  // Those that identity asks are started after it.
+  const started = Promise.withResolvers<Record<'control' | 'observability', Served['fetch']>>();
   const identity = stack.use(
     await startIdentity({
       db: open(urls.platform, IDENTITY_SCHEMA),
@@ -76,6 +85,10 @@ export async function startServices({
       service_keys,
       onRevoked: () => credentials.forget(),
       default_workspace: { id: keys.workspace_id, name: 'default' },
+      holders: {
+        control_plane: { url, fetch: async (request) => (await started.promise).control(request) },
+        observability: { url, fetch: async (request) => (await started.promise).observability(request) },
+      },
       onAnswer: metrics.onAnswer('identity'),
     }),
   );
@@ -139,6 +152,7 @@ export async function startServices({
       log,
     }),
   );
+  started.resolve({ control: control.served.fetch, observability: observability.served.fetch });
   const mcp = stack.use(
     await startMcpServer({
       verify: verifier('platform'),

@@ -4,6 +4,7 @@ import { authProviders } from './auth-providers.ts';
 import { authTokens } from './auth-tokens.ts';
 import { deploymentOperations } from './deployment-operations.ts';
 import { deployments } from './deployments.ts';
+import { controlPlaneErasure } from './erasure.ts';
 import { events } from './events.ts';
 import { gitHooks } from './git-hooks.ts';
 import { gitInstallations } from './git-installations.ts';
@@ -28,6 +29,7 @@ export const controlPlane = {
   ...gitInstallations,
   ...gitHooks,
   ...events,
+  ...controlPlaneErasure,
   ...webhooks,
   ...templates,
   ...authProviders,

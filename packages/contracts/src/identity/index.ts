@@ -4,7 +4,7 @@ import { endpoint } from '../endpoint.ts';
 import { signInPages } from './sign-in.ts';
 import { userEndpoints } from './users.ts';
 import { PageQuery, pageOf } from './page.ts';
-import { Timestamp, Uuid } from '../query-values.ts';
+import { queryFlag, Timestamp, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { grants } from './grants.ts';
 import { discovery, oauth } from './oauth.ts';
@@ -15,9 +15,16 @@ export * from './oauth.ts';
 export { type User } from './users.ts';
 
 export const Workspace = z
-  .object({ id: Uuid, name: WellFormedText, created_at: Timestamp })
+  .object({
+    id: Uuid,
+    name: WellFormedText,
+    created_at: Timestamp,
+    /** Its keys open nothing any more, and all that it has is being erased. */
+    deleting: z.boolean(),
+  })
   .meta({ id: 'Workspace' });
 
+const KeyName = WellFormedText.min(1).max(200);
 const WorkspaceName = WellFormedText.min(1).max(200);
 
 export const ApiKey = z
@@ -29,6 +36,9 @@ export const ApiKey = z
     /** The first characters, by which keys can be distinguished. */
     hint: WellFormedText,
     deployment_id: Uuid.nullable(),
+    listener_id: Uuid.nullable(),
+    /** On whose behalf it acts. */
+    subject: WellFormedText.nullable(),
     created_at: Timestamp,
     last_used_at: Timestamp.nullable(),
     expires_at: Timestamp.nullable(),
@@ -59,7 +69,12 @@ export const identity = {
     summary: 'The workspaces that the caller reaches',
     access: 'workspaces:read',
     workspace: 'any',
+    query: z.object({
+      /** Also those that were created by this one, which may read and delete them. */
+      created: queryFlag.optional(),
+    }),
     success: { status: 200, body: z.object({ items: z.array(Workspace), next_cursor: z.null() }) },
+    example: { query: { created: 'true' } },
   }),
   createWorkspace: endpoint({
     method: 'POST',
@@ -81,6 +96,61 @@ export const identity = {
     success: { status: 200, body: Workspace },
     example: { body: { name: 'support' } },
   }),
+  readWorkspace: endpoint({
+    method: 'GET',
+    path: '/v2/workspaces/{workspace_id}',
+    summary: 'Read a workspace: the caller’s own, or one that was created by it',
+    access: 'workspaces:read',
+    params: z.object({ workspace_id: Uuid }),
+    success: { status: 200, body: Workspace },
+  }),
+  deleteWorkspace: endpoint({
+    method: 'DELETE',
+    path: '/v2/workspaces/{workspace_id}',
+    summary:
+      'Delete a workspace for good, the caller’s own or one that was created by it: its keys are dead at once, all that it has is erased, and then it is 404. 409 while it has deployments or listeners, and without `force` while it has anything else',
+    access: 'workspaces:admin',
+    errors: [409],
+    params: z.object({ workspace_id: Uuid }),
+    query: z.object({ force: queryFlag.optional() }),
+    success: { status: 202, body: Workspace },
+    example: { query: { force: 'true' } },
+  }),
+  readApiKey: endpoint({
+    method: 'GET',
+    path: '/v2/api-keys/{key_id}',
+    summary: 'Read an API key, without its secret',
+    access: 'keys:admin',
+    params: z.object({ key_id: Uuid }),
+    success: { status: 200, body: ApiKey },
+  }),
+  patchApiKey: endpoint({
+    method: 'PATCH',
+    path: '/v2/api-keys/{key_id}',
+    summary: 'Rename an API key',
+    access: 'keys:admin',
+    params: z.object({ key_id: Uuid }),
+    body: z.object({ name: KeyName }),
+    success: { status: 200, body: ApiKey },
+    example: { body: { name: 'ci' } },
+  }),
+  createListenerKey: endpoint({
+    method: 'POST',
+    path: '/v2/api-keys/of-listeners',
+    summary: 'Create the key of a listener, which ends its earlier ones; for the control plane only',
+    auth: 'signed',
+    body: z.object({ name: KeyName, listener_id: Uuid }),
+    success: { status: 201, body: ApiKey.extend({ key: WellFormedText }) },
+    example: { body: { name: 'listener berlin', listener_id: '0199d3a0-0000-7000-8000-0000000000a1' } },
+  }),
+  deleteListenerKeys: endpoint({
+    method: 'DELETE',
+    path: '/v2/api-keys/of-listeners/{listener_id}',
+    summary: 'Revoke every key of a listener; for the control plane only',
+    auth: 'signed',
+    params: z.object({ listener_id: Uuid }),
+    success: { status: 204 },
+  }),
   listApiKeys: endpoint({
     method: 'GET',
     path: '/v2/api-keys',
@@ -99,9 +169,12 @@ export const identity = {
     summary: 'Create an API key; its plain text is in this answer only',
     access: 'keys:admin',
     body: z.object({
-      name: WellFormedText.min(1).max(200),
+      name: KeyName,
       scopes: z.array(Scope.exclude(['listener'])).min(1),
-      expires_at: z.iso.datetime().nullish(),
+      /** From then on it opens nothing. */
+      expires_at: z.iso.datetime({ offset: true }).nullish(),
+      /** On whose behalf it acts: tokens of the auth service belong to a subject. */
+      subject: WellFormedText.min(1).max(200).nullish(),
     }),
     success: { status: 201, body: ApiKey.extend({ key: WellFormedText }) },
     example: { body: { name: 'ci', scopes: ['deployments:read', 'deployments:write'] } },
@@ -112,7 +185,7 @@ export const identity = {
     summary: 'Create the key that a deployment traces with; for the control plane only',
     auth: 'signed',
     body: z.object({
-      name: WellFormedText.min(1).max(200),
+      name: KeyName,
       scopes: z.array(Scope.extract(['traces:write', 'prompts:read', 'connections:use'])).min(1),
       deployment_id: Uuid,
     }),

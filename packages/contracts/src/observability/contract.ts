@@ -16,6 +16,7 @@ import { datasetShares } from './dataset-shares.ts';
 import { datasetUploads } from './dataset-uploads.ts';
 import { datasetVersions } from './dataset-versions.ts';
 import { datasetsV2 } from './datasets-v2.ts';
+import { observabilityErasure } from './erasure.ts';
 import { examples } from './examples.ts';
 import { experiments } from './experiments.ts';
 import { experimentUploads } from './experiment-uploads.ts';
@@ -43,6 +44,7 @@ import { workspaces } from './workspaces.ts';
 
 export const observability = {
   // Fixed words before parameters that would take them for an id.
+  ...observabilityErasure,
   ...refused,
   ...info,
   ...ingest,

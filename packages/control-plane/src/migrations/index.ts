@@ -7,6 +7,7 @@ import { authService } from './0006-auth-service.ts';
 import { eventsInOrder } from './0007-events-in-order.ts';
 import { resourceLimits } from './0009-resource-limits.ts';
 import { webhooks } from './0017-webhooks.ts';
+import { erasures } from './0027-erasures.ts';
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   eventsInOrder,
   resourceLimits,
   webhooks,
+  erasures,
 ];

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { ALL_WORKSPACES, type Client, createClient } from '@roadstead/contracts';
+import { ALL_WORKSPACES, type Client, createClient, type Principal } from '@roadstead/contracts';
 import {
   type ControlPlaneContract,
   controlPlane,
@@ -16,6 +16,7 @@ import {
   createSigner,
   createSigningKey,
   createVerifier,
+  type Inward,
   openDatabase,
   openFolderBlobs,
 } from '@roadstead/kit';
@@ -63,6 +64,14 @@ export async function startFixture({ templates_folder, ...given }: Given = {}) {
       outbound: async () => new Response(null, { status: 404 }),
       service_keys: { 'control-plane': SERVICE_KEY },
       default_workspace: { id: WORKSPACE, name: 'default' },
+      credentials_die_ms: 0,
+      holders: {
+        control_plane: { url: ORIGIN, fetch: async (request) => service.served.fetch(request) },
+        observability: {
+          url: ORIGIN,
+          fetch: async ({ method }) => Response.json(observed[method === 'GET' ? 'held' : 'erased']),
+        },
+      },
     }),
   );
   for (const workspace_id of [WORKSPACE, OTHER_WORKSPACE]) {
@@ -125,13 +134,18 @@ export async function startFixture({ templates_folder, ...given }: Given = {}) {
     listener: () =>
       new FakeListener({ client: clientWith('rs_listener'), listener_id: LISTENER_ID, fetch: send }),
     fetch: send,
+    /** As one of our services comes, or somebody else with its assertion. */
+    signedAs: (principal: Principal): Inward => ({ assertion: signer.sign(principal, 'control-plane') }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
 
+/** What observability says that has nothing of a workspace. */
+const observed = { held: { items: [] }, erased: { is_done: true, left: [] } };
 const SERVICE_KEY = 'rs_service_control_plane';
 const SIGNING_KEY = createSigningKey();
-const { public_keys } = createSigner(SIGNING_KEY);
+const signer = createSigner(SIGNING_KEY);
+const { public_keys } = signer;
 
 interface Neighbours extends Pick<ControlPlaneOptions, 'db' | 'blobs' | 'log' | 'templates_folder'> {
   readonly identity: IdentityService;

@@ -8,6 +8,8 @@ export interface NewKey {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly deployment_id?: string | null | undefined;
+  readonly listener_id?: string | null | undefined;
+  readonly subject?: string | null | undefined;
   readonly expires_at?: string | null | undefined;
   /** The plain text; one is drawn when absent. */
   readonly key?: string | undefined;
@@ -18,11 +20,17 @@ export interface KeyRow {
   readonly id: string;
   readonly workspace_id: string;
   readonly scopes: Scope[];
+  readonly listener_id: string | null;
+  readonly subject: string | null;
   readonly expires_at: string | null;
 }
 
 export const KEY_PREFIX = 'rs_';
-const columns = 'id, workspace_id, name, scopes, hint, deployment_id, created_at, last_used_at, expires_at';
+const columns = `id, workspace_id, name, scopes, hint, deployment_id, listener_id, subject, created_at, last_used_at,
+  expires_at`;
+/** Neither revoked nor expired, and of no workspace that is being deleted. */
+const opens = `revoked_at is null and (expires_at is null or expires_at > now())
+  and not exists (select from workspaces w where w.id::text = api_keys.workspace_id and w.deleting_at is not null)`;
 
 /** Enough to distinguish keys; of a short key that an operator chose, no more than a quarter. */
 function hintOf(key: string): string {
@@ -36,8 +44,8 @@ export function hashOf(key: string): Buffer {
 export async function insertKey(db: Queryable, fresh: NewKey): Promise<ApiKey & { key: string }> {
   const key = fresh.key ?? `${KEY_PREFIX}${randomToken(32)}`;
   const row = await db.one<ApiKey>(
-    `insert into api_keys (id, workspace_id, name, hash, hint, scopes, deployment_id, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
+    `insert into api_keys (id, workspace_id, name, hash, hint, scopes, deployment_id, expires_at, listener_id, subject)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${columns}`,
     [
       uuidv7(),
       fresh.workspace_id,
@@ -47,6 +55,8 @@ export async function insertKey(db: Queryable, fresh: NewKey): Promise<ApiKey & 
       fresh.scopes,
       fresh.deployment_id ?? null,
       fresh.expires_at ?? null,
+      fresh.listener_id ?? null,
+      fresh.subject ?? null,
     ],
   );
   return { ...row, key };
@@ -95,8 +105,7 @@ export async function revokeManagedBut(
 
 export async function findKey(db: Queryable, hash: Buffer): Promise<KeyRow | undefined> {
   return db.maybe<KeyRow>(
-    `select id, workspace_id, scopes, expires_at from api_keys
-     where hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+    `select id, workspace_id, scopes, listener_id, subject, expires_at from api_keys where hash = $1 and ${opens}`,
     [hash],
   );
 }
@@ -107,8 +116,8 @@ export async function findKeyById(
   id: string,
 ): Promise<(KeyRow & { readonly name: string }) | undefined> {
   return db.maybe(
-    `select id, workspace_id, name, scopes, expires_at from api_keys
-     where id = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+    `select id, workspace_id, name, scopes, listener_id, subject, expires_at from api_keys
+     where id = $1 and ${opens}`,
     [id],
   );
 }
@@ -139,11 +148,45 @@ export async function listKeys(
   );
 }
 
-/** The hash of the key that was revoked; undefined when there is no such key. */
-export async function revokeKey(
+export interface KeyId {
+  readonly workspace_id: string;
+  readonly id: string;
+}
+
+/** As lists show it. */
+export async function findShownKey(db: Queryable, { workspace_id, id }: KeyId): Promise<ApiKey | undefined> {
+  return db.maybe(
+    `select ${columns} from api_keys where id = $1 and workspace_id = $2 and revoked_at is null`,
+    [id, workspace_id],
+  );
+}
+
+/** Undefined when there is no such key. */
+export async function renameKey(
   db: Queryable,
-  { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
-): Promise<Buffer | undefined> {
+  { workspace_id, id, name }: KeyId & { readonly name: string },
+): Promise<ApiKey | undefined> {
+  return db.maybe(
+    `update api_keys set name = $3 where id = $1 and workspace_id = $2 and revoked_at is null returning ${columns}`,
+    [id, workspace_id, name],
+  );
+}
+
+/** The hashes of the keys of a listener, which are revoked. */
+export async function revokeListenerKeys(
+  db: Queryable,
+  { workspace_id, listener_id }: { readonly workspace_id: string; readonly listener_id: string },
+): Promise<Buffer[]> {
+  const rows = await db.query<{ hash: Buffer }>(
+    `update api_keys set revoked_at = now()
+     where listener_id = $1 and workspace_id = $2 and revoked_at is null returning hash`,
+    [listener_id, workspace_id],
+  );
+  return rows.map(({ hash }) => hash);
+}
+
+/** The hash of the key that was revoked; undefined when there is no such key. */
+export async function revokeKey(db: Queryable, { workspace_id, id }: KeyId): Promise<Buffer | undefined> {
   const row = await db.maybe<{ hash: Buffer }>(
     'update api_keys set revoked_at = now() where id = $1 and workspace_id = $2 and revoked_at is null returning hash',
     [id, workspace_id],

@@ -13,6 +13,9 @@ export interface UserRow {
 }
 
 const shown = 'id, workspace_id, name, scopes, created_at, password_changed_at, last_sign_in_at';
+/** Of no workspace that is being deleted. */
+const ofLiving = `not exists (
+  select from workspaces w where w.id::text = users.workspace_id and w.deleting_at is not null)`;
 const needed = 'id, workspace_id, name, password, password_version, scopes';
 
 /** Undefined when the workspace has a user of this name. */
@@ -46,11 +49,11 @@ export async function listUsers(
 
 /** Whoever has this name, in each workspace. */
 export async function listUsersOfName(db: Queryable, name: string): Promise<UserRow[]> {
-  return db.query(`select ${needed} from users where name = $1 order by id`, [name]);
+  return db.query(`select ${needed} from users where name = $1 and ${ofLiving} order by id`, [name]);
 }
 
 export async function findUser(db: Queryable, id: string): Promise<UserRow | undefined> {
-  return db.maybe(`select ${needed} from users where id = $1`, [id]);
+  return db.maybe(`select ${needed} from users where id = $1 and ${ofLiving}`, [id]);
 }
 
 type UserOfWorkspace = Pick<UserRow, 'id' | 'workspace_id'>;

@@ -1,27 +1,66 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
-import { type Database, type Handlers, Problem, uuidv7 } from '@roadstead/kit';
-import { listWorkspaces, renameWorkspace } from './workspace-store.ts';
-import { createWorkspace } from './workspace-work.ts';
+import { type Database, type Handlers, uuidv7 } from '@roadstead/kit';
+import type { Edge } from '../edge.ts';
+import type { WorkspaceHolder } from './workspace-holders.ts';
+import { findOwnWorkspace, listWorkspaces, renameWorkspace } from './workspace-store.ts';
+import { beginWorkspaceDeletion, createWorkspace, noWorkspace } from './workspace-work.ts';
 
-export function workspaceHandlers(
-  db: Database,
-): Pick<Handlers<IdentityContract>, 'readCaller' | 'listWorkspaces' | 'createWorkspace' | 'patchWorkspace'> {
+export interface WorkspaceRoutesOptions {
+  readonly db: Database;
+  readonly edge: Pick<Edge, 'forget' | 'forgetTokens'>;
+  /** Undefined where nobody said where the other services are. */
+  readonly holders: readonly WorkspaceHolder[] | undefined;
+  readonly default_id: string;
+  /** Wakes the loop that erases a workspace. */
+  readonly deleted: (id: string) => void;
+}
+
+export function workspaceHandlers({
+  db,
+  edge,
+  deleted,
+  ...options
+}: WorkspaceRoutesOptions): Pick<
+  Handlers<IdentityContract>,
+  | 'readCaller'
+  | 'listWorkspaces'
+  | 'createWorkspace'
+  | 'readWorkspace'
+  | 'patchWorkspace'
+  | 'deleteWorkspace'
+> {
   return {
     readCaller: async ({ workspace_id, principal: { actor, scopes } }) => {
       const [workspace = null] =
         workspace_id === ALL_WORKSPACES ? [] : await listWorkspaces(db, workspace_id);
       return { workspace, actor, scopes };
     },
-    listWorkspaces: async ({ workspace_id }) => ({
-      items: await listWorkspaces(db, workspace_id),
+    listWorkspaces: async ({ workspace_id, query }) => ({
+      items: await listWorkspaces(db, workspace_id, query),
       next_cursor: null,
     }),
-    createWorkspace: async ({ body: { id, name } }) => createWorkspace(db, { id: id ?? uuidv7(), name }),
+    createWorkspace: async ({ workspace_id, body: { id, name } }) =>
+      createWorkspace(db, { id: id ?? uuidv7(), name, created_by: workspace_id }),
+    readWorkspace: async ({ workspace_id, params }) => {
+      const found = await findOwnWorkspace(db, { id: params.workspace_id, workspace_id });
+      if (found === undefined) throw noWorkspace();
+      return found;
+    },
     patchWorkspace: async ({ workspace_id: id, params, body }) => {
       const renamed = params.workspace_id === id ? await renameWorkspace(db, { id, ...body }) : undefined;
-      if (renamed === undefined) throw new Problem('not_found', 'There is no such workspace.');
+      if (renamed === undefined) throw noWorkspace();
       return renamed;
+    },
+    deleteWorkspace: async ({ workspace_id, params, query }) => {
+      const { workspace, dead } = await beginWorkspaceDeletion(
+        { ...options, db },
+        { id: params.workspace_id, workspace_id, force: query.force ?? false },
+      );
+      for (const hash of dead) edge.forget(hash);
+      edge.forgetTokens();
+      deleted(workspace.id);
+      return workspace;
     },
   };
 }

@@ -1,47 +1,102 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
-import type { Queryable } from '@roadstead/kit';
+import type { Queryable, Transaction } from '@roadstead/kit';
 
 export interface WorkspaceRow {
   readonly id: string;
   readonly name: string;
   readonly created_at: string;
+  readonly deleting: boolean;
 }
 
+type NewWorkspace = Pick<WorkspaceRow, 'id' | 'name'>;
+
+const columns = 'id, name, created_at, deleting_at is not null as deleting';
+
 /** Makes a workspace of this id exist; one that does keeps its name. */
-export async function ensureWorkspace(
-  db: Queryable,
-  { id, name }: Pick<WorkspaceRow, 'id' | 'name'>,
-): Promise<void> {
+export async function ensureWorkspace(db: Queryable, { id, name }: NewWorkspace): Promise<void> {
   await db.run('insert into workspaces (id, name) values ($1, $2) on conflict (id) do nothing', [id, name]);
 }
 
 /** Undefined when there is one of this id already. */
 export async function insertWorkspace(
   db: Queryable,
-  { id, name }: Pick<WorkspaceRow, 'id' | 'name'>,
+  { id, name, created_by }: NewWorkspace & { readonly created_by: string },
 ): Promise<WorkspaceRow | undefined> {
   return db.maybe(
-    'insert into workspaces (id, name) values ($1, $2) on conflict (id) do nothing returning id, name, created_at',
-    [id, name],
+    `insert into workspaces (id, name, created_by) values ($1, $2, $3) on conflict (id) do nothing returning ${columns}`,
+    [id, name, created_by],
   );
 }
 
 /** Undefined when there is no such workspace. */
 export async function renameWorkspace(
   db: Queryable,
-  { id, name }: Pick<WorkspaceRow, 'id' | 'name'>,
+  { id, name }: NewWorkspace,
 ): Promise<WorkspaceRow | undefined> {
-  return db.maybe('update workspaces set name = $2 where id = $1 returning id, name, created_at', [id, name]);
+  return db.maybe(`update workspaces set name = $2 where id = $1 returning ${columns}`, [id, name]);
 }
 
-/** Those that a key of this workspace reaches: its own, or all. */
-export async function listWorkspaces(db: Queryable, workspace_id: string): Promise<WorkspaceRow[]> {
+/** Those that a key of this workspace reaches: its own, or all. With `created` also those that were created by it. */
+export async function listWorkspaces(
+  db: Queryable,
+  workspace_id: string,
+  { created = false }: { readonly created?: boolean | undefined } = {},
+): Promise<WorkspaceRow[]> {
   return db.query(
-    'select id, name, created_at from workspaces where $1 = $2 or id::text = $1 order by created_at',
-    [workspace_id, ALL_WORKSPACES],
+    `select ${columns} from workspaces
+     where $1 = $2 or id::text = $1 or ($3 and created_by::text = $1) order by created_at, id`,
+    [workspace_id, ALL_WORKSPACES, created],
   );
 }
 
 export async function findWorkspace(db: Queryable, id: string): Promise<WorkspaceRow | undefined> {
-  return db.maybe('select id, name, created_at from workspaces where id::text = $1', [id]);
+  return db.maybe(`select ${columns} from workspaces where id::text = $1`, [id]);
+}
+
+/** The caller's own, or one that was created by it. */
+export async function findOwnWorkspace(
+  db: Queryable,
+  { id, workspace_id }: { readonly id: string; readonly workspace_id: string },
+): Promise<WorkspaceRow | undefined> {
+  return db.maybe(`select ${columns} from workspaces where id = $1 and $2 in (id::text, created_by::text)`, [
+    id,
+    workspace_id,
+  ]);
+}
+
+/** From the commit on its credentials open nothing. @returns the hashes of its keys, which an edge may know. */
+export async function markDeleting(tx: Transaction, id: string): Promise<Buffer[]> {
+  await tx.run('update workspaces set deleting_at = coalesce(deleting_at, now()) where id = $1', [id]);
+  const rows = await tx.query<{ hash: Buffer }>('select hash from api_keys where workspace_id = $1', [id]);
+  return rows.map(({ hash }) => hash);
+}
+
+export async function listDeleting(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    'select id from workspaces where deleting_at is not null order by deleting_at',
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** How long it is being deleted; undefined when it is gone, or not. */
+export async function findDeletionAge(db: Queryable, id: string): Promise<number | undefined> {
+  const row = await db.maybe<{ age_ms: number }>(
+    `select (extract(epoch from now() - deleting_at) * 1000)::float8 as age_ms from workspaces
+     where id = $1 and deleting_at is not null`,
+    [id],
+  );
+  return row?.age_ms;
+}
+
+/** The last of a workspace: everything that identity has of it. */
+export async function eraseWorkspace(tx: Transaction, id: string): Promise<void> {
+  await tx.run(
+    'delete from oauth_records where grant_id in (select id from oauth_grants where workspace_id = $1::uuid)',
+    [id],
+  );
+  await tx.run('delete from oauth_grants where workspace_id = $1::uuid', [id]);
+  await tx.run('delete from users where workspace_id = $1', [id]);
+  await tx.run('delete from api_keys where workspace_id = $1', [id]);
+  await tx.run('update workspaces set created_by = null where created_by = $1::uuid', [id]);
+  await tx.run('delete from workspaces where id = $1::uuid and deleting_at is not null', [id]);
 }

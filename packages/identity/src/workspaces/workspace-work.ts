@@ -1,11 +1,13 @@
-import { type Database, Problem } from '@roadstead/kit';
+import { isOutage, type Database, Problem } from '@roadstead/kit';
 import { insertKey } from '../keys/key-store.ts';
-import { insertWorkspace, type WorkspaceRow } from './workspace-store.ts';
+import { refusalOf } from './deletion-rules.ts';
+import type { WorkspaceHolder } from './workspace-holders.ts';
+import { findOwnWorkspace, insertWorkspace, markDeleting, type WorkspaceRow } from './workspace-store.ts';
 
 /** A workspace with a key to it, by which whoever makes it gets in. */
 export async function createWorkspace(
   db: Database,
-  fresh: Pick<WorkspaceRow, 'id' | 'name'>,
+  fresh: Pick<WorkspaceRow, 'id' | 'name'> & { readonly created_by: string },
 ): Promise<WorkspaceRow & { readonly key: string }> {
   return db.transaction(async (tx) => {
     const workspace = await insertWorkspace(tx, fresh);
@@ -14,3 +16,48 @@ export async function createWorkspace(
     return { ...workspace, key };
   });
 }
+
+export interface DeletionRequest {
+  readonly id: string;
+  /** Of whoever asks. */
+  readonly workspace_id: string;
+  readonly force: boolean;
+}
+
+/** Begins the deletion, unless the workspace still has something. @returns also the hashes of keys that are dead now. */
+export async function beginWorkspaceDeletion(
+  {
+    db,
+    holders,
+    default_id,
+  }: {
+    readonly db: Database;
+    readonly holders: readonly WorkspaceHolder[] | undefined;
+    readonly default_id: string;
+  },
+  { id, workspace_id, force }: DeletionRequest,
+): Promise<{ readonly workspace: WorkspaceRow; readonly dead: readonly Buffer[] }> {
+  const workspace = await findOwnWorkspace(db, { id, workspace_id });
+  if (workspace === undefined) throw noWorkspace();
+  if (workspace.id === default_id)
+    throw new Problem('conflict', 'The default workspace can’t be deleted: it is made anew at each start.');
+  if (workspace.deleting) return { workspace, dead: [] };
+  if (holders === undefined)
+    throw new Problem('unavailable', 'Workspaces can’t be deleted here.', {
+      hint: 'Identity needs to know ROADSTEAD_CONTROL_URL and ROADSTEAD_OBSERVABILITY_URL.',
+    });
+  const asked = Promise.all(holders.map((holder) => holder.readHoldings(id)));
+  const holdings = await asked.catch((cause: unknown) => {
+    if (!isOutage(cause)) throw cause;
+    throw new Problem('unavailable', 'What the workspace has can’t be found out right now; try again.', {
+      cause,
+      retry_after_s: 1,
+    });
+  });
+  const refusal = refusalOf(holdings, { force });
+  if (refusal !== undefined) throw new Problem('conflict', refusal.message, { hint: refusal.hint });
+  const dead = await db.transaction((tx) => markDeleting(tx, id));
+  return { workspace: { ...workspace, deleting: true }, dead };
+}
+
+export const noWorkspace = () => new Problem('not_found', 'There is no such workspace.');

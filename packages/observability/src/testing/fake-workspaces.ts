@@ -3,10 +3,10 @@ import type { Workspaces } from '../account/workspaces.ts';
 
 /** Stands for identity: workspaces in memory, each there from the first time that it is asked for, with one key. */
 export function fakeWorkspaces(): (workspace_id: string) => Workspaces {
-  const rows = new Map<string, { id: string; name: string; created_at: string }>();
+  const rows = new Map<string, { id: string; name: string; created_at: string; deleting: boolean }>();
   const created_at = '2026-01-05T00:00:00.000Z';
   const find = (id: string) => {
-    const row = rows.get(id) ?? { id, name: 'default', created_at };
+    const row = rows.get(id) ?? { id, name: 'default', created_at, deleting: false };
     rows.set(id, row);
     return row;
   };
@@ -31,6 +31,8 @@ export function fakeWorkspaces(): (workspace_id: string) => Workspaces {
           scopes: ['admin'],
           hint: 'key-',
           deployment_id: null,
+          listener_id: null,
+          subject: null,
           created_at,
           last_used_at: null,
           expires_at: null,

@@ -5,7 +5,8 @@ import type { Subject } from '../../sign-in/subject-work.ts';
 
 const columns =
   'id, workspace_id, subject, client_id, client_name, scopes, created_at, last_used_at, expires_at';
-const alive = 'revoked_at is null and expires_at > now()';
+const alive = `revoked_at is null and expires_at > now()
+  and not exists (select from workspaces w where w.id = workspace_id and w.deleting_at is not null)`;
 
 export interface GrantRow extends Grant {
   /** Of the subject when it consented: with a new password it is another. */

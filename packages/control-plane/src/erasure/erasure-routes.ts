@@ -1,0 +1,17 @@
+import type { controlPlane } from '@roadstead/contracts/control-plane';
+import { type Handlers, Problem } from '@roadstead/kit';
+import type { Context } from '../context.ts';
+import { eraseWorkspace, readHoldings } from './erasure-work.ts';
+
+type ErasureHandlers = Pick<Handlers<typeof controlPlane>, 'readControlHoldings' | 'eraseControlWorkspace'>;
+
+export function erasureHandlers(context: Context): ErasureHandlers {
+  return {
+    readControlHoldings: async ({ workspace_id }) => readHoldings(context, workspace_id),
+    eraseControlWorkspace: async ({ workspace_id, principal }) => {
+      if (principal.actor !== 'service:identity')
+        throw new Problem('forbidden', 'Identity alone has workspaces erased.');
+      return eraseWorkspace(context, workspace_id);
+    },
+  };
+}

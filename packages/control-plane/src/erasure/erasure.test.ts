@@ -1,0 +1,190 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Client, createClient } from '@roadstead/contracts';
+import type { ControlPlaneContract } from '@roadstead/contracts/control-plane';
+import { identity as identityContract } from '@roadstead/contracts/identity';
+import { createRequest, type Fixture, startFixture, until, WORKSPACE } from '../testing/fixture.ts';
+
+let fixture: Fixture;
+beforeEach(async () => (fixture = await startFixture()));
+afterEach(() => fixture[Symbol.asyncDispose]());
+
+const identityAs = (key: string) =>
+  createClient(identityContract, {
+    base_url: 'http://identity',
+    fetch: async (request) =>
+      fixture.identity.served.fetch(
+        request,
+        await fixture.identity.edge.inward(new Headers({ 'x-api-key': key }), 'identity'),
+      ),
+  });
+const operator = () => identityAs(`rs_admin_${WORKSPACE}`);
+
+/** A deployment that was uploaded and built, with a secret, an event for a webhook, a log. */
+async function deployAs(
+  client: Client<ControlPlaneContract>,
+  name: string,
+  content: string,
+): Promise<string> {
+  const listener = fixture.listener();
+  const { id } = await client.createDeployment({
+    body: { ...createRequest(name), secrets: [{ name: 'TOKEN', value: 'x' }] },
+  });
+  const { upload_url, object_path } = await client.createUploadAddress({ params: { deployment_id: id } });
+  await fixture.fetch(new Request(upload_url, { method: 'PUT', body: gzipSync(content) }));
+  await client.patchDeployment({
+    params: { deployment_id: id },
+    headers: { 'idempotency-key': name },
+    body: {
+      revision_source: 'internal_source',
+      source_revision_config: { source_tarball_path: object_path },
+    },
+  });
+  const news = await listener.next(id, ({ revision }) => revision !== null);
+  await listener.log(news, 'a line');
+  await listener.reach(news);
+  return id;
+}
+
+/** Of every table of both schemas that has a workspace, how many rows it has of this one. */
+async function rowsOf(workspace_id: string): Promise<Record<string, number>> {
+  const tables = await fixture.db.query<{ schema: string; name: string }>(
+    `select table_schema as schema, table_name as name from information_schema.columns
+     where column_name = 'workspace_id' and table_schema in ('control', 'identity') order by 1, 2`,
+  );
+  expect(tables.length).toBeGreaterThan(7);
+  const found: Record<string, number> = {};
+  for (const { schema, name } of tables) {
+    const { count } = await fixture.db.one<{ count: number }>(
+      `select count(*) as count from ${schema}.${name} where workspace_id::text = $1`,
+      [workspace_id],
+    );
+    if (count > 0) found[`${schema}.${name}`] = count;
+  }
+  return found;
+}
+
+async function stored(): Promise<string[]> {
+  const digests: string[] = [];
+  for await (const { digest } of fixture.blobs.list()) digests.push(digest);
+  return digests.sort();
+}
+
+test('a workspace that has deployments or listeners is not deleted, nor is the default one, nor somebody else’s', async () => {
+  const { id, key } = await operator().createWorkspace({ body: { name: 'busy' } });
+  const client = fixture.clientWith(key);
+  const deployment = await client.createDeployment({ body: createRequest('still-here') });
+  const params = { workspace_id: id };
+  for (const query of [{}, { force: 'true' as const }])
+    await expect(operator().deleteWorkspace({ params, query })).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringContaining('1 deployments (still-here)') as string,
+    });
+  await client.deleteDeployment({ params: { deployment_id: deployment.id } });
+  await expect(operator().deleteWorkspace({ params: { workspace_id: WORKSPACE } })).rejects.toMatchObject({
+    status: 409,
+    message: expect.stringContaining('default') as string,
+  });
+  const { key: stranger } = await operator().createWorkspace({ body: { name: 'stranger' } });
+  await expect(identityAs(stranger).deleteWorkspace({ params })).rejects.toMatchObject({ status: 404 });
+  await expect(identityAs(stranger).readWorkspace({ params })).rejects.toMatchObject({ status: 404 });
+  expect(await operator().readWorkspace({ params })).toMatchObject({ name: 'busy', deleting: false });
+});
+
+test('a deleted workspace leaves no row, blob, database or key, whenever it is interrupted; another one keeps all', async () => {
+  const { id, key } = await operator().createWorkspace({ body: { name: 'doomed' } });
+  const doomed = fixture.clientWith(key);
+  const { key: second } = await identityAs(key).createApiKey({
+    body: { name: 'second', scopes: ['reader'] },
+  });
+  await identityAs(key).createUser({
+    body: { name: 'person', password: 'a long password', scopes: ['reader'] },
+  });
+  // The same source in both: its bytes stay.
+  const kept = await deployAs(fixture.client(), 'kept', 'shared');
+  const keptBlobs = await stored();
+  await doomed.createWebhook({ body: { url: 'http://127.0.0.1:1/' } });
+  const [first, other] = [
+    await deployAs(doomed, 'first', 'shared'),
+    await deployAs(doomed, 'second', 'of its own'),
+  ];
+  expect((await stored()).length).toBeGreaterThan(keptBlobs.length);
+  for (const deployment_id of [first, other]) await doomed.deleteDeployment({ params: { deployment_id } });
+  const listener = fixture.listener();
+  await until(async () => {
+    for (const news of await listener.poll()) if (news.removed) await listener.reach(news);
+    const { resources } = await doomed.listDeployments({ query: { status: 'deleted' } });
+    return resources.length === 2;
+  }, 'the bin');
+  await fixture.db.run(`update stored_blobs set put_at = now() - interval '2 minutes'`);
+  const before = await rowsOf(WORKSPACE);
+
+  expect(await operator().deleteWorkspace({ params: { workspace_id: id } })).toMatchObject({
+    deleting: true,
+  });
+  for (const dead of [key, second])
+    await expect(fixture.clientWith(dead).listDeployments({})).rejects.toMatchObject({ status: 401 });
+  expect(await operator().readWorkspace({ params: { workspace_id: id } })).toMatchObject({ deleting: true });
+  expect(await operator().deleteWorkspace({ params: { workspace_id: id } })).toMatchObject({
+    deleting: true,
+  });
+
+  const purged = new Set<string>();
+  await until(async () => {
+    await fixture.restart();
+    const mine = fixture.listener();
+    for (const news of await mine.poll()) {
+      if (!news.removed) continue;
+      if (news.purge) purged.add(news.deployment_id);
+      await mine.reach(news);
+    }
+    return operator()
+      .readWorkspace({ params: { workspace_id: id } })
+      .then(
+        () => false,
+        (error: { status: number }) => error.status === 404,
+      );
+  }, 'the end of the workspace');
+  expect(purged).toEqual(new Set([first, other]));
+  expect(await rowsOf(id)).toEqual({});
+  expect(await fixture.db.query(`select id from outbox_messages`)).toEqual([]);
+  expect(await stored()).toEqual(keptBlobs);
+  expect(await rowsOf(WORKSPACE)).toEqual(before);
+  expect(await fixture.client().readDeployment({ params: { deployment_id: kept } })).toMatchObject({
+    name: 'kept',
+  });
+  expect((await operator().listWorkspaces({ query: { created: 'true' } })).items).toHaveLength(1);
+});
+
+test('what came in by a credential that was still believed is erased too', async () => {
+  const { id, key } = await operator().createWorkspace({ body: { name: 'late' } });
+  const assertion = await fixture.identity.edge.inward(new Headers({ 'x-api-key': key }), 'control-plane');
+  await operator().deleteWorkspace({ params: { workspace_id: id } });
+  const answer = await fixture.service.served.fetch(
+    new Request('http://roadstead.test/v2/deployments', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(createRequest('late')),
+    }),
+    assertion,
+  );
+  expect(answer.status).toBe(201);
+  const erase = () =>
+    fixture.service.served.fetch(
+      new Request('http://roadstead.test/v2/control-plane/erasure', { method: 'POST' }),
+      fixture.signedAs({ workspace_id: id, actor: 'service:identity', scopes: [] }),
+    );
+  await until(async () => ((await (await erase()).json()) as { is_done: boolean }).is_done, 'the erasure');
+  expect(await fixture.db.query('select id from deployments')).toEqual([]);
+});
+
+test('nobody but identity has anything erased', async () => {
+  const ask = (actor: string) =>
+    fixture.service.served.fetch(
+      new Request('http://roadstead.test/v2/control-plane/erasure', { method: 'POST' }),
+      fixture.signedAs({ workspace_id: WORKSPACE, actor, scopes: ['admin'] }),
+    );
+  expect((await ask('service:observability')).status).toBe(403);
+  expect((await ask('key:1')).status).toBe(401);
+  expect((await fixture.send('/v2/control-plane/erasure', { method: 'POST' })).status).toBe(401);
+});

@@ -1,0 +1,39 @@
+import type { Queryable } from '@roadstead/kit';
+
+interface Named {
+  readonly kind: string;
+  readonly name: string;
+  readonly count: number;
+}
+
+/** Projects, datasets and prompts of a workspace: a few names of each kind, and how many there are. */
+export async function listHeld(db: Queryable, workspace_id: string): Promise<Named[]> {
+  const of = (kind: string, { from, name }: { readonly from: string; readonly name: string }) =>
+    `(select '${kind}' as kind, ${name} as name, count(*) over () as count from traces.${from}
+      where workspace_id = $1 order by ${name} limit 5)`;
+  return db.query(
+    [
+      of('tracing projects', { from: 'sessions', name: 'name' }),
+      of('datasets', { from: 'datasets', name: 'name' }),
+      of('prompts', { from: 'prompts', name: 'handle' }),
+    ].join(' union all '),
+    [workspace_id],
+  );
+}
+
+/** Before the rows go that name them. */
+export async function releaseBlobs(db: Queryable, workspace_id: string): Promise<void> {
+  await db.run(
+    `insert into traces.released_blobs (digest)
+     select digest from traces.attachments where workspace_id = $1 and digest is not null
+     union select digest from traces.example_attachments where workspace_id = $1 and digest is not null`,
+    [workspace_id],
+  );
+}
+
+/** Calls of rules’ webhooks, which name the workspace in their destination. */
+export async function deleteCalls(db: Queryable, workspace_id: string): Promise<void> {
+  await db.run(`delete from traces.outbox_messages where destination like $1`, [
+    `%"workspace_id":"${workspace_id}"%`,
+  ]);
+}
