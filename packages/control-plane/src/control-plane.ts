@@ -25,6 +25,7 @@ import { eventHandlers } from './events/event-routes.ts';
 import { createAppTokens } from './integrations/app-tokens.ts';
 import { installationHandlers } from './integrations/installation-routes.ts';
 import { integrationHandlers } from './integrations/integration-routes.ts';
+import { checkListenerKey } from './listeners/listener-key-rules.ts';
 import { createNotifier } from './listeners/notifier.ts';
 import { listenerHandlers } from './listeners/listener-routes.ts';
 import { ensureEmbeddedListener, isListening, readClock } from './listeners/listener-store.ts';
@@ -179,7 +180,10 @@ function refusingUnknown(handlers: Handlers<typeof controlPlane>): Handlers<type
   const checked = Object.entries(handlers).map(([operation, handle]) => {
     const endpoint = contract[operation];
     const check = async (call: Call) => {
-      if (endpoint !== undefined) checkParameters(endpoint, call.request.url);
+      if (endpoint !== undefined) {
+        checkParameters(endpoint, call.request.url);
+        checkListenerKey(endpoint, call);
+      }
       return (handle as (call: Call) => Promise<unknown>)(call);
     };
     return [operation, check];

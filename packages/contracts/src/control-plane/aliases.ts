@@ -5,7 +5,10 @@ export const sourceAliases: Readonly<Record<string, string>> = {
   internal_docker: 'internal_image',
 };
 
-const keyAliases: Readonly<Record<string, string>> = { k8s_namespace: 'cluster_namespace' };
+const keyAliases: Readonly<Record<string, string>> = {
+  k8s_namespace: 'cluster_namespace',
+  k8s_namespaces: 'cluster_namespaces',
+};
 const REDIS = 'redis_';
 
 /** Renames the keys of an object by the table; a value under our own name wins over its alias. */

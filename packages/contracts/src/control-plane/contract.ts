@@ -12,7 +12,6 @@ import { integrations } from './integrations.ts';
 import { listenerGit } from './listener-git.ts';
 import { listeners } from './listeners.ts';
 import { logs } from './logs.ts';
-import { plannedLogsAndListeners } from './planned-events.ts';
 import { revisions } from './revisions.ts';
 import { templates } from './templates.ts';
 import { webhooks } from './webhooks.ts';
@@ -36,6 +35,5 @@ export const controlPlane = {
   ...authFlows,
   ...authTokens,
   ...authConnections,
-  ...plannedLogsAndListeners,
 };
 export type ControlPlaneContract = typeof controlPlane;

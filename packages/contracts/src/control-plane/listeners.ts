@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryInt, queryList, Uuid, Timestamp } from '../query-values.ts';
+import { withOurKeys } from './aliases.ts';
 import { mounts } from './deployments.ts';
 import { Assignment, Observation, SourceForm } from './listener-protocol.ts';
 import { RepairedText } from '../repaired-text.ts';
@@ -34,6 +35,21 @@ export const Listener = z
   .meta({ id: 'Listener' });
 export type Listener = z.output<typeof Listener>;
 
+/** `k8s` and `k8s_namespaces` are the names that the original has. */
+const SentComputeType = z.preprocess((sent) => (sent === 'k8s' ? 'cluster' : sent), ComputeType);
+const Namespace = WellFormedText.regex(
+  /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
+  'must be the name of a namespace',
+);
+const SentComputeConfig = z.preprocess(
+  withOurKeys,
+  z.object({ cluster_namespaces: z.array(Namespace).max(100).nullish() }),
+);
+const ComputeId = WellFormedText.min(1).max(200);
+const Version = WellFormedText.max(100);
+/** The key by which it proves itself; it is shown once, and reaches this listener only. */
+const ListenerWithKey = Listener.extend({ key: WellFormedText });
+
 const params = z.object({ listener_id: Uuid });
 const assignmentParams = params.extend({ deployment_id: Uuid });
 
@@ -59,6 +75,59 @@ export const listeners = {
     mounts,
     params,
     success: { status: 200, body: Listener },
+  }),
+  createListener: endpoint({
+    method: 'POST',
+    path: '/v2/listeners',
+    summary: 'Register a listener elsewhere; the key by which it proves itself is in this answer only',
+    access: 'deployments:admin',
+    mounts,
+    errors: [409],
+    body: z.object({
+      version: Version.nullish(),
+      compute_type: SentComputeType,
+      compute_id: ComputeId,
+      compute_config: SentComputeConfig,
+    }),
+    success: { status: 201, body: ListenerWithKey },
+    example: { body: { compute_type: 'process', compute_id: 'berlin', compute_config: {} } },
+  }),
+  patchListener: endpoint({
+    method: 'PATCH',
+    path: '/v2/listeners/{listener_id}',
+    summary: 'Change version or namespaces of a listener; the rest of it never changes',
+    access: 'deployments:admin',
+    mounts,
+    errors: [409],
+    params,
+    body: z.object({
+      version: Version.nullish(),
+      compute_config: SentComputeConfig.nullish(),
+      compute_type: SentComputeType.nullish(),
+      compute_id: ComputeId.nullish(),
+    }),
+    success: { status: 200, body: Listener },
+    example: { body: { version: '0.1.0' } },
+  }),
+  deleteListener: endpoint({
+    method: 'DELETE',
+    path: '/v2/listeners/{listener_id}',
+    summary: 'Remove a listener and its key; 409 while it has deployments, those in the bin included',
+    access: 'deployments:admin',
+    mounts,
+    errors: [409],
+    params,
+    success: { status: 204 },
+  }),
+  rotateListenerKey: endpoint({
+    method: 'POST',
+    path: '/v2/listeners/{listener_id}/rotate-key',
+    summary: 'Draw a new key for a listener, in this answer only; the earlier one ends',
+    access: 'deployments:admin',
+    mounts,
+    errors: [409],
+    params,
+    success: { status: 200, body: ListenerWithKey },
   }),
   readAssignments: endpoint({
     method: 'GET',

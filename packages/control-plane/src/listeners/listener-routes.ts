@@ -17,16 +17,28 @@ import {
   staleFence,
 } from './listener-store.ts';
 import { recordObservation } from './observation-work.ts';
+import { changeListener, createListener, removeListener, rotateKey } from './own-listener-work.ts';
 
 type ListenerHandlers = Pick<
   Handlers<typeof controlPlane>,
-  'listListeners' | 'readListener' | 'readAssignments' | 'observe' | 'readEnvironment' | 'appendLogs'
+  | 'listListeners'
+  | 'createListener'
+  | 'readListener'
+  | 'patchListener'
+  | 'deleteListener'
+  | 'rotateListenerKey'
+  | 'readAssignments'
+  | 'observe'
+  | 'readEnvironment'
+  | 'appendLogs'
 >;
 
 interface ListenerCall {
   readonly params: { readonly listener_id: string };
   readonly workspace_id: string;
 }
+
+const idOf = ({ params, workspace_id }: ListenerCall) => ({ workspace_id, id: params.listener_id });
 
 export function listenerHandlers(context: Context): ListenerHandlers {
   const { db } = context;
@@ -49,6 +61,14 @@ export function listenerHandlers(context: Context): ListenerHandlers {
       if (listener === undefined) throw noListener();
       return listener;
     },
+    createListener: async ({ workspace_id, principal, body }) =>
+      createListener(context, { ...body, workspace_id, version: body.version ?? null }, principal),
+    patchListener: async (call) => {
+      const { actor } = call.principal;
+      return changeListener(context, idOf(call), { actor, patch: call.body });
+    },
+    deleteListener: async (call) => removeListener(context, idOf(call), call.principal),
+    rotateListenerKey: async (call) => rotateKey(context, idOf(call), call.principal),
     readAssignments: async ({ params, query, workspace_id, signal }) => {
       const { listener_id } = params;
       return pollAssignments(context, { ...query, listener_id, workspace_id }, signal);

@@ -6,7 +6,7 @@ import type { Candidate } from './listener-choice-rules.ts';
 /** By the database's clock. */
 const LEASE_S = 45;
 
-const columns = `id, compute_type, compute_id, compute_config, version, capabilities, isolation, resource_limits,
+export const listenerColumns = `id, compute_type, compute_id, compute_config, version, capabilities, isolation, resource_limits,
   last_seen_at,
   lease_expires_at, created_at, updated_at`;
 
@@ -26,7 +26,7 @@ export async function listListeners(
   page: { readonly limit: number; readonly offset: number },
 ): Promise<Listener[]> {
   return db.query<Listener>(
-    `select ${columns} from listeners where workspace_id in ($1, $2)
+    `select ${listenerColumns} from listeners where workspace_id in ($1, $2)
      order by created_at desc, id desc limit $3 offset $4`,
     [workspace_id, ALL_WORKSPACES, page.limit, page.offset],
   );
@@ -45,11 +45,10 @@ export async function findListener(
   db: Queryable,
   { workspace_id, id }: { readonly workspace_id: string; readonly id: string },
 ): Promise<Listener | undefined> {
-  return db.maybe<Listener>(`select ${columns} from listeners where id = $1 and workspace_id in ($2, $3)`, [
-    id,
-    workspace_id,
-    ALL_WORKSPACES,
-  ]);
+  return db.maybe<Listener>(
+    `select ${listenerColumns} from listeners where id = $1 and workspace_id in ($2, $3)`,
+    [id, workspace_id, ALL_WORKSPACES],
+  );
 }
 
 /** Whose lease it is, and how far its desired state has come. */

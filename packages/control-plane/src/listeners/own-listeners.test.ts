@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FakeListener } from '../testing/fake-listener.ts';
+import {
+  createRequest,
+  type Fixture,
+  LISTENER_ID,
+  OTHER_WORKSPACE,
+  startFixture,
+  until,
+} from '../testing/fixture.ts';
+
+let fixture: Fixture;
+beforeEach(async () => (fixture = await startFixture()));
+afterEach(() => fixture[Symbol.asyncDispose]());
+
+const asked = (compute_id: string, more: object = {}) => ({
+  compute_type: 'process' as const,
+  compute_id,
+  compute_config: {},
+  ...more,
+});
+const listenerOf = ({ id, key }: { id: string; key: string }) =>
+  new FakeListener({ client: fixture.clientWith(key), listener_id: id, fetch: fixture.fetch });
+
+test('a listener is registered with a key, which reaches this listener only', async () => {
+  const client = fixture.client();
+  const created = await client.createListener({ body: asked('berlin', { version: '1.0' }) });
+  const { key, ...listener } = created;
+  expect(listener).toMatchObject({
+    compute_id: 'berlin',
+    version: '1.0',
+    capabilities: [],
+    last_seen_at: null,
+  });
+  const params = { listener_id: created.id };
+  expect(await client.readListener({ params })).toEqual(listener);
+  const second = await client.createListener({ body: asked('paris') });
+  await listenerOf(created).poll(0, ['archive']);
+  expect((await client.readListener({ params })).last_seen_at).not.toBeNull();
+  for (const id of [second.id, LISTENER_ID])
+    await expect(listenerOf({ id, key }).poll()).rejects.toMatchObject({ status: 404 });
+  await expect(listenerOf({ id: created.id, key: second.key }).poll()).rejects.toMatchObject({ status: 404 });
+  await expect(fixture.clientWith(key).listDeployments({})).rejects.toMatchObject({ status: 403 });
+  // Nor does the platform’s own reach it.
+  await expect(listenerOf({ id: created.id, key: 'rs_listener' }).poll()).rejects.toMatchObject({
+    status: 404,
+  });
+  await expect(client.createListener({ body: asked('berlin') })).rejects.toMatchObject({ status: 409 });
+  await fixture.client(OTHER_WORKSPACE).createListener({ body: asked('berlin') });
+});
+
+test('a new key ends the earlier one', async () => {
+  const client = fixture.client();
+  const first = await client.createListener({ body: asked('berlin') });
+  const params = { listener_id: first.id };
+  const second = await client.rotateListenerKey({ params });
+  await expect(listenerOf(first).poll()).rejects.toMatchObject({ status: 401 });
+  await listenerOf(second).poll();
+  expect(fixture.logged.join('')).not.toContain(second.key);
+});
+
+test('it deploys what chooses it, and is not removed before that is gone, from the bin too', async () => {
+  const client = fixture.client();
+  const created = await client.createListener({ body: asked('berlin') });
+  const params = { listener_id: created.id };
+  const listener = listenerOf(created);
+  await listener.poll(0, ['archive']);
+  const { id } = await client.createDeployment({ body: createRequest('there') });
+  expect(
+    await fixture.db.query('select listener_id from assignments where deployment_id = $1', [id]),
+  ).toEqual([{ listener_id: created.id }]);
+  await expect(client.deleteListener({ params })).rejects.toMatchObject({
+    status: 409,
+    message: expect.stringContaining('there') as string,
+  });
+  await client.deleteDeployment({ params: { deployment_id: id } });
+  await until(
+    async () => (await client.listDeployments({ query: { status: 'deleted' } })).resources.length === 1,
+    'the bin',
+  );
+  await expect(client.deleteListener({ params })).rejects.toMatchObject({
+    message: expect.stringContaining('there (in the bin)') as string,
+  });
+  await client.deleteDeployment({ params: { deployment_id: id }, query: { force: 'true' } });
+  await until(
+    async () => (await client.listDeployments({ query: { status: 'deleted' } })).resources.length === 0,
+    'erasure',
+  );
+  await client.deleteListener({ params });
+  await expect(listener.poll()).rejects.toMatchObject({ status: 401 });
+  await expect(client.deleteListener({ params })).rejects.toMatchObject({ status: 404 });
+  const { items } = await client.listEvents({ query: { kind: 'listener' } });
+  expect(items.map(({ kind }) => kind)).toEqual(['listener.deleted', 'listener.created']);
+});
+
+test('two listeners share no namespace, and what never changes is refused', async () => {
+  const client = fixture.client();
+  const cluster = (compute_id: string, k8s_namespaces: string[] | null) =>
+    fixture.send('/v2/listeners', {
+      method: 'POST',
+      body: JSON.stringify({ compute_type: 'k8s', compute_id, compute_config: { k8s_namespaces } }),
+    });
+  const first = await cluster('a', ['one', 'two']);
+  expect(first.status).toBe(201);
+  const { id } = (await first.json()) as { id: string };
+  const params = { listener_id: id };
+  expect(await client.readListener({ params })).toMatchObject({
+    compute_type: 'cluster',
+    compute_config: { cluster_namespaces: ['one', 'two'] },
+  });
+  expect((await cluster('b', ['three', 'two'])).status).toBe(409);
+  expect((await cluster('b', ['three', 'three'])).status).toBe(400);
+  expect((await cluster('b', ['No'])).status).toBe(422);
+  expect((await cluster('b', ['three'])).status).toBe(201);
+  const patch = (body: object) =>
+    fixture.send(`/v2/listeners/${id}`, { method: 'PATCH', body: JSON.stringify(body) });
+  expect((await patch({ compute_config: { cluster_namespaces: ['three'] } })).status).toBe(409);
+  expect((await patch({ compute_id: 'other' })).status).toBe(400);
+  expect((await patch({ compute_type: 'process' })).status).toBe(400);
+  const changed = await patch({ compute_id: 'a', compute_type: 'k8s', version: '2', compute_config: null });
+  expect(await changed.json()).toMatchObject({
+    version: '2',
+    compute_config: { cluster_namespaces: ['one', 'two'] },
+  });
+  expect((await patch({ compute_config: { cluster_namespaces: ['one', 'four'] } })).status).toBe(200);
+  const body = { compute_type: 'process', compute_id: 'c', compute_config: { cluster_namespaces: ['x'] } };
+  expect((await fixture.send('/v2/listeners', { method: 'POST', body: JSON.stringify(body) })).status).toBe(
+    400,
+  );
+});
+
+test('the platform’s own listener and those of others are nobody’s to change', async () => {
+  const client = fixture.client();
+  const { id } = await fixture.client(OTHER_WORKSPACE).createListener({ body: asked('theirs') });
+  for (const listener_id of [LISTENER_ID, id]) {
+    await expect(client.deleteListener({ params: { listener_id } })).rejects.toMatchObject({ status: 404 });
+    await expect(
+      client.patchListener({ params: { listener_id }, body: { version: '1' } }),
+    ).rejects.toMatchObject({ status: 404 });
+    await expect(client.rotateListenerKey({ params: { listener_id } })).rejects.toMatchObject({
+      status: 404,
+    });
+  }
+});
