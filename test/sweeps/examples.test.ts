@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addresses, type Endpoint, isWellFormed } from '@roadstead/contracts';
 import { originServices, services } from '@roadstead/contracts/services';
 import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
-import { filled, makeThings, of, textOf } from './things.ts';
+import { filled, type Ids, makeThings, of, textOf } from './things.ts';
 
 /** The example of every endpoint that is built: it fits the endpoint's own schema, and sent it does what it says. */
 
@@ -86,6 +86,7 @@ const otherwise: Readonly<Record<string, readonly [status: number, why: string]>
   createPushToken: [400, 'no registry belongs to us'],
   setDeploymentTier: [400, 'there are no tiers'],
   setResourceTiers: [400, 'there are no tiers'],
+  deleteWorkspace: [409, 'the first workspace stays'],
   deleteDatasets: [404, 'the dataset was deleted before, by itself'],
   deleteAnnotationQueues: [404, 'the queue was deleted before, by itself'],
   addQueueReviewer: [404, 'the example names no member of the workspace'],
@@ -146,8 +147,7 @@ test('sent with real ids, every example is answered with success', async () => {
     };
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query))
-      for (const one of [value].flat())
-        search.append(name, /^(project|session)_id$/.test(name) ? of(ids, 'session_id') : String(one));
+      for (const one of [value].flat()) search.append(name, realId(name, ids) ?? String(one));
     const path = `${filled(addresses(endpoint)[0] ?? '', ids)}?${search.toString()}`;
     const answer = await fetch(platform.url + path, {
       method: endpoint.method,
@@ -169,6 +169,12 @@ test('sent with real ids, every example is answered with success', async () => {
   }
   expect(sendable.length).toBeGreaterThan(30);
 }, 120_000);
+
+/** The project or the deployment of an example stands for a real one. */
+function realId(name: string, ids: Ids): string | undefined {
+  if (/^(project|session)_id$/.test(name)) return of(ids, 'session_id');
+  return name === 'deployment_id' ? of(ids, name) : undefined;
+}
 
 /** The project of the example stands for a real one. */
 function bodyText(body: unknown, session_id: string): string {

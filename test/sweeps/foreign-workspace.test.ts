@@ -63,7 +63,6 @@ async function snapshot(ids: Ids): Promise<string[]> {
 
 /** What is no 404, and why. */
 const otherwise: Readonly<Record<string, readonly [status: number, why: string]>> = {
-  readListener: [200, 'the platform’s own listener serves every workspace'],
   waitForAuth: [200, 'clients know by its status that there is no such flow'],
   listAgentConnections: [200, 'an agent is a name that anybody may use: the list is empty'],
   finishAuth: [400, 'a state that nobody has is no way to find out about others’ providers'],

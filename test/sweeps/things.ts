@@ -171,15 +171,17 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     host: 'git.example.com',
     credential: { kind: 'token', token: 'canary-4711' },
   });
+  const listener = await make('/v2/listeners', {
+    compute_type: 'process',
+    compute_id: `listener-${name}`,
+    compute_config: {},
+  });
   const webhook = await make('/v2/webhooks', { url: 'https://receiver.example/4711' });
   // What the platform does of itself for a new deployment has been done.
   const ownKeys = `/v2/api-keys?deployment_id=${String(deployment['id'])}`;
   await expect
     .poll(async () => (await callPlatform(platform, ownKeys)).json()['items'], { timeout: 30_000 })
     .toHaveLength(1);
-  const { resources } = (await callPlatform(platform, '/v2/listeners')).json() as {
-    resources: { id: string }[];
-  };
   return {
     workspace_id: String(deployment['tenant_id']),
     deployment_id: String(deployment['id']),
@@ -206,7 +208,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     example_id,
     rule_id: String(rule['id']),
     comparative_experiment_id: String(comparison['id']),
-    listener_id: resources[0]?.id ?? '',
+    listener_id: String(listener['id']),
     integration_id: String(integration['id']),
     webhook_id: String(webhook['id']),
     feedback_id: String(feedback['id']),

@@ -18,6 +18,7 @@ beforeEach(async () => {
     workspace_id: WORKSPACE,
     name: 'images',
     scopes: ['listener'],
+    listener_id: IMAGES,
     key: 'rs_images',
   });
 });

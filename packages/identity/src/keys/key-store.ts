@@ -68,11 +68,11 @@ export async function upsertManagedKey(
   wanted: NewKey & { readonly key: string },
 ): Promise<{ readonly id: string; readonly hash: Buffer; readonly revoked: boolean }> {
   return db.one(
-    `insert into api_keys (id, workspace_id, name, hash, hint, scopes, deployment_id, expires_at, managed)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, true)
+    `insert into api_keys (id, workspace_id, name, hash, hint, scopes, deployment_id, expires_at, listener_id, managed)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, true)
      on conflict (hash) do update set workspace_id = excluded.workspace_id, name = excluded.name,
        scopes = excluded.scopes, deployment_id = excluded.deployment_id, expires_at = excluded.expires_at,
-       managed = true
+       listener_id = excluded.listener_id, managed = true
      returning id, hash, revoked_at is not null as revoked`,
     [
       uuidv7(),
@@ -83,6 +83,7 @@ export async function upsertManagedKey(
       wanted.scopes,
       wanted.deployment_id ?? null,
       wanted.expires_at ?? null,
+      wanted.listener_id ?? null,
     ],
   );
 }

@@ -23,12 +23,7 @@ export function workspaceHandlers({
   ...options
 }: WorkspaceRoutesOptions): Pick<
   Handlers<IdentityContract>,
-  | 'readCaller'
-  | 'listWorkspaces'
-  | 'createWorkspace'
-  | 'readWorkspace'
-  | 'patchWorkspace'
-  | 'deleteWorkspace'
+  'readCaller' | 'listWorkspaces' | 'createWorkspace' | 'readWorkspace' | 'patchWorkspace' | 'deleteWorkspace'
 > {
   return {
     readCaller: async ({ workspace_id, principal: { actor, scopes } }) => {

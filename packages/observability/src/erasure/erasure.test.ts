@@ -103,7 +103,7 @@ test('a workspace is erased to the last row and blob, and another one keeps all 
   for (const workspace_id of [WORKSPACE, OTHER_WORKSPACE]) await fill(workspace_id);
   const held = (await (await ask('/v2/observability/holdings')).json()) as { items: { kind: string }[] };
   expect(held.items).toMatchObject([
-    { kind: 'tracing projects', count: 1, names: ['project'], must_go: false },
+    { kind: 'tracing projects', must_go: false },
     { kind: 'datasets', count: 1, names: ['dataset'] },
     { kind: 'prompts', count: 1, names: ['prompt'] },
   ]);

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { FIRST_KEY, openIdentity } from '../testing/identity-fixture.ts';
+import { hashOf } from './key-store.ts';
+
+test('a key is read, renamed and listed page by page, and expires', async () => {
+  await using fixture = await openIdentity();
+  const admin = fixture.as(FIRST_KEY);
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+  const body = { name: 'ci', scopes: ['deployments:read' as const], expires_at, subject: 'ada' };
+  const { key, ...made } = await admin.createApiKey({ body });
+  const params = { key_id: made.id };
+  expect(made).toMatchObject({ name: 'ci', expires_at, subject: 'ada', listener_id: null });
+  expect(await admin.readApiKey({ params })).toEqual(made);
+  expect(await admin.patchApiKey({ params, body: { name: 'builds' } })).toEqual({ ...made, name: 'builds' });
+  const pages: string[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = await admin.listApiKeys({
+      query: { page_size: 1, ...(cursor === undefined ? {} : { cursor }) },
+    });
+    pages.push(...page.items.map(({ name }) => name));
+    cursor = page.next_cursor;
+  }
+  expect(pages).toEqual(['first', 'builds']);
+  const { principal } = await fixture.service.edge.assert(key, undefined, 'control-plane');
+  expect(principal).toMatchObject({ subject: 'ada', scopes: ['deployments:read'] });
+  await expect(
+    admin.createApiKey({ body: { ...body, expires_at: '2020-01-01T00:00:00+01:00' } }),
+  ).rejects.toMatchObject({ status: 400 });
+  await fixture.db.run('update api_keys set expires_at = now() where id = $1', [made.id]);
+  fixture.service.edge.forget(hashOf(key));
+  await expect(fixture.service.edge.assert(key, undefined, 'control-plane')).rejects.toThrow('expired');
+  await admin.deleteApiKey({ params });
+  await expect(admin.readApiKey({ params })).rejects.toMatchObject({ status: 404 });
+  await expect(admin.patchApiKey({ params, body: { name: 'x' } })).rejects.toMatchObject({ status: 404 });
+});
+
+test('an edge that knows a key refuses it from the moment that it expires', async () => {
+  let now = Date.now();
+  await using fixture = await openIdentity({ now: () => now });
+  const expires_at = new Date(now + 2000).toISOString();
+  const { key } = await fixture
+    .as(FIRST_KEY)
+    .createApiKey({ body: { name: 'short', scopes: ['reader'], expires_at } });
+  await fixture.service.edge.assert(key, undefined, 'identity');
+  now += 2000;
+  await expect(fixture.service.edge.assert(key, undefined, 'identity')).rejects.toThrow('expired');
+});
+
+test('a key that acts for a subject makes keys for no other', async () => {
+  await using fixture = await openIdentity();
+  const body = { name: 'hers', scopes: ['keys:admin' as const], subject: 'ada' };
+  const { key } = await fixture.as(FIRST_KEY).createApiKey({ body });
+  const hers = fixture.as(key);
+  await expect(hers.createApiKey({ body: { ...body, subject: 'bob' } })).rejects.toMatchObject({
+    status: 403,
+  });
+  expect(await hers.createApiKey({ body: { name: 'more', scopes: ['keys:admin'] } })).toMatchObject({
+    subject: 'ada',
+  });
+});
