@@ -87,6 +87,8 @@ const otherwise: Readonly<Record<string, readonly [status: number, why: string]>
   setDeploymentTier: [400, 'there are no tiers'],
   setResourceTiers: [400, 'there are no tiers'],
   deleteWorkspace: [409, 'the first workspace stays'],
+  interruptRevision: [409, 'the next revision took its place'],
+  interruptRevisionAlias: [409, 'the next revision took its place'],
   deleteDatasets: [404, 'the dataset was deleted before, by itself'],
   deleteAnnotationQueues: [404, 'the queue was deleted before, by itself'],
   addQueueReviewer: [404, 'the example names no member of the workspace'],
