@@ -54,7 +54,7 @@ const settings = {
   control_plane_key: key('ROADSTEAD_CONTROL_PLANE_KEY', 'Key by which the control plane proves itself.'),
   observability_key: key('ROADSTEAD_OBSERVABILITY_KEY', 'Key by which observability proves itself.'),
   control_url: setting({
-    env: 'ROADSTEAD_CONTROL_URL',
+    env: 'ROADSTEAD_CONTROL_PLANE_URL',
     doc: 'Address of the control plane; with observability’s, workspaces can be deleted.',
     schema: Address.optional(),
   }),

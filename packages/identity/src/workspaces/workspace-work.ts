@@ -44,7 +44,7 @@ export async function beginWorkspaceDeletion(
   if (workspace.deleting) return { workspace, dead: [] };
   if (holders === undefined)
     throw new Problem('unavailable', 'Workspaces can’t be deleted here.', {
-      hint: 'Identity needs to know ROADSTEAD_CONTROL_URL and ROADSTEAD_OBSERVABILITY_URL.',
+      hint: 'Identity needs to know ROADSTEAD_CONTROL_PLANE_URL and ROADSTEAD_OBSERVABILITY_URL.',
     });
   const asked = Promise.all(holders.map((holder) => holder.readHoldings(id)));
   const holdings = await asked.catch((cause: unknown) => {
