@@ -12,6 +12,7 @@ import {
   serve,
   type Served,
   type ServeOptions,
+  type Signer,
   systemClock,
 } from '@roadstead/kit';
 import { createEdge, type Edge } from './edge.ts';
@@ -23,6 +24,7 @@ import type { Interactions } from './oauth/oauth-ports.ts';
 import { identityHandlers } from './identity-routes.ts';
 import { createServiceLookup, type ServiceKeys } from './services/service-keys.ts';
 import type { NewKey } from './keys/key-store.ts';
+import { keyHandlers } from './keys/key-routes.ts';
 import { ensureManagedKey } from './keys/managed-key-work.ts';
 import { applicationHandlers } from './sign-in/application-routes.ts';
 import { consentHandlers } from './sign-in/consent-routes.ts';
@@ -88,11 +90,10 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
   const visitors = createVisitors({ ...options, now });
   const oauth = startOAuth({ ...options, now, onRevoked: () => edge.forgetTokens() });
   const edge = withCallback(createEdge({ db, signer, log, now, verifyToken: oauth.verify }), onRevoked);
-  const holders = options.holders && createHolders(options.holders, signer);
-  const { credentials_die_ms = CREDENTIALS_DIE_MS } = options;
-  const deletions = holders && workspaceDeletionLoop({ db, log, holders, credentials_die_ms }).start();
+  const { holders, deletions } = startDeletions(options, signer);
   const handlers = {
-    ...identityHandlers({ db, edge, signer, now }),
+    ...identityHandlers({ edge, signer, now }),
+    ...keyHandlers({ db, edge, now }),
     ...workspaceHandlers({
       db,
       edge,
@@ -148,6 +149,16 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
       await edge[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Nobody to ask, and nothing to do, where nobody said where the other services are. */
+function startDeletions(
+  { db, log, holders: addresses, credentials_die_ms = CREDENTIALS_DIE_MS }: IdentityOptions,
+  signer: Signer,
+) {
+  if (addresses === undefined) return { holders: undefined, deletions: undefined };
+  const holders = createHolders(addresses, signer);
+  return { holders, deletions: workspaceDeletionLoop({ db, log, holders, credentials_die_ms }).start() };
 }
 
 /** Calls back after something was forgotten. */

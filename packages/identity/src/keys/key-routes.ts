@@ -1,0 +1,66 @@
+import { covers } from '@roadstead/contracts';
+import type { IdentityContract } from '@roadstead/contracts/identity';
+import { type Database, type Handlers, Problem } from '@roadstead/kit';
+import { pageOf } from '../cursor.ts';
+import type { Edge } from '../edge.ts';
+import { findShownKey, insertKey, listKeys, renameKey, revokeKey, revokeListenerKeys } from './key-store.ts';
+
+export function keyHandlers({
+  db,
+  edge,
+  now,
+}: {
+  readonly db: Database;
+  readonly edge: Pick<Edge, 'forget'>;
+  readonly now: () => number;
+}): Pick<
+  Handlers<IdentityContract>,
+  | 'listApiKeys'
+  | 'createApiKey'
+  | 'readApiKey'
+  | 'patchApiKey'
+  | 'createDeploymentKey'
+  | 'createListenerKey'
+  | 'deleteListenerKeys'
+  | 'deleteApiKey'
+> {
+  return {
+    listApiKeys: async ({ workspace_id, query: { deployment_id, ...page } }) =>
+      pageOf(page, async (span) => listKeys(db, workspace_id, { ...span, deployment_id })),
+    createApiKey: async ({ workspace_id, principal, body }) => {
+      const lacking = body.scopes.filter((scope) => !covers(principal.scopes, scope));
+      if (lacking.length > 0)
+        throw new Problem('forbidden', `A key gives no scope that it lacks itself: ${lacking.join(', ')}.`);
+      if (principal.subject !== undefined && (body.subject ?? principal.subject) !== principal.subject)
+        throw new Problem('forbidden', 'A key that acts for a subject makes keys for this subject only.');
+      if (typeof body.expires_at === 'string' && Date.parse(body.expires_at) <= now())
+        throw new Problem('invalid', 'expires_at is not in the future.');
+      return insertKey(db, { workspace_id, ...body, subject: body.subject ?? principal.subject });
+    },
+    readApiKey: async ({ workspace_id, params }) =>
+      known(await findShownKey(db, { workspace_id, id: params.key_id })),
+    patchApiKey: async ({ workspace_id, params, body }) =>
+      known(await renameKey(db, { workspace_id, id: params.key_id, ...body })),
+    createListenerKey: async ({ workspace_id, body: { listener_id, name } }) => {
+      const { made, ended } = await db.transaction(async (tx) => ({
+        ended: await revokeListenerKeys(tx, { workspace_id, listener_id }),
+        made: await insertKey(tx, { workspace_id, name, listener_id, scopes: ['listener'] }),
+      }));
+      for (const hash of ended) edge.forget(hash);
+      return made;
+    },
+    deleteListenerKeys: async ({ workspace_id, params }) => {
+      for (const hash of await revokeListenerKeys(db, { workspace_id, ...params })) edge.forget(hash);
+    },
+    createDeploymentKey: async ({ workspace_id, body }) => insertKey(db, { workspace_id, ...body }),
+    deleteApiKey: async ({ workspace_id, params }) => {
+      const hash = await revokeKey(db, { workspace_id, id: params.key_id });
+      edge.forget(known(hash));
+    },
+  };
+}
+
+function known<T>(found: T | undefined): T {
+  if (found === undefined) throw new Problem('not_found', 'There is no such API key.');
+  return found;
+}
