@@ -52,7 +52,6 @@ async function ofToken(db: Database, claims: TokenClaims | undefined): Promise<H
     // Whoever consented may do less today.
     scopes: grant.scopes.filter((scope) => covers(subject.scopes, scope)),
     expires_at: claims.expires_at,
-    subject: grant.subject,
     recordUse: () => recordGrantUse(db, grant.id),
   };
 }
