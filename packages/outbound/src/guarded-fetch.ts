@@ -1,31 +1,26 @@
-import { lookup as lookUp } from 'node:dns/promises';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Problem } from '@roadstead/kit';
-import { isPublicAddress } from './address-ranges.ts';
-import { type AllowedHosts, parseAllowedHosts } from './allowed-hosts.ts';
+import {
+  type AddressGuard,
+  type AddressGuardOptions,
+  createAddressGuard,
+  type HostAndPort,
+} from './address-guard.ts';
 import { type Hop, nextHop } from './redirect-rules.ts';
 
 /** A `fetch` for addresses that users give. */
 export type GuardedFetch = (request: Request) => Promise<Response>;
 
-export interface GuardedFetchOptions {
-  /** Hosts that may be called although they are private, as `ROADSTEAD_ALLOWED_HOSTS` has them. */
-  readonly allowed_hosts?: readonly string[];
+export interface GuardedFetchOptions extends AddressGuardOptions {
   /** For everything: name, connection, redirects and answer; 10 seconds by default. */
   readonly timeout_ms?: number;
   /** Of the answer; 1 MB by default. */
   readonly max_bytes?: number;
-  /** In place of the system's resolver. */
-  readonly resolve?: Resolve;
 }
 
-type Resolve = (host: string) => Promise<readonly string[]>;
-
-interface Guard {
-  readonly allowed: AllowedHosts;
-  readonly resolve: Resolve;
+interface Guard extends AddressGuard {
   readonly max_bytes: number;
 }
 
@@ -40,12 +35,11 @@ const MAX_REDIRECTS = 5;
  * nobody answers in time.
  */
 export function createGuardedFetch({
-  allowed_hosts = [],
   timeout_ms = 10_000,
   max_bytes = 1_048_576,
-  resolve = resolveName,
+  ...addresses
 }: GuardedFetchOptions = {}): GuardedFetch {
-  const guard = { allowed: parseAllowedHosts(allowed_hosts), resolve, max_bytes };
+  const guard = { ...createAddressGuard(addresses), max_bytes };
   return async (request) => {
     const late = AbortSignal.timeout(timeout_ms);
     try {
@@ -96,7 +90,7 @@ async function send(
   const port = Number(url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : url.port);
   const at = { host: hostname, port };
   // An address that is written out is connected to without being looked up.
-  if (isIP(hostname) !== 0) requireCallable(guard, at, [hostname]);
+  guard.checkWritten(at);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const request = (url.protocol === 'https:' ? requestHttps : requestHttp)({
     hostname,
@@ -117,45 +111,20 @@ async function send(
   return promise;
 }
 
-interface At {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** The addresses to connect to, all of which may be called. */
-function lookupFor(guard: Guard, at: At): LookupFunction {
+function lookupFor(guard: AddressGuard, at: HostAndPort): LookupFunction {
   return (_hostname, options, callback) => {
-    guard
-      .resolve(at.host)
-      .then((addresses) => requireCallable(guard, at, addresses))
-      .then(
-        (addresses) => {
-          const found = addresses.map((address) => ({ address, family: isIP(address) }));
-          const [first] = found;
-          if (options.all === true) callback(null, found);
-          else if (first !== undefined) callback(null, first.address, first.family);
-        },
-        (error: NodeJS.ErrnoException) => callback(error, []),
-      );
+    guard.addressesOf(at).then(
+      (addresses) => {
+        const found = addresses.map((address) => ({ address, family: isIP(address) }));
+        const [first] = found;
+        if (options.all === true) callback(null, found);
+        else if (first !== undefined) callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
   };
 }
-
-/** @throws Problem where one of them may not be called: a name that stands for a private host as well is none of ours. */
-function requireCallable(
-  { allowed }: Guard,
-  { host, port }: At,
-  addresses: readonly string[],
-): readonly string[] {
-  const isCallable = (address: string) => isPublicAddress(address) || allowed.hasAddress(address, port);
-  if (addresses.length > 0 && (allowed.hasHost(host, port) || addresses.every(isCallable))) return addresses;
-  throw new Problem('invalid', `${host} is not a host of the public internet.`, {
-    code: 'host_not_allowed',
-    hint: 'The operator can allow it by ROADSTEAD_ALLOWED_HOSTS.',
-  });
-}
-
-const resolveName: Resolve = async (host) =>
-  (await lookUp(host, { all: true, order: 'verbatim' })).map(({ address }) => address);
 
 async function toResponse(
   answer: IncomingMessage,

@@ -1,4 +1,5 @@
 export { type AllowedHosts, allowedHostsSetting, parseAllowedHosts } from './allowed-hosts.ts';
+export { ConnectProxy, type Pass, type PassTrouble } from './connect-proxy.ts';
 export { createGuardedFetch, type GuardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts';
 export { outboxMigration } from './outbox-migrations.ts';
 export {
