@@ -93,14 +93,16 @@ describe('addresses', () => {
 describe('refs', () => {
   test.each([
     ['HEAD', { kind: 'default' }],
-    ['main', { kind: 'branch', name: 'main' }],
-    ['feature/one', { kind: 'branch', name: 'feature/one' }],
-    ['refs/heads/main', { kind: 'branch', name: 'main' }],
-    ['refs/tags/v1.0', { kind: 'tag', name: 'v1.0' }],
-    ['ÄÖ', { kind: 'branch', name: 'ÄÖ' }],
+    ['feature/-x', { kind: 'named', full: 'refs/heads/feature/-x' }],
+    ['refs/pull/1/head', { kind: 'named', full: 'refs/pull/1/head' }],
+    ['main', { kind: 'named', full: 'refs/heads/main' }],
+    ['feature/one', { kind: 'named', full: 'refs/heads/feature/one' }],
+    ['refs/heads/main', { kind: 'named', full: 'refs/heads/main' }],
+    ['refs/tags/v1.0', { kind: 'named', full: 'refs/tags/v1.0' }],
+    ['ÄÖ', { kind: 'named', full: 'refs/heads/ÄÖ' }],
     ['AB'.repeat(20), { kind: 'commit', sha: 'ab'.repeat(20) }],
     ['ab'.repeat(32), { kind: 'commit', sha: 'ab'.repeat(32) }],
-    ['abc1234', { kind: 'branch', name: 'abc1234' }],
+    ['abc1234', { kind: 'named', full: 'refs/heads/abc1234' }],
   ])('%s', (text, ref) => {
     expect(readGitRef(text)).toEqual({ kind: 'read', ref });
   });
@@ -131,7 +133,9 @@ describe('refs', () => {
     'a.',
     'a.lock',
     'a.lock/b',
-    'refs/pull/1/head',
+    'refs/pull',
+    'refs/pull/',
+    '-x/y',
     'refs/tags/',
     'refs/tags',
     'a\u0000b',

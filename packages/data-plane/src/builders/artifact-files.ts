@@ -83,6 +83,12 @@ async function requireInside(folder: string, path: string): Promise<void> {
   );
 }
 
+/** The first of some links that leads out of the folder. */
+export async function firstLinkOut(folder: string, links: readonly string[]): Promise<string | undefined> {
+  for (const link of links) if (await leadsOut(folder, join(folder, link))) return link;
+  return undefined;
+}
+
 async function leadsOut(folder: string, link: string): Promise<boolean> {
   const target = await readlink(link);
   if (isAbsolute(target) || !isInside(folder, resolve(dirname(link), target))) return true;

@@ -1,4 +1,9 @@
-import type { AssignedRevision, Phase, SourceForm } from '@roadstead/contracts/control-plane';
+import type {
+  AssignedRevision,
+  Phase,
+  SourceCredentials,
+  SourceForm,
+} from '@roadstead/contracts/control-plane';
 
 /** Port: how a source becomes an artifact. */
 export interface Builder {
@@ -17,6 +22,10 @@ export interface BuildOrder {
   readonly revision: AssignedRevision;
   readonly onPhase: (phase: Phase) => Promise<void>;
   readonly onLine: OnLine;
+  /** By what the source is read, where not everybody may. */
+  readonly credentials: () => Promise<SourceCredentials | null>;
+  /** The commit that is built; answers once the control plane keeps it. */
+  readonly onCommit: (commit_sha: string) => Promise<void>;
   readonly signal: AbortSignal;
 }
 

@@ -46,7 +46,9 @@ export function createNodeBuilder(options: NodeBuilderOptions): Builder {
       const work = await artifacts.workFolder();
       const home = `${work}.home`;
       try {
-        await fetchSource(sources, { source: revision.source, folder: work, signal });
+        const { onLine, credentials, onCommit } = order;
+        const into = { folder: work, onLine, credentials, onCommit, signal };
+        await fetchSource(sources, { ...into, source: revision.source });
         const development = await findDevelopment(options.development, deployment_id);
         if (development !== undefined && revision.source?.kind === 'archive') {
           const { digest } = revision.source;

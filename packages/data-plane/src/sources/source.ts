@@ -1,5 +1,6 @@
-import type { AssignedSource, SourceForm } from '@roadstead/contracts/control-plane';
+import type { AssignedSource, SourceCredentials, SourceForm } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
+import type { OnLine } from '../builders/builder.ts';
 
 /** Port: fetches the files of a source, for each form of source. */
 export type Sources = { readonly [F in SourceForm]?: FetchSource<F> };
@@ -12,6 +13,11 @@ export type FetchSource<F extends SourceForm> = (
 
 export interface Destination {
   readonly folder: string;
+  readonly onLine: OnLine;
+  /** Of a repository: by what it is read, asked for just before. */
+  readonly credentials: () => Promise<SourceCredentials | null>;
+  /** Of a repository: the commit that a ref was found to be. What follows waits until this is known to be kept. */
+  readonly onCommit: (commit_sha: string) => Promise<void>;
   readonly signal: AbortSignal;
 }
 

@@ -1,0 +1,82 @@
+import { type GitRef, isLikeCommit } from '@roadstead/contracts/git';
+import { Problem } from '@roadstead/kit';
+import type { Git } from './git-command.ts';
+
+/** Where a ref points. */
+export interface ResolvedRef {
+  readonly commit_sha: string;
+  /** The ref by its whole name, which for `HEAD` is the branch's; undefined for a commit by its id. */
+  readonly full_name: string | undefined;
+}
+
+const LINE = /^([0-9a-f]{40,64})\t(\S+)$/gm;
+const SYMREF = /^ref: (refs\/\S+)\tHEAD$/m;
+const BRANCHES = 'refs/heads/';
+const TAGS = 'refs/tags/';
+
+/** Asks the host where a ref points; a tag that is an object of its own, where that points. */
+export async function resolveRef(git: Git, ref: GitRef, cwd: string): Promise<ResolvedRef> {
+  if (ref.kind === 'commit') return { commit_sha: ref.sha, full_name: undefined };
+  const found = await findRef(git, ref, cwd);
+  if (found.kind === 'found') return found.ref;
+  throw found.problem;
+}
+
+export type FoundRef =
+  | { readonly kind: 'found'; readonly ref: ResolvedRef }
+  | { readonly kind: 'missing'; readonly problem: Problem };
+
+export async function findRef(
+  git: Git,
+  ref: Exclude<GitRef, { kind: 'commit' }>,
+  cwd: string,
+): Promise<FoundRef> {
+  const patterns = patternsOf(ref);
+  const asked = await git.ask((url) => ['ls-remote', '--symref', '--', url, ...patterns], {
+    cwd,
+    writes: [],
+  });
+  const output = asked.kind === 'answered' ? asked.output : '';
+  return refIn(output, ref, git.address.url);
+}
+
+/** Of a branch's name also the tag, so that whoever means that one is told how to say so. */
+function patternsOf(ref: Exclude<GitRef, { kind: 'commit' }>): readonly string[] {
+  if (ref.kind === 'default') return ['HEAD'];
+  if (ref.full.startsWith(BRANCHES)) return [ref.full, `${TAGS}${ref.full.slice(BRANCHES.length)}`];
+  return [ref.full, `${ref.full}^{}`];
+}
+
+/** Reads what `git ls-remote --symref` wrote. */
+export function refIn(output: string, ref: Exclude<GitRef, { kind: 'commit' }>, url: string): FoundRef {
+  const shas = new Map([...output.matchAll(LINE)].map(([, sha = '', name = '']) => [name, sha]));
+  const name = ref.kind === 'default' ? 'HEAD' : ref.full;
+  const commit_sha = shas.get(`${name}^{}`) ?? shas.get(name);
+  if (commit_sha !== undefined) {
+    const full_name = ref.kind === 'default' ? (SYMREF.exec(output)?.[1] ?? 'HEAD') : ref.full;
+    return { kind: 'found', ref: { commit_sha, full_name } };
+  }
+  return { kind: 'missing', problem: missing(ref, { url, shas }) };
+}
+
+function missing(
+  ref: Exclude<GitRef, { kind: 'commit' }>,
+  { url, shas }: { readonly url: string; readonly shas: ReadonlyMap<string, string> },
+): Problem {
+  const say = (message: string, hint?: string) =>
+    new Problem('invalid', message, { code: 'git_ref_unknown', ...(hint === undefined ? {} : { hint }) });
+  if (ref.kind === 'default') return say(`${url} has no commits yet.`);
+  const { full } = ref;
+  if (full.startsWith(TAGS)) return say(`There is no tag ${full.slice(TAGS.length)} in ${url}.`);
+  if (!full.startsWith(BRANCHES)) return say(`There is no ref ${full} in ${url}.`);
+  const name = full.slice(BRANCHES.length);
+  const tag = `${TAGS}${name}`;
+  if (shas.has(tag))
+    return say(`There is no branch ${name} in ${url}.`, `There is a tag: give it as ${tag}.`);
+  return say(
+    `There is no branch ${name} in ${url}.`,
+    isLikeCommit(name)
+      ? 'A commit is given by its whole id.'
+      : 'A branch is given by its name, a tag as refs/tags/…, a commit by its whole id.',
+  );
+}

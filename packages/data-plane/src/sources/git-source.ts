@@ -1,0 +1,228 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type GitAddress, type GitRef, readGitAddress, readGitRef } from '@roadstead/contracts/git';
+import { Problem } from '@roadstead/kit';
+import { firstLinkOut } from '../builders/artifact-files.ts';
+import { removeTree } from '../remove-tree.ts';
+import { Git, type GitContext } from './git-command.ts';
+import { resolveRef } from './git-refs.ts';
+import {
+  addEntry,
+  emptyTree,
+  isLfsPointer,
+  mentionsLfs,
+  type Tree,
+  type TreeLimits,
+  treeRefusal,
+  warningsOf,
+} from './git-tree-rules.ts';
+import type { Destination, FetchSource } from './source.ts';
+
+export interface GitSourceOptions extends GitContext {
+  /** Of the files of a commit. */
+  readonly limits?: TreeLimits;
+}
+
+const LIMITS: TreeLimits = { entries: 100_000, bytes: 2_000_000_000 };
+
+/** A commit of a repository: its files without its history. */
+export function createGitSource({ limits = LIMITS, ...context }: GitSourceOptions): FetchSource<'git'> {
+  return async (source, into) => {
+    const { address, ref } = readGitSource(source);
+    const credentials = source.has_credentials ? await into.credentials() : null;
+    const [home, repository] = [`${into.folder}.git-home`, `${into.folder}.git`];
+    const { onLine, signal } = into;
+    try {
+      await using git = await Git.open(context, {
+        address,
+        credentials,
+        home,
+        signal,
+        onLine: (line) => onLine(line, 'WARNING'),
+      });
+      const named = await resolveNamed(git, { ref, commit_sha: source.commit_sha, into });
+      await into.onCommit(named.commit_sha);
+      const wanted: Wanted = { ...named, ref: source.ref, address, repository, into };
+      onLine(`fetching ${source.ref} of ${address.url} at ${shortOf(named.commit_sha)}`, 'INFO');
+      await fetchCommit(git, wanted);
+      onLine(`fetched ${Math.ceil(git.received / 1000)} kB`, 'INFO');
+      // What is checked out is somebody else's: no credentials are around from here on.
+      await git.disconnect();
+      await checkOut(git, { ...wanted, limits });
+    } finally {
+      for (const path of [home, repository]) await removeTree(path);
+    }
+  };
+}
+
+interface Named {
+  readonly commit_sha: string;
+  /** What to look through where a host gives no commit by its id. */
+  readonly full_name: string | undefined;
+}
+
+interface Wanted extends Named {
+  readonly ref: string;
+  readonly address: GitAddress;
+  /** Where git keeps its objects. */
+  readonly repository: string;
+  readonly into: Destination;
+}
+
+/** Checked again where it is used, whoever assigns it. */
+export function readGitSource({ repo_url, ref }: { readonly repo_url: string; readonly ref: string }): {
+  readonly address: GitAddress;
+  readonly ref: GitRef;
+} {
+  const [address, wanted] = [readGitAddress(repo_url), readGitRef(ref)] as const;
+  if (address.kind === 'refused')
+    throw new Problem('invalid', `The repository's address can't be used. ${address.message}`, {
+      code: 'git_address_refused',
+    });
+  if (wanted.kind === 'refused')
+    throw new Problem('invalid', `The ref can't be used. ${wanted.message}`, { code: 'git_ref_refused' });
+  return { address: address.address, ref: wanted.ref };
+}
+
+/** A commit that is known already is the one, wherever the ref points by now. */
+async function resolveNamed(
+  git: Git,
+  {
+    ref,
+    commit_sha,
+    into,
+  }: { readonly ref: GitRef; readonly commit_sha: string | null; readonly into: Destination },
+): Promise<Named> {
+  if (commit_sha === null) return resolveRef(git, ref, into.folder);
+  return { commit_sha, full_name: ref.kind === 'named' ? ref.full : undefined };
+}
+
+const FETCH = [
+  'fetch',
+  '--quiet',
+  '--no-tags',
+  '--no-recurse-submodules',
+  '--no-auto-maintenance',
+  '--no-write-fetch-head',
+];
+/** As `--unshallow`, which git refuses for what is whole already. */
+const WHOLE_HISTORY = '--depth=2147483647';
+const KEPT = 'refs/roadstead/commit';
+
+async function fetchCommit(git: Git, wanted: Wanted): Promise<void> {
+  const { commit_sha, repository, into } = wanted;
+  const run = { cwd: into.folder, writes: [into.folder, repository] };
+  const format = commit_sha.length === 64 ? 'sha256' : 'sha1';
+  // The fence shows folders that exist.
+  await mkdir(repository, { mode: 0o700 });
+  await git.run(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, repository], run);
+  const fetch = (depth: string, refs: readonly string[]) =>
+    git.ask((url) => [`--git-dir=${repository}`, ...FETCH, depth, '--', url, ...refs], run);
+  const asked = await fetch('--depth=1', [`+${commit_sha}:${KEPT}`]);
+  if (asked.kind === 'answered') return;
+  // Old servers give out what a ref names, and nothing by its id.
+  if (asked.isHidden) {
+    const { full_name } = wanted;
+    const refs =
+      full_name === undefined
+        ? ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
+        : [`+${full_name}:${KEPT}`];
+    for (const depth of ['--depth=1', WHOLE_HISTORY]) {
+      if ((await fetch(depth, refs)).kind !== 'answered') break;
+      if (await hasCommit(git, wanted)) return;
+    }
+  }
+  throw goneProblem(wanted);
+}
+
+async function hasCommit(git: Git, { commit_sha, repository, into }: Wanted): Promise<boolean> {
+  return git
+    .run([`--git-dir=${repository}`, 'cat-file', '-e', `${commit_sha}^{commit}`], {
+      cwd: into.folder,
+      writes: [repository],
+    })
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+function goneProblem({ commit_sha, ref, address }: Wanted): Problem {
+  const isById = ref.toLowerCase() === commit_sha;
+  return new Problem(
+    'invalid',
+    isById
+      ? `There is no commit ${shortOf(commit_sha)} in ${address.url}.`
+      : `Commit ${shortOf(commit_sha)} of ${ref} is gone from ${address.url}.`,
+    {
+      code: 'git_commit_gone',
+      hint: isById
+        ? 'Was it pushed?'
+        : 'A force push, or the removal of the branch, took it away. Make a new revision to deploy what is there now.',
+    },
+  );
+}
+
+async function checkOut(git: Git, wanted: Wanted & { readonly limits: TreeLimits }): Promise<void> {
+  const { commit_sha, repository, into, address } = wanted;
+  const { folder, onLine } = into;
+  const run = { cwd: folder, writes: [folder, repository] };
+  const inRepository = [`--git-dir=${repository}`, `--work-tree=${folder}`, '-c', 'core.bare=false'];
+  const type = await git.run([...inRepository, 'cat-file', '-t', commit_sha], run);
+  if (type.trim() !== 'commit')
+    throw new Problem('invalid', `${wanted.ref} of ${address.url} is a ${type.trim()}, not a commit.`, {
+      code: 'git_ref_unknown',
+    });
+  const tree = await readTree(git, wanted);
+  await git.run([...inRepository, 'checkout', '--quiet', '--force', '--detach', commit_sha, '--'], run);
+  const out = await firstLinkOut(folder, tree.symlinks);
+  if (out !== undefined)
+    throw new Problem(
+      'invalid',
+      `The repository's link ${JSON.stringify(out.slice(0, 200))} leads out of it.`,
+      {
+        code: 'git_link_refused',
+        hint: 'Commit what it links to in its place.',
+      },
+    );
+  const pointers = await lfsPointers(folder, tree);
+  for (const warning of warningsOf({ submodules: tree.submodules, pointers })) onLine(warning, 'WARNING');
+}
+
+/** What the commit holds, before any of it is unpacked. */
+async function readTree(
+  git: Git,
+  { commit_sha, repository, into, limits }: Wanted & { readonly limits: TreeLimits },
+): Promise<Tree> {
+  const tree = emptyTree();
+  const stop = new AbortController();
+  let held = '';
+  const onOutput = (text: string) => {
+    if (stop.signal.aborted) return;
+    const entries = (held + text).split('\0');
+    held = entries.pop() ?? '';
+    for (const entry of entries) addEntry(tree, entry);
+    const refusal = treeRefusal(tree, limits);
+    if (refusal !== undefined) stop.abort(refusal);
+  };
+  await git.run([`--git-dir=${repository}`, 'ls-tree', '-r', '-l', '-z', '--full-tree', commit_sha], {
+    cwd: into.folder,
+    writes: [repository],
+    onOutput,
+    signal: stop.signal,
+  });
+  return tree;
+}
+
+async function lfsPointers(folder: string, { attributes, small }: Tree): Promise<string[]> {
+  const textOf = (path: string) => readFile(join(folder, path), 'utf8').catch(() => '');
+  const pointers: string[] = [];
+  for (const path of attributes) {
+    if (!mentionsLfs(await textOf(path))) continue;
+    for (const file of small) if (isLfsPointer(await textOf(file))) pointers.push(file);
+    break;
+  }
+  return pointers;
+}
+
+const shortOf = (commit_sha: string): string => commit_sha.slice(0, 7);
