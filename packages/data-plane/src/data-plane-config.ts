@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { logLevelSetting, setting } from '@roadstead/kit';
+import { allowedHostsSetting } from '@roadstead/outbound';
 
 /** Settings of a data plane. The platform gives them to the one that it starts. */
 export const dataPlaneSettings = {
@@ -105,6 +106,7 @@ export const dataPlaneSettings = {
     doc: 'Whether callers of agents may read what a graph threw (`true`); else they get a reference to the log.',
     schema: z.stringbool().default(false),
   }),
+  allowed_hosts: allowedHostsSetting,
   log_level: logLevelSetting,
   build_timeout_s: setting({
     env: 'ROADSTEAD_BUILD_TIMEOUT_S',

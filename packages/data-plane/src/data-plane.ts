@@ -17,6 +17,8 @@ import { Fleet } from './listener/fleet.ts';
 import { createRouter } from './router/router.ts';
 import { Routes } from './router/routes.ts';
 import { fetchArchive } from './sources/archive-source.ts';
+import { createGitSource } from './sources/git-source.ts';
+import { openGit, type OpenedGit } from './sources/open-git.ts';
 import { createProcessRuntime } from './runtimes/process-runtime.ts';
 import type { Runtime } from './runtimes/runtime.ts';
 
@@ -52,7 +54,15 @@ export async function startDataPlane({
   );
   const artifacts = await Artifacts.open(at('artifacts'));
   const fence = await fenceOf({ config, log });
-  const build = openBuilds({ config, environment, artifacts, fence });
+  const git = await openGit({
+    fence,
+    folder: at('git'),
+    environment,
+    allowed_hosts: config.allowed_hosts,
+    log,
+  });
+  if (git !== undefined) stack.use(git);
+  const build = openBuilds({ config, environment, artifacts, fence, git });
   const chosen =
     runtime ??
     createProcessRuntime({
@@ -119,14 +129,16 @@ function openBuilds({
   environment,
   artifacts,
   fence,
+  git,
 }: Pick<DataPlaneOptions, 'config' | 'environment'> & {
   readonly artifacts: Artifacts;
   readonly fence: Fence;
+  readonly git: OpenedGit | undefined;
 }): DeploymentContext['build'] {
   const cache = new BuildCache(join(config.data_folder, 'cache', 'builds'));
   const slots = new BuildSlots(BUILDS_AT_ONCE);
   const builder = createNodeBuilder({
-    sources: { archive: fetchArchive },
+    sources: { archive: fetchArchive, ...(git === undefined ? {} : { git: createGitSource(git.context) }) },
     artifacts,
     cache,
     // Programs may say where a link leads to.

@@ -128,6 +128,7 @@ const dataPlaneEnvironment = ({
   ROADSTEAD_CONTROL_URL: local_url,
   ROADSTEAD_DATA_DIR: folder.path,
   ROADSTEAD_AGENT_URL: config.agent_url ?? `${url}/agents/{slug}`,
+  ROADSTEAD_ALLOWED_HOSTS: config.allowed_hosts.join(','),
   NODE_COMPILE_CACHE: join(folder.path, 'cache', 'node'),
   LOG_LEVEL: config.log_level,
 });

@@ -1,9 +1,12 @@
 import { ApiError } from '@roadstead/contracts';
 import { isOutage, Problem } from '@roadstead/kit';
+import { SourceAway } from '../sources/source-away.ts';
 
 /** How often, and for how long, an error that is not a refusal is tried again. */
 const MAX_TRIES = 6;
 const MAX_MS = 600_000;
+/** For how long the host of a source may be away. */
+const MAX_AWAY_MS = 120_000;
 
 /** What an error of the operating system means for whoever reads of it. */
 const meanings: Readonly<Record<string, string>> = {
@@ -32,14 +35,17 @@ export class Accidents {
   /** The failure that an error amounts to; undefined while it is worth trying again. */
   failureBy(error: unknown, target: string, now = performance.now()): Problem | undefined {
     if (error instanceof Problem) return error;
-    if (isOutage(error) || isStale(error)) return undefined;
+    const isAway = error instanceof SourceAway;
+    if (!isAway && (isOutage(error) || isStale(error))) return undefined;
     if (this.#target !== target) {
       this.#target = target;
       this.#count = 0;
       this.#since = now;
     }
     this.#count += 1;
-    if (this.#count < MAX_TRIES && now - this.#since < MAX_MS) return undefined;
+    const took_ms = now - this.#since;
+    if (isAway) return took_ms < MAX_AWAY_MS ? undefined : stillAway(error.problem, this.#count);
+    if (this.#count < MAX_TRIES && took_ms < MAX_MS) return undefined;
     return new Problem('internal', `It was tried ${this.#count} times, and each time ${meaningOf(error)}.`, {
       cause: error,
       code: 'data_plane_error',
@@ -47,6 +53,12 @@ export class Accidents {
     });
   }
 }
+
+const stillAway = ({ kind, message, code }: Problem, tries: number): Problem =>
+  new Problem(kind, `It was tried ${tries} times. ${message}`, {
+    ...(code === undefined ? {} : { code }),
+    hint: 'Deploy again when it is back.',
+  });
 
 /** Without paths of this machine, which say nothing to a caller. */
 function meaningOf(error: unknown): string {

@@ -15,11 +15,17 @@ import { Accidents, isRefusal } from './accidents.ts';
 import { type LocalState, planAction, untouched } from './assignment-plan.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { withProjectEnvironment } from './project-environment.ts';
-import { type Failure, failureReason, reachRevision, refusedFailure } from './revision-attempt.ts';
+import {
+  type Failure,
+  failureReason,
+  reachRevision,
+  refusedFailure,
+  withCommit,
+} from './revision-attempt.ts';
 
 /** What a report says beside what is known of the deployment anyway. */
 type Report = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> &
-  Partial<Pick<Observation, 'reason'>> & { readonly artifact_digest?: string | null };
+  Partial<Pick<Observation, 'reason' | 'commit_sha'>> & { readonly artifact_digest?: string | null };
 
 /** One deployment on this machine: brings it, a step at a time, to its desired state, and reports what it sees. */
 export class Deployment implements AsyncDisposable {
@@ -31,6 +37,8 @@ export class Deployment implements AsyncDisposable {
   #serving:
     | { readonly revision: AssignedRevision; readonly digest: string; readonly manifest: Manifest }
     | undefined;
+  /** What the ref of a git source was found to be: the same revision is this commit at every try. */
+  #commit: { readonly revision_id: string; readonly commit_sha: string } | undefined;
   /** Belongs to `#local.failed`. */
   #failure: Failure | undefined;
   /** What is wrong with what serves. */
@@ -168,7 +176,7 @@ export class Deployment implements AsyncDisposable {
     const end = await reachRevision(this.#context, {
       workspace_id,
       deployment_id,
-      revision,
+      revision: withCommit(revision, this.#commit),
       signal,
       logs: this.#logs,
       accidents: this.#reaching,
@@ -177,6 +185,11 @@ export class Deployment implements AsyncDisposable {
       reportProgress: (phase, artifact_digest) =>
         this.#reportProgress(assignment, { revision_id, phase, outcome: 'running', artifact_digest }),
       reportArtifact: (digest) => this.#reportArtifact(assignment, { revision_id, digest }),
+      credentials: () => this.#context.link.sourceCredentials(deployment_id, revision_id),
+      reportCommit: async (commit_sha) => {
+        this.#commit = { revision_id, commit_sha };
+        await this.#report(assignment, { revision_id, phase: 'source', outcome: 'running', commit_sha });
+      },
       switchTo: (digest, manifest) => this.#switch(revision, { digest, manifest }),
     }).finally(() => this.#context.onAttempted());
     if (end.kind === 'given up') await this.#logs.endBuild(revision_id);

@@ -1,4 +1,9 @@
-import type { AssignedRevision, Phase, StatusReason } from '@roadstead/contracts/control-plane';
+import type {
+  AssignedRevision,
+  Phase,
+  SourceCredentials,
+  StatusReason,
+} from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
 import { configPathOf } from '../builders/config-path-rules.ts';
@@ -36,6 +41,10 @@ export interface Attempt {
   readonly reportProgress: (phase: Phase, artifact_digest: string | null) => Promise<void>;
   /** Reports what was built; false when the control plane doesn't have it, though it was sent. */
   readonly reportArtifact: (artifact_digest: string) => Promise<boolean>;
+  /** By what the source is read. */
+  readonly credentials: () => Promise<SourceCredentials | null>;
+  /** Reports what a ref was found to be; throws where that can't be known to have arrived. */
+  readonly reportCommit: (commit_sha: string) => Promise<void>;
   readonly switchTo: (digest: string, manifest: Manifest) => Promise<void>;
 }
 
@@ -105,11 +114,26 @@ async function artifactOf(context: DeploymentContext, attempt: BegunAttempt): Pr
 
 async function builtNow(
   { build }: DeploymentContext,
-  { workspace_id, deployment_id, revision, signal, onLine, reportPhase }: BegunAttempt,
+  {
+    workspace_id,
+    deployment_id,
+    revision,
+    signal,
+    onLine,
+    reportPhase,
+    credentials,
+    reportCommit,
+  }: BegunAttempt,
 ): Promise<string> {
   using _slot = await build.slots.take(signal);
   const late = AbortSignal.timeout(build.timeout_s * 1000);
-  const within = { onPhase: reportPhase, onLine, signal: AbortSignal.any([signal, late]) };
+  const within = {
+    onPhase: reportPhase,
+    onLine,
+    credentials,
+    onCommit: reportCommit,
+    signal: AbortSignal.any([signal, late]),
+  };
   try {
     return await build.builder.build({ ...within, workspace_id, deployment_id, revision });
   } catch (error) {
@@ -127,14 +151,13 @@ async function sendArtifact(
   { revision, signal, reportArtifact, onLine }: BegunAttempt,
 ): Promise<void> {
   const archive = await artifacts.unsent(digest);
-  if (archive !== undefined && revision.source?.kind === 'archive') {
-    await upload(archive, { url: revision.source.artifact_put_url, digest, signal }).catch(
-      (error: unknown) => {
-        if (!(error instanceof Problem))
-          onLine('the artifact could not be sent to the control plane; this is tried again', 'WARNING');
-        throw error;
-      },
-    );
+  const { source } = revision;
+  if (archive !== undefined && source !== null && source.kind !== 'image') {
+    await upload(archive, { url: source.artifact_put_url, digest, signal }).catch((error: unknown) => {
+      if (!(error instanceof Problem))
+        onLine('the artifact could not be sent to the control plane; this is tried again', 'WARNING');
+      throw error;
+    });
     await artifacts.wasSent(digest);
   }
   if (await reportArtifact(digest)) return;
@@ -188,4 +211,15 @@ export function refusedFailure(message: string): Failure {
     hint: 'Deploy again: it is built anew then.',
   };
   return { phase: 'switch', reason, artifact_digest: null };
+}
+
+/** With the commit that was found for it at an earlier try. */
+export function withCommit(
+  revision: AssignedRevision,
+  found: { readonly revision_id: string; readonly commit_sha: string } | undefined,
+): AssignedRevision {
+  const { source } = revision;
+  if (source?.kind !== 'git' || source.commit_sha !== null || found?.revision_id !== revision.id)
+    return revision;
+  return { ...revision, source: { ...source, commit_sha: found.commit_sha } };
 }

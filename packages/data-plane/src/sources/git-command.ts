@@ -45,8 +45,7 @@ export interface GitUse {
 }
 
 interface Run {
-  readonly cwd: string;
-  /** Folders that it may write to, beside its HOME. */
+  /** Folders that it may write to, beside its HOME, in which it runs. */
   readonly writes: readonly string[];
   /** Takes what it writes, in pieces; else it is in the answer. */
   readonly onOutput?: (text: string) => void;
@@ -195,17 +194,14 @@ export class Git implements AsyncDisposable {
     return this.#mask(output).replaceAll(this.#use.home, '');
   }
 
-  async #start(
-    args: readonly string[],
-    { cwd, writes, onOutput, environment, ...run }: Run,
-  ): Promise<Finished> {
+  async #start(args: readonly string[], { writes, onOutput, environment, ...run }: Run): Promise<Finished> {
     const { fence, programs, ca_file } = this.#context;
     const { home } = this.#use;
     const signal = AbortSignal.any([this.#use.signal, ...(run.signal === undefined ? [] : [run.signal])]);
     signal.throwIfAborted();
     const running = fence.start({
       command: ['/bin/sh', '-c', LIMITED, 'sh', programs.git, ...args],
-      cwd,
+      cwd: home,
       environment: { ...gitEnvironment(home, programs), ...environment },
       reads: [programs.ssh_connect, ...(ca_file === undefined ? [] : [ca_file])],
       writes: [...writes, home],

@@ -100,7 +100,7 @@ const rules: readonly Rule[] = [
         'Give the whole file, from BEGIN to END, of a key without a passphrase.',
       ),
   ],
-  [/SSL certificate problem: (.+)|server certificate verification failed\.? (.+)?/, untrusted],
+  [/SSL certificate problem: (.+)|server certificate verification failed/, untrusted],
   [/certificate (?:subject name|verify failed)|no alternative certificate subject name/i, untrusted],
   [
     /remote-https' is not a git command|cannot run (?:\S*ssh)|ssh: not found|unable to fork/,

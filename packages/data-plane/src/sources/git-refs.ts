@@ -15,9 +15,9 @@ const BRANCHES = 'refs/heads/';
 const TAGS = 'refs/tags/';
 
 /** Asks the host where a ref points; a tag that is an object of its own, where that points. */
-export async function resolveRef(git: Git, ref: GitRef, cwd: string): Promise<ResolvedRef> {
+export async function resolveRef(git: Git, ref: GitRef): Promise<ResolvedRef> {
   if (ref.kind === 'commit') return { commit_sha: ref.sha, full_name: undefined };
-  const found = await findRef(git, ref, cwd);
+  const found = await findRef(git, ref);
   if (found.kind === 'found') return found.ref;
   throw found.problem;
 }
@@ -26,16 +26,9 @@ export type FoundRef =
   | { readonly kind: 'found'; readonly ref: ResolvedRef }
   | { readonly kind: 'missing'; readonly problem: Problem };
 
-export async function findRef(
-  git: Git,
-  ref: Exclude<GitRef, { kind: 'commit' }>,
-  cwd: string,
-): Promise<FoundRef> {
+export async function findRef(git: Git, ref: Exclude<GitRef, { kind: 'commit' }>): Promise<FoundRef> {
   const patterns = patternsOf(ref);
-  const asked = await git.ask((url) => ['ls-remote', '--symref', '--', url, ...patterns], {
-    cwd,
-    writes: [],
-  });
+  const asked = await git.ask((url) => ['ls-remote', '--symref', '--', url, ...patterns], { writes: [] });
   const output = asked.kind === 'answered' ? asked.output : '';
   return refIn(output, ref, git.address.url);
 }

@@ -93,7 +93,7 @@ async function resolveNamed(
     into,
   }: { readonly ref: GitRef; readonly commit_sha: string | null; readonly into: Destination },
 ): Promise<Named> {
-  if (commit_sha === null) return resolveRef(git, ref, into.folder);
+  if (commit_sha === null) return resolveRef(git, ref);
   return { commit_sha, full_name: ref.kind === 'named' ? ref.full : undefined };
 }
 
@@ -111,7 +111,7 @@ const KEPT = 'refs/roadstead/commit';
 
 async function fetchCommit(git: Git, wanted: Wanted): Promise<void> {
   const { commit_sha, repository, into } = wanted;
-  const run = { cwd: into.folder, writes: [into.folder, repository] };
+  const run = { writes: [into.folder, repository] };
   const format = commit_sha.length === 64 ? 'sha256' : 'sha1';
   // The fence shows folders that exist.
   await mkdir(repository, { mode: 0o700 });
@@ -138,7 +138,6 @@ async function fetchCommit(git: Git, wanted: Wanted): Promise<void> {
 async function hasCommit(git: Git, { commit_sha, repository, into }: Wanted): Promise<boolean> {
   return git
     .run([`--git-dir=${repository}`, 'cat-file', '-e', `${commit_sha}^{commit}`], {
-      cwd: into.folder,
       writes: [repository],
     })
     .then(
@@ -166,7 +165,7 @@ function goneProblem({ commit_sha, ref, address }: Wanted): Problem {
 async function checkOut(git: Git, wanted: Wanted & { readonly limits: TreeLimits }): Promise<void> {
   const { commit_sha, repository, into, address } = wanted;
   const { folder, onLine } = into;
-  const run = { cwd: folder, writes: [folder, repository] };
+  const run = { writes: [folder, repository] };
   const inRepository = [`--git-dir=${repository}`, `--work-tree=${folder}`, '-c', 'core.bare=false'];
   const type = await git.run([...inRepository, 'cat-file', '-t', commit_sha], run);
   if (type.trim() !== 'commit')
@@ -206,7 +205,6 @@ async function readTree(
     if (refusal !== undefined) stop.abort(refusal);
   };
   await git.run([`--git-dir=${repository}`, 'ls-tree', '-r', '-l', '-z', '--full-tree', commit_sha], {
-    cwd: into.folder,
     writes: [repository],
     onOutput,
     signal: stop.signal,

@@ -44,6 +44,7 @@ export async function startFixture() {
     a2a_body_bytes: 26_214_400,
     expose_errors: false,
     log_level: 'error' as const,
+    allowed_hosts: ['localhost', '127.0.0.1'],
     build_timeout_s: 60,
   };
   const log = createLog({ level: 'debug', write: (line) => logged.push(line) });

@@ -40,6 +40,8 @@ export async function openTestBuilder(
         revision: revisionOf(source, config),
         onPhase: async (phase) => void phases.push(phase),
         onLine: (line) => lines.push(line),
+        credentials: async () => null,
+        onCommit: async () => undefined,
         signal: AbortSignal.timeout(170_000),
       });
       return { lines, phases, built };

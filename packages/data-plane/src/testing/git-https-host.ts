@@ -1,0 +1,108 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+export interface HttpsHost extends AsyncDisposable {
+  readonly port: number;
+  /** Of the repository that it serves. */
+  readonly url: string;
+  /** The certificate that it shows, to be trusted. */
+  readonly ca_file: string;
+  /** The credentials that it takes: `user:token`; undefined lets everybody in. */
+  credentials: string | undefined;
+  /** Answers before git does, where it answers. */
+  before: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  /** Of all requests: method, path and query, and the credentials as they were sent. */
+  readonly requests: { readonly line: string; readonly authorization: string | undefined }[];
+}
+
+/** A host as those that people use: git's own program over https, with a certificate of its own, on localhost. */
+export async function startHttpsHost(root: string): Promise<HttpsHost> {
+  const [key, certificate] = [join(root, 'key.pem'), join(root, 'certificate.pem')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+  const made = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', certificate];
+  await promisify(execFile)('openssl', ['req', ...made, ...subject]);
+  const host: HttpsHost = {
+    port: 0,
+    url: '',
+    ca_file: certificate,
+    credentials: undefined,
+    before: undefined,
+    requests: [],
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+  const server = createServer(
+    { key: await readFile(key), cert: await readFile(certificate) },
+    (request, response) => {
+      const { authorization } = request.headers;
+      host.requests.push({ line: `${request.method} ${request.url}`, authorization });
+      if (host.before?.(request, response) === true) return;
+      const basic = Buffer.from(host.credentials ?? '').toString('base64');
+      if (host.credentials === undefined || authorization === `Basic ${basic}`)
+        return answer(root, request, response);
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+    },
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(host, { port, url: `https://localhost:${port}/one/agent.git` });
+}
+
+/** By the interface that git's program has: CGI (RFC 3875). */
+function answer(root: string, request: IncomingMessage, response: ServerResponse): void {
+  const { pathname, search } = new URL(request.url ?? '', 'https://localhost');
+  const backend = spawn('git', ['http-backend'], {
+    env: {
+      PATH: process.env['PATH'],
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'safe.directory',
+      GIT_CONFIG_VALUE_0: '*',
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      PATH_INFO: pathname,
+      QUERY_STRING: search.slice(1),
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: request.headers['content-type'],
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'],
+    },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  backend.stdin.on('error', () => undefined);
+  request.pipe(backend.stdin);
+  let held = Buffer.alloc(0);
+  backend.stdout.on('data', (bytes: Buffer) => {
+    if (response.headersSent) return void response.write(bytes);
+    held = Buffer.concat([held, bytes]);
+    const end = held.indexOf('\r\n\r\n');
+    if (end < 0) return;
+    const headers = held.subarray(0, end).toString().split('\r\n');
+    const pairs = headers.map((line) => line.split(': ') as [string, string]);
+    const { Status = '200', ...others } = Object.fromEntries(pairs);
+    response.writeHead(Number.parseInt(Status, 10), others);
+    response.write(held.subarray(end + 4));
+  });
+  backend.on('close', () => response.end());
+  response.on('close', () => backend.kill());
+}
+
+/** A host that answers each request so, without TLS. */
+export async function startPlainHost(status: number) {
+  const server = createHttpServer((_request, response) => response.writeHead(status).end()).listen(
+    0,
+    '127.0.0.1',
+  );
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { port, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
