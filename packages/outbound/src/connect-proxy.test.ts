@@ -183,4 +183,5 @@ test('what is no HTTP is hung up on', async () => {
   const socket = connect(proxy.port, '127.0.0.1');
   socket.on('error', () => undefined).write('\0\0\0\r\n\r\n');
   await once(socket, 'close');
+  expect(socket.bytesRead).toBe(0);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
+import { SourceAway } from '../sources/source-away.ts';
 import { Accidents } from './accidents.ts';
 
 const coded = (code: string) => Object.assign(new Error(code), { code });
@@ -19,4 +20,16 @@ test('accidents are counted by target, and in time; an outage never counts', () 
   expect(fails(coded('ENOSPC'), 'two', 3_600_000)).toBeInstanceOf(Problem);
   const refusal = new Problem('invalid', 'no');
   expect(fails(refusal, 'three')).toBe(refusal);
+});
+
+test('the host of a source may be away for two minutes, and is then what is said', () => {
+  const accidents = new Accidents();
+  const away = new SourceAway(
+    new Problem('unavailable', 'git.test can’t be reached.', { code: 'git_host_away' }),
+  );
+  for (const now of [0, 1000, 119_999]) expect(accidents.failureBy(away, 'one', now)).toBeUndefined();
+  expect(accidents.failureBy(away, 'one', 120_000)).toMatchObject({
+    message: 'It was tried 4 times. git.test can’t be reached.',
+    code: 'git_host_away',
+  });
 });

@@ -80,6 +80,15 @@ const rules: readonly Rule[] = [
   [/returned error: 30[12378]\b/, () => ({ kind: 'redirected' })],
   [/unadvertised object|want [0-9a-f]+ not valid/, () => ({ kind: 'no such commit', isHidden: true })],
   [/not our ref|couldn't find remote ref/, () => ({ kind: 'no such commit', isHidden: false })],
+  [
+    /Load key .*: (.+)|no such identity/i,
+    () =>
+      refused(
+        'git_key_unreadable',
+        'The deploy key of the integration is no private key that OpenSSH reads without a passphrase.',
+        'Give the whole file, from BEGIN to END, of a key without a passphrase.',
+      ),
+  ],
   [/could not read (?:Username|Password)|terminal prompts disabled/i, unauthenticated],
   [/Authentication failed|returned error: 40[13]\b|Permission denied \(/, unauthenticated],
   [
@@ -89,15 +98,6 @@ const rules: readonly Rule[] = [
         'git_host_key_mismatch',
         `${address.host} shows another host key than the integration's known_hosts has.`,
         'Find out whether the host has changed its key before you change known_hosts: somebody may stand in between.',
-      ),
-  ],
-  [
-    /Load key .*: (.+)|no such identity/i,
-    () =>
-      refused(
-        'git_key_unreadable',
-        'The deploy key of the integration is no private key that OpenSSH reads without a passphrase.',
-        'Give the whole file, from BEGIN to END, of a key without a passphrase.',
       ),
   ],
   [/SSL certificate problem: (.+)|server certificate verification failed/, untrusted],

@@ -9,6 +9,9 @@ export interface ResolvedRef {
   readonly full_name: string | undefined;
 }
 
+/** Refs that a host is asked about. */
+type MovingRef = Exclude<GitRef, { readonly kind: 'commit' }>;
+
 const LINE = /^([0-9a-f]{40,64})\t(\S+)$/gm;
 const SYMREF = /^ref: (refs\/\S+)\tHEAD$/m;
 const BRANCHES = 'refs/heads/';
@@ -26,22 +29,25 @@ export type FoundRef =
   | { readonly kind: 'found'; readonly ref: ResolvedRef }
   | { readonly kind: 'missing'; readonly problem: Problem };
 
-export async function findRef(git: Git, ref: Exclude<GitRef, { kind: 'commit' }>): Promise<FoundRef> {
+export async function findRef(git: Git, ref: MovingRef): Promise<FoundRef> {
   const patterns = patternsOf(ref);
   const asked = await git.ask((url) => ['ls-remote', '--symref', '--', url, ...patterns], { writes: [] });
   const output = asked.kind === 'answered' ? asked.output : '';
-  return refIn(output, ref, git.address.url);
+  return refIn(output, { ref, url: git.address.url });
 }
 
 /** Of a branch's name also the tag, so that whoever means that one is told how to say so. */
-function patternsOf(ref: Exclude<GitRef, { kind: 'commit' }>): readonly string[] {
+function patternsOf(ref: MovingRef): readonly string[] {
   if (ref.kind === 'default') return ['HEAD'];
   if (ref.full.startsWith(BRANCHES)) return [ref.full, `${TAGS}${ref.full.slice(BRANCHES.length)}`];
   return [ref.full, `${ref.full}^{}`];
 }
 
 /** Reads what `git ls-remote --symref` wrote. */
-export function refIn(output: string, ref: Exclude<GitRef, { kind: 'commit' }>, url: string): FoundRef {
+export function refIn(
+  output: string,
+  { ref, url }: { readonly ref: MovingRef; readonly url: string },
+): FoundRef {
   const shas = new Map([...output.matchAll(LINE)].map(([, sha = '', name = '']) => [name, sha]));
   const name = ref.kind === 'default' ? 'HEAD' : ref.full;
   const commit_sha = shas.get(`${name}^{}`) ?? shas.get(name);
@@ -53,7 +59,7 @@ export function refIn(output: string, ref: Exclude<GitRef, { kind: 'commit' }>, 
 }
 
 function missing(
-  ref: Exclude<GitRef, { kind: 'commit' }>,
+  ref: MovingRef,
   { url, shas }: { readonly url: string; readonly shas: ReadonlyMap<string, string> },
 ): Problem {
   const say = (message: string, hint?: string) =>

@@ -1,21 +1,11 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import { type GitAddress, type GitRef, readGitAddress, readGitRef } from '@roadstead/contracts/git';
 import { Problem } from '@roadstead/kit';
-import { firstLinkOut } from '../builders/artifact-files.ts';
 import { removeTree } from '../remove-tree.ts';
+import { checkOut } from './git-checkout.ts';
 import { Git, type GitContext } from './git-command.ts';
 import { resolveRef } from './git-refs.ts';
-import {
-  addEntry,
-  emptyTree,
-  isLfsPointer,
-  mentionsLfs,
-  type Tree,
-  type TreeLimits,
-  treeRefusal,
-  warningsOf,
-} from './git-tree-rules.ts';
+import type { TreeLimits } from './git-tree-rules.ts';
 import type { Destination, FetchSource } from './source.ts';
 
 export interface GitSourceOptions extends GitContext {
@@ -40,7 +30,7 @@ export function createGitSource({ limits = LIMITS, ...context }: GitSourceOption
         signal,
         onLine: (line) => onLine(line, 'WARNING'),
       });
-      const named = await resolveNamed(git, { ref, commit_sha: source.commit_sha, into });
+      const named = await resolveNamed(git, { ref, commit_sha: source.commit_sha });
       await into.onCommit(named.commit_sha);
       const wanted: Wanted = { ...named, ref: source.ref, address, repository, into };
       onLine(`fetching ${source.ref} of ${address.url} at ${shortOf(named.commit_sha)}`, 'INFO');
@@ -87,11 +77,7 @@ export function readGitSource({ repo_url, ref }: { readonly repo_url: string; re
 /** A commit that is known already is the one, wherever the ref points by now. */
 async function resolveNamed(
   git: Git,
-  {
-    ref,
-    commit_sha,
-    into,
-  }: { readonly ref: GitRef; readonly commit_sha: string | null; readonly into: Destination },
+  { ref, commit_sha }: { readonly ref: GitRef; readonly commit_sha: string | null },
 ): Promise<Named> {
   if (commit_sha === null) return resolveRef(git, ref);
   return { commit_sha, full_name: ref.kind === 'named' ? ref.full : undefined };
@@ -135,7 +121,7 @@ async function fetchCommit(git: Git, wanted: Wanted): Promise<void> {
   throw goneProblem(wanted);
 }
 
-async function hasCommit(git: Git, { commit_sha, repository, into }: Wanted): Promise<boolean> {
+async function hasCommit(git: Git, { commit_sha, repository }: Wanted): Promise<boolean> {
   return git
     .run([`--git-dir=${repository}`, 'cat-file', '-e', `${commit_sha}^{commit}`], {
       writes: [repository],
@@ -160,67 +146,6 @@ function goneProblem({ commit_sha, ref, address }: Wanted): Problem {
         : 'A force push, or the removal of the branch, took it away. Make a new revision to deploy what is there now.',
     },
   );
-}
-
-async function checkOut(git: Git, wanted: Wanted & { readonly limits: TreeLimits }): Promise<void> {
-  const { commit_sha, repository, into, address } = wanted;
-  const { folder, onLine } = into;
-  const run = { writes: [folder, repository] };
-  const inRepository = [`--git-dir=${repository}`, `--work-tree=${folder}`, '-c', 'core.bare=false'];
-  const type = await git.run([...inRepository, 'cat-file', '-t', commit_sha], run);
-  if (type.trim() !== 'commit')
-    throw new Problem('invalid', `${wanted.ref} of ${address.url} is a ${type.trim()}, not a commit.`, {
-      code: 'git_ref_unknown',
-    });
-  const tree = await readTree(git, wanted);
-  await git.run([...inRepository, 'checkout', '--quiet', '--force', '--detach', commit_sha, '--'], run);
-  const out = await firstLinkOut(folder, tree.symlinks);
-  if (out !== undefined)
-    throw new Problem(
-      'invalid',
-      `The repository's link ${JSON.stringify(out.slice(0, 200))} leads out of it.`,
-      {
-        code: 'git_link_refused',
-        hint: 'Commit what it links to in its place.',
-      },
-    );
-  const pointers = await lfsPointers(folder, tree);
-  for (const warning of warningsOf({ submodules: tree.submodules, pointers })) onLine(warning, 'WARNING');
-}
-
-/** What the commit holds, before any of it is unpacked. */
-async function readTree(
-  git: Git,
-  { commit_sha, repository, into, limits }: Wanted & { readonly limits: TreeLimits },
-): Promise<Tree> {
-  const tree = emptyTree();
-  const stop = new AbortController();
-  let held = '';
-  const onOutput = (text: string) => {
-    if (stop.signal.aborted) return;
-    const entries = (held + text).split('\0');
-    held = entries.pop() ?? '';
-    for (const entry of entries) addEntry(tree, entry);
-    const refusal = treeRefusal(tree, limits);
-    if (refusal !== undefined) stop.abort(refusal);
-  };
-  await git.run([`--git-dir=${repository}`, 'ls-tree', '-r', '-l', '-z', '--full-tree', commit_sha], {
-    writes: [repository],
-    onOutput,
-    signal: stop.signal,
-  });
-  return tree;
-}
-
-async function lfsPointers(folder: string, { attributes, small }: Tree): Promise<string[]> {
-  const textOf = (path: string) => readFile(join(folder, path), 'utf8').catch(() => '');
-  const pointers: string[] = [];
-  for (const path of attributes) {
-    if (!mentionsLfs(await textOf(path))) continue;
-    for (const file of small) if (isLfsPointer(await textOf(file))) pointers.push(file);
-    break;
-  }
-  return pointers;
 }
 
 const shortOf = (commit_sha: string): string => commit_sha.slice(0, 7);

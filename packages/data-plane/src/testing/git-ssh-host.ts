@@ -41,7 +41,7 @@ export async function startSshHost(root: string): Promise<SshHost> {
         context.method === 'publickey' &&
         context.key.data.equals(known.getPublicSSH()) &&
         (context.signature === undefined ||
-          known.verify(context.blob ?? Buffer.alloc(0), context.signature, context.hashAlgo) === true);
+          known.verify(context.blob ?? Buffer.alloc(0), context.signature, context.hashAlgo));
       if (isKnown && !host.isLocked) context.accept();
       else context.reject(['publickey']);
     });
