@@ -118,6 +118,7 @@ export async function startFleet(): Promise<Fleet> {
   const plane = () =>
     startDataPlane({
       config: {
+        allowed_hosts: [],
         socket: join(folder, 's'),
         control_url: origin,
         listener_id: LISTENER,

@@ -256,14 +256,12 @@ describe('trees', () => {
   });
 
   test.each([
-    [{ entries: 3, bytes: 10 }, undefined],
-    [{ entries: 4, bytes: 10 }, /more than 3 files/],
-    [{ entries: 1, bytes: 11 }, /more than 10 bytes/],
+    [{ entries: 3, bytes: 10 }, 'none'],
+    [{ entries: 4, bytes: 10 }, 'The repository has more than 3 files.'],
+    [{ entries: 1, bytes: 11 }, 'The repository unpacks to more than 10 bytes.'],
   ])('%j', (seen, message) => {
     const refusal = treeRefusal({ ...emptyTree(), ...seen }, { entries: 3, bytes: 10 });
-    expect(refusal?.message).toEqual(
-      message === undefined ? undefined : (expect.stringMatching(message) as string),
-    );
+    expect(refusal?.message ?? 'none').toBe(message);
   });
 
   test('warnings name a few', () => {
