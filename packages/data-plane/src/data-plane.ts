@@ -14,9 +14,11 @@ import { openOwnDatabases } from './databases/databases.ts';
 import { ControlLink } from './listener/control-link.ts';
 import type { DeploymentContext } from './listener/deployment-context.ts';
 import { Fleet } from './listener/fleet.ts';
+import { HeadWatch } from './listener/head-watch.ts';
 import { createRouter } from './router/router.ts';
 import { Routes } from './router/routes.ts';
 import { fetchArchive } from './sources/archive-source.ts';
+import { createHeadFinder } from './sources/git-heads.ts';
 import { createGitSource } from './sources/git-source.ts';
 import { openGit, type OpenedGit } from './sources/open-git.ts';
 import { createProcessRuntime } from './runtimes/process-runtime.ts';
@@ -81,10 +83,15 @@ export async function startDataPlane({
     resource_limits: fence.resource_limits,
     capabilities: build.builder.forms,
     log,
-    onAssignment: (assignment) => fleet.assign(assignment),
+    onAssignment: (assignment) => {
+      fleet.assign(assignment);
+      heads?.follow(assignment);
+    },
     onSynced: () => fleet.synced(),
     onBack: () => fleet.wake(),
   });
+  const heads =
+    git === undefined ? undefined : stack.use(new HeadWatch({ link, findHead: createHeadFinder(git), log }));
   const fleet = new Fleet({ link, runtime: chosen, artifacts, databases, routes, agent_url, build, log });
   // A killed data plane leaves its socket behind; the platform starts one of us at a time.
   await rm(config.socket, { force: true });

@@ -1,8 +1,8 @@
 import { ApiError, type Client, createClient, ROADSTEAD_VERSION } from '@roadstead/contracts';
 import {
   type Assignment,
+  type ControlPlaneContract,
   controlPlane,
-  listenerGit,
   Observation,
   type SourceCredentials,
   type ResourceLimits,
@@ -30,10 +30,6 @@ export interface ControlLinkOptions {
   readonly onBack: () => void;
 }
 
-/** What of the control plane a listener calls. */
-const contract = { ...controlPlane, ...listenerGit };
-export type ListenerContract = typeof contract;
-
 const WAIT_S = 25;
 /** A control plane that doesn't answer a report within this time is as good as away. */
 const ANSWER_MS = 10_000;
@@ -41,13 +37,13 @@ const RETRY_MS = { min: 200, max: 5000 };
 
 /** The conversation with the control plane: desired state in, observations out. What runs goes on while it is away. */
 export class ControlLink {
-  readonly client: Client<ListenerContract>;
+  readonly client: Client<ControlPlaneContract>;
   readonly #options: ControlLinkOptions;
   #fence: number | undefined;
 
   constructor(options: ControlLinkOptions) {
     this.#options = options;
-    this.client = createClient(contract, {
+    this.client = createClient(controlPlane, {
       base_url: options.control_url,
       headers: { 'x-api-key': options.listener_key },
     });

@@ -14,7 +14,7 @@ export interface GitPrograms {
 }
 
 /** How the proxy is used. */
-export interface ProxyAccess {
+interface ProxyAccess {
   readonly port: number;
   readonly username: string;
   readonly password: string;

@@ -2,7 +2,7 @@ import type { GitAddress } from '@roadstead/contracts/git';
 import { Problem } from '@roadstead/kit';
 
 /** What went wrong with connections, as the proxy saw it. */
-export type ConnectionTrouble =
+type ConnectionTrouble =
   | { readonly kind: 'refused'; readonly problem: Problem }
   | { readonly kind: 'unknown host' }
   | { readonly kind: 'away'; readonly code: string }

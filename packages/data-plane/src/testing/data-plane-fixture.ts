@@ -13,8 +13,13 @@ export interface Answer {
   readonly body: unknown;
 }
 
+interface FixtureOptions {
+  /** The operator's. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
 /** A data plane on a runtime in memory, a control plane that a test plays, and a folder for both. */
-export async function startFixture() {
+export async function startFixture({ environment = {} }: FixtureOptions = {}) {
   const stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'plane-'));
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -49,7 +54,7 @@ export async function startFixture() {
   };
   const log = createLog({ level: 'debug', write: (line) => logged.push(line) });
   let runtime = new FakeRuntime();
-  const start = () => startDataPlane({ config, environment: {}, log, runtime });
+  const start = () => startDataPlane({ config, environment, log, runtime });
   let plane = await start();
   stack.defer(() => plane[Symbol.asyncDispose]());
   const builds = join(folder, 'builds');

@@ -5,6 +5,9 @@ import {
   type Assignment,
   controlPlane,
   type Observation,
+  type SourceCredentials,
+  type Watch,
+  type WatchedHead,
 } from '@roadstead/contracts/control-plane';
 import { identity } from '@roadstead/contracts/identity';
 import {
@@ -26,6 +29,8 @@ const contract = {
   readAssignments: controlPlane.readAssignments,
   observe: controlPlane.observe,
   readEnvironment: controlPlane.readEnvironment,
+  readSourceCredentials: controlPlane.readSourceCredentials,
+  reportHead: controlPlane.reportHead,
   appendLogs: controlPlane.appendLogs,
   readBlob: controlPlane.readBlob,
   putBlob: controlPlane.putBlob,
@@ -33,10 +38,16 @@ const contract = {
   verifyCredential: identity.verifyCredential,
 };
 
-/** What a test wants of a revision; its source is kept as a blob. */
+/** A repository that a test serves. */
+type FakeRepository = Pick<Watch, 'repo_url' | 'ref' | 'has_credentials'>;
+
+/** What a test wants of a revision; its source is kept as a blob, or lies in a repository. */
 export interface FakeRevision {
   readonly id: string;
   readonly source_digest: string;
+  readonly repository: FakeRepository | undefined;
+  /** What the listener has found its ref to be. */
+  commit_sha: string | null;
   readonly config: AssignedRevision['config'];
   artifact_digest: string | null;
 }
@@ -47,10 +58,16 @@ interface FakeDeployment {
   generation: number;
   revision: FakeRevision | undefined;
   active: FakeRevision | undefined;
+  watch: Watch | null;
   removed: boolean;
   purge: boolean;
   /** The last generation whose removal was told. */
   removed_told: number;
+}
+
+interface RevisionOptions {
+  readonly build_command?: string | null;
+  readonly config_path?: string;
 }
 
 interface LogChunk {
@@ -92,6 +109,12 @@ export class FakeControlPlane implements AsyncDisposable {
   /** Called before an observation is taken. */
   onObservation: (seen: Observation) => Promise<void> | void = () => undefined;
   environment: Readonly<Record<string, string>> = {};
+  /** Of every repository. */
+  source_credentials: SourceCredentials | null = null;
+  /** How often they were asked for. */
+  credentials_read = 0;
+  /** What was reported of watched refs. */
+  readonly heads: Omit<WatchedHead, 'fence'>[] = [];
   /** Revisions whose environment can't be opened: asked for it, there is a 500. */
   readonly sealed = new Set<string>();
   readonly #deployments = new Map<string, FakeDeployment>();
@@ -139,23 +162,23 @@ export class FakeControlPlane implements AsyncDisposable {
     this.#ring();
   }
 
-  /** A revision of this source; without it, one that has the artifact of `like`. */
+  /** A revision of this source, be it an archive or a repository; of another revision, one that has its artifact. */
   revisionOf(
-    source: Buffer | FakeRevision,
-    { build_command = null }: { readonly build_command?: string | null } = {},
+    source: Buffer | FakeRevision | FakeRepository,
+    { build_command = null, config_path = 'langgraph.json' }: RevisionOptions = {},
   ): FakeRevision {
-    const isBuilt = !Buffer.isBuffer(source);
-    const revision: FakeRevision = {
-      id: uuidv7(),
-      source_digest: isBuilt ? source.source_digest : this.#keep(source),
-      artifact_digest: isBuilt ? source.artifact_digest : null,
-      config: { langgraph_config_path: 'langgraph.json', install_command: 'true', build_command },
-    };
-    return revision;
+    const config = { langgraph_config_path: config_path, install_command: 'true', build_command };
+    const made = { id: uuidv7(), artifact_digest: null, config, repository: undefined, commit_sha: null };
+    if (Buffer.isBuffer(source)) return { ...made, source_digest: this.#keep(source) };
+    if ('repo_url' in source) return { ...made, source_digest: '', repository: source };
+    return { ...source, id: made.id, config };
   }
 
   /** Draws a generation for what is wanted of a deployment. */
-  desire(slug: string, want: { revision?: FakeRevision; removed?: boolean; purge?: boolean }): string {
+  desire(
+    slug: string,
+    want: { revision?: FakeRevision; removed?: boolean; purge?: boolean; watch?: Watch },
+  ): string {
     const known = [...this.#deployments.values()].find((one) => one.slug === slug);
     const deployment = known ?? {
       id: uuidv7(),
@@ -163,6 +186,7 @@ export class FakeControlPlane implements AsyncDisposable {
       generation: 0,
       revision: undefined,
       active: undefined,
+      watch: null,
       removed: false,
       purge: false,
       removed_told: 0,
@@ -171,6 +195,7 @@ export class FakeControlPlane implements AsyncDisposable {
     this.#deployments.set(deployment.id, {
       ...deployment,
       revision: want.revision,
+      watch: want.watch ?? null,
       removed: want.removed === true,
       purge: want.purge === true,
       generation: this.#generation,
@@ -214,6 +239,15 @@ export class FakeControlPlane implements AsyncDisposable {
         readAssignments: ({ query }) => this.#poll(query),
         observe: ({ params, body }) => this.#observe(params.deployment_id, body),
         readEnvironment: async ({ params, query }) => this.#readEnvironment(params.deployment_id, query),
+        readSourceCredentials: async ({ query }) => {
+          this.#check(query.fence);
+          this.credentials_read += 1;
+          return { credentials: this.source_credentials };
+        },
+        reportHead: async ({ body: { fence, ...head } }) => {
+          this.#check(fence);
+          this.heads.push(head);
+        },
         appendLogs: async ({ params, body: { fence, ...body } }) => {
           this.#check(fence);
           if (!this.#deployments.has(params.deployment_id))
@@ -276,6 +310,7 @@ export class FakeControlPlane implements AsyncDisposable {
     }
     const { revision } = deployment;
     if (revision === undefined || seen.revision_id !== revision.id) return;
+    revision.commit_sha ??= seen.commit_sha ?? null;
     const digest = seen.artifact?.kind === 'folder' ? seen.artifact.digest : null;
     if (digest !== null && !this.blobs.has(digest))
       throw new Problem(
@@ -333,7 +368,7 @@ export class FakeControlPlane implements AsyncDisposable {
         slug: one.slug,
         namespace: null,
         custom_url: null,
-        watch: null,
+        watch: one.watch,
         generation: one.generation,
         fence: this.#fence,
         revision: one.removed || one.revision === undefined ? null : this.#assigned(one.revision),
@@ -343,9 +378,11 @@ export class FakeControlPlane implements AsyncDisposable {
       }));
   }
 
-  #assigned({ id, source_digest, artifact_digest, config }: FakeRevision): AssignedRevision {
+  #assigned(revision: FakeRevision): AssignedRevision {
+    const { id, source_digest, artifact_digest, config, repository, commit_sha } = revision;
     const at = (token: string) => `${this.url}/v2/blobs/${encodeURIComponent(token)}`;
-    const source = { kind: 'archive' as const, url: at(source_digest), digest: source_digest };
+    const archive = { kind: 'archive' as const, url: at(source_digest), digest: source_digest };
+    const source = repository === undefined ? archive : { kind: 'git' as const, ...repository, commit_sha };
     return {
       id,
       number: 1,

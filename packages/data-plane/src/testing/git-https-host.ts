@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -94,15 +94,4 @@ function answer(root: string, request: IncomingMessage, response: ServerResponse
   });
   backend.on('close', () => response.end());
   response.on('close', () => backend.kill());
-}
-
-/** A host that answers each request so, without TLS. */
-export async function startPlainHost(status: number) {
-  const server = createHttpServer((_request, response) => response.writeHead(status).end()).listen(
-    0,
-    '127.0.0.1',
-  );
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { port, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }

@@ -13,7 +13,7 @@ const agents: Readonly<Record<ProjectKind, string>> = {
   hangs: `await new Promise((resolve) => setTimeout(resolve, 1_000_000));`,
 };
 
-function filesOf(kind: ProjectKind): Readonly<Record<string, string>> {
+export function projectFiles(kind: ProjectKind): Readonly<Record<string, string>> {
   const package_json = (name: string) =>
     JSON.stringify({ name, version: '1.0.0', type: 'module', main: 'index.js' });
   const modules = 'node_modules/@langchain';
@@ -38,7 +38,7 @@ export const projectGraphs: ProjectGraphs = {
 
 /** Writes a project into a folder. */
 export async function writeProject(folder: string, kind: ProjectKind): Promise<void> {
-  for (const [path, text] of Object.entries(filesOf(kind))) {
+  for (const [path, text] of Object.entries(projectFiles(kind))) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
   }

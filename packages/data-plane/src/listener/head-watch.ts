@@ -1,0 +1,89 @@
+import { ApiError } from '@roadstead/contracts';
+import type { Assignment, Watch } from '@roadstead/contracts/control-plane';
+import { again, type Log, Loop, type PassResult, settled } from '@roadstead/kit';
+import type { FindHead } from '../sources/git-heads.ts';
+import type { ControlLink } from './control-link.ts';
+import { type HeadReport, headReport, isSameReport, nextLookMs } from './head-watch-rules.ts';
+
+export interface HeadWatchOptions {
+  readonly link: Pick<ControlLink, 'sourceCredentials' | 'reportHead'>;
+  readonly findHead: FindHead;
+  readonly log: Log;
+}
+
+interface Watched {
+  readonly watch: Watch;
+  /** What the control plane has taken. A new life reports it again. */
+  reported: HeadReport | undefined;
+  /** How often in a row the host didn't answer. */
+  away_times: number;
+}
+
+/** A few processes at a time, however many refs are watched. */
+const LOOKS_AT_ONCE = 4;
+
+/** Looks at refs of which nobody tells us when they move, each at its interval, and reports where they point. */
+export class HeadWatch implements AsyncDisposable {
+  readonly #options: HeadWatchOptions;
+  readonly #watched = new Map<string, Watched>();
+  readonly #loop: Loop;
+
+  constructor(options: HeadWatchOptions) {
+    this.#options = options;
+    this.#loop = new Loop({
+      name: 'heads',
+      log: options.log,
+      concurrency: LOOKS_AT_ONCE,
+      // Each comes again by itself.
+      list: async () => [],
+      reconcile: (deployment_id, signal) => this.#look(deployment_id, signal),
+    }).start();
+  }
+
+  /** A newer desired state: what is watched of it is looked at now, unless that is what was watched before. */
+  follow({ deployment_id, watch, removed }: Assignment): void {
+    if (watch === null || removed) return void this.#watched.delete(deployment_id);
+    const known = this.#watched.get(deployment_id);
+    if (known !== undefined && isSameWatch(known.watch, watch)) return;
+    this.#watched.set(deployment_id, { watch, reported: undefined, away_times: 0 });
+    this.#loop.wake(deployment_id);
+  }
+
+  async #look(deployment_id: string, signal: AbortSignal): Promise<PassResult> {
+    const watched = this.#watched.get(deployment_id);
+    if (watched === undefined) return settled;
+    const { link, findHead } = this.#options;
+    const { watch } = watched;
+    const credentials = () => link.sourceCredentials(deployment_id);
+    const found = await findHead(watch, { credentials, signal });
+    watched.away_times = found.kind === 'away' ? watched.away_times + 1 : 0;
+    const report = headReport(watch.ref, { found, away_times: watched.away_times });
+    if (report !== undefined && !isSameReport(watched.reported, report))
+      await this.#report(deployment_id, { watched, report });
+    return again(nextLookMs(watch.interval_s, Math.random()));
+  }
+
+  async #report(
+    deployment_id: string,
+    { watched, report }: { readonly watched: Watched; readonly report: HeadReport },
+  ): Promise<void> {
+    try {
+      await this.#options.link.reportHead(deployment_id, report);
+      watched.reported = report;
+    } catch (error) {
+      // Another life has the lease, or the deployment is gone: what comes next says so.
+      if (!(error instanceof ApiError) || ![404, 409].includes(error.status)) throw error;
+      this.#options.log.debug('a head was not reported', { deployment_id, error });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#loop[Symbol.asyncDispose]();
+  }
+}
+
+const isSameWatch = (one: Watch, other: Watch): boolean =>
+  one.repo_url === other.repo_url &&
+  one.ref === other.ref &&
+  one.interval_s === other.interval_s &&
+  one.has_credentials === other.has_credentials;
