@@ -8,6 +8,8 @@ export interface OpenedControlPlane extends AsyncDisposable {
   readonly listener: () => FakeListener;
   /** Wants a new revision of a deployment, made from a source of this content; answers their ids. */
   readonly desire: (name: string, content: string) => Promise<Desired>;
+  /** Wants a deployment of the branch `main` of a repository, which is watched. */
+  readonly desireGit: (name: string) => Promise<Desired>;
   readonly remove: (deployment_id: string) => Promise<void>;
   readonly activeOf: (deployment_id: string) => Promise<string | null>;
   /** Reads a signed address. */
@@ -138,6 +140,44 @@ export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void
       status: 404,
     });
     await expect(listener.environment(first.deployment_id, NOBODY)).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('a git source comes with its ref; the commit that is reported for it stays, and travels from then on', async () => {
+    await using control = await open();
+    const listener = control.listener();
+    await listener.poll(0, ['archive', 'git']);
+    const { deployment_id, revision_id } = await control.desireGit('followed');
+    const news = await listener.next(deployment_id, wants(revision_id));
+    expect(news).toMatchObject({
+      revision: { source: { kind: 'git', ref: 'main', commit_sha: null, has_credentials: false } },
+      watch: { ref: 'main', has_credentials: false },
+    });
+    const [first, second] = ['1'.repeat(40), '2'.repeat(40)];
+    const seen = { phase: 'source', outcome: 'running' } as const;
+    for (const commit_sha of [first, second, first]) await listener.observe(news, { ...seen, commit_sha });
+    const again = (await control.listener().poll()).find((one) => one.deployment_id === deployment_id);
+    expect(again?.revision?.source).toMatchObject({ kind: 'git', ref: 'main', commit_sha: first });
+  });
+
+  test('credentials and heads are for the holder of the lease; a head that is known changes nothing', async () => {
+    await using control = await open();
+    const old = control.listener();
+    await old.poll(0, ['archive', 'git']);
+    const { deployment_id, revision_id } = await control.desireGit('watched');
+    const news = await old.next(deployment_id, wants(revision_id));
+    const commit_sha = '1'.repeat(40);
+    await old.observe(news, { phase: 'source', outcome: 'running', commit_sha });
+    const params = { listener_id: old.listener_id, deployment_id };
+    const credentials = (fence: number) =>
+      old.client.readSourceCredentials({ params, query: { revision_id, fence } });
+    const head = (fence: number) =>
+      old.client.reportHead({ params, body: { fence, ref: 'main', commit_sha, problem: null } });
+    expect(await credentials(old.fence)).toEqual({ credentials: null });
+    await head(old.fence);
+    await head(old.fence);
+    await control.listener().poll();
+    await expect(credentials(old.fence)).rejects.toMatchObject({ status: 409 });
+    await expect(head(old.fence)).rejects.toMatchObject({ status: 409 });
   });
 
   test('a removal is sent until the listener has reported it, and not after a restart', async () => {

@@ -3,6 +3,7 @@ import { createClient } from '@roadstead/contracts';
 import { controlPlane } from '@roadstead/contracts/control-plane';
 import { FakeListener } from '../../packages/control-plane/src/testing/fake-listener.ts';
 import { deploy, push, startFixture } from '../../packages/control-plane/src/testing/fixture.ts';
+import { gitRequest } from '../../packages/control-plane/src/testing/git.ts';
 import { FakeControlPlane } from '../../packages/data-plane/src/testing/fake-control-plane.ts';
 import { controlPlaneSuite, type Desired, type OpenedControlPlane } from './control-plane-suite.ts';
 
@@ -23,6 +24,11 @@ async function openReal(): Promise<OpenedControlPlane> {
       const made =
         known === undefined ? await deploy(fixture, name, content) : await push(fixture, known, content);
       ids.set(name, made.id);
+      return { deployment_id: made.id, revision_id: made.latest_revision_id ?? '' };
+    },
+    desireGit: async (name) => {
+      const body = gitRequest(name, { build_on_push: true });
+      const made = await fixture.client().createDeployment({ body });
       return { deployment_id: made.id, revision_id: made.latest_revision_id ?? '' };
     },
     remove: (deployment_id) =>
@@ -50,6 +56,12 @@ async function openFake(): Promise<OpenedControlPlane> {
       const revision = control.revisionOf(Buffer.from(content));
       const deployment_id = control.desire(name, { revision });
       names.set(deployment_id, name);
+      return { deployment_id, revision_id: revision.id };
+    },
+    desireGit: async (name) => {
+      const at = { repo_url: 'https://git.test/o/r', ref: 'main', has_credentials: false };
+      const revision = control.revisionOf(at);
+      const deployment_id = control.desire(name, { revision, watch: { ...at, interval_s: 60 } });
       return { deployment_id, revision_id: revision.id };
     },
     remove: async (deployment_id) => {

@@ -1,6 +1,6 @@
 import { ApiError } from '@roadstead/contracts';
 import type { Assignment, Watch } from '@roadstead/contracts/control-plane';
-import { again, type Log, Loop, type PassResult, settled } from '@roadstead/kit';
+import { again, isOutage, type Log, Loop, type PassResult, settled } from '@roadstead/kit';
 import type { FindHead } from '../sources/git-heads.ts';
 import type { ControlLink } from './control-link.ts';
 import { type HeadReport, headReport, isSameReport, nextLookMs } from './head-watch-rules.ts';
@@ -18,6 +18,9 @@ interface Watched {
   /** How often in a row the host didn't answer. */
   away_times: number;
 }
+
+/** What could not be reported is reported soon. */
+const UNTOLD_MS = 5000;
 
 /** A few processes at a time, however many refs are watched. */
 const LOOKS_AT_ONCE = 4;
@@ -60,7 +63,8 @@ export class HeadWatch implements AsyncDisposable {
     const report = headReport(watch.ref, { found, away_times: watched.away_times });
     if (report !== undefined && !isSameReport(watched.reported, report))
       await this.#report(deployment_id, { watched, report });
-    return again(nextLookMs(watch.interval_s, Math.random()));
+    const isTold = report === undefined || isSameReport(watched.reported, report);
+    return again(Math.min(nextLookMs(watch.interval_s, Math.random()), isTold ? Infinity : UNTOLD_MS));
   }
 
   async #report(
@@ -71,8 +75,8 @@ export class HeadWatch implements AsyncDisposable {
       await this.#options.link.reportHead(deployment_id, report);
       watched.reported = report;
     } catch (error) {
-      // Another life has the lease, or the deployment is gone: what comes next says so.
-      if (!(error instanceof ApiError) || ![404, 409].includes(error.status)) throw error;
+      // Another life has the lease, or the deployment is gone, or it is too early: a later look says it again.
+      if (!isOutage(error) && !(error instanceof ApiError && [404, 409].includes(error.status))) throw error;
       this.#options.log.debug('a head was not reported', { deployment_id, error });
     }
   }
