@@ -57,7 +57,9 @@ test('a project of a monorepo, whose configuration lies below the root', async (
   });
   const build_command = 'test -e langgraph.json && test -e ../../packages/shared/index.js';
   const config_path = 'apps/agent/langgraph.json';
-  await reached(fixture.control.revisionOf(at('main'), { build_command, config_path }));
+  const revision = fixture.control.revisionOf(at('main'), { build_command, config_path });
+  await reached(revision);
+  expect((await fixture.call('/agents/mine/info')).body).toEqual({ revision_id: revision.id });
 });
 
 test('a private repository, by credentials that are asked for just before', async () => {
