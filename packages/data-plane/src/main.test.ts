@@ -94,9 +94,13 @@ test('killed, it serves again without building or starting anything; purged, not
     'artifacts/making',
     'artifacts/ready',
     'cache',
-    'cache/npm',
+    // Of the workspace, which may have other deployments.
+    'cache/builds',
+    'cache/builds/11111111-1111-4111-8111-111111111111',
+    'cache/builds/11111111-1111-4111-8111-111111111111/npm',
     'databases-key',
     'fence',
+    'git',
     'scratch',
   ]);
 }, 60_000);
