@@ -32,6 +32,6 @@ export function repositoryOf({ host, path }: Pick<GitAddress, 'host' | 'path'>):
 export function branchOf(repo_ref: string, default_branch: string | null): string | undefined {
   const read = readGitRef(repo_ref);
   if (read.kind === 'refused') return undefined;
-  if (read.ref.kind === 'branch') return `refs/heads/${read.ref.name}`;
+  if (read.ref.kind === 'named') return read.ref.full.startsWith('refs/heads/') ? read.ref.full : undefined;
   return read.ref.kind === 'default' && default_branch !== null ? `refs/heads/${default_branch}` : undefined;
 }
