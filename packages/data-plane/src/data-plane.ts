@@ -56,14 +56,8 @@ export async function startDataPlane({
   );
   const artifacts = await Artifacts.open(at('artifacts'));
   const fence = await fenceOf({ config, log });
-  const git = await openGit({
-    fence,
-    folder: at('git'),
-    environment,
-    allowed_hosts: config.allowed_hosts,
-    log,
-  });
-  if (git !== undefined) stack.use(git);
+  const { allowed_hosts } = config;
+  const git = stack.use(await openGit({ fence, folder: at('git'), environment, allowed_hosts, log }));
   const build = openBuilds({ config, environment, artifacts, fence, git });
   const chosen =
     runtime ??
@@ -90,8 +84,7 @@ export async function startDataPlane({
     onSynced: () => fleet.synced(),
     onBack: () => fleet.wake(),
   });
-  const heads =
-    git === undefined ? undefined : stack.use(new HeadWatch({ link, findHead: createHeadFinder(git), log }));
+  const heads = git && stack.use(new HeadWatch({ link, findHead: createHeadFinder(git), log }));
   const fleet = new Fleet({ link, runtime: chosen, artifacts, databases, routes, agent_url, build, log });
   // A killed data plane leaves its socket behind; the platform starts one of us at a time.
   await rm(config.socket, { force: true });

@@ -7,14 +7,13 @@ import type {
 } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
+import type { OnLine } from '../builders/builder.ts';
 import { configPathOf } from '../builders/config-path-rules.ts';
-import { readGraphConfig } from '../builders/project-facts.ts';
 import { DeploymentLogs } from '../logs/deployment-logs.ts';
 import type { RunningDeployment, RuntimeRevision } from '../runtimes/runtime.ts';
 import { Accidents, isRefusal } from './accidents.ts';
 import { type LocalState, planAction, untouched } from './assignment-plan.ts';
 import type { DeploymentContext } from './deployment-context.ts';
-import { withProjectEnvironment } from './project-environment.ts';
 import {
   type Failure,
   failureReason,
@@ -22,6 +21,7 @@ import {
   refusedFailure,
   withCommit,
 } from './revision-attempt.ts';
+import { readRuntimeRevision } from './runtime-revision.ts';
 
 /** What a report says beside what is known of the deployment anyway. */
 type Report = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> &
@@ -247,24 +247,11 @@ export class Deployment implements AsyncDisposable {
     this.#update({ purged: true });
   }
 
-  async #specOf(
-    revision: AssignedRevision,
-    digest: string,
-    onLine: (line: string, level: 'WARNING') => void = () => undefined,
-  ): Promise<RuntimeRevision> {
-    const { link, artifacts } = this.#context;
-    const folder = artifacts.pathOf(digest);
-    const { env, ...project } = await readGraphConfig(folder, configPathOf(revision.config));
-    const { config_path } = project;
-    const given = await link.environment(this.#assignment.deployment_id, revision.id);
-    const { variables, left_out } = await withProjectEnvironment(folder, { config_path, env }, given);
-    if (left_out.length > 0)
-      onLine(
-        `left out of env in ${config_path}, since only Roadstead sets them: ${left_out.join(', ')}`,
-        'WARNING',
-      );
-    this.#logs.hide(revision.id, variables);
-    return { revision_id: revision.id, folder, project, environment: variables };
+  async #specOf(revision: AssignedRevision, digest: string, onLine?: OnLine): Promise<RuntimeRevision> {
+    const { deployment_id } = this.#assignment;
+    const spec = await readRuntimeRevision(this.#context, { deployment_id, revision, digest, onLine });
+    this.#logs.hide(revision.id, spec.environment);
+    return spec;
   }
 
   /** Reports the end of what a generation wanted, until the report is taken. */

@@ -1,0 +1,32 @@
+import type { AssignedRevision } from '@roadstead/contracts/control-plane';
+import type { OnLine } from '../builders/builder.ts';
+import { configPathOf } from '../builders/config-path-rules.ts';
+import { readGraphConfig } from '../builders/project-facts.ts';
+import type { RuntimeRevision } from '../runtimes/runtime.ts';
+import type { DeploymentContext } from './deployment-context.ts';
+import { withProjectEnvironment } from './project-environment.ts';
+
+/** What a runtime starts: the artifact, what its `langgraph.json` says, and the environment, which is asked for now. */
+export async function readRuntimeRevision(
+  { link, artifacts }: Pick<DeploymentContext, 'link' | 'artifacts'>,
+  of: {
+    readonly deployment_id: string;
+    readonly revision: AssignedRevision;
+    readonly digest: string;
+    /** Hears what of the project's own environment is left out. */
+    readonly onLine: OnLine | undefined;
+  },
+): Promise<RuntimeRevision> {
+  const { deployment_id, revision, digest, onLine } = of;
+  const folder = artifacts.pathOf(digest);
+  const { env, ...project } = await readGraphConfig(folder, configPathOf(revision.config));
+  const { config_path } = project;
+  const given = await link.environment(deployment_id, revision.id);
+  const { variables, left_out } = await withProjectEnvironment(folder, { config_path, env }, given);
+  if (left_out.length > 0)
+    onLine?.(
+      `left out of env in ${config_path}, since only Roadstead sets them: ${left_out.join(', ')}`,
+      'WARNING',
+    );
+  return { revision_id: revision.id, folder, project, environment: variables };
+}
