@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_LINE, readLines } from './lines.ts';
+import { longestHold } from './testing/loop-hold.ts';
 
 const SECRET = 'sk-0123456789abcdef';
 const mask = (text: string) => text.replaceAll(SECRET, '********');
@@ -59,4 +60,23 @@ test('masking that makes a line shorter brings no beginning of a secret to light
     const [line = ''] = await linesOf([many.slice(0, at), many.slice(at)]);
     expect([line.length > 1000, line.includes('sk-')]).toEqual([true, false]);
   }
+});
+
+test('programs that print nothing but empty lines hold nobody up', async () => {
+  const chunk = Buffer.from('\n'.repeat(65_536));
+  let count = 0;
+  const readAll = async () => {
+    const input = new PassThrough();
+    // What is done with a line takes a while.
+    const onLine = () => {
+      mask(`${SECRET} ${SECRET}`);
+      count += 1;
+    };
+    readLines(input, { onLine });
+    for (let sent = 0; sent < 4; sent += 1) input.write(chunk);
+    input.end();
+    await new Promise((resolve) => input.once('close', resolve));
+  };
+  expect(await longestHold(() => Promise.all(Array.from({ length: 8 }, readAll)))).toBeLessThan(50);
+  expect(count).toBe(8 * 4 * 65_536);
 });

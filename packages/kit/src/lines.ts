@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { TimeSlice } from './json/time-slice.ts';
 
 export interface LineReaderOptions {
   /** Each line without its end; of a longer one than `MAX_LINE` the beginning. */
@@ -13,13 +14,18 @@ export const MAX_LINE = 65_536;
 /** What is read beyond them before a line is cut: a secret that begins before the cut has ended by then. */
 const OVERLAP = 16_384;
 const CUT = ' … (a longer line)';
+/** So much is read at a time: it may consist of nothing but ends of lines. */
+const PIECE_BYTES = 1024;
 
 /** A line that is known whole, as long as a log takes it. */
 export function cutLine(line: string): string {
   return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE).toWellFormed()}${CUT}`;
 }
 
-/** Reads the output of a program line by line, holding little of it: what follows a cut is dropped up to the line's end. */
+/**
+ * Reads the output of a program line by line, holding little of it: what follows a cut is dropped up to the line's end.
+ * Of programs that print much each gets its turn, a few milliseconds long; what they print meanwhile waits in their pipes.
+ */
 export function readLines(input: Readable, { onLine, mask = (text) => text }: LineReaderOptions): void {
   const decoder = new StringDecoder('utf8');
   let held = '';
@@ -55,7 +61,21 @@ export function readLines(input: Readable, { onLine, mask = (text) => text }: Li
     take(pieces.at(-1) ?? '');
   };
 
-  input.on('data', (bytes: Buffer) => read(decoder.write(bytes)));
+  let isReading = false;
+  const readAll = async () => {
+    if (isReading) return;
+    isReading = true;
+    const slice = new TimeSlice();
+    if (input.readableLength > PIECE_BYTES) await slice.next();
+    for (let bytes = readPiece(input); bytes !== null; bytes = readPiece(input)) {
+      read(decoder.write(bytes));
+      if (slice.isOver()) await slice.next();
+    }
+    isReading = false;
+  };
+
+  // Pulled, not pushed: the end of the input comes only once all of it is read.
+  input.on('readable', () => void readAll());
   input.on('end', () => {
     read(decoder.end());
     if (held !== '') endLine();
@@ -63,3 +83,6 @@ export function readLines(input: Readable, { onLine, mask = (text) => text }: Li
   // The caller learns of the program's end by other means.
   input.on('error', () => undefined);
 }
+
+const readPiece = (input: Readable) =>
+  input.read(Math.min(PIECE_BYTES, input.readableLength)) as Buffer | null;
