@@ -9,6 +9,7 @@ import {
   readConfig,
   type Settings,
   type Setting,
+  type UpgradeListener,
 } from '@roadstead/kit';
 import { processSettings } from './service-settings.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -23,6 +24,8 @@ export interface ServiceProgram<S extends Settings> {
 
 export interface RunningService extends AsyncDisposable {
   readonly listener: NodeListener;
+  /** Takes up what asks for a WebSocket; absent where nothing speaks it. */
+  readonly onUpgrade?: UpgradeListener;
   /** Whether it can do its work, and what an operator should know, in sentences. */
   readonly health: () => Promise<{ readonly ready: boolean; readonly warnings: readonly string[] }>;
   /** Ends answers that would go on by themselves, such as streams, before the server waits for answers to end. */
@@ -51,7 +54,11 @@ export async function runService<S extends Settings>(
     const log = createLog({ level: config.log_level }, { process: name });
     process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }));
     await using service = await start(config, log);
-    await using server = await listen(withHealth(service), { host: config.host, port: config.port });
+    await using server = await listen(
+      withHealth(service),
+      { host: config.host, port: config.port },
+      service.onUpgrade === undefined ? {} : { onUpgrade: service.onUpgrade },
+    );
     process.stdout.write(`${JSON.stringify({ ready: true, port: server.port })}\n`);
     await stop.asked;
     service.endStreams?.();

@@ -65,7 +65,7 @@ export const edgeProgram: ServiceProgram<typeof settings> = {
       verify: createFetchingVerifier(identity, 'platform'),
       log,
     });
-    const { listener } = createOrigin({
+    const { listener, onUpgrade } = createOrigin({
       credentials: createCredentials(identity),
       services: { ...services, platform },
       trusted_proxies: config.trusted_proxies,
@@ -73,7 +73,7 @@ export const edgeProgram: ServiceProgram<typeof settings> = {
       agents: stack.use(createProxy({ name: 'data plane', at: { socket: config.socket } })),
     });
     const opened = stack.move();
-    return { listener, health, [Symbol.asyncDispose]: async () => opened.dispose() };
+    return { listener, onUpgrade, health, [Symbol.asyncDispose]: async () => opened.dispose() };
   },
 };
 
