@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { deploys } from './parts/deploys.ts';
 import { fleet } from './parts/fleet.ts';
 import { growth } from './parts/growth.ts';
 import { ingestion } from './parts/ingestion.ts';
@@ -30,6 +31,7 @@ const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<
     peerReads(report, { spans: Number(options.runs ?? 6000 * scale), phoenix: options.phoenix }),
   mcp: (report, scale) => mcp(report, { spans: Number(options.runs ?? 6000 * scale), peer: options.peer }),
   growth,
+  deploys,
   fleet,
   start,
   memory,

@@ -33,8 +33,6 @@ import { startEmbeddedPostgres } from '../../packages/postgres-server/src/index.
 
 export interface Fleet extends AsyncDisposable {
   readonly client: Client<ControlPlaneContract>;
-  /** Counts what Postgres does. */
-  readonly db: Database;
   /** A deployment of the one source, up to the acknowledged PATCH. */
   create(name: string): Promise<Deployment>;
   /** Until the latest revision of each has been reached. */
@@ -158,7 +156,6 @@ export async function startFleet(): Promise<Fleet> {
   const opened = stack.move();
   return {
     client,
-    db,
     create: async (name) => {
       const { id } = await client.createDeployment({
         body: {

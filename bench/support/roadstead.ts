@@ -8,7 +8,8 @@ export interface BenchPlatform extends AsyncDisposable {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const agent = fileURLToPath(new URL('../agent', import.meta.url));
+/** The folder of the bench's agent. */
+export const BENCH_AGENT = fileURLToPath(new URL('../agent', import.meta.url));
 
 /** The real platform with the bench's agent deployed twice: as every agent is, and with tracing switched off. */
 export async function startBenchPlatform(): Promise<BenchPlatform> {
@@ -31,6 +32,6 @@ export async function deployBenchAgent(
   name: string,
   ...options: string[]
 ): Promise<void> {
-  const deployed = await platform.run('deploy', agent, '--name', name, ...options);
+  const deployed = await platform.run('deploy', BENCH_AGENT, '--name', name, ...options);
   if (deployed.code !== 0) throw new Error(deployed.stderr);
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '@roadstead/kit';
 import { type AssignmentRow, findAssignment, isDone } from '../listeners/assignment-store.ts';
 import { hasSource } from '../revisions/artifact-rules.ts';
-import { listOpenRevisions, type RevisionRow } from '../revisions/revision-store.ts';
+import { findRevision, listOpenRevisions, type RevisionRow } from '../revisions/revision-store.ts';
 import type { DeploymentState } from './deployment-plan.ts';
 import { type DeploymentRow, findDeployment } from './deployment-store.ts';
 
@@ -20,15 +20,27 @@ export async function findFacts(db: Queryable, id: string): Promise<Facts | unde
   const assignment = await findAssignment(db, id);
   if (deployment === undefined || assignment === undefined) return undefined;
   const revisions = await listOpenRevisions(db, id);
-  return { deployment, assignment, revisions, state: stateOf(deployment, assignment, revisions) };
+  const latest = await findLatest(db, { deployment, revisions });
+  return { deployment, assignment, revisions, state: stateOf({ deployment, assignment, latest, revisions }) };
 }
 
-function stateOf(
-  deployment: DeploymentRow,
-  assignment: AssignmentRow,
-  revisions: readonly RevisionRow[],
-): DeploymentState {
+async function findLatest(
+  db: Queryable,
+  { deployment, revisions }: Pick<Facts, 'deployment' | 'revisions'>,
+): Promise<RevisionRow | undefined> {
+  const { id: deployment_id, latest_revision_id: id } = deployment;
+  if (id === null || revisions.length === 0) return undefined;
+  return revisions.find((row) => row.id === id) ?? findRevision(db, { deployment_id, id });
+}
+
+function stateOf({
+  deployment,
+  assignment,
+  latest,
+  revisions,
+}: Omit<Facts, 'state'> & { readonly latest: RevisionRow | undefined }): DeploymentState {
   return {
+    latest: latest ?? null,
     status: deployment.status,
     has_project: deployment.tracer_session_id !== null,
     has_key: deployment.key_id !== null,

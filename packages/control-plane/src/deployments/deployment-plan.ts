@@ -2,6 +2,8 @@ import type { RevisionStatus, StoredDeploymentStatus } from '@roadstead/contract
 
 /** What a deployment's loop does next: a pure function of everything that is recorded of it. */
 
+type Numbered = Pick<PlannedRevision, 'id' | 'number'>;
+
 export interface PlannedRevision {
   readonly id: string;
   readonly number: number;
@@ -19,6 +21,8 @@ export interface DeploymentState {
   /** The tracing project is to go with the deployment. */
   readonly delete_project: boolean;
   readonly purge_due: boolean;
+  /** The newest of all, whatever became of it; null where that is not known, since nothing is open. */
+  readonly latest: Numbered | null;
   /** Those that have not reached an end. */
   readonly revisions: readonly PlannedRevision[];
   readonly assignment: {
@@ -33,7 +37,7 @@ export interface DeploymentState {
 
 export type Action =
   | { readonly kind: 'wait' }
-  | { readonly kind: 'skip'; readonly revision: PlannedRevision; readonly by: PlannedRevision }
+  | { readonly kind: 'skip'; readonly revision: PlannedRevision; readonly by: Numbered }
   | { readonly kind: 'make_project'; readonly revision: PlannedRevision }
   | { readonly kind: 'make_key' }
   | { readonly kind: 'queue'; readonly revision: PlannedRevision; readonly behind: PlannedRevision }
@@ -61,16 +65,16 @@ export function planAction(state: DeploymentState): Action {
 }
 
 /**
- * The newest waiting revision is the one to reach: at once where another is still being built, since nobody can tell a
+ * Only the newest revision is ever reached; what waited when it came is skipped, also when it has ended by now. It is
+ * begun at once where another is still being built, since nobody can tell a
  * slow build from one that hangs; and after the one that is being started.
  */
-function planLife({ revisions, has_project, has_key, assignment }: DeploymentState): Action {
+function planLife({ latest, revisions, has_project, has_key, assignment }: DeploymentState): Action {
   if (assignment.removed) return has_key ? { kind: 'resume' } : { kind: 'make_key' };
-  const waiting = revisions.filter(isWaiting).sort((a, b) => b.number - a.number);
-  const [newest] = waiting;
-  const oldest = waiting.at(-1);
-  if (newest === undefined || oldest === undefined) return wait;
-  if (oldest !== newest) return { kind: 'skip', revision: oldest, by: newest };
+  const [oldest] = revisions.filter(isWaiting).sort((a, b) => a.number - b.number);
+  if (oldest === undefined) return wait;
+  if (latest !== null && oldest.number < latest.number) return { kind: 'skip', revision: oldest, by: latest };
+  const newest = oldest;
   if (!has_project) return { kind: 'make_project', revision: newest };
   if (!has_key) return { kind: 'make_key' };
   if (!newest.has_source) return wait;

@@ -249,15 +249,19 @@ export async function eraseDeployment(tx: Locked<'deployment'>, id: string): Pro
   await tx.run('delete from deployments where id = $1', [id]);
 }
 
-/** Those for which the loop may have something to do: a waiting revision, a removal or restoration under way, a bin to empty. */
+/**
+ * Those for which the loop may have something to do: a waiting revision, a removal or restoration under way, a bin to
+ * empty. Each part by an index of its own: asked every few seconds, it costs what there is to do and not what there is.
+ */
 export async function listUnsettled(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
-    `select d.id from deployments d
-     where d.status = 'AWAITING_DELETE'
-       or (d.status = 'DELETED' and (d.purge_at <= now() or d.delete_tracing_project))
-       or (d.status in ('AWAITING_DATABASE', 'READY') and (
-         exists (select from revisions r where r.deployment_id = d.id and r.status in ('CREATING', 'QUEUED'))
-         or exists (select from assignments a where a.deployment_id = d.id and a.removed)))`,
+    `select id from deployments where status = 'AWAITING_DELETE'
+     union select id from deployments where status = 'DELETED' and purge_at <= now()
+     union select id from deployments where status = 'DELETED' and delete_tracing_project
+     union select d.id from revisions r join deployments d on d.id = r.deployment_id
+       where r.status in ('CREATING', 'QUEUED') and d.status in ('AWAITING_DATABASE', 'READY')
+     union select d.id from assignments a join deployments d on d.id = a.deployment_id
+       where a.removed and d.status in ('AWAITING_DATABASE', 'READY')`,
   );
   return rows.map((row) => row.id);
 }

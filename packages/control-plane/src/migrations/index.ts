@@ -8,6 +8,7 @@ import { eventsInOrder } from './0007-events-in-order.ts';
 import { resourceLimits } from './0009-resource-limits.ts';
 import { webhooks } from './0017-webhooks.ts';
 import { erasures } from './0027-erasures.ts';
+import { unsettled } from './0019-unsettled.ts';
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   resourceLimits,
   webhooks,
   erasures,
+  unsettled,
 ];

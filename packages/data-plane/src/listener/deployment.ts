@@ -80,8 +80,13 @@ export class Deployment implements AsyncDisposable {
     };
   }
 
+  /** Nothing is left to do. */
+  get isSettled(): boolean {
+    return planAction(this.#assignment, this.#local).kind === 'settled';
+  }
+
   get isGone(): boolean {
-    return this.#assignment.removed && planAction(this.#assignment, this.#local).kind === 'settled';
+    return this.#assignment.removed && this.isSettled;
   }
 
   /** Does the next action; false when nothing is left to do. An action that throws is done again. */

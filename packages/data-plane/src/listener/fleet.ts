@@ -26,7 +26,7 @@ export class Fleet implements AsyncDisposable {
       name: 'deployments',
       log: context.log,
       concurrency: STEPS_AT_ONCE,
-      list: async () => [...this.#deployments.keys()],
+      list: async () => [...this.#deployments].flatMap(([id, one]) => (one.isSettled ? [] : id)),
       reconcile: async (id, signal) => {
         const deployment = this.#deployments.get(id);
         try {

@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ApiError, type Client, isTerminal, mayFollow } from '@roadstead/contracts';
+import {
+  type ControlPlaneContract,
+  type Deployment,
+  type Event,
+  type Revision,
+  revisionFlow,
+  type RevisionStatus,
+} from '@roadstead/contracts/control-plane';
+import type { FakeListener } from './testing/fake-listener.ts';
+import { createRequest, type Fixture, startFixture, until, upload, WORKSPACE } from './testing/fixture.ts';
+
+/**
+ * Whatever callers, listeners and kills do in whichever order, with two control planes on one database: everything comes
+ * to an end, and the record of it holds together.
+ */
+
+let fixture: Fixture;
+let clients: readonly Client<ControlPlaneContract>[];
+beforeAll(async () => {
+  fixture = await startFixture();
+  const another = await fixture.startAnother();
+  const toAnother = async (request: Request) =>
+    another.served.fetch(request, await fixture.identity.edge.inward(request.headers, 'control-plane'));
+  clients = [fixture.client(), fixture.clientWith(`rs_admin_${WORKSPACE}`, toAnother)];
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+interface World {
+  readonly id: string;
+  readonly listener: FakeListener;
+  /** Of one of the two control planes. */
+  readonly client: Client<ControlPlaneContract>;
+  /** A number to choose with. */
+  readonly pick: number;
+}
+
+/** What may happen. What a rule refuses has not happened. */
+const happenings = {
+  push: async ({ id, client, pick }) => {
+    const source_tarball_path = await upload(fixture, id, `content ${pick}`);
+    const build_command = pick % 3 === 0 ? 'exit 1' : 'true';
+    const body = { source_revision_config: { source_tarball_path }, source_config: { build_command } };
+    await client.patchDeployment({ params: { deployment_id: id }, body });
+  },
+  secret: async ({ id, client, pick }) => {
+    const body = { secrets: [{ name: 'CHANGED', value: String(pick) }] };
+    await client.patchDeployment({ params: { deployment_id: id }, body });
+  },
+  rollback: async ({ id, client, pick }) => {
+    const revisions = await allRevisions(id);
+    const revision_id = revisions[pick % revisions.length]?.id ?? '';
+    await client.redeployRevision({ params: { deployment_id: id, revision_id } });
+  },
+  interrupt: async ({ id, client }) => {
+    const [latest] = await allRevisions(id);
+    await client.interruptRevision({ params: { deployment_id: id, revision_id: latest?.id ?? '' } });
+  },
+  remove: ({ id, client }) => client.deleteDeployment({ params: { deployment_id: id } }),
+  restore: ({ id, client }) => client.restoreDeployment({ params: { deployment_id: id } }),
+  listen: async ({ id, listener }) => {
+    await listener.poll();
+    const news = listener.desired.get(id);
+    if (news !== undefined) await listener.reach(news);
+  },
+  listenHalfway: async ({ id, listener, pick }) => {
+    await listener.poll();
+    const news = listener.desired.get(id);
+    const phase = (['source', 'build', 'start', 'health'] as const)[pick % 4] ?? 'source';
+    if (news?.revision != null) await listener.observe(news, { phase, outcome: 'running' });
+    listener.beginAnew();
+  },
+  restart: () => fixture.restart(),
+} satisfies Record<string, (world: World) => Promise<unknown>>;
+
+const steps = fc.array(
+  fc.record({
+    what: fc.constantFrom(...(Object.keys(happenings) as (keyof typeof happenings)[])),
+    where: fc.nat(1),
+    pick: fc.nat(11),
+  }),
+  { minLength: 3, maxLength: 14 },
+);
+
+let count = 0;
+
+test(
+  'whatever happens, it comes to an end, and its record holds together',
+  { timeout: 240_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (sequence) => {
+        count += 1;
+        const listener = fixture.listener();
+        const { id } = await fixture.client().createDeployment({ body: createRequest(`one-${count}`) });
+        for (const { what, where, pick } of sequence) {
+          const client = clients[where] ?? fixture.client();
+          await happenings[what]({ id, listener, client, pick }).catch(unlessRefused);
+        }
+        // The control planes may still be at what the last step began.
+        await fixture
+          .client()
+          .restoreDeployment({ params: { deployment_id: id } })
+          .catch(unlessRefused);
+        await quiet(id, listener);
+        checkRecord(await recordOf(id));
+      }),
+      { numRuns: 12, endOnFailure: true },
+    );
+  },
+);
+
+/** A caller's mistake, and no fault of ours. */
+function unlessRefused(error: unknown): void {
+  if (!(error instanceof ApiError) || ![400, 404, 409].includes(error.status)) throw error;
+}
+
+/** A listener that does all it is told, until nothing is under way any more. */
+async function quiet(id: string, listener: FakeListener): Promise<void> {
+  listener.beginAnew();
+  const stop = new AbortController();
+  const following = listener.follow(stop.signal);
+  try {
+    await until(async () => {
+      // In the bin it rests; what is being removed goes there first.
+      await fixture
+        .client()
+        .restoreDeployment({ params: { deployment_id: id } })
+        .catch(unlessRefused);
+      const deployment = await readUnlessGone(id);
+      if (deployment === undefined) return false;
+      const open = (await allRevisions(id)).filter(({ status }) => !isTerminal(revisionFlow, status));
+      // The latest may wait for its source for ever.
+      const [latest] = open;
+      const waits =
+        latest?.id === deployment.latest_revision_id && latest.status_reason?.code === 'awaiting_source';
+      return open.length === (waits ? 1 : 0) && deployment.status !== 'AWAITING_DELETE';
+    }, `the end of ${id}`);
+  } finally {
+    stop.abort();
+    await following;
+  }
+}
+
+async function readUnlessGone(deployment_id: string): Promise<Deployment | undefined> {
+  try {
+    return await fixture.client().readDeployment({ params: { deployment_id } });
+  } catch (error) {
+    unlessRefused(error);
+    return undefined;
+  }
+}
+
+interface Recorded {
+  readonly revisions: readonly Revision[];
+  readonly active_revision_id: string | null;
+  /** Oldest first. */
+  readonly events: readonly Event[];
+}
+
+async function recordOf(id: string): Promise<Recorded> {
+  const client = fixture.client();
+  const { active_revision_id } = await client.readDeployment({ params: { deployment_id: id } });
+  const events: Event[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const query = { deployment_id: id, page_size: 100, ...(cursor === undefined ? {} : { cursor }) };
+    const page = await client.listEvents({ query });
+    events.push(...page.items);
+    cursor = page.next_cursor;
+  }
+  return { revisions: await allRevisions(id), active_revision_id, events: events.toReversed() };
+}
+
+async function allRevisions(deployment_id: string): Promise<Revision[]> {
+  const query = { limit: 100 };
+  return (await fixture.client().listRevisions({ params: { deployment_id }, query })).resources;
+}
+
+function checkRecord({ revisions, active_revision_id, events }: Recorded): void {
+  const numbers = revisions.map(({ number }) => number).toReversed();
+  expect(numbers).toEqual(numbers.map((_, at) => at + 1));
+  for (const revision of revisions) {
+    const moves = events.filter(
+      ({ kind, revision_id }) => kind === 'revision.status' && revision_id === revision.id,
+    );
+    let at: RevisionStatus = 'CREATING';
+    for (const { from, to } of moves) {
+      expect(from).toBe(at);
+      expect(mayFollow(revisionFlow, at, to as RevisionStatus)).toBe(true);
+      at = to as RevisionStatus;
+    }
+    expect(revision.status).toBe(at);
+    const by = revisions.find(({ id }) => id === revision.superseded_by);
+    if (revision.status_reason?.code === 'superseded')
+      expect(by?.number ?? 0).toBeGreaterThan(revision.number);
+    for (const { started_at, ended_at } of revision.phases)
+      expect(Date.parse(ended_at ?? started_at)).toBeGreaterThanOrEqual(Date.parse(started_at));
+  }
+  // Only what was reported to serve is active: the last that was.
+  const deployed = events.filter(({ kind, to }) => kind === 'revision.status' && to === 'DEPLOYED');
+  expect(active_revision_id).toBe(deployed.at(-1)?.revision_id ?? null);
+}
