@@ -105,7 +105,7 @@ test(
           .restoreDeployment({ params: { deployment_id: id } })
           .catch(unlessRefused);
         await quiet(id, listener);
-        checkRecord(await recordOf(id));
+        expect(faultsIn(await recordOf(id))).toEqual([]);
       }),
       { numRuns: 12, endOnFailure: true },
     );
@@ -178,27 +178,31 @@ async function allRevisions(deployment_id: string): Promise<Revision[]> {
   return (await fixture.client().listRevisions({ params: { deployment_id }, query })).resources;
 }
 
-function checkRecord({ revisions, active_revision_id, events }: Recorded): void {
-  const numbers = revisions.map(({ number }) => number).toReversed();
-  expect(numbers).toEqual(numbers.map((_, at) => at + 1));
-  for (const revision of revisions) {
-    const moves = events.filter(
-      ({ kind, revision_id }) => kind === 'revision.status' && revision_id === revision.id,
-    );
+/** What does not hold together, in words. */
+function faultsIn({ revisions, active_revision_id, events }: Recorded): string[] {
+  const faults: string[] = [];
+  const hold = (holds: boolean, what: string) => void (holds || faults.push(what));
+  revisions
+    .toReversed()
+    .forEach(({ number }, at) => hold(number === at + 1, `the ${at + 1}. revision has the number ${number}`));
+  const moves = events.filter(({ kind }) => kind === 'revision.status');
+  for (const { id, number, status, status_reason, superseded_by, phases } of revisions) {
     let at: RevisionStatus = 'CREATING';
-    for (const { from, to } of moves) {
-      expect(from).toBe(at);
-      expect(mayFollow(revisionFlow, at, to as RevisionStatus)).toBe(true);
+    for (const { from, to } of moves.filter(({ revision_id }) => revision_id === id)) {
+      hold(
+        from === at && mayFollow(revisionFlow, at, to as RevisionStatus),
+        `${number} went from ${at} to ${to}`,
+      );
       at = to as RevisionStatus;
     }
-    expect(revision.status).toBe(at);
-    const by = revisions.find(({ id }) => id === revision.superseded_by);
-    if (revision.status_reason?.code === 'superseded')
-      expect(by?.number ?? 0).toBeGreaterThan(revision.number);
-    for (const { started_at, ended_at } of revision.phases)
-      expect(Date.parse(ended_at ?? started_at)).toBeGreaterThanOrEqual(Date.parse(started_at));
+    hold(status === at, `${number} is ${status}, and its events end with ${at}`);
+    const by = revisions.find((one) => one.id === superseded_by)?.number ?? 0;
+    hold(status_reason?.code !== 'superseded' || by > number, `${number} was superseded by ${by}`);
+    for (const { phase, started_at, ended_at } of phases)
+      hold((ended_at ?? started_at) >= started_at, `${phase} of ${number} ended before it began`);
   }
   // Only what was reported to serve is active: the last that was.
-  const deployed = events.filter(({ kind, to }) => kind === 'revision.status' && to === 'DEPLOYED');
-  expect(active_revision_id).toBe(deployed.at(-1)?.revision_id ?? null);
+  const deployed = moves.findLast(({ to }) => to === 'DEPLOYED')?.revision_id ?? null;
+  hold(active_revision_id === deployed, `${active_revision_id} is active, and ${deployed} was deployed last`);
+  return faults;
 }
