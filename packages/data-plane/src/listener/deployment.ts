@@ -80,7 +80,6 @@ export class Deployment implements AsyncDisposable {
     };
   }
 
-  /** Nothing is left to do. */
   get isSettled(): boolean {
     return planAction(this.#assignment, this.#local).kind === 'settled';
   }
