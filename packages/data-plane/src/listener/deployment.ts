@@ -69,14 +69,11 @@ export class Deployment implements AsyncDisposable {
     const { active, revision, workspace_id } = this.#assignment;
     const assigned = [active, revision].filter((one) => one !== null);
     const digests = assigned.flatMap(({ artifact }) => (artifact?.kind === 'folder' ? artifact.digest : []));
-    const serving = this.#serving;
+    const serving = this.#serving === undefined ? [] : [this.#serving];
     return {
       workspace_id,
-      revision_ids: [
-        ...assigned.map((one) => one.id),
-        ...(serving === undefined ? [] : [serving.revision.id]),
-      ],
-      digests: [...digests, ...(serving === undefined ? [] : [serving.digest])],
+      revision_ids: [...assigned, ...serving.map((one) => one.revision)].map((one) => one.id),
+      digests: [...digests, ...serving.map((one) => one.digest)],
     };
   }
 
