@@ -40,7 +40,7 @@ export function hookHandlers(context: Context): HookHandlers {
       const receipt = await followDelivery(context, {
         integration,
         payload,
-        digest: digestOf({ headers, body }),
+        digest: digestOf(integration.kind, { headers, body }),
       });
       return Response.json(receipt, { status: 202 });
     },

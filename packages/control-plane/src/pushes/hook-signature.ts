@@ -54,8 +54,22 @@ function isEqual(sent: string | null, expected: string): boolean {
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 }
 
-/** The same for a delivery that is sent again: what it says, and what its sender calls it where that is signed too. */
-export function digestOf({ headers, body }: Pick<SignedDelivery, 'headers' | 'body'>): Buffer {
-  const name = headers.get('webhook-id') ?? headers.get('x-gitlab-event-uuid') ?? '';
-  return createHash('sha256').update(`${name}\n`).update(body).digest();
+/** What the sender calls a delivery, but for hosts whose signature leaves that out: anybody could send a copy by another name. */
+const namers: Readonly<Record<IntegrationKind, (headers: Headers) => string | null>> = {
+  github: () => null,
+  gitea: () => null,
+  gitlab: (headers) =>
+    headers.get(headers.has('webhook-signature') ? 'webhook-id' : 'x-gitlab-event-uuid'),
+  generic: (headers) => headers.get('webhook-id'),
+};
+
+/** The same for a delivery that is sent again. */
+export function digestOf(
+  kind: IntegrationKind,
+  { headers, body }: Pick<SignedDelivery, 'headers' | 'body'>,
+): Buffer {
+  return createHash('sha256')
+    .update(`${namers[kind](headers) ?? ''}\n`)
+    .update(body)
+    .digest();
 }

@@ -41,16 +41,23 @@ export async function wasDelivered(db: Queryable, { integration_id, digest }: De
   return row !== undefined;
 }
 
-/** Everything followed from it. Older ones are forgotten: what they said is no longer where anything stands. */
-export async function recordDelivery(tx: Transaction, { integration_id, digest }: Delivery): Promise<void> {
-  await tx.run('insert into deliveries (integration_id, digest) values ($1, $2) on conflict do nothing', [
-    integration_id,
-    digest,
-  ]);
+/**
+ * Everything followed from it; false where that is recorded already. Older ones are forgotten: what they said is no longer
+ * where anything stands.
+ */
+export async function recordDelivery(
+  tx: Transaction,
+  { integration_id, digest }: Delivery,
+): Promise<boolean> {
+  const recorded = await tx.run(
+    'insert into deliveries (integration_id, digest) values ($1, $2) on conflict do nothing',
+    [integration_id, digest],
+  );
   await tx.run(
     `delete from deliveries where integration_id = $1 and received_at < now() - interval '90 days'`,
     [integration_id],
   );
+  return recorded === 1;
 }
 
 export async function markReceived(db: Queryable, integration_id: string): Promise<void> {

@@ -38,7 +38,8 @@ export async function followDelivery(context: Context, delivery: Delivery): Prom
     if (entry !== undefined) entries.push(entry);
   }
   await db.transaction(async (tx) => {
-    await recordDelivery(tx, received);
+    // A copy that came at the same time is told of once.
+    if (!(await recordDelivery(tx, received))) return;
     await insertEvent(tx, {
       workspace_id,
       kind: 'integration.pushed',

@@ -173,6 +173,31 @@ test('GitHub’s ping, a form, Forgejo’s deletion and GitLab’s signing token
   expect(await commits(id)).toEqual([sha(3), sha(2), sha(1)]);
 });
 
+test.each(['github', 'gitea'] as const)(
+  'a copy of a delivery of %s is one by whatever name it comes, since no signature holds the name',
+  async (kind) => {
+    const integration = await integrate(kind);
+    const id = await deployed();
+    const body = JSON.stringify(payloads[kind](push));
+    const headers = signatures[kind](body, integration.webhook_secret ?? '');
+    expect((await deliver(integration, body, headers)).status).toBe(202);
+    await send(integration, { before: sha(2), after: sha(1) });
+    for (const name of ['webhook-id', 'x-gitlab-event-uuid']) {
+      const copy = await deliver(integration, body, { ...headers, [name]: 'another' });
+      expect(await copy.json()).toEqual({ repeated: true, deployments: [] });
+    }
+    expect(await commits(id)).toEqual([sha(1), sha(2), sha(1)]);
+  },
+);
+
+test('a delivery that comes ten times at once is told of once', async () => {
+  const integration = await integrate('github');
+  await deployed();
+  await Promise.all(Array.from({ length: 10 }, () => send(integration, push)));
+  const query = { kind: 'integration.pushed', page_size: 100 };
+  expect((await fixture.client().listEvents({ query })).items).toHaveLength(1);
+});
+
 test('the same push delivered twenty times at once, by two integrations, makes one revision', async () => {
   const both = [await integrate('github'), await integrate('generic')];
   const id = await deployed();

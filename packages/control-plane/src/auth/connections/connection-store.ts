@@ -50,8 +50,8 @@ export async function deleteConnection(tx: Transaction, id: string): Promise<boo
   return (await tx.run('delete from oauth_connections where id = $1', [id])) === 1;
 }
 
-/** Those that an agent has of its own at a provider: a token that no user owns. */
-export async function listOwnConnections(
+/** Those that an agent has at a provider, whoever’s tokens they are of. */
+export async function listConnectionsAt(
   tx: Transaction,
   of: {
     readonly workspace_id: string;

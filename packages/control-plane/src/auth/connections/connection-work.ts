@@ -12,7 +12,7 @@ import {
   insertConnection,
   isConnected,
   listConnections,
-  listOwnConnections,
+  listConnectionsAt,
   lockAgentTokens,
 } from './connection-store.ts';
 
@@ -124,7 +124,7 @@ export async function giveToken(
   return context.db.transaction(async (tx) => {
     const pair = { workspace_id, agent_id, deployment_id, provider: provider.id };
     await lockAgentTokens(tx, pair);
-    for (const earlier of await listOwnConnections(tx, pair)) await replace(tx, earlier);
+    for (const earlier of await listConnectionsAt(tx, pair)) await replace(tx, earlier);
     await insertToken(tx, context.secret_box, {
       ...pair,
       ...importedFields(token),

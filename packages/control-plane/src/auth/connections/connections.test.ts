@@ -74,6 +74,18 @@ test('a user connects a token of theirs to an agent, and ends that again', async
   expect((await fixture.authenticate({}, key)).status).toBe('connection_required');
 });
 
+test('an agent that is disconnected gets nothing by the request that connected it', async () => {
+  await using fixture = await startAuthFixture();
+  const { key } = await deployed(fixture, 'first');
+  const { url, auth_id } = await fixture.authenticate({ agent_id: 'helper' }, key);
+  await fixture.consent(url ?? '');
+  const wait = async () => (await fixture.call(`/v2/auth/wait/${auth_id}?timeout=0`, { key })).json();
+  expect(await wait()).toMatchObject({ status: 'completed', token: expect.any(String) });
+  const [connection] = await connectionsOf(fixture, 'helper');
+  await fixture.call(`/v2/auth/agents/helper/connections/${connection?.id}`, { method: 'DELETE' });
+  expect(await wait()).toEqual({ status: 'not_found', token: null });
+});
+
 test('an agent that asks for more gets a token of its own, so that others keep what they have', async () => {
   await using fixture = await startAuthFixture();
   const [first, second] = [await deployed(fixture, 'first'), await deployed(fixture, 'second')];

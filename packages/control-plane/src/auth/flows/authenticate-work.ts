@@ -20,7 +20,7 @@ interface Asked {
 /** The agent that a token is for; undefined for a caller that acts for itself. */
 interface Agent {
   readonly agent_id: string;
-  readonly deployment_id: string | undefined;
+  readonly deployment_id: string | null;
 }
 
 type HeldToken = TokenRow & { readonly agents?: number };
@@ -65,7 +65,7 @@ function checkAsked(context: AuthContext, request: AuthenticateRequest): void {
 
 function agentOf({ deployment_id }: Caller, agent_id: AuthenticateRequest['agent_id']): Agent | undefined {
   const named = agent_id ?? deployment_id;
-  return named === undefined ? undefined : { agent_id: named, deployment_id };
+  return named === undefined ? undefined : { agent_id: named, deployment_id: deployment_id ?? null };
 }
 
 interface About {
@@ -79,27 +79,14 @@ async function decide({ db }: AuthContext, about: About): Promise<Answer<HeldTok
   const { request, provider, user_id, agent } = about;
   const { workspace_id, provider_id } = provider;
   const own: HeldToken[] = await listTokens(db, { workspace_id, provider_id, whose: { user_id } });
-  const usable = agent === undefined ? own : await listOfAgent(db, { provider, user_id, agent });
+  const usable =
+    agent === undefined ? own : await listConnectedTokens(db, { provider: provider.id, user_id, ...agent });
   return answerTo({
     scopes: request.scopes,
     token_id: request.token_id ?? null,
     force_new: request.force_new,
     usable,
     unconnected: own.filter(({ id }) => !usable.some((token) => token.id === id)),
-  });
-}
-
-async function listOfAgent(
-  db: AuthContext['db'],
-  { provider, user_id, agent }: Pick<About, 'provider' | 'user_id'> & { readonly agent: Agent },
-): Promise<HeldToken[]> {
-  const { agent_id, deployment_id } = agent;
-  return listConnectedTokens(db, {
-    provider: provider.id,
-    user_id,
-    // What is connected to a deployment is for all of its agents.
-    agent_ids: deployment_id === undefined ? [agent_id] : [agent_id, deployment_id],
-    deployment_id,
   });
 }
 

@@ -3,7 +3,7 @@ import { isUuid } from '@roadstead/kit';
 import { type Caller, reachesFlow } from '../acting-rules.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { freshToken } from '../tokens/fresh-token-work.ts';
-import { findToken } from '../tokens/token-store.ts';
+import { findToken, listConnectedTokens, type TokenRow } from '../tokens/token-store.ts';
 import { FLOW_NEWS } from './flow-rules.ts';
 import { findFlow, type FlowRow } from './flow-store.ts';
 
@@ -36,9 +36,15 @@ export async function waitForFlow(
 }
 
 async function tokenOf(context: AuthContext, flow: FlowRow): Promise<AuthWaitResponse> {
-  const { workspace_id, oauth_token_id } = flow;
-  const token =
-    oauth_token_id === null ? undefined : await findToken(context.db, { workspace_id, id: oauth_token_id });
+  const token = await findUsable(context.db, flow);
   const fresh = token && (await freshToken(context, token));
   return fresh?.kind === 'token' ? { status: 'completed', token: fresh.access_token } : notFound;
+}
+
+/** An agent gets it only as long as it is connected: whoever asks later may have been disconnected meanwhile. */
+async function findUsable(db: AuthContext['db'], flow: FlowRow): Promise<TokenRow | undefined> {
+  const { workspace_id, oauth_token_id: id, agent_id } = flow;
+  if (id === null) return undefined;
+  if (agent_id === null) return findToken(db, { workspace_id, id });
+  return (await listConnectedTokens(db, { ...flow, agent_id })).find((token) => token.id === id);
 }

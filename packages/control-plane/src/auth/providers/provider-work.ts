@@ -84,10 +84,9 @@ export async function changeProvider(
   checkAddresses(context, request);
   const change = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null));
   return context.db.transaction(async (tx) => {
-    const { id, token_endpoint_auth_method, uses_pkce } = await readProvider(tx, {
-      workspace_id,
-      provider_id,
-    });
+    const before = await readProvider(tx, { workspace_id, provider_id });
+    const { id, token_endpoint_auth_method, uses_pkce } = before;
+    refuseSecretElsewhere(before, request);
     if (token_endpoint_auth_method === 'none' && !(request.uses_pkce ?? uses_pkce))
       throw new Problem('invalid', 'A client without a secret needs PKCE: uses_pkce stays true.');
     const { client_secret } = request;
@@ -100,6 +99,17 @@ export async function changeProvider(
     await noteChange(tx, { row, actor, verb: 'changed' });
     return row;
   });
+}
+
+/** The secret goes to the hosts that it was given for: whoever may name another one must not learn it so. */
+function refuseSecretElsewhere(before: ProviderRow, request: OAuthProviderUpdateRequest): void {
+  if (before.client_secret === null || typeof request.client_secret === 'string') return;
+  const known = [before.token_url, before.revocation_url].map((address) => address && new URL(address).origin);
+  for (const field of ['token_url', 'revocation_url'] as const) {
+    const address = request[field];
+    if (typeof address === 'string' && !known.includes(new URL(address).origin))
+      throw new Problem('invalid', `client_secret must be sent again where ${field} moves to another host.`);
+  }
 }
 
 export async function removeProvider(

@@ -69,6 +69,19 @@ test.each<[string, object, number, string]>([
   expect(answer.text).not.toContain('canary');
 });
 
+test.each(['token_url', 'revocation_url'])(
+  'a client secret does not follow %s to another host unless it is sent again',
+  async (field) => {
+    await using fixture = await startAuthFixture();
+    const patch = (body: object) => fixture.call('/v2/auth/providers/mail', { method: 'PATCH', body });
+    const there = { [field]: 'https://elsewhere.example/token' };
+    const refused = await patch(there);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('client_secret must be')]);
+    expect((await patch({ [field]: `${fixture.server.url}/moved` })).status).toBe(200);
+    expect((await patch({ ...there, client_secret: SECRET })).status).toBe(200);
+  },
+);
+
 test('each workspace has its own, of whatever name', async () => {
   const key = `rs_admin_${OTHER_WORKSPACE}`;
   expect((await shared.call('/v2/auth/providers', { key })).json()).toEqual([]);

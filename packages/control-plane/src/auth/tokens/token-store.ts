@@ -198,23 +198,26 @@ export async function listTokensOfKind(
   );
 }
 
-/** Those that an agent is connected to, of one user or its own, and how many agents each has. */
+/**
+ * Those that an agent is connected to, of one user or its own, and how many agents each has. What is connected to a
+ * deployment is for all of its agents.
+ */
 export async function listConnectedTokens(
   db: Queryable,
   of: {
     readonly provider: string;
     readonly user_id: string;
-    readonly agent_ids: readonly string[];
-    readonly deployment_id: string | undefined;
+    readonly agent_id: string;
+    readonly deployment_id: string | null;
   },
 ): Promise<(TokenRow & { readonly agents: number })[]> {
   return db.query(
     `select ${columns}, (select count(*) from oauth_connections c where c.oauth_token_id = t.id) as agents
      from oauth_tokens t join oauth_providers p on p.id = t.provider
      where t.provider = $1 and (t.user_id = $2 or t.user_id is null) and exists (
-       select from oauth_connections c where c.oauth_token_id = t.id and c.agent_id = any($3::text[])
+       select from oauth_connections c where c.oauth_token_id = t.id and c.agent_id in ($3, $4::uuid::text)
          and ($4::uuid is null or c.deployment_id = $4))`,
-    [of.provider, of.user_id, of.agent_ids, of.deployment_id ?? null],
+    [of.provider, of.user_id, of.agent_id, of.deployment_id],
   );
 }
 
