@@ -70,6 +70,8 @@ export const Principal = z.object({
   scopes: z.array(Scope),
   /** The listener that the key is for: it acts for no other. */
   listener_id: z.string().optional(),
+  /** The deployment whose own key it is: it acts for the agents of no other. */
+  deployment_id: z.string().optional(),
   /** Whom the credential is bound to, where it acts for one person only. */
   subject: z.string().optional(),
 });

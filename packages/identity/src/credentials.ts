@@ -13,6 +13,8 @@ export interface Holder {
   readonly expires_at: string | null;
   /** Of the key of a listener. */
   readonly listener_id?: string | undefined;
+  /** Of a deployment’s own key. */
+  readonly deployment_id?: string | undefined;
   /** On whose behalf. */
   readonly subject?: string | undefined;
   readonly recordUse: () => Promise<void>;
@@ -31,11 +33,12 @@ export async function findHolder(
 async function ofKey(db: Database, credential: string): Promise<Holder | undefined> {
   const row = await findKey(db, hashOf(credential));
   if (row === undefined) return undefined;
-  const { id, listener_id, subject, ...known } = row;
+  const { id, listener_id, deployment_id, subject, ...known } = row;
   return {
     ...known,
     actor: `key:${id}`,
     ...(listener_id === null ? {} : { listener_id }),
+    ...(deployment_id === null ? {} : { deployment_id }),
     ...(subject === null ? {} : { subject }),
     recordUse: () => recordKeyUse(db, id),
   };

@@ -73,4 +73,12 @@ export const identityMigrations: readonly Migration[] = [
       create index workspaces_by_creator on workspaces (created_by);
     `,
   },
+  {
+    id: 5,
+    name: 'keys of deployments get what users connected with their agents',
+    sql: `
+      update api_keys set scopes = scopes || 'connections:use'::text
+      where deployment_id is not null and revoked_at is null and not 'connections:use' = any(scopes);
+    `,
+  },
 ];

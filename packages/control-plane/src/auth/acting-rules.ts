@@ -12,7 +12,7 @@ export interface Caller {
   readonly deployment_id: string | undefined;
 }
 
-export const callerOf = ({ workspace_id, actor, subject }: Principal, deployment_id?: string): Caller => ({
+export const callerOf = ({ workspace_id, actor, subject, deployment_id }: Principal): Caller => ({
   workspace_id,
   actor,
   subject,

@@ -1,9 +1,6 @@
 import { isIP } from 'node:net';
-import type { Principal } from '@roadstead/contracts';
 import { parseAllowedHosts } from '@roadstead/outbound';
 import type { Context } from '../context.ts';
-import { findDeploymentByKey } from '../deployments/deployment-store.ts';
-import { type Caller, callerOf } from './acting-rules.ts';
 import { createProviderClient, type ProviderClient } from './client/provider-client.ts';
 import type { IsNamedHost } from './client/provider-rules.ts';
 
@@ -29,11 +26,3 @@ export function authContextOf(context: Context): AuthContext {
 /** Where a provider returns the browser; registered there character by character. */
 export const redirectAddressOf = ({ public_url, auth_callback_path }: Context, provider_id: string) =>
   `${public_url}${auth_callback_path}/${encodeURIComponent(provider_id)}`;
-
-export async function readCaller({ db }: Context, principal: Principal): Promise<Caller> {
-  const key_id = /^key:(.+)$/.exec(principal.actor)?.[1];
-  const { workspace_id } = principal;
-  const deployment =
-    key_id === undefined ? undefined : await findDeploymentByKey(db, { workspace_id, key_id });
-  return callerOf(principal, deployment?.id);
-}

@@ -265,14 +265,3 @@ export async function listUnsettled(db: Queryable): Promise<string[]> {
   );
   return rows.map((row) => row.id);
 }
-
-/** Whose own key it is. */
-export async function findDeploymentByKey(
-  db: Queryable,
-  { workspace_id, key_id }: { readonly workspace_id: string; readonly key_id: string },
-): Promise<Pick<DeploymentRow, 'id'> | undefined> {
-  return db.maybe('select id from deployments where workspace_id = $1 and key_id::text = $2', [
-    workspace_id,
-    key_id,
-  ]);
-}

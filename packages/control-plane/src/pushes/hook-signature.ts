@@ -58,8 +58,7 @@ function isEqual(sent: string | null, expected: string): boolean {
 const namers: Readonly<Record<IntegrationKind, (headers: Headers) => string | null>> = {
   github: () => null,
   gitea: () => null,
-  gitlab: (headers) =>
-    headers.get(headers.has('webhook-signature') ? 'webhook-id' : 'x-gitlab-event-uuid'),
+  gitlab: (headers) => headers.get(headers.has('webhook-signature') ? 'webhook-id' : 'x-gitlab-event-uuid'),
   generic: (headers) => headers.get('webhook-id'),
 };
 

@@ -21,6 +21,7 @@ export interface KeyRow {
   readonly workspace_id: string;
   readonly scopes: Scope[];
   readonly listener_id: string | null;
+  readonly deployment_id: string | null;
   readonly subject: string | null;
   readonly expires_at: string | null;
 }
@@ -106,7 +107,7 @@ export async function revokeManagedBut(
 
 export async function findKey(db: Queryable, hash: Buffer): Promise<KeyRow | undefined> {
   return db.maybe<KeyRow>(
-    `select id, workspace_id, scopes, listener_id, subject, expires_at from api_keys where hash = $1 and ${opens}`,
+    `select id, workspace_id, scopes, listener_id, deployment_id, subject, expires_at from api_keys where hash = $1 and ${opens}`,
     [hash],
   );
 }
@@ -117,7 +118,7 @@ export async function findKeyById(
   id: string,
 ): Promise<(KeyRow & { readonly name: string }) | undefined> {
   return db.maybe(
-    `select id, workspace_id, name, scopes, listener_id, subject, expires_at from api_keys
+    `select id, workspace_id, name, scopes, listener_id, deployment_id, subject, expires_at from api_keys
      where id = $1 and ${opens}`,
     [id],
   );

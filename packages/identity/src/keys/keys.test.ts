@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { FIRST_KEY, openIdentity } from '../testing/identity-fixture.ts';
-import { hashOf } from './key-store.ts';
+import { migrate, openDatabase } from '@roadstead/kit';
+import { freshDatabase } from '../../../../test/support/database.ts';
+import { IDENTITY_SCHEMA } from '../identity.ts';
+import { identityMigrations } from '../identity-migrations.ts';
+import { FIRST_KEY, openIdentity, WORKSPACE } from '../testing/identity-fixture.ts';
+import { hashOf, insertKey } from './key-store.ts';
 
 test('a key is read, renamed and listed page by page, and expires', async () => {
   await using fixture = await openIdentity();
@@ -44,6 +48,50 @@ test('an edge that knows a key refuses it from the moment that it expires', asyn
   await fixture.service.edge.assert(key, undefined, 'identity');
   now += 3_600_000;
   await expect(fixture.service.edge.assert(key, undefined, 'identity')).rejects.toThrow('expired');
+});
+
+test('an edge names the deployment whose own key it is', async () => {
+  await using fixture = await openIdentity();
+  const deployment_id = '44444444-4444-4444-8444-444444444444';
+  const { key } = await insertKey(fixture.db, {
+    workspace_id: WORKSPACE,
+    name: 'deployment agent',
+    scopes: ['connections:use'],
+    deployment_id,
+  });
+  const principalOf = async (of: string) =>
+    (await fixture.service.edge.assert(of, undefined, 'control-plane')).principal;
+  expect(await principalOf(key)).toMatchObject({ deployment_id });
+  expect(await principalOf(FIRST_KEY)).not.toHaveProperty('deployment_id');
+});
+
+test('keys of earlier deployments get what users connected with their agents, and no other key does', async () => {
+  await using fresh = await freshDatabase('keys');
+  await using db = openDatabase({ url: fresh.url, max: 2, name: 'keys', schema: IDENTITY_SCHEMA });
+  const upTo = (id: number) =>
+    migrate(db, {
+      schema: IDENTITY_SCHEMA,
+      migrations: identityMigrations.filter((migration) => migration.id <= id),
+    });
+  await upTo(4);
+  const deployment_id = '44444444-4444-4444-8444-444444444444';
+  for (const [name, of] of [
+    ['earlier', deployment_id],
+    ['of today', deployment_id],
+    ['of somebody', null],
+  ] as const)
+    await insertKey(db, {
+      workspace_id: WORKSPACE,
+      name,
+      scopes: name === 'of today' ? ['traces:write', 'connections:use'] : ['traces:write'],
+      deployment_id: of,
+    });
+  await upTo(5);
+  expect(await db.query('select name, scopes from api_keys order by name')).toEqual([
+    { name: 'earlier', scopes: ['traces:write', 'connections:use'] },
+    { name: 'of somebody', scopes: ['traces:write'] },
+    { name: 'of today', scopes: ['traces:write', 'connections:use'] },
+  ]);
 });
 
 test('a key that acts for a subject makes keys for no other', async () => {

@@ -1,6 +1,7 @@
 import type { ControlPlaneContract } from '@roadstead/contracts/control-plane';
 import type { Handlers } from '@roadstead/kit';
-import { type AuthContext, readCaller } from '../auth-context.ts';
+import { callerOf } from '../acting-rules.ts';
+import type { AuthContext } from '../auth-context.ts';
 import { connect, disconnect, giveToken, listSeen } from './connection-work.ts';
 
 type ConnectionHandlers = Pick<
@@ -11,21 +12,21 @@ type ConnectionHandlers = Pick<
 export function connectionHandlers(context: AuthContext): ConnectionHandlers {
   return {
     listAgentConnections: async ({ principal, params }) => ({
-      data: await listSeen(context, { caller: await readCaller(context, principal), ...params }),
+      data: await listSeen(context, { caller: callerOf(principal), ...params }),
     }),
     createAgentConnection: async ({ principal, params, body }) =>
       connect(context, {
-        caller: await readCaller(context, principal),
+        caller: callerOf(principal),
         ...params,
         oauth_token_id: body.oauth_token_id,
         deployment_id: body.deployment_id ?? null,
       }),
     deleteAgentConnection: async ({ principal, params }) =>
-      disconnect(context, { caller: await readCaller(context, principal), ...params }),
+      disconnect(context, { caller: callerOf(principal), ...params }),
     putAgentToken: async ({ principal, params, body }) => {
       const { provider_account_label: label = null, deployment_id = null, ...token } = body;
       return giveToken(context, {
-        caller: await readCaller(context, principal),
+        caller: callerOf(principal),
         ...params,
         deployment_id,
         token,

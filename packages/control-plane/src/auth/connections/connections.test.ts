@@ -50,6 +50,17 @@ test('a deployment’s key asks for tokens, and does nothing else here', async (
   expect((await fixture.call('/v2/auth/tokens/import', { key, body })).status).toBe(403);
 });
 
+test('a deployment’s key acts for its own agents even when the deployment no longer knows it', async () => {
+  await using fixture = await startAuthFixture();
+  const { key } = await deployed(fixture, 'first');
+  await fixture.call('/v2/auth/tokens/import?user_id=anna', {
+    body: { provider_id: 'mail', access_token: 'of-anna', scopes: ['repo'] },
+  });
+  // An edge elsewhere believes a revoked key for a while.
+  await fixture.db.run('update deployments set key_id = null');
+  expect(await fixture.authenticate({}, key)).toMatchObject({ status: 'connection_required', token: null });
+});
+
 test('a user connects a token of theirs to an agent, and ends that again', async () => {
   await using fixture = await startAuthFixture();
   const { id: deployment_id, key } = await deployed(fixture, 'first');

@@ -104,7 +104,9 @@ export async function changeProvider(
 /** The secret goes to the hosts that it was given for: whoever may name another one must not learn it so. */
 function refuseSecretElsewhere(before: ProviderRow, request: OAuthProviderUpdateRequest): void {
   if (before.client_secret === null || typeof request.client_secret === 'string') return;
-  const known = [before.token_url, before.revocation_url].map((address) => address && new URL(address).origin);
+  const known = [before.token_url, before.revocation_url].map(
+    (address) => address && new URL(address).origin,
+  );
   for (const field of ['token_url', 'revocation_url'] as const) {
     const address = request[field];
     if (typeof address === 'string' && !known.includes(new URL(address).origin))

@@ -1,8 +1,8 @@
 import type { Principal } from '@roadstead/contracts';
 import type { ControlPlaneContract } from '@roadstead/contracts/control-plane';
 import { type Handlers, uuidv7 } from '@roadstead/kit';
-import { userOf, whoseOf } from '../acting-rules.ts';
-import { type AuthContext, readCaller } from '../auth-context.ts';
+import { callerOf, userOf, whoseOf } from '../acting-rules.ts';
+import type { AuthContext } from '../auth-context.ts';
 import { importedFields, readOwnToken } from '../connections/connection-work.ts';
 import { chooseDefault } from '../flows/finish-work.ts';
 import { readProvider } from '../providers/provider-store.ts';
@@ -39,7 +39,7 @@ export function tokenHandlers(context: AuthContext): TokenHandlers {
     principal: Principal,
     query: { provider_id?: string | undefined; user_id?: string | undefined },
   ) => {
-    const caller = await readCaller(context, principal);
+    const caller = callerOf(principal);
     const { workspace_id } = caller;
     const whose = whoseOf(caller, query.user_id);
     return listTokens(db, { workspace_id, provider_id: query.provider_id, whose });
@@ -70,12 +70,12 @@ export function tokenHandlers(context: AuthContext): TokenHandlers {
       return { message: sentenceAbout(all.length, 'slack'), provider_id: 'slack' };
     },
     deleteAuthToken: async ({ principal, params }) => {
-      const caller = await readCaller(context, principal);
+      const caller = callerOf(principal);
       const token = await readOwnToken(db, { caller, id: params.token_id });
       await removeToken(context, { token, actor: principal.actor });
     },
     patchAuthTokenMetadata: async ({ principal, params, body }) => {
-      const caller = await readCaller(context, principal);
+      const caller = callerOf(principal);
       const id = params.token_id;
       return db.transaction(async (tx) => {
         const token = await readOwnToken(tx, { caller, id });
@@ -92,7 +92,7 @@ export function tokenHandlers(context: AuthContext): TokenHandlers {
       });
     },
     listTokenEvents: async ({ principal, workspace_id, query }) => {
-      const caller = await readCaller(context, principal);
+      const caller = callerOf(principal);
       const { provider_id, limit } = query;
       return listTokenEvents(db, { workspace_id, whose: whoseOf(caller, query.user_id), provider_id, limit });
     },
@@ -108,7 +108,7 @@ async function importToken(
   context: AuthContext,
   { principal, query, body }: Pick<ImportCall, 'principal' | 'query' | 'body'>,
 ): Promise<{ token_id: string }> {
-  const caller = await readCaller(context, principal);
+  const caller = callerOf(principal);
   const { workspace_id, actor } = caller;
   const { provider_id, is_default, ...token } = body;
   const provider = await readProvider(context.db, { workspace_id, provider_id });
