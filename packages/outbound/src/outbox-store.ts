@@ -23,17 +23,18 @@ export class OutboxStore {
     this.#table = `"${schema}".outbox_messages`;
   }
 
+  /** @returns their ids, in the same order */
   async insert(
     tx: Transaction,
-    message: { readonly destination: string; readonly body: string },
-  ): Promise<string> {
-    const id = uuidv7();
-    await tx.run(`insert into ${this.#table} (id, destination, body) values ($1, $2, $3)`, [
-      id,
-      message.destination,
-      message.body,
-    ]);
-    return id;
+    messages: readonly { readonly destination: string; readonly body: string }[],
+  ): Promise<string[]> {
+    const ids = messages.map(() => uuidv7());
+    await tx.run(
+      `insert into ${this.#table} (id, destination, body)
+       select * from unnest($1::uuid[], $2::text[], $3::text[])`,
+      [ids, messages.map(({ destination }) => destination), messages.map(({ body }) => body)],
+    );
+    return ids;
   }
 
   async listDue(limit: number): Promise<string[]> {

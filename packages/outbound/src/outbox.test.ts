@@ -62,6 +62,18 @@ test('a message is sent once its transaction is committed, signed so that the of
   expect(() => new Webhook(secret()).verify(received, headers)).toThrow(/signature/i);
 });
 
+test('many are taken at once, each once and with an id of its own, in their order', async () => {
+  await using box = await freshOutbox({ fetch: async () => new Response(null, { status: 204 }) });
+  await using outbox = box.open();
+  const messages = Array.from({ length: 300 }, (_, index) => ({ destination: `${index}`, body: `${index}` }));
+  const ids = await box.db.transaction((tx) => outbox.addAll(tx, messages));
+  expect(await box.db.transaction((tx) => outbox.addAll(tx, []))).toEqual([]);
+  const rows = await box.db.query<{ id: string }>('select id, destination, body from own.outbox_messages');
+  const byId = new Map(rows.map(({ id, ...message }) => [id, message]));
+  expect(rows).toHaveLength(300);
+  expect(ids.map((id) => byId.get(id))).toEqual(messages);
+});
+
 test('what is not taken is sent again later, with the same id, until it is', async () => {
   const answers = [500, 404, 200];
   const ids: (string | null)[] = [];
@@ -148,7 +160,8 @@ test('what a killed process had begun is sent by the next one, and its late reco
     },
   });
   const store = new OutboxStore(box.db, 'own');
-  const id = await box.db.transaction((tx) => store.insert(tx, { destination: 'a', body: '{}' }));
+  const messages = [{ destination: 'a', body: '{}' }];
+  const [id = ''] = await box.db.transaction((tx) => store.insert(tx, messages));
   const claim = '00000000-0000-4000-8000-000000000000';
   const killed = await store.claim(id, { claim, for_s: 60 });
   expect(await store.claim(id, { claim, for_s: 60 })).toBeUndefined();

@@ -49,6 +49,8 @@ export interface OutboxOptions {
 export interface Outbox extends AsyncDisposable {
   /** Takes a message in the transaction that makes it true, so that both are there or neither. */
   add(tx: Transaction, message: OutboxMessage): Promise<string>;
+  /** The same for many, by one statement. */
+  addAll(tx: Transaction, messages: readonly OutboxMessage[]): Promise<string[]>;
   /** After the commit: it need not wait for the next look. */
   wake(id: string): void;
 }
@@ -76,7 +78,11 @@ export function openOutbox(options: OutboxOptions): Outbox {
     ...(options.resync_ms === undefined ? {} : { resync_ms: options.resync_ms }),
   }).start();
   return {
-    add: (tx, message) => store.insert(tx, message),
+    add: async (tx, message) => {
+      const [id = ''] = await store.insert(tx, [message]);
+      return id;
+    },
+    addAll: (tx, messages) => store.insert(tx, messages),
     wake: (id) => loop.wake(id),
     [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
   };

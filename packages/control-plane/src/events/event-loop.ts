@@ -4,7 +4,8 @@ import { locateWebhook, messagesAbout, recordTry } from '../webhooks/webhook-wor
 import { EventFeed } from './event-feed.ts';
 import { hasUnpublished, lockPublishing, publishSome } from './event-store.ts';
 
-const AT_ONCE = 500;
+/** Each of them becomes a message to up to a hundred webhooks, while other publishers wait. */
+const AT_ONCE = 100;
 const RESYNC_MS = 1000;
 const EVENTS = 'events';
 
@@ -41,10 +42,8 @@ export function startEvents({ db, log, secret_box, outbound, schema }: EventsOpt
   });
   const publish = () =>
     db.transaction(async (tx) => {
-      const ids: string[] = [];
       const events = await publishSome(await lockPublishing(tx), AT_ONCE);
-      for (const message of await messagesAbout(tx, events)) ids.push(await outbox.add(tx, message));
-      return ids;
+      return outbox.addAll(tx, await messagesAbout(tx, events));
     });
   const caughtUp = async () => {
     while (await hasUnpublished(db)) for (const id of await publish()) outbox.wake(id);

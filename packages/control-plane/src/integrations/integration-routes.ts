@@ -31,8 +31,9 @@ export function integrationHandlers(context: Context): IntegrationHandlers {
       doOnce(context, call, {
         operation: 'createIntegration',
         work: async (tx) => {
-          const { workspace_id, body: asked } = call;
-          return show(await createIntegration(tx, context, { workspace_id, asked }));
+          const { workspace_id, principal, body: asked } = call;
+          const { actor } = principal;
+          return show(await createIntegration(tx, context, { workspace_id, actor, asked }));
         },
       }),
     readIntegration: async ({ workspace_id, params }) =>
@@ -40,11 +41,11 @@ export function integrationHandlers(context: Context): IntegrationHandlers {
         row: await readIntegration(db, { workspace_id, id: params.integration_id }),
         webhook_secret: null,
       }),
-    patchIntegration: async ({ workspace_id, params, body: patch }) => {
-      const change = { workspace_id, id: params.integration_id, patch };
+    patchIntegration: async ({ workspace_id, principal, params, body: patch }) => {
+      const change = { workspace_id, actor: principal.actor, id: params.integration_id, patch };
       return show(await db.transaction((tx) => changeIntegration(tx, context, change)));
     },
-    deleteIntegration: async ({ workspace_id, params }) =>
-      db.transaction((tx) => removeIntegration(tx, { workspace_id, id: params.integration_id })),
+    deleteIntegration: async ({ workspace_id, principal: { actor }, params }) =>
+      db.transaction((tx) => removeIntegration(tx, { workspace_id, actor, id: params.integration_id })),
   };
 }

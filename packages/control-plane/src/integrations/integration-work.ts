@@ -7,6 +7,7 @@ import type {
 } from '@roadstead/contracts/control-plane';
 import { isUniqueViolation, Problem, type Transaction, uuidv7 } from '@roadstead/kit';
 import type { Context } from '../context.ts';
+import { insertEvent } from '../events/event-store.ts';
 import { credentialRowOf, type StoredCredential, webhookRowOf } from './credential-rules.ts';
 import {
   deleteIntegration,
@@ -32,11 +33,16 @@ interface Asked {
   readonly credential?: IntegrationCredential | null | undefined;
 }
 
+interface By {
+  readonly workspace_id: string;
+  readonly actor: string;
+}
+
 /** Throws `invalid` for a credential that is none, and `conflict` when the name is taken. */
 export async function createIntegration(
   tx: Transaction,
   context: Context,
-  { workspace_id, asked }: { readonly workspace_id: string; readonly asked: Asked },
+  { workspace_id, actor, asked }: By & { readonly asked: Asked },
 ): Promise<MadeIntegration> {
   const id = uuidv7();
   const webhook_secret = drawWebhookSecret();
@@ -49,6 +55,7 @@ export async function createIntegration(
     webhook_secret_sealed: context.secret_box.seal(webhook_secret, webhookRowOf(id)),
     ...sealCredential(context, { id, kind: asked.kind, credential: asked.credential ?? null }),
   }).catch(refuseTaken(asked.name));
+  await noteChange(tx, { row, actor, verb: 'created' });
   return { row, webhook_secret };
 }
 
@@ -56,8 +63,7 @@ export async function createIntegration(
 export async function changeIntegration(
   tx: Transaction,
   context: Context,
-  change: {
-    readonly workspace_id: string;
+  change: By & {
     readonly id: string;
     readonly patch: {
       readonly name?: string | null | undefined;
@@ -79,21 +85,37 @@ export async function changeIntegration(
       : { webhook_secret_sealed: context.secret_box.seal(webhook_secret, webhookRowOf(id)) }),
     name: patch.name ?? before.name,
   }).catch(refuseTaken(patch.name ?? before.name));
+  const fields = Object.entries(patch).flatMap(([field, value]) => (value == null ? [] : [field]));
+  await noteChange(tx, { row, actor: change.actor, verb: 'changed', fields });
   return { row, webhook_secret };
 }
 
 /** Throws `not_found`, and `conflict` while deployments use it. */
-export async function removeIntegration(
-  tx: Transaction,
-  at: { readonly workspace_id: string; readonly id: string },
-): Promise<void> {
-  const { id } = await lockIntegration(tx, at);
+export async function removeIntegration(tx: Transaction, at: By & { readonly id: string }): Promise<void> {
+  const row = await lockIntegration(tx, at);
+  const { id } = row;
   const names = await listUsers(tx, id);
   if (names.length > 0)
     throw new Problem('conflict', `Deployments use this integration: ${names.join(', ')}.`, {
       hint: 'Delete them first.',
     });
   await deleteIntegration(tx, id);
+  await noteChange(tx, { row, actor: at.actor, verb: 'deleted' });
+}
+
+async function noteChange(
+  tx: Transaction,
+  of: {
+    readonly row: IntegrationRow;
+    readonly actor: string;
+    readonly verb: string;
+    readonly fields?: readonly string[];
+  },
+): Promise<void> {
+  const { row, actor, verb, fields } = of;
+  const { id: integration_id, workspace_id, host } = row;
+  const detail = { integration_id, host, ...(fields && { fields }) };
+  await insertEvent(tx, { workspace_id, kind: `integration.${verb}`, actor, detail });
 }
 
 /** The deployments that use it have addresses of one transport. */

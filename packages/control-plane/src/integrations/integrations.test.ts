@@ -71,6 +71,19 @@ test('a credential is kept sealed, and shown by its fingerprint only; the webhoo
   expect(rows).not.toContain(rotated.webhook_secret);
 });
 
+test('who makes, changes and removes one is an event, without what opens the host', async () => {
+  const client = fixture.client();
+  const { id } = await create({ kind: 'github', name: 'acme', host: 'github.com', credential: token });
+  const params = { integration_id: id };
+  await client.patchIntegration({ params, body: { credential: { ...token, token: 'canary-second' } } });
+  await client.deleteIntegration({ params });
+  const { items } = await client.listEvents({ query: { kind: 'integration' } });
+  const about = { actor: expect.stringMatching(/^key:/), detail: { integration_id: id, host: 'github.com' } };
+  const kinds = ['deleted', 'changed', 'created'].map((verb) => ({ kind: `integration.${verb}`, ...about }));
+  expect(items).toMatchObject(kinds);
+  expect(JSON.stringify(items)).not.toContain('canary');
+});
+
 test('a name that is taken, and one that deployments use, are 409; another workspace finds nothing', async () => {
   await fixture.listener().poll(0, ['archive', 'git']);
   const made = await create({ kind: 'generic', name: 'acme', host: 'git.example.com' });

@@ -71,15 +71,19 @@ export async function messagesAbout(
 ): Promise<OutboxMessage[]> {
   if (events.length === 0) return [];
   const workspace_ids = [...new Set(events.map((event) => event.workspace_id))];
-  const subscriptions = await listSubscriptions(tx, workspace_ids);
-  return events.flatMap((event) =>
-    subscriptions
+  const subscriptions = Map.groupBy(
+    await listSubscriptions(tx, workspace_ids),
+    ({ workspace_id }) => workspace_id,
+  );
+  return events.flatMap((event) => {
+    const body = bodyOf(event);
+    return (subscriptions.get(event.workspace_id) ?? [])
       .filter((subscription) => isSubscribed(subscription, event))
       .map(({ id, workspace_id }) => ({
         destination: destinationOf({ workspace_id, webhook_id: id, event_id: event.id }),
-        body: bodyOf(event),
-      })),
-  );
+        body,
+      }));
+  });
 }
 
 /** As the webhook has it when it is called; undefined where it is gone or disabled. */
