@@ -107,6 +107,17 @@ test('without a tsconfig of its own, a project is not compiled by that of a fold
   await expect(host.peer.ask('describe', {})).rejects.toThrow("Cannot find package '@langchain/langgraph'");
 });
 
+test('the modules of packages are loaded as they are, also by TypeScript', async () => {
+  await using folder = await project({
+    ...packageFiles('lazy', "export const load = (name) => import(name);"),
+    'package.json': '{ "type": "module" }',
+    'langgraph.json': '{ "graphs": { "agent": "./agent.ts:graph" } }',
+    'agent.ts': "import { load } from 'lazy';\nthrow new Error(`read: ${load};` as string);",
+  });
+  await using host = new HostUnderTest(folder.path, { fenced: true });
+  await expect(host.peer.ask('describe', {})).rejects.toThrow('read: (name) => import(name);');
+});
+
 test.each(['agent', 'named', 'transpiled', 'typed'])('CommonJS: %s', async (graph_id) => {
   await using host = new HostUnderTest(fixture('commonjs'));
   expect(await answer(host, graph_id)).toBe('commonjs: hello');

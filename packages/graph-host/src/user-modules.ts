@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { dirname, join, parse, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -62,7 +62,18 @@ async function loadTypeScript(tsconfig: string | undefined): Promise<void> {
     );
   }
   process.chdir(folder);
+  registerHooks({ load: loadPackagesAsTheyAre });
 }
+
+type Load = Parameters<NonNullable<Parameters<typeof registerHooks>[0]['load']>>;
+
+/** ES modules of packages need no compiler, and passing them all through tsx takes most of the time of a start. */
+function loadPackagesAsTheyAre(url: string, context: Load[1], next: Load[2]) {
+  if (context.format !== 'module' || !PACKAGED.test(url)) return next(url, context);
+  return { format: 'module' as const, source: readFileSync(fileURLToPath(url)), shortCircuit: true };
+}
+
+const PACKAGED = /^file:.*\/node_modules\/.*\.m?js$/;
 
 /** Imports a package as the user's file would: their copy, in the form, CommonJS or ESM, that is loaded already. */
 export async function importAsUser<T>(specifier: string, from: string): Promise<T> {
