@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createClient, type Principal } from '@roadstead/contracts';
 import { identity } from '@roadstead/contracts/identity';
@@ -273,6 +276,26 @@ test.each([
   now += 30_001;
   await call('/agents/mine/info', { headers });
   expect(asked).toHaveLength(2);
+});
+
+test('a stream hears that its reader is gone, also after memory was collected', async () => {
+  setFlagsFromString('--expose-gc');
+  let over: AbortSignal | undefined;
+  answer = async ({ signal }) => {
+    over = signal;
+    return new Response(new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(1)) }));
+  };
+  const reader = httpRequest({
+    socketPath: join(folder, 's'),
+    path: '/agents/mine/s',
+    headers: { cookie: 'a=b' },
+  });
+  await once(reader.end(), 'response');
+  seen.length = 0;
+  await new Promise(setImmediate);
+  runInNewContext('gc')();
+  reader.destroy();
+  await expect.poll(() => over?.aborted).toBe(true);
 });
 
 test('an assertion that ends soon is asked for anew while it still holds', async () => {

@@ -174,7 +174,9 @@ function withoutOurs(request: Request): Request {
   headers.delete('cookie');
   // Made of its parts: the server's request is a stand-in that can't be copied.
   const { method, url, signal, body } = request;
-  return new Request(url, { method, headers, signal, ...(body === null ? {} : { body, duplex: 'half' }) });
+  const made = new Request(url, { method, headers, ...(body === null ? {} : { body, duplex: 'half' }) });
+  // The one given to the constructor would be followed only until memory is collected.
+  return Object.defineProperty(made, 'signal', { value: signal });
 }
 
 /** Agents share our origin: whatever they answer runs in a sandbox, is what its media type says, and sets no cookies. */
