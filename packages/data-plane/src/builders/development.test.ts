@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -57,6 +57,17 @@ test('packages come beside the source with their links, and the folder keeps its
   expect(one?.ino).toBe(other?.ino);
   await rm(to, { recursive: true });
   expect(await readFile(join(from, 'node_modules/a/index.js'), 'utf8')).toBe('node_modules/a');
+});
+
+test('packages that a link leads to come, too', async () => {
+  await mkdir(join(folder, 'elsewhere/a'), { recursive: true });
+  await writeFile(join(folder, 'elsewhere/a/index.js'), 'a');
+  await mkdir(join(folder, 'from'));
+  await symlink('../elsewhere', join(folder, 'from/node_modules'));
+  const to = join(folder, 'made/to');
+  await bringPackages({ pid: 1, folder: join(folder, 'from'), packages: ['node_modules'] }, to);
+  expect((await lstat(join(to, 'node_modules'))).isDirectory()).toBe(true);
+  expect(await readFile(join(to, 'node_modules/a/index.js'), 'utf8')).toBe('a');
 });
 
 test('packages that are gone are named', async () => {

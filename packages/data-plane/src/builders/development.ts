@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -31,7 +31,9 @@ export async function findDevelopment(folder: string, deployment_id: string): Pr
 export async function bringPackages({ folder, packages }: Note, to: string): Promise<void> {
   for (const path of packages) {
     await mkdir(dirname(join(to, path)), { recursive: true });
-    await copyTree(join(folder, path), join(to, path));
+    const from = join(folder, path);
+    // A link to packages elsewhere would lead to nothing there.
+    await copyTree(await realpath(from).catch(() => from), join(to, path));
   }
 }
 
