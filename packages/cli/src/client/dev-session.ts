@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { isTerminal } from '@roadstead/contracts';
+import { ApiError, isTerminal } from '@roadstead/contracts';
 import { type Deployment, type Revision, revisionFlow } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit/client';
 import { findByName, uploadSource } from './deploy-source.ts';
@@ -50,7 +50,7 @@ export class DevSession implements AsyncDisposable {
           source_revision_config: { langgraph_config_path: config_path },
           secrets: [...(await options.secrets())],
         },
-        signal,
+        // Not interruptible: what was made, and isn't known of, would not be removed.
       }));
     return new DevSession(target, options, deployment);
   }
@@ -116,8 +116,17 @@ export class DevSession implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { id: deployment_id } = this.#deployment;
-    await this.#target.control.deleteDeployment({ params: { deployment_id }, query: { force: 'true' } });
+    const { id: deployment_id, name } = this.#deployment;
+    const query = { force: 'true' };
+    await this.#target.control
+      .deleteDeployment({ params: { deployment_id }, query })
+      .catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 404) return;
+        const why = error instanceof Error ? error.message : String(error);
+        throw new Problem('unavailable', `${name} could not be removed, and may still serve: ${why}`, {
+          hint: `\`roadstead delete ${name} --force\` removes it, and so does the end of the next \`roadstead dev\`.`,
+        });
+      });
     await rm(noteOf(this.#options.data_folder, deployment_id), { force: true });
   }
 }

@@ -64,6 +64,8 @@ export const dev: Command = {
         showLogs(target, { deployment_id: session.deployment.id, terminal, signal }),
       ]);
     } catch (error) {
+      // What could not be removed counts for more than why the work ended.
+      if (error instanceof SuppressedError) throw error.error;
       if (!signal.aborted) throw error;
     }
     terminal.progress('The deployment is removed.');
