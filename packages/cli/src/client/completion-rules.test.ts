@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -64,11 +64,19 @@ test.skipIf(!hasBash)('bash completes with what is printed', async () => {
   const program = join(folder, 'roadstead');
   await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
   await chmod(program, 0o755);
-  // As readline calls it: the words up to the cursor, of which the last one is begun.
+  const settings = join(folder, 'settings');
+  const contexts = ['127.0.0.1:4100', '127.0.0.1:4200', 'work'].map((name) => [name, { url: '', api_key: '' }]);
+  await mkdir(join(settings, 'roadstead'), { recursive: true });
+  await writeFile(
+    join(settings, 'roadstead', 'contexts.json'),
+    JSON.stringify({ version: 1, current: null, contexts: Object.fromEntries(contexts) as object }),
+  );
+  // As readline calls it: the words up to the cursor, of which the last one is begun; a colon is a word.
   const script = `
     source <(roadstead completion bash)
     complete -p roadstead
-    for line in "roll" "key " "init --te" "init --template app"; do
+    COMP_WORDBREAKS=' :='
+    for line in "roll" "key " "init --te" "init --template app" "context use 127.0.0.1 : 41" "context use 127.0.0.1 :"; do
       IFS=' ' read -ra COMP_WORDS <<< "roadstead $line"
       [[ "$line" == *" " ]] && COMP_WORDS+=("")
       COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 ))
@@ -76,13 +84,15 @@ test.skipIf(!hasBash)('bash completes with what is printed', async () => {
       _roadstead
       echo "$line: \${COMPREPLY[*]}"
     done`;
-  const env = { PATH: `${folder}:${process.env['PATH'] ?? ''}`, HOME: folder };
+  const env = { PATH: `${folder}:${process.env['PATH'] ?? ''}`, HOME: folder, XDG_CONFIG_HOME: settings };
   expect(execFileSync('bash', ['-c', script], { env, encoding: 'utf8' }).trim().split('\n')).toEqual([
     'complete -o default -F _roadstead roadstead',
     'roll: rollback',
     'key : create list delete',
     'init --te: --template',
     'init --template app: approval-agent',
+    'context use 127.0.0.1 : 41: 4100',
+    'context use 127.0.0.1 :: 4100 4200',
   ]);
 });
 

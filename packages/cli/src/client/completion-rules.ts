@@ -65,8 +65,16 @@ function of(completes: Option['completes']): Candidates {
 /** Of one shell, what it is to be told: it asks this program, which knows every command. */
 export const completionScripts: Readonly<Record<string, string>> = {
   bash: `_roadstead() {
-  local IFS=$'\\n'
-  COMPREPLY=($(roadstead completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  local IFS=$'\\n' word last=-1 begun=
+  local -a typed
+  # Bash takes a colon for the end of a word.
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
+    if ((last >= 0)) && [[ $word == :* || \${typed[last]} == *: ]]; then typed[last]+=$word
+    else typed[++last]=$word; fi
+  done
+  COMPREPLY=($(roadstead completion words -- "\${typed[@]}" 2>/dev/null))
+  if [[ $COMP_WORDBREAKS == *:* && \${typed[last]} == *:* ]]; then begun=\${typed[last]%"\${typed[last]##*:}"}; fi
+  COMPREPLY=("\${COMPREPLY[@]#"$begun"}")
 }
 complete -o default -F _roadstead roadstead`,
   zsh: `#compdef roadstead
