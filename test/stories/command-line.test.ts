@@ -109,6 +109,8 @@ test('variables are set, listed without values, gone back from, and removed, eac
   expect((await platform.run('env', 'list', 'noisy')).stdout).toBe('ONE\nTWO\nTHREE\n');
   const back = await platform.run('rollback', 'noisy');
   expect([back.code, back.stderr]).toEqual([0, expect.stringContaining('back to revision')]);
+  const numberOfRevisions = async () =>
+    (JSON.parse((await platform.run('revisions', 'noisy', '--json')).stdout) as unknown[]).length;
   const names = async () => {
     const { stdout } = await platform.run('status', 'noisy', '--json');
     const { active_revision } = JSON.parse(stdout) as { active_revision: { secret_names: string[] } };
@@ -117,8 +119,11 @@ test('variables are set, listed without values, gone back from, and removed, eac
   expect(await names()).toEqual(['ONE', 'TWO']);
   expect((await platform.run('env', 'unset', 'noisy', 'ONE', 'NONE')).stderr).toMatch(/no variable NONE/);
   const listed = (await platform.run('env', 'list', 'noisy')).stdout.trim().split('\n');
-  expect((await platform.run('env', 'unset', 'noisy', ...listed)).code).toBe(0);
+  const before = await numberOfRevisions();
+  expect((await platform.run('env', 'set', 'noisy', 'LEFT=1')).code).toBe(0);
+  expect((await platform.run('env', 'unset', 'noisy', ...listed, 'LEFT')).code).toBe(0);
   expect(await names()).toEqual([]);
+  expect(await numberOfRevisions()).toBe(before + 3);
 }, 180_000);
 
 test('what a deployment is from never changes, in a sentence', async () => {

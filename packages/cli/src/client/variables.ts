@@ -57,15 +57,21 @@ interface Removal {
   readonly names: readonly string[];
 }
 
-/** Removes secrets, which makes a revision; answers the deployment as it is then. */
+/** Removes secrets, which makes a revision, or two where none stays; answers the deployment as it is then. */
 export async function unsetSecrets({ control }: Target, { deployment, names }: Removal): Promise<Deployment> {
   const params = { deployment_id: deployment.id };
   const missing = names.find((name) => !deployment.secrets.some((one) => one.name === name));
   if (missing !== undefined) throw new Problem('not_found', `${deployment.name} has no variable ${missing}.`);
-  const secrets = deployment.secrets.filter(({ name }) => !names.includes(name));
-  if (secrets.length > 0) return await control.patchDeployment({ params, body: { secrets } });
-  // An empty list would mean "unchanged".
-  for (const name of new Set(names)) await control.deleteSecret({ params: { ...params, name } });
+  const left = deployment.secrets.filter(({ name }) => !names.includes(name));
+  // An empty list would mean "unchanged": the last one goes by itself.
+  const secrets = left.length > 0 ? left : deployment.secrets.slice(0, 1);
+  const patched =
+    secrets.length < deployment.secrets.length
+      ? await control.patchDeployment({ params, body: { secrets } })
+      : deployment;
+  const [last] = secrets;
+  if (left.length > 0 || last === undefined) return patched;
+  await control.deleteSecret({ params: { ...params, name: last.name } });
   return await control.readDeployment({ params });
 }
 
