@@ -109,7 +109,7 @@ test('without a tsconfig of its own, a project is not compiled by that of a fold
 
 test('the modules of packages are loaded as they are, also by TypeScript', async () => {
   await using folder = await project({
-    ...packageFiles('lazy', "export const load = (name) => import(name);"),
+    ...packageFiles('lazy', 'export const load = (name) => import(name);'),
     'package.json': '{ "type": "module" }',
     'langgraph.json': '{ "graphs": { "agent": "./agent.ts:graph" } }',
     'agent.ts': "import { load } from 'lazy';\nthrow new Error(`read: ${load};` as string);",

@@ -65,7 +65,10 @@ test.skipIf(!hasBash)('bash completes with what is printed', async () => {
   await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
   await chmod(program, 0o755);
   const settings = join(folder, 'settings');
-  const contexts = ['127.0.0.1:4100', '127.0.0.1:4200', 'work'].map((name) => [name, { url: '', api_key: '' }]);
+  const contexts = ['127.0.0.1:4100', '127.0.0.1:4200', 'work'].map((name) => [
+    name,
+    { url: '', api_key: '' },
+  ]);
   await mkdir(join(settings, 'roadstead'), { recursive: true });
   await writeFile(
     join(settings, 'roadstead', 'contexts.json'),
