@@ -117,7 +117,7 @@ export class DevSession implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const { id: deployment_id, name } = this.#deployment;
-    const query = { force: 'true' };
+    const query = { force: 'true' } as const;
     await this.#target.control
       .deleteDeployment({ params: { deployment_id }, query })
       .catch((error: unknown) => {
