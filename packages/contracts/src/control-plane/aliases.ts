@@ -1,5 +1,7 @@
+export const sourceAliasNames = ['github', 'external_docker', 'internal_docker'] as const;
+
 /** Names that real clients send for what the specification calls otherwise, and what we call them. */
-export const sourceAliases: Readonly<Record<string, string>> = {
+const sourceAliases: Readonly<Record<(typeof sourceAliasNames)[number], string>> = {
   github: 'git',
   external_docker: 'external_image',
   internal_docker: 'internal_image',
@@ -19,7 +21,8 @@ export function withOurKeys(value: unknown): unknown {
 }
 
 export function withOurSource(value: unknown): unknown {
-  return typeof value === 'string' ? (sourceAliases[value] ?? value) : value;
+  const name = sourceAliasNames.find((alias) => alias === value);
+  return name === undefined ? value : sourceAliases[name];
 }
 
 function ourKey(key: string): string {

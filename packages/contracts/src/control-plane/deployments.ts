@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withOurKeys, withOurSource } from './aliases.ts';
+import { sourceAliasNames, withOurKeys, withOurSource } from './aliases.ts';
 import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt, queryList, Uuid, Timestamp } from '../query-values.ts';
 import { DnsLabel, ObjectName, ResourceSpec } from './resource-spec.ts';
@@ -13,11 +13,21 @@ export const SourceKind = z
   .meta({ id: 'SourceKind' });
 export type SourceKind = z.output<typeof SourceKind>;
 const AnySource = z.preprocess(withOurSource, SourceKind);
+/** A source as its client calls it, which a deployment goes on showing: some compare it with what they sent. */
+export const SourceName = z.enum([...SourceKind.options, ...sourceAliasNames]).meta({ id: 'SourceName' });
+export type SourceName = z.output<typeof SourceName>;
+
+export function sourceOf(name: SourceName): SourceKind {
+  return AnySource.parse(name);
+}
 
 export const DeploymentName = WellFormedText.regex(
   /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
   'must be 1 to 63 lower-case letters, digits or hyphens, and neither begin nor end with a hyphen',
 );
+
+/** What people read instead of the name. */
+const DisplayName = WellFormedText.min(1).max(200);
 
 /** Those of the specification, and what the original's newer clients send. Nothing follows from any. */
 export const DeploymentType = z.enum([
@@ -89,7 +99,8 @@ export type SecretReference = z.output<typeof SecretReference>;
 export const DeploymentCreateRequest = z
   .object({
     name: DeploymentName,
-    source: AnySource,
+    display_name: DisplayName.nullish(),
+    source: SourceName,
     source_config: SourceConfig,
     source_revision_config: SourceRevisionConfig,
     secrets: z.array(Secret).max(500),
@@ -102,6 +113,7 @@ export type DeploymentCreateRequest = z.output<typeof DeploymentCreateRequest>;
 export const DeploymentPatchRequest = z
   .object({
     name: WellFormedText.nullish(),
+    display_name: DisplayName.nullish(),
     source: AnySource.nullish(),
     revision_source: AnySource.nullish(),
     source_config: SourceConfig.nullish(),
@@ -119,8 +131,9 @@ export const Deployment = z
   .object({
     id: Uuid,
     name: WellFormedText,
+    display_name: WellFormedText.nullable(),
     tenant_id: Uuid,
-    source: SourceKind,
+    source: SourceName,
     source_config: z.record(WellFormedText, z.unknown()),
     source_revision_config: z.record(WellFormedText, z.unknown()),
     secrets: z.array(z.object({ name: WellFormedText, value: z.literal(SECRET_MASK) })),

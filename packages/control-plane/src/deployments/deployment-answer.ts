@@ -46,8 +46,9 @@ export function answerOf(view: DeploymentView, agent_url: (slug: string) => stri
   return {
     id: view.id,
     name: view.name,
+    display_name: view.display_name,
     tenant_id: view.workspace_id,
-    source: view.source,
+    source: view.source_name,
     // Where callers may set it, it is what they set: sent back, an address of ours would become theirs.
     source_config: { ...view.source_config, custom_url: isCustom(view) ? custom_url : url },
     source_revision_config: {

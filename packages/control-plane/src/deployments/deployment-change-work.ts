@@ -8,7 +8,12 @@ import { insertNext } from '../revisions/next-revision-work.ts';
 import { deriveRevision, foreignTarball } from '../revisions/revision-rules.ts';
 import { findUpload } from '../uploads/upload-store.ts';
 import { answerOf } from './deployment-answer.ts';
-import { type HeldDeployment, lockLiveDeployment, setSourceConfig } from './deployment-store.ts';
+import {
+  type HeldDeployment,
+  lockLiveDeployment,
+  setDisplayName,
+  setSourceConfig,
+} from './deployment-store.ts';
 import { type DeploymentView, readDeploymentView } from './deployment-view-store.ts';
 
 /** Changes of a deployment's intended state: each in one transaction, under the deployment's lock. */
@@ -43,6 +48,9 @@ export async function changeDeployment(
   const derived = deriveRevision(current, change.patch, { always: change.kind === 'api' });
   if (JSON.stringify(derived.source_config) !== JSON.stringify(source_config))
     await setSourceConfig(held, deployment.id, derived.source_config);
+  const { display_name } = change.patch;
+  if (display_name != null && display_name !== view.display_name)
+    await setDisplayName(held, { id: deployment.id, display_name });
   const { revision, environment } = derived;
   const isToldAnew = (['build_on_push', 'custom_url'] as const).some(
     (field) => derived.source_config[field] !== source_config[field],

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DeploymentCreateRequest } from '@roadstead/contracts/control-plane';
+import { type DeploymentCreateRequest, sourceOf } from '@roadstead/contracts/control-plane';
 import { isUniqueViolation, Problem, type Transaction, uuidv7 } from '@roadstead/kit';
 import type { Context } from '../context.ts';
 import { insertEnvironment } from '../environments/environment-store.ts';
@@ -55,14 +55,26 @@ async function insertFirst(
   context: Context,
   { workspace_id, request, actor, source_digest }: Creation & { readonly source_digest: string | null },
 ): Promise<Shown> {
-  const { source_config, revision, environment } = deriveFirst(request);
-  const { name, source } = request;
+  const { name, display_name = null, source: source_name } = request;
+  const source = sourceOf(source_name);
+  const ours = { ...request, source };
+  const { source_config, revision, environment } = deriveFirst(ours);
   const id = uuidv7();
   const slug = (await isSlugTaken(tx, name)) ? `${name}-${randomBytes(3).toString('hex')}` : name;
-  const { id: listener_id } = chooseListener(request, await listCandidates(tx, workspace_id));
+  const { id: listener_id } = chooseListener(ours, await listCandidates(tx, workspace_id));
   const repository = await readRepository(tx, workspace_id, source_config);
-  const fresh = { id, workspace_id, name, slug, source, source_config, repository, listener_id, actor };
-  const held = await insertDeployment(tx, fresh);
+  const fresh = {
+    id,
+    workspace_id,
+    name,
+    slug,
+    display_name,
+    source,
+    source_name,
+    source_config,
+    repository,
+  };
+  const held = await insertDeployment(tx, { ...fresh, listener_id, actor });
   const environment_version =
     environment === undefined
       ? 0

@@ -167,6 +167,22 @@ test('every field of a wrong shape is 422, at its place, and says nothing of wha
   expect(paths.length).toBeGreaterThanOrEqual(60);
 });
 
+test('a name for people can be given, changed and not cleared, and makes no revision', async () => {
+  const client = fixture.client();
+  const created = await create();
+  expect(created.display_name).toBe(null);
+  const params = { deployment_id: created.id };
+  const change = (display_name: string | null) => client.patchDeployment({ params, body: { display_name } });
+  const { name, latest_revision_id } = created;
+  const named = { display_name: 'Support Agent', name, latest_revision_id };
+  expect(await change('Support Agent')).toMatchObject(named);
+  expect(await change(null)).toMatchObject(named);
+  await expect(change('')).rejects.toMatchObject({ status: 422 });
+  expect(await client.readDeployment({ params })).toMatchObject(named);
+  const other = await client.createDeployment({ body: { ...createRequest(fresh()), display_name: 'Other' } });
+  expect(other.display_name).toBe('Other');
+});
+
 test('a patch with a NUL in a secret is refused, and leaves everything as it was', async () => {
   const { id } = await create();
   const path = `/v2/deployments/${id}`;

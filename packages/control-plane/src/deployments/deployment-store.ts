@@ -2,6 +2,7 @@ import { mayFollow } from '@roadstead/contracts';
 import {
   deploymentFlow,
   type SourceKind,
+  type SourceName,
   type StoredDeploymentStatus,
 } from '@roadstead/contracts/control-plane';
 import { type Locked, nowLocked, Problem, type Queryable, type Transaction } from '@roadstead/kit';
@@ -42,13 +43,16 @@ export async function insertDeployment(
     DeploymentRow,
     'id' | 'workspace_id' | 'name' | 'slug' | 'source' | 'source_config' | 'repository'
   > & {
+    readonly display_name: string | null;
+    readonly source_name: SourceName;
     readonly listener_id: string;
     readonly actor: string;
   },
 ): Promise<Locked<'deployment'>> {
   await tx.run(
-    `insert into deployments (id, workspace_id, name, slug, source, source_config, status, integration_id, repository)
-     values ($1, $2, $3, $4, $5, $6::text::jsonb, 'AWAITING_DATABASE', $7, $8)`,
+    `insert into deployments (id, workspace_id, name, slug, source, source_config, status, integration_id, repository,
+       display_name, source_name)
+     values ($1, $2, $3, $4, $5, $6::text::jsonb, 'AWAITING_DATABASE', $7, $8, $9, $10)`,
     [
       fresh.id,
       fresh.workspace_id,
@@ -58,6 +62,8 @@ export async function insertDeployment(
       JSON.stringify(fresh.source_config),
       fresh.source_config.integration_id,
       fresh.repository,
+      fresh.display_name,
+      fresh.source_name,
     ],
   );
   await tx.run('insert into assignments (deployment_id, listener_id) values ($1, $2)', [
@@ -152,6 +158,16 @@ export async function setSourceConfig(
     `update deployments set source_config = $2::text::jsonb, version = version + 1, updated_at = now()
      where id = $1`,
     [id, JSON.stringify(source_config)],
+  );
+}
+
+export async function setDisplayName(
+  tx: Locked<'deployment'>,
+  { id, display_name }: { readonly id: string; readonly display_name: string },
+): Promise<void> {
+  await tx.run(
+    'update deployments set display_name = $2, version = version + 1, updated_at = now() where id = $1',
+    [id, display_name],
   );
 }
 

@@ -1,5 +1,10 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
-import type { DeploymentStatus, SourceKind, StatusReason } from '@roadstead/contracts/control-plane';
+import type {
+  DeploymentStatus,
+  SourceKind,
+  SourceName,
+  StatusReason,
+} from '@roadstead/contracts/control-plane';
 import type { Queryable } from '@roadstead/kit';
 import { noDeployment } from './deployment-store.ts';
 import type { RevisionConfig, StoredSourceConfig } from '../revisions/revision-rules.ts';
@@ -10,7 +15,10 @@ export interface DeploymentView {
   readonly workspace_id: string;
   readonly name: string;
   readonly slug: string;
+  readonly display_name: string | null;
   readonly source: SourceKind;
+  /** The same as the client called it that created the deployment. */
+  readonly source_name: SourceName;
   readonly source_config: StoredSourceConfig;
   readonly version: number;
   readonly shown_status: DeploymentStatus;
@@ -52,7 +60,8 @@ const image_version = `case
   end`;
 
 const select = `
-  select d.id, d.workspace_id, d.name, d.slug, d.source, d.source_config, d.version, d.latest_revision_id,
+  select d.id, d.workspace_id, d.name, d.slug, d.display_name, d.source,
+    coalesce(d.source_name, d.source) as source_name, d.source_config, d.version, d.latest_revision_id,
     d.active_revision_id, d.tracer_session_id, d.created_at, d.updated_at, a.url,
     r.config, r.environment_version, r.source_digest, r.commit_sha, coalesce(e.names, '{}') as secret_names,
     ${shown_status} as shown_status, ${is_remote} as is_remote, ${image_version} as image_version,

@@ -24,6 +24,7 @@ import {
 
 const samples: Readonly<Record<Field, unknown>> = {
   name: 'agent',
+  display_name: 'Agent',
   source: 'git',
   revision_source: 'git',
   secrets: [{ name: 'A', value: '1' }],

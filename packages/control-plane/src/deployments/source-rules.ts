@@ -43,6 +43,7 @@ const revision: Remark = { triggers: true };
 const table = {
   //                                               git          ext. image   int. image   int. source  int. template
   'name':                                         ['immutable', 'immutable', 'immutable', 'immutable', 'immutable'],
+  'display_name':                                 ['allowed',   'allowed',   'allowed',   'allowed',   'allowed'],
   'source':                                       ['immutable', 'immutable', 'immutable', 'immutable', 'immutable'],
   'revision_source':                              ['read_only', 'read_only', 'read_only', 'read_only', 'read_only', { fallback: 'the source of the deployment' }],
   'source_config.integration_id':                 ['immutable', 'forbidden', 'forbidden', 'forbidden', 'forbidden'],
@@ -80,6 +81,7 @@ export const sourceForms: Readonly<Record<SourceKind, SourceForm>> = {
 /** The part of a create or patch request that the table is about. */
 export interface FieldsRequest {
   readonly name?: string | null | undefined;
+  readonly display_name?: string | null | undefined;
   readonly source?: SourceKind | null | undefined;
   readonly revision_source?: SourceKind | null | undefined;
   readonly secrets?: readonly unknown[] | null | undefined;

@@ -6,6 +6,7 @@ import { git } from './0004-git.ts';
 import { authService } from './0006-auth-service.ts';
 import { eventsInOrder } from './0007-events-in-order.ts';
 import { resourceLimits } from './0009-resource-limits.ts';
+import { names } from './0015-names.ts';
 import { webhooks } from './0017-webhooks.ts';
 import { erasures } from './0027-erasures.ts';
 import { unsettled } from './0019-unsettled.ts';
@@ -18,6 +19,7 @@ export const migrations: readonly Migration[] = [
   authService,
   eventsInOrder,
   resourceLimits,
+  names,
   webhooks,
   erasures,
   unsettled,

@@ -51,6 +51,25 @@ test('a branch is resolved once: the revision shows its commit, at both places',
   ]);
 });
 
+test('a source is shown as the client called it that created the deployment, and taken by both names', async () => {
+  const client = fixture.client();
+  const ours = await client.createDeployment({ body: gitRequest('ours') });
+  const theirs = await client.createDeployment({ body: { ...gitRequest('theirs'), source: 'github' } });
+  expect([ours.source, theirs.source]).toEqual(['git', 'github']);
+  const params = { deployment_id: theirs.id };
+  for (const source of ['git', 'github'] as const)
+    expect(await client.patchDeployment({ params, body: { source, revision_source: source } })).toMatchObject(
+      {
+        source: 'github',
+      },
+    );
+  const { resources } = await client.listDeployments({ query: {} });
+  expect(resources.map((one) => one.source)).toEqual(['github', 'git']);
+  await expect(client.patchDeployment({ params, body: { source: 'external_docker' } })).rejects.toMatchObject(
+    { status: 400 },
+  );
+});
+
 test('without a ref it is the default branch', async () => {
   const request = gitRequest('default');
   const created = await fixture.client().createDeployment({

@@ -67,7 +67,7 @@ export interface Derived {
 
 /** What a deployment and its first revision are made of. Throws when the create request breaks a rule. */
 export function deriveFirst(
-  request: DeploymentCreateRequest,
+  request: DeploymentCreateRequest & { readonly source: SourceKind },
 ): Derived & { readonly revision: RevisionConfig } {
   const { source, source_config, source_revision_config: asked } = request;
   checkCreateFields(source, request);
