@@ -107,6 +107,7 @@ async function environments(own: FreshDatabase, traces: FreshDatabase): Promise<
     },
     edge: {
       PORT: ports.edge,
+      ROADSTEAD_URL: url,
       ROADSTEAD_IDENTITY_URL,
       ROADSTEAD_CONTROL_PLANE_URL: at('control-plane'),
       ROADSTEAD_OBSERVABILITY_URL,

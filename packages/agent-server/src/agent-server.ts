@@ -52,8 +52,8 @@ export interface AgentServerOptions {
   /** The deployment's own database, as its own role. */
   readonly database_url: string;
   readonly verify: Verifier;
-  /** `…/agents/{slug}`, without a trailing slash. */
-  readonly public_url: string;
+  /** Where clients find it, such as `…/agents/{slug}`. */
+  readonly public_url: () => string;
   readonly log: Log;
   readonly onLog: (line: AgentLogLine) => void;
   /** Told of how many graph hosts there are. */

@@ -1,6 +1,7 @@
 export * from './access.ts';
 export * from './credentials.ts';
 export * from './client.ts';
+export * from './custom-hosts.ts';
 export * from './endpoint.ts';
 export * from './erasure.ts';
 export * from './loopback.ts';

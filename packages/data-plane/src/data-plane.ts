@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Fence, openFence } from '@roadstead/fence';
+import { ownHosts } from '@roadstead/contracts';
 import { type Config, listen, type Log, randomToken } from '@roadstead/kit';
 import { createCredentials, createFetchingVerifier, identityClient } from '@roadstead/service';
 import { Artifacts } from './builders/artifacts.ts';
@@ -15,6 +16,7 @@ import { ControlLink } from './listener/control-link.ts';
 import type { DeploymentContext } from './listener/deployment-context.ts';
 import { Fleet } from './listener/fleet.ts';
 import { HeadWatch } from './listener/head-watch.ts';
+import { ClaimedHosts } from './router/claimed-hosts.ts';
 import { createRouter } from './router/router.ts';
 import { Routes } from './router/routes.ts';
 import { fetchArchive } from './sources/archive-source.ts';
@@ -46,6 +48,7 @@ export async function startDataPlane({
   const at = (name: string) => join(config.data_folder, name);
   const agent_url = (slug: string) => config.agent_url.replace('{slug}', slug);
   const routes = new Routes();
+  const hosts = new ClaimedHosts(ownHosts([config.agent_url, config.control_url]));
   const identity = identityClient({ base_url: config.control_url, key: config.listener_key });
   const verify = createFetchingVerifier(identity, 'agent-server');
   const databases = stack.use(
@@ -64,7 +67,6 @@ export async function startDataPlane({
     createProcessRuntime({
       databases,
       verify,
-      agent_url,
       config,
       fence,
       scratch_folder: at('scratch'),
@@ -85,11 +87,22 @@ export async function startDataPlane({
     onBack: () => fleet.wake(),
   });
   const heads = git && stack.use(new HeadWatch({ link, findHead: createHeadFinder(git), log }));
-  const fleet = new Fleet({ link, runtime: chosen, artifacts, databases, routes, agent_url, build, log });
+  const fleet = new Fleet({
+    link,
+    runtime: chosen,
+    artifacts,
+    databases,
+    routes,
+    hosts,
+    agent_url,
+    build,
+    log,
+  });
   // A killed data plane leaves its socket behind; the platform starts one of us at a time.
   await rm(config.socket, { force: true });
   const { listener, onUpgrade } = createRouter({
     routes,
+    hosts,
     credentials: createCredentials(identity),
     verify,
     limits: { per_deployment: config.agent_calls, per_workspace: 4 * config.agent_calls },

@@ -4,7 +4,7 @@ import type { TaskEngine } from '../tasks/task-engine.ts';
 export interface A2aOptions {
   readonly engine: TaskEngine;
   /** Where clients reach this deployment, `…/agents/{slug}`; cards are written with it, never with `Host`. */
-  readonly public_url: string;
+  readonly public_url: () => string;
   /** Of the deployment. */
   readonly name: string;
   /** The version of the agent server that cards show. */

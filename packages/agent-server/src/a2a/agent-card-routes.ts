@@ -56,7 +56,7 @@ function assistantOf({ engine }: A2aOptions, assistant_id: string | undefined): 
 
 function factsOf(options: A2aOptions, { assistant_id, graph }: Assistant): CardFacts {
   return {
-    url: `${options.public_url.replace(/\/+$/, '')}/a2a/${assistant_id}`,
+    url: `${options.public_url().replace(/\/+$/, '')}/a2a/${assistant_id}`,
     assistant_id,
     graph,
     deployment: options.name,

@@ -53,7 +53,7 @@ export async function openAgent(
       name: 'agent',
       database_url: database.url,
       verify: createVerifier(signer.public_keys, { audience: 'agent-server' }),
-      public_url: 'http://roadstead.test/agents/agent',
+      public_url: () => 'http://roadstead.test/agents/agent',
       log: silentLog,
       onLog: (line) => lines.push(line),
       onHosts: () => undefined,

@@ -72,7 +72,7 @@ export async function openTestAgent(options: TestAgentOptions = {}): Promise<Tes
   const served = at.promise.then((public_url) => {
     const a2a = {
       engine: options.wrap?.(engine) ?? engine,
-      public_url,
+      public_url: () => public_url,
       name: 'harbour',
       version: '1.2.3',
       disabled: () => options.disabled ?? false,

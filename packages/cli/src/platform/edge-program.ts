@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { ownHosts } from '@roadstead/contracts';
 import { setting } from '@roadstead/kit';
 import {
+  Address,
   addressSetting,
   createCredentials,
   createFetchingVerifier,
@@ -10,6 +12,7 @@ import {
   type ServiceProgram,
 } from '@roadstead/service';
 import { trustedProxiesSetting } from './client-address.ts';
+import { EdgeHosts } from './edge-hosts.ts';
 import { createMetrics } from './metrics.ts';
 import { createOrigin } from './origin.ts';
 import { servePlatform } from './platform-routes.ts';
@@ -20,6 +23,11 @@ const settings = {
   control_plane_url: addressSetting('ROADSTEAD_CONTROL_PLANE_URL', 'Address of the control plane.'),
   observability_url: addressSetting('ROADSTEAD_OBSERVABILITY_URL', 'Address of observability.'),
   mcp_server_url: addressSetting('ROADSTEAD_MCP_SERVER_URL', 'Address of the MCP server.'),
+  public_url: setting({
+    env: 'ROADSTEAD_URL',
+    doc: 'Its own address, as clients have it; no agent answers at its host.',
+    schema: Address.optional(),
+  }),
   socket: setting({
     env: 'ROADSTEAD_DATA_PLANE_SOCKET',
     doc: 'Unix socket of the data plane.',
@@ -69,6 +77,10 @@ export const edgeProgram: ServiceProgram<typeof settings> = {
       credentials: createCredentials(identity),
       services: { ...services, platform },
       trusted_proxies: config.trusted_proxies,
+      hosts: new EdgeHosts({
+        socket: config.socket,
+        isOwn: ownHosts(config.public_url === undefined ? [] : [config.public_url]),
+      }),
       onAnswer: (service, status, took_ms) => metrics.onAnswer(service)('passed on', status, took_ms),
       agents: stack.use(createProxy({ name: 'data plane', at: { socket: config.socket } })),
     });

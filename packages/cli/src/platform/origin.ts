@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Audience } from '@roadstead/contracts';
 import { createOriginRouter, type OriginService } from '@roadstead/contracts/services';
 import {
@@ -14,6 +15,7 @@ import {
 } from '@roadstead/kit';
 import type { Credentials } from '@roadstead/service';
 import { clientAddress } from './client-address.ts';
+import type { EdgeHosts } from './edge-hosts.ts';
 import type { Proxy } from './proxy.ts';
 
 export interface OriginOptions {
@@ -21,6 +23,8 @@ export interface OriginOptions {
   /** Each in this process, or elsewhere. */
   readonly services: Readonly<Record<OriginService, Served | Proxy>>;
   readonly agents: Proxy;
+  /** Which deployments answer at hosts of their own. */
+  readonly hosts: EdgeHosts;
   /** Proxies in front, whose word counts about where a request comes from. */
   readonly trusted_proxies: BlockList;
   /** Called after every answer of a service elsewhere. */
@@ -51,6 +55,7 @@ export function createOrigin({
   credentials,
   services,
   agents,
+  hosts,
   trusted_proxies,
   onAnswer,
 }: OriginOptions): Origin {
@@ -69,13 +74,13 @@ export function createOrigin({
   const web = toNodeListener(answer);
   return {
     fetch: answer,
-    onUpgrade: (incoming, socket, head) => {
+    onUpgrade: atCustomHosts(hosts, (incoming, socket: Duplex, head: Buffer) => {
       if (incoming.url?.startsWith('/agents/') === true) return agents.upgrade(incoming, { socket, head });
       const path = pathOf(incoming.url ?? '/');
       const refusal = new Problem('not_found', `Nothing speaks WebSocket at ${path}.`);
       void refuseUpgrade(socket, toResponse(refusal, 'detail'));
-    },
-    listener: (incoming, outgoing) => {
+    }),
+    listener: atCustomHosts(hosts, (incoming, outgoing: ServerResponse) => {
       if (incoming.url?.startsWith('/agents/') === true) return agents.pass(incoming, { outgoing });
       const service = route(pathOf(incoming.url ?? '/'));
       const there = service && services[service];
@@ -85,9 +90,28 @@ export function createOrigin({
       const forwarded = headersOf(incoming).get(FORWARDED);
       const address = clientAddress({ connected: incoming.socket.remoteAddress, forwarded }, trusted_proxies);
       passOn({ incoming, outgoing, credentials, audience: audiences[service], proxy: there, address });
-    },
+    }),
   };
 }
+
+/** Takes what is asked at a host of a deployment for what it is, a request to this deployment. */
+function atCustomHosts<Rest extends [ServerResponse] | [Duplex, Buffer]>(
+  hosts: EdgeHosts,
+  handle: (incoming: IncomingMessage, ...rest: Rest) => void,
+): (incoming: IncomingMessage, ...rest: Rest) => void {
+  return (incoming, ...rest) => {
+    const found = hosts.slugAt(incoming.headers.host);
+    if (found === undefined) return handle(incoming, ...rest);
+    rest[0].on('error', () => rest[0].destroy());
+    void found.then((slug) => {
+      if (slug !== undefined) incoming.url = `/agents/${slug}${targetOf(incoming.url ?? '/')}`;
+      handle(incoming, ...rest);
+    });
+  };
+}
+
+/** The path and the query of a request's target, which may be a whole address. */
+const targetOf = (url: string) => url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/');
 
 interface PassOn {
   readonly incoming: IncomingMessage;

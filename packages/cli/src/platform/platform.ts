@@ -77,7 +77,7 @@ export async function startPlatform({
   const socket = join(folder.sockets, `agents.${process.pid}`);
   const agents = stack.use(createProxy({ name: 'data plane', at: { socket } }));
   const local_url = `http://${reachable(config.host)}:${server.port}`;
-  const services = { stack, stores, keys, url, local_url, config, folder, log, agents, listener_key };
+  const services = { stack, stores, keys, url, local_url, config, folder, log, agents, socket, listener_key };
   const own = await startServices(services);
   handle = own.listener;
   upgrade = own.onUpgrade;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ALL_WORKSPACES, type Audience } from '@roadstead/contracts';
+import { ALL_WORKSPACES, type Audience, ownHosts } from '@roadstead/contracts';
 import { CONTROL_PLANE_SCHEMA, createNeighbours, startControlPlane } from '@roadstead/control-plane';
 import { IDENTITY_SCHEMA, startIdentity } from '@roadstead/identity';
 import {
@@ -20,6 +20,7 @@ import {
   openServiceDatabase,
 } from '@roadstead/service';
 import type { DataFolder } from './data-folder.ts';
+import { EdgeHosts } from './edge-hosts.ts';
 import { createMetrics } from './metrics.ts';
 import { createOrigin } from './origin.ts';
 import type { platformSettings } from './platform-config.ts';
@@ -39,6 +40,8 @@ export interface ServicesOptions {
   readonly folder: DataFolder;
   readonly log: Log;
   readonly agents: Proxy;
+  /** Of the data plane. */
+  readonly socket: string;
   readonly listener_key: string;
 }
 
@@ -60,6 +63,7 @@ export async function startServices({
   folder,
   log,
   agents,
+  socket,
   listener_key,
 }: ServicesOptions) {
   const metrics = createMetrics();
@@ -180,6 +184,7 @@ export async function startServices({
   const origin = createOrigin({
     credentials,
     agents,
+    hosts: new EdgeHosts({ socket, isOwn: ownHosts([url, agent_url]) }),
     trusted_proxies: config.trusted_proxies,
     services: {
       identity: identity.served,

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createClient, type Principal } from '@roadstead/contracts';
+import { createClient, ownHosts, type Principal } from '@roadstead/contracts';
 import { identity } from '@roadstead/contracts/identity';
 import { type HttpServer, type Inward, listen } from '@roadstead/kit';
 import { createCredentials } from '@roadstead/service';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { RunningDeployment } from '../runtimes/runtime.ts';
+import { ClaimedHosts } from './claimed-hosts.ts';
 import { createRouter, type RouterOptions } from './router.ts';
 import { Routes } from './routes.ts';
 
@@ -32,6 +33,7 @@ const fenced = { 'content-security-policy': 'sandbox', 'x-content-type-options':
 let folder: string;
 let server: HttpServer;
 let routes: Routes;
+let hosts: ClaimedHosts;
 let seen: Seen[];
 let asked: { credential: string; workspace_id?: string }[];
 let identityStatus: number;
@@ -45,6 +47,7 @@ let caller: Principal | undefined;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'router-'));
   routes = new Routes();
+  hosts = new ClaimedHosts(ownHosts([]));
   seen = [];
   asked = [];
   identityStatus = 200;
@@ -92,7 +95,7 @@ afterEach(async () => {
 });
 
 const routerOf = (options: Pick<RouterOptions, 'routes' | 'credentials' | 'coming_back_ms'>) =>
-  createRouter({ ...options, verify: () => caller, limits });
+  createRouter({ ...options, hosts, verify: () => caller, limits });
 
 function call(
   path: string,
@@ -201,6 +204,12 @@ test('a router that stops refuses new calls with when to try again', async () =>
   });
   expect([stopped.status, stopped.headers['retry-after']]).toEqual([503, '5']);
   expect(JSON.parse(stopped.text)).toMatchObject({ jsonrpc: '2.0' });
+});
+
+test('the edge learns at which hosts deployments answer', async () => {
+  hosts.claim('mine', 'https://mine.example.com');
+  const { status, text } = await call('/custom-hosts');
+  expect([status, JSON.parse(text)]).toEqual([200, { hosts: { 'mine.example.com': 'mine' } }]);
 });
 
 test('the path below the name, the query and the body arrive', async () => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ALL_WORKSPACES, allows, ASSERTION_HEADER } from '@roadstead/contracts';
+import { ALL_WORKSPACES, allows, ASSERTION_HEADER, CUSTOM_HOSTS_PATH } from '@roadstead/contracts';
 import { agentServer } from '@roadstead/contracts/agent-server';
 import {
   allowedMethods,
@@ -15,6 +15,7 @@ import {
 } from '@roadstead/kit';
 import type { Credentials } from '@roadstead/service';
 import { type CallLimits, CallsInFlight } from './calls-in-flight.ts';
+import type { ClaimedHosts } from './claimed-hosts.ts';
 import { createNobody } from './nobody.ts';
 import type { Absence, Route, Routes } from './routes.ts';
 
@@ -23,6 +24,8 @@ const COMING_BACK_MS = 15_000;
 
 export interface RouterOptions {
   readonly routes: Routes;
+  /** Told to the edge, which alone reaches this socket. */
+  readonly hosts: ClaimedHosts;
   readonly credentials: Credentials;
   readonly verify: Verifier;
   readonly limits: CallLimits;
@@ -59,6 +62,10 @@ export function createRouter(options: RouterOptions): Router {
   );
   return {
     listener: (request, response) => {
+      if (request.url === CUSTOM_HOSTS_PATH)
+        return void response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify(options.hosts.all));
       const { slug } = placeOf(request.url ?? '');
       const leave = calls.enter(slug, routes.get(slug)?.workspace_id ?? '');
       if (leave === undefined) return refuse(request, response);

@@ -24,7 +24,6 @@ runtimeSuite('process', async () => {
   const runtime = createProcessRuntime({
     databases: { ...databases, ...noting },
     verify: createVerifier(createSigner(createSigningKey()).public_keys, { audience: 'agent-server' }),
-    agent_url: (slug) => `http://roadstead.test/agents/${slug}`,
     config: {
       jobs_per_host: 10,
       idle_s: 900,

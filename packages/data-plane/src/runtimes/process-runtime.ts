@@ -10,7 +10,6 @@ import type { Runtime } from './runtime.ts';
 export interface ProcessRuntimeOptions {
   readonly databases: Databases;
   readonly verify: Verifier;
-  readonly agent_url: (slug: string) => string;
   readonly config: AgentServerOptions['config'];
   readonly fence: Fence;
   /** Below it each deployment has a folder that its code may write to. */
@@ -22,7 +21,7 @@ export interface ProcessRuntimeOptions {
 export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
   const folderOf = (deployment_id: string) => join(options.scratch_folder, deployment_id);
   return {
-    open: async ({ deployment_id, workspace_id, name, slug, ...listeners }) => {
+    open: async ({ deployment_id, workspace_id, name, public_url, ...listeners }) => {
       const writable_folder = folderOf(deployment_id);
       await mkdir(writable_folder, { recursive: true });
       return openAgentServer({
@@ -31,7 +30,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
         name,
         database_url: await options.databases.ensure(deployment_id),
         verify: options.verify,
-        public_url: options.agent_url(slug),
+        public_url,
         log: options.log.with({ deployment_id }),
         ...listeners,
         config: options.config,

@@ -16,7 +16,8 @@ export interface RuntimeDeployment {
   readonly deployment_id: string;
   readonly workspace_id: string;
   readonly name: string;
-  readonly slug: string;
+  /** Where clients find it, which may change. */
+  readonly public_url: () => string;
   readonly onHosts: (count: number) => void;
   /** Told of what is wrong with the revision that serves, whenever that changes; undefined when all is well again. */
   readonly onTrouble: (trouble: Trouble | undefined) => void;

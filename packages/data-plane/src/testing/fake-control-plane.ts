@@ -55,6 +55,7 @@ export interface FakeRevision {
 interface FakeDeployment {
   readonly id: string;
   readonly slug: string;
+  custom_url: string | null;
   generation: number;
   revision: FakeRevision | undefined;
   active: FakeRevision | undefined;
@@ -177,12 +178,13 @@ export class FakeControlPlane implements AsyncDisposable {
   /** Draws a generation for what is wanted of a deployment. */
   desire(
     slug: string,
-    want: { revision?: FakeRevision; removed?: boolean; purge?: boolean; watch?: Watch },
+    want: { revision?: FakeRevision; removed?: boolean; purge?: boolean; watch?: Watch; custom_url?: string },
   ): string {
     const known = [...this.#deployments.values()].find((one) => one.slug === slug);
     const deployment = known ?? {
       id: uuidv7(),
       slug,
+      custom_url: null,
       generation: 0,
       revision: undefined,
       active: undefined,
@@ -195,6 +197,7 @@ export class FakeControlPlane implements AsyncDisposable {
     this.#deployments.set(deployment.id, {
       ...deployment,
       revision: want.revision,
+      custom_url: want.custom_url ?? null,
       watch: want.watch ?? null,
       removed: want.removed === true,
       purge: want.purge === true,
@@ -367,7 +370,7 @@ export class FakeControlPlane implements AsyncDisposable {
         name: one.slug,
         slug: one.slug,
         namespace: null,
-        custom_url: null,
+        custom_url: one.custom_url,
         watch: one.watch,
         generation: one.generation,
         fence: this.#fence,

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { WebSocketServer } from 'ws';
 import type { Manifest } from '@roadstead/contracts/host';
-import { Problem } from '@roadstead/kit';
+import { type Inward, Problem } from '@roadstead/kit';
 import type { RunningDeployment, Runtime, RuntimeDeployment, RuntimeRevision } from '../runtimes/runtime.ts';
 
 interface Known {
@@ -80,9 +81,17 @@ class FakeDeployment implements RunningDeployment {
     this.#set(revision_id, undefined);
   }
 
-  async fetch(): Promise<Response> {
+  async fetch(_request: Request, { path }: Inward): Promise<Response> {
+    if (path === '/where') return Response.json({ url: this.#deployment.public_url() });
     return Response.json({ revision_id: this.#active ?? null });
   }
+
+  /** Answers each message with where it was asked, and the message. */
+  readonly upgrade: NonNullable<RunningDeployment['upgrade']> = (request, { socket, head, inward }) => {
+    new WebSocketServer({ noServer: true }).handleUpgrade(request, socket, head, (spoken) => {
+      spoken.on('message', (said: Buffer) => spoken.send(`${inward.path} ${said.toString()}`));
+    });
+  };
 
   hosts(): number {
     return this.up.length;

@@ -1,0 +1,39 @@
+import { customHost, type CustomHosts } from '@roadstead/contracts';
+
+/** At which hosts deployments answer beside their own addresses. The first that names a host has it, until it lets it go. */
+export class ClaimedHosts {
+  readonly #isOwn: (host: string) => boolean;
+  /** By host, the names of all who claim it, the first one first. */
+  readonly #claims = new Map<string, readonly string[]>();
+
+  /** @param isOwn tells the hosts at which no deployment may answer. */
+  constructor(isOwn: (host: string) => boolean) {
+    this.#isOwn = isOwn;
+  }
+
+  /** What a deployment claims from here on, instead of what it claimed before. */
+  claim(slug: string, custom_url: string | null): void {
+    const wanted = custom_url === null ? undefined : this.#hostOf(custom_url);
+    for (const [host, slugs] of this.#claims) {
+      if (host === wanted || !slugs.includes(slug)) continue;
+      const others = slugs.filter((one) => one !== slug);
+      if (others.length === 0) this.#claims.delete(host);
+      else this.#claims.set(host, others);
+    }
+    if (wanted === undefined) return;
+    const slugs = this.#claims.get(wanted) ?? [];
+    if (!slugs.includes(slug)) this.#claims.set(wanted, [...slugs, slug]);
+  }
+
+  get all(): CustomHosts {
+    const first = [...this.#claims].map(([host, [slug = '']]) => [host, slug] as const);
+    return { hosts: Object.fromEntries(first) };
+  }
+
+  /** An address with a path is a proxy's in front of us, which knows where it passes requests on to. */
+  #hostOf(custom_url: string): string | undefined {
+    if (!URL.canParse(custom_url)) return undefined;
+    const { host, pathname } = new URL(custom_url);
+    return pathname === '/' ? customHost(host, this.#isOwn) : undefined;
+  }
+}
