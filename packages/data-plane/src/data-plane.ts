@@ -63,15 +63,7 @@ export async function startDataPlane({
   const git = stack.use(await openGit({ fence, folder: at('git'), environment, allowed_hosts, log }));
   const build = openBuilds({ config, environment, artifacts, fence, git });
   const chosen =
-    runtime ??
-    createProcessRuntime({
-      databases,
-      verify,
-      config,
-      fence,
-      scratch_folder: at('scratch'),
-      log,
-    });
+    runtime ?? createProcessRuntime({ databases, verify, config, fence, scratch_folder: at('scratch'), log });
 
   const link = new ControlLink({
     ...config,
@@ -114,13 +106,19 @@ export async function startDataPlane({
     await Promise.all([server[Symbol.asyncDispose](), fleet[Symbol.asyncDispose]()]);
   });
   fleet.start();
+  stack.use(followed(link));
+  return stack.move();
+}
+
+function followed(link: ControlLink): AsyncDisposable {
   const stop = new AbortController();
   const following = link.follow(stop.signal);
-  stack.defer(async () => {
-    stop.abort();
-    await following;
-  });
-  return stack.move();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      stop.abort();
+      await following;
+    },
+  };
 }
 
 async function fenceOf({ config, log }: Pick<DataPlaneOptions, 'config' | 'log'>): Promise<Fence> {

@@ -4,7 +4,6 @@ import type { BuildSlots } from '../builders/build-slots.ts';
 import type { Builder } from '../builders/builder.ts';
 import type { BuildCache } from '../builders/build-cache.ts';
 import type { Databases } from '../databases/databases.ts';
-import type { ClaimedHosts } from '../router/claimed-hosts.ts';
 import type { Routes } from '../router/routes.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import type { ControlLink } from './control-link.ts';
@@ -16,7 +15,6 @@ export interface DeploymentContext {
   readonly artifacts: Artifacts;
   readonly databases: Databases;
   readonly routes: Routes;
-  readonly hosts: ClaimedHosts;
   /** Public address of an agent. */
   readonly agent_url: (slug: string) => string;
   readonly build: {

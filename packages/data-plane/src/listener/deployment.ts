@@ -53,14 +53,12 @@ export class Deployment implements AsyncDisposable {
     const { link, log } = context;
     const params = { ...link.params, deployment_id: assignment.deployment_id };
     this.#logs = new DeploymentLogs({ client: link.client, params, fence: () => link.fence, log });
-    this.#claimHost();
   }
 
   /** A newer desired state; an attempt at another target is given up. */
   assign(assignment: Assignment): void {
     const before = this.#assignment.revision?.id;
     this.#assignment = assignment;
-    this.#claimHost();
     if (!assignment.removed && assignment.revision?.id === before) return;
     this.#target.abort(new Problem('conflict', 'A newer desired state has come.'));
     this.#target = new AbortController();
@@ -222,23 +220,13 @@ export class Deployment implements AsyncDisposable {
       deployment_id,
       workspace_id,
       name,
-      public_url: () => this.#publicUrl(),
+      public_url: () => this.#assignment.custom_url ?? this.#context.agent_url(this.#assignment.slug),
       onHosts: () => this.#hostsChanged(),
       onTrouble: (trouble) => this.#troubled(trouble),
       onLog: (line) => this.#logs.server(line),
     });
     this.#update({ open: true });
     return this.#running;
-  }
-
-  #claimHost(): void {
-    const { slug, custom_url, removed } = this.#assignment;
-    this.#context.hosts.claim(slug, removed ? null : custom_url);
-  }
-
-  #publicUrl(): string {
-    const { slug, custom_url } = this.#assignment;
-    return custom_url ?? this.#context.agent_url(slug);
   }
 
   async #close(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Assignment } from '@roadstead/contracts/control-plane';
 import { again, Loop, settled } from '@roadstead/kit';
 import type { Needed } from '../builders/artifacts.ts';
+import type { ClaimedHosts } from '../router/claimed-hosts.ts';
 import { Deployment } from './deployment.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 
@@ -10,6 +11,7 @@ const STEPS_AT_ONCE = 64;
 /** Every deployment of this machine, each brought to its desired state by the one loop. */
 export class Fleet implements AsyncDisposable {
   readonly #context: DeploymentContext;
+  readonly #hosts: ClaimedHosts;
   readonly #deployments = new Map<string, Deployment>();
   readonly #loop: Loop;
   /** Deployments of the first desired state that haven't been tried yet. */
@@ -20,7 +22,11 @@ export class Fleet implements AsyncDisposable {
   #isUntidy = false;
   #tidying: Promise<void> | undefined;
 
-  constructor(context: Omit<DeploymentContext, 'onAttempted'>) {
+  constructor({
+    hosts,
+    ...context
+  }: Omit<DeploymentContext, 'onAttempted'> & { readonly hosts: ClaimedHosts }) {
+    this.#hosts = hosts;
     this.#context = { ...context, onAttempted: () => this.#tidy() };
     this.#loop = new Loop({
       name: 'deployments',
@@ -56,6 +62,8 @@ export class Fleet implements AsyncDisposable {
   }
 
   assign(assignment: Assignment): void {
+    const { slug, custom_url, removed } = assignment;
+    this.#hosts.claim(slug, removed ? null : custom_url);
     if (!this.#synced) this.#comingBack.add(assignment.deployment_id);
     const known = this.#deployments.get(assignment.deployment_id);
     if (known === undefined)
