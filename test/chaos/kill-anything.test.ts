@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -10,6 +10,7 @@ import {
   startPlatform,
   userMessage,
 } from '../support/platform.ts';
+import { processesOf } from '../support/process-tree.ts';
 
 /** kill -9 of anything while messages are under way: every one reaches an end, and nothing that was answered is lost. */
 
@@ -29,27 +30,6 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]();
 });
 
-/** Processes of this platform whose command line has the pattern, by following parents up to it. */
-async function find(pattern: RegExp): Promise<number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const table = await Promise.all(
-    pids.map(async (pid) => {
-      const [command = '', stat = ''] = await Promise.all(
-        ['cmdline', 'stat'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')),
-      );
-      return {
-        pid: Number(pid),
-        parent: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]),
-        command: command.replaceAll('\0', ' '),
-      };
-    }),
-  );
-  const parents = new Map(table.map((one) => [one.pid, one.parent]));
-  const isOurs = (pid: number): boolean =>
-    pid === platform.pid || (parents.has(pid) && pid > 1 && isOurs(parents.get(pid) ?? 0));
-  return table.filter((one) => pattern.test(one.command) && isOurs(one.pid)).map((one) => one.pid);
-}
-
 /** Of `/proc/{pid}/stat`: the state, and the ticks that the process has worked. */
 async function statOf(pid: number): Promise<readonly [state: string, ticks: number]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
@@ -61,7 +41,7 @@ const isAlive = async (pid: number) => !['', 'Z'].includes((await statOf(pid))[0
 const isWorking = async (pid: number) => (await statOf(pid))[1] > 300;
 
 const byName = (pattern: RegExp) => async () => {
-  const pids = await find(pattern);
+  const pids = await processesOf(platform.pid, pattern);
   expect(pids.length).toBeGreaterThan(0);
   for (const pid of pids) process.kill(pid, 'SIGKILL');
 };
@@ -154,13 +134,13 @@ test('conversations go on through all of it: each message is heard once, in its 
 }, 300_000);
 
 test('a graph host that is too busy to notice ends with all others', async () => {
-  const before = new Set(await find(HOST));
+  const before = new Set(await processesOf(platform.pid, HOST));
   await platform.run('deploy', agentFolder('endless'), '--name', 'endless');
   await callA2a(platform, 'endless', 'message/send', {
     ...userMessage('think'),
     configuration: { blocking: false },
   });
-  const busy = async () => (await find(HOST)).filter((pid) => !before.has(pid));
+  const busy = async () => (await processesOf(platform.pid, HOST)).filter((pid) => !before.has(pid));
   await expect.poll(async () => (await busy()).length).toBeGreaterThan(0);
   const pids = await busy();
   await expect.poll(async () => (await Promise.all(pids.map(isWorking))).some(Boolean)).toBe(true);
