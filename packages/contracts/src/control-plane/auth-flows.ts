@@ -24,7 +24,8 @@ export const AuthScopes = z.array(AuthScope).max(200);
 /** Whoever a token is for, as the program that asks names its users. */
 export const AuthUserId = WellFormedText.min(1).max(500);
 export const AgentId = WellFormedText.min(1).max(300);
-const Answered = WellFormedText.min(1).max(10_000);
+/** Several of them fit into a request line, which Node reads up to 16 kB. */
+const Answered = WellFormedText.min(1).max(2000);
 
 export const AuthenticateRequest = z
   .object({
