@@ -43,6 +43,11 @@ class FakeDeployment implements RunningDeployment {
     this.#deployment = deployment;
   }
 
+  /** As its agent server would tell it. */
+  get onTrouble(): RuntimeDeployment['onTrouble'] {
+    return this.#deployment.onTrouble;
+  }
+
   /** Revisions of which a host runs. */
   get up(): string[] {
     return [...this.#revisions].flatMap(([id, known]) => (known.isUp ? [id] : []));
