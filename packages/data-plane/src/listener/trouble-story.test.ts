@@ -14,7 +14,7 @@ test.each(['crash_loop', 'out_of_memory'])(
     await expect.poll(() => control.activeOf(id), wait).toBe(revision.id);
     const last = () => control.observations.at(-1);
     expect(last()?.trouble).toBeNull();
-    const trouble = { code, message: 'Its hosts keep ending.' };
+    const trouble = { code, message: 'Its hosts keep ending.', hint: 'Read its log.' };
     fixture.runtime.opened.get(id)?.onTrouble(trouble);
     const serving = { revision_id: revision.id, phase: 'switch', outcome: 'done' };
     await expect.poll(last, wait).toMatchObject({ ...serving, trouble: { phase: 'switch', ...trouble } });
