@@ -5,6 +5,7 @@ import { create } from 'tar';
 import { createClient } from '../../packages/contracts/src/index.ts';
 import { controlPlane, type Revision } from '../../packages/contracts/src/control-plane/index.ts';
 import { dataHome, type RunningPlatform, startPlatform } from '../../test/support/platform.ts';
+import { deployArchive } from '../support/deploy-archive.ts';
 import { get, measure, type Measured, percentile } from '../support/measure.ts';
 import type { Report } from '../support/report.ts';
 import { BENCH_AGENT } from '../support/roadstead.ts';
@@ -87,23 +88,8 @@ type Control = ReturnType<typeof controlOf>;
 const controlOf = ({ url, key }: RunningPlatform) =>
   createClient(controlPlane, { base_url: url, headers: { 'x-api-key': key } });
 
-/** Everything that a client does for a deployment from a folder, until it serves. */
 async function deploy(control: Control, name: string): Promise<Revision> {
-  const { id } = await control.createDeployment({
-    body: {
-      name,
-      source: 'internal_source',
-      source_config: {},
-      source_revision_config: { langgraph_config_path: 'langgraph.json' },
-      secrets: [],
-    },
-  });
-  const params = { deployment_id: id };
-  const { upload_url, object_path } = await control.createUploadAddress({ params });
-  const sent = await fetch(upload_url, { method: 'PUT', body: new Uint8Array(await archive()) });
-  if (!sent.ok) throw new Error(await sent.text());
-  const body = { source_revision_config: { source_tarball_path: object_path } };
-  await control.patchDeployment({ params, body });
+  const { id } = await deployArchive(control, { name, archive: await archive() });
   return reached(control, id);
 }
 

@@ -12,6 +12,7 @@ import { identity as identityContract } from '../../packages/contracts/src/ident
 import { CONTROL_PLANE_SCHEMA, startControlPlane } from '../../packages/control-plane/src/control-plane.ts';
 import { fakeObservability } from '../../packages/control-plane/src/testing/fake-observability.ts';
 import { startDataPlane } from '../../packages/data-plane/src/data-plane.ts';
+import { testConfig } from '../../packages/data-plane/src/testing/test-config.ts';
 import { FakeRuntime } from '../../packages/data-plane/src/testing/fake-runtime.ts';
 import { sourceArchive } from '../../packages/data-plane/src/testing/projects.ts';
 import { IDENTITY_SCHEMA, startIdentity } from '../../packages/identity/src/index.ts';
@@ -27,6 +28,7 @@ import {
   toNodeListener,
 } from '../../packages/kit/src/index.ts';
 import { createGuardedFetch } from '../../packages/outbound/src/index.ts';
+import { deployArchive } from './deploy-archive.ts';
 import { startEmbeddedPostgres } from '../../packages/postgres-server/src/index.ts';
 
 /** Control plane and data plane in this process, with deployments that cost no process: what remains is the cost of following them. */
@@ -116,7 +118,7 @@ export async function startFleet(): Promise<Fleet> {
   const plane = () =>
     startDataPlane({
       config: {
-        allowed_hosts: [],
+        ...testConfig,
         socket: join(folder, 's'),
         control_url: origin,
         listener_id: LISTENER,
@@ -124,21 +126,6 @@ export async function startFleet(): Promise<Fleet> {
         data_folder: join(folder, 'data'),
         agents_database_url: url,
         agent_url: `${origin}/agents/{slug}`,
-        isolation: 'none',
-        jobs_per_host: 10,
-        idle_s: 900,
-        unresponsive_s: 60,
-        min_hosts: 0,
-        max_hosts: 2,
-        host_memory_mb: 1024,
-        host_cpus: undefined,
-        build_memory_mb: 4096,
-        build_cpus: undefined,
-        agent_calls: 256,
-        a2a_body_bytes: 26_214_400,
-        expose_errors: false,
-        log_level: 'error',
-        build_timeout_s: 60,
       },
       environment: process.env,
       log,
@@ -156,25 +143,7 @@ export async function startFleet(): Promise<Fleet> {
   const opened = stack.move();
   return {
     client,
-    create: async (name) => {
-      const { id } = await client.createDeployment({
-        body: {
-          name,
-          source: 'internal_source',
-          source_config: {},
-          source_revision_config: { langgraph_config_path: 'langgraph.json' },
-          secrets: [],
-        },
-      });
-      const params = { deployment_id: id };
-      const { upload_url, object_path } = await client.createUploadAddress({ params });
-      const sent = await fetch(upload_url, { method: 'PUT', body: new Uint8Array(archive) });
-      if (!sent.ok) throw new Error(await sent.text());
-      return client.patchDeployment({
-        params,
-        body: { source_revision_config: { source_tarball_path: object_path } },
-      });
-    },
+    create: (name) => deployArchive(client, { name, archive }),
     reached: (ids) => until(async () => (await countReached(db, ids)) === ids.length, 'every revision'),
     restart: async () => {
       const before = runtime.opened.size;

@@ -20,6 +20,7 @@ export * from './log.ts';
 export * from './loop.ts';
 export * from './node-listener.ts';
 export * from '@roadstead/postgres';
+export * from './page-by-id.ts';
 export * from './problem.ts';
 export * from './secret-box.ts';
 export * from './serve.ts';

@@ -1,8 +1,7 @@
 import type { controlPlane, GitInstallation, GitRepository } from '@roadstead/contracts/control-plane';
-import { type Call, type Handlers, Problem } from '@roadstead/kit';
+import { type Call, type Handlers, Problem, pageOf } from '@roadstead/kit';
 import type { Context } from '../context.ts';
 import { installUrl } from './installation-link.ts';
-import { pageOf } from './integration-page-rules.ts';
 import { type IntegrationRow, listIntegrations, readIntegration } from './integration-store.ts';
 import { installationIdOf } from './integration-work.ts';
 import { HOST_PAGE, listRepositories } from './repository-list.ts';
@@ -27,7 +26,7 @@ const MAX_PAGES = 20;
 export function installationHandlers(context: Context): InstallationHandlers {
   const { db } = context;
   const install = async ({ workspace_id }: Call<undefined, undefined, undefined>) => {
-    const rows = await listIntegrations(db, workspace_id, { before: undefined, limit: MAX_INSTALLATIONS });
+    const rows = await listIntegrations(db, workspace_id, { after: undefined, limit: MAX_INSTALLATIONS });
     return rows.map(installationOf);
   };
   const repos = async ({ workspace_id, params }: Call<{ integration_id: string }, undefined, undefined>) =>

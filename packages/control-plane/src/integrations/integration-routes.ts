@@ -1,8 +1,7 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
-import type { Handlers } from '@roadstead/kit';
+import { type Handlers, pageOf } from '@roadstead/kit';
 import { doOnce } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { pageOf } from './integration-page-rules.ts';
 import { listIntegrations, readIntegration } from './integration-store.ts';
 import {
   changeIntegration,

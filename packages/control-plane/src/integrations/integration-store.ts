@@ -1,5 +1,5 @@
 import type { IntegrationKind, ShownCredential } from '@roadstead/contracts/control-plane';
-import { Problem, type Queryable, type Transaction } from '@roadstead/kit';
+import { Problem, type Queryable, type Transaction, type Span } from '@roadstead/kit';
 import type { StoredCredential } from './credential-rules.ts';
 
 export interface IntegrationRow {
@@ -113,16 +113,16 @@ export async function findApp(db: Queryable, workspace_id: string): Promise<Inte
   );
 }
 
-/** Newest first, those before the id `before`. */
+/** Newest first. */
 export async function listIntegrations(
   db: Queryable,
   workspace_id: string,
-  { before, limit }: { readonly before: string | undefined; readonly limit: number },
+  { after, limit }: Span,
 ): Promise<IntegrationRow[]> {
   return db.query<IntegrationRow>(
     `select ${columns} from integrations where workspace_id = $1 and ($2::uuid is null or id < $2)
      order by id desc limit $3`,
-    [workspace_id, before ?? null, limit],
+    [workspace_id, after ?? null, limit],
   );
 }
 

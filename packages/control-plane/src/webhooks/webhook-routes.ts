@@ -1,5 +1,5 @@
 import type { controlPlane } from '@roadstead/contracts/control-plane';
-import { type Handlers, isUuid, Problem } from '@roadstead/kit';
+import { type Handlers, Problem, pageOf } from '@roadstead/kit';
 import type { Context } from '../context.ts';
 import { findDeployment } from '../deployments/deployment-store.ts';
 import { insertEvent } from '../events/event-store.ts';
@@ -35,8 +35,7 @@ export function webhookHandlers(context: Context): WebhookHandlers {
       throw new Problem('invalid', 'deployment_id names no deployment of this workspace.');
   };
   return {
-    listWebhooks: async ({ workspace_id, query: { page_size, cursor } }) =>
-      pageOf(await listWebhooks(db, workspace_id, { after: idIn(cursor), limit: page_size + 1 }), page_size),
+    listWebhooks: ({ workspace_id, query }) => pageOf(query, (span) => listWebhooks(db, workspace_id, span)),
     createWebhook: async ({ workspace_id, principal: { actor }, body }) => {
       const { url, kinds, deployment_id = null, enabled } = body;
       await checkDeployment(workspace_id, deployment_id);
@@ -86,25 +85,11 @@ export function webhookHandlers(context: Context): WebhookHandlers {
       return delivery;
     },
     listWebhookDeliveries: async (call) => {
-      const { page_size, cursor } = call.query;
       const { id } = await read(call);
       const at = { workspace_id: call.workspace_id, id };
-      return pageOf(await listDeliveries(db, at, { before: idIn(cursor), limit: page_size + 1 }), page_size);
+      return pageOf(call.query, (span) => listDeliveries(db, at, span));
     },
   };
-}
-
-function pageOf<T extends { readonly id: string }>(rows: readonly T[], page_size: number) {
-  const items = rows.slice(0, page_size);
-  const last = rows.length > page_size ? items.at(-1) : undefined;
-  return { items, next_cursor: last === undefined ? null : Buffer.from(last.id).toString('base64url') };
-}
-
-function idIn(cursor: string | undefined): string | undefined {
-  if (cursor === undefined) return undefined;
-  const id = Buffer.from(cursor, 'base64url').toString();
-  if (!isUuid(id)) throw new Problem('invalid', 'The cursor is not one that this list gave.');
-  return id;
 }
 
 function found<T>(row: T | undefined): T {

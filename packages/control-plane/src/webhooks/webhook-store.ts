@@ -1,5 +1,5 @@
 import type { Webhook, WebhookDelivery } from '@roadstead/contracts/control-plane';
-import type { Queryable, Transaction } from '@roadstead/kit';
+import type { Queryable, Transaction, Span } from '@roadstead/kit';
 import { addresseeOf, failure_limit, type Subscription } from './webhook-rules.ts';
 
 const shown = `id, url, kinds, deployment_id, enabled, disabled_reason, failures, last_error, last_delivered_at,
@@ -39,11 +39,7 @@ export async function countWebhooks(db: Queryable, workspace_id: string): Promis
   return row.count;
 }
 
-export async function listWebhooks(
-  db: Queryable,
-  workspace_id: string,
-  page: { readonly after: string | undefined; readonly limit: number },
-): Promise<Webhook[]> {
+export async function listWebhooks(db: Queryable, workspace_id: string, page: Span): Promise<Webhook[]> {
   return db.query(
     `select ${shown} from webhooks where workspace_id = $1 and ($2::uuid is null or id > $2) order by id limit $3`,
     [workspace_id, page.after ?? null, page.limit],
@@ -163,7 +159,7 @@ export async function listDeliveries(
   db: Queryable,
   { workspace_id, id }: WebhookId,
   page: {
-    readonly before?: string | undefined;
+    readonly after?: string | undefined;
     readonly kind?: string | undefined;
     readonly limit: number;
   },
@@ -174,7 +170,7 @@ export async function listDeliveries(
      from outbox_messages
      where destination like $1 and ($2::uuid is null or id < $2) and ($3::text is null or body::json ->> 'type' = $3)
      order by id desc limit $4`,
-    [`${workspace_id}/${id}/%`, page.before ?? null, page.kind ?? null, page.limit],
+    [`${workspace_id}/${id}/%`, page.after ?? null, page.kind ?? null, page.limit],
   );
   return rows.map(({ destination, ...row }) => ({ ...row, event_id: addresseeOf(destination).event_id }));
 }

@@ -7,6 +7,7 @@ import { createLog, uuidv7 } from '@roadstead/kit';
 import { startDataPlane } from '../data-plane.ts';
 import { FakeControlPlane } from './fake-control-plane.ts';
 import { FakeRuntime } from './fake-runtime.ts';
+import { testConfig } from './test-config.ts';
 
 export interface Answer {
   readonly status: number;
@@ -27,6 +28,7 @@ export async function startFixture({ environment = {} }: FixtureOptions = {}) {
   const socket = join(folder, 's');
   const logged: string[] = [];
   const config = {
+    ...testConfig,
     socket,
     control_url: control.url,
     listener_id: control.listener_id,
@@ -34,23 +36,6 @@ export async function startFixture({ environment = {} }: FixtureOptions = {}) {
     data_folder: join(folder, 'data'),
     agents_database_url: inject('postgresUrl'),
     agent_url: 'http://roadstead.test/agents/{slug}',
-    // Builds are counted in a file outside of their folders.
-    isolation: 'none' as const,
-    jobs_per_host: 10,
-    idle_s: 900,
-    unresponsive_s: 60,
-    min_hosts: 0,
-    max_hosts: 2,
-    host_memory_mb: 1024,
-    host_cpus: undefined,
-    build_memory_mb: 4096,
-    build_cpus: undefined,
-    agent_calls: 256,
-    a2a_body_bytes: 26_214_400,
-    expose_errors: false,
-    log_level: 'error' as const,
-    allowed_hosts: ['localhost', '127.0.0.1'],
-    build_timeout_s: 60,
   };
   const log = createLog({ level: 'debug', write: (line) => logged.push(line) });
   let runtime = new FakeRuntime();

@@ -1,7 +1,6 @@
 import { covers } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
-import { type Database, type Handlers, Problem } from '@roadstead/kit';
-import { pageOf } from '../cursor.ts';
+import { type Database, type Handlers, Problem, pageOf } from '@roadstead/kit';
 import type { Edge } from '../edge.ts';
 import { findShownKey, insertKey, listKeys, renameKey, revokeKey, revokeListenerKeys } from './key-store.ts';
 

@@ -1,6 +1,5 @@
 import type { IdentityContract } from '@roadstead/contracts/identity';
-import { type Database, type Handlers, Problem } from '@roadstead/kit';
-import { pageOf } from '../cursor.ts';
+import { type Database, type Handlers, Problem, pageOf } from '@roadstead/kit';
 import { keptName, refuseBeyond } from './user-rules.ts';
 import { deleteUser, listUsers } from './user-store.ts';
 import { changeUser, createUser } from './user-work.ts';

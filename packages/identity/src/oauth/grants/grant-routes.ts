@@ -1,6 +1,5 @@
 import type { IdentityContract } from '@roadstead/contracts/identity';
-import { type Database, type Handlers, Problem } from '@roadstead/kit';
-import { pageOf } from '../../cursor.ts';
+import { type Database, type Handlers, Problem, pageOf } from '@roadstead/kit';
 import { listGrants } from './grant-store.ts';
 
 export function grantHandlers({

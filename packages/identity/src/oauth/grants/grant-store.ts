@@ -1,6 +1,5 @@
 import type { Grant, OAuthScope } from '@roadstead/contracts/identity';
-import type { Queryable } from '@roadstead/kit';
-import type { Span } from '../../cursor.ts';
+import type { Queryable, Span } from '@roadstead/kit';
 import type { Subject } from '../../sign-in/subject-work.ts';
 
 const columns =

@@ -1,6 +1,7 @@
-import { isUuid, Problem } from '@roadstead/kit';
+import { isUuid } from './ids.ts';
+import { Problem } from './problem.ts';
 
-/** Pages of what is ordered by its id. */
+/** Pages of what is ordered by its id, whichever comes first. */
 
 interface Asked {
   readonly page_size: number;
