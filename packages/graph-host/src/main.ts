@@ -39,14 +39,18 @@ let project: Promise<LoadedProject> | undefined;
 const pace = process.env['LANGSMITH_TRACING'] === 'true' ? createTracePace(flushTraces) : undefined;
 
 const peer = new Peer<HostCalls, HostTells>(corkedTransport(channel), {
-  ask: async (method, params) => ({ result: await answers[method as keyof EngineCalls](params as never) }),
+  ask: async (method, params) => {
+    const answer = answers[method as keyof EngineCalls];
+    if (answer === undefined) throw new Error(`A graph host does not know "${method}".`);
+    return { result: await answer(params as never) };
+  },
   tell: () => undefined,
 });
 
 provideSdkLogger((line) => peer.tell('log', line));
 
 const answers: {
-  readonly [M in keyof EngineCalls]: (params: EngineCalls[M]['params']) => Promise<EngineCalls[M]['result']>;
+  readonly [M in keyof EngineCalls]?: (params: EngineCalls[M]['params']) => Promise<EngineCalls[M]['result']>;
 } = {
   describe: async () => (await load()).manifest,
   run: async (params) => {

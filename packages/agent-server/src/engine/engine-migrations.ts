@@ -138,6 +138,87 @@ export const engineMigrations: readonly Migration[] = [
     name: 'store by prefix',
     sql: `create index store_by_prefix on store (prefix text_pattern_ops)`,
   },
+  {
+    id: 3,
+    name: 'runs without tasks',
+    sql: `
+      create table assistants (
+        assistant_id uuid primary key,
+        graph_id text not null,
+        name text not null,
+        description text,
+        config jsonb not null default '{}',
+        context jsonb not null default '{}',
+        metadata jsonb not null default '{}',
+        version integer not null default 1,
+        created_at timestamptz not null default now(),
+        updated_at timestamptz not null default now()
+      );
+      create table assistant_versions (
+        assistant_id uuid not null,
+        version integer not null,
+        graph_id text not null,
+        name text not null,
+        description text,
+        config jsonb not null,
+        context jsonb not null,
+        metadata jsonb not null,
+        created_at timestamptz not null default now(),
+        primary key (assistant_id, version)
+      );
+
+      alter table threads
+        alter column assistant_id drop not null,
+        alter column graph_id drop not null,
+        add column metadata jsonb not null default '{}',
+        add column config jsonb not null default '{}',
+        -- How its last run left it: idle, interrupted or error. It is busy while a run of it stands in the queue.
+        add column status text not null default 'idle',
+        add column error jsonb,
+        -- The state as clients see it; stale where the last run did not bring it.
+        add column values jsonb,
+        add column values_stale boolean not null default true,
+        add column state_updated_at timestamptz,
+        -- Goes when its run has ended.
+        add column temporary boolean not null default false,
+        add column ttl_strategy text,
+        add column ttl_minutes double precision,
+        add column expires_at timestamptz;
+      create index threads_by_update on threads (updated_at desc, thread_id);
+      create index threads_by_metadata on threads using gin (metadata jsonb_path_ops);
+
+      alter table runs
+        alter column task_id drop not null,
+        add column principal text not null default '',
+        add column auth_user jsonb,
+        -- What the client asked, but for its input, command and answer.
+        add column kwargs jsonb not null default '{}',
+        add column command jsonb,
+        add column plain boolean not null default true,
+        add column wants_values boolean not null default false,
+        add column multitask_strategy text not null default 'enqueue',
+        add column not_before timestamptz,
+        -- How a client wants it ended; carried out by whoever has the engine.
+        add column cancel jsonb,
+        add column traceparent text,
+        -- The number of its last event before it began: a run that resumes a task goes on with the task's count.
+        add column seq_before integer not null default 1,
+        add column updated_at timestamptz not null default now();
+      create index runs_by_task on runs (task_id, created_at) where task_id is not null;
+
+      -- What a run told, some events a row; the row's number is that of its last event.
+      create table run_events (
+        run_id uuid not null,
+        seq integer not null,
+        events jsonb not null,
+        primary key (run_id, seq)
+      );
+
+      alter table tasks add column digest text, add column status_at timestamptz;
+      create index tasks_by_status_time on tasks (principal, assistant_id, status_at desc, task_id);
+      create index tasks_by_context on tasks (context_id, status_at desc);
+    `,
+  },
 ];
 
 /** The schema of a deployment's own tables. */

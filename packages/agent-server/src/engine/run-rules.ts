@@ -38,7 +38,7 @@ export function applyHostEvent(
   { event, at }: { readonly event: HostEvent; readonly at: string },
 ): Change {
   if (event.kind === 'chunk') return applyChunk(progress, event.message_id, event.text);
-  if (event.message.role !== 'assistant') return { progress, events: [] };
+  if (event.kind === 'stream' || event.message.role !== 'assistant') return { progress, events: [] };
   return (event.message.tool_calls ?? []).length > 0
     ? applyToolCall(progress, event.message, at)
     : applyAnswer(progress, event.message);

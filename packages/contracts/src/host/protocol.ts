@@ -1,4 +1,22 @@
+import type { AuthResource, AuthUser, Authenticated, Authorized, RequestHead } from './auth.ts';
+import type {
+  CheckpointKey,
+  CheckpointPut,
+  CheckpointTuple,
+  CheckpointWrites,
+  StoreOperation,
+} from './checkpoints.ts';
 import type { Manifest } from './manifest.ts';
+import type {
+  CheckpointRef,
+  GraphDrawing,
+  GraphSchemas,
+  RunCommand,
+  RunInterrupt,
+  StateRef,
+  StateStep,
+  ThreadState,
+} from './state.ts';
 
 /**
  * What engine and graph host say to each other over the child's channel (file descriptor 3, a socket pair).
@@ -47,6 +65,51 @@ export interface EngineCalls {
   /** Answered as soon as the run has been taken; its end comes as `done`. */
   run: { params: RunParams; result: { accepted: true } };
   cancel: { params: AttemptRef & { readonly reason: 'cancel' | 'drain' }; result: { found: boolean } };
+  /** The state of a thread as its graph sees it, at a checkpoint or the newest. */
+  'state.get': {
+    params: StateRef & { readonly checkpoint?: CheckpointRef; readonly subgraphs?: boolean };
+    result: ThreadState;
+  };
+  /** Writes values as if a node had returned them; several steps are written in order. Answers the new checkpoint. */
+  'state.update': {
+    params: StateRef & { readonly checkpoint?: CheckpointRef; readonly steps: readonly StateStep[] };
+    result: { readonly checkpoint: CheckpointRef };
+  };
+  /** States of a thread, newest first. */
+  'state.history': {
+    params: StateRef & {
+      readonly checkpoint?: CheckpointRef;
+      readonly limit: number;
+      readonly before?: CheckpointRef;
+      readonly filter?: Readonly<Record<string, unknown>>;
+    };
+    result: { readonly states: readonly ThreadState[] };
+  };
+  schemas: { params: { readonly graph_id: string }; result: GraphSchemas };
+  /** Schemas of a graph's subgraphs by namespace. */
+  subgraphs: {
+    params: { readonly graph_id: string; readonly namespace?: string; readonly recurse: boolean };
+    result: { readonly subgraphs: Readonly<Record<string, GraphSchemas>> };
+  };
+  /** The drawing of a graph; `xray` opens its subgraphs, so many levels deep or all. */
+  graph: { params: { readonly graph_id: string; readonly xray: boolean | number }; result: GraphDrawing };
+  /** Who calls, by the deployment's own `auth`. */
+  authenticate: { params: RequestHead; result: Authenticated };
+  /** Whether a user may do something, by the deployment's own `auth`. */
+  authorize: {
+    params: {
+      readonly user: AuthUser;
+      readonly resource: AuthResource;
+      readonly action: string;
+      readonly value: unknown;
+    };
+    result: Authorized;
+  };
+  /** Vectors of texts, of the embedder that `store.index` names. */
+  embed: {
+    params: { readonly texts: readonly string[] };
+    result: { readonly vectors: readonly (readonly number[])[] };
+  };
   ping: { params: Record<string, never>; result: { runs: number; heap_bytes: number } };
   /** Flush what the tracer still holds, then end. */
   stop: { params: { readonly grace_ms: number }; result: Record<string, never> };
@@ -57,6 +120,19 @@ export interface Resumption {
   readonly value: unknown;
   readonly interrupt_id?: string;
 }
+
+/** What a client of the LangGraph API may have streamed. */
+export type StreamMode =
+  | 'values'
+  | 'updates'
+  | 'messages'
+  | 'messages-tuple'
+  | 'custom'
+  | 'events'
+  | 'debug'
+  | 'tasks'
+  | 'checkpoints'
+  | 'tools';
 
 export interface RunParams extends AttemptRef {
   readonly thread_id: string;
@@ -71,6 +147,24 @@ export interface RunParams extends AttemptRef {
   readonly goes_on?: { readonly after: string | null };
   /** The answer to an open interrupt, for `Command({ resume })`; without an id it is the first one's. */
   readonly resume?: Resumption;
+  /** Instead of an input. */
+  readonly command?: RunCommand;
+  /** Where in the thread's history the run begins; absent: the newest. */
+  readonly checkpoint?: CheckpointRef;
+  /** The run's context, in the sense of LangGraph. */
+  readonly context?: unknown;
+  readonly interrupt_before?: '*' | readonly string[];
+  readonly interrupt_after?: '*' | readonly string[];
+  /** What is emitted as `stream` events; absent: nothing. */
+  readonly stream?: { readonly modes: readonly StreamMode[]; readonly subgraphs: boolean };
+  /** Whether `message` events are emitted. */
+  readonly plain?: boolean;
+  /** Whether the final state comes with the run's end. */
+  readonly values?: boolean;
+  /** Who asked, where the deployment's own `auth` tells. */
+  readonly user?: AuthUser;
+  /** W3C Trace Context of the call that began the run. */
+  readonly traceparent?: string;
   /** Whether the thread has a checkpoint: without one the host need not ask. */
   readonly has_checkpoint: boolean;
   /** Merged into `config.configurable` and `config.metadata`. */
@@ -122,77 +216,20 @@ export interface HostLogLine {
   readonly message: string;
 }
 
-export interface CheckpointKey {
-  readonly thread_id: string;
-  readonly checkpoint_ns: string;
-  /** Absent: the newest. */
-  readonly checkpoint_id?: string;
-}
-
-/** The stock layout of `@langchain/langgraph-checkpoint-postgres`: channel values stand apart, by version. */
-export interface CheckpointTuple extends CheckpointKey {
-  readonly checkpoint_id: string;
-  readonly parent_checkpoint_id: string | null;
-  /** The checkpoint without channel values. */
-  readonly checkpoint: unknown;
-  readonly metadata: unknown;
-  readonly channels: readonly (TypedBlob & { readonly channel: string })[];
-  readonly writes: readonly (TypedBlob & {
-    readonly task_id: string;
-    readonly channel: string;
-    readonly idx: number;
-  })[];
-  /** Writes of the parent checkpoint to the `__pregel_tasks` channel, for checkpoints of before version 4. */
-  readonly pending_sends: readonly TypedBlob[];
-}
-
-export interface CheckpointPut extends CheckpointKey, Partial<AttemptRef> {
-  readonly checkpoint_id: string;
-  readonly parent_checkpoint_id: string | null;
-  readonly checkpoint: unknown;
-  readonly metadata: unknown;
-  readonly channels: readonly (TypedBlob & { readonly channel: string; readonly version: string })[];
-}
-
-export interface CheckpointWrites extends CheckpointKey, Partial<AttemptRef> {
-  readonly checkpoint_id: string;
-  readonly task_id: string;
-  readonly writes: readonly (TypedBlob & { readonly channel: string; readonly idx: number })[];
-}
-
-export type StoreOperation =
-  | { readonly op: 'get'; readonly namespace: readonly string[]; readonly key: string }
-  | {
-      readonly op: 'put';
-      readonly namespace: readonly string[];
-      readonly key: string;
-      readonly value: Record<string, unknown> | null;
-    }
-  | {
-      readonly op: 'search';
-      readonly namespace_prefix: readonly string[];
-      readonly filter?: Record<string, unknown>;
-      readonly limit: number;
-      readonly offset: number;
-      readonly query?: string;
-    }
-  | {
-      readonly op: 'list_namespaces';
-      readonly match_conditions?: readonly {
-        readonly match_type: 'prefix' | 'suffix';
-        readonly path: readonly string[];
-      }[];
-      readonly max_depth?: number;
-      readonly limit: number;
-      readonly offset: number;
-    };
-
 /** What happens in a run, in the graph's top level, free of LangChain's classes. */
 export type HostEvent =
   /** A piece of an AI message's text. */
   | { readonly kind: 'chunk'; readonly message_id: string; readonly text: string }
   /** A whole message that a node returned; an AI message that calls tools has `tool_calls`. */
-  | { readonly kind: 'message'; readonly message: PlainMessage };
+  | { readonly kind: 'message'; readonly message: PlainMessage }
+  /** A part of LangGraph's own stream; `event` is a name of the LangGraph API, such as `values` or `messages/partial`. */
+  | {
+      readonly kind: 'stream';
+      readonly event: string;
+      /** Of the subgraph; empty for the graph itself. */
+      readonly ns: readonly string[];
+      readonly data: unknown;
+    };
 
 export interface PlainMessage {
   readonly id: string;
@@ -207,7 +244,9 @@ export type RunResult =
   | {
       readonly outcome: 'success';
       /** Open interrupts; the run ended well, the thread waits. */
-      readonly interrupts: readonly { readonly id: string; readonly value: unknown }[];
+      readonly interrupts: readonly RunInterrupt[];
+      /** The final state, where it was asked for: JSON, messages as LangChain writes them. */
+      readonly values?: unknown;
       /** JSON of what the graph's output schema shows of the final state; null where that is nothing, or no JSON. */
       readonly output: unknown;
     }

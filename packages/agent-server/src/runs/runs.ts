@@ -1,0 +1,41 @@
+import type { EngineCalls } from '@roadstead/contracts/host';
+import type { EndedRun, NewRun, Run, RunEvent } from './run.ts';
+
+/** The engine's runs, as its faces use them. What it answers and tells is committed. */
+export interface Runs {
+  /**
+   * Creates a run, and its thread where that is asked, in one commit. A run of a thread that is busy waits for it
+   * (`enqueue`), is refused (`reject`), or ends the ones before it (`interrupt`, and `rollback`, which also removes them
+   * and what they wrote).
+   * @throws Problem `unavailable` when nothing serves or too much is unfinished, `invalid` when the thread is busy and the strategy is `reject`
+   */
+  create(run: NewRun): Promise<Run>;
+  find(run_id: string): Promise<Run | undefined>;
+  /** Committed events after a sequence, in order; ends with the one of kind `end`, or when the signal is aborted. */
+  events(
+    run_id: string,
+    options: { readonly after_seq: number; readonly signal: AbortSignal },
+  ): AsyncIterable<RunEvent>;
+  /** Waits for the end of a run. */
+  ended(run_id: string, signal: AbortSignal): Promise<EndedRun>;
+  /** Ends a run that has not ended; false where it had. Durable once it is answered; the end itself comes with `ended`. */
+  cancel(run_id: string, options: CancelOptions): Promise<boolean>;
+  /** Whether a thread has a run that has not ended. */
+  isBusy(thread_id: string): boolean;
+  /** The runs of a thread that have not ended, the first of which is under way. */
+  unfinished(thread_id: string): readonly string[];
+  /** Asks a graph host of the active revision; one is started where none runs. */
+  ask<M extends keyof EngineCalls>(
+    method: M,
+    params: EngineCalls[M]['params'],
+  ): Promise<EngineCalls[M]['result']>;
+  /** Told of each end, once it is committed. */
+  onEnded(listener: (ended: EndedRun) => void): Disposable;
+}
+
+export interface CancelOptions {
+  /** `rollback` also removes the run and what it wrote. */
+  readonly action: 'interrupt' | 'rollback';
+  /** In words, for the run's end. */
+  readonly reason: string;
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { WellFormedText } from '../well-formed-text.ts';
+
+const a2aParams = z.object({ assistant_id: WellFormedText.max(256) });
+
+/** A2A, and the cards by which agents find each other. */
+export const a2aEndpoints = {
+  callA2a: endpoint({
+    method: 'POST',
+    path: '/a2a/{assistant_id}',
+    summary: 'A2A over JSON-RPC 2.0, protocol 0.3 and 1.0; streams answer as Server-Sent Events',
+    access: 'agents:invoke',
+    dialect: 'jsonrpc',
+    params: a2aParams,
+    raw: true,
+    max_body_bytes: 26_214_400,
+    success: { status: 200, or: 202, media_types: ['application/json', 'text/event-stream'] },
+    example: {
+      body: {
+        jsonrpc: '2.0',
+        id: '1',
+        method: 'message/send',
+        params: {
+          message: {
+            kind: 'message',
+            role: 'user',
+            messageId: 'one-of-your-own',
+            parts: [{ kind: 'text', text: 'Hello' }],
+          },
+        },
+      },
+    },
+  }),
+  readAgentCard: endpoint({
+    method: 'GET',
+    path: '/.well-known/agent-card.json',
+    summary: 'The agent card of an assistant; without `assistant_id` of the first',
+    access: 'agents:invoke',
+    query: z.object({
+      assistant_id: WellFormedText.max(256).optional(),
+      'A2A-Version': WellFormedText.optional(),
+    }),
+    success: { status: 200, or: 304, media_types: ['application/json'] },
+    errors: [404],
+    example: { query: { assistant_id: 'agent' } },
+  }),
+  readAssistantCard: endpoint({
+    method: 'GET',
+    path: '/a2a/{assistant_id}/.well-known/agent-card.json',
+    summary: 'The agent card below the assistant’s own address',
+    access: 'agents:invoke',
+    params: a2aParams,
+    query: z.object({ 'A2A-Version': WellFormedText.optional() }),
+    success: { status: 200, or: 304, media_types: ['application/json'] },
+    example: { query: { 'A2A-Version': '1.0' } },
+  }),
+};

@@ -1,0 +1,68 @@
+import type { AttemptRef, TypedBlob } from './protocol.ts';
+
+/** Checkpoints and the store, as graph hosts ask for them. */
+
+export interface CheckpointKey {
+  readonly thread_id: string;
+  readonly checkpoint_ns: string;
+  /** Absent: the newest. */
+  readonly checkpoint_id?: string;
+}
+
+/** The stock layout of `@langchain/langgraph-checkpoint-postgres`: channel values stand apart, by version. */
+export interface CheckpointTuple extends CheckpointKey {
+  readonly checkpoint_id: string;
+  readonly parent_checkpoint_id: string | null;
+  /** The checkpoint without channel values. */
+  readonly checkpoint: unknown;
+  readonly metadata: unknown;
+  readonly channels: readonly (TypedBlob & { readonly channel: string })[];
+  readonly writes: readonly (TypedBlob & {
+    readonly task_id: string;
+    readonly channel: string;
+    readonly idx: number;
+  })[];
+  /** Writes of the parent checkpoint to the `__pregel_tasks` channel, for checkpoints of before version 4. */
+  readonly pending_sends: readonly TypedBlob[];
+}
+
+export interface CheckpointPut extends CheckpointKey, Partial<AttemptRef> {
+  readonly checkpoint_id: string;
+  readonly parent_checkpoint_id: string | null;
+  readonly checkpoint: unknown;
+  readonly metadata: unknown;
+  readonly channels: readonly (TypedBlob & { readonly channel: string; readonly version: string })[];
+}
+
+export interface CheckpointWrites extends CheckpointKey, Partial<AttemptRef> {
+  readonly checkpoint_id: string;
+  readonly task_id: string;
+  readonly writes: readonly (TypedBlob & { readonly channel: string; readonly idx: number })[];
+}
+
+export type StoreOperation =
+  | { readonly op: 'get'; readonly namespace: readonly string[]; readonly key: string }
+  | {
+      readonly op: 'put';
+      readonly namespace: readonly string[];
+      readonly key: string;
+      readonly value: Record<string, unknown> | null;
+    }
+  | {
+      readonly op: 'search';
+      readonly namespace_prefix: readonly string[];
+      readonly filter?: Record<string, unknown>;
+      readonly limit: number;
+      readonly offset: number;
+      readonly query?: string;
+    }
+  | {
+      readonly op: 'list_namespaces';
+      readonly match_conditions?: readonly {
+        readonly match_type: 'prefix' | 'suffix';
+        readonly path: readonly string[];
+      }[];
+      readonly max_depth?: number;
+      readonly limit: number;
+      readonly offset: number;
+    };
