@@ -14,7 +14,7 @@ import type {
   RunCommand,
   RunInterrupt,
   StateRef,
-  StateStep,
+  StateUpdate,
   ThreadState,
 } from './state.ts';
 
@@ -70,9 +70,12 @@ export interface EngineCalls {
     params: StateRef & { readonly checkpoint?: CheckpointRef; readonly subgraphs?: boolean };
     result: ThreadState;
   };
-  /** Writes values as if a node had returned them; several steps are written in order. Answers the new checkpoint. */
+  /** Writes values as if nodes had returned them: supersteps in order, each of one update or several at once. Answers the new checkpoint. */
   'state.update': {
-    params: StateRef & { readonly checkpoint?: CheckpointRef; readonly steps: readonly StateStep[] };
+    params: StateRef & {
+      readonly checkpoint?: CheckpointRef;
+      readonly supersteps: readonly { readonly updates: readonly StateUpdate[] }[];
+    };
     result: { readonly checkpoint: CheckpointRef };
   };
   /** States of a thread, newest first. */

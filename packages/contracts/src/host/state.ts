@@ -25,7 +25,7 @@ export interface StateRef {
   readonly user?: AuthUser;
 }
 
-export interface StateStep {
+export interface StateUpdate {
   readonly values?: unknown;
   readonly command?: RunCommand;
   readonly as_node?: string;
