@@ -73,7 +73,7 @@ describe('errors', () => {
     ['no parts', send({ ...text, parts: [] }), -32_602],
     ['a foreign role', send({ ...text, role: 'bogus' }), -32_602],
     ['a 0.3 message in 1.0', send10(text), -32_602],
-    ['a file', send({ ...text, parts: [{ kind: 'file', file: { bytes: 'aGk=' } }] }), -32_005],
+    ['a file without content', send({ ...text, parts: [{ kind: 'file', file: { name: 'a' } }] }), -32_602],
     ['pictures only, please', send(text, { configuration: { acceptedOutputModes: ['image/png'] } }), -32_005],
     ['a push config', send(text, { configuration: push }), -32_003],
     ['an unknown task in a message', send({ ...text, taskId: unknown }), -32_001],

@@ -12,7 +12,7 @@ interface Dialect {
   readonly role: string;
   readonly text: (text: unknown) => object;
   readonly data: (data: unknown) => object;
-  readonly file: object;
+  readonly file: (by: 'bytes' | 'uri', content: unknown) => object;
   readonly noWait: object;
   readonly push: object;
 }
@@ -22,7 +22,10 @@ const dialects: readonly Dialect[] = [
     role: 'user',
     text: (text) => ({ kind: 'text', text }),
     data: (data) => ({ kind: 'data', data }),
-    file: { kind: 'file', file: { uri: 'https://example.com/a.png' } },
+    file: (by, content) => ({
+      kind: 'file',
+      file: { [by]: content, name: 'a.png', mimeType: 'image/png' },
+    }),
     noWait: { blocking: false },
     push: { pushNotificationConfig: { url: 'https://example.com' } },
   },
@@ -31,7 +34,11 @@ const dialects: readonly Dialect[] = [
     role: 'ROLE_USER',
     text: (text) => ({ text }),
     data: (data) => ({ data }),
-    file: { url: 'https://example.com/a.png', mediaType: 'image/png' },
+    file: (by, content) => ({
+      [by === 'uri' ? 'url' : 'raw']: content,
+      filename: 'a.png',
+      mediaType: 'image/png',
+    }),
     noWait: { returnImmediately: true },
     push: { taskPushNotificationConfig: { url: 'https://example.com' } },
   },
@@ -141,8 +148,28 @@ describe.each(dialects)('A2A $codec.version, decoding', (dialect) => {
     expect(codeOf(params)).toBe(-32_602);
   });
 
-  test('-32005 for a file', () => {
-    expect(codeOf({ message: message({ parts: [text('look'), dialect.file] }) })).toBe(-32_005);
+  test.for([
+    ['bytes', 'aGk', 'aGk='],
+    ['bytes', 'aGk=', 'aGk='],
+    ['bytes', '-_8', '+/8='],
+    ['uri', 'https://example.com/a.png', 'https://example.com/a.png'],
+  ] as const)('a file by %s %s', ([by, sent, kept]) => {
+    const { incoming } = codec.decodeSend({ message: message({ parts: [dialect.file(by, sent)] }) });
+    expect(incoming.message.parts).toEqual([
+      { kind: 'file', file: { [by]: kept }, name: 'a.png', media_type: 'image/png' },
+    ]);
+  });
+
+  test.for([
+    ['bytes', 'a b'],
+    ['bytes', 'abcde'],
+    ['bytes', 'a=bc'],
+    ['bytes', 7],
+    ['uri', 'a.png'],
+    ['uri', `https://example.com/${'a'.repeat(8192)}`],
+    ['uri', ''],
+  ] as const)('-32602 for a file by %s %s', ([by, sent]) => {
+    expect(codeOf({ message: message({ parts: [dialect.file(by, sent)] }) })).toBe(-32_602);
   });
 
   test('limits are inside: 256 characters, 100 parts, 100 levels, any script', () => {
@@ -175,15 +202,24 @@ describe.each(dialects)('A2A $codec.version, decoding', (dialect) => {
     const part = fc.oneof(
       clean.map((value): Part => ({ kind: 'text', text: value })),
       json.map((value): Part => ({ kind: 'data', data: value })),
+      fc
+        .record({ bytes: fc.uint8Array(), name: clean, media_type: fc.constantFrom('image/png', 'a/b') })
+        .map(({ bytes, name, media_type }): Part => {
+          const file = { bytes: Buffer.from(bytes).toString('base64') };
+          // An empty name is none.
+          return { kind: 'file', file, ...(name === '' ? {} : { name }), media_type };
+        }),
+      fc.webUrl().map((uri): Part => ({ kind: 'file', file: { uri } })),
     );
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
         const task = taskOf('working', parts);
         const wire = JSON.parse(JSON.stringify(codec.encodeTask(task))) as { history: object[] };
         const { incoming } = codec.decodeSend({ message: wire.history[0] });
-        const back = incoming.message.parts.map((one) =>
-          one.kind === 'text' ? textPart(one.text) : dataPart(one.data),
-        );
+        const back = incoming.message.parts.map((one) => {
+          if (one.kind === 'file') return one;
+          return one.kind === 'text' ? textPart(one.text) : dataPart(one.data);
+        });
         expect(JSON.stringify(back)).toEqual(JSON.stringify(parts));
         expect([incoming.context_id, incoming.task_id]).toEqual([task.context_id, task.id]);
       }),

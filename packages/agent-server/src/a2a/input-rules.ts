@@ -1,6 +1,7 @@
 import type { GraphDescription } from '@roadstead/contracts/host';
 import type { Part, Task, TaskMessage } from '../tasks/task.ts';
 import { A2aFault, fieldFault } from './a2a-fault.ts';
+import { contentBlocks } from './content-blocks.ts';
 import type { Fields } from './params-codec.ts';
 
 /** What a message means to a graph: input of a new run, or the answer to an interrupt. */
@@ -10,38 +11,44 @@ const isText = (part: Part): part is TextPart => part.kind === 'text';
 
 /**
  * Messages from text parts, one each, and the data parts merged in, later keys winning; a data part's own `messages`
- * come before those of the text parts.
+ * come before those of the text parts. With files among the parts they are one message, of content blocks.
  * @throws A2aFault where the graph can't take it
  */
 export function inputOf(message: TaskMessage, graph: GraphDescription): Fields {
-  const texts = message.parts.filter(isText);
-  if (texts.length > 0 && !graph.has_messages) throw fieldFault('message.parts', noTextReason(graph));
+  const spoken = message.parts.filter((part) => part.kind !== 'data');
+  if (spoken.length > 0 && !graph.has_messages) throw fieldFault('message.parts', noTextReason(graph));
   const data = mergedData(message.parts);
   if (Object.keys(data).join() === 'resume' && !graph.channels.includes('resume'))
     throw fieldFault('message.parts', 'hold an answer, but no task waits for one: send it with its taskId');
-  if (texts.length === 0) return data;
+  if (spoken.length === 0) return data;
   const before = data['messages'] ?? [];
   if (!Array.isArray(before))
-    throw fieldFault('message.parts', 'hold text, so that `messages` in data must be an array');
-  const messages = texts.map(({ text }, index) => ({
+    throw fieldFault('message.parts', 'hold text or files, so that `messages` in data must be an array');
+  return { ...data, messages: [...(before as unknown[]), ...messagesOf(message.message_id, spoken)] };
+}
+
+function messagesOf(id: string, spoken: readonly Part[]): object[] {
+  if (!spoken.every(isText)) return [{ role: 'user', content: contentBlocks(spoken), id }];
+  return spoken.map(({ text }, index) => ({
     role: 'user',
     content: text,
-    id: index === 0 ? message.message_id : `${message.message_id}-${index}`,
+    id: index === 0 ? id : `${id}-${index}`,
   }));
-  return { ...data, messages: [...(before as unknown[]), ...messages] };
 }
 
 /**
- * The answer to the interrupt that a task waits on: the text parts as one string, or the value of a data part
+ * The answer to the interrupt that a task waits on: the text parts as one string, content blocks where there are files,
+ * or the value of a data part
  * `{resume: value}` or `{resume: [{id, value}]}`. Nothing else of a run can be commanded from here.
  * @throws A2aFault where there is no answer, more than one, or one to another interrupt
  */
 export function answerOf(message: TaskMessage, task: Task): unknown {
-  const texts = message.parts.filter(isText);
+  const spoken = message.parts.filter((part) => part.kind !== 'data');
   const [data, ...others] = message.parts.filter((part) => part.kind === 'data');
-  if (data === undefined) return texts.map(({ text }) => text).join('\n');
-  if (texts.length > 0 || others.length > 0)
-    throw fieldFault('message.parts', 'must answer once: by text, or by one data part {resume}');
+  if (data === undefined)
+    return spoken.every(isText) ? spoken.map(({ text }) => text).join('\n') : contentBlocks(spoken);
+  if (spoken.length > 0 || others.length > 0)
+    throw fieldFault('message.parts', 'must answer once: by text and files, or by one data part {resume}');
   if (!isFields(data.data) || Object.keys(data.data).join() !== 'resume')
     throw fieldFault('message.parts', 'must answer by text, or by a data part that holds `resume` only');
   const { resume } = data.data;
@@ -68,7 +75,7 @@ function mergedData(parts: readonly Part[]): Fields {
 
 function noTextReason({ channels }: GraphDescription): string {
   const fields = channels.length === 0 ? 'none' : channels.join(', ');
-  return `hold text, but this graph has no \`messages\`; send a data part. Its fields are: ${fields}`;
+  return `hold text or files, but this graph has no \`messages\`; send a data part. Its fields are: ${fields}`;
 }
 
 function isFields(value: unknown): value is Fields {

@@ -4,8 +4,9 @@ import type { Task, TaskMessage } from '../tasks/task.ts';
 import { A2aFault } from './a2a-fault.ts';
 import type { SendRequest } from './codec.ts';
 import { answerOf, inputOf } from './input-rules.ts';
-import { actionFor, canProduce } from './message-rules.ts';
+import { actionFor } from './message-rules.ts';
 import type { MethodCall } from './method-call.ts';
+import { canProduce } from './output-modes.ts';
 import { type Fields, readJsonObject, readThreadId } from './params-codec.ts';
 
 /** How often a task that changes under us is read again before the caller gets an error. */

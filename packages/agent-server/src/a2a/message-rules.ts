@@ -48,11 +48,3 @@ function referringTo(task: Task, message: TaskMessage): TaskMessage {
   const others = (message.reference_task_ids ?? []).filter((id) => id !== task.id);
   return { ...message, reference_task_ids: [task.id, ...others] };
 }
-
-const producible = new Set(['*/*', 'text/*', 'text/plain', 'text', 'application/*', 'application/json']);
-
-/** Whether an answer can be of one of these media types; none named means any. */
-export function canProduce(accepted: readonly string[] | undefined): boolean {
-  if (accepted === undefined || accepted.length === 0) return true;
-  return accepted.some((mode) => producible.has(mode.split(';', 1)[0]?.trim().toLowerCase() ?? ''));
-}

@@ -1,6 +1,7 @@
 import { isSettled } from '../tasks/task.ts';
 import { deliver } from './message-delivery.ts';
 import type { MethodCall } from './method-call.ts';
+import { tailorOf } from './output-modes.ts';
 import { presentResult } from './presentation-rules.ts';
 
 /** `message/send`, `SendMessage`: answers with the task once it has settled, or at once where the client asks for that. */
@@ -8,5 +9,6 @@ export async function sendMessage(call: MethodCall): Promise<object> {
   const { request, task } = await deliver(call, { stream: false });
   const waits = request.wait && !call.notification && !isSettled(task.status.state);
   const answered = waits ? await call.engine.settled(task.id, call.signal) : task;
-  return call.codec.encodeSendResult(presentResult(answered, request.history_length));
+  const shown = presentResult(answered, request.history_length);
+  return call.codec.encodeSendResult(tailorOf(request.accepted_output_modes).task(shown));
 }

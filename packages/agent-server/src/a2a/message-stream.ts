@@ -2,6 +2,7 @@ import { isSettled, type Task } from '../tasks/task.ts';
 import { A2aFault } from './a2a-fault.ts';
 import { deliver } from './message-delivery.ts';
 import type { MethodCall, StreamItem } from './method-call.ts';
+import { type Tailor, tailorOf } from './output-modes.ts';
 import { presentSnapshot } from './presentation-rules.ts';
 
 /**
@@ -10,10 +11,15 @@ import { presentSnapshot } from './presentation-rules.ts';
  */
 export async function streamMessage(call: MethodCall): Promise<AsyncIterable<StreamItem>> {
   const { request, task } = await deliver(call, { stream: true });
-  return itemsOf(call, presentSnapshot(task, request.history_length));
+  const tailor = tailorOf(request.accepted_output_modes);
+  return itemsOf(call, tailor.task(presentSnapshot(task, request.history_length)), tailor);
 }
 
-async function* itemsOf({ codec, engine, signal }: MethodCall, task: Task): AsyncGenerator<StreamItem> {
+async function* itemsOf(
+  { codec, engine, signal }: MethodCall,
+  task: Task,
+  tailor: Tailor,
+): AsyncGenerator<StreamItem> {
   const { id, seq, status } = task;
   yield { seq, result: codec.encodeSendResult(task) };
   if (isSettled(status.state)) {
@@ -22,7 +28,8 @@ async function* itemsOf({ codec, engine, signal }: MethodCall, task: Task): Asyn
     return;
   }
   for await (const event of engine.events(id, seq, signal)) {
-    yield { seq: event.seq, result: codec.encodeEvent(task, event) };
+    const shown = tailor.event(event);
+    if (shown !== undefined) yield { seq: event.seq, result: codec.encodeEvent(task, shown) };
     if (event.kind === 'status' && isSettled(event.status.state)) return;
   }
   throw new A2aFault('internal', 'The stream ended before the task; the task goes on, so ask for it.');

@@ -11,6 +11,8 @@ const MAX_DEPTH = 100;
 /** 1 to 256 characters, no control characters, line separators or halves of a surrogate pair. */
 const printable = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,256}$/u;
 
+const base64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
+
 /** null stands for an absent field, as in ProtoJSON. */
 export function optional<T>(read: Reader<T>): Reader<T | undefined> {
   return (value, field) => (value === undefined || value === null ? undefined : read(value, field));
@@ -39,6 +41,26 @@ export const readText: Reader<string> = (value, field) => {
   if (typeof value !== 'string') throw fieldFault(field, 'must be a string');
   if (!isStorableText(value)) throw fieldFault(field, 'must be valid Unicode text without NUL');
   return value;
+};
+
+/** The standard alphabet or that of URLs, padded or not, as ProtoJSON reads it; kept in the standard one, padded. */
+export const readBase64: Reader<string> = (value, field) => {
+  if (typeof value !== 'string' || !base64.test(value)) throw fieldFault(field, 'must be base64');
+  const bare = value.replace(/={1,2}$/, '');
+  if (bare.length % 4 === 1) throw fieldFault(field, 'must be base64');
+  const standard =
+    bare.includes('-') || bare.includes('_') ? bare.replaceAll('-', '+').replaceAll('_', '/') : bare;
+  return standard.padEnd(Math.ceil(standard.length / 4) * 4, '=');
+};
+
+const MAX_URI = 8192;
+
+/** An absolute address; `data:` is one, too. */
+export const readUri: Reader<string> = (value, field) => {
+  const uri = readText(value, field);
+  if (!uri.startsWith('data:') && (uri.length > MAX_URI || !URL.canParse(uri)))
+    throw fieldFault(field, 'must be an absolute address');
+  return uri;
 };
 
 export const readBoolean: Reader<boolean> = (value, field) => {

@@ -4,12 +4,13 @@ import { interruptedStates, type Part, type Task, type TaskState, terminalStates
 import { A2aFault, faultCodes } from './a2a-fault.ts';
 import { answerOf, inputOf } from './input-rules.ts';
 import { parseCall } from './json-rpc.ts';
-import { actionFor, canProduce } from './message-rules.ts';
+import { actionFor } from './message-rules.ts';
 import { presentResult, presentSnapshot } from './presentation-rules.ts';
 import { familyOf, type Version, versionOf } from './version-rules.ts';
 
 const text = (value: string): Part => ({ kind: 'text', text: value });
 const data = (value: unknown): Part => ({ kind: 'data', data: value });
+const picture: Part = { kind: 'file', file: { bytes: 'aGk=' }, media_type: 'image/png', name: 'a.png' };
 const message = (...parts: Part[]) => ({ message_id: 'new', role: 'user', parts }) as const;
 const chat = { graph_id: 'chat', description: null, channels: ['messages', 'city'], has_messages: true };
 const plain = { graph_id: 'plain', description: null, channels: ['city', 'days'], has_messages: false };
@@ -161,6 +162,36 @@ describe('a graph’s input', () => {
       { city: 'Oslo', a: 1 },
     ],
     ['both', [data({ city: 'Rome' }), text('hi')], { city: 'Rome', messages: [human('hi', 'new')] }],
+    [
+      'files, in one message',
+      [
+        text('Look'),
+        picture,
+        data({ city: 'Rome' }),
+        { kind: 'file', file: { uri: 'https://example.com/a.pdf' } },
+      ],
+      {
+        city: 'Rome',
+        messages: [
+          {
+            role: 'user',
+            id: 'new',
+            content: [
+              { type: 'text', text: 'Look' },
+              {
+                type: 'image',
+                source_type: 'base64',
+                data: 'aGk=',
+                mime_type: 'image/png',
+                mimeType: 'image/png',
+                metadata: { filename: 'a.png' },
+              },
+              { type: 'file', source_type: 'url', url: 'https://example.com/a.pdf' },
+            ],
+          },
+        ],
+      },
+    ],
     ['messages in data too', [data({ messages: [1] }), text('b')], { messages: [1, human('b', 'new')] }],
   ])('%s', ([, parts, input]) => {
     expect(inputOf(message(...parts), chat)).toEqual(input);
@@ -168,6 +199,7 @@ describe('a graph’s input', () => {
 
   test.for<[string, Part[], typeof chat, number]>([
     ['text without messages', [text('hi')], plain, -32_602],
+    ['a file without messages', [picture], plain, -32_602],
     ['text and data.messages that is no list', [data({ messages: 'x' }), text('hi')], chat, -32_602],
     ['an answer where nothing is asked', [data({ resume: 1 })], chat, -32_602],
     ['data that is no object', [data([1])], chat, -32_005],
@@ -201,6 +233,11 @@ describe('an answer to an interrupt', () => {
     ['text', [text('yes')], 'yes'],
     ['texts', [text('a'), text('b')], 'a\nb'],
     ['empty text', [text('')], ''],
+    [
+      'a file',
+      [{ kind: 'file', file: { uri: 'https://example.com/a' } }],
+      [{ type: 'file', source_type: 'url', url: 'https://example.com/a' }],
+    ],
     ['a value', [data({ resume: { approved: true } })], { approved: true }],
     ['null', [data({ resume: null })], null],
     ['a list', [data({ resume: [1, 2] })], [1, 2]],
@@ -305,21 +342,6 @@ describe('the envelope', () => {
       }),
     );
   });
-});
-
-test('output modes', () => {
-  const yes = [
-    undefined,
-    [],
-    ['text/plain'],
-    ['text'],
-    ['*/*'],
-    ['image/png', 'Application/JSON'],
-    ['text/plain; charset=utf-8'],
-  ];
-  expect(yes.map(canProduce)).toEqual(yes.map(() => true));
-  const no = [['image/png'], ['audio/*', 'video/mp4'], ['']];
-  expect(no.map(canProduce)).toEqual(no.map(() => false));
 });
 
 test('presentation: the newest artifact first in results, in order in streams, history from its end', () => {

@@ -1,8 +1,7 @@
-import { isSettled, type Part } from '../tasks/task.ts';
-import { A2aFault, faultCodes, fieldFault } from './a2a-fault.ts';
+import { isSettled } from '../tasks/task.ts';
+import { faultCodes, fieldFault } from './a2a-fault.ts';
 import type { Codec, IncomingMessage } from './codec.ts';
 import {
-  type Fields,
   optional,
   present,
   readBoolean,
@@ -10,14 +9,11 @@ import {
   readId,
   readJsonObject,
   readObject,
-  readText,
 } from './params-codec.ts';
 import { decodeMessage, encodersOf, readModes } from './shared-codec.ts';
+import { decodePart, encodePart } from './v03-parts.ts';
 
 /** A2A 0.3.0: bare objects distinguished by `kind`, lower-case states, `final` on the last. */
-
-/** Marks a data part whose value is no object, which 0.3 requires; the official clients unwrap it. */
-const WRAPPED = 'data_part_compat';
 
 const encode = encodersOf({
   state: (state) => state,
@@ -81,37 +77,4 @@ function decodeIncoming(value: unknown, at: string): IncomingMessage {
   if (kind !== undefined && kind !== 'message') throw fieldFault(`${at}.kind`, 'must be "message"');
   const id = (given: unknown, field: string) => optional(readId)(given, field);
   return decodeMessage(value, at, { role: 'user', part: decodePart, id });
-}
-
-function decodePart(value: unknown, at: string): Part {
-  const fields = readObject(value, at);
-  const metadata = optional(readJsonObject)(fields['metadata'], `${at}.metadata`);
-  const more = present('metadata', metadata);
-  switch (fields['kind']) {
-    case 'text':
-      return { kind: 'text', text: readText(fields['text'], `${at}.text`), ...more };
-    case 'data': {
-      const data = readJsonObject(fields['data'], `${at}.data`);
-      return { kind: 'data', data: metadata?.[WRAPPED] === true ? data['value'] : data, ...more };
-    }
-    case 'file':
-      throw new A2aFault('content_type_not_supported', `${at}: files are not supported; send text or data.`);
-    default:
-      throw fieldFault(`${at}.kind`, 'must be "text" or "data"');
-  }
-}
-
-function encodePart(part: Part): object {
-  const more = present('metadata', part.metadata);
-  if (part.kind === 'text') return { kind: 'text', text: part.text, ...more };
-  if (isPlainObject(part.data)) return { kind: 'data', data: part.data, ...more };
-  return {
-    kind: 'data',
-    data: { value: part.data ?? null },
-    metadata: { ...part.metadata, [WRAPPED]: true },
-  };
-}
-
-function isPlainObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

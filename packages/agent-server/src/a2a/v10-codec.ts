@@ -1,19 +1,17 @@
-import type { Part, TaskState } from '../tasks/task.ts';
-import { A2aFault, faultCodes, type FaultReason, fieldFault } from './a2a-fault.ts';
+import type { TaskState } from '../tasks/task.ts';
+import { type A2aFault, faultCodes, type FaultReason } from './a2a-fault.ts';
 import type { Codec } from './codec.ts';
 import {
-  type Fields,
   optional,
   present,
   readBoolean,
   readCount,
   readId,
   readJsonObject,
-  readJsonValue,
   readObject,
-  readText,
 } from './params-codec.ts';
 import { decodeMessage, encodersOf, readModes } from './shared-codec.ts';
+import { decodePart, encodePart } from './v10-parts.ts';
 import { versions } from './version-rules.ts';
 
 /** A2A 1.0 in ProtoJSON: objects are distinguished by the name of their member, and a stream ends by closing. */
@@ -117,35 +115,4 @@ function errorDetails(fault: A2aFault): object[] {
 /** ProtoJSON may write an unset string as an empty one. */
 function readOptionalId(value: unknown, field: string): string | undefined {
   return value === '' ? undefined : optional(readId)(value, field);
-}
-
-const contents = ['text', 'data', 'raw', 'url'] as const;
-
-function decodePart(value: unknown, at: string): Part {
-  const fields = readObject(value, at);
-  const content = contentOf(fields, at);
-  const more = present('metadata', optional(readJsonObject)(fields['metadata'], `${at}.metadata`));
-  switch (content) {
-    case 'text':
-      return { kind: 'text', text: readText(fields['text'], `${at}.text`), ...more };
-    case 'data':
-      return { kind: 'data', data: readJsonValue(fields['data'], `${at}.data`), ...more };
-    case 'raw':
-    case 'url':
-      throw new A2aFault('content_type_not_supported', `${at}: files are not supported; send text or data.`);
-  }
-}
-
-/** Which content a part holds; null is a value for `data` only, and only where nothing else is held. */
-function contentOf(fields: Fields, at: string): (typeof contents)[number] {
-  const held = contents.filter((name) => fields[name] !== undefined && fields[name] !== null);
-  const [content = fields['data'] === null ? 'data' : undefined] = held;
-  if (content === undefined || held.length > 1)
-    throw fieldFault(at, 'must hold exactly one of text, data, raw and url');
-  return content;
-}
-
-function encodePart(part: Part): object {
-  const more = present('metadata', part.metadata);
-  return part.kind === 'text' ? { text: part.text, ...more } : { data: part.data ?? null, ...more };
 }

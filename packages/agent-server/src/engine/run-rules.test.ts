@@ -48,7 +48,7 @@ function heard(events: readonly TaskEvent[]): Map<string, string> {
     if (event.kind !== 'artifact') continue;
     const { artifact_id, parts } = event.artifact;
     const piece = parts
-      .map((part: Part) => (part.kind === 'text' ? part.text : JSON.stringify(part.data)))
+      .map((part: Part) => (part.kind === 'text' ? part.text : JSON.stringify('data' in part && part.data)))
       .join('');
     texts.set(artifact_id, event.append ? (texts.get(artifact_id) ?? '') + piece : piece);
   }

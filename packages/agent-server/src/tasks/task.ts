@@ -13,9 +13,20 @@ export type TaskState =
   | 'input-required'
   | 'auth-required';
 
-export type Part =
-  | { readonly kind: 'text'; readonly text: string; readonly metadata?: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'data'; readonly data: unknown; readonly metadata?: Readonly<Record<string, unknown>> };
+export type Part = Content & {
+  /** Of a file, or what text and data are where they are more than that. */
+  readonly media_type?: string;
+  readonly name?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+};
+
+type Content =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'data'; readonly data: unknown }
+  | { readonly kind: 'file'; readonly file: FileContent };
+
+/** In base64, or where it can be had. */
+export type FileContent = { readonly bytes: string } | { readonly uri: string };
 
 export interface TaskMessage {
   readonly message_id: string;

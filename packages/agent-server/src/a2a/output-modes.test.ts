@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import type { Part, Task, TaskEvent } from '../tasks/task.ts';
+import { canProduce, tailorOf } from './output-modes.ts';
+
+const text = (value: string): Part => ({ kind: 'text', text: value });
+const data = (value: unknown): Part => ({ kind: 'data', data: value });
+const picture: Part = { kind: 'file', file: { bytes: 'aGk=' }, media_type: 'image/png', name: 'a.png' };
+
+const answered = (...parts: Part[]): Task => ({
+  id: 't',
+  context_id: 'c',
+  assistant_id: 'x',
+  status: { state: 'completed', at: '', message: { message_id: 'a', role: 'agent', parts } },
+  history: [],
+  artifacts: [{ artifact_id: 'a', parts }],
+  seq: 1,
+});
+
+test('which modes can be produced', () => {
+  const yes = [undefined, [], ['text/plain'], ['text'], ['*/*'], ['image/png', 'Application/JSON']];
+  expect(yes.map((accepted) => canProduce(accepted))).toEqual(yes.map(() => true));
+  expect(canProduce(['text/plain; charset=utf-8'])).toBe(true);
+  const no = [['image/png'], ['audio/*', 'video/mp4'], ['']];
+  expect(no.map((accepted) => canProduce(accepted))).toEqual(no.map(() => false));
+  // What is written can be written as text and as JSON; pictures can't.
+  expect(canProduce(['text/plain'], ['text/html'])).toBe(true);
+  expect(canProduce(['image/*'], ['image/png'])).toBe(true);
+  expect(canProduce(['text/plain'], ['image/png'])).toBe(false);
+});
+
+test.for<[string, string[] | undefined, Part[], Part[]]>([
+  ['nothing named', undefined, [text('hi'), picture], [text('hi'), picture]],
+  ['everything', ['*/*'], [text('hi'), data(1), picture], [text('hi'), data(1), picture]],
+  ['text', ['text/plain'], [text('hi'), data({ a: 1 }), picture], [text('hi'), text('{"a":1}')]],
+  ['JSON', ['application/json'], [text('hi'), data({ a: 1 }), picture], [data('hi'), data({ a: 1 })]],
+  ['pictures', ['image/*'], [text('hi'), data(1), picture], [picture]],
+  ['plain text of HTML', ['text/plain'], [{ ...text('<p>'), media_type: 'text/html' }], [text('<p>')]],
+  [
+    'HTML',
+    ['text/html'],
+    [{ ...text('<p>'), media_type: 'text/html' }, text('hi')],
+    [{ ...text('<p>'), media_type: 'text/html' }],
+  ],
+])('an answer for %s', ([, accepted, parts, left]) => {
+  const task = tailorOf(accepted).task(answered(...parts));
+  expect(task.artifacts[0]?.parts).toEqual(left);
+  expect(task.status.message?.parts).toEqual(left);
+});
+
+test('an artifact of which nothing is left is left out, but what a person must know is not', () => {
+  const tailor = tailorOf(['image/png']);
+  const { artifacts, status } = tailor.task(answered(text('hi')));
+  expect([artifacts, status]).toEqual([[], { state: 'completed', at: '' }]);
+  const failed = {
+    ...answered(text('It failed.')),
+    status: { ...answered(text('It failed.')).status, state: 'failed' as const },
+  };
+  expect(tailor.task(failed).status).toEqual(failed.status);
+});
+
+test('text in pieces comes whole where it must be JSON', () => {
+  const piece = (seq: number, said: string, more: { append: boolean; last_chunk: boolean }): TaskEvent => ({
+    seq,
+    kind: 'artifact',
+    artifact: { artifact_id: 'a', parts: [text(said)] },
+    ...more,
+  });
+  const events = [
+    piece(2, ', ', { append: true, last_chunk: false }),
+    piece(3, 'Ada', { append: true, last_chunk: true }),
+  ];
+  const tailor = tailorOf(['application/json']);
+  const begun = tailor.task(answered(text('Hello')));
+  expect(begun.artifacts[0]?.parts).toEqual([data('Hello')]);
+  expect(events.flatMap((event) => tailor.event(event) ?? [])).toEqual([
+    {
+      seq: 3,
+      kind: 'artifact',
+      artifact: { artifact_id: 'a', parts: [data('Hello, Ada')] },
+      append: false,
+      last_chunk: true,
+    },
+  ]);
+  const plain = tailorOf(['text/plain']);
+  plain.task(answered(text('Hello')));
+  expect(events.map((event) => plain.event(event))).toEqual(events);
+});

@@ -1,0 +1,104 @@
+import type { Artifact, Part, Task, TaskEvent } from '../tasks/task.ts';
+
+/**
+ * `acceptedOutputModes`: which of an answer's media types a client takes. Text goes to who reads only JSON as a JSON
+ * string, data to who reads only text as JSON text; any other part of a type that is not accepted is left out, and is still
+ * there for `tasks/get`.
+ */
+
+export type Modes = readonly string[];
+
+const TEXT = 'text/plain';
+const JSON_TYPE = 'application/json';
+
+/** What a graph answers in that says nothing about it. */
+export const defaultModes: Modes = [TEXT, JSON_TYPE];
+
+/** Whether an answer can be of one of these media types, of those that the graph answers in; none named means any. */
+export function canProduce(accepted: Modes | undefined, produced: Modes = defaultModes): boolean {
+  if (accepted === undefined || accepted.length === 0) return true;
+  const isWritten = produced.some((mode) => mode.startsWith('text/') || mode === JSON_TYPE);
+  return [...produced, ...(isWritten ? defaultModes : [])].some((mode) => fits(accepted, mode));
+}
+
+/** Fits one answer to its client: the task as it stands, then its events. */
+export interface Tailor {
+  task(task: Task): Task;
+  /** Undefined where nothing of an event is left. */
+  event(event: TaskEvent): TaskEvent | undefined;
+}
+
+export function tailorOf(accepted: Modes | undefined): Tailor {
+  if (accepted === undefined || accepted.length === 0)
+    return { task: (task) => task, event: (event) => event };
+  // A JSON string can't come in pieces.
+  const gathered = fits(accepted, TEXT) || !fits(accepted, JSON_TYPE) ? undefined : new Map<string, string>();
+  const whole = (artifact: Artifact): Artifact => {
+    const text = `${gathered?.get(artifact.artifact_id) ?? ''}${textOf(artifact)}`;
+    return { ...artifact, parts: [{ kind: 'text', text }] };
+  };
+  const shown = (artifact: Artifact): Artifact[] => {
+    const parts = artifact.parts.flatMap((part) => fitted(accepted, part));
+    return parts.length === 0 ? [] : [{ ...artifact, parts }];
+  };
+  return {
+    task(task) {
+      for (const artifact of task.artifacts)
+        if (isText(artifact)) gathered?.set(artifact.artifact_id, textOf(artifact));
+      const status = statusFor(accepted, task.status);
+      return { ...task, status, artifacts: task.artifacts.flatMap(shown) };
+    },
+    event(event) {
+      if (event.kind === 'status') return { ...event, status: statusFor(accepted, event.status) };
+      const { artifact, append } = event;
+      if (gathered === undefined || !isText(artifact)) {
+        const [left] = shown(artifact);
+        return left && { ...event, artifact: left };
+      }
+      const so_far = append ? whole(artifact) : artifact;
+      gathered.set(artifact.artifact_id, textOf(so_far));
+      const [left] = event.last_chunk ? shown(so_far) : [];
+      return left && { ...event, artifact: left, append: false };
+    },
+  };
+}
+
+/** Of a task that has completed the message is its answer; any other says what a person must know. */
+function statusFor(accepted: Modes, status: Task['status']): Task['status'] {
+  if (status.state !== 'completed' || status.message === undefined) return status;
+  const { message, ...rest } = status;
+  const parts = message.parts.flatMap((part) => fitted(accepted, part));
+  return parts.length === 0 ? rest : { ...rest, message: { ...message, parts } };
+}
+
+function fitted(accepted: Modes, part: Part): Part[] {
+  if (fits(accepted, mediaTypeOf(part))) return [part];
+  const { media_type: _, ...rest } = part;
+  if (rest.kind === 'text') {
+    if (fits(accepted, TEXT)) return [rest];
+    const { text, ...about } = rest;
+    return fits(accepted, JSON_TYPE) ? [{ ...about, kind: 'data', data: text }] : [];
+  }
+  if (rest.kind !== 'data') return [];
+  const { data, ...about } = rest;
+  if (fits(accepted, JSON_TYPE)) return [rest];
+  return fits(accepted, TEXT) ? [{ ...about, kind: 'text', text: JSON.stringify(data) }] : [];
+}
+
+const ofKind = { text: TEXT, data: JSON_TYPE, file: 'application/octet-stream' } as const;
+const mediaTypeOf = (part: Part): string => part.media_type ?? ofKind[part.kind];
+
+/** `text` alone is an old word for text. Parameters are not compared. */
+function fits(accepted: Modes, media_type: string): boolean {
+  const [type = '', subtype] = bare(media_type).split('/');
+  return accepted.some((mode) =>
+    ['*/*', '*', `${type}/*`, `${type}/${subtype}`, ...(type === 'text' ? ['text'] : [])].includes(
+      bare(mode),
+    ),
+  );
+}
+
+const bare = (media_type: string) => media_type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+const isText = ({ parts }: Artifact) => parts.every(({ kind }) => kind === 'text');
+const textOf = ({ parts }: Artifact) => parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
