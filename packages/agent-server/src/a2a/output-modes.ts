@@ -12,7 +12,7 @@ const TEXT = 'text/plain';
 const JSON_TYPE = 'application/json';
 
 /** What a graph answers in that says nothing about it. */
-export const defaultModes: Modes = [TEXT, JSON_TYPE];
+const defaultModes: Modes = [TEXT, JSON_TYPE];
 
 /** Whether an answer can be of one of these media types, of those that the graph answers in; none named means any. */
 export function canProduce(accepted: Modes | undefined, produced: Modes = defaultModes): boolean {
