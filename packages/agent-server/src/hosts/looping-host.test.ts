@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
+import { defaultSettings, type ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import { openFence } from '@roadstead/fence';
 import { assistantIdOf, migrate, openDatabase, silentLog } from '@roadstead/kit';
 import { freshDatabase } from '../../../../test/support/database.ts';
@@ -45,7 +45,7 @@ async function projectFolder() {
   const graphs: ProjectGraphs = {
     config_path: 'langgraph.json',
     graphs: { agent: { path: './graph.js:graph', description: null } },
-    http: { disable_a2a: false },
+    ...defaultSettings,
   };
   return { folder, graphs, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -1,2 +1,15 @@
 export { folderOf, normalPath, staysInside } from './paths.ts';
-export { type GraphConfig, type ProjectGraphs, readLangGraphJson } from './read.ts';
+export { type GraphConfig, isModule, type ProjectGraphs, readLangGraphJson } from './read.ts';
+export {
+  type AuthSettings,
+  type CheckpointerSettings,
+  type CorsSettings,
+  defaultSettings,
+  type HeaderPatterns,
+  type HttpSettings,
+  type ProjectSettings,
+  type StoreIndex,
+  type StoreSettings,
+  type ThreadTtl,
+  type WebhookSettings,
+} from './settings.ts';

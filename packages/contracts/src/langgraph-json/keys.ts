@@ -1,27 +1,39 @@
-/** What becomes of each key of `langgraph.json` and of its `http`; what is not named here may be mistyped. */
+import { parts } from './settings.ts';
+
+/** What becomes of each key of `langgraph.json`; what is not named here, or in a part of the settings, may be mistyped. */
 type Fate =
   /** It does what it does in the original, or asks for nothing that a JavaScript project would miss. */
   | 'fine'
   /** Its meaning is not built: what it asks for is missing, which is said. */
   | 'not built'
   /** It is about the image that the original builds. */
-  | 'of an image';
+  | 'of an image'
+  /** It is about how Python reads what was saved. */
+  | 'of Python';
 
 const fates: Readonly<Record<string, Fate>> = {
   $schema: 'fine',
   _INTERNAL_docker_tag: 'fine',
   api_version: 'of an image',
   auth: 'fine',
+  'auth.path': 'fine',
+  'auth.disable_studio_auth': 'fine',
+  'auth.openapi': 'fine',
+  'auth.cache': 'fine',
+  'auth.allow_langsmith_api_keys': 'fine',
   base_image: 'of an image',
-  checkpointer: 'not built',
+  checkpointer: 'fine',
+  'checkpointer.backend': 'fine',
+  'checkpointer.path': 'fine',
+  'checkpointer.serde': 'of Python',
+  'checkpointer.ttl': 'fine',
   dependencies: 'fine',
   docker_compose_file: 'of an image',
   dockerfile_lines: 'of an image',
-  encryption: 'not built',
+  encryption: 'fine',
   env: 'fine',
   graphs: 'fine',
   http: 'fine',
-  'http.disable_a2a': 'fine',
   image_distro: 'of an image',
   keep_pkg_tools: 'fine',
   node_loader: 'fine',
@@ -30,20 +42,36 @@ const fates: Readonly<Record<string, Fate>> = {
   pip_installer: 'fine',
   python_version: 'fine',
   source: 'fine',
-  store: 'not built',
+  store: 'fine',
   ui: 'not built',
   ui_config: 'not built',
-  webhooks: 'not built',
+  webhooks: 'fine',
 };
 
 const sentences: Readonly<Record<Exclude<Fate, 'fine'>, string>> = {
-  'not built': 'is not built yet and is ignored',
+  'not built': 'is not built and is ignored',
   'of an image': 'is about a container image and is ignored: no image is built here',
+  'of Python': 'is about Python and is ignored: only JavaScript and TypeScript graphs run here',
 };
 
-/** What is said of a key, for the build log; undefined when there is nothing to say. */
-export function warningOf(key: string): string | undefined {
-  const fate = fates[key] ?? (key.startsWith('http.') ? 'not built' : undefined);
+/** What is said of the keys of a file, for the build log. */
+export function warningsOfKeys(config: object): string[] {
+  const found = keysOf(config);
+  return found.flatMap((key) => warningOf(key) ?? []);
+}
+
+function warningOf(key: string): string | undefined {
+  const [, part = '', name = ''] = /^(?:(.*)\.)?([^.]*)$/.exec(key) ?? [];
+  const fate = fates[key] ?? (parts[part]?.[name] === undefined ? undefined : 'fine');
   if (fate === 'fine') return undefined;
   return fate === undefined ? `the key "${key}" is not known and is ignored` : `"${key}" ${sentences[fate]}`;
+}
+
+/** Its keys, and those of its parts, by their path. */
+function keysOf(config: object, part?: string): string[] {
+  return Object.entries(config).flatMap(([name, value]) => {
+    const key = part === undefined ? name : `${part}.${name}`;
+    const isPart = key in parts || key === 'auth' || key === 'checkpointer';
+    return isPart && typeof value === 'object' && value !== null ? [key, ...keysOf(value, key)] : [key];
+  });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readLangGraphJson } from './read.ts';
+import { defaultSettings } from './settings.ts';
 
 function read(config: unknown, path = 'langgraph.json') {
   const result = readLangGraphJson(JSON.stringify(config), path);
@@ -13,12 +14,13 @@ test('graphs come with their paths and descriptions, and what http switches off'
     http: { disable_a2a: true },
   });
   expect(config).toEqual({
+    ...defaultSettings,
     config_path: 'langgraph.json',
     graphs: {
       one: { path: './one.js:graph', description: null },
       two: { path: './two.ts', description: 'The second.' },
     },
-    http: { disable_a2a: true },
+    http: { ...defaultSettings.http, disable_a2a: true },
     env: undefined,
     local_dependencies: [],
     warnings: [],
@@ -54,7 +56,75 @@ describe('a configuration is refused in words', () => {
     ['with an old version', '{"graphs":{"a":"./a.js:g"},"node_version":"18"}', /node_version/],
     ['with a dependency outside', '{"graphs":{"a":"./a.js:g"},"dependencies":["../x"]}', /\.\.\/x/],
     ['with wrong dependencies', '{"graphs":{"a":"./a.js:g"},"dependencies":"."}', /dependencies/],
+    ['with a newer version', '{"graphs":{"a":"./a.js:g"},"node_version":"26"}', /node_version: 26 is newer/],
     ['with a wrong switch', '{"graphs":{"a":"./a.js:g"},"http":{"disable_a2a":"yes"}}', /http\.disable_a2a/],
+    [
+      'with an app of Python',
+      '{"graphs":{"a":"./a.js:g"},"http":{"app":"./web.py:app"}}',
+      /http\.app.*Python/,
+    ],
+    [
+      'with an app outside',
+      '{"graphs":{"a":"./a.js:g"},"http":{"app":"../web.js:app"}}',
+      /http\.app.*inside/,
+    ],
+    [
+      'with a prefix that is none',
+      '{"graphs":{"a":"./a.js:g"},"http":{"mount_prefix":"//x y"}}',
+      /http\.mount_prefix/,
+    ],
+    [
+      'with a wrong origin',
+      '{"graphs":{"a":"./a.js:g"},"http":{"cors":{"allow_origins":"*"}}}',
+      /http\.cors\.allow_origins/,
+    ],
+    [
+      'with an order that is none',
+      '{"graphs":{"a":"./a.js:g"},"http":{"middleware_order":"last"}}',
+      /http\.middleware_order/,
+    ],
+    [
+      'without dimensions',
+      '{"graphs":{"a":"./a.js:g"},"store":{"index":{"embed":"openai:x"}}}',
+      /store\.index\.dims/,
+    ],
+    [
+      'with an embedder of Python',
+      '{"graphs":{"a":"./a.js:g"},"store":{"index":{"dims":3,"embed":"e.py:f"}}}',
+      /store\.index\.embed.*Python/,
+    ],
+    [
+      'with an embedder outside',
+      '{"graphs":{"a":"./a.js:g"},"store":{"index":{"dims":3,"embed":"../e.js:f"}}}',
+      /store\.index\.embed.*inside/,
+    ],
+    [
+      'with no time',
+      '{"graphs":{"a":"./a.js:g"},"checkpointer":{"ttl":{"default_ttl":0}}}',
+      /checkpointer\.ttl\.default_ttl/,
+    ],
+    [
+      'with a strategy that is none',
+      '{"graphs":{"a":"./a.js:g"},"checkpointer":{"ttl":{"strategy":"keep"}}}',
+      /checkpointer\.ttl\.strategy/,
+    ],
+    [
+      'with another database',
+      '{"graphs":{"a":"./a.js:g"},"checkpointer":{"backend":"mongo"}}',
+      /checkpoints are kept in the deployment/,
+    ],
+    [
+      'with a saver of its own',
+      '{"graphs":{"a":"./a.js:g"},"checkpointer":{"path":"./s.ts:s"}}',
+      /checkpoints are kept in the deployment/,
+    ],
+    ['with encryption', '{"graphs":{"a":"./a.js:g"},"encryption":{"path":"./e.ts:e"}}', /encryption/],
+    [
+      'with a wrong webhook',
+      '{"graphs":{"a":"./a.js:g"},"webhooks":{"url":{"allowed_ports":[0]}}}',
+      /webhooks\.url\.allowed_ports/,
+    ],
+    ['with a loader outside', '{"graphs":{"a":"./a.js:g"},"node_loader":"../l.js"}', /node_loader.*inside/],
   ])('%s', (_name, config_text, message) => {
     const result = readLangGraphJson(config_text, 'langgraph.json');
     expect(result.kind === 'refused' && result.message).toMatch(message);
@@ -74,19 +144,23 @@ test('what is ignored is said of each key, and an env file above the configurati
       node_version: 20,
       node_loader: 'ts-node',
       grahps: {},
-      store: { index: {} },
+      store: { ttl: { default_tll: 5 } },
+      ui: { agent: './ui.tsx' },
       dockerfile_lines: ['RUN apt-get install ffmpeg'],
-      http: { disable_a2a: false, app: './app.ts:app' },
+      http: { disable_a2a: false, app: './app.ts:app', disable_crons: true, cors: { origins: [] } },
+      auth: { disable_studio_auth: true },
     },
     'app/langgraph.json',
   );
   expect(config.warnings).toEqual([
     'app/langgraph.json: the key "grahps" is not known and is ignored',
-    'app/langgraph.json: "store" is not built yet and is ignored',
+    'app/langgraph.json: the key "store.ttl.default_tll" is not known and is ignored',
+    'app/langgraph.json: "ui" is not built and is ignored',
     'app/langgraph.json: "dockerfile_lines" is about a container image and is ignored: no image is built here',
-    'app/langgraph.json: "http.app" is not built yet and is ignored',
+    'app/langgraph.json: the key "http.disable_crons" is not known and is ignored',
+    'app/langgraph.json: the key "http.cors.origins" is not known and is ignored',
     'app/langgraph.json: node_version 20 is asked for; agents run on Node 24 here',
-    'app/langgraph.json: another node_loader is asked for; TypeScript is loaded by tsx here',
+    'app/langgraph.json: "auth" names no handler: callers need an API key of the workspace',
   ]);
 });
 
@@ -100,4 +174,39 @@ test('nothing is said of keys that ask for nothing a JavaScript project would mi
     pip_installer: 'uv',
   };
   expect(read({ graphs: { a: './a.ts' }, ...harmless }).warnings).toEqual([]);
+});
+
+test('what a file says beside its graphs is read with the defaults of the original', () => {
+  const config = read({
+    graphs: { a: './a.ts' },
+    http: { app: './web.ts:app', mount_prefix: 'api/v1/', cors: { allow_origins: ['https://a.example'] } },
+    store: { index: { dims: 3, embed: './embed.ts:embed' }, ttl: { default_ttl: 10 } },
+    checkpointer: { ttl: { default_ttl: 60 } },
+    webhooks: { headers: { authorization: 'Bearer ${{ env.LG_WEBHOOK_TOKEN }}' } },
+    node_loader: './loader.mjs',
+  });
+  expect(config.warnings).toEqual([]);
+  expect(config.http).toEqual({
+    ...defaultSettings.http,
+    app: './web.ts:app',
+    mount_prefix: '/api/v1',
+    cors: {
+      allow_origins: ['https://a.example'],
+      allow_origin_regex: null,
+      allow_methods: null,
+      allow_headers: null,
+      allow_credentials: false,
+      expose_headers: null,
+      max_age: null,
+    },
+  });
+  expect(config.store).toEqual({
+    index: { dims: 3, embed: './embed.ts:embed', fields: ['$'] },
+    ttl: { refresh_on_read: true, default_ttl: 10, sweep_interval_minutes: null },
+  });
+  expect(config.checkpointer).toEqual({
+    ttl: { strategy: 'delete', default_ttl: 60, sweep_interval_minutes: null, sweep_limit: 1000 },
+  });
+  expect(config.webhooks?.env_prefix).toBe('LG_WEBHOOK_');
+  expect(config.node_loader).toBe('./loader.mjs');
 });

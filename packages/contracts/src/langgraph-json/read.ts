@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { warningOf } from './keys.ts';
+import { warningsOfKeys } from './keys.ts';
 import { folderOf, normalPath, staysInside } from './paths.ts';
+import { ProjectSettings } from './settings.ts';
 
-/** The graphs of a project: what a graph host loads. */
-export interface ProjectGraphs {
-  /** Where the file lies, below the project's root; the paths of graphs begin beside it. */
+/** What a graph host loads, and what an agent server holds to: the project as its `langgraph.json` describes it. */
+export interface ProjectGraphs extends ProjectSettings {
+  /** Where the file lies, below the project's root; the paths in it begin beside it. */
   readonly config_path: string;
   /** By graph id; a path is `file:export`. */
   readonly graphs: Readonly<Record<string, { readonly path: string; readonly description: string | null }>>;
-  readonly http: { readonly disable_a2a: boolean };
 }
 
 /** What a build and a start need of `langgraph.json`. */
@@ -20,15 +20,14 @@ export interface GraphConfig extends ProjectGraphs {
   readonly warnings: readonly string[];
 }
 
-type ReadConfig =
-  | { readonly kind: 'config'; readonly config: GraphConfig }
-  | { readonly kind: 'refused'; readonly message: string; readonly hint?: string };
+type Refusal = { readonly kind: 'refused'; readonly message: string; readonly hint?: string };
+type ReadConfig = { readonly kind: 'config'; readonly config: GraphConfig } | Refusal;
 
 const GraphPath = z.string({ error: 'must be "path:export"' }).min(1);
-const Config = z.looseObject({
+const Config = z.object({
   graphs: z.record(
     z.string().min(1),
-    z.union([GraphPath, z.looseObject({ path: GraphPath, description: z.string().optional() })], {
+    z.union([GraphPath, z.looseObject({ path: GraphPath, description: z.string().nullish() })], {
       error: 'must be "path:export" or {"path": …}',
     }),
     { error: 'must be an object of graph ids' },
@@ -42,15 +41,11 @@ const Config = z.looseObject({
     .union([z.string(), z.number().transform(String)], { error: 'must be a major version, such as "24"' })
     .refine((text) => /^\d{2,3}$/.test(text) && Number(text) >= 20, 'must be a major version of 20 or above')
     .optional(),
-  node_loader: z.string({ error: 'must be a text' }).optional(),
   dependencies: z.array(z.string(), { error: 'must be a list of texts' }).optional(),
-  http: z
-    .looseObject(
-      { disable_a2a: z.boolean({ error: 'must be true or false' }).optional() },
-      { error: 'must be an object' },
-    )
-    .optional(),
+  encryption: z.unknown().optional(),
+  checkpointer: z.looseObject({ backend: z.unknown().optional(), path: z.unknown().optional() }).nullish(),
 });
+type Config = z.output<typeof Config>;
 
 /** Reads the text of a `langgraph.json`; `path` is where it lies, below the project's root. */
 export function readLangGraphJson(text: string | undefined, path: string): ReadConfig {
@@ -63,66 +58,105 @@ export function readLangGraphJson(text: string | undefined, path: string): ReadC
   if (json === undefined) return refused(`${path} is not JSON.`);
   const parsed = Config.safeParse(json);
   if (!parsed.success) return refused(`${path} is not a graph configuration: ${sentenceOf(parsed.error)}.`);
-  const graphs = Object.fromEntries(
-    Object.entries(parsed.data.graphs).map(([id, entry]) => [
-      id,
-      typeof entry === 'string'
-        ? { path: entry, description: null }
-        : { path: entry.path, description: entry.description ?? null },
-    ]),
-  );
-  // Whoever asks for rules of access must not be served without them.
-  if (parsed.data['auth'] !== undefined)
-    return refused(
-      `${path}: auth is not built yet; callers need an API key of this workspace.`,
-      'Remove it to deploy with API keys alone.',
-    );
-  const { env, dependencies = [] } = parsed.data;
-  const refusal = refusalOf({ graphs, env, dependencies }, path);
+  const said = withoutEmptyAuth(json as object);
+  const settings = ProjectSettings.safeParse(said);
+  if (!settings.success) return refused(`${path}: ${sentenceOf(settings.error)}.`);
+  const refusal = refusalOf({ ...parsed.data, ...settings.data, backing: parsed.data.checkpointer }, path);
   if (refusal !== undefined) return refusal;
+  const { graphs, env, dependencies = [] } = parsed.data;
+  const warnings = [...warningsOfKeys(json as object), ...warningsOf(parsed.data, json as object)];
   return {
     kind: 'config',
     config: {
       config_path: path,
-      graphs,
-      http: { disable_a2a: parsed.data.http?.disable_a2a === true },
+      ...settings.data,
+      graphs: Object.fromEntries(
+        Object.entries(graphs).map(([id, entry]) => [
+          id,
+          typeof entry === 'string'
+            ? { path: entry, description: null }
+            : { path: entry.path, description: entry.description ?? null },
+        ]),
+      ),
       env,
       local_dependencies: localFolders(dependencies, folderOf(path)),
-      warnings: warningsOf(parsed.data).map((warning) => `${path}: ${warning}`),
+      warnings: warnings.map((warning) => `${path}: ${warning}`),
     },
   };
 }
 
-function refusalOf(
-  {
-    graphs,
-    env,
-    dependencies,
-  }: Pick<GraphConfig, 'graphs' | 'env'> & { readonly dependencies: readonly string[] },
-  path: string,
-): ReadConfig | undefined {
-  const entries = Object.entries(graphs);
-  if (entries.length === 0)
+/** An `auth` without a handler asks for nothing. */
+function withoutEmptyAuth(json: object): object {
+  const { auth, ...rest } = json as { readonly auth?: unknown };
+  return isEmptyAuth(auth) ? rest : json;
+}
+
+const isEmptyAuth = (auth: unknown) =>
+  typeof auth === 'object' && auth !== null && (auth as { path?: unknown }).path === undefined;
+
+type Checked = Omit<Config, 'checkpointer'> & ProjectSettings & { readonly backing: Config['checkpointer'] };
+
+function refusalOf(config: Checked, path: string): Refusal | undefined {
+  const { graphs, env, dependencies = [], node_version, encryption, backing } = config;
+  if (Object.keys(graphs).length === 0)
     return refused(`${path} names no graphs.`, 'Name at least one under "graphs", as "path:export".');
-  for (const [id, { path: entry }] of entries) {
-    const [file = ''] = entry.split(':');
+  for (const [key, file] of filesOf(config)) {
     if (isPython(file))
-      return refused(
-        `${path} names the Python graph ${entry} (graphs.${id}); only JavaScript and TypeScript graphs run here.`,
-      );
+      return refused(`${path}: ${key}: ${file} is Python; only JavaScript and TypeScript run here.`);
     if (!staysInside(folderOf(path), file))
-      return refused(`${path}: graphs.${id}: ${entry} is not a path inside the project.`);
+      return refused(`${path}: ${key}: ${file} is not a path inside the project.`);
   }
   if (typeof env === 'string' && !staysInside(folderOf(path), env))
     return refused(`${path}: env: the file must lie inside the project.`);
   const outside = dependencies.find((one) => isPath(one) && !staysInside(folderOf(path), one));
   if (outside !== undefined)
     return refused(`${path}: dependencies: ${outside} is not a path inside the project.`);
+  // Whoever asks for rules of access must not be served without.
+  if (config.auth !== null)
+    return refused(
+      `${path}: auth is not built yet; callers need an API key of this workspace.`,
+      'Remove it to deploy with API keys alone.',
+    );
+  if (Number(node_version ?? 0) > NODE_VERSION)
+    return refused(
+      `${path}: node_version: ${String(node_version)} is newer than ${NODE_VERSION}, which runs agents here.`,
+    );
+  // Whoever asks for encryption must not be served without.
+  if (encryption !== undefined && encryption !== null)
+    return refused(
+      `${path}: encryption: handlers of the project can’t encrypt what is kept here.`,
+      'Remove it, and let the disk or the database encrypt.',
+    );
+  if (backing?.path !== undefined || !['default', undefined, null].includes(backing?.backend as string))
+    return refused(
+      `${path}: checkpointer: checkpoints are kept in the deployment’s own database, and in no other place.`,
+      'Remove checkpointer.backend and checkpointer.path.',
+    );
   return undefined;
 }
 
-/** What does not begin like a path is the name of a Python package. */
-const isPath = (dependency: string) => /^\.{0,2}(\/|$)/.test(dependency);
+/** By the key that names it: each file of the project. */
+function filesOf({ graphs, http, auth, store, node_loader }: Checked): (readonly [string, string])[] {
+  const embed = store?.index?.embed ?? '';
+  const named = [
+    ...Object.entries(graphs).map(
+      ([id, entry]) => [`graphs.${id}`, typeof entry === 'string' ? entry : entry.path] as const,
+    ),
+    ['http.app', http.app] as const,
+    ['auth.path', auth?.path] as const,
+    ['store.index.embed', isModule(embed) ? embed : null] as const,
+    ['node_loader', isPath(node_loader ?? '') ? node_loader : null] as const,
+  ];
+  return named.flatMap(([key, module]) =>
+    typeof module === 'string' && module !== '' ? [[key, module.split(':')[0] ?? ''] as const] : [],
+  );
+}
+
+/** Whether an embedder is of the project, and not of a provider. */
+export const isModule = (embed: string) => /[./\\]/.test(embed.split(':')[0] ?? '');
+
+/** What does not begin like a path is the name of a package. */
+const isPath = (name: string) => /^\.{0,2}(\/|$)/.test(name);
 
 function localFolders(dependencies: readonly string[], folder: string): string[] {
   const found = dependencies.filter(isPath).map((one) => normalPath(folder, one));
@@ -131,19 +165,20 @@ function localFolders(dependencies: readonly string[], folder: string): string[]
 
 /** A `.py` file, or a dotted module name. */
 function isPython(file: string): boolean {
-  return file.endsWith('.py') || (/^\w+(\.\w+)+$/.test(file) && !/\.[cm]?[jt]sx?$/.test(file));
+  return /\.py[xdi]?$/.test(file) || (/^\w+(\.\w+)+$/.test(file) && !/\.[cm]?[jt]sx?$/.test(file));
 }
 
-function warningsOf({ http = {}, node_version, node_loader, ...rest }: z.output<typeof Config>): string[] {
-  const keys = [...Object.keys(rest), ...Object.keys(http).map((key) => `http.${key}`)];
+/** What runs agents. */
+const NODE_VERSION = 24;
+
+function warningsOf({ node_version }: Config, json: object): string[] {
   return [
-    ...keys.flatMap((key) => warningOf(key) ?? []),
-    ...(node_version === undefined || node_version === '24'
+    ...(node_version === undefined || Number(node_version) === NODE_VERSION
       ? []
-      : [`node_version ${node_version} is asked for; agents run on Node 24 here`]),
-    ...(node_loader === undefined || node_loader === 'tsx'
-      ? []
-      : ['another node_loader is asked for; TypeScript is loaded by tsx here']),
+      : [`node_version ${node_version} is asked for; agents run on Node ${NODE_VERSION} here`]),
+    ...(isEmptyAuth((json as { auth?: unknown }).auth)
+      ? ['"auth" names no handler: callers need an API key of the workspace']
+      : []),
   ];
 }
 
@@ -153,7 +188,7 @@ function sentenceOf(error: z.ZodError): string {
   return where === '' ? 'an object was expected' : `${where}: ${issue?.message ?? 'is wrong'}`;
 }
 
-function refused(message: string, hint?: string): ReadConfig {
+function refused(message: string, hint?: string): Refusal {
   return { kind: 'refused', message, ...(hint === undefined ? {} : { hint }) };
 }
 

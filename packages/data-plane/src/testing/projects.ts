@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { create } from 'tar';
-import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
+import { defaultSettings, type ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 
 /** Projects that need no package registry: they bring what stands for LangGraph with them. */
 export type ProjectKind = 'works' | 'broken' | 'hangs';
@@ -33,7 +33,7 @@ export function projectFiles(kind: ProjectKind): Readonly<Record<string, string>
 export const projectGraphs: ProjectGraphs = {
   config_path: 'langgraph.json',
   graphs: { agent: { path: './agent.js:graph', description: null } },
-  http: { disable_a2a: false },
+  ...defaultSettings,
 };
 
 /** Writes a project into a folder. */
