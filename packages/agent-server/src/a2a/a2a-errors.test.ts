@@ -1,6 +1,6 @@
 import { createLog, Problem } from '@roadstead/kit';
 import { describe, expect, test } from 'vitest';
-import { rpc, send, send10, taskIn, user } from '../testing/rpc-messages.ts';
+import { asJson, rpc, send, send10, taskIn, user } from '../testing/rpc-messages.ts';
 import { type CallOptions, openTestAgent, type Rpc } from '../testing/test-agent.ts';
 
 /** What is wrong, in both versions over real HTTP. */
@@ -116,7 +116,7 @@ describe('errors', () => {
     expect(agent.engine.taken).toEqual([]);
   });
 
-  test('JSON is accepted with any content type and with a byte order mark; other bytes are not', async () => {
+  test('a body is JSON by its type or has none, in UTF-8, with or without a byte order mark', async () => {
     await using agent = await openTestAgent();
     const post = async (body: string | Uint8Array<ArrayBuffer>, type?: string) => {
       const headers = type === undefined ? {} : { 'content-type': type };
@@ -127,21 +127,36 @@ describe('errors', () => {
       });
       return (await answer.json()) as Rpc;
     };
-    const types = [undefined, 'text/plain', 'application/x-www-form-urlencoded', 'application/a2a+json'];
-    for (const type of [...types, 'application/json; charset=utf-8'])
+    const types = [undefined, 'application/a2a+json', 'Application/JSON; charset=utf-8', 'text/json'];
+    for (const type of types)
       expect((await post(JSON.stringify(send(user('hi'))), type)).result).toBeDefined();
+    const others = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/jsonp',
+      'json',
+      'a/b+json',
+    ];
+    for (const type of others) {
+      const { id, error } = await post(JSON.stringify(send(user('hi'))), type);
+      expect([id, error?.code]).toEqual([null, -32_005]);
+    }
     expect((await post(`\ufeff${JSON.stringify(send(user('hi')))}`)).result).toBeDefined();
     const latin = Uint8Array.from(Buffer.from(JSON.stringify(send(user('Grüße'))), 'latin1'));
     const utf16 = Uint8Array.from(Buffer.from(JSON.stringify(send(user('hi'))), 'utf16le'));
     for (const bytes of [latin, utf16]) expect((await post(bytes)).error?.code).toBe(-32_700);
   });
 
-  test('resubscribing is refused in a stream', async () => {
+  test('before a stream, 0.3 reads an error as its event, 1.0 as plain JSON', async () => {
     await using agent = await openTestAgent();
-    for (const method of ['tasks/resubscribe', 'SubscribeToTask']) {
-      const headers = { accept: 'text/event-stream' };
-      const { events } = await agent.call('echo', rpc(method, { id: unknown }), { headers });
-      expect(events.map((event) => event.error?.code)).toEqual([-32_004]);
+    const headers = { accept: 'text/event-stream' };
+    for (const method of ['tasks/resubscribe', 'message/stream']) {
+      const { events } = await agent.call('echo', rpc(method), { headers });
+      expect(events.map((event) => [event.id, event.error !== undefined])).toEqual([[7, true]]);
+    }
+    for (const method of ['SubscribeToTask', 'SendStreamingMessage']) {
+      const { body } = await agent.call('echo', rpc(method), { headers });
+      expect([body?.id, body?.error !== undefined]).toEqual([7, true]);
     }
   });
 
@@ -204,7 +219,7 @@ describe('errors', () => {
     const large = JSON.stringify(send(user('x'.repeat(2000))));
     const streamed = new Response(large).body;
     const unannounced = { method: 'POST', body: streamed, duplex: 'half' } as RequestInit;
-    for (const init of [{ method: 'POST', body: large }, unannounced]) {
+    for (const init of [{ method: 'POST', body: large, headers: asJson }, unannounced]) {
       const answer = await agent.fetch(`${agent.url}/a2a/echo`, init);
       const { id, error } = (await answer.json()) as Rpc;
       expect([answer.status, id, error?.code]).toEqual([413, null, -32_600]);

@@ -1,6 +1,6 @@
 import { assistantIdOf, createLog, isUuid } from '@roadstead/kit';
 import { describe, expect, test } from 'vitest';
-import { rpc, send, send10, taskIn, user, user10 } from '../testing/rpc-messages.ts';
+import { asJson, rpc, send, send10, taskIn, user, user10 } from '../testing/rpc-messages.ts';
 import { openTestAgent } from '../testing/test-agent.ts';
 
 /** Both versions over real HTTP, as raw as curl sends them. */
@@ -173,7 +173,7 @@ describe('message/send and SendMessage', () => {
     expect(taskIn((await get(0)).body)).not.toHaveProperty('history');
   });
 
-  test('a notification is taken, with no body; one that is wrong is answered all the same', async () => {
+  test('a notification is taken and never answered, whatever is wrong with it', async () => {
     await using agent = await openTestAgent();
     const { id: _id, ...silent } = send(user('hi'));
     const { status, text } = await agent.call('gate', silent);
@@ -184,9 +184,47 @@ describe('message/send and SendMessage', () => {
       params: { message: user('a') },
     });
     expect([stream.status, agent.engine.taken.length]).toEqual([202, 2]);
-    const wrong = await agent.call('gate', { jsonrpc: '2.0', method: 'message/ssend', params: {} });
-    expect([wrong.status, wrong.body?.id, wrong.body?.error?.code]).toEqual([200, null, -32_601]);
+    const notification = (method: string, params: unknown = {}, more: object = {}) => ({
+      jsonrpc: '2.0',
+      method,
+      params,
+      ...more,
+    });
+    const wrong = [
+      notification('message/ssend'),
+      notification('message/stream'),
+      notification('SendMessage', { message: { ...user('hi'), parts: [] } }),
+      notification('tasks/get', { id: 'none' }),
+      notification('tasks/get', { id: 'none' }, { metadata: 'text' }),
+    ];
+    for (const call of wrong) {
+      const answer = await agent.call('gate', call, { headers: { accept: 'text/event-stream' } });
+      expect([answer.status, answer.text]).toEqual([202, '']);
+    }
+    const nobody = await agent.call('nobody', notification('tasks/get', { id: 'none' }));
+    expect([nobody.status, nobody.text, agent.engine.taken.length]).toEqual([202, '', 2]);
   });
+
+  test.each(['7', '1.0', '-0', '1e2', '9007199254740993', '1e400', '"9"', 'null'])(
+    'the id %s comes back as it came, with results, errors and events',
+    async (id) => {
+      await using agent = await openTestAgent();
+      const call = (method: string, params: object) =>
+        `{"params":${JSON.stringify({ ...params, id: 1 })},"id":"before","\\u0069d" : ${id} ,"method":"${method}","jsonrpc":"2.0"}`;
+      const calls: [string, object][] = [
+        ['message/send', { message: user('"id":5') }],
+        ['message/stream', { message: user('hi') }],
+        ['tasks/get', { metadata: { id: [{ id: 3 }] } }],
+        ['none', {}],
+      ];
+      for (const [method, params] of calls) {
+        const { text } = await agent.call('echo', call(method, params));
+        const ids = text.match(/\{"jsonrpc":"2\.0","id":[^,]+,/g) ?? [];
+        expect(ids.length).toBeGreaterThan(0);
+        expect(new Set(ids)).toEqual(new Set([`{"jsonrpc":"2.0","id":${id},`]));
+      }
+    },
+  );
 
   test('a client that goes away does not end the task', async () => {
     await using agent = await openTestAgent();
@@ -194,7 +232,7 @@ describe('message/send and SendMessage', () => {
     const message = user('hi');
     const body = JSON.stringify(send(message));
     const going = agent
-      .fetch(`${agent.url}/a2a/gate`, { method: 'POST', body, signal: gone.signal })
+      .fetch(`${agent.url}/a2a/gate`, { method: 'POST', body, headers: asJson, signal: gone.signal })
       .catch(() => 'gone');
     await expect.poll(() => agent.engine.taken.length).toBe(1);
     gone.abort();
@@ -282,7 +320,7 @@ describe('streams', () => {
   test('silence is filled with comments', async () => {
     await using agent = await openTestAgent({ heartbeat_ms: 20 });
     const body = JSON.stringify(stream(user('hi')));
-    const response = await agent.fetch(`${agent.url}/a2a/gate`, { method: 'POST', body });
+    const response = await agent.fetch(`${agent.url}/a2a/gate`, { method: 'POST', body, headers: asJson });
     let text = '';
     for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       text += piece;
@@ -316,6 +354,7 @@ describe('streams', () => {
     const response = await agent.fetch(`${agent.url}/a2a/gate`, {
       method: 'POST',
       body: JSON.stringify(stream(message)),
+      headers: asJson,
       signal: gone.signal,
     });
     await response.body?.getReader().read();

@@ -10,10 +10,18 @@ import {
 import { A2aFault } from './a2a-fault.ts';
 import type { A2aOptions } from './a2a-options.ts';
 import type { Codec } from './codec.ts';
-import { methodNotFound, parseCall, type Parsed, type RpcCall } from './json-rpc.ts';
+import { methodNotFound, NO_ID, parseCall, type Parsed, type RpcCall } from './json-rpc.ts';
 import type { MethodCall } from './method-call.ts';
 import { type Method, methods } from './methods.ts';
-import { type Caller, errorResponse, type OnBug, resultResponse, streamResponse } from './rpc-response.ts';
+import { optional, readObject } from './params-codec.ts';
+import {
+  acceptedResponse,
+  type Caller,
+  errorResponse,
+  type OnBug,
+  resultResponse,
+  streamResponse,
+} from './rpc-response.ts';
 import { v03Codec } from './v03-codec.ts';
 import { v10Codec } from './v10-codec.ts';
 import { familyOf, knownVersion, type Version, VERSION_NAME, versionOf } from './version-rules.ts';
@@ -21,6 +29,7 @@ import { familyOf, knownVersion, type Version, VERSION_NAME, versionOf } from '.
 const codecs: Readonly<Record<Version, Codec>> = { '0.3': v03Codec, '1.0': v10Codec };
 /** Of one workspace, in all its deployments together. */
 const bodies = new ByteBudget(104_857_600);
+const jsonType = /^\s*(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const MAX_BODY_BYTES = agentServer.callA2a.max_body_bytes ?? DEFAULT_BODY_BYTES;
 
 type A2aHandlers = {
@@ -52,7 +61,7 @@ async function answer(options: A2aOptions, call: A2aCall): Promise<Response> {
   const rpc = parsed.call;
   const family = familyOf(rpc.method);
   const streams = methods[family].get(rpc.method)?.streams ?? false;
-  const caller: Caller = { id: rpc.id ?? null, codec: codecs[family], streams, request };
+  const caller: Caller = { id: rpc.id, codec: codecs[family], streams, request };
   try {
     const version = versionOf(named, rpc.method);
     const method = methods[version].get(rpc.method);
@@ -65,9 +74,18 @@ async function answer(options: A2aOptions, call: A2aCall): Promise<Response> {
 
 /** What is read counts against its workspace until it is parsed; from then on the engine's room does. */
 async function readCall({ max_body_bytes }: A2aOptions, { request, workspace_id }: A2aCall): Promise<Parsed> {
+  if (!isJson(request.headers.get('content-type'))) return { id: NO_ID, fault: notJson() };
   using held = bodies.open(workspace_id);
   return await parseCall(await readBytes(request, { max_bytes: max_body_bytes ?? MAX_BODY_BYTES, held }));
 }
+
+/** A body without a type is taken for what it should be. */
+function isJson(type: string | null): boolean {
+  return type === null || type === '' || jsonType.test(type);
+}
+
+const notJson = () =>
+  new A2aFault('content_type_not_supported', 'The body must be JSON; send `Content-Type: application/json`.');
 
 interface Run {
   readonly options: A2aOptions;
@@ -84,18 +102,12 @@ interface Run {
 async function run(method: Method, context: Run): Promise<Response> {
   const { options, rpc, caller, gone, onBug } = context;
   const call = methodCallOf(context);
-  if (!method.streams) {
-    const result = await method.run(call);
-    return rpc.id === undefined ? accepted() : await resultResponse(caller, result);
-  }
+  if (!method.streams) return await resultResponse(caller, await method.run(call));
   const items = await method.run(call);
-  if (rpc.id === undefined) return accepted();
+  if (rpc.id === undefined) return acceptedResponse();
   const heartbeat_ms = options.heartbeat_ms ?? HEARTBEAT_MS;
   return streamResponse(caller, items, { heartbeat_ms, gone, onBug });
 }
-
-/** A notification's answer: it has been taken. */
-const accepted = () => new Response(null, { status: 202 });
 
 function methodCallOf({ options, call, rpc, caller, signal }: Run): MethodCall {
   const { engine } = options;
@@ -108,7 +120,7 @@ function methodCallOf({ options, call, rpc, caller, signal }: Run): MethodCall {
     owner: { principal: `workspace:${call.workspace_id}`, assistant_id: assistant.assistant_id },
     codec: caller.codec,
     params: rpc.params,
-    metadata: rpc.metadata,
+    metadata: optional(readObject)(rpc.metadata, 'metadata') ?? {},
     notification: rpc.id === undefined,
     signal,
   };

@@ -417,3 +417,37 @@ const dataPart = (data: unknown): Part => ({ kind: 'data', data });
 function nested(levels: number): unknown {
   return Array.from({ length: levels }).reduce<unknown>((inner) => ({ inner }), 1);
 }
+
+test('1.0 reads fields of ProtoJSON by both of their names; what is inside data and metadata stays', () => {
+  const params = {
+    message: {
+      role: 'ROLE_USER',
+      message_id: 'm',
+      context_id: 'c',
+      task_id: 't',
+      reference_task_ids: ['r'],
+      parts: [{ text: 'hi' }, { data: { snake_case: 1 } }],
+      metadata: { my_key: 1 },
+    },
+    configuration: { history_length: 3, return_immediately: true, accepted_output_modes: ['text/plain'] },
+    metadata: { other_key: 2 },
+  };
+  expect(v10Codec.decodeSend(params)).toMatchObject({
+    incoming: {
+      message: {
+        message_id: 'm',
+        reference_task_ids: ['r'],
+        parts: [{ text: 'hi' }, { data: { snake_case: 1 } }],
+        metadata: { my_key: 1 },
+      },
+      context_id: 'c',
+      task_id: 't',
+    },
+    wait: false,
+    history_length: 3,
+    accepted_output_modes: ['text/plain'],
+    metadata: { other_key: 2 },
+  });
+  expect(v10Codec.decodeGet({ id: 't', history_length: 0 })).toEqual({ task_id: 't', history_length: 0 });
+  expect(() => v10Codec.decodeGet({ id: 't', history_length: -1 })).toThrow(A2aFault);
+});

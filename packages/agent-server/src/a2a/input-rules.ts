@@ -27,12 +27,15 @@ export function inputOf(message: TaskMessage, graph: GraphDescription): Fields {
   return { ...data, messages: [...(before as unknown[]), ...messagesOf(message.message_id, spoken)] };
 }
 
+/** In a namespace of its own: a graph replaces the message of the same id, be it an answer of its own or another's part. */
+const graphId = (message_id: string, index: number) => `a2a:${index}:${message_id}`;
+
 function messagesOf(id: string, spoken: readonly Part[]): object[] {
-  if (!spoken.every(isText)) return [{ role: 'user', content: contentBlocks(spoken), id }];
+  if (!spoken.every(isText)) return [{ role: 'user', content: contentBlocks(spoken), id: graphId(id, 0) }];
   return spoken.map(({ text }, index) => ({
     role: 'user',
     content: text,
-    id: index === 0 ? id : `${id}-${index}`,
+    id: graphId(id, index),
   }));
 }
 

@@ -17,8 +17,8 @@ test.each([
 ])('%s in a text leaves as what every parser takes', async (_title, said, read) => {
   const result = { parts: [{ text: said }], [said]: [{ data: said }] };
   const texts = [
-    textOf(await resultText('r', result)),
-    errorText('r', { code: -1, message: said, data: said }),
+    textOf(await resultText('"r"', result)),
+    errorText('"r"', { code: -1, message: said, data: said }),
   ];
   expect(texts.map(isStrict)).toEqual([true, true]);
   expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual([
@@ -31,7 +31,7 @@ test('the answer is strict JSON, whatever an agent returns', async () => {
   const unit = fc.constantFrom('\ud83d', '\ude00', '\\', 'u', 'd', '8', '0', 'a', '"', '\n');
   await fc.assert(
     fc.asyncProperty(fc.string({ unit }), async (said) => {
-      const text = textOf(await resultText(null, { said }));
+      const text = textOf(await resultText('null', { said }));
       expect(isStrict(text)).toBe(true);
       expect(JSON.parse(text)).toMatchObject({ result: { said: said.toWellFormed() } });
     }),

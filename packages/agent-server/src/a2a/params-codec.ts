@@ -24,6 +24,18 @@ export const readObject: Reader<Fields> = (value, field) => {
   return value as Fields;
 };
 
+/** An object of ProtoJSON: each field by its name in camelCase, however the client writes it. */
+export const readProtoObject: Reader<Fields> = (value, field) => {
+  const fields = readObject(value, field);
+  const names = Object.keys(fields);
+  if (!names.some((name) => name.includes('_'))) return fields;
+  const camel = names.map((name) => [
+    name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    fields[name],
+  ]);
+  return { ...Object.fromEntries(camel), ...fields } as Fields;
+};
+
 export const readArray: Reader<readonly unknown[]> = (value, field) => {
   if (value === undefined || value === null) throw fieldFault(field, 'is required');
   if (!Array.isArray(value)) throw fieldFault(field, 'must be an array');

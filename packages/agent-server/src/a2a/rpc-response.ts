@@ -2,13 +2,13 @@ import { type EventFrame, eventFrame, eventStream, problemOf, statusOf, takesEve
 import type { JsonText } from '../json-text.ts';
 import { A2aFault, faultOfProblem } from './a2a-fault.ts';
 import type { Codec } from './codec.ts';
-import { errorText, resultText, type RpcId } from './json-rpc.ts';
+import { errorText, type IdText, NO_ID, resultText, type RpcCall } from './json-rpc.ts';
 import type { StreamItem } from './method-call.ts';
 
 /** The part of a call that its answer depends on. */
 export interface Caller {
-  /** null where there is none, as JSON-RPC asks for. */
-  readonly id: RpcId;
+  /** Undefined for a notification, which gets no answer. */
+  readonly id: RpcCall['id'];
   readonly codec: Codec;
   /** The method streams, so that its client reads events. */
   readonly streams: boolean;
@@ -19,16 +19,25 @@ export interface Caller {
 export type OnBug = (error: unknown) => string;
 
 export async function resultResponse({ id }: Caller, result: object): Promise<Response> {
-  return json(await resultText(id, result), 200);
+  return id === undefined ? acceptedResponse() : json(await resultText(id, result), 200);
 }
 
-/** A JSON-RPC error with HTTP 200; only what a proxy should know of, a busy or stopping server, has its own status. */
+/** To a notification: it has come. */
+export const acceptedResponse = () => new Response(null, { status: 202 });
+
+/**
+ * A JSON-RPC error with HTTP 200; only what a proxy should know of, a busy or stopping server, has its own status. A
+ * notification is not told what is wrong.
+ */
 export function errorResponse(caller: Caller, error: unknown, onBug: OnBug): Response {
-  const text = errorText(caller.id, caller.codec.encodeFault(faultOf(error, onBug)));
+  const { id, codec } = caller;
+  const fault = faultOf(error, onBug);
+  const text = id === undefined ? null : errorText(id, codec.encodeFault(fault));
   const problem = problemOf(error);
   if (problem?.kind === 'unavailable' || problem?.kind === 'limit')
     return json(text, statusOf(problem), { 'retry-after': String(problem.retry_after_s ?? 2) });
-  if (caller.streams && takesEvents(caller.request.headers.get('accept')))
+  if (text === null) return acceptedResponse();
+  if (caller.streams && codec.streams_errors && takesEvents(caller.request.headers.get('accept')))
     return new Response(eventFrame(text), {
       headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
     });
@@ -52,7 +61,7 @@ export function streamResponse(
 
 /** A stream that fails ends with an event that carries the error. */
 async function* framesOf(
-  { id, codec }: Caller,
+  { id = NO_ID, codec }: Caller,
   items: AsyncIterable<StreamItem>,
   onBug: OnBug,
 ): AsyncGenerator<EventFrame> {
@@ -70,7 +79,12 @@ function faultOf(error: unknown, onBug: OnBug): A2aFault {
   return new A2aFault('internal', `Something went wrong here; the log has it under ${onBug(error)}.`);
 }
 
-function json(text: JsonText, status: number, headers: Readonly<Record<string, string>> = {}): Response {
+function json(
+  text: JsonText | null,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  if (text === null) return new Response(null, { status, headers });
   return new Response(typeof text === 'string' ? text : streamOf(text), {
     status,
     headers: { 'content-type': 'application/json', ...headers },

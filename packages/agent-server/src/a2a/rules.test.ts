@@ -151,17 +151,17 @@ describe('what follows from a message', () => {
 });
 
 describe('a graph’s input', () => {
-  const human = (content: string, id: string) => ({ role: 'user', content, id });
+  const human = (content: string, at = 0) => ({ role: 'user', content, id: `a2a:${at}:new` });
   test.for<[string, Part[], object]>([
-    ['text', [text('hi')], { messages: [human('hi', 'new')] }],
-    ['texts', [text('a'), text('b')], { messages: [human('a', 'new'), human('b', 'new-1')] }],
+    ['text', [text('hi')], { messages: [human('hi')] }],
+    ['texts', [text('a'), text('b')], { messages: [human('a'), human('b', 1)] }],
     ['data', [data({ city: 'Rome' })], { city: 'Rome' }],
     [
       'data, later keys winning',
       [data({ city: 'Rome', a: 1 }), data({ city: 'Oslo' })],
       { city: 'Oslo', a: 1 },
     ],
-    ['both', [data({ city: 'Rome' }), text('hi')], { city: 'Rome', messages: [human('hi', 'new')] }],
+    ['both', [data({ city: 'Rome' }), text('hi')], { city: 'Rome', messages: [human('hi')] }],
     [
       'files, in one message',
       [
@@ -175,7 +175,7 @@ describe('a graph’s input', () => {
         messages: [
           {
             role: 'user',
-            id: 'new',
+            id: 'a2a:0:new',
             content: [
               { type: 'text', text: 'Look' },
               {
@@ -192,7 +192,7 @@ describe('a graph’s input', () => {
         ],
       },
     ],
-    ['messages in data too', [data({ messages: [1] }), text('b')], { messages: [1, human('b', 'new')] }],
+    ['messages in data too', [data({ messages: [1] }), text('b')], { messages: [1, human('b')] }],
   ])('%s', ([, parts, input]) => {
     expect(inputOf(message(...parts), chat)).toEqual(input);
   });
@@ -313,21 +313,20 @@ describe('versions', () => {
 });
 
 describe('the envelope', () => {
-  test.for<[string, string, number, unknown]>([
-    ['no JSON', '{', -32_700, null],
-    ['nothing', '', -32_700, null],
-    ['null', 'null', -32_600, null],
-    ['a number', '1', -32_600, null],
-    ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"tasks/get"}]', -32_600, null],
-    ['no jsonrpc', '{"id":1,"method":"tasks/get"}', -32_600, 1],
-    ['jsonrpc 1.0', '{"jsonrpc":"1.0","id":"a","method":"tasks/get"}', -32_600, 'a'],
-    ['no method', '{"jsonrpc":"2.0","id":1}', -32_600, 1],
-    ['an answer', '{"jsonrpc":"2.0","id":1,"result":{}}', -32_600, 1],
-    ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"tasks/get"}', -32_600, null],
-    ['an id that is a list', '{"jsonrpc":"2.0","id":[1],"method":"tasks/get"}', -32_600, null],
-    ['an id that is true', '{"jsonrpc":"2.0","id":true,"method":"tasks/get"}', -32_600, null],
-    ['a numeric method', '{"jsonrpc":"2.0","id":1,"method":7}', -32_601, 1],
-    ['metadata that is text', '{"jsonrpc":"2.0","id":1,"method":"tasks/get","metadata":"x"}', -32_602, 1],
+  test.for<[string, string, number, string]>([
+    ['no JSON', '{', -32_700, 'null'],
+    ['nothing', '', -32_700, 'null'],
+    ['null', 'null', -32_600, 'null'],
+    ['a number', '1', -32_600, 'null'],
+    ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"tasks/get"}]', -32_600, 'null'],
+    ['no jsonrpc', '{"id":1,"method":"tasks/get"}', -32_600, '1'],
+    ['jsonrpc 1.0', '{"jsonrpc":"1.0","id":"a","method":"tasks/get"}', -32_600, '"a"'],
+    ['no method', '{"jsonrpc":"2.0","id":1}', -32_600, '1'],
+    ['an answer', '{"jsonrpc":"2.0","id":1,"result":{}}', -32_600, '1'],
+    ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"tasks/get"}', -32_600, 'null'],
+    ['an id that is a list', '{"jsonrpc":"2.0","id":[1],"method":"tasks/get"}', -32_600, 'null'],
+    ['an id that is true', '{"jsonrpc":"2.0","id":true,"method":"tasks/get"}', -32_600, 'null'],
+    ['a numeric method', '{"jsonrpc":"2.0","id":1,"method":7}', -32_601, '1'],
   ])('%s', async ([, body, code, id]) => {
     const { fault, ...rest } = await parseCall(Buffer.from(body));
     expect(fault && faultCodes[fault.reason]).toBe(code);

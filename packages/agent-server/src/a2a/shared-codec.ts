@@ -2,6 +2,7 @@ import type { Artifact, Part, Task, TaskMessage, TaskState } from '../tasks/task
 import { fieldFault } from './a2a-fault.ts';
 import type { IncomingMessage } from './codec.ts';
 import {
+  type Fields,
   MAX_PARTS,
   optional,
   present,
@@ -9,7 +10,6 @@ import {
   readEach,
   readId,
   readJsonObject,
-  readObject,
   type Reader,
   readText,
 } from './params-codec.ts';
@@ -71,13 +71,15 @@ const readIds: Reader<readonly string[]> = (value, field) => readEach(value, fie
 export interface MessageWording {
   /** The role of the person. */
   readonly role: string;
+  /** The members of a message. */
+  readonly fields: Reader<Fields>;
   readonly part: Reader<Part>;
   /** An identifier that may be absent. */
   readonly id: (value: unknown, field: string) => string | undefined;
 }
 
 export function decodeMessage(value: unknown, at: string, wording: MessageWording): IncomingMessage {
-  const fields = readObject(value, at);
+  const fields = wording.fields(value, at);
   if (fields['role'] !== wording.role) throw fieldFault(`${at}.role`, `must be "${wording.role}"`);
   return {
     message: {

@@ -25,6 +25,7 @@ const encode = encodersOf({
 export const v03Codec: Codec = {
   version: '0.3',
   closes_with_status: true,
+  streams_errors: true,
   decodeSend(params) {
     const fields = readObject(params, 'params');
     const settings = optional(readObject)(fields['configuration'], 'configuration') ?? {};
@@ -76,5 +77,5 @@ function decodeIncoming(value: unknown, at: string): IncomingMessage {
   const { kind } = readObject(value, at);
   if (kind !== undefined && kind !== 'message') throw fieldFault(`${at}.kind`, 'must be "message"');
   const id = (given: unknown, field: string) => optional(readId)(given, field);
-  return decodeMessage(value, at, { role: 'user', part: decodePart, id });
+  return decodeMessage(value, at, { role: 'user', fields: readObject, part: decodePart, id });
 }

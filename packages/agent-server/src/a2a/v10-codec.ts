@@ -8,7 +8,7 @@ import {
   readCount,
   readId,
   readJsonObject,
-  readObject,
+  readProtoObject,
 } from './params-codec.ts';
 import { decodeMessage, encodersOf, readModes } from './shared-codec.ts';
 import { decodePart, encodePart } from './v10-parts.ts';
@@ -47,20 +47,22 @@ const encode = encodersOf({
 export const v10Codec: Codec = {
   version: '1.0',
   closes_with_status: false,
+  streams_errors: false,
   decodeSend(params) {
-    const fields = readObject(params, 'params');
-    const settings = optional(readObject)(fields['configuration'], 'configuration') ?? {};
+    const fields = readProtoObject(params, 'params');
+    const settings = optional(readProtoObject)(fields['configuration'], 'configuration') ?? {};
     const push = settings['taskPushNotificationConfig'];
     return {
       incoming: decodeMessage(fields['message'], 'message', {
         role: 'ROLE_USER',
+        fields: readProtoObject,
         part: decodePart,
         id: readOptionalId,
       }),
       wait: !(
         optional(readBoolean)(settings['returnImmediately'], 'configuration.returnImmediately') ?? false
       ),
-      wants_push: optional(readObject)(push, 'configuration.taskPushNotificationConfig') !== undefined,
+      wants_push: optional(readProtoObject)(push, 'configuration.taskPushNotificationConfig') !== undefined,
       metadata: optional(readJsonObject)(fields['metadata'], 'metadata') ?? {},
       ...present(
         'history_length',
@@ -73,7 +75,7 @@ export const v10Codec: Codec = {
     };
   },
   decodeGet(params) {
-    const fields = readObject(params, 'params');
+    const fields = readProtoObject(params, 'params');
     return {
       task_id: readId(fields['id'], 'id'),
       ...present('context_id', readOptionalId(fields['contextId'], 'contextId')),

@@ -2,6 +2,8 @@ import type { Rpc } from './test-agent.ts';
 
 /** Calls as clients write them, each message with an id of its own. */
 
+export const asJson = { 'content-type': 'application/json' };
+
 let messages = 0;
 export const user = (text: string, more: object = {}) => {
   messages += 1;
