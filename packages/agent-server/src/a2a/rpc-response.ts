@@ -2,7 +2,7 @@ import { type EventFrame, eventFrame, eventStream, problemOf, statusOf, takesEve
 import type { JsonText } from '../json-text.ts';
 import { A2aFault, faultOfProblem } from './a2a-fault.ts';
 import type { Codec } from './codec.ts';
-import { errorText, type IdText, NO_ID, resultText, type RpcCall } from './json-rpc.ts';
+import { errorText, NO_ID, resultText, type RpcCall } from './json-rpc.ts';
 import type { StreamItem } from './method-call.ts';
 
 /** The part of a call that its answer depends on. */
