@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { GraphDescription, Manifest } from '@roadstead/contracts/host';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
+import { createAuth, type LoadedAuth } from './auth.ts';
 import type { CheckpointModule, CompiledGraph, LangGraphModule, RunnableConfig } from './langgraph-types.ts';
 import { failLoading } from './load-error.ts';
 import { importAsUser, nearest, prepareModules } from './user-modules.ts';
@@ -22,6 +23,8 @@ export interface LoadedGraph {
 
 export interface LoadedProject {
   readonly graphs: ReadonlyMap<string, LoadedGraph>;
+  /** The deployment's own rules of access, where it has some. */
+  readonly auth: LoadedAuth | undefined;
   readonly manifest: Manifest;
 }
 
@@ -36,22 +39,39 @@ export interface Project extends ProjectGraphs {
 export async function loadProject(project: Project): Promise<LoadedProject> {
   const { root, fence, config_path } = project;
   const entries = Object.entries(project.graphs);
-  const files = entries.map(([, { path }]) => path.split(':')[0] ?? '');
+  const paths = [
+    ...entries.map(([, { path }]) => path),
+    ...(project.auth === null ? [] : [project.auth.path]),
+  ];
+  const files = paths.map((path) => path.split(':')[0] ?? '');
   await prepareModules(
     { root: fence, folder: root },
     { config_folder: dirname(join(root, config_path)), files },
   );
   const graphs = new Map<string, LoadedGraph>();
   for (const [graph_id, entry] of entries) graphs.set(graph_id, await loadGraph(project, graph_id, entry));
+  const auth = project.auth === null ? undefined : await loadAuth(project, project.auth);
   const descriptions = await Promise.all([...graphs.values()].map((graph) => describeGraph(graph, root)));
   return {
     graphs,
+    auth,
     manifest: {
       graphs: descriptions,
       http: { disable_a2a: project.http.disable_a2a },
+      ...(auth === undefined ? {} : { auth: auth.facts }),
       langgraph_version: await versionOf(graphs),
     },
   };
+}
+
+async function loadAuth(
+  { root, config_path }: Project,
+  { path }: NonNullable<Project['auth']>,
+): Promise<LoadedAuth> {
+  const [file_path = '', name = 'default'] = path.split(':');
+  const who = `auth (${path})`;
+  const exported = await exportOf(resolve(dirname(join(root, config_path)), file_path), { name, who, root });
+  return createAuth(exported, who);
 }
 
 async function loadGraph(
@@ -83,7 +103,8 @@ async function loadGraph(
   };
 }
 
-async function exportOf(
+/** What `path:export` names, as it is; `who` begins the sentence when there is nothing. */
+export async function exportOf(
   file: string,
   { name, who, root }: { name: string; who: string; root: string },
 ): Promise<unknown> {

@@ -10,6 +10,7 @@ import type {
 } from '@roadstead/contracts/host';
 import { corkedTransport, Peer, toHostError } from '@roadstead/contracts/host-peer';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
+import type { LoadedAuth } from './auth.ts';
 import { loadProject, type LoadedProject } from './load.ts';
 import { checkRunnable, runGraph } from './run.ts';
 import { provideSdkLogger } from './sdk-logger.ts';
@@ -62,6 +63,8 @@ const answers: {
     controller?.abort(reason);
     return { found: controller !== undefined };
   },
+  authenticate: async (head) => (await loadedAuth()).authenticate(head),
+  authorize: async (attempt) => (await loadedAuth()).authorize(attempt),
   ping: async () => ({ runs: running.size, heap_bytes: process.memoryUsage().heapUsed }),
   stop: async ({ grace_ms }) => {
     await Promise.race([flushTraces(), new Promise((resolve) => setTimeout(resolve, grace_ms))]);
@@ -76,6 +79,12 @@ function load(): Promise<LoadedProject> {
     return loaded;
   });
   return project;
+}
+
+async function loadedAuth(): Promise<LoadedAuth> {
+  const { auth } = await load();
+  if (auth === undefined) throw new Error('This revision has no auth of its own.');
+  return auth;
 }
 
 async function run(params: RunParams): Promise<void> {

@@ -87,7 +87,8 @@ export function statusOf(problem: Problem): number {
 export function toResponse(problem: Problem, dialect: Dialect): Response {
   const body = bodies[dialect](problem);
   const headers = new Headers({ 'content-type': contentTypes[dialect], ...problem.headers });
-  if (problem.kind === 'unauthenticated') headers.set('www-authenticate', 'Bearer realm="roadstead"');
+  if (problem.kind === 'unauthenticated' && !headers.has('www-authenticate'))
+    headers.set('www-authenticate', 'Bearer realm="roadstead"');
   // Generated clients of LangSmith try every 5xx again, and this one never changes.
   if (problem.kind === 'not_implemented') headers.set('x-should-retry', 'false');
   if (problem.kind === 'limit' || problem.kind === 'unavailable')

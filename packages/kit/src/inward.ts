@@ -1,10 +1,12 @@
-import { ADDRESS_HEADER, ASSERTION_HEADER, REFUSAL_HEADER } from '@roadstead/contracts';
+import { ADDRESS_HEADER, ASSERTION_HEADER, type Principal, REFUSAL_HEADER } from '@roadstead/contracts';
 import { Problem } from './problem.ts';
 
 /** What an edge says of a request that it hands inward: within a process as it is, between processes by headers. */
 export interface Inward {
   /** A signed assertion of who calls. */
   readonly assertion?: string;
+  /** Tells who calls instead of an assertion, asked only where an endpoint needs to know. Within a process alone. */
+  readonly identify?: () => Promise<Principal>;
   /** Why the caller's credential was refused; answered in the endpoint's dialect, where it needs one. */
   readonly refused?: Problem;
   /** The path to route by, where it isn't the URL's (below `/agents/{slug}`). */

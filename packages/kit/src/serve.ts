@@ -188,6 +188,7 @@ async function authenticate(
   { inward, verify }: { readonly inward: Inward; readonly verify: Verifier },
 ): Promise<Principal> {
   if (endpoint.auth === 'public' || endpoint.auth === 'token') return nobody;
+  if (endpoint.auth === 'key' && inward.identify !== undefined) return inward.identify();
   const principal = inward.assertion === undefined ? undefined : await verify(inward.assertion);
   if (principal === undefined || (endpoint.auth === 'signed' && !principal.actor.startsWith('service:'))) {
     throw (

@@ -1,4 +1,4 @@
-import type { Access } from '@roadstead/contracts';
+import type { Scope } from '@roadstead/contracts';
 import type { AuthResource, AuthUser } from '@roadstead/contracts/host';
 
 /** Who calls an agent. */
@@ -11,7 +11,10 @@ export interface Caller {
   readonly principal: string;
   /** Who the deployment's own `auth` says it is. */
   readonly user: AuthUser | null;
-  readonly scopes: readonly Access[];
+  /** What a key may do; with an `auth` of its own the deployment decides. */
+  readonly scopes: readonly Scope[];
+  /** Whom the key is bound to. */
+  readonly subject: string | null;
 }
 
 /** Something that a caller wants to do. */
@@ -19,6 +22,7 @@ export interface Attempt {
   readonly resource: AuthResource;
   /** Such as `create`, `read`, `update`, `delete`, `search`, `create_run`, `put`, `get`, `list_namespaces`. */
   readonly action: string;
+  /** What is asked, by the names of the LangGraph API; absent fields count as null. Its `metadata` may be changed. */
   readonly value: Readonly<Record<string, unknown>>;
 }
 

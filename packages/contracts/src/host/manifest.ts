@@ -19,6 +19,8 @@ export const Manifest = z
     graphs: z.array(GraphDescription),
     /** `langgraph.json`'s `http` object, as far as the agent server reads it. */
     http: z.object({ disable_a2a: z.boolean() }),
+    /** The deployment's own `auth`: for what it has handlers, such as `threads:create`, `store` or `*`. */
+    auth: z.object({ handlers: z.array(RepairedText) }).optional(),
     langgraph_version: RepairedText.nullable(),
   })
   .meta({ id: 'Manifest' });

@@ -1,0 +1,215 @@
+import { beforeEach, expect, test } from 'vitest';
+import { ALL_WORKSPACES, type Principal } from '@roadstead/contracts';
+import type { Authenticated, Authorized, Manifest } from '@roadstead/contracts/host';
+import type { Inward } from '@roadstead/kit';
+import type { Runs } from '../runs/runs.ts';
+import { Access, callerOf } from './access.ts';
+import type { Attempt, Caller } from './caller.ts';
+
+let own: Manifest['auth'];
+let asked: { readonly method: string; readonly params: unknown }[];
+let authenticated: Authenticated;
+let authorized: Authorized | undefined;
+beforeEach(() => {
+  own = { handlers: ['*', 'threads:create'], disable_studio_auth: false };
+  asked = [];
+  authenticated = { user: { identity: 'alice', permissions: ['read'], team: 'red' } };
+  authorized = { allowed: true, filters: null, value: {} };
+});
+
+const key: Principal = { workspace_id: 'w', actor: 'key:1', scopes: ['agents:invoke'] };
+const principals: Readonly<Record<string, Principal>> = {
+  key,
+  bound: { ...key, subject: 'carol@x.org' },
+  foreign: { ...key, workspace_id: 'other' },
+  every: { ...key, workspace_id: ALL_WORKSPACES },
+};
+const ask = ((method: string, params: unknown) => {
+  asked.push({ method, params });
+  if (method === 'authenticate') return Promise.resolve(authenticated);
+  return authorized === undefined ? Promise.withResolvers().promise : Promise.resolve(authorized);
+}) as Runs['ask'];
+const access = () =>
+  new Access({
+    workspace_id: 'w',
+    verify: (assertion) => principals[assertion],
+    own: () => own,
+    ask,
+    patience_ms: 20,
+  });
+
+const request = (headers: Record<string, string> = {}) =>
+  new Request('http://edge/agents/mine/threads/search?x=1', { method: 'POST', headers });
+const admit = (inward: Inward, headers?: Record<string, string>) => access().admit(request(headers), inward);
+
+async function caller(inward: Inward, headers?: Record<string, string>): Promise<Caller | undefined> {
+  const { identify } = await admit(inward, headers);
+  return identify === undefined ? undefined : callerOf(await identify());
+}
+
+test.each([
+  ['key', { principal: 'workspace:w', user: null, subject: null }],
+  ['bound', { principal: 'workspace:w:subject:carol@x.org', user: null, subject: 'carol@x.org' }],
+])('under the platform’s keys %s is its workspace’s, or its subject’s', async (assertion, expected) => {
+  own = undefined;
+  const inward = { assertion, path: '/threads/search' };
+  expect(await admit(inward)).toBe(inward);
+  expect(callerOf(principals[assertion] ?? key)).toMatchObject(expected);
+});
+
+test('a key of another workspace finds nothing, and one of every workspace does', async () => {
+  for (const auth of [undefined, own]) {
+    own = auth;
+    await expect(admit({ assertion: 'foreign' })).rejects.toMatchObject({ kind: 'not_found' });
+    expect(await admit({ assertion: 'every' })).toBeDefined();
+  }
+});
+
+test('with an auth of its own nobody is asked before an endpoint needs to know, and then once', async () => {
+  const inward = await admit({ path: '/threads/search', address: '10.0.0.1' });
+  expect([inward.path, inward.address, asked]).toEqual(['/threads/search', '10.0.0.1', []]);
+  const [one, other] = await Promise.all([inward.identify?.(), inward.identify?.()]);
+  expect(one).toBe(other);
+  expect(callerOf(one ?? key)).toMatchObject({
+    workspace_id: 'w',
+    principal: 'user:alice',
+    user: { identity: 'alice', team: 'red' },
+    subject: null,
+  });
+  expect(asked).toHaveLength(1);
+});
+
+test('its handler gets the credential untouched, and nothing of ours', async () => {
+  const sent = {
+    authorization: 'Bearer theirs',
+    'x-api-key': 'theirs too',
+    'x-roadstead-assertion': 'forged',
+  };
+  await caller({ path: '/threads/search', assertion: 'key' }, sent);
+  const headers = [
+    ['authorization', 'Bearer theirs'],
+    ['x-api-key', 'theirs too'],
+  ];
+  expect(asked).toEqual([
+    { method: 'authenticate', params: { method: 'POST', url: '/threads/search?x=1', headers } },
+  ]);
+});
+
+test('an assertion of ours is nobody to it, but for members who say so', async () => {
+  authenticated = { refused: { status: 401, message: 'Who are you?' } };
+  await expect(caller({ assertion: 'key' })).rejects.toMatchObject({ kind: 'unauthenticated' });
+  const member = { 'x-auth-scheme': 'langsmith' };
+  expect(await caller({ assertion: 'key' }, member)).toMatchObject({
+    principal: 'user:langgraph-studio-user',
+    user: { kind: 'StudioUser' },
+  });
+  expect(await caller({}, member)).toBeUndefined();
+  expect((await admit({}, member)).assertion).toBeUndefined();
+  own = { handlers: [], disable_studio_auth: true };
+  await expect(caller({ assertion: 'key' }, member)).rejects.toMatchObject({ kind: 'unauthenticated' });
+});
+
+test.each([
+  [401, 'unauthenticated'],
+  [402, 'forbidden'],
+  [404, 'not_found'],
+  [429, 'limit'],
+  [500, 'internal'],
+  [503, 'unavailable'],
+])('a refusal with %i is %s, with the headers that it may have', async (status, kind) => {
+  const headers = {
+    'www-authenticate': 'Basic',
+    'set-cookie': 'a=b',
+    'content-length': '9',
+    'retry-after': '7',
+  };
+  authenticated = { refused: { status, message: 'No.', headers } };
+  await expect(caller({})).rejects.toMatchObject({
+    kind,
+    message: 'No.',
+    retry_after_s: 7,
+    headers: { 'www-authenticate': 'Basic', 'retry-after': '7' },
+  });
+});
+
+const nobody: Caller = { workspace_id: 'w', principal: 'workspace:w', user: null, subject: null, scopes: [] };
+const alice: Caller = { ...nobody, principal: 'user:alice', user: { identity: 'alice', permissions: [] } };
+const carol: Caller = { ...nobody, principal: 'workspace:w:subject:c', subject: 'carol@x.org' };
+const attempt = (more: Partial<Attempt> = {}): Attempt => ({
+  resource: 'threads',
+  action: 'create',
+  value: { metadata: undefined, thread_id: 't' },
+  ...more,
+});
+
+test('a key may do all in its workspace, and its handlers are not asked', async () => {
+  expect(await access().authorize(nobody, attempt())).toEqual({ value: attempt().value, filters: null });
+  expect(asked).toEqual([]);
+});
+
+test('a handler decides by what is asked, absent fields as null, and changes it', async () => {
+  const value = { metadata: { owner: 'alice' }, thread_id: 't' };
+  authorized = { allowed: true, filters: { owner: 'alice' }, value };
+  expect(await access().authorize(alice, attempt())).toEqual({ value, filters: { owner: 'alice' } });
+  expect(asked).toEqual([
+    {
+      method: 'authorize',
+      params: {
+        user: alice.user,
+        resource: 'threads',
+        action: 'create',
+        value: { metadata: null, thread_id: 't' },
+      },
+    },
+  ]);
+});
+
+test('what no handler is for is allowed without asking', async () => {
+  own = { handlers: ['store', 'threads:read'], disable_studio_auth: false };
+  expect(await access().authorize(alice, attempt())).toMatchObject({ filters: null });
+  expect(asked).toEqual([]);
+});
+
+test('what is refused, can’t be asked or was signed in by rules that are gone is not allowed', async () => {
+  authorized = { allowed: false, status: 403, message: 'No.' };
+  await expect(access().authorize(alice, attempt())).rejects.toMatchObject({ kind: 'forbidden' });
+  authorized = undefined;
+  await expect(access().authorize(alice, attempt())).rejects.toMatchObject({ kind: 'unavailable' });
+  own = undefined;
+  await expect(access().authorize(alice, attempt())).rejects.toMatchObject({ kind: 'unauthenticated' });
+});
+
+test('a key of one person makes and sees what is that person’s, whatever it says', async () => {
+  const own_field = { roadstead_subject: 'carol@x.org' };
+  const metadata = { roadstead_subject: 'dave', topic: 'x' };
+  for (const action of ['create', 'update', 'create_run'])
+    expect(await access().authorize(carol, attempt({ action, value: { metadata } }))).toEqual({
+      value: { metadata: { ...own_field, topic: 'x' } },
+      filters: own_field,
+    });
+  for (const action of ['read', 'search', 'delete'])
+    expect(await access().authorize(carol, attempt({ action }))).toMatchObject({ filters: own_field });
+});
+
+test('assistants are there for all; only who made one may change it', async () => {
+  const of = async (action: string) =>
+    (await access().authorize(carol, attempt({ resource: 'assistants', action }))).filters;
+  expect([await of('read'), await of('search')]).toEqual([null, null]);
+  expect([await of('update'), await of('delete')].every((one) => one !== null)).toBe(true);
+});
+
+test.each([
+  [['carol@x%2Eorg', 'notes'], true],
+  [['carol@x%2Eorg'], true],
+  [['carol@x.org'], false],
+  [['dave'], false],
+  [[], false],
+  [undefined, false],
+])('a key of one person reaches the namespace %j: %s', async (namespace, allowed) => {
+  const asking = access().authorize(
+    carol,
+    attempt({ resource: 'store', action: 'get', value: { namespace } }),
+  );
+  if (allowed) expect((await asking).value).toEqual({ namespace });
+  else await expect(asking).rejects.toMatchObject({ kind: 'forbidden' });
+});

@@ -1,0 +1,144 @@
+import {
+  ALL_WORKSPACES,
+  ASSERTION_HEADER,
+  ADDRESS_HEADER,
+  type Principal,
+  REFUSAL_HEADER,
+} from '@roadstead/contracts';
+import type { AuthUser } from '@roadstead/contracts/host';
+import { handlerFor } from '@roadstead/contracts/host-auth';
+import type { AuthSettings } from '@roadstead/contracts/langgraph-json';
+import { type Inward, Problem, type Verifier } from '@roadstead/kit';
+import type { Runs } from '../runs/runs.ts';
+import type { AccessRules, Attempt, Caller, MetadataFilters, Permission } from './caller.ts';
+import { problemOfRefusal } from './refusal-rules.ts';
+import { permitSubject } from './subject-rules.ts';
+
+export interface AccessOptions {
+  /** Of the deployment. */
+  readonly workspace_id: string;
+  readonly verify: Verifier;
+  /** The own `auth` of what serves; undefined: the platform's keys do. */
+  readonly own: () => OwnAuth | undefined;
+  readonly ask: Runs['ask'];
+  /** How long a handler may take; 30 s unless said. */
+  readonly patience_ms?: number;
+}
+
+export interface OwnAuth {
+  readonly settings: AuthSettings;
+  /** For what it has handlers. */
+  readonly handlers: readonly string[];
+}
+
+/** Who calls under the deployment's own `auth`. */
+interface SignedIn extends Principal {
+  readonly user: AuthUser;
+}
+
+const PATIENCE_MS = 30_000;
+/** By this header a member of the workspace says that its key is the platform's. */
+const SCHEME = { header: 'x-auth-scheme', value: 'langsmith' } as const;
+const MEMBER: AuthUser = {
+  kind: 'StudioUser',
+  identity: 'langgraph-studio-user',
+  display_name: 'langgraph-studio-user',
+  permissions: [],
+  is_authenticated: true,
+};
+
+/**
+ * Who calls a deployment, and what they may see and do. Without an `auth` of its own the platform's keys tell, and reach
+ * all that their workspace has here, or what is their subject's. With one its handlers decide: who it is, whether
+ * something may be done, with what values, and what things must have in their metadata to be seen.
+ */
+export class Access implements AccessRules {
+  readonly #options: AccessOptions;
+
+  constructor(options: AccessOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * How the endpoints of this deployment learn who calls.
+   * @throws Problem `not_found` for a key of another workspace
+   */
+  async admit(request: Request, inward: Inward): Promise<Inward> {
+    const { verify, workspace_id, own } = this.#options;
+    const principal = inward.assertion === undefined ? undefined : await verify(inward.assertion);
+    // Another workspace's deployment is as good as none.
+    if (principal !== undefined && ![workspace_id, ALL_WORKSPACES].includes(principal.workspace_id))
+      throw new Problem('not_found', 'No deployment answers here.');
+    const auth = own();
+    if (auth === undefined) return inward;
+    const { assertion: _, refused, ...rest } = inward;
+    if (!auth.disable_studio_auth && isMember(request)) {
+      const identify = async () => this.#signedIn(MEMBER);
+      return principal === undefined ? { ...rest, ...(refused && { refused }) } : { ...rest, identify };
+    }
+    let known: Promise<Principal> | undefined;
+    return { ...rest, identify: () => (known ??= this.#authenticate(request, inward.path)) };
+  }
+
+  async authorize(caller: Caller, attempt: Attempt): Promise<Permission> {
+    const { user, subject } = caller;
+    if (user === null)
+      return subject === null ? { value: attempt.value, filters: null } : permitSubject(subject, attempt);
+    const handlers = this.#options.own()?.handlers;
+    // What was signed in by an `auth` that is gone by now is nobody.
+    if (handlers === undefined)
+      throw new Problem('unauthenticated', 'The rules of access have changed: sign in anew.');
+    const { resource, action } = attempt;
+    if (handlerFor(handlers, attempt) === undefined) return { value: attempt.value, filters: null };
+    const value = Object.fromEntries(Object.entries(attempt.value).map(([name, one]) => [name, one ?? null]));
+    const said = await this.#asked(this.#options.ask('authorize', { user, resource, action, value }));
+    if (!said.allowed) throw problemOfRefusal(said);
+    return {
+      value: said.value as Permission['value'],
+      filters: said.filters as MetadataFilters | null,
+    };
+  }
+
+  async #authenticate(request: Request, path: string | undefined): Promise<SignedIn> {
+    const { pathname, search } = new URL(request.url);
+    const headers = [...request.headers].filter(([name]) => !INTERNAL.has(name));
+    const head = { method: request.method, url: `${path ?? pathname}${search}`, headers };
+    const said = await this.#asked(this.#options.ask('authenticate', head));
+    if ('refused' in said) throw problemOfRefusal(said.refused);
+    return this.#signedIn(said.user);
+  }
+
+  #signedIn(user: AuthUser): SignedIn {
+    const { workspace_id } = this.#options;
+    return { workspace_id, actor: `user:${user.identity}`, scopes: ['agents:invoke'], user };
+  }
+
+  /** What can't be asked has refused. */
+  async #asked<T>(answer: Promise<T>): Promise<T> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => late.reject(new Problem('unavailable', 'The deployment’s own auth does not answer.')),
+      this.#options.patience_ms ?? PATIENCE_MS,
+    );
+    return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
+  }
+}
+
+const INTERNAL = new Set<string>([ASSERTION_HEADER, REFUSAL_HEADER, ADDRESS_HEADER]);
+
+const isMember = ({ headers }: Request) => headers.get(SCHEME.header)?.toLowerCase() === SCHEME.value;
+
+/** Who makes a call, of what its endpoint was told. */
+export function callerOf(principal: Principal): Caller {
+  const { workspace_id, scopes, subject = null } = principal;
+  const user = 'user' in principal ? (principal as SignedIn).user : null;
+  const owner =
+    subject === null ? `workspace:${workspace_id}` : `workspace:${workspace_id}:subject:${subject}`;
+  return {
+    workspace_id,
+    principal: user === null ? owner : `user:${user.identity}`,
+    user,
+    scopes,
+    subject: user === null ? subject : null,
+  };
+}

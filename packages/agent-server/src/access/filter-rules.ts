@@ -1,0 +1,41 @@
+import type { MetadataFilters } from './caller.ts';
+
+/**
+ * A filter of metadata is a piece of JSON that the metadata must contain, in the sense of Postgres:
+ * `metadata @> containmentOf(filters)`. What anything may match is `{}`.
+ */
+export function containmentOf(filters: MetadataFilters | null): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(filters ?? {}).map(([field, filter]) => [field, wantedOf(filter)]),
+  );
+}
+
+function wantedOf(filter: MetadataFilters[string]): unknown {
+  if (typeof filter !== 'object') return filter;
+  if ('$eq' in filter) return filter.$eq;
+  return Array.isArray(filter.$contains) ? filter.$contains : [filter.$contains];
+}
+
+/** The same of something that is at hand. */
+export function matchesFilters(
+  metadata: Readonly<Record<string, unknown>>,
+  filters: MetadataFilters | null,
+): boolean {
+  return Object.entries(containmentOf(filters)).every(([field, wanted]) => {
+    const found = Object.hasOwn(metadata, field) ? metadata[field] : undefined;
+    return Array.isArray(wanted)
+      ? Array.isArray(found) && wanted.every((one) => found.includes(one))
+      : found === wanted;
+  });
+}
+
+/** What filters look at of an item of the store: the fields of its value, its namespace and its key. */
+export const itemFields = ({
+  namespace,
+  key,
+  value,
+}: {
+  readonly namespace: readonly string[];
+  readonly key: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}): Readonly<Record<string, unknown>> => ({ ...value, namespace, key });

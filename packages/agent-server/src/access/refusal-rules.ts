@@ -1,0 +1,34 @@
+import { Problem, type ProblemKind } from '@roadstead/kit';
+
+/** A refusal of the deployment's own `auth`, as this server answers it. */
+
+const kinds: Readonly<Record<number, ProblemKind>> = {
+  400: 'invalid',
+  401: 'unauthenticated',
+  404: 'not_found',
+  409: 'conflict',
+  412: 'precondition_failed',
+  422: 'malformed',
+  429: 'limit',
+  503: 'unavailable',
+};
+/** They say how a body is sent, or are not for agents to set. */
+const OURS = /^(content-|transfer-|connection$|keep-alive$|set-cookie$|access-control-|x-roadstead-)/i;
+
+export function problemOfRefusal({
+  status,
+  message,
+  headers = {},
+}: {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}): Problem {
+  const kind = kinds[status] ?? (status < 500 ? 'forbidden' : 'internal');
+  const kept = Object.entries(headers).filter(([name]) => !OURS.test(name));
+  const wait = Number(headers['retry-after']);
+  return new Problem(kind, message, {
+    headers: Object.fromEntries(kept),
+    ...(Number.isFinite(wait) && wait >= 0 ? { retry_after_s: wait } : {}),
+  });
+}
