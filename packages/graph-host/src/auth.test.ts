@@ -7,9 +7,16 @@ import { HostUnderTest } from './testing/host-process.ts';
 const folder = fileURLToPath(new URL('../fixtures/agents', import.meta.url));
 let host: HostUnderTest;
 beforeAll(() => {
-  host = new HostUnderTest(folder, { config_path: 'with-auth.json' });
+  host = hostWith('auth.js:auth');
 });
 afterAll(() => host[Symbol.asyncDispose]());
+
+function hostWith(path: string): HostUnderTest {
+  const graphs = { agent: { path: './memory.js:graph', description: null } };
+  const auth = { path: `./${path}` };
+  const project = { ...defaultSettings, config_path: 'langgraph.json', graphs, auth };
+  return new HostUnderTest(folder, { environment: { ROADSTEAD_PROJECT: JSON.stringify(project) } });
+}
 
 type Attempt = EngineCalls['authorize']['params'];
 
@@ -88,11 +95,6 @@ test.each([
   ['auth-wrong.js:missing', 'has no export "missing"'],
   ['nowhere.js:auth', 'there is no such file'],
 ])('auth at %s fails the start', async (path, sentence) => {
-  const graphs = { agent: { path: './memory.js:graph', description: null } };
-  const auth = { path: `./${path}` };
-  const project = { ...defaultSettings, config_path: 'langgraph.json', graphs, auth };
-  await using wrong = new HostUnderTest(folder, {
-    environment: { ROADSTEAD_PROJECT: JSON.stringify(project) },
-  });
+  await using wrong = hostWith(path);
   await expect(wrong.peer.ask('describe', {})).rejects.toThrow(sentence);
 });

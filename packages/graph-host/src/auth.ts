@@ -25,10 +25,7 @@ const ORIGIN = 'http://localhost';
 const FAILED = { status: 500, message: 'The deployment’s own auth failed.' };
 
 /** Throws a sentence that begins with `who` when the export can't tell who calls. */
-export function createAuth(
-  exported: unknown,
-  who: string,
-): LoadedAuth {
+export function createAuth(exported: unknown, who: string): LoadedAuth {
   const { authenticate, callbacks } = handlersOf(exported, who);
   const handlers = Object.keys(callbacks).filter((name) => typeof callbacks[name] === 'function');
   return {

@@ -112,3 +112,19 @@ test.each([
 ])('%s %s is %d and allows %s', async (method, path, status, allow) => {
   expect(await call(method, path, ['admin'])).toMatchObject({ status, allow });
 });
+
+test('who calls may be told within the process, asked only where a key is needed', async () => {
+  let asked = 0;
+  const identify = async () => {
+    asked += 1;
+    return { workspace_id: 'w', actor: 'user:alice', scopes: ['traces:read' as const] };
+  };
+  const answer = (method: string, path: string) =>
+    served.fetch(new Request(`http://test${path}`, { method }), { identify });
+  expect((await answer('GET', '/health')).status).toBe(200);
+  expect((await answer('POST', '/signed')).status).toBe(401);
+  expect(asked).toBe(0);
+  expect((await answer('GET', '/things')).status).toBe(200);
+  expect((await answer('DELETE', '/things/1')).status).toBe(403);
+  expect(asked).toBe(2);
+});

@@ -1,22 +1,30 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ALL_WORKSPACES, type Principal } from '@roadstead/contracts';
-import type { Authenticated, Authorized, Manifest } from '@roadstead/contracts/host';
+import type { Authenticated, Authorized } from '@roadstead/contracts/host';
+import type { AuthSettings } from '@roadstead/contracts/langgraph-json';
 import type { Inward } from '@roadstead/kit';
 import type { Runs } from '../runs/runs.ts';
-import { Access, callerOf } from './access.ts';
+import { Access, callerOf, type OwnAuth } from './access.ts';
 import type { Attempt, Caller } from './caller.ts';
 
-let own: Manifest['auth'];
+let own: OwnAuth | undefined;
 let asked: { readonly method: string; readonly params: unknown }[];
 let authenticated: Authenticated;
 let authorized: Authorized | undefined;
 beforeEach(() => {
-  own = { handlers: ['*', 'threads:create'], disable_studio_auth: false };
+  own = { handlers: ['*', 'threads:create'], settings };
   asked = [];
   authenticated = { user: { identity: 'alice', permissions: ['read'], team: 'red' } };
   authorized = { allowed: true, filters: null, value: {} };
 });
 
+const settings: AuthSettings = {
+  path: './auth.ts:auth',
+  disable_studio_auth: false,
+  openapi: null,
+  cache: null,
+  allow_langsmith_api_keys: false,
+};
 const key: Principal = { workspace_id: 'w', actor: 'key:1', scopes: ['agents:invoke'] };
 const principals: Readonly<Record<string, Principal>> = {
   key,
@@ -105,8 +113,25 @@ test('an assertion of ours is nobody to it, but for members who say so', async (
   });
   expect(await caller({}, member)).toBeUndefined();
   expect((await admit({}, member)).assertion).toBeUndefined();
-  own = { handlers: [], disable_studio_auth: true };
+  own = { handlers: [], settings: { ...settings, disable_studio_auth: true } };
   await expect(caller({ assertion: 'key' }, member)).rejects.toMatchObject({ kind: 'unauthenticated' });
+});
+
+test('keys of the platform are good beside the handler where the deployment says so', async () => {
+  own = { handlers: [], settings: { ...settings, allow_langsmith_api_keys: true } };
+  expect(await caller({ assertion: 'key' })).toMatchObject({ user: { kind: 'StudioUser' } });
+  expect(await caller({})).toMatchObject({ principal: 'user:alice' });
+});
+
+test('who is kept in the cache is not asked for again', async () => {
+  const cache = { cache_keys: ['authorization'], ttl_seconds: 60, max_size: 10 };
+  own = { handlers: [], settings: { ...settings, cache } };
+  const one = access();
+  for (const token of ['a', 'a', 'b', 'a']) {
+    const { identify } = await one.admit(request({ authorization: token }), {});
+    await identify?.();
+  }
+  expect(asked).toHaveLength(2);
 });
 
 test.each([
@@ -165,7 +190,7 @@ test('a handler decides by what is asked, absent fields as null, and changes it'
 });
 
 test('what no handler is for is allowed without asking', async () => {
-  own = { handlers: ['store', 'threads:read'], disable_studio_auth: false };
+  own = { handlers: ['store', 'threads:read'], settings };
   expect(await access().authorize(alice, attempt())).toMatchObject({ filters: null });
   expect(asked).toEqual([]);
 });
@@ -206,10 +231,12 @@ test.each([
   [[], false],
   [undefined, false],
 ])('a key of one person reaches the namespace %j: %s', async (namespace, allowed) => {
-  const asking = access().authorize(
-    carol,
-    attempt({ resource: 'store', action: 'get', value: { namespace } }),
-  );
-  if (allowed) expect((await asking).value).toEqual({ namespace });
-  else await expect(asking).rejects.toMatchObject({ kind: 'forbidden' });
+  const asked_of = { resource: 'store', action: 'get', value: { namespace } } as const;
+  const refusal = await access()
+    .authorize(carol, asked_of)
+    .then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  expect(refusal).toEqual(allowed ? undefined : expect.objectContaining({ kind: 'forbidden' }));
 });

@@ -11,8 +11,10 @@ import type { AuthSettings } from '@roadstead/contracts/langgraph-json';
 import { type Inward, Problem, type Verifier } from '@roadstead/kit';
 import type { Runs } from '../runs/runs.ts';
 import type { AccessRules, Attempt, Caller, MetadataFilters, Permission } from './caller.ts';
+import { KnownUsers } from './known-users.ts';
 import { problemOfRefusal } from './refusal-rules.ts';
 import { permitSubject } from './subject-rules.ts';
+import { trustOf } from './trust-rules.ts';
 
 export interface AccessOptions {
   /** Of the deployment. */
@@ -37,8 +39,6 @@ interface SignedIn extends Principal {
 }
 
 const PATIENCE_MS = 30_000;
-/** By this header a member of the workspace says that its key is the platform's. */
-const SCHEME = { header: 'x-auth-scheme', value: 'langsmith' } as const;
 const MEMBER: AuthUser = {
   kind: 'StudioUser',
   identity: 'langgraph-studio-user',
@@ -54,6 +54,7 @@ const MEMBER: AuthUser = {
  */
 export class Access implements AccessRules {
   readonly #options: AccessOptions;
+  readonly #users = new KnownUsers();
 
   constructor(options: AccessOptions) {
     this.#options = options;
@@ -72,12 +73,12 @@ export class Access implements AccessRules {
     const auth = own();
     if (auth === undefined) return inward;
     const { assertion: _, refused, ...rest } = inward;
-    if (!auth.disable_studio_auth && isMember(request)) {
-      const identify = async () => this.#signedIn(MEMBER);
-      return principal === undefined ? { ...rest, ...(refused && { refused }) } : { ...rest, identify };
-    }
+    const trusts = trustOf(auth.settings, request.headers);
+    if (principal !== undefined && trusts !== 'handler')
+      return { ...rest, identify: async () => this.#signedIn(MEMBER) };
+    if (trusts === 'keys') return { ...rest, ...(refused === undefined ? {} : { refused }) };
     let known: Promise<Principal> | undefined;
-    return { ...rest, identify: () => (known ??= this.#authenticate(request, inward.path)) };
+    return { ...rest, identify: () => (known ??= this.#authenticate(request, { path: inward.path, auth })) };
   }
 
   async authorize(caller: Caller, attempt: Attempt): Promise<Permission> {
@@ -99,12 +100,18 @@ export class Access implements AccessRules {
     };
   }
 
-  async #authenticate(request: Request, path: string | undefined): Promise<SignedIn> {
+  async #authenticate(
+    request: Request,
+    { path, auth: { settings } }: { readonly path: string | undefined; readonly auth: OwnAuth },
+  ): Promise<SignedIn> {
+    const cached = this.#users.of(settings, request.headers);
+    if (cached.user !== undefined) return this.#signedIn(cached.user);
     const { pathname, search } = new URL(request.url);
     const headers = [...request.headers].filter(([name]) => !INTERNAL.has(name));
     const head = { method: request.method, url: `${path ?? pathname}${search}`, headers };
     const said = await this.#asked(this.#options.ask('authenticate', head));
     if ('refused' in said) throw problemOfRefusal(said.refused);
+    cached.keep(said.user);
     return this.#signedIn(said.user);
   }
 
@@ -125,8 +132,6 @@ export class Access implements AccessRules {
 }
 
 const INTERNAL = new Set<string>([ASSERTION_HEADER, REFUSAL_HEADER, ADDRESS_HEADER]);
-
-const isMember = ({ headers }: Request) => headers.get(SCHEME.header)?.toLowerCase() === SCHEME.value;
 
 /** Who makes a call, of what its endpoint was told. */
 export function callerOf(principal: Principal): Caller {

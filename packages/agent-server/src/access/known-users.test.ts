@@ -1,0 +1,56 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { AuthSettings } from '@roadstead/contracts/langgraph-json';
+import { KnownUsers } from './known-users.ts';
+
+let now: number;
+let users: KnownUsers;
+beforeEach(() => {
+  now = 0;
+  users = new KnownUsers(() => now);
+});
+
+const settings = (cache: AuthSettings['cache']): AuthSettings => ({
+  path: './auth.ts:auth',
+  disable_studio_auth: false,
+  openapi: null,
+  allow_langsmith_api_keys: false,
+  cache,
+});
+const cached = settings({
+  cache_keys: ['authorization', 'x-team', 'no header'],
+  ttl_seconds: 10,
+  max_size: 2,
+});
+const named = (identity: string) => ({ identity, permissions: [] });
+const headers = (authorization: string, team?: string) =>
+  new Headers({ authorization, ...(team === undefined ? {} : { 'x-team': team }) });
+const known = (sent: Headers, by = cached) => users.of(by, sent).user?.identity;
+
+test('who was named is known by all of the headers that count, for as long as it is said', () => {
+  users.of(cached, headers('a', 'red')).keep(named('alice'));
+  expect(known(headers('a', 'red'))).toBe('alice');
+  for (const other of [headers('a'), headers('a', 'blue'), headers('b', 'red')])
+    expect(known(other)).toBeUndefined();
+  now = 9999;
+  expect(known(headers('a', 'red'))).toBe('alice');
+  now = 10_000;
+  expect(known(headers('a', 'red'))).toBeUndefined();
+});
+
+test('nobody is kept without a cache, nor for who sends none of the headers', () => {
+  const none = settings(null);
+  users.of(none, headers('a')).keep(named('alice'));
+  expect(known(headers('a'), none)).toBeUndefined();
+  users.of(cached, new Headers({ cookie: 'a' })).keep(named('alice'));
+  expect(known(new Headers())).toBeUndefined();
+});
+
+test('the oldest goes when there are too many, and all when another revision serves', () => {
+  for (const one of ['a', 'b', 'c']) users.of(cached, headers(one)).keep(named(one));
+  expect(['a', 'b', 'c'].map((one) => known(headers(one)))).toEqual([undefined, 'b', 'c']);
+  const { keep } = users.of(cached, headers('d'));
+  const next = settings(cached.cache);
+  expect(known(headers('b'), next)).toBeUndefined();
+  keep(named('late'));
+  expect(known(headers('d'), next)).toBeUndefined();
+});
