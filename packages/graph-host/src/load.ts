@@ -103,8 +103,7 @@ async function loadGraph(
   };
 }
 
-/** What `path:export` names, as it is; `who` begins the sentence when there is nothing. */
-export async function exportOf(
+async function exportOf(
   file: string,
   { name, who, root }: { name: string; who: string; root: string },
 ): Promise<unknown> {
