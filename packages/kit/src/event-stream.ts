@@ -2,11 +2,13 @@
 
 export const HEARTBEAT_MS = 15_000;
 
-const heartbeat = new TextEncoder().encode(': keep-alive\n\n');
-
 export interface EventStreamOptions {
   /** Milliseconds of silence after which a comment keeps the connection open. */
   readonly heartbeat_ms: number;
+  /** The comment, where clients want another than the usual one. */
+  readonly heartbeat?: string;
+  /** Beside those that make it a stream. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Called when the client has gone. */
   readonly onCancel: () => void;
 }
@@ -23,11 +25,12 @@ const END = Buffer.from('\n\n');
 
 /**
  * Frames as they come, each asked for only once the client has room for it: a slow client makes nothing pile up here,
- * nor behind `frames`, which read what it missed from the database. `frames` must not throw: what is wrong is a frame
- * too.
+ * nor behind `frames`, which read what it missed from the database. What is wrong is a frame too; where `frames` throws
+ * all the same the connection breaks off, which tells clients that can take a stream up again to come back.
  */
 export function eventStream(frames: AsyncIterable<EventFrame>, options: EventStreamOptions): Response {
   const encoder = new TextEncoder();
+  const heartbeat = encoder.encode(options.heartbeat ?? ': keep-alive\n\n');
   const iterator = frames[Symbol.asyncIterator]();
   let pending: Promise<IteratorResult<EventFrame>> | undefined;
   const body = new ReadableStream<Uint8Array>(
@@ -53,6 +56,7 @@ export function eventStream(frames: AsyncIterable<EventFrame>, options: EventStr
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
+      ...options.headers,
     },
   });
 }

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { queryList } from '../query-values.ts';
+
+/** What a client may have streamed of a run. */
+export const StreamMode = z.enum([
+  'values',
+  'updates',
+  'messages',
+  'messages-tuple',
+  'custom',
+  'events',
+  'debug',
+  'tasks',
+  'checkpoints',
+  'tools',
+]);
+export type StreamMode = z.output<typeof StreamMode>;
+
+/** What a client may have streamed of a thread. */
+export const ThreadStreamMode = z.enum(['run_modes', 'lifecycle', 'state_update']);
+export type ThreadStreamMode = z.output<typeof ThreadStreamMode>;
+
+/** A list in the query: repeated, with commas, or as JSON, which is how the JavaScript SDK sends it. */
+export const queryModes = <T extends z.ZodType>(mode: T) => z.preprocess(parsedList, queryList(mode));
+
+function parsedList(value: unknown): unknown {
+  if (typeof value !== 'string' || !value.startsWith('[')) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
