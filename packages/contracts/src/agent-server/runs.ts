@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt, Timestamp, Uuid } from '../query-values.ts';
-import { JsonObject, WellFormedText } from '../well-formed-text.ts';
+import { JsonObject } from '../well-formed-text.ts';
 import { RunCreate, ThreadRunCreate } from './run-create.ts';
 import { queryModes, StreamMode, ThreadStreamMode } from './stream-modes.ts';
 import { RunStatus } from './statuses.ts';
