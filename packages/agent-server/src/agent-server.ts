@@ -1,7 +1,7 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import { agentServer } from '@roadstead/contracts/agent-server';
 import type { HostError, HostLogLine, Manifest } from '@roadstead/contracts/host';
-import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
+import type { CorsSettings, ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { Fence } from '@roadstead/fence';
 import {
   cutLine,
@@ -15,6 +15,7 @@ import {
   toResponse,
   type Verifier,
 } from '@roadstead/kit';
+import { trustOf } from './access/trust-rules.ts';
 import { agentHandlers } from './agent-handlers.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './engine/engine-migrations.ts';
 import { Engine } from './engine/engine.ts';
@@ -88,6 +89,8 @@ export interface AgentServer extends AsyncDisposable {
   activate(revision_id: string): Promise<void>;
   /** Stops the hosts of a revision; runs that don't end in time begin a new attempt on the active one. */
   retire(revision_id: string, drain_ms: number): Promise<void>;
+  /** What the router does before it hands a call on, by what serves now. */
+  front(headers: Headers): { readonly verifies: boolean; readonly cors: CorsSettings | null };
   /** `inward.path` is the path below `/agents/{slug}`. */
   fetch(request: Request, inward?: Inward): Promise<Response>;
   hosts(): number;
@@ -235,6 +238,12 @@ class RunningAgentServer implements AgentServer {
     const retired = revision.hosts.drain(drain_ms).then(() => this.#forget(revision));
     this.#retiring.set(revision, retired);
     await retired.finally(() => this.#retiring.delete(revision));
+  }
+
+  front(headers: Headers): ReturnType<AgentServer['front']> {
+    const { auth = null, http } = this.#active?.spec.project ?? {};
+    const verifies = auth === null || trustOf(auth, headers) !== 'handler';
+    return { verifies, cors: http?.cors ?? null };
   }
 
   async fetch(request: Request, inward: Inward = {}): Promise<Response> {

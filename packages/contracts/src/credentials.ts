@@ -16,6 +16,13 @@ export function credentialsOf(headers: Headers): string[] {
   );
 }
 
+/** The names of the headers in which a request carries this credential. */
+export function headersWith(headers: Headers, credential: string): string[] {
+  return [...CREDENTIAL_HEADERS, 'authorization'].filter(
+    (name) => headers.get(name)?.includes(credential) === true,
+  );
+}
+
 /** The workspace that a request names; an empty header names none. */
 export function workspaceIdOf(headers: Headers): string | undefined {
   return firstHeaderOf(headers, WORKSPACE_HEADERS);

@@ -8,11 +8,12 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createClient, ownHosts, type Principal } from '@roadstead/contracts';
 import { identity } from '@roadstead/contracts/identity';
-import { type HttpServer, type Inward, listen } from '@roadstead/kit';
+import { type HttpServer, type Inward, listen, Problem } from '@roadstead/kit';
 import { createCredentials } from '@roadstead/service';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { RunningDeployment } from '../runtimes/runtime.ts';
+import type { Front, RunningDeployment } from '../runtimes/runtime.ts';
 import { ClaimedHosts } from './claimed-hosts.ts';
+import { openCors } from './cors-rules.ts';
 import { createRouter, type RouterOptions } from './router.ts';
 import { Routes } from './routes.ts';
 
@@ -43,6 +44,7 @@ let answer: (request: Request) => Promise<Response>;
 const limits = { per_deployment: 3, per_workspace: 5 };
 const principal: Principal = { workspace_id: 'w', actor: 'key:test', scopes: ['agents:invoke'] };
 let caller: Principal | undefined;
+let front: Front;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'router-'));
@@ -73,6 +75,7 @@ beforeEach(async () => {
     activate: async () => undefined,
     retire: async () => undefined,
     hosts: () => 0,
+    front: () => front,
     fetch: async (request: Request, inward: Inward) => {
       seen.push({ request, inward, body: request.method === 'GET' ? '' : await request.clone().text() });
       return answer(request);
@@ -86,6 +89,7 @@ beforeEach(async () => {
   routes.fail('lost');
   routes.markReady();
   caller = principal;
+  front = { verifies: true, cors: null };
   const { listener, onUpgrade } = routerOf({ routes, credentials: createCredentials(client, () => now) });
   server = await listen(listener, { socket: join(folder, 's') }, { drain_ms: 100, onUpgrade });
 });
@@ -256,7 +260,7 @@ test('after a start no caller without a valid key is held while deployments come
   await using starting = await listen(listener, { socket: join(folder, 'starting') }, { drain_ms: 100 });
   expect(starting).toBeDefined();
   const answered = await call('/agents/mine/a2a/x', { method: 'POST', socketPath: join(folder, 'starting') });
-  expect(answered.status).toBe(401);
+  expect([answered.status, answered.headers['retry-after']]).toEqual([503, '5']);
 });
 
 test('a deployment that is still coming back is waited for', async () => {
@@ -423,4 +427,107 @@ test('an empty workspace header names none, and a key that is sent twice counts 
   const headers = { 'x-api-key': 'k, k', 'x-tenant-id': '' };
   await call('/agents/mine/info', { headers });
   expect(asked).toEqual([{ credential: 'k', audience: 'agent-server' }]);
+});
+
+const page = 'https://app.example';
+const preflight = { origin: page, 'access-control-request-method': 'POST' };
+
+test.each(['/agents/mine/threads', '/agents/nobody/threads', '/agents/lost/threads', '/agents/mine'])(
+  'a browser may ask without a key whether it may call %s, and no deployment is bothered',
+  async (path) => {
+    const asking = { ...preflight, 'access-control-request-headers': 'x-api-key' };
+    const { status, headers } = await call(path, { method: 'OPTIONS', headers: asking });
+    expect(status).toBe(204);
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': 'x-api-key',
+    });
+    expect([seen, asked]).toEqual([[], []]);
+  },
+);
+
+test('a browser that asks takes no place of calls', async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  answer = async () => held.then(() => Response.json({}));
+  const waiting = ['mine', 'mine', 'mine'].map((slug) => call(`/agents/${slug}/hold`));
+  await expect.poll(() => seen.length).toBe(3);
+  expect((await call('/agents/mine/x', { method: 'OPTIONS', headers: preflight })).status).toBe(204);
+  release();
+  await Promise.all(waiting);
+});
+
+test('pages can read answers and refusals of the router alike', async () => {
+  const read = async (path: string, headers: Record<string, string> = {}) => {
+    const answered = await call(path, { headers: { origin: page, ...headers } });
+    return [answered.status, answered.headers['access-control-allow-origin']];
+  };
+  expect(await read('/agents/mine/ok')).toEqual([200, '*']);
+  expect(await read('/agents/nobody/info')).toEqual([401, '*']);
+  expect(await read('/agents/nobody/info', { 'x-api-key': 'k' })).toEqual([404, '*']);
+  expect(await read('/agents/lost/info', { 'x-api-key': 'k' })).toEqual([503, '*']);
+  routes.stop();
+  expect(await read('/agents/mine/info', { 'x-api-key': 'k' })).toEqual([503, '*']);
+});
+
+test('what a deployment says of pages holds for its answers and for browsers that ask', async () => {
+  front = { ...front, cors: { ...openCors, allow_origins: ['https://other.example'] } };
+  expect((await call('/agents/mine/ok', { headers: { origin: page } })).headers).not.toHaveProperty(
+    'access-control-allow-origin',
+  );
+  const { headers } = await call('/agents/mine/ok', { method: 'OPTIONS', headers: preflight });
+  expect(headers).not.toHaveProperty('access-control-allow-origin');
+});
+
+test('OPTIONS of who is no browser is the deployment’s to answer', async () => {
+  await call('/agents/mine/ok', { method: 'OPTIONS' });
+  expect(seen[0]?.request.method).toBe('OPTIONS');
+});
+
+test('a deployment with an auth of its own gets what the caller sent, and nothing of ours', async () => {
+  front = { verifies: false, cors: null };
+  const headers = {
+    authorization: 'Bearer theirs',
+    'x-api-key': 'theirs',
+    'x-roadstead-assertion': 'forged',
+    cookie: 'a=b',
+  };
+  await call('/agents/mine/threads', { headers });
+  expect(asked).toEqual([]);
+  expect(seen[0]?.inward).toEqual({ path: '/threads' });
+  const got = Object.fromEntries(seen[0]?.request.headers ?? []);
+  expect(got).toMatchObject({ authorization: 'Bearer theirs', 'x-api-key': 'theirs' });
+  expect(['x-roadstead-assertion', 'cookie'].filter((name) => name in got)).toEqual([]);
+  expect(await connect('/agents/mine/chat', {}).opened).toBe(101);
+});
+
+test('a key of the platform goes no further once it has told who calls', async () => {
+  const sent = {
+    'x-api-key': 'k',
+    authorization: 'Bearer of-the-app',
+    'langsmith-api-key': 'k',
+    'x-team': 'red',
+  };
+  await call('/agents/mine/page', { headers: sent });
+  const got = Object.fromEntries(seen[0]?.request.headers ?? []);
+  expect(got).toMatchObject({ authorization: 'Bearer of-the-app', 'x-team': 'red' });
+  expect(['x-api-key', 'langsmith-api-key'].filter((name) => name in got)).toEqual([]);
+  identityStatus = 401;
+  await call('/agents/mine/page', { headers: { authorization: 'Bearer other' } });
+  expect(seen[1]?.request.headers.get('authorization')).toBe('Bearer other');
+});
+
+test('while deployments come back, who may call by another auth is told to try again, not refused', async () => {
+  routes = new Routes();
+  const { listener } = routerOf({
+    routes,
+    credentials: {
+      inward: async () => ({ refused: new Problem('unauthenticated', 'No.') }),
+      forget: () => undefined,
+    },
+  });
+  await using starting = await listen(listener, { socket: join(folder, 'starting') }, { drain_ms: 100 });
+  expect(starting).toBeDefined();
+  const headers = { authorization: 'Bearer theirs' };
+  const answered = await call('/agents/mine/threads', { headers, socketPath: join(folder, 'starting') });
+  expect([answered.status, answered.headers['retry-after']]).toEqual([503, '5']);
 });

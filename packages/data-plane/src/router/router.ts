@@ -1,6 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ALL_WORKSPACES, allows, ASSERTION_HEADER, CUSTOM_HOSTS_PATH } from '@roadstead/contracts';
+import {
+  ALL_WORKSPACES,
+  allows,
+  ASSERTION_HEADER,
+  credentialOf,
+  CUSTOM_HOSTS_PATH,
+  headersWith,
+} from '@roadstead/contracts';
 import { agentServer } from '@roadstead/contracts/agent-server';
 import {
   allowedMethods,
@@ -14,8 +21,11 @@ import {
   type Verifier,
 } from '@roadstead/kit';
 import type { Credentials } from '@roadstead/service';
+import type { Front } from '../runtimes/runtime.ts';
 import { type CallLimits, CallsInFlight } from './calls-in-flight.ts';
 import type { ClaimedHosts } from './claimed-hosts.ts';
+import { allowReading, preflightAnswer } from './cors.ts';
+import { isPreflight } from './cors-rules.ts';
 import { createNobody } from './nobody.ts';
 import type { Absence, Route, Routes } from './routes.ts';
 
@@ -49,16 +59,31 @@ export function createRouter(options: RouterOptions): Router {
   const answer = toNodeListener(async (request) => {
     const { slug, path } = placeOf(request.url);
     // A valid key of another workspace is verified, too: the agent server compares the workspaces.
-    const caller = await credentials.inward(request.headers, 'agent-server');
-    const inward = { ...caller, path };
+    const verifies = frontOf(routes.get(slug), request.headers).verifies;
+    const caller = verifies ? await credentials.inward(request.headers, 'agent-server') : {};
     const isVerified = caller.assertion !== undefined;
     const route = await routes.find(slug, isVerified ? coming_back_ms : 0, request.signal);
-    if (route !== undefined) return sandboxed(await route.running.fetch(withoutOurs(request), inward));
-    if (!isVerified) return sandboxed(await nobody.fetch(request, inward));
-    return sandboxed(refusalAt(path, absences[routes.absence(slug)]()));
+    const front = frontOf(route, request.headers);
+    const inward = { ...(front.verifies ? caller : {}), path };
+    const answered = await (route?.running.fetch(withoutOurs(request, inward), inward) ??
+      absent(request, { inward, absence: routes.absence(slug) }));
+    return outward(answered, { headers: request.headers, cors: front.cors });
   });
-  const refuse = toNodeListener(async (request) =>
-    sandboxed(refusalAt(placeOf(request.url).path, tooMany())),
+  const absent = async (
+    request: Request,
+    { inward, absence }: { readonly inward: Inward & { readonly path: string }; readonly absence: Absence },
+  ) => {
+    // What is said of every name tells nothing of one.
+    const isSaidOfAll = absence === 'coming_back' || absence === 'stopping';
+    if (inward.assertion === undefined && !isSaidOfAll) return nobody.fetch(request, inward);
+    return refusalAt(inward.path, absences[absence]());
+  };
+  const refuse = toNodeListener(async ({ url, headers }) => {
+    const { slug, path } = placeOf(url);
+    return outward(refusalAt(path, tooMany()), { headers, cors: frontOf(routes.get(slug), headers).cors });
+  });
+  const preflight = toNodeListener(async ({ url, headers }) =>
+    preflightAnswer(headers, frontOf(routes.get(placeOf(url).slug), headers).cors),
   );
   return {
     listener: (request, response) => {
@@ -66,6 +91,7 @@ export function createRouter(options: RouterOptions): Router {
         return void response
           .writeHead(200, { 'content-type': 'application/json' })
           .end(JSON.stringify(options.hosts.all));
+      if (isPreflight(request.method, request.headers)) return preflight(request, response);
       const { slug } = placeOf(request.url ?? '');
       const leave = calls.enter(slug, routes.get(slug)?.workspace_id ?? '');
       if (leave === undefined) return refuse(request, response);
@@ -81,6 +107,10 @@ export function createRouter(options: RouterOptions): Router {
     },
   };
 }
+
+/** Where nobody answers it is as with a deployment that says nothing of it. */
+const frontOf = (route: Route | undefined, headers: Headers): Front =>
+  route?.running.front(headers) ?? { verifies: true, cors: null };
 
 interface Upgrading {
   readonly request: IncomingMessage;
@@ -102,7 +132,11 @@ async function upgrade(
   const { slug, path } = placeOf(request.url ?? '');
   const gone = new AbortController();
   socket.on('error', () => socket.destroy()).once('close', () => gone.abort());
-  const caller = await credentials.inward(new Headers(pairsOf(request)), 'agent-server');
+  const headers = new Headers(pairsOf(request));
+  const own = routes.get(slug);
+  if (own !== undefined && !own.running.front(headers).verifies)
+    return takeUp(own, { request, socket, head, calls, slug, inward: { path } });
+  const caller = await credentials.inward(headers, 'agent-server');
   const principal = caller.assertion === undefined ? undefined : await verify(caller.assertion);
   if (principal === undefined)
     throw (
@@ -127,8 +161,7 @@ function takeUp(
   if (leave === undefined) throw tooMany();
   if (connection.socket.destroyed) return leave();
   connection.socket.once('close', leave);
-  delete request.headers[ASSERTION_HEADER];
-  delete request.headers.cookie;
+  for (const name of oursIn(new Headers(pairsOf(request)), connection.inward)) delete request.headers[name];
   running.upgrade(request, connection);
 }
 
@@ -173,17 +206,39 @@ const absences: Readonly<Record<Absence, () => Problem>> = {
     }),
 };
 
-/** Without the header that only the platform may set, and without cookies, which are those of other pages of our origin. */
-function withoutOurs(request: Request): Request {
-  if (!request.headers.has(ASSERTION_HEADER) && !request.headers.has('cookie')) return request;
+/**
+ * What stays here: the header that only the platform may set, cookies, which are those of other pages of our origin, and a
+ * key of the platform, once it has told who calls.
+ */
+function oursIn(headers: Headers, { assertion }: Inward): string[] {
+  const credential = assertion === undefined ? undefined : credentialOf(headers);
+  return [
+    ASSERTION_HEADER,
+    'cookie',
+    ...(credential === undefined ? [] : headersWith(headers, credential)),
+  ].filter((name) => headers.has(name));
+}
+
+function withoutOurs(request: Request, inward: Inward): Request {
+  const ours = oursIn(request.headers, inward);
+  if (ours.length === 0) return request;
   const headers = new Headers(request.headers);
-  headers.delete(ASSERTION_HEADER);
-  headers.delete('cookie');
+  for (const name of ours) headers.delete(name);
   // Made of its parts: the server's request is a stand-in that can't be copied.
   const { method, url, signal, body } = request;
   const made = new Request(url, { method, headers, ...(body === null ? {} : { body, duplex: 'half' }) });
   // The one given to the constructor would be followed only until memory is collected.
   return Object.defineProperty(made, 'signal', { value: signal });
+}
+
+/** An answer as it leaves: fenced, and readable for the pages that may call. */
+function outward(
+  response: Response,
+  asked: { readonly headers: Headers; readonly cors: Front['cors'] },
+): Response {
+  const fenced = sandboxed(response);
+  allowReading(fenced.headers, asked);
+  return fenced;
 }
 
 /** Agents share our origin: whatever they answer runs in a sandbox, is what its media type says, and sets no cookies. */

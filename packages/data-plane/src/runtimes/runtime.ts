@@ -1,6 +1,6 @@
 import type { Trouble } from '@roadstead/agent-server';
 import type { Manifest } from '@roadstead/contracts/host';
-import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
+import type { CorsSettings, ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Inward } from '@roadstead/kit';
@@ -36,6 +36,14 @@ export interface RuntimeRevision {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** What happens to a call before a deployment gets it. */
+export interface Front {
+  /** Whether the platform's keys count; otherwise the deployment's own `auth` gets what the caller sent, untouched. */
+  readonly verifies: boolean;
+  /** Which pages of other origins may call; null: any. */
+  readonly cors: CorsSettings | null;
+}
+
 /** A deployment whose database exists. */
 export interface RunningDeployment extends AsyncDisposable {
   /**
@@ -48,8 +56,10 @@ export interface RunningDeployment extends AsyncDisposable {
   activate(revision_id: string): Promise<void>;
   /** Stops a revision that receives no calls, after `drain_ms` at most; does nothing for an unknown one. */
   retire(revision_id: string, drain_ms: number): Promise<void>;
+  /** What the router does for it, by what serves now. */
+  front(headers: Headers): Front;
   fetch(request: Request, inward: Inward): Promise<Response>;
-  /** Takes up a WebSocket of a verified caller of this workspace. Absent where no code of a deployment can speak it. */
+  /** Takes up a WebSocket: of a verified caller of this workspace, or of anybody where keys don't count. Absent where no code of a deployment can speak it. */
   upgrade?(
     request: IncomingMessage,
     connection: { readonly socket: Duplex; readonly head: Buffer; readonly inward: Inward },

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { WebSocketServer } from 'ws';
 import type { Manifest } from '@roadstead/contracts/host';
 import { type Inward, Problem } from '@roadstead/kit';
-import type { RunningDeployment, Runtime, RuntimeDeployment, RuntimeRevision } from '../runtimes/runtime.ts';
+import type {
+  Front,
+  RunningDeployment,
+  Runtime,
+  RuntimeDeployment,
+  RuntimeRevision,
+} from '../runtimes/runtime.ts';
 
 interface Known {
   readonly manifest: Manifest;
@@ -84,6 +90,10 @@ class FakeDeployment implements RunningDeployment {
 
   async retire(revision_id: string): Promise<void> {
     this.#set(revision_id, undefined);
+  }
+
+  front(): Front {
+    return { verifies: true, cors: null };
   }
 
   async fetch(_request: Request, { path }: Inward): Promise<Response> {

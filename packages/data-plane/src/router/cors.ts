@@ -1,0 +1,32 @@
+import type { CorsSettings } from '@roadstead/contracts/langgraph-json';
+import { answerHeaders, openCors, preflightHeaders } from './cors-rules.ts';
+import { OriginPattern } from './origin-pattern.ts';
+
+/** By the settings of a revision: its expression, and what is known of it. */
+const patterns = new WeakMap<CorsSettings, OriginPattern>();
+
+/** The answer to a browser that asks whether it may call. It needs no key. */
+export function preflightAnswer(headers: Headers, cors: CorsSettings | null): Response {
+  const said = preflightHeaders(cors ?? openCors, { headers, matches: matcherOf(cors) });
+  return new Response(null, { status: 204, headers: said });
+}
+
+/** Lets the pages that may call read an answer. What the deployment's own code says of that is left as it is. */
+export function allowReading(
+  answer: Headers,
+  { headers, cors }: { readonly headers: Headers; readonly cors: CorsSettings | null },
+): void {
+  if (answer.has('access-control-allow-origin')) return;
+  const { vary, ...said } = answerHeaders(cors ?? openCors, { headers, matches: matcherOf(cors) });
+  if (vary !== undefined) answer.append('vary', vary);
+  for (const [name, value] of Object.entries(said)) answer.set(name, value);
+}
+
+function matcherOf(cors: CorsSettings | null): (origin: string) => boolean {
+  return (origin) => {
+    if (cors === null || cors.allow_origin_regex === null) return false;
+    const pattern = patterns.get(cors) ?? new OriginPattern(cors.allow_origin_regex);
+    patterns.set(cors, pattern);
+    return pattern.matches(origin);
+  };
+}
