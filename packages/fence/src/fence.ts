@@ -27,8 +27,8 @@ export interface FencedProgram {
   readonly writes: readonly string[];
   /** The one of them that is its home. */
   readonly home: string;
-  /** How many pipes it has from file descriptor 1 on: 2, or 3 with a channel. */
-  readonly pipes: 2 | 3;
+  /** How many pipes it has from file descriptor 1 on: 2 for its output, more with channels. */
+  readonly pipes: 2 | 5;
   /** What it may take of the machine; all of it where nothing is said. */
   readonly limits?: Limits;
 }

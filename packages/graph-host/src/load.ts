@@ -5,6 +5,8 @@ import { pathToFileURL } from 'node:url';
 import type { GraphDescription, Manifest } from '@roadstead/contracts/host';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import { createAuth, type LoadedAuth } from './auth.ts';
+import { type Embed, loadEmbedder } from './embedder.ts';
+import { createUserApp, type UserApp } from './http/user-app.ts';
 import type { CheckpointModule, CompiledGraph, LangGraphModule, RunnableConfig } from './langgraph-types.ts';
 import { failLoading } from './load-error.ts';
 import { importAsUser, nearest, prepareModules } from './user-modules.ts';
@@ -25,6 +27,8 @@ export interface LoadedProject {
   readonly graphs: ReadonlyMap<string, LoadedGraph>;
   /** The deployment's own rules of access, where it has some. */
   readonly auth: LoadedAuth | undefined;
+  readonly app: UserApp | undefined;
+  readonly embed: Embed | undefined;
   readonly manifest: Manifest;
 }
 
@@ -37,41 +41,34 @@ export interface Project extends ProjectGraphs {
 
 /** Loads every graph that the configuration names. Throws a sentence that says which one is wrong, and how. */
 export async function loadProject(project: Project): Promise<LoadedProject> {
-  const { root, fence, config_path } = project;
+  const { root, fence, config_path, http, store, auth, node_loader } = project;
   const entries = Object.entries(project.graphs);
-  const paths = [
-    ...entries.map(([, { path }]) => path),
-    ...(project.auth === null ? [] : [project.auth.path]),
-  ];
-  const files = paths.map((path) => path.split(':')[0] ?? '');
-  await prepareModules(
-    { root: fence, folder: root },
-    { config_folder: dirname(join(root, config_path)), files },
-  );
+  const index = store?.index ?? undefined;
+  const named = [...entries.map(([, { path }]) => path), http.app, auth?.path, index?.embed];
+  const files = named.map((path) => path?.split(':')[0] ?? '');
+  const config = join(root, config_path);
+  await prepareModules({ root: fence, folder: root }, { config, files, loader: node_loader });
   const graphs = new Map<string, LoadedGraph>();
   for (const [graph_id, entry] of entries) graphs.set(graph_id, await loadGraph(project, graph_id, entry));
-  const auth = project.auth === null ? undefined : await loadAuth(project, project.auth);
+  const exported = (key: string) => (module: string) => exportAt(project, module, `${key} (${module})`);
+  const rules = auth && createAuth(await exported('auth')(auth.path), `auth (${auth.path})`);
+  const app = http.app === null ? undefined : createUserApp(await exported('http.app')(http.app), 'http.app');
+  const embed =
+    index && (await loadEmbedder(index, { exported: exported('store.index.embed'), file: config }));
   const descriptions = await Promise.all([...graphs.values()].map((graph) => describeGraph(graph, root)));
   return {
     graphs,
-    auth,
+    auth: rules ?? undefined,
+    app,
+    embed,
     manifest: {
       graphs: descriptions,
-      http: { disable_a2a: project.http.disable_a2a },
-      ...(auth === undefined ? {} : { auth: auth.facts }),
+      http: { disable_a2a: http.disable_a2a },
+      ...(rules === null ? {} : { auth: rules.facts }),
+      ...(app === undefined ? {} : { app: app.description }),
       langgraph_version: await versionOf(graphs),
     },
   };
-}
-
-async function loadAuth(
-  { root, config_path }: Project,
-  { path }: NonNullable<Project['auth']>,
-): Promise<LoadedAuth> {
-  const [file_path = '', name = 'default'] = path.split(':');
-  const who = `auth (${path})`;
-  const exported = await exportOf(resolve(dirname(join(root, config_path)), file_path), { name, who, root });
-  return createAuth(exported, who);
 }
 
 async function loadGraph(
@@ -101,6 +98,13 @@ async function loadGraph(
     checkpoint,
     langgraph_file,
   };
+}
+
+/** What a module of the configuration exports, such as `./app.ts:app`. */
+// oxlint-disable-next-line roadstead/two-positional -- which project, which of its modules, and who asks
+async function exportAt({ root, config_path }: Project, module: string, who: string): Promise<unknown> {
+  const [path = '', name = 'default'] = module.split(':');
+  return exportOf(resolve(dirname(join(root, config_path)), path), { name, who, root });
 }
 
 async function exportOf(

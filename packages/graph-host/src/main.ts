@@ -11,6 +11,8 @@ import type {
 import { corkedTransport, Peer, toHostError } from '@roadstead/contracts/host-peer';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { LoadedAuth } from './auth.ts';
+import { provideLoopback } from './http/loopback.ts';
+import { serveApp } from './http/serve-app.ts';
 import { loadProject, type LoadedProject } from './load.ts';
 import { checkRunnable, runGraph } from './run.ts';
 import { provideSdkLogger } from './sdk-logger.ts';
@@ -49,6 +51,7 @@ const peer = new Peer<HostCalls, HostTells>(corkedTransport(channel), {
 });
 
 provideSdkLogger((line) => peer.tell('log', line));
+provideLoopback();
 
 const answers: {
   readonly [M in keyof EngineCalls]?: (params: EngineCalls[M]['params']) => Promise<EngineCalls[M]['result']>;
@@ -65,6 +68,12 @@ const answers: {
   },
   authenticate: async (head) => (await loadedAuth()).authenticate(head),
   authorize: async (attempt) => (await loadedAuth()).authorize(attempt),
+  embed: async ({ texts }) => {
+    const { embed } = await load();
+    if (embed === undefined)
+      throw new Error('This revision has no embedder: langgraph.json names no store.index.');
+    return { vectors: await embed(texts) };
+  },
   ping: async () => ({ runs: running.size, heap_bytes: process.memoryUsage().heapUsed }),
   stop: async ({ grace_ms }) => {
     await Promise.race([flushTraces(), new Promise((resolve) => setTimeout(resolve, grace_ms))]);
@@ -74,8 +83,9 @@ const answers: {
 };
 
 function load(): Promise<LoadedProject> {
-  project ??= loadProject({ root, fence: realpathSync(fence), ...named }).then((loaded) => {
+  project ??= loadProject({ root, fence: realpathSync(fence), ...named }).then(async (loaded) => {
     for (const graph of loaded.graphs.values()) checkRunnable(graph, peer);
+    if (loaded.app !== undefined) await serveApp(loaded.app, complain);
     return loaded;
   });
   return project;

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { createRequire, registerHooks } from 'node:module';
+import { createRequire, register, registerHooks } from 'node:module';
 import { dirname, join, parse, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -23,13 +23,23 @@ export interface Fence {
   readonly folder: string;
 }
 
+export interface ModulesToLoad {
+  /** The file of the configuration. */
+  readonly config: string;
+  readonly files: readonly string[];
+  /** What the project has loaded instead of tsx: a package of its own or a file; null for tsx. */
+  readonly loader: string | null;
+}
+
 /** Call once, before the first import of user code. Plain JavaScript does without tsx, which costs memory and time to start. */
 export async function prepareModules(
   fence: Fence,
-  { config_folder, files }: { readonly config_folder: string; readonly files: readonly string[] },
+  { config, files, loader: named }: ModulesToLoad,
 ): Promise<void> {
-  const tsconfig = nearest('tsconfig.json', { from: config_folder, up_to: fence.folder });
-  if (tsconfig !== undefined || files.some((file) => /\.[mc]?tsx?$/.test(file)))
+  const asked = process.env['LANGGRAPH_NODE_LOADER']?.trim() || named;
+  const loader = asked === 'tsx' ? null : asked;
+  const tsconfig = nearest('tsconfig.json', { from: dirname(config), up_to: fence.folder });
+  if (loader === null && (tsconfig !== undefined || files.some((file) => /\.[mc]?tsx?$/.test(file))))
     await loadTypeScript(tsconfig);
   const own = [import.meta.dirname, packageFolder(import.meta.resolve('tsx'))].map(
     (folder) => realpathSync(folder) + sep,
@@ -43,6 +53,24 @@ export async function prepareModules(
       return resolved;
     },
   });
+  if (loader !== null) await useLoader(loader, config);
+}
+
+/** Those whose hooks must be registered by name; any other registers its own when it is imported. */
+const REGISTERED: Readonly<Record<string, string>> = {
+  'ts-node': 'ts-node/esm',
+  'ts-node/esm': 'ts-node/esm',
+};
+
+async function useLoader(loader: string, config: string): Promise<void> {
+  const registered = REGISTERED[loader];
+  try {
+    if (registered === undefined) await importAsUser(loader, config);
+    else register(pathToFileURL(createRequire(config).resolve(registered)), pathToFileURL(config));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`node_loader (${loader}) can’t be used: ${why}`, { cause });
+  }
 }
 
 async function loadTypeScript(tsconfig: string | undefined): Promise<void> {

@@ -40,6 +40,7 @@ function fakeHost(pid: number): FakeHost {
       blocked = false;
       for (const read of unread.splice(0)) read();
     },
+    fetch: () => Promise.reject(new Error('No app.')),
     ask: async (method, params) => {
       if (blocked) await new Promise<void>((read) => unread.push(read));
       const { run_id = '' } = params as { run_id?: string };

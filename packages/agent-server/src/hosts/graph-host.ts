@@ -37,6 +37,8 @@ export class GraphHost implements HostState {
   /** What it loaded. */
   readonly ready: Promise<Manifest>;
   idle: NodeJS.Timeout | undefined;
+  /** How many use it for something that is no run. */
+  borrowed = 0;
   stopping = false;
   /** Whether it failed before it described what it loaded. */
   failed = false;
@@ -59,6 +61,11 @@ export class GraphHost implements HostState {
 
   get runs(): number {
     return this.#given.size;
+  }
+
+  /** Whether anything is under way on it. */
+  get busy(): boolean {
+    return this.runs > 0 || this.borrowed > 0;
   }
 
   get alone(): boolean {

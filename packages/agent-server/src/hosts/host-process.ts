@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { EngineCalls, HostTells } from '@roadstead/contracts/host';
 import {
   corkedTransport,
+  descriptors,
   JsonBytes,
   Peer,
   type PeerHandlers,
@@ -10,6 +11,7 @@ import {
 import type { Ended, Fence, FencedProcess, FencedProgram } from '@roadstead/fence';
 import { parseJson, Problem, readLines } from '@roadstead/kit';
 import { isLarge, writeLarge } from '../json-text.ts';
+import { HostHttp, serveLoopback } from './host-http.ts';
 import { unfinishedFrames } from './unfinished-frames.ts';
 
 /** More than a state has that fits into a frame; empty lists alone would take a gigabyte of the memory of all agents. */
@@ -23,18 +25,21 @@ export interface HostProcessOptions {
   readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
   /** Hides secrets in what it prints. */
   readonly mask: (text: string) => string;
+  /** Answers what its code asks of its own deployment. */
+  readonly loopback?: (request: Request) => Promise<Response>;
 }
 
 /** The requests that a graph host's process answers. */
 export type HostHandle = Pick<
   HostProcess,
-  'pid' | 'exited' | 'out_of_memory' | 'ask' | 'kill' | 'stop' | typeof Symbol.asyncDispose
+  'pid' | 'exited' | 'out_of_memory' | 'ask' | 'fetch' | 'kill' | 'stop' | typeof Symbol.asyncDispose
 >;
 
 /** One graph host: a child process that ends with us, and the channel to it (file descriptor 3). */
 export class HostProcess implements AsyncDisposable {
   readonly #process: FencedProcess;
   readonly #peer: Peer<EngineCalls, HostTells>;
+  readonly #http: HostHttp;
   /** Ends when all large questions have gone out. */
   #sending: Promise<unknown> | undefined;
   /** Settles when the process has ended, with a sentence that says how. */
@@ -42,10 +47,13 @@ export class HostProcess implements AsyncDisposable {
   #heap_is_full = false;
   #out_of_memory = false;
 
-  constructor({ fence, program, handlers, onLine, mask }: HostProcessOptions) {
-    this.#process = fence.start({ ...program, pipes: 3 });
+  constructor({ fence, program, handlers, onLine, mask, loopback }: HostProcessOptions) {
+    this.#process = fence.start({ ...program, pipes: 5 });
     const { stdout, stderr, stdio } = this.#process.child;
-    const channel = stdio[3] as Duplex;
+    const connection = (descriptor: number) => (stdio as readonly unknown[])[descriptor] as Duplex;
+    const channel = connection(descriptors.channel);
+    this.#http = new HostHttp(connection(descriptors.app));
+    serveLoopback(connection(descriptors.loopback), loopback);
     const { ask, tell } = handlers;
     this.#peer = new Peer<EngineCalls, HostTells>(corkedTransport(channel), {
       ask: async (method, params, blobs) => {
@@ -101,6 +109,11 @@ export class HostProcess implements AsyncDisposable {
     }
     await this.#sending;
     return this.#peer.ask(method, params as never);
+  }
+
+  /** Asks the project's own app. Both bodies are streamed, no faster than they are read. */
+  fetch(request: Request): Promise<Response> {
+    return this.#http.fetch(request);
   }
 
   /** Ends the process and everything that it started. */

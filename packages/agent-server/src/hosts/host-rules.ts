@@ -33,6 +33,11 @@ export function roomyHost<H extends HostState>(
     .toSorted((one, other) => one.runs - other.runs)[0];
 }
 
+/** The least busy host for something that is no run. */
+export function calmHost<H extends HostState>(hosts: readonly H[]): H | undefined {
+  return common(hosts).toSorted((one, other) => one.runs - other.runs)[0];
+}
+
 /** Whether a run without room is a reason to start a host: at once where none works, else when it has waited a little. */
 export function whenToGrow(hosts: readonly HostState[], limits: HostLimits): 'now' | 'soon' | 'never' {
   const working = common(hosts).length;

@@ -27,6 +27,7 @@ function openHosts(options: Partial<RevisionHostsOptions> = {}, describes = () =
       exited,
       out_of_memory: false,
       end,
+      fetch: () => Promise.reject(new Error('No app.')),
       ask: async (method) => {
         if (method === 'describe' && !describes()) throw new Error('there is no such graph');
         return { result: method === 'describe' ? manifest : {}, blobs: [] };

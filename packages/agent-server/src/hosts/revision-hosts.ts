@@ -1,45 +1,14 @@
 import type { AttemptRef, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
-import { type Log, Problem } from '@roadstead/kit';
-import { CRASH_LIMITS, type CrashLimits, type Trouble } from './crash-rules.ts';
+import { Problem } from '@roadstead/kit';
+import { CRASH_LIMITS, type Trouble } from './crash-rules.ts';
 import { CrashWatch } from './crash-watch.ts';
 import { GraphHost, type Job } from './graph-host.ts';
 import type { HostHandle } from './host-process.ts';
-import { areTooMany, type HostLimits, mayStart, placeAlone, roomyHost, whenToGrow } from './host-rules.ts';
+import { areTooMany, calmHost, mayStart, placeAlone, roomyHost, whenToGrow } from './host-rules.ts';
+import type { RevisionHostsOptions } from './revision-hosts-options.ts';
 import { Suspects } from './suspects.ts';
 
-/** The requests and messages of a run's host while it runs. */
-export interface RunSink {
-  ask(
-    method: string,
-    params: unknown,
-    blobs: readonly Uint8Array[],
-  ): Promise<{ result: unknown; blobs?: readonly Uint8Array[] }>;
-  tell(method: string, params: unknown, blobs: readonly Uint8Array[]): void;
-}
-
-export interface RevisionHostsOptions extends HostLimits {
-  /** Starts a process with these handlers. */
-  readonly spawn: (handlers: RunSink) => HostHandle;
-  readonly sink: RunSink;
-  readonly min_hosts: number;
-  readonly idle_ms: number;
-  readonly start_ms: number;
-  /** A host whose event loop answers no ping for so long is ended. */
-  readonly unresponsive_ms: number;
-  /** How often hosts are pinged, and how long one may take to answer before it gets no new runs. */
-  readonly pulse?: { readonly ping_ms: number; readonly silent_ms: number };
-  /** How long a host that ended by itself is waited for before the next one, doubled each time. */
-  readonly again_ms?: { readonly min: number; readonly max: number };
-  /** What hosts that keep ending are held to. */
-  readonly crash_limits?: CrashLimits;
-  readonly memory_mb: number;
-  /** Told of what is wrong with its hosts, whenever that changes. */
-  readonly onTrouble: (trouble: Trouble | undefined) => void;
-  readonly onHosts: (change: 1 | -1) => void;
-  /** For the deployment's log. */
-  readonly onNotice: (level: 'INFO' | 'WARNING' | 'ERROR', message: string) => void;
-  readonly log: Log;
-}
+export type { RevisionHostsOptions, RunSink } from './revision-hosts-options.ts';
 
 /** How long all hosts must be full before another one starts. */
 const CROWDED_MS = 500;
@@ -47,6 +16,11 @@ const PULSE = { ping_ms: 2000, silent_ms: 5000 };
 const AGAIN_MS = { min: 1000, max: 60_000 };
 /** A host that has lived so long did not die of being started. */
 const LONG_LIFE_MS = 60_000;
+
+/** A host while it is used; given back by disposing of it. */
+export interface BorrowedHost extends Disposable {
+  readonly process: HostHandle;
+}
 
 /**
  * The graph hosts of one revision: started at the first run, stopped when idle, each with a number of runs at most. Of an
@@ -111,6 +85,23 @@ export class RevisionHosts implements AsyncDisposable {
     });
   }
 
+  /** A host, for something that is no run; one is started where none answers. It stays until it is given back. */
+  async borrow(): Promise<BorrowedHost> {
+    if (this.#closed) throw new Problem('unavailable', 'This revision has stopped.');
+    const host = calmHost(this.#open()) ?? this.#startAnother();
+    host.borrowed += 1;
+    clearTimeout(host.idle);
+    const giveBack = () => {
+      host.borrowed -= 1;
+      this.#rest(host);
+    };
+    await host.ready.catch((error: unknown) => {
+      giveBack();
+      throw error;
+    });
+    return { process: host.process, [Symbol.dispose]: giveBack };
+  }
+
   /** Told by the sink when a host says `done`. */
   settle(ref: AttemptRef, outcome: RunResult): void {
     for (const host of this.#hosts) {
@@ -154,6 +145,15 @@ export class RevisionHosts implements AsyncDisposable {
   /** What waits is tried elsewhere. */
   #sendAway(): void {
     for (const job of [...this.#waiting.splice(0), ...this.#waitingAlone.splice(0)]) job.resolve(LATER);
+  }
+
+  #startAnother(): GraphHost {
+    if (this.#isHeld() || !mayStart(this.#open(), this.#options))
+      throw (
+        this.#crashes.refusal ??
+        new Problem('unavailable', 'No graph host answers; try again.', { retry_after_s: 5 })
+      );
+    return this.#start();
   }
 
   #fillAlone(): void {
@@ -302,10 +302,10 @@ export class RevisionHosts implements AsyncDisposable {
 
   #rest(host: GraphHost): void {
     clearTimeout(host.idle);
-    if (host.runs > 0 || host.stopping) return;
+    if (host.busy || host.stopping) return;
     if (areTooMany(this.#open(), this.#options)) return void this.#stop(host, 5000);
     host.idle = setTimeout(() => {
-      if (host.runs === 0 && this.#alive() > this.#kept) void this.#stop(host, 5000);
+      if (!host.busy && this.#alive() > this.#kept) void this.#stop(host, 5000);
     }, this.#options.idle_ms).unref();
   }
 
@@ -325,7 +325,7 @@ export class RevisionHosts implements AsyncDisposable {
 
   #isBusy(): boolean {
     const waiting = this.#waiting.length + this.#waitingAlone.length;
-    return waiting > 0 || [...this.#hosts].some((host) => host.runs > 0);
+    return waiting > 0 || [...this.#hosts].some((host) => host.busy);
   }
 }
 

@@ -14,6 +14,15 @@ export const GraphDescription = z
   .meta({ id: 'GraphDescription' });
 export type GraphDescription = z.output<typeof GraphDescription>;
 
+/** What a graph host says of the project's own HTTP app. */
+export const AppDescription = z
+  .object({
+    /** The addresses that it answers itself, as its framework writes them; null where it does not tell. */
+    routes: z.array(z.object({ method: RepairedText, path: RepairedText })).nullable(),
+  })
+  .meta({ id: 'AppDescription' });
+export type AppDescription = z.output<typeof AppDescription>;
+
 export const Manifest = z
   .object({
     graphs: z.array(GraphDescription),
@@ -21,6 +30,8 @@ export const Manifest = z
     http: z.object({ disable_a2a: z.boolean() }),
     /** The deployment's own `auth`: for what it has handlers, such as `threads:create`, `store` or `*`. */
     auth: z.object({ handlers: z.array(RepairedText) }).optional(),
+    /** Absent where the project has none. */
+    app: AppDescription.optional(),
     langgraph_version: RepairedText.nullable(),
   })
   .meta({ id: 'Manifest' });

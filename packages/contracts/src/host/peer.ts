@@ -2,6 +2,7 @@ import { encodeFrame, FrameDecoder, type JsonBytes, parseHead, unpackFrame } fro
 import type { Frame, PackedFrame } from './frames.ts';
 import type { HostError } from './protocol.ts';
 
+export { descriptors, NOT_SERVED_HEADER } from './descriptors.ts';
 export { JsonBytes, MAX_FRAME_BYTES } from './frames.ts';
 
 /** What a peer writes to. The owner of the transport looks after back-pressure and hands in what it reads. */

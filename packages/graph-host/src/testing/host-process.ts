@@ -65,7 +65,7 @@ export class HostUnderTest implements AsyncDisposable {
         ...(options.fenced === true ? {} : { ROADSTEAD_MODULE_ROOT: checkout }),
         ...options.environment,
       },
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     });
     this.channel = this.child.stdio[3] as Duplex;
     this.peer = new Peer<EngineCalls>(

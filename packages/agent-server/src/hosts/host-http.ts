@@ -1,0 +1,129 @@
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  createServer,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
+import { type Duplex, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Problem, toNodeListener } from '@roadstead/kit';
+
+/** Megabytes that all exchanges of one host may hold here at once; each of them is held to its window. */
+const SESSION_MB = 32;
+/** What the code of a host may ask of its deployment at a time. */
+const MAX_LOOPBACKS = 64;
+/** Headers that belong to one connection only, and that HTTP/2 refuses. */
+const OF_CONNECTION = [
+  'connection',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/** Asks the project's own app in a graph host, over a connection of HTTP/2 that is opened at the first request. */
+export class HostHttp {
+  readonly #socket: Duplex;
+  #session: ClientHttp2Session | undefined;
+
+  constructor(socket: Duplex) {
+    this.#socket = socket;
+    socket.on('error', () => undefined);
+  }
+
+  /** Resolves with the head of the answer. A request that is aborted is aborted there, too. */
+  async fetch(request: Request): Promise<Response> {
+    const { method, body, signal } = request;
+    signal.throwIfAborted();
+    const { host, protocol, pathname, search } = new URL(request.url);
+    const fields: OutgoingHttpHeaders = {
+      ':method': method,
+      ':path': pathname + search,
+      ':authority': host,
+      ':scheme': protocol.slice(0, -1),
+    };
+    for (const [name, value] of request.headers) if (!OF_CONNECTION.includes(name)) fields[name] = value;
+    const stream = this.#open().request(fields, { endStream: body === null });
+    const abort = () => stream.close(constants.NGHTTP2_CANCEL);
+    signal.addEventListener('abort', abort, { once: true });
+    stream.once('close', () => signal.removeEventListener('abort', abort));
+    // An app may answer without having read all of it.
+    if (body !== null) pipeline(Readable.fromWeb(body as never), stream).catch(() => undefined);
+    return await responseOf(stream, method);
+  }
+
+  #open(): ClientHttp2Session {
+    if (this.#socket.destroyed || this.#session?.closed === true || this.#session?.destroyed === true)
+      throw new Problem('unavailable', 'The graph host has ended; try again.', { retry_after_s: 1 });
+    if (this.#session !== undefined) return this.#session;
+    const session = connect('http://host', {
+      createConnection: () => this.#socket,
+      maxSessionMemory: SESSION_MB,
+      settings: { enablePush: false },
+    });
+    session.on('error', () => undefined);
+    this.#session = session;
+    return session;
+  }
+}
+
+const BODILESS = [204, 205, 304];
+
+function responseOf(stream: ClientHttp2Stream, method: string): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const failed = (cause?: unknown) =>
+      reject(
+        new Problem('unavailable', 'The app of this deployment ended before it answered; try again.', {
+          cause,
+          retry_after_s: 1,
+        }),
+      );
+    stream.on('error', failed);
+    stream.once('close', failed);
+    stream.once('response', (headers) => {
+      const status = Number(headers[':status']);
+      const hasBody = method !== 'HEAD' && !BODILESS.includes(status);
+      if (!hasBody) stream.resume();
+      const body = hasBody ? (Readable.toWeb(stream) as ReadableStream<Uint8Array>) : null;
+      try {
+        resolve(new Response(body, { status, headers: fieldsOf(headers) }));
+      } catch (cause) {
+        // Such as a status that no client knows.
+        stream.close(constants.NGHTTP2_CANCEL);
+        reject(
+          new Problem('unavailable', 'The app of this deployment gave an answer that is none.', { cause }),
+        );
+      }
+    });
+  });
+}
+
+const fieldsOf = (headers: IncomingHttpHeaders): [string, string][] =>
+  Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    name.startsWith(':') || value === undefined
+      ? []
+      : (Array.isArray(value) ? value : [value]).map((one) => [name, one]),
+  );
+
+/** Answers what the code of a graph host asks of its own deployment. */
+export function serveLoopback(
+  socket: Duplex,
+  answer: ((request: Request) => Promise<Response>) | undefined,
+): void {
+  socket.on('error', () => undefined);
+  if (answer === undefined) return;
+  // Nothing is made of it before somebody asks.
+  socket.once('readable', () => {
+    const server = createServer(
+      { maxSessionMemory: SESSION_MB, settings: { maxConcurrentStreams: MAX_LOOPBACKS } },
+      toNodeListener((request) => answer(request)) as never,
+    );
+    server.on('sessionError', () => undefined);
+    server.emit('connection', socket);
+  });
+}

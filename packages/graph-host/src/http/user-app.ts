@@ -1,0 +1,69 @@
+import type { AppDescription } from '@roadstead/contracts/host';
+import { NOT_SERVED_HEADER } from '@roadstead/contracts/host-peer';
+
+/** The project's own HTTP app (`http.app`), by shape: its framework is the user's own copy. */
+export interface UserApp {
+  readonly description: AppDescription;
+  fetch(request: Request): Promise<Response>;
+}
+
+type Fetch = (request: Request) => Response | Promise<Response>;
+
+/** As Hono makes them. */
+interface HonoLike {
+  readonly routes: readonly HonoRoute[];
+  readonly fetch: Fetch;
+  route(path: string, app: unknown): unknown;
+  notFound(handler: () => Response): unknown;
+}
+
+interface HonoRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly handler: Handler;
+}
+
+/** One that was mounted with its own error handler wraps what it stands for. */
+type Handler = ((...args: never[]) => unknown) & { readonly __COMPOSED_HANDLER?: Handler };
+
+/** A table of more is not told; the app is then asked for what nobody else answers. */
+const MAX_ROUTES = 2000;
+
+/** @param who begins the sentence when it is no app. */
+export function createUserApp(exported: unknown, who: string): UserApp {
+  if (isHono(exported)) return honoApp(exported);
+  if (typeof exported === 'function') return plainApp(exported as Fetch);
+  const { fetch } = (exported ?? {}) as { fetch?: Fetch };
+  if (typeof fetch === 'function') return plainApp((request) => fetch.call(exported, request));
+  throw new Error(
+    `${who} is no app: neither of Hono, nor an object with fetch, nor a function of a Request.`,
+  );
+}
+
+const isHono = (value: unknown): value is HonoLike =>
+  typeof (value as HonoLike | null)?.fetch === 'function' &&
+  typeof (value as HonoLike).route === 'function' &&
+  Array.isArray((value as HonoLike).routes);
+
+/** Mounted in an app of the same make, as the original does, so that what it does not have is told apart from its own 404. */
+function honoApp(app: HonoLike): UserApp {
+  const outer = new (app.constructor as new () => HonoLike)();
+  outer.route('/', app);
+  outer.notFound(() => new Response(null, { status: 404, headers: { [NOT_SERVED_HEADER]: '1' } }));
+  return { description: { routes: routesOf(app.routes) }, fetch: async (request) => outer.fetch(request) };
+}
+
+const plainApp = (fetch: Fetch): UserApp => ({
+  description: { routes: null },
+  fetch: async (request) => fetch(request),
+});
+
+/** The addresses that it answers itself: middleware, which passes on, has none. */
+function routesOf(routes: readonly HonoRoute[]): AppDescription['routes'] {
+  const own = routes.filter(({ method, handler }) => method !== 'ALL' || !isMiddleware(handler));
+  const told = new Map(own.map(({ method, path }) => [`${method} ${path}`, { method, path }]));
+  return told.size > MAX_ROUTES ? null : [...told.values()];
+}
+
+/** By the arguments that it declares: a handler takes the context alone. */
+const isMiddleware = (handler: Handler): boolean => (handler.__COMPOSED_HANDLER ?? handler).length > 1;
