@@ -1,4 +1,5 @@
 export { type AllowedHosts, allowedHostsSetting, parseAllowedHosts } from './allowed-hosts.ts';
+export { attemptCall, type Call } from './attempt.ts';
 export { ConnectProxy, type Pass, type PassTrouble } from './connect-proxy.ts';
 export { createGuardedFetch, type GuardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts';
 export { outboxMigration } from './outbox-migrations.ts';
@@ -9,5 +10,5 @@ export {
   type OutboxMessage,
   type OutboxOptions,
 } from './outbox.ts';
-export type { Verdict } from './retry-rules.ts';
+export { type Attempted, judgeAttempt, type Verdict } from './retry-rules.ts';
 export { signWebhook } from './webhook-signature.ts';

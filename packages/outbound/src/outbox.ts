@@ -1,17 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type Database,
-  judge,
-  type Log,
-  Loop,
-  type PassResult,
-  settled,
-  type Transaction,
-} from '@roadstead/kit';
+import { type Database, type Log, Loop, type PassResult, settled, type Transaction } from '@roadstead/kit';
+import { attemptCall } from './attempt.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { type ClaimedMessage, OutboxStore } from './outbox-store.ts';
-import { type Attempted, judgeAttempt, parseRetryAfter, type Verdict } from './retry-rules.ts';
-import { type Signable, signWebhook } from './webhook-signature.ts';
+import { type Attempted, judgeAttempt, type Verdict } from './retry-rules.ts';
 
 /** Where a message goes, as it is when it is sent. */
 export interface Destination {
@@ -106,29 +98,7 @@ async function deliver(id: string, store: OutboxStore, options: Delivery): Promi
 async function attempt({ id, destination, body }: ClaimedMessage, options: Delivery): Promise<Attempted> {
   const found = await options.locate(destination);
   if (found === undefined) return { kind: 'failed', is_refused: true, message: 'nobody wants it any more' };
-  try {
-    const timestamp_s = Math.floor(Date.now() / 1000);
-    const answer = await options.fetch(
-      new Request(found.url, {
-        method: 'POST',
-        headers: headersOf(found, { id: found.message_id ?? id, timestamp_s, body }),
-        body,
-        redirect: 'error',
-        signal: options.signal,
-      }),
-    );
-    const retry_after_s = parseRetryAfter(answer.headers.get('retry-after'), Date.now());
-    return { kind: 'answered', status: answer.status, retry_after_s };
-  } catch (error) {
-    // We stop: whoever starts next sends it, once the claim has run out.
-    options.signal.throwIfAborted();
-    return { kind: 'failed', is_refused: judge(error) === 'refusal', message: (error as Error).message };
-  }
-}
-
-function headersOf({ headers: sent = {}, secrets }: Destination, message: Signable): Headers {
-  const headers = new Headers(sent);
-  const ours = { 'content-type': 'application/json', ...signWebhook(message, secrets) };
-  for (const [name, value] of Object.entries(ours)) headers.set(name, value);
-  return headers;
+  const { url, secrets, headers, message_id = id } = found;
+  // When we stop: whoever starts next sends it, once the claim has run out.
+  return attemptCall(options.fetch, { url, secrets, headers, body, id: message_id }, options.signal);
 }

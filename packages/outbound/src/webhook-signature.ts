@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 export interface Signable {
   readonly id: string;
   readonly timestamp_s: number;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 /** The headers by which a receiver verifies the sender and recognises a repeat (https://www.standardwebhooks.com). */
@@ -14,11 +14,11 @@ export function signWebhook(
 ): Readonly<Record<string, string>> {
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp_s}.${body}`).digest('base64')}`;
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp_s}.`).update(body).digest('base64')}`;
   });
   return {
     'webhook-id': id,
     'webhook-timestamp': String(timestamp_s),
-    'webhook-signature': signatures.join(' '),
+    ...(signatures.length === 0 ? {} : { 'webhook-signature': signatures.join(' ') }),
   };
 }
