@@ -1,4 +1,5 @@
 import type { Migration } from '@roadstead/kit';
+import { dueMigration } from '../due/due-migrations.ts';
 
 /**
  * A deployment's own tables. The four `checkpoint*` tables have the stock layout of
@@ -219,6 +220,7 @@ export const engineMigrations: readonly Migration[] = [
       create index tasks_by_context on tasks (context_id, status_at desc);
     `,
   },
+  dueMigration,
 ];
 
 /** The schema of a deployment's own tables. */

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { type Clock, settled, silentLog } from '@roadstead/kit';
+import { DueLoop } from './due-loop.ts';
+
+/** Things with a time, in memory. */
+function timetable(times: Readonly<Record<string, number>>, { limit = 100 } = {}) {
+  const due = new Map(Object.entries(times));
+  const asked: number[] = [];
+  const done: string[] = [];
+  return {
+    due,
+    asked,
+    done,
+    list: async (now_ms: number) => {
+      asked.push(now_ms);
+      const sorted = [...due].toSorted(([, a], [, b]) => a - b);
+      const now = sorted.filter(([, at]) => at <= now_ms);
+      return {
+        due: now.slice(0, limit).map(([key]) => key),
+        has_more: now.length > limit,
+        next_ms: sorted.find(([, at]) => at > now_ms)?.[1],
+      };
+    },
+    reconcile: async (key: string) => {
+      due.delete(key);
+      done.push(key);
+      return settled;
+    },
+  };
+}
+
+const options = { name: 'test', log: silentLog };
+
+test('what is due is done at the start, what comes later at its time, and nothing is asked between', async () => {
+  const now = Date.now();
+  const table = timetable({ past: now - 1000, soon: now + 150, later: now + 3_600_000 });
+  await using loop = new DueLoop({ ...options, ...table });
+  loop.start();
+  await expect.poll(() => table.done).toEqual(['past', 'soon']);
+  expect(table.asked).toHaveLength(2);
+});
+
+test('an earlier time that is told later moves the alarm', async () => {
+  const now = Date.now();
+  const table = timetable({ later: now + 3_600_000 });
+  await using loop = new DueLoop({ ...options, ...table }).start();
+  await expect.poll(() => table.asked.length).toBe(1);
+  table.due.set('new', now + 50);
+  loop.expect(now + 50);
+  await expect.poll(() => table.done).toEqual(['new']);
+});
+
+test('more than a list holds is done all the same', async () => {
+  const times = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`${at}`, at]));
+  const table = timetable(times, { limit: 10 });
+  await using _ = new DueLoop({ ...options, ...table }).start();
+  await expect.poll(() => table.done.length).toBe(25);
+  expect(table.asked).toHaveLength(3);
+});
+
+test('a list that fails is asked for again', async () => {
+  const table = timetable({ past: 0 });
+  let failures = 1;
+  await using _ = new DueLoop({
+    ...options,
+    ...table,
+    list: (now_ms) => (failures-- > 0 ? Promise.reject(new Error('away')) : table.list(now_ms)),
+  }).start();
+  await expect.poll(() => table.done, { timeout: 5000 }).toEqual(['past']);
+});
+
+test('a clock that jumps, as when a computer slept, is noticed at the next glance', async () => {
+  let now = 0;
+  const clock: Clock = { now: () => now };
+  const table = timetable({ tomorrow: 86_400_000 });
+  await using loop = new DueLoop({ ...options, ...table, clock }).start();
+  await expect.poll(() => table.asked.length).toBe(1);
+  now = 90_000_000;
+  loop.expect(80_000_000);
+  await expect.poll(() => table.done).toEqual(['tomorrow']);
+});

@@ -1,0 +1,133 @@
+import { type Clock, type Log, Loop, type PassResult, systemClock } from '@roadstead/kit';
+
+/** What is due, and when the next thing will be. */
+interface DueList {
+  /** Keys whose time has come: all of them, or the first of them. */
+  readonly due: readonly string[];
+  readonly has_more: boolean;
+  /** When the first of the others is due. */
+  readonly next_ms: number | undefined;
+}
+
+export interface DueLoopOptions {
+  readonly name: string;
+  readonly log: Log;
+  readonly list: (now_ms: number) => Promise<DueList>;
+  /** Does what a key is due for, and moves its time on. */
+  readonly reconcile: (key: string, signal: AbortSignal) => Promise<PassResult>;
+  readonly concurrency?: number;
+  readonly clock?: Clock;
+}
+
+/** The clock is looked at this often: a computer that slept has gone on, and its timers have not. */
+const GLANCE_MS = 30_000;
+const RETRY_MS = { min: 1000, max: 300_000 };
+
+/**
+ * Works on things at their time. Between two times it waits by a timer alone: no connection is held and nothing is asked,
+ * so that a deployment that has something to do tomorrow costs nothing today. Whoever makes something due tells it.
+ */
+export class DueLoop implements AsyncDisposable {
+  readonly #options: DueLoopOptions;
+  readonly #clock: Clock;
+  readonly #loop: Loop;
+  readonly #stop = new AbortController();
+  #next_ms: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #look_again = false;
+  #failures = 0;
+  /** Keys under way of a list that had more. */
+  readonly #page = new Set<string>();
+
+  constructor(options: DueLoopOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    const { name, log, concurrency = 8 } = options;
+    this.#loop = new Loop({
+      name,
+      log,
+      concurrency,
+      list: async () => [],
+      reconcile: (key, signal) => this.#pass(key, signal),
+      backoff_ms: RETRY_MS,
+    });
+  }
+
+  start(): this {
+    this.#look();
+    return this;
+  }
+
+  /** The key is due now. */
+  wake(key: string): void {
+    this.#loop.wake(key);
+  }
+
+  /** Something is due at this time. */
+  expect(at_ms: number): void {
+    if (this.#stop.signal.aborted || (this.#next_ms !== undefined && this.#next_ms <= at_ms)) return;
+    this.#next_ms = at_ms;
+    this.#wait();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    clearTimeout(this.#timer);
+    await this.#looking;
+    await this.#loop[Symbol.asyncDispose]();
+  }
+
+  async #pass(key: string, signal: AbortSignal): Promise<PassResult> {
+    try {
+      return await this.#options.reconcile(key, signal);
+    } finally {
+      if (this.#page.delete(key) && this.#page.size === 0) this.#look();
+    }
+  }
+
+  #wait(): void {
+    clearTimeout(this.#timer);
+    if (this.#next_ms === undefined || this.#stop.signal.aborted) return;
+    const left_ms = Math.max(0, this.#next_ms - this.#clock.now());
+    this.#timer = setTimeout(() => this.#glance(), Math.min(left_ms, GLANCE_MS)).unref();
+  }
+
+  #glance(): void {
+    if (this.#next_ms !== undefined && this.#clock.now() >= this.#next_ms) this.#look();
+    else this.#wait();
+  }
+
+  #look(): void {
+    if (this.#stop.signal.aborted) return;
+    if (this.#looking !== undefined) {
+      this.#look_again = true;
+      return;
+    }
+    this.#next_ms = undefined;
+    this.#looking = this.#read().finally(() => {
+      this.#looking = undefined;
+      if (!this.#look_again) return;
+      this.#look_again = false;
+      this.#look();
+    });
+  }
+
+  async #read(): Promise<void> {
+    const { name, log, list } = this.#options;
+    const now_ms = this.#clock.now();
+    try {
+      const { due, has_more, next_ms } = await list(now_ms);
+      this.#failures = 0;
+      if (next_ms !== undefined) this.expect(next_ms);
+      if (has_more) for (const key of due) this.#page.add(key);
+      for (const key of due) this.wake(key);
+    } catch (error) {
+      if (this.#stop.signal.aborted) return;
+      this.#failures += 1;
+      const after_ms = Math.min(RETRY_MS.max, RETRY_MS.min * 2 ** (this.#failures - 1));
+      log.warn('what is due could not be read', { loop: name, after_ms, error });
+      this.expect(now_ms + after_ms);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { type Database, migrate, openDatabase } from '@roadstead/kit';
+import { ENGINE_SCHEMA, engineMigrations } from '../engine/engine-migrations.ts';
+import { takeEpoch } from '../engine/engine-store.ts';
+import { freshDatabase } from '../../../../test/support/database.ts';
+
+export interface EngineDatabase extends AsyncDisposable {
+  readonly db: Database;
+  readonly url: string;
+  /** As an engine that is opened. */
+  takeEpoch(): Promise<number>;
+}
+
+/** A deployment's own database without an engine; for tests. */
+export async function engineDatabase(): Promise<EngineDatabase> {
+  await using stack = new AsyncDisposableStack();
+  const fresh = stack.use(await freshDatabase());
+  const db = stack.use(openDatabase({ url: fresh.url, max: 4, name: 'test', schema: ENGINE_SCHEMA }));
+  await migrate(db, { schema: ENGINE_SCHEMA, migrations: engineMigrations });
+  const kept = stack.move();
+  return {
+    db,
+    url: fresh.url,
+    takeEpoch: () => takeEpoch(db),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
