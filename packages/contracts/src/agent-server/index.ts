@@ -1,6 +1,7 @@
 import { a2aEndpoints } from './a2a.ts';
 import { infoEndpoints } from './info.ts';
 
+export * from './crons.ts';
 export * from './run-create.ts';
 export { runEndpoints } from './runs.ts';
 export * from './statuses.ts';

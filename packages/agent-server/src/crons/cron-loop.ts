@@ -1,0 +1,101 @@
+import { type Clock, type Database, type Log, problemOf, settled, systemClock, uuidv7 } from '@roadstead/kit';
+import { DueLoop } from '../due/due-loop.ts';
+import type { Run } from '../runs/run.ts';
+import type { Runs } from '../runs/runs.ts';
+import { nextRunOf } from './cron-rules.ts';
+import { advanceCron, findCron, listDueCrons } from './cron-store.ts';
+import type { Cron, NextRun } from './cron.ts';
+
+export interface CronLoopOptions {
+  readonly db: Database;
+  readonly epoch: number;
+  readonly runs: Pick<Runs, 'find'>;
+  /** Begins a run of this id as the cron has it. */
+  readonly begin: (cron: Cron, run_id: string) => Promise<Run>;
+  readonly log: Log;
+  readonly clock?: Clock;
+}
+
+const LISTED = 100;
+
+/**
+ * Begins the runs of crons at their time. The id of a run is drawn when its date is, and the date moves on once the run is
+ * there: a process that dies between the two finds the run, and goes on. What was missed, while nothing ran, is made up
+ * for by one run.
+ */
+export class CronLoop implements AsyncDisposable {
+  readonly #options: CronLoopOptions;
+  readonly #clock: Clock;
+  readonly #loop: DueLoop;
+
+  constructor(options: CronLoopOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#loop = new DueLoop({
+      name: 'crons',
+      log: options.log,
+      clock: this.#clock,
+      list: async (now_ms) => {
+        const { due, next } = await listDueCrons(options.db, { now: new Date(now_ms), limit: LISTED });
+        return {
+          due,
+          has_more: due.length === LISTED,
+          next_ms: next === null ? undefined : Date.parse(next),
+        };
+      },
+      reconcile: async (cron_id) => {
+        await this.#pass(cron_id);
+        return settled;
+      },
+    });
+  }
+
+  start(): this {
+    this.#loop.start();
+    return this;
+  }
+
+  /** A cron was made or changed. */
+  expect({ next_run_date }: NextRun): void {
+    if (next_run_date !== null) this.#loop.expect(Date.parse(next_run_date));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#loop[Symbol.asyncDispose]();
+  }
+
+  async #pass(cron_id: string): Promise<void> {
+    const { db, epoch } = this.#options;
+    const cron = await findCron(db, cron_id);
+    if (cron === undefined || cron.next_run_date === null || cron.next_run_id === null) return;
+    const now = new Date(this.#clock.now());
+    if (Date.parse(cron.next_run_date) <= now.getTime()) {
+      await this.#begin(cron, cron.next_run_id);
+      const next = nextRun(cron, now);
+      await advanceCron(db, cron, { next, epoch });
+      this.expect(next);
+    } else this.expect(cron);
+  }
+
+  /** A run that is refused for what it asks is left out, and said; what is only away is tried again. */
+  async #begin(cron: Cron, run_id: string): Promise<void> {
+    const { runs, begin, log } = this.#options;
+    if ((await runs.find(run_id)) !== undefined) return;
+    try {
+      await begin(cron, run_id);
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem === undefined || ['unavailable', 'limit', 'internal'].includes(problem.kind)) throw error;
+      log.warn('a run of a cron could not begin', { cron_id: cron.cron_id, error });
+    }
+  }
+}
+
+/** The date of the run after this time, and its id. */
+export function nextRun(
+  cron: Pick<Cron, 'schedule' | 'timezone' | 'end_time' | 'enabled'>,
+  after: Date,
+): NextRun {
+  const date = nextRunOf(cron, after);
+  return { next_run_date: date?.toISOString() ?? null, next_run_id: date === null ? null : uuidv7() };
+}

@@ -1,0 +1,56 @@
+import { Cron as Schedule } from 'croner';
+import { malformed } from '@roadstead/kit';
+import type { Cron } from './cron.ts';
+
+/** When crons are due. Pure. */
+
+type Times = Pick<Cron, 'schedule' | 'timezone' | 'end_time' | 'enabled'>;
+
+/** Five fields, six that begin with seconds, or a nickname: dates and years are other notations of the library. */
+const NOTATION = /^(@\w+|\S+(\s+\S+){4,5})$/;
+
+/** @throws Problem `malformed` where no run could ever follow from it */
+export function checkTimes({ schedule, timezone }: Pick<Times, 'schedule' | 'timezone'>, now: Date): void {
+  if (!isZone(timezone ?? 'UTC'))
+    throw malformed(['body', 'timezone'], 'is no IANA time zone, such as Europe/Berlin');
+  const next = firstAfter({ schedule, timezone }, now);
+  if (next === undefined)
+    throw malformed(['body', 'schedule'], 'is no cron schedule, such as */15 * * * * or 0 9 * * 1-5');
+  if (next === null) throw malformed(['body', 'schedule'], 'never comes');
+}
+
+/** The first date after another at which a run begins; null where none follows. */
+export function nextRunOf({ enabled, end_time, ...times }: Times, after: Date): Date | null {
+  const next = enabled ? (firstAfter(times, after) ?? null) : null;
+  return next !== null && end_time !== null && next.getTime() > Date.parse(end_time) ? null : next;
+}
+
+/** As JSON has it; what names no zone is UTC. @throws Problem `malformed` */
+export function endTimeOf(written: string | null | undefined): string | null {
+  if (written === null || written === undefined) return null;
+  const date = new Date(/([zZ]|[+-]\d{2}:?\d{2})$/.test(written) ? written : `${written}Z`);
+  if (Number.isNaN(date.getTime())) throw malformed(['body', 'end_time'], 'is no date');
+  return date.toISOString();
+}
+
+/** Null where it never comes, undefined where it is no schedule. */
+function firstAfter(
+  { schedule, timezone }: Pick<Times, 'schedule' | 'timezone'>,
+  after: Date,
+): Date | null | undefined {
+  if (!NOTATION.test(schedule.trim())) return undefined;
+  try {
+    return new Schedule(schedule.trim(), { paused: true, timezone: timezone ?? 'UTC' }).nextRun(after);
+  } catch {
+    return undefined;
+  }
+}
+
+function isZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

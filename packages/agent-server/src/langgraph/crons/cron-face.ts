@@ -1,0 +1,21 @@
+import type { Principal } from '@roadstead/contracts';
+import type { Clock, Database } from '@roadstead/kit';
+import type { AccessRules, Caller, MetadataFilters } from '../../access/caller.ts';
+import type { CronLoop } from '../../crons/cron-loop.ts';
+
+/** What crons need of everything else. */
+export interface CronFace {
+  readonly db: Database;
+  /** Of the engine. */
+  readonly epoch: number;
+  readonly loop: Pick<CronLoop, 'expect'>;
+  readonly access: AccessRules;
+  readonly callerOf: (principal: Principal) => Caller;
+  /** By its id, or by the id of a graph whose own assistant is meant. */
+  readonly findAssistant: (assistant_id: string) => Promise<{ readonly assistant_id: string } | undefined>;
+  /** A thread that these filters let through. */
+  readonly findThread: (thread_id: string, filters: MetadataFilters | null) => Promise<object | undefined>;
+  /** @throws Problem where a run may not name this webhook */
+  readonly checkWebhook: (url: string) => void;
+  readonly clock?: Clock;
+}
