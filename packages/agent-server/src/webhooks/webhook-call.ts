@@ -1,0 +1,12 @@
+import type { Run, RunEvent } from '../runs/run.ts';
+
+/** What a webhook is to be told of a run that has ended. */
+export interface WebhookCall {
+  readonly run: Run;
+  readonly url: string;
+  /** The thread's state after the run, where the run brought it. */
+  readonly values: unknown;
+  readonly started: RunEvent | null;
+  readonly ended: RunEvent | null;
+  readonly attempts: number;
+}

@@ -1,0 +1,203 @@
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { type Database, Problem, silentLog } from '@roadstead/kit';
+import { engineDatabase } from '../testing/engine-database.ts';
+import { type ServingWebhooks, WebhookLoop, type WebhookLoopOptions } from './webhook-loop.ts';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const serving: ServingWebhooks = {
+  settings: {
+    env_prefix: 'LG_WEBHOOK_',
+    headers: { 'X-Token': '${{ env.LG_WEBHOOK_TOKEN }}' },
+    url: null,
+  },
+  disabled: false,
+  environment: { LG_WEBHOOK_TOKEN: 'abc', LG_WEBHOOK_SIGNING_SECRET: SECRET },
+};
+
+interface Ending {
+  readonly webhook?: string;
+  readonly status?: string;
+  readonly error?: { readonly name: string; readonly message: string };
+}
+
+/** A run that begins and ends as the engine's statements leave it. */
+async function endRun(db: Database, { webhook, status = 'success', error }: Ending = {}): Promise<string> {
+  const [run_id, thread_id] = [crypto.randomUUID(), crypto.randomUUID()];
+  await db.run(
+    `insert into threads (thread_id, "values", values_stale) values ($1, $2::text::jsonb, false)`,
+    [thread_id, '{"messages":["é"]}'],
+  );
+  await db.run(
+    `insert into runs (run_id, thread_id, assistant_id, graph_id, revision_id, attempt, status, input, chunks, metadata, kwargs)
+     values ($1, $2, $3, 'echo', $3, 1, 'pending', '{"messages":[]}', false, '{"a":1}', $4::text::jsonb)`,
+    [run_id, thread_id, crypto.randomUUID(), JSON.stringify(webhook === undefined ? {} : { webhook })],
+  );
+  const at = '2026-01-01T00:00:00.000Z';
+  const end = { seq: 3, at, kind: 'end', status, interrupts: [], ...(error === undefined ? {} : { error }) };
+  await db.run('insert into run_events (run_id, seq, events) values ($1, 1, $2::text::jsonb)', [
+    run_id,
+    JSON.stringify([{ seq: 1, at, kind: 'started', attempt: 1 }]),
+  ]);
+  await db.run(
+    `with event as (insert into run_events (run_id, seq, events) values ($1, 3, $2::text::jsonb))
+     update runs set status = $3, ended_at = now() where run_id = $1`,
+    [run_id, JSON.stringify([end]), status],
+  );
+  return run_id;
+}
+
+interface Came {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+async function receiver(answers: readonly number[] = []) {
+  const own = await engineDatabase();
+  const came: Came[] = [];
+  const take = async (request: Request) => {
+    came.push({
+      url: request.url,
+      headers: Object.fromEntries(request.headers),
+      body: await request.text(),
+    });
+    return new Response(null, { status: answers[came.length - 1] ?? 200 });
+  };
+  const epoch = await own.takeEpoch();
+  const open = (options: Partial<WebhookLoopOptions> = {}) =>
+    new WebhookLoop({
+      db: own.db,
+      epoch,
+      fetch: take,
+      loopback: take,
+      serving: () => serving,
+      present: ({ run_id, kwargs }) => ({ run_id, kwargs }),
+      log: silentLog,
+      luck: () => 0,
+      ...options,
+    });
+  const state = async (run_id: string) =>
+    own.db.maybe<{ state: string; attempts: number; error: string | null }>(
+      'select state, attempts, error from webhook_calls where run_id = $1',
+      [run_id],
+    );
+  return { ...own, epoch, came, open, state, [Symbol.asyncDispose]: () => own[Symbol.asyncDispose]() };
+}
+
+const hook = 'https://receiver.test/hook';
+
+describe('the commit that ends a run', () => {
+  test('leaves a call where the run named a webhook, and none where it did not', async () => {
+    await using box = await receiver();
+    const [told, silent] = [await endRun(box.db, { webhook: hook }), await endRun(box.db)];
+    expect(await box.state(told)).toMatchObject({ state: 'waiting', attempts: 0 });
+    expect(await box.state(silent)).toBeUndefined();
+  });
+
+  test('leaves none where it is rolled back', async () => {
+    await using box = await receiver();
+    const run_id = await endRun(box.db, { webhook: hook, status: 'running' });
+    const rolledBack = box.db.transaction(async (tx) => {
+      await tx.run(`update runs set status = 'success' where run_id = $1`, [run_id]);
+      throw new Error('changed our mind');
+    });
+    await expect(rolledBack).rejects.toThrow('changed our mind');
+    expect(await box.state(run_id)).toBeUndefined();
+  });
+});
+
+test('a webhook is told of the run, with headers of the deployment and a signature that the official library takes', async () => {
+  await using box = await receiver();
+  await using loop = box.open().start();
+  const run_id = await endRun(box.db, { webhook: hook });
+  loop.wake(run_id);
+  await expect.poll(() => box.state(run_id)).toMatchObject({ state: 'delivered', attempts: 1 });
+  const [{ url, headers, body }] = box.came as [Came];
+  expect(url).toBe(hook);
+  expect(headers).toMatchObject({
+    'x-token': 'abc',
+    'webhook-id': run_id,
+    'content-type': 'application/json',
+  });
+  expect(new Webhook(SECRET).verify(body, headers)).toMatchObject({
+    run_id,
+    status: 'success',
+    values: { messages: ['é'] },
+    kwargs: { input: { messages: [] } },
+    run_started_at: '2026-01-01T00:00:00.000Z',
+    run_ended_at: '2026-01-01T00:00:00.000Z',
+  });
+});
+
+test('a failure is told in the words that callers may read', async () => {
+  await using box = await receiver();
+  const error = { name: 'Error', message: 'The agent failed; the reason is in its log.' };
+  await endRun(box.db, { webhook: hook, status: 'error', error });
+  await using _ = box.open().start();
+  await expect.poll(() => box.came.length).toBe(1);
+  expect(JSON.parse(box.came[0]?.body ?? '')).toMatchObject({ status: 'error', error: error.message });
+});
+
+test('what is not taken is told again later, by whoever has the engine then', async () => {
+  await using box = await receiver([500, 200]);
+  const run_id = await endRun(box.db, { webhook: hook });
+  {
+    await using _ = box.open().start();
+    await expect.poll(() => box.state(run_id)).toMatchObject({ attempts: 1, error: 'answered 500' });
+  }
+  await box.db.run('update webhook_calls set due_at = now()');
+  const epoch = await box.takeEpoch();
+  await using _ = box.open({ epoch }).start();
+  await expect.poll(() => box.state(run_id)).toMatchObject({ state: 'delivered', attempts: 2 });
+  expect(new Set(box.came.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+});
+
+test('an engine that was replaced may tell, and records nothing', async () => {
+  await using box = await receiver();
+  const run_id = await endRun(box.db, { webhook: hook });
+  await box.takeEpoch();
+  await using _ = box.open().start();
+  await expect.poll(() => box.came.length).toBe(1);
+  expect(await box.state(run_id)).toMatchObject({ state: 'waiting', attempts: 0 });
+});
+
+test('calls wait until something serves', async () => {
+  await using box = await receiver();
+  const run_id = await endRun(box.db, { webhook: hook });
+  let now: ServingWebhooks | undefined;
+  await using loop = box.open({ serving: () => now }).start();
+  loop.wake(run_id);
+  now = serving;
+  loop.start();
+  await expect.poll(() => box.state(run_id)).toMatchObject({ state: 'delivered', attempts: 1 });
+});
+
+test.each<[string, string, Partial<WebhookLoopOptions>, RegExp]>([
+  ['when they are switched off', hook, { serving: () => ({ ...serving, disabled: true }) }, /switched off/],
+  [
+    'at an address that may not be called',
+    hook,
+    {
+      fetch: () =>
+        Promise.reject(new Problem('invalid', 'receiver.test is not a host of the public internet.')),
+    },
+    /public internet/,
+  ],
+  ['at an address that is none', 'gopher://x', {}, /begins with https/],
+])('a webhook is given up %s', async (_name, webhook, options, error) => {
+  await using box = await receiver();
+  const run_id = await endRun(box.db, { webhook });
+  await using _ = box.open(options).start();
+  await expect
+    .poll(() => box.state(run_id))
+    .toMatchObject({ state: 'dead', error: expect.stringMatching(error) });
+});
+
+test('a path is one of the deployment itself', async () => {
+  await using box = await receiver();
+  const run_id = await endRun(box.db, { webhook: '/own/hook?x=1' });
+  await using _ = box.open({ fetch: () => Promise.reject(new Error('not outside')) }).start();
+  await expect.poll(() => box.state(run_id)).toMatchObject({ state: 'delivered' });
+  expect(box.came[0]?.url).toBe('http://loopback/own/hook?x=1');
+});

@@ -1,0 +1,145 @@
+import type { WebhookSettings } from '@roadstead/contracts/langgraph-json';
+import { type Clock, type Database, type Log, Problem, settled, systemClock } from '@roadstead/kit';
+import { type Attempted, attemptCall, type GuardedFetch, judgeAttempt } from '@roadstead/outbound';
+import { DueLoop } from '../due/due-loop.ts';
+import { writeJson } from '../json-text.ts';
+import type { Run } from '../runs/run.ts';
+import type { WebhookCall } from './webhook-call.ts';
+import { webhookBody } from './webhook-payload-rules.ts';
+import { checkWebhook, isLoopback, webhookSecrets } from './webhook-rules.ts';
+import { findCall, forgetEndedCalls, listDueCalls, recordCall } from './webhook-store.ts';
+
+/** What the revision that serves says of webhooks. */
+export interface ServingWebhooks {
+  readonly settings: WebhookSettings | null;
+  /** `http.disable_webhooks`: none is called. */
+  readonly disabled: boolean;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface WebhookLoopOptions {
+  readonly db: Database;
+  readonly epoch: number;
+  readonly fetch: GuardedFetch;
+  /** Calls a path of the deployment's own `http.app`, as nobody in particular. */
+  readonly loopback: (request: Request) => Promise<Response>;
+  /** Undefined while nothing serves: then calls wait. */
+  readonly serving: () => ServingWebhooks | undefined;
+  /** A run as the LangGraph API shows it. */
+  readonly present: (run: Run) => Readonly<Record<string, unknown>>;
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly luck?: () => number;
+}
+
+const LISTED = 100;
+const KEPT_MS = 30 * 86_400_000;
+const LOOPBACK_MS = 10_000;
+
+/**
+ * Calls the webhooks of runs until they are taken, at least once each and with the run's id as `webhook-id`. A call is
+ * written in the commit that ends its run; what is never taken is given up after some days.
+ */
+export class WebhookLoop implements AsyncDisposable {
+  readonly #options: WebhookLoopOptions;
+  readonly #clock: Clock;
+  readonly #loop: DueLoop;
+
+  constructor(options: WebhookLoopOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#loop = new DueLoop({
+      name: 'webhooks',
+      log: options.log,
+      clock: this.#clock,
+      list: async (now_ms) => {
+        await forgetEndedCalls(options.db, new Date(now_ms - KEPT_MS));
+        if (options.serving() === undefined) return { due: [], has_more: false, next_ms: undefined };
+        const { due, next } = await listDueCalls(options.db, { now: new Date(now_ms), limit: LISTED });
+        return {
+          due,
+          has_more: due.length === LISTED,
+          next_ms: next === null ? undefined : Date.parse(next),
+        };
+      },
+      reconcile: async (run_id, signal) => {
+        await this.#pass(run_id, signal);
+        return settled;
+      },
+    });
+  }
+
+  /** A revision serves: what waits may be called. */
+  start(): this {
+    this.#loop.start();
+    return this;
+  }
+
+  /** A run with a webhook has ended. */
+  wake(run_id: string): void {
+    this.#loop.wake(run_id);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#loop[Symbol.asyncDispose]();
+  }
+
+  async #pass(run_id: string, signal: AbortSignal): Promise<void> {
+    const { db, epoch, serving, log, luck = Math.random } = this.#options;
+    const settings = serving();
+    const call = settings && (await findCall(db, run_id));
+    if (settings === undefined || call === undefined) return;
+    const attempts = call.attempts + 1;
+    const verdict = judgeAttempt(await this.#attempt(call, { settings, signal }), { attempts, luck: luck() });
+    const after_ms = verdict.state === 'waiting' ? verdict.after_s * 1000 : 0;
+    const due_ms = this.#clock.now() + after_ms;
+    const { state } = verdict;
+    const error = verdict.state === 'delivered' ? null : verdict.error;
+    await recordCall(db, run_id, { state, error, due_at: new Date(due_ms), epoch });
+    if (state === 'waiting') this.#loop.expect(due_ms);
+    if (state === 'dead') log.warn('a webhook is given up', { run_id, attempts, error });
+  }
+
+  async #attempt(
+    call: WebhookCall,
+    { settings, signal }: { readonly settings: ServingWebhooks; readonly signal: AbortSignal },
+  ): Promise<Attempted> {
+    const { fetch, present } = this.#options;
+    const { run, url } = call;
+    const refusal = refusalOf(url, settings);
+    if (refusal !== undefined) return { kind: 'failed', is_refused: true, message: refusal };
+    const now = new Date(this.#clock.now());
+    const text = await writeJson(webhookBody(call, { shown: present(run), now }));
+    const body = typeof text === 'string' ? text : Buffer.concat(text);
+    const sent = { body, id: run.run_id, ...webhookSecrets(settings.settings, settings.environment) };
+    if (!isLoopback(url)) return attemptCall(fetch, { url, ...sent }, signal);
+    return attemptCall(
+      (request) => this.#callOwn(request, signal),
+      { url: `http://loopback${url}`, ...sent },
+      signal,
+    );
+  }
+
+  async #callOwn(request: Request, signal: AbortSignal): Promise<Response> {
+    const within = AbortSignal.any([signal, AbortSignal.timeout(LOOPBACK_MS)]);
+    try {
+      const answer = await this.#options.loopback(new Request(request, { signal: within }));
+      await answer.body?.cancel();
+      return answer;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new Problem('unavailable', 'The deployment’s own app does not answer.', { cause: error });
+    }
+  }
+}
+
+/** By the revision that serves now: it may have become stricter than the one in which the run began. */
+function refusalOf(url: string, { settings, disabled }: ServingWebhooks): string | undefined {
+  if (disabled) return 'webhooks are switched off by http.disable_webhooks';
+  try {
+    checkWebhook(url, settings);
+    return undefined;
+  } catch (error) {
+    return `the address ${(error as Error).message}`;
+  }
+}

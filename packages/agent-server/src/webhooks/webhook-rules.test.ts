@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import type { WebhookSettings } from '@roadstead/contracts/langgraph-json';
+import { checkWebhook, webhookSecrets } from './webhook-rules.ts';
+
+type UrlRules = NonNullable<WebhookSettings['url']>;
+
+const settings = (url: Partial<UrlRules> = {}): WebhookSettings => ({
+  env_prefix: 'LG_WEBHOOK_',
+  headers: {},
+  url: {
+    require_https: false,
+    allowed_domains: null,
+    allowed_ports: null,
+    max_url_length: null,
+    disable_loopback: false,
+    ...url,
+  },
+});
+
+describe('an address', () => {
+  test.each<[string, Partial<UrlRules>]>([
+    ['https://a.example/hook?token=1', {}],
+    ['http://a.example:8080/hook', {}],
+    ['/own/hook', {}],
+    ['https://a.example', { require_https: true, allowed_domains: ['a.example'], allowed_ports: [443] }],
+    ['https://x.y.a.example/', { allowed_domains: ['*.a.example'] }],
+    ['https://A.example/', { allowed_domains: ['A.EXAMPLE'] }],
+  ])('%s is fine under %j', (url, rules) => {
+    expect(() => checkWebhook(url, settings(rules))).not.toThrow();
+  });
+
+  test.each<[string, Partial<UrlRules>, RegExp]>([
+    ['hook', {}, /begins with https/],
+    ['ftp://a.example', {}, /begins with https/],
+    ['javascript:alert(1)', {}, /begins with https/],
+    ['//a.example/hook', {}, /begins with https/],
+    ['/\\a.example', {}, /begins with https/],
+    ['https://me:pass@a.example', {}, /password/],
+    ['http://a.example', { require_https: true }, /https/],
+    ['https://b.example', { allowed_domains: ['a.example'] }, /host/],
+    ['https://a.example', { allowed_domains: ['*.a.example'] }, /host/],
+    ['https://evila.example', { allowed_domains: ['*.a.example', 'a.example'] }, /host/],
+    ['https://a.example:8443', { allowed_ports: [443] }, /port/],
+    ['https://a.example/long', { max_url_length: 10 }, /10 characters/],
+    ['/own', { disable_loopback: true }, /path/],
+  ])('%s is refused under %j', (url, rules, sentence) => {
+    expect(() => checkWebhook(url, settings(rules))).toThrow(sentence);
+    expect(() => checkWebhook(url, settings(rules))).toThrow(
+      expect.objectContaining({
+        kind: 'malformed',
+        issues: [expect.objectContaining({ loc: ['body', 'webhook'] })],
+      }),
+    );
+  });
+});
+
+describe('headers', () => {
+  const withHeaders = (headers: Record<string, string>) => ({ ...settings(), headers });
+  const environment = { LG_WEBHOOK_TOKEN: 'abc', OTHER: 'x', LG_WEBHOOK_BAD: 'a\nb' };
+
+  test('have the values of variables', () => {
+    const given = withHeaders({ Authorization: 'Bearer ${{ env.LG_WEBHOOK_TOKEN }}', 'X-Plain': 'as it is' });
+    expect(webhookSecrets(given, environment)).toEqual({
+      headers: { authorization: 'Bearer abc', 'x-plain': 'as it is' },
+      secrets: [],
+    });
+    expect(webhookSecrets(null, environment)).toEqual({ headers: {}, secrets: [] });
+  });
+
+  test.each([
+    ['${{ env.LG_WEBHOOK_NONE }}', /LG_WEBHOOK_NONE, which the deployment does not have/],
+    ['${{ env.OTHER }}', /begin with LG_WEBHOOK_/],
+    ['${{ env.toString }}', /begin with/],
+    ['${{ env.LG_WEBHOOK_BAD }}', /no header/],
+  ])('%s is refused in words', (template, sentence) => {
+    expect(() => webhookSecrets(withHeaders({ 'X-A': template }), environment)).toThrow(sentence);
+  });
+});
+
+test('the secrets that sign are a variable of the deployment, several while they are changed', () => {
+  const [one, two] = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'];
+  const secrets = (value: string) => webhookSecrets(null, { LG_WEBHOOK_SIGNING_SECRET: value }).secrets;
+  expect(secrets(`${one}, ${two}`)).toEqual([one, two]);
+  expect(() => secrets('hunter2')).toThrow(/LG_WEBHOOK_SIGNING_SECRET must hold/);
+});

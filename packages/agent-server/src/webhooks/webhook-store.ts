@@ -1,0 +1,89 @@
+import type { Database, Queryable } from '@roadstead/kit';
+import { readJson } from '../json-text.ts';
+import type { Run, RunEvent, RunKwargs } from '../runs/run.ts';
+import type { WebhookCall } from './webhook-call.ts';
+
+/** Calls of webhooks about runs that have ended. The trigger `call_webhook` makes them, in the commit of the end. */
+
+interface CallRow {
+  readonly url: string;
+  readonly run: string;
+  readonly values: string | null;
+  readonly started: RunEvent | null;
+  readonly ended: string | null;
+  readonly attempts: number;
+}
+
+/** A row of `runs` as the database makes JSON of it. */
+type StoredRun = Omit<Run, 'kwargs'> & {
+  readonly kwargs: RunKwargs;
+  readonly input: unknown;
+  readonly command: RunKwargs['command'] | null;
+};
+
+/** Undefined where it was made, or is given up. */
+export async function findCall(db: Queryable, run_id: string): Promise<WebhookCall | undefined> {
+  const row = await db.maybe<CallRow>(
+    `select url, run::text, "values"::text, started, ended::text, attempts from webhook_calls
+     where run_id = $1 and state = 'waiting'`,
+    [run_id],
+  );
+  if (row === undefined) return undefined;
+  return {
+    ...row,
+    run: runOf(await readJson<StoredRun>(row.run)),
+    values: row.values === null ? undefined : await readJson(row.values),
+    ended: row.ended === null ? null : await readJson<RunEvent>(row.ended),
+  };
+}
+
+function runOf({ input, command, kwargs, created_at, updated_at, ...run }: StoredRun): Run {
+  return {
+    ...run,
+    kwargs: { ...kwargs, ...((command ?? null) === null ? { input } : { command: command ?? {} }) },
+    created_at: new Date(created_at).toISOString(),
+    updated_at: new Date(updated_at).toISOString(),
+  };
+}
+
+/** What became of a try. */
+export interface TriedCall {
+  readonly state: 'waiting' | 'delivered' | 'dead';
+  readonly error: string | null;
+  /** When it is tried again. */
+  readonly due_at: Date;
+  readonly epoch: number;
+}
+
+export async function recordCall(
+  db: Queryable,
+  run_id: string,
+  { state, error, due_at, epoch }: TriedCall,
+): Promise<void> {
+  await db.run(
+    `update webhook_calls set state = $2, error = $3, due_at = $4, attempts = attempts + 1,
+       ended_at = case when $2 = 'waiting' then null else now() end
+     where run_id = $1 and state = 'waiting' and exists (select from engine where epoch = $5)`,
+    [run_id, state, error, due_at, epoch],
+  );
+}
+
+/** The runs whose calls are due, and when the first of the others is. */
+export async function listDueCalls(
+  db: Database,
+  { now, limit }: { readonly now: Date; readonly limit: number },
+): Promise<{ readonly due: string[]; readonly next: string | null }> {
+  const due = await db.query<{ run_id: string }>(
+    `select run_id from webhook_calls where state = 'waiting' and due_at <= $1 order by due_at limit $2`,
+    [now, limit],
+  );
+  const next = await db.maybe<{ due_at: string }>(
+    `select due_at from webhook_calls where state = 'waiting' and due_at > $1 order by due_at limit 1`,
+    [now],
+  );
+  return { due: due.map(({ run_id }) => run_id), next: next?.due_at ?? null };
+}
+
+export async function forgetEndedCalls(db: Database, before: Date): Promise<void> {
+  await db.run(`delete from webhook_calls where state <> 'waiting' and ended_at < $1`, [before]);
+}
