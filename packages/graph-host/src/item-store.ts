@@ -30,15 +30,14 @@ interface StoredItem {
 export function createStore(
   { BaseStore }: CheckpointModule,
   peer: HostPeer,
-  { run_id, attempt }: AttemptRef,
+  ref: AttemptRef | Record<string, never> = {},
 ): object | undefined {
   if (BaseStore === undefined) return undefined;
   return new (class EngineStore extends BaseStore {
     async batch(operations: readonly Operation[]): Promise<unknown[]> {
       const { result } = await peer.ask('store.batch', {
         operations: operations.map(toOperation),
-        run_id,
-        attempt,
+        ...ref,
       });
       return result.results.map(fromResult);
     }

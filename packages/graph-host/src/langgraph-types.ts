@@ -14,7 +14,54 @@ export interface CompiledGraph {
   /** The fields of the output schema; one name where the value itself is the output. */
   readonly outputChannels?: string | readonly string[];
   stream(input: unknown, options: Readonly<Record<string, unknown>>): Promise<AsyncIterable<unknown>>;
-  getState(config: RunnableConfig): Promise<{ readonly values: unknown }>;
+  streamEvents(input: unknown, options: Readonly<Record<string, unknown>>): AsyncIterable<StreamedEvent>;
+  getState(config: RunnableConfig, options?: { readonly subgraphs?: boolean }): Promise<StateSnapshot>;
+  getStateHistory(
+    config: RunnableConfig,
+    options: {
+      readonly limit: number;
+      readonly before?: RunnableConfig;
+      readonly filter?: Readonly<Record<string, unknown>>;
+    },
+  ): AsyncIterable<StateSnapshot>;
+  updateState(config: RunnableConfig, values: unknown, as_node?: string): Promise<RunnableConfig>;
+  /** Came after 0.2. */
+  bulkUpdateState?(
+    config: RunnableConfig,
+    supersteps: readonly {
+      readonly updates: readonly { readonly values: unknown; readonly asNode?: string }[];
+    }[],
+  ): Promise<RunnableConfig>;
+}
+
+/** What `streamEvents` gives, version 2. */
+export interface StreamedEvent {
+  readonly event: string;
+  readonly run_id: string;
+  readonly tags?: readonly string[];
+  readonly data: { readonly chunk?: unknown };
+}
+
+export interface StateSnapshot {
+  readonly values: unknown;
+  readonly next: readonly string[];
+  readonly tasks?: readonly SnapshotTask[];
+  readonly config?: RunnableConfig;
+  readonly parentConfig?: RunnableConfig;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** ISO 8601; absent where the thread has no such checkpoint. */
+  readonly createdAt?: string;
+}
+
+export interface SnapshotTask {
+  readonly id: string;
+  readonly name: string;
+  readonly path?: readonly unknown[];
+  readonly error?: unknown;
+  readonly interrupts?: readonly Interrupt[];
+  /** The state of the task's subgraph, or where it is found. */
+  readonly state?: StateSnapshot | RunnableConfig;
+  readonly result?: unknown;
 }
 
 export interface Serde {
@@ -61,7 +108,12 @@ export interface Interrupt {
 /** `@langchain/langgraph` of the user. */
 export interface LangGraphModule {
   /** Came with `interrupt`, after 0.2.20. */
-  readonly Command?: new (fields: { readonly resume: unknown }) => unknown;
+  readonly Command?: new (fields: {
+    readonly resume?: unknown;
+    readonly update?: unknown;
+    readonly goto?: readonly unknown[];
+  }) => unknown;
+  readonly Send?: new (node: string, input: unknown) => unknown;
 }
 
 /** A message of LangChain, whatever copy made it. */
@@ -77,4 +129,6 @@ export interface AnyMessage {
   readonly tool_call_id?: string;
   readonly getType?: (this: AnyMessage) => string;
   readonly _getType?: (this: AnyMessage) => string;
+  /** Of pieces: this one and what follows it. */
+  readonly concat?: (this: AnyMessage, next: AnyMessage) => AnyMessage;
 }

@@ -11,12 +11,21 @@ import type { CheckpointModule, CompiledGraph, LangGraphModule, RunnableConfig }
 import { failLoading } from './load-error.ts';
 import { importAsUser, nearest, prepareModules } from './user-modules.ts';
 
+/** What for a graph is made: a factory may leave out what only a run needs. */
+export type AccessContext = 'threads.create_run' | 'threads.read' | 'threads.update' | 'assistants.read';
+
+export interface GraphAccess {
+  readonly accessContext: AccessContext;
+  /** Of a run only. */
+  readonly executionRuntime: { readonly context: unknown } | null;
+}
+
 /** A graph of `langgraph.json`, loaded. */
 export interface LoadedGraph {
   readonly graph_id: string;
   readonly description: string | null;
-  /** The compiled graph for one run: factories are called anew. */
-  open(config: RunnableConfig): Promise<CompiledGraph>;
+  /** The compiled graph for one run or question: factories are called anew. */
+  open(config: RunnableConfig, access: GraphAccess): Promise<CompiledGraph>;
   readonly langgraph: LangGraphModule;
   readonly checkpoint: CheckpointModule;
   /** A file of the user's LangGraph, by its real path: their copies of other packages of LangChain are resolved from it. */
@@ -143,8 +152,9 @@ function opener(exported: unknown, who: string): LoadedGraph['open'] {
   if (graph !== undefined) return async () => graph;
   if (typeof exported !== 'function')
     throw new Error(`${who} is not a graph: neither compiled, nor a builder, nor a function that makes one.`);
-  return async (config) => {
-    const made = compiledOf(await (exported as (config: RunnableConfig) => unknown)(config), who);
+  const make = exported as (config: RunnableConfig, access: GraphAccess) => unknown;
+  return async (config, access) => {
+    const made = compiledOf(await make(config, access), who);
     if (made === undefined) throw new Error(`${who} is a function that returned no graph.`);
     return made;
   };
@@ -173,7 +183,7 @@ const isGraphLike = (value: unknown): value is object => typeof value === 'objec
 
 async function describeGraph(loaded: LoadedGraph, root: string): Promise<GraphDescription> {
   const graph = await loaded
-    .open({ configurable: {}, metadata: {} })
+    .open({ configurable: {}, metadata: {} }, { accessContext: 'assistants.read', executionRuntime: null })
     .catch((error: unknown) =>
       failLoading(`Graph "${loaded.graph_id}" could not be made`, { cause: error, root }),
     );

@@ -1,16 +1,11 @@
 import { Socket } from 'node:net';
 import { realpathSync } from 'node:fs';
-import type {
-  EngineCalls,
-  HostCalls,
-  HostEvent,
-  HostTells,
-  RunResult,
-  RunParams,
-} from '@roadstead/contracts/host';
-import { corkedTransport, Peer, toHostError } from '@roadstead/contracts/host-peer';
+import type { EngineCalls, HostCalls, HostTells, RunResult, RunParams } from '@roadstead/contracts/host';
+import { corkedTransport, type JsonBytes, Peer, toHostError } from '@roadstead/contracts/host-peer';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { LoadedAuth } from './auth.ts';
+import { createEmitter, type Emitter } from './emitter.ts';
+import { createGraphAnswers, findGraph, jsonBytes } from './graph-answers.ts';
 import { provideLoopback } from './http/loopback.ts';
 import { serveApp } from './http/serve-app.ts';
 import { loadProject, type LoadedProject } from './load.ts';
@@ -54,8 +49,11 @@ provideSdkLogger((line) => peer.tell('log', line));
 provideLoopback();
 
 const answers: {
-  readonly [M in keyof EngineCalls]?: (params: EngineCalls[M]['params']) => Promise<EngineCalls[M]['result']>;
+  readonly [M in keyof EngineCalls]?: (
+    params: EngineCalls[M]['params'],
+  ) => Promise<EngineCalls[M]['result'] | JsonBytes>;
 } = {
+  ...createGraphAnswers(load, peer),
   describe: async () => (await load()).manifest,
   run: async (params) => {
     void run(params);
@@ -101,55 +99,38 @@ async function run(params: RunParams): Promise<void> {
   const { run_id, attempt } = params;
   const controller = new AbortController();
   running.set(keyOf(run_id, attempt), controller);
-  const emits = createEmitter(run_id, attempt);
+  const emitter = createEmitter(peer, params);
   await pace?.turn();
-  const outcome = await outcomeOf(params, controller.signal, emits);
+  const outcome = await outcomeOf(params, controller.signal, emitter);
   pace?.ended();
   running.delete(keyOf(run_id, attempt));
-  peer.tell('done', { run_id, attempt, ...outcome });
+  tellDone({ run_id, attempt, ...outcome });
+}
+
+/** An end that can't be told is an end, too. */
+function tellDone(done: HostTells['done']): void {
+  try {
+    peer.tell('done', 'values' in done ? jsonBytes(done) : done);
+  } catch (error) {
+    const { run_id, attempt } = done;
+    peer.tell('done', { run_id, attempt, outcome: 'error', error: toHostError(error) });
+  }
 }
 
 /** Never throws: a run that can't be loaded or reported has an end, too. */
-async function outcomeOf(
-  params: RunParams,
-  signal: AbortSignal,
-  emits: ReturnType<typeof createEmitter>,
-): Promise<RunResult> {
+async function outcomeOf(params: RunParams, signal: AbortSignal, emitter: Emitter): Promise<RunResult> {
   try {
-    const graph = (await load()).graphs.get(params.graph_id);
-    if (graph === undefined) throw new Error(`There is no graph "${params.graph_id}" in this revision.`);
-    const outcome = await runGraph(graph, params, { peer, signal, emit: emits.add });
-    emits.flush();
+    const graph = findGraph(await load(), params.graph_id);
+    const outcome = await runGraph(graph, params, { peer, signal, emit: emitter.add });
+    emitter.flush();
     return outcome;
   } catch (error) {
     return { outcome: 'error', error: toHostError(error) };
   }
 }
 
-const MERGE_MS = 10;
 /** Exit code after an uncaught exception of user code (EX_SOFTWARE of sysexits). */
 const UNCAUGHT = 70;
-
-/** The first events at once, later ones together: a frame per token would cost more than the token. */
-function createEmitter(run_id: string, attempt: number) {
-  let waiting: HostEvent[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let emitted = false;
-  const flush = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (waiting.length > 0) peer.tell('emit', { run_id, attempt, events: waiting });
-    emitted ||= waiting.length > 0;
-    waiting = [];
-  };
-  const add = (events: readonly HostEvent[]) => {
-    waiting.push(...events);
-    if (waiting.length === 0) return;
-    if (emitted) timer ??= setTimeout(flush, MERGE_MS);
-    else flush();
-  };
-  return { add, flush };
-}
 
 /** LangChain ends its callbacks in the background, and the tracing client sends in batches; both are the user's copies. */
 async function flushTraces(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Resumption } from '@roadstead/contracts/host';
+import type { Resumption, RunCommand } from '@roadstead/contracts/host';
 import type { Interrupt, LangGraphModule, SavedTuple } from './langgraph-types.ts';
 
 const SPECIAL = new Set(['__interrupt__', '__resume__', '__error__', '__scheduled__']);
@@ -20,6 +20,36 @@ export function resumption(
   const ids = open.map(interruptId).filter(isHash);
   const id = ids.find((one) => one === interrupt_id) ?? ids[0];
   return new Command({ resume: id === undefined ? value : { [id]: value } });
+}
+
+/** A command of the LangGraph API as LangGraph's own. An answer that LangGraph would take for none goes to each open interrupt. */
+export function commandOf(
+  { Command, Send }: LangGraphModule,
+  { resume, update, goto }: RunCommand,
+  saved?: SavedTuple,
+): unknown {
+  if (Command === undefined) throw new Error('This version of @langchain/langgraph knows no commands.');
+  const goals = goto === undefined || goto === null ? undefined : Array.isArray(goto) ? goto : [goto];
+  const answer = resume === undefined || resume ? resume : answersOf(resume, saved);
+  return new Command({
+    ...(answer === undefined ? {} : { resume: answer }),
+    ...(update === undefined ? {} : { update }),
+    ...(goals === undefined ? {} : { goto: goals.map((goal: unknown) => goalOf(goal, Send)) }),
+  });
+}
+
+function answersOf(resume: unknown, saved: SavedTuple | undefined): unknown {
+  const ids = (saved === undefined ? [] : openInterrupts(saved)).map(interruptId).filter(isHash);
+  return ids.length === 0 ? resume : Object.fromEntries(ids.map((id) => [id, resume]));
+}
+
+/** A node's name, or a node with an input of its own. */
+function goalOf(goal: unknown, Send: LangGraphModule['Send']): unknown {
+  if (typeof goal !== 'object' || goal === null) return goal;
+  const { node, input } = goal as { node?: unknown; input?: unknown };
+  if (typeof node !== 'string' || Send === undefined)
+    throw new Error('A command goes to a node by its name, or by an object with `node` and `input`.');
+  return new Send(node, input);
 }
 
 export const interruptId = ({ id, interrupt_id }: Interrupt): string | undefined => id ?? interrupt_id;

@@ -1,8 +1,9 @@
-import type { HostEvent, RunParams } from '@roadstead/contracts/host';
+import type { HostEvent, RunInterrupt, RunParams } from '@roadstead/contracts/host';
 import type { AnyMessage, CompiledGraph, Interrupt } from './langgraph-types.ts';
 import { idOf, isMessage, messagesIn, plainMessage, plainValues } from './messages.ts';
 import { outputOf } from './output-rules.ts';
 import { interruptId } from './resumption.ts';
+import type { StreamPart } from './stream-events.ts';
 
 /** Turns what a graph streams into what the engine gets: each message once, interrupts, the output. */
 export interface RunEvents {
@@ -10,9 +11,13 @@ export interface RunEvents {
   know(values: unknown): void;
   /** Sees the pieces that models say, to know which messages were heard already. */
   heard(events: readonly HostEvent[]): readonly HostEvent[];
-  updates(payload: unknown): HostEvent[];
-  values(payload: unknown): HostEvent[];
-  interrupts(): { readonly id: string; readonly value: unknown }[];
+  /** A part of the graph's own stream. */
+  of(part: Pick<StreamPart, 'mode' | 'payload'>): HostEvent[];
+  /** Whether the graph stopped before its end: it asks something, or was told to stop at a node. */
+  stopped(): boolean;
+  interrupts(): RunInterrupt[];
+  /** The last state, as the graph streamed it. */
+  last(): unknown;
   /** The last state as far as the output schema shows it, and of its messages only those of this run. */
   output(channels: CompiledGraph['outputChannels']): unknown;
 }
@@ -22,6 +27,7 @@ export function createRunEvents({ chunks, goes_on }: Pick<RunParams, 'chunks' | 
   const sent = new Set<string>();
   const inPieces = new Set<string>();
   const interrupts: Interrupt[] = [];
+  let stopped = false;
   // The first state is that of before any node, the history and the input; of a run that goes on it holds more.
   let begun = goes_on !== undefined;
   let last: unknown = null;
@@ -39,32 +45,44 @@ export function createRunEvents({ chunks, goes_on }: Pick<RunParams, 'chunks' | 
     return piece ? [{ kind: 'chunk', message_id: plain.id, text: plain.text }, whole] : [whole];
   };
 
+  const raise = (raised: unknown) => {
+    if (!Array.isArray(raised)) return;
+    stopped = true;
+    interrupts.push(...(raised as Interrupt[]));
+  };
+  const ofUpdates = (payload: unknown): HostEvent[] => {
+    const { __interrupt__: raised, ...updates } = (payload ?? {}) as { __interrupt__?: unknown };
+    raise(raised);
+    return Object.values(updates).flatMap(messagesIn).flatMap(eventsOf);
+  };
+  const ofValues = (payload: unknown): HostEvent[] => {
+    if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
+      last = payload;
+      return [];
+    }
+    const { __interrupt__: raised, ...values } = payload as { __interrupt__?: unknown };
+    raise(raised);
+    if (raised !== undefined && Object.keys(values).length === 0) return [];
+    last = values;
+    const messages = stateMessages(values);
+    if (begun) return messages.flatMap(eventsOf);
+    begun = true;
+    know(messages);
+    return [];
+  };
+
   return {
     know: (values) => know(messagesIn(values)),
     heard(events) {
       for (const event of events) if (event.kind === 'chunk') inPieces.add(event.message_id);
       return events;
     },
-    updates(payload) {
-      const { __interrupt__: raised, ...updates } = (payload ?? {}) as { __interrupt__?: Interrupt[] };
-      if (Array.isArray(raised)) interrupts.push(...raised);
-      return Object.values(updates).flatMap(messagesIn).flatMap(eventsOf);
+    of({ mode, payload }) {
+      if (mode === 'values') return ofValues(payload);
+      return mode === 'updates' ? ofUpdates(payload) : [];
     },
-    values(payload) {
-      if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
-        last = payload;
-        return [];
-      }
-      const { __interrupt__: raised, ...values } = payload as { __interrupt__?: Interrupt[] };
-      if (Array.isArray(raised)) interrupts.push(...raised);
-      if (raised !== undefined && Object.keys(values).length === 0) return [];
-      last = values;
-      const messages = stateMessages(values);
-      if (begun) return messages.flatMap(eventsOf);
-      begun = true;
-      know(messages);
-      return [];
-    },
+    stopped: () => stopped,
+    last: () => last,
     interrupts: () => openInterrupts(interrupts),
     output: (channels) =>
       plainValues(outputOf(last, { channels, isOfRun: (message) => !before.has(idOf(message)) })),
@@ -82,7 +100,7 @@ const isPlain = (value: unknown) =>
   typeof value === 'object' && value !== null && 'content' in value && ('role' in value || 'type' in value);
 
 /** Each interrupt once, with a value that JSON can hold, in the order in which the graph raised them. */
-function openInterrupts(interrupts: readonly Interrupt[]): { id: string; value: unknown }[] {
+function openInterrupts(interrupts: readonly Interrupt[]): RunInterrupt[] {
   // Versions that know no ids hand the same object to every stream mode.
   const byId = new Map([...new Set(interrupts)].map((one, at) => [interruptId(one) ?? String(at), one]));
   return [...byId].map(([id, one]) => ({ id, value: plainValues(one.value) }));

@@ -1,12 +1,22 @@
-import type { HostEvent, RunResult, RunParams } from '@roadstead/contracts/host';
+import type { HostEvent, RunInterrupt, RunResult, RunParams } from '@roadstead/contracts/host';
 import { toHostError } from '@roadstead/contracts/host-peer';
 import { createChunkHandler } from './chunk-handler.ts';
+import {
+  checkpointFields,
+  takesCheckpointerFromConfig,
+  userFields,
+  withCheckpointer,
+} from './graph-config.ts';
+import { streamGraph } from './graph-stream.ts';
 import { createStore } from './item-store.ts';
-import type { CompiledGraph } from './langgraph-types.ts';
+import type { CompiledGraph, RunnableConfig } from './langgraph-types.ts';
 import type { LoadedGraph } from './load.ts';
-import { resumption } from './resumption.ts';
-import { createRunEvents } from './run-events.ts';
+import { messageIds } from './message-ids.ts';
+import { commandOf, resumption } from './resumption.ts';
+import { createRunEvents, type RunEvents } from './run-events.ts';
 import { createSaver, type EngineSaver, type HostPeer } from './saver.ts';
+import { threadState } from './state-rules.ts';
+import { createStreamEvents } from './stream-events.ts';
 
 export interface RunContext {
   readonly peer: HostPeer;
@@ -21,7 +31,7 @@ export interface RunContext {
 export function checkRunnable({ graph_id, checkpoint }: LoadedGraph, peer: HostPeer): void {
   try {
     createSaver(checkpoint, peer);
-    createStore(checkpoint, peer, { run_id: '', attempt: 0 });
+    createStore(checkpoint, peer);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`Graph "${graph_id}": its version of @langchain/langgraph can’t be run here: ${why}`, {
@@ -45,13 +55,78 @@ export async function runGraph(
   }
 }
 
-async function stream(
-  graph: LoadedGraph,
-  params: RunParams,
-  { peer, signal, emit }: RunContext,
-): Promise<RunResult> {
+async function stream(graph: LoadedGraph, params: RunParams, context: RunContext): Promise<RunResult> {
+  const { peer, signal, emit } = context;
   const events = createRunEvents(params);
-  const { run_id, attempt, durability, has_checkpoint, goes_on } = params;
+  const asked = createStreamEvents(params);
+  const { run_id, attempt } = params;
+  const checkpointer = await openCheckpointer(graph, { params, peer, events });
+  const config = configOf(params, checkpointer);
+  const access = {
+    accessContext: 'threads.create_run',
+    executionRuntime: { context: params.context },
+  } as const;
+  const made = await graph.open(config, access);
+  const compiled = takesCheckpointerFromConfig(graph.langgraph) ? made : withCheckpointer(made, checkpointer);
+  const callbacks = [
+    ...(params.chunks ? [createChunkHandler((said) => emit(events.heard(said)))] : []),
+    ...(asked.sources.includes('messages') ? [messageIds] : []),
+  ];
+  const parts = streamGraph(compiled, await inputOf(graph, params, checkpointer), {
+    options: {
+      ...optionsOf(params),
+      ...config,
+      // What the run itself needs, and what was asked for.
+      streamMode: [...new Set(['updates', 'values', ...asked.sources])],
+      signal,
+      store: createStore(graph.checkpoint, peer, { run_id, attempt }),
+      ...(callbacks.length > 0 ? { callbacks } : {}),
+    },
+    subgraphs: params.stream?.subgraphs ?? false,
+    inner: asked.inner,
+    run_id,
+  });
+  for await (const part of parts) {
+    // Only what the graph itself does is told in plain words.
+    const plain = part.ns.length > 0 ? [] : events.of(part);
+    emit([...(params.plain === false ? [] : plain), ...asked.of(part)]);
+  }
+  signal.throwIfAborted();
+  const left = events.stopped() ? await leftOpen(compiled, { config, heard: events.interrupts() }) : ENDED;
+  return {
+    outcome: 'success',
+    ...left,
+    ...(params.values === true ? { values: events.last() } : {}),
+    output: params.plain === false ? null : events.output(compiled.outputChannels),
+  };
+}
+
+const ENDED = { interrupts: [] };
+
+/** The questions that a stopped run leaves open, with the tasks that ask them, and the nodes that wait. */
+async function leftOpen(
+  compiled: CompiledGraph,
+  { config, heard }: { readonly config: RunnableConfig; readonly heard: readonly RunInterrupt[] },
+): Promise<{ interrupts: RunInterrupt[]; next: readonly string[] }> {
+  const { checkpoint_id: _begun, checkpoint_map: _places, ...newest } = config.configurable ?? {};
+  const { tasks, next } = threadState(await compiled.getState({ configurable: newest }));
+  const taskOf = new Map(tasks.flatMap((task) => task.interrupts.map(({ id }) => [id, task.id] as const)));
+  const interrupts = heard.map((one) => {
+    const task_id = taskOf.get(one.id);
+    return task_id === undefined ? one : { ...one, task_id };
+  });
+  return { interrupts, next };
+}
+
+async function openCheckpointer(
+  graph: LoadedGraph,
+  {
+    params,
+    peer,
+    events,
+  }: { readonly params: RunParams; readonly peer: HostPeer; readonly events: RunEvents },
+): Promise<EngineSaver> {
+  const { run_id, attempt, durability, has_checkpoint, goes_on, checkpoint } = params;
   const checkpointer = createSaver(graph.checkpoint, peer, {
     run: { run_id, attempt, durability, has_checkpoint },
     // A later attempt also loads what its run wrote: only checkpoints of before the run hold earlier messages.
@@ -61,66 +136,73 @@ async function stream(
     const before = await checkpointer.getTuple(rootOf(params, goes_on.after));
     events.know(before?.checkpoint.channel_values);
   }
+  // LangGraph would begin anew.
+  const named = goes_on === undefined ? checkpoint?.checkpoint_id : undefined;
+  if (typeof named === 'string') {
+    const place = checkpointFields(params.thread_id, checkpoint);
+    if ((await checkpointer.getTuple({ configurable: place })) === undefined)
+      throw new Error(`The thread has no checkpoint "${named}".`);
+  }
+  return checkpointer;
+}
+
+function configOf(params: RunParams, checkpointer: EngineSaver) {
+  const { run_id, thread_id, assistant_id, graph_id, goes_on, checkpoint } = params;
   const configurable = {
     ...params.configurable,
-    thread_id: params.thread_id,
-    checkpoint_ns: '',
-    assistant_id: params.assistant_id,
-    graph_id: params.graph_id,
+    ...userFields(params.user),
+    ...checkpointFields(thread_id, goes_on === undefined ? checkpoint : undefined),
+    assistant_id,
+    graph_id,
     run_id,
     // How LangGraph itself hands a checkpointer down; the user's compiled graph stays as it is.
     __pregel_checkpointer: checkpointer,
   };
   const metadata = {
     // Tracers call the tracing thread `thread_id`, too. It is in the engine's metadata, and takes this one's place.
-    thread_id: params.thread_id,
+    thread_id,
     ...params.metadata,
-    assistant_id: params.assistant_id,
-    graph_id: params.graph_id,
+    assistant_id,
+    graph_id,
     // By this an attempt finds what its run has written.
     run_id,
   };
-  const compiled = withCheckpointer(graph, await graph.open({ configurable, metadata }), checkpointer);
-  const parts = await compiled.stream(await inputOf(graph, params, checkpointer), {
-    streamMode: ['updates', 'values'],
-    configurable,
-    metadata,
-    tags: params.tags,
-    durability,
-    signal,
-    runId: run_id,
-    runName: params.graph_id,
-    store: createStore(graph.checkpoint, peer, params),
-    ...(params.chunks ? { callbacks: [createChunkHandler((said) => emit(events.heard(said)))] } : {}),
-    ...(params.recursion_limit === undefined ? {} : { recursionLimit: params.recursion_limit }),
-  });
-  for await (const part of parts) {
-    const [mode, payload] = part as [string, unknown];
-    emit(mode === 'values' ? events.values(payload) : events.updates(payload));
-  }
-  signal.throwIfAborted();
+  return { configurable, metadata };
+}
+
+/** An option that isn't given must be absent: LangGraph would take it for the graph's own. */
+function optionsOf({
+  run_id,
+  graph_id,
+  tags,
+  durability,
+  context,
+  interrupt_before,
+  interrupt_after,
+  recursion_limit,
+}: RunParams) {
   return {
-    outcome: 'success',
-    interrupts: events.interrupts(),
-    output: events.output(compiled.outputChannels),
+    tags,
+    durability,
+    runId: run_id,
+    runName: graph_id,
+    ...(context === undefined ? {} : { context }),
+    ...(interrupt_before === undefined ? {} : { interruptBefore: interrupt_before }),
+    ...(interrupt_after === undefined ? {} : { interruptAfter: interrupt_after }),
+    ...(recursion_limit === undefined ? {} : { recursionLimit: recursion_limit }),
   };
 }
 
-/** The first versions take a checkpointer from the graph itself only: they are given a view of it that has one. */
-function withCheckpointer(
-  { langgraph }: LoadedGraph,
-  compiled: CompiledGraph,
-  checkpointer: EngineSaver,
-): CompiledGraph {
-  if (langgraph.Command !== undefined) return compiled;
-  return Object.create(compiled, { checkpointer: { value: checkpointer } }) as CompiledGraph;
-}
-
 async function inputOf(graph: LoadedGraph, params: RunParams, checkpointer: EngineSaver): Promise<unknown> {
-  if (params.resume === undefined) return params.input ?? null;
-  return resumption(graph.langgraph, await checkpointer.getTuple(rootOf(params)), params.resume);
+  const { resume, command } = params;
+  const saved = () => checkpointer.getTuple(rootOf(params));
+  if (resume !== undefined) return resumption(graph.langgraph, await saved(), resume);
+  if (command === undefined) return params.input ?? null;
+  // LangGraph takes an empty answer for none: it goes by the ids of what was asked.
+  const empty = command.resume !== undefined && !command.resume;
+  return commandOf(graph.langgraph, command, empty ? await saved() : undefined);
 }
 
 const rootOf = ({ thread_id }: RunParams, checkpoint_id?: string) => ({
-  configurable: { thread_id, checkpoint_ns: '', ...(checkpoint_id === undefined ? {} : { checkpoint_id }) },
+  configurable: checkpointFields(thread_id, { checkpoint_id: checkpoint_id ?? null }),
 });

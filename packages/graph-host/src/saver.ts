@@ -27,6 +27,8 @@ interface SaverUse {
   readonly onLoaded?: OnLoaded | undefined;
 }
 
+const PAGE = 50;
+
 type Versions = Readonly<Record<string, number | string>>;
 type PendingWrites = readonly (readonly [string, unknown])[];
 interface ListOptions {
@@ -91,8 +93,21 @@ function saverClass({
     }
 
     async *list(config: RunnableConfig, options: ListOptions = {}): AsyncGenerator<SavedTuple> {
-      const { result, blobs } = await this.#peer.ask('checkpoint.list', listParams(config, options));
-      for (const tuple of result.tuples) yield load(this.serde, tuple, blobs, format);
+      if (config.configurable?.['checkpoint_id'] !== undefined) {
+        const named = await this.getTuple(config);
+        if (named !== undefined) yield named;
+        return;
+      }
+      // In pages: a frame holds not more than so many states.
+      let { limit = Infinity, before } = options;
+      while (limit > 0) {
+        const page = { ...options, limit: Math.min(limit, PAGE), ...(before ? { before } : {}) };
+        const { result, blobs } = await this.#peer.ask('checkpoint.list', listParams(config, page));
+        for (const tuple of result.tuples) yield load(this.serde, tuple, blobs, format);
+        if (result.tuples.length < page.limit) return;
+        limit -= page.limit;
+        before = { configurable: { checkpoint_id: result.tuples.at(-1)?.checkpoint_id } };
+      }
     }
 
     async put(

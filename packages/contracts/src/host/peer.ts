@@ -142,7 +142,7 @@ export class Peer<Calls extends object, Tells extends object = NoTells> {
   // oxlint-disable-next-line roadstead/two-positional -- the three parts of a frame
   tell<Method extends keyof Tells & string>(
     method: Method,
-    params: Tells[Method],
+    params: Tells[Method] | JsonBytes,
     blobs?: readonly Uint8Array[],
   ): void {
     if (this.#closed === undefined) this.#send({ method, params }, blobs);

@@ -65,12 +65,15 @@ export interface EngineCalls {
   /** Answered as soon as the run has been taken; its end comes as `done`. */
   run: { params: RunParams; result: { accepted: true } };
   cancel: { params: AttemptRef & { readonly reason: 'cancel' | 'drain' }; result: { found: boolean } };
-  /** The state of a thread as its graph sees it, at a checkpoint or the newest. */
+  /** The state of a thread as its graph sees it, at a checkpoint or the newest; `checkpoint` is null where there is none. */
   'state.get': {
     params: StateRef & { readonly checkpoint?: CheckpointRef; readonly subgraphs?: boolean };
     result: ThreadState;
   };
-  /** Writes values as if nodes had returned them: supersteps in order, each of one update or several at once. Answers the new checkpoint. */
+  /**
+   * Writes values as if nodes had returned them: supersteps in order, each of one update or several at once. Answers the
+   * new checkpoint. An update that can't be made is rejected as an `InvalidUpdateError`.
+   */
   'state.update': {
     params: StateRef & {
       readonly checkpoint?: CheckpointRef;
@@ -248,6 +251,8 @@ export type RunResult =
       readonly outcome: 'success';
       /** Open interrupts; the run ended well, the thread waits. */
       readonly interrupts: readonly RunInterrupt[];
+      /** The nodes that would be next, where the graph stopped before its end. */
+      readonly next?: readonly string[];
       /** The final state, where it was asked for: JSON, messages as LangChain writes them. */
       readonly values?: unknown;
       /** JSON of what the graph's output schema shows of the final state; null where that is nothing, or no JSON. */

@@ -8,6 +8,7 @@ import type {
 
 /** The engine's side of checkpoints and store, in memory: what a host asks and tells is answered as Postgres would. */
 
+type Fields = Readonly<Record<string, unknown>>;
 type Blobs = readonly Uint8Array[];
 interface Bytes {
   readonly type: string;
@@ -40,6 +41,7 @@ export class EngineDouble {
   async ask(method: string, params: unknown, blobs: Blobs): Promise<{ result: unknown; blobs?: Blobs }> {
     this.heard.push(`ask ${method}`);
     if (method === 'checkpoint.get') return this.#get(params as HostCalls['checkpoint.get']['params']);
+    if (method === 'checkpoint.list') return this.#list(params as HostCalls['checkpoint.list']['params']);
     if (method === 'store.batch')
       return { result: { results: this.#batch((params as HostCalls['store.batch']['params']).operations) } };
     this.#write(method, params, blobs);
@@ -96,6 +98,24 @@ export class EngineDouble {
     );
     const blobs: Uint8Array[] = [];
     return { result: found === undefined ? null : this.#tuple(found, blobs), blobs };
+  }
+
+  #list({
+    thread_id = '',
+    checkpoint_ns,
+    before,
+    limit,
+    filter = {},
+  }: HostCalls['checkpoint.list']['params']) {
+    const found = this.checkpoints(thread_id).filter(
+      (one) =>
+        (checkpoint_ns === undefined || one.checkpoint_ns === checkpoint_ns) &&
+        (before === undefined || one.checkpoint_id < before) &&
+        Object.entries(filter).every(([name, value]) => (one.metadata as Fields)[name] === value),
+    );
+    const blobs: Uint8Array[] = [];
+    const tuples = found.slice(0, limit).map((one) => this.#tuple(one, blobs));
+    return { result: { tuples }, blobs };
   }
 
   #tuple(found: StoredCheckpoint, blobs: Uint8Array[]): CheckpointTuple {

@@ -1,0 +1,42 @@
+import { AIMessage, HumanMessage } from '@langchain/core/messages';
+import { expect, test } from 'vitest';
+import { jsonOf } from './dict-json.ts';
+
+const read = (value: unknown): unknown => JSON.parse(jsonOf(value));
+
+test.each([
+  ['nothing', undefined, null],
+  ['a function', () => 1, null],
+  ['a large number', { at: 10n }, { at: '10' }],
+  ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
+  ['no number', Number.NaN, null],
+])('%s', (_name, value, expected) => {
+  expect(read(value)).toEqual(expected);
+});
+
+test('messages are objects of their fields wherever they stand', () => {
+  const [question, answer] = [new HumanMessage({ content: 'a', id: '1' }), new AIMessage('b')];
+  expect(read({ deep: [{ question }], answer })).toMatchObject({
+    deep: [{ question: { type: 'human', content: 'a', id: '1' } }],
+    answer: { type: 'ai', content: 'b', tool_calls: [] },
+  });
+});
+
+test('a place that would hold itself is left out, and what stands twice is told twice', () => {
+  const twice = { here: true };
+  const ring: Record<string, unknown> = { twice, again: [twice] };
+  ring['self'] = ring;
+  expect(read(ring)).toEqual({ twice, again: [twice] });
+  const message = new AIMessage('a');
+  message.additional_kwargs = { message };
+  expect(read([message])).toMatchObject([{ content: 'a', additional_kwargs: {} }]);
+});
+
+test('what can not be written is null', () => {
+  const broken = {
+    toJSON: () => {
+      throw new Error('no');
+    },
+  };
+  expect(read({ broken })).toBe(null);
+});

@@ -1,0 +1,49 @@
+/**
+ * Values of a graph as the LangGraph API shows them: JSON, in which a message is an object of its fields with its `type`.
+ * Messages are recognized by their shape, whatever copy of LangChain made them. A place that would hold itself is left out;
+ * what can't be written at all is null.
+ */
+export function jsonOf(value: unknown): string {
+  for (const replacer of [replaceMessage, withoutCycles()]) {
+    try {
+      return JSON.stringify(value, replacer) ?? 'null';
+    } catch {
+      // A value that holds itself, or whose own `toJSON` throws.
+    }
+  }
+  return 'null';
+}
+
+type Replacer = (this: unknown, key: string, value: unknown) => unknown;
+
+function replaceMessage(this: unknown, key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return value;
+  // `value` has been through the message's own `toJSON` already.
+  return dictOf((this as Readonly<Record<string, unknown>>)[key]) ?? value;
+}
+
+interface Dictable {
+  toDict(): { readonly type: string; readonly data: Readonly<Record<string, unknown>> };
+}
+
+function dictOf(raw: unknown): object | undefined {
+  if (typeof raw !== 'object' || raw === null || typeof (raw as Partial<Dictable>).toDict !== 'function')
+    return undefined;
+  const { type, data } = (raw as Dictable).toDict();
+  return { ...data, type };
+}
+
+/** Knows what it is inside of, since a value may well stand in several places. */
+function withoutCycles(): Replacer {
+  const holders: { readonly raw: unknown; readonly written: object }[] = [];
+  return function (this: unknown, key, value) {
+    while (holders.length > 0 && holders.at(-1)?.written !== this) holders.pop();
+    const raw = (this as Readonly<Record<string, unknown>>)[key];
+    const written = replaceMessage.call(this, key, value);
+    if (typeof written !== 'object' || written === null) return written;
+    if (holders.some((holder) => holder.raw === raw || holder.written === written)) return undefined;
+    holders.push({ raw, written });
+    return written;
+  };
+}

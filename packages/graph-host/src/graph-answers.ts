@@ -1,0 +1,35 @@
+import type { EngineCalls } from '@roadstead/contracts/host';
+import { JsonBytes } from '@roadstead/contracts/host-peer';
+import { jsonOf } from './dict-json.ts';
+import type { LoadedGraph, LoadedProject } from './load.ts';
+import type { HostPeer } from './saver.ts';
+import { listStates, readState, updateState } from './thread-state.ts';
+
+type Answer<M extends keyof EngineCalls> = (
+  params: EngineCalls[M]['params'],
+) => Promise<EngineCalls[M]['result'] | JsonBytes>;
+type GraphCalls = 'state.get' | 'state.update' | 'state.history';
+
+/** Answers what the engine asks of graphs that don't run. */
+export function createGraphAnswers(
+  load: () => Promise<LoadedProject>,
+  peer: HostPeer,
+): { readonly [M in GraphCalls]: Answer<M> } {
+  const graphOf = async ({ graph_id }: { readonly graph_id: string }) => findGraph(await load(), graph_id);
+  return {
+    'state.get': async (params) => jsonBytes(await readState(await graphOf(params), peer, params)),
+    'state.update': async (params) => updateState(await graphOf(params), peer, params),
+    'state.history': async (params) =>
+      jsonBytes({ states: await listStates(await graphOf(params), peer, params) }),
+  };
+}
+
+export function findGraph({ graphs }: LoadedProject, graph_id: string): LoadedGraph {
+  const graph = graphs.get(graph_id);
+  if (graph === undefined) throw new Error(`There is no graph "${graph_id}" in this revision.`);
+  return graph;
+}
+
+const encoder = new TextEncoder();
+/** A value as the LangGraph API shows it. */
+export const jsonBytes = (value: unknown): JsonBytes => new JsonBytes([encoder.encode(jsonOf(value))]);

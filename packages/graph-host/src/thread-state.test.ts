@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { EngineCalls, ThreadState } from '@roadstead/contracts/host';
+import { HostUnderTest } from './testing/host-process.ts';
+
+const agents = fileURLToPath(new URL('../fixtures/agents', import.meta.url));
+const human = (text: string) => ({ messages: [{ role: 'user', content: text }] });
+
+let host: HostUnderTest;
+beforeAll(() => {
+  host = new HostUnderTest(agents);
+});
+afterAll(() => host[Symbol.asyncDispose]());
+
+const stateOf = async (params: EngineCalls['state.get']['params']) =>
+  (await host.peer.ask('state.get', params)).result;
+const said = ({ values }: ThreadState) =>
+  (values as { messages: { type: string; content: string }[] }).messages.map(
+    ({ type, content }) => `${type}: ${content}`,
+  );
+
+test('a thread without a checkpoint has an empty state', async () => {
+  const at = { thread_id: randomUUID(), graph_id: 'agent' };
+  const empty = { values: {}, next: [], tasks: [], checkpoint: null, created_at: null, interrupts: [] };
+  expect(await stateOf(at)).toMatchObject(empty);
+  expect((await host.peer.ask('state.history', { ...at, limit: 10 })).result).toEqual({ states: [] });
+});
+
+test('a state shows messages as objects, and its checkpoint', async () => {
+  const at = { thread_id: randomUUID(), graph_id: 'agent' };
+  await host.run({ ...at, input: human('one') });
+  const state = await stateOf(at);
+  expect(said(state)).toEqual(['human: one', 'ai: 1: one']);
+  const [newest, before] = host.engine.checkpoints(at.thread_id);
+  const place = { thread_id: at.thread_id, checkpoint_ns: '', checkpoint_map: null };
+  expect(state).toMatchObject({
+    next: [],
+    tasks: [],
+    checkpoint: { ...place, checkpoint_id: newest?.checkpoint_id },
+    parent_checkpoint: { ...place, checkpoint_id: before?.checkpoint_id },
+    metadata: { source: 'loop', step: 1, thread_id: at.thread_id },
+  });
+  expect(new Date(String(state.created_at)).toISOString()).toBe(state.created_at);
+});
+
+test('what a subgraph asks is seen from the graph, and its own state where that is asked for', async () => {
+  const at = { thread_id: randomUUID(), graph_id: 'nested' };
+  const { outcome } = await host.run({ ...at, input: human('x') });
+  const state = await stateOf(at);
+  const [task] = state.tasks;
+  expect(state).toMatchObject({ next: ['inner'], interrupts: [{ value: 'Who?' }] });
+  expect(task).toMatchObject({ name: 'inner', error: null, interrupts: [{ value: 'Who?' }], state: null });
+  const checkpoint_ns = `inner:${task?.id}`;
+  expect(task?.checkpoint).toMatchObject({ thread_id: at.thread_id, checkpoint_ns, checkpoint_id: null });
+  expect(outcome).toMatchObject({
+    next: ['inner'],
+    interrupts: [{ id: state.interrupts[0]?.id, value: 'Who?', task_id: task?.id }],
+  });
+  const whole = await stateOf({ ...at, subgraphs: true });
+  expect(whole.tasks[0]).toMatchObject({ checkpoint: null, state: { next: ['ask'] } });
+  const inside = await stateOf({ ...at, checkpoint: { checkpoint_ns } });
+  expect(inside).toMatchObject({ next: ['ask'], checkpoint: { checkpoint_ns } });
+});
+
+test('an update is written as if its node had returned it, and a run goes on from there', async () => {
+  const at = { thread_id: randomUUID(), graph_id: 'nested' };
+  await host.run({ ...at, input: human('x') });
+  const update = { values: { messages: [{ role: 'user', content: 'again' }] }, as_node: 'first' };
+  const { checkpoint } = (await host.peer.ask('state.update', { ...at, supersteps: [{ updates: [update] }] })).result;
+  const state = await stateOf(at);
+  expect(state.checkpoint).toMatchObject(checkpoint);
+  expect(state).toMatchObject({ next: ['inner'], interrupts: [], metadata: { source: 'update' } });
+  const { outcome } = await host.run({ ...at, input: null });
+  expect(outcome).toMatchObject({ interrupts: [{ value: 'Who?' }] });
+  await host.run({ ...at, command: { resume: 'Ada' } });
+  expect(said(await stateOf(at))).toEqual(['human: x', 'ai: Wait.', 'human: again', 'ai: Hello "Ada"']);
+});
+
+test('supersteps are written one after the other', async () => {
+  const at = { thread_id: randomUUID(), graph_id: 'nested' };
+  const supersteps = [
+    { updates: [{ values: human('first'), as_node: '__start__' }] },
+    { updates: [{ values: { messages: [{ role: 'assistant', content: 'second' }] }, as_node: 'first' }] },
+  ];
+  await host.peer.ask('state.update', { ...at, supersteps });
+  const state = await stateOf(at);
+  expect(said(state)).toEqual(['human: first', 'ai: second']);
+  expect(state.next).toEqual(['inner']);
+  const { states } = (await host.peer.ask('state.history', { ...at, limit: 10 })).result;
+  expect(states.map(({ metadata }) => metadata['source'])).toEqual(['update', 'update']);
+});
+
+test('a command goes to a node', async () => {
+  const at = { thread_id: randomUUID(), graph_id: 'nested' };
+  await host.run({ ...at, input: human('x') });
+  await host.run({ ...at, command: { update: human('y'), goto: 'first' } });
+  expect(said(await stateOf(at)).slice(-2)).toEqual(['human: y', 'ai: Wait.']);
+});
+
+test.each([
+  ['an unknown node', { values: human('x'), as_node: 'nowhere' }, {}, 'nowhere'],
+  [
+    'an unknown checkpoint',
+    { values: human('x'), as_node: 'first' },
+    { checkpoint_id: randomUUID() },
+    'no checkpoint',
+  ],
+  [
+    'a value that is no message',
+    { values: { messages: [{ role: 'nobody' }] }, as_node: 'first' },
+    {},
+    'coerce',
+  ],
+] as const)('an update of %s is refused', async (_name, update, checkpoint, reason) => {
+  const at = { thread_id: randomUUID(), graph_id: 'nested', checkpoint };
+  await host.run({ ...at, checkpoint: {}, input: human('x') });
+  const written = host.engine.checkpoints(at.thread_id).length;
+  const refused = host.peer.ask('state.update', { ...at, supersteps: [{ updates: [update] }] });
+  await expect(refused).rejects.toMatchObject({
+    name: 'InvalidUpdateError',
+    message: expect.stringContaining(reason) as unknown,
+  });
+  expect(host.engine.checkpoints(at.thread_id)).toHaveLength(written);
+});
+
+test('history is told newest first, by page, by checkpoint and by metadata', async () => {
+  const at = { thread_id: randomUUID(), graph_id: 'agent' };
+  for (const text of ['one', 'two']) await host.run({ ...at, input: human(text) });
+  const list = async (params: Partial<EngineCalls['state.history']['params']>) =>
+    (await host.peer.ask('state.history', { ...at, limit: 100, ...params })).result.states;
+  const all = await list({});
+  const ids = host.engine.checkpoints(at.thread_id).map((one) => one.checkpoint_id);
+  const idsOf = (states: readonly ThreadState[]) => states.map(({ checkpoint }) => checkpoint?.checkpoint_id);
+  expect(idsOf(all)).toEqual(ids);
+  expect(idsOf(await list({ limit: 2 }))).toEqual(ids.slice(0, 2));
+  expect(idsOf(await list({ limit: 2, before: { checkpoint_id: ids[1] ?? '' } }))).toEqual(ids.slice(2, 4));
+  expect(idsOf(await list({ checkpoint: { checkpoint_id: ids[2] ?? '' } }))).toEqual([ids[2]]);
+  const inputs = await list({ filter: { source: 'input' } });
+  expect(inputs.map(({ metadata }) => metadata['source'])).toEqual(['input', 'input']);
+});
+
+test('a history that is longer than a page comes whole', async () => {
+  const at = { thread_id: randomUUID(), graph_id: 'agent' };
+  const supersteps = Array.from({ length: 120 }, (_, n) => ({
+    updates: [{ values: human(String(n)), as_node: 'answer' }],
+  }));
+  await host.peer.ask('state.update', { ...at, supersteps });
+  const list = async (limit: number) =>
+    (await host.peer.ask('state.history', { ...at, limit })).result.states.length;
+  expect(await list(1000)).toBe(120);
+  expect(await list(110)).toBe(110);
+});
+
+test('a run begins at an earlier checkpoint; one that is not there is no new beginning', async () => {
+  const at = { thread_id: randomUUID(), graph_id: 'agent' };
+  for (const text of ['one', 'two']) await host.run({ ...at, input: human(text) });
+  const { states } = (await host.peer.ask('state.history', { ...at, limit: 100 })).result;
+  const first = states.find((state) => state.next.length === 0 && said(state).length === 2);
+  const checkpoint = { checkpoint_id: first?.checkpoint?.checkpoint_id ?? '' };
+  await host.run({ ...at, input: human('other'), checkpoint });
+  expect(said(await stateOf(at))).toEqual(['human: one', 'ai: 1: one', 'human: other', 'ai: 2: other']);
+  const lost = await host.run({ ...at, input: human('x'), checkpoint: { checkpoint_id: randomUUID() } });
+  expect(lost.outcome).toMatchObject({ outcome: 'error', error: { message: /no checkpoint/ as unknown } });
+});
+
+test('a factory is told what its graph is for, who asks, and in which context', async () => {
+  const at = { thread_id: randomUUID(), graph_id: 'factory' };
+  const user = { identity: 'ada', permissions: [] };
+  await host.run({
+    ...at,
+    input: human('x'),
+    user,
+    context: { tone: 'dry' },
+    configurable: { colour: 'red' },
+  });
+  const [, answer] = said(await stateOf({ ...at, user }));
+  expect(JSON.parse(answer?.replace('ai: ', '') ?? '')).toEqual({
+    accessContext: 'threads.create_run',
+    executionRuntime: { context: { tone: 'dry' } },
+    context: { tone: 'dry' },
+    user: 'ada',
+    colour: 'red',
+  });
+  // A node of this name is there only where the graph is made for it.
+  const update = { values: human('y'), as_node: 'for threads.update' };
+  await host.peer.ask('state.update', { ...at, supersteps: [{ updates: [update] }] });
+  expect(said(await stateOf(at)).at(-1)).toBe('human: y');
+});
