@@ -30,7 +30,7 @@ interface StoredItem {
 export function createStore(
   { BaseStore }: CheckpointModule,
   peer: HostPeer,
-  ref: AttemptRef | Record<string, never> = {},
+  ref: Partial<AttemptRef>,
 ): object | undefined {
   if (BaseStore === undefined) return undefined;
   return new (class EngineStore extends BaseStore {

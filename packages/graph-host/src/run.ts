@@ -31,7 +31,7 @@ export interface RunContext {
 export function checkRunnable({ graph_id, checkpoint }: LoadedGraph, peer: HostPeer): void {
   try {
     createSaver(checkpoint, peer);
-    createStore(checkpoint, peer);
+    createStore(checkpoint, peer, {});
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`Graph "${graph_id}": its version of @langchain/langgraph can’t be run here: ${why}`, {

@@ -63,7 +63,7 @@ export function createStreamEvents({ stream }: Pick<RunParams, 'stream'>): Strea
   };
 }
 
-export const event = (name: string, ns: readonly string[], data: unknown): StreamEvent => ({
+const event = (name: string, ns: readonly string[], data: unknown): StreamEvent => ({
   kind: 'stream',
   event: name,
   ns,

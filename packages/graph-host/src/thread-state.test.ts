@@ -67,7 +67,8 @@ test('an update is written as if its node had returned it, and a run goes on fro
   const at = { thread_id: randomUUID(), graph_id: 'nested' };
   await host.run({ ...at, input: human('x') });
   const update = { values: { messages: [{ role: 'user', content: 'again' }] }, as_node: 'first' };
-  const { checkpoint } = (await host.peer.ask('state.update', { ...at, supersteps: [{ updates: [update] }] })).result;
+  const { checkpoint } = (await host.peer.ask('state.update', { ...at, supersteps: [{ updates: [update] }] }))
+    .result;
   const state = await stateOf(at);
   expect(state.checkpoint).toMatchObject(checkpoint);
   expect(state).toMatchObject({ next: ['inner'], interrupts: [], metadata: { source: 'update' } });
@@ -161,7 +162,7 @@ test('a run begins at an earlier checkpoint; one that is not there is no new beg
   await host.run({ ...at, input: human('other'), checkpoint });
   expect(said(await stateOf(at))).toEqual(['human: one', 'ai: 1: one', 'human: other', 'ai: 2: other']);
   const lost = await host.run({ ...at, input: human('x'), checkpoint: { checkpoint_id: randomUUID() } });
-  expect(lost.outcome).toMatchObject({ outcome: 'error', error: { message: /no checkpoint/ as unknown } });
+  expect(lost.outcome).toMatchObject({ outcome: 'error', error: { message: /no checkpoint/ } });
 });
 
 test('a factory is told what its graph is for, who asks, and in which context', async () => {

@@ -110,7 +110,7 @@ async function open(
     },
   };
   const checkpointer = createSaver(graph.checkpoint, peer);
-  const store = createStore(graph.checkpoint, peer);
+  const store = createStore(graph.checkpoint, peer, {});
   const compiled = await graph.open(config, { accessContext: access, executionRuntime: null });
   return { compiled: withCheckpointer(compiled, checkpointer, store), config, checkpointer };
 }
