@@ -14,7 +14,7 @@ import { importAsUser, nearest, prepareModules } from './user-modules.ts';
 /** What for a graph is made: a factory may leave out what only a run needs. */
 export type AccessContext = 'threads.create_run' | 'threads.read' | 'threads.update' | 'assistants.read';
 
-export interface GraphAccess {
+interface GraphAccess {
   readonly accessContext: AccessContext;
   /** Of a run only. */
   readonly executionRuntime: { readonly context: unknown } | null;
