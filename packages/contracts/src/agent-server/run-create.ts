@@ -21,7 +21,7 @@ export const RunConfig = z
   .meta({ id: 'AgentRunConfig' });
 export type RunConfig = z.output<typeof RunConfig>;
 
-const Checkpoint = z.object({
+export const RunCheckpoint = z.object({
   thread_id: WellFormedText.nullish(),
   checkpoint_id: WellFormedText.max(256).nullish(),
   checkpoint_ns: WellFormedText.max(65_536).nullish(),
@@ -60,7 +60,7 @@ const shared = {
 export const ThreadRunCreate = z
   .object({
     ...shared,
-    checkpoint: Checkpoint.nullish(),
+    checkpoint: RunCheckpoint.nullish(),
     checkpoint_id: WellFormedText.max(256).nullish(),
     multitask_strategy: z.enum(['enqueue', 'reject', 'interrupt', 'rollback']).nullish(),
     if_not_exists: z.enum(['reject', 'create']).nullish(),

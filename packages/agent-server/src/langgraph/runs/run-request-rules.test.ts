@@ -1,0 +1,150 @@
+import { ThreadRunCreate } from '@roadstead/contracts/agent-server';
+import { Problem } from '@roadstead/kit';
+import { describe, expect, test } from 'vitest';
+import { newRunOf, type RunSetting, type Wanted } from './run-request-rules.ts';
+
+const setting: RunSetting = {
+  run_id: '0199d3a0-0000-7000-8000-000000000001',
+  thread: { thread_id: '0199d3a0-0000-7000-8000-000000000002' },
+  thread_config: { configurable: { from: 'thread', thread: true } },
+  thread_metadata: { from: 'thread', thread: true },
+  assistant: {
+    assistant_id: '0199d3a0-0000-7000-8000-000000000003',
+    graph_id: 'agent',
+    config: { tags: ['assistant'], configurable: { from: 'assistant', assistant: true } },
+    context: { place: 'harbour' },
+    metadata: { from: 'assistant', assistant: true },
+  },
+  caller: {
+    workspace_id: 'w',
+    principal: 'workspace:w',
+    user: null,
+    scopes: ['agents:invoke'],
+    subject: null,
+  },
+  headers: { 'x-user': 'Ann' },
+  traceparent: undefined,
+};
+
+const made = (body: object, { wanted, ...changed }: Partial<RunSetting> & { wanted?: Wanted } = {}) =>
+  newRunOf(ThreadRunCreate.parse({ assistant_id: 'agent', ...body }), {
+    setting: { ...setting, ...changed },
+    wanted: wanted ?? 'events',
+  });
+
+describe('a run as the request wants it', () => {
+  test('has the settings of assistant, thread and request, and the headers that graphs may read', () => {
+    const run = made({
+      input: { a: 1 },
+      config: { configurable: { from: 'request' }, metadata: { from: 'config', config: true } },
+      metadata: { from: 'request' },
+    });
+    expect(run.kwargs.config).toEqual({
+      tags: ['assistant'],
+      configurable: { from: 'request', thread: true, assistant: true, 'x-user': 'Ann' },
+    });
+    expect(run.metadata).toEqual({ from: 'request', config: true, thread: true, assistant: true });
+    expect(run.kwargs.context).toEqual({ place: 'harbour' });
+  });
+
+  test.each(['thread_id', 'graph_id', 'checkpoint_ns', '__pregel_resuming', 'langgraph_auth_user'])(
+    'says nothing of %s, which is the server’s to say',
+    (name) => {
+      const { config } = made({ config: { configurable: { [name]: 'forged', mine: 1 } } }).kwargs;
+      expect(config?.configurable).toMatchObject({ mine: 1 });
+      expect(config?.configurable).not.toHaveProperty(name);
+    },
+  );
+
+  test('waits for the one before it, on a thread that is busy, unless it says otherwise', () => {
+    expect(made({}).multitask_strategy).toBe('enqueue');
+    expect(made({ multitask_strategy: 'reject' }).multitask_strategy).toBe('reject');
+  });
+
+  test('goes on from the checkpoint where it has no input', () => {
+    expect(made({}).kwargs).toMatchObject({ input: null });
+    expect(made({ input: null, command: null }).kwargs).toMatchObject({ input: null });
+  });
+
+  test('has a command instead of an input, unless the command says nothing', () => {
+    const { kwargs } = made({ input: { a: 1 }, command: { resume: 'yes', update: null } });
+    expect(kwargs.command).toEqual({ resume: 'yes' });
+    expect(kwargs).not.toHaveProperty('input');
+    expect(made({ input: { a: 1 }, command: {} }).kwargs).toMatchObject({ input: { a: 1 } });
+  });
+
+  test.each([
+    [{}, ['values']],
+    [{ stream_mode: 'updates' }, ['updates']],
+    [{ stream_mode: [] }, ['values']],
+    [{ stream_mode: ['updates', 'values', 'updates'] }, ['updates', 'values']],
+  ])('with %j streams %j', (body, modes) => {
+    expect(made(body).kwargs.stream_mode).toEqual(modes);
+  });
+
+  test('streams nothing where only its end is waited for', () => {
+    const run = made({ stream_mode: 'values' }, { wanted: 'end' });
+    expect([run.kwargs.stream_mode, run.values, run.chunks, run.plain]).toEqual([[], true, false, false]);
+  });
+
+  test.each([
+    [{ checkpoint_id: 'c' }, { checkpoint_id: 'c' }],
+    [
+      { checkpoint: { checkpoint_id: 'd', checkpoint_ns: '', thread_id: 't' }, checkpoint_id: 'c' },
+      { checkpoint_id: 'd', checkpoint_ns: '' },
+    ],
+    [{ config: { configurable: { checkpoint_id: 'e' } } }, { checkpoint_id: 'e' }],
+    [{ checkpoint: {} }, undefined],
+    [{ checkpoint: { checkpoint_id: null } }, undefined],
+  ])('with %j begins at %j', (body, checkpoint) => {
+    expect(made(body).kwargs.checkpoint).toEqual(checkpoint);
+  });
+
+  test.each([
+    [{}, undefined],
+    [{ durability: 'sync' }, 'sync'],
+    [{ checkpoint_during: true }, 'async'],
+    [{ checkpoint_during: false }, 'exit'],
+    [{ checkpoint_during: false, durability: 'async' }, 'async'],
+  ])('with %j is as durable as %j', (body, durability) => {
+    expect(made(body).kwargs.durability).toBe(durability);
+  });
+
+  test.each([
+    [{}, undefined],
+    [{ after_seconds: 0 }, undefined],
+    [{ after_seconds: 1.5 }, 1500],
+  ])('with %j begins after %j ms', (body, after_ms) => {
+    expect(made(body).after_ms).toBe(after_ms);
+  });
+
+  test('is temporary with its thread', () => {
+    const create = { metadata: {}, temporary: true };
+    expect(made({}, { thread: { thread_id: 't', create } }).kwargs.temporary).toBe(true);
+    expect(made({}).kwargs).not.toHaveProperty('temporary');
+  });
+});
+
+test('configurable and context together are refused, by name of the field', () => {
+  expect(() => made({ config: { configurable: { a: 1 } }, context: { b: 1 } })).toThrow(
+    expect.objectContaining({
+      kind: 'malformed',
+      issues: [expect.objectContaining({ loc: ['body', 'context'] })],
+    }) as Problem,
+  );
+});
+
+test.each([
+  [{ assistant_id: '' }, 'assistant_id'],
+  [{ after_seconds: 2_592_001 }, 'after_seconds'],
+  [{ after_seconds: -1 }, 'after_seconds'],
+  [{ webhook: `https://${'a'.repeat(65_536)}` }, 'webhook'],
+  [{ stream_mode: 'everything' }, 'stream_mode'],
+  [{ multitask_strategy: 'queue' }, 'multitask_strategy'],
+  [{ on_disconnect: 'stay' }, 'on_disconnect'],
+  [{ config: { recursion_limit: 0 } }, 'config'],
+  [{ metadata: { a: 'half \ud800' } }, 'metadata'],
+])('%j is refused by the name of its field', (body, field) => {
+  const { error } = ThreadRunCreate.safeParse({ assistant_id: 'agent', ...body });
+  expect(error?.issues.map(({ path }) => path[0])).toEqual([field]);
+});

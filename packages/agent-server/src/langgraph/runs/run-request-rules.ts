@@ -1,0 +1,180 @@
+import {
+  type RunConfig,
+  RunCheckpoint,
+  type RunCreate,
+  type ThreadRunCreate,
+} from '@roadstead/contracts/agent-server';
+import type { StreamMode } from '@roadstead/contracts/host';
+import { malformed } from '@roadstead/kit';
+import type { Caller } from '../../access/caller.ts';
+import type { NewRun, RunKwargs, ThreadSeed } from '../../runs/run.ts';
+import { mergeConfigs, mergeContexts, type SetConfig, setsBoth } from './run-config-rules.ts';
+
+/** What the LangGraph API's request for a run means to the engine. */
+
+/** On a thread, or without one. */
+export type RunRequest = ThreadRunCreate & RunCreate;
+
+/** What is known of where a run belongs. */
+export interface RunSetting {
+  readonly run_id: string;
+  readonly thread: ThreadSeed;
+  /** What the thread says for its runs. */
+  readonly thread_config: RunConfig;
+  readonly thread_metadata: Readonly<Record<string, unknown>>;
+  readonly assistant: AssistantSettings;
+  readonly caller: Caller;
+  /** Headers of the request that the deployment lets its graphs read. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly traceparent: string | undefined;
+}
+
+/** What of an assistant its runs begin with. */
+export interface AssistantSettings {
+  readonly assistant_id: string;
+  readonly graph_id: string;
+  readonly config: RunConfig;
+  readonly context: unknown;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** What becomes of the events of a run: they are streamed, or only its end is waited for. */
+export type Wanted = 'events' | 'end';
+
+/** @throws Problem `malformed` for fields that exclude each other */
+export function newRunOf(
+  request: RunRequest,
+  { setting, wanted }: { readonly setting: RunSetting; readonly wanted: Wanted },
+): NewRun {
+  requireFit(request);
+  const { assistant, caller } = setting;
+  const config = mergeConfigs(assistant.config, setting.thread_config, request.config);
+  const after_s = request.after_seconds ?? 0;
+  return {
+    run_id: setting.run_id,
+    thread: setting.thread,
+    assistant_id: assistant.assistant_id,
+    graph_id: assistant.graph_id,
+    principal: caller.principal,
+    ...(caller.user === null ? {} : { user: caller.user }),
+    kwargs: kwargsOf(request, { setting, config, modes: wanted === 'end' ? [] : modesOf(request) }),
+    metadata: {
+      ...assistant.metadata,
+      ...setting.thread_metadata,
+      ...config.metadata,
+      ...request.metadata,
+    },
+    multitask_strategy: request.multitask_strategy ?? 'enqueue',
+    ...(after_s > 0 ? { after_ms: Math.ceil(after_s * 1000) } : {}),
+    chunks: false,
+    plain: false,
+    values: true,
+    ...(setting.traceparent === undefined ? {} : { traceparent: setting.traceparent }),
+  };
+}
+
+function requireFit({ config, context }: RunRequest): void {
+  if (setsBoth(config?.configurable, context))
+    throw malformed(['body', 'context'], 'config.configurable and context exclude each other: send one');
+}
+
+/** Undefined where nothing is commanded: then the input counts. */
+function commandOf({ command }: RunRequest): RunKwargs['command'] {
+  const parts = Object.entries(command ?? {}).filter(([, part]) => isGiven(part));
+  return parts.length === 0 ? undefined : Object.fromEntries(parts);
+}
+
+function modesOf({ stream_mode }: RunRequest): readonly StreamMode[] {
+  const modes = [stream_mode ?? []].flat();
+  return modes.length === 0 ? ['values'] : [...new Set(modes)];
+}
+
+interface Merged {
+  readonly setting: RunSetting;
+  readonly config: SetConfig;
+  readonly modes: readonly StreamMode[];
+}
+
+function kwargsOf(request: RunRequest, { setting, config, modes }: Merged): RunKwargs {
+  const { assistant, headers, thread } = setting;
+  const { tags, recursion_limit, configurable } = config;
+  const command = commandOf(request);
+  const checkpoint = checkpointOf(request);
+  const context = mergeContexts(assistant.context, request.context);
+  const durability = durabilityOf(request);
+  const tracer = request.langsmith_tracer;
+  const feedback_keys = [request.feedback_keys ?? []].flat();
+  return {
+    ...(command === undefined ? { input: request.input ?? null } : { command }),
+    ...(checkpoint === undefined ? {} : { checkpoint }),
+    config: {
+      ...(tags === undefined ? {} : { tags }),
+      ...(recursion_limit === undefined ? {} : { recursion_limit }),
+      configurable: allowed({ ...configurable, ...headers }),
+    },
+    ...(context === undefined ? {} : { context }),
+    ...given('interrupt_before', request.interrupt_before),
+    ...given('interrupt_after', request.interrupt_after),
+    stream_mode: modes,
+    stream_subgraphs: request.stream_subgraphs ?? false,
+    stream_resumable: request.stream_resumable ?? false,
+    ...(durability === undefined ? {} : { durability }),
+    ...given('webhook', request.webhook),
+    ...(feedback_keys.length === 0 ? {} : { feedback_keys }),
+    ...(thread.create?.temporary === true ? { temporary: true } : {}),
+    ...(isGiven(tracer)
+      ? {
+          langsmith_tracer: {
+            ...given('project_name', tracer.project_name),
+            ...given('example_id', tracer.example_id),
+          },
+        }
+      : {}),
+  };
+}
+
+/** What the server itself says in `configurable`; a checkpoint is asked for by its own field, too. */
+const RESERVED = new Set([
+  'thread_id',
+  'run_id',
+  'graph_id',
+  'assistant_id',
+  'checkpoint_id',
+  'checkpoint_ns',
+  'checkpoint_map',
+]);
+
+function allowed(configurable: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const isOurs = (name: string) =>
+    RESERVED.has(name) || name.startsWith('__') || name.startsWith('langgraph_auth_');
+  return Object.fromEntries(Object.entries(configurable).filter(([name]) => !isOurs(name)));
+}
+
+function checkpointOf({ checkpoint, checkpoint_id, config }: RunRequest): RunKwargs['checkpoint'] {
+  const asked = {
+    checkpoint_id,
+    ...RunCheckpoint.catch({}).parse(config?.configurable ?? {}),
+    ...checkpoint,
+  };
+  const { checkpoint_id: id, checkpoint_ns, checkpoint_map } = asked;
+  if (!isGiven(id) && !isGiven(checkpoint_map)) return undefined;
+  return {
+    ...given('checkpoint_id', id),
+    ...given('checkpoint_ns', checkpoint_ns),
+    ...given('checkpoint_map', checkpoint_map),
+  };
+}
+
+function durabilityOf({ durability, checkpoint_during }: RunRequest): RunKwargs['durability'] {
+  if (isGiven(durability)) return durability;
+  if (!isGiven(checkpoint_during)) return undefined;
+  return checkpoint_during ? 'async' : 'exit';
+}
+
+function isGiven<T>(value: T): value is NonNullable<T> {
+  return value !== undefined && value !== null;
+}
+
+function given<K extends string, V>(name: K, value: V): { readonly [N in K]?: NonNullable<V> } {
+  return (isGiven(value) ? { [name]: value } : {}) as { readonly [N in K]?: NonNullable<V> };
+}

@@ -1,0 +1,131 @@
+import type { RunCreate, runEndpoints } from '@roadstead/contracts/agent-server';
+import { type Handlers, Problem } from '@roadstead/kit';
+import { writeJson } from '../../json-text.ts';
+import type { Run } from '../../runs/run.ts';
+import { filtersFor, noRun, requireRun, requireThread } from './run-access.ts';
+import { runHeaders } from './run-addresses.ts';
+import type { RunCall, RunFace } from './run-face.ts';
+import { presentRun, selectFields } from './run-presentation-rules.ts';
+import { startRun } from './run-start.ts';
+import { deleteRun, listRunIds, listUnfinished } from './run-store.ts';
+import { waitForRun } from './run-wait.ts';
+
+type RunHandlers = Pick<
+  Handlers<typeof runEndpoints>,
+  | 'createThreadRun'
+  | 'waitForThreadRun'
+  | 'listThreadRuns'
+  | 'readThreadRun'
+  | 'deleteThreadRun'
+  | 'joinThreadRun'
+  | 'cancelThreadRun'
+  | 'createRun'
+  | 'waitForRun'
+  | 'createRuns'
+  | 'cancelRuns'
+  | 'joinRun'
+>;
+
+/** Runs that are started, waited for, looked at and ended; those that are streamed are in `stream-routes.ts`. */
+export function createRunHandlers(face: RunFace): RunHandlers {
+  return {
+    createThreadRun: async (call) =>
+      created(await startRun(face, call, { request: call.body, ...call.params, wanted: 'events' })),
+    waitForThreadRun: async (call) => {
+      const run = await startRun(face, call, { request: call.body, ...call.params, wanted: 'end' });
+      return waitForRun(face, { run, signal: call.signal, cancel_on_disconnect: cancels(call.body) });
+    },
+    createRun: async (call) => created(await startRun(face, call, { request: call.body, wanted: 'events' })),
+    waitForRun: async (call) => {
+      const run = await startRun(face, call, { request: call.body, wanted: 'end' });
+      return waitForRun(face, { run, signal: call.signal, cancel_on_disconnect: cancels(call.body) });
+    },
+    createRuns: async (call) => startAll(face, call, call.body),
+    listThreadRuns: async (call) => {
+      await requireThread(face, call, { ...call.params, action: 'read' });
+      const { select, ...page } = call.query;
+      const ids = await listRunIds(face.db, { ...call.params, ...page });
+      const runs = await Promise.all(ids.map((run_id) => face.runs.find(run_id)));
+      const shown = runs.flatMap((run) => (run === undefined ? [] : [presentRun(run)]));
+      return jsonAnswer(shown.map((run) => selectFields(run, select)));
+    },
+    readThreadRun: async (call) =>
+      jsonAnswer(presentRun(await requireRun(face, call, { ...call.params, action: 'read' }))),
+    deleteThreadRun: async (call) => {
+      const run = await requireRun(face, call, { ...call.params, action: 'delete' });
+      if (run.task_id !== null)
+        throw new Problem('conflict', 'This run belongs to an A2A task, which is kept.');
+      if (!(await deleteRun(face.db, run.run_id)))
+        throw new Problem('conflict', 'This run has not ended.', { hint: 'Cancel it first.' });
+    },
+    joinThreadRun: async (call) => join(face, call, { ...call.params, ...call.query }),
+    joinRun: async (call) => join(face, call, { ...call.params, ...call.query }),
+    cancelThreadRun: async (call) => {
+      const { run_id } = await requireRun(face, call, { ...call.params, action: 'update' });
+      const { action, wait } = call.query;
+      const cancelled = await face.runs.cancel(run_id, { action, reason: 'It was cancelled.' });
+      if (wait && cancelled) await face.runs.ended(run_id, call.signal);
+      return new Response(null, { status: wait ? 204 : 202 });
+    },
+    cancelRuns: async (call) => {
+      const { action } = call.query;
+      const ids = await namedRuns(face, call, call.body);
+      const reason = 'It was cancelled with others.';
+      await Promise.all(ids.map((run_id) => face.runs.cancel(run_id, { action, reason })));
+    },
+  };
+}
+
+const cancels = ({ on_disconnect }: Pick<RunCreate, 'on_disconnect'>) => on_disconnect === 'cancel';
+
+async function created(run: Run): Promise<Response> {
+  return jsonAnswer(presentRun(run), runHeaders(run));
+}
+
+/** Runs hold inputs, which may be large. */
+async function jsonAnswer(value: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const text = await writeJson(value);
+  const body = typeof text === 'string' ? text : new Blob([...text]);
+  return new Response(body, { headers: { 'content-type': 'application/json', ...headers } });
+}
+
+/** One after the other: what is refused is refused before anything larger begins. */
+async function startAll(face: RunFace, call: RunCall, requests: readonly RunCreate[]): Promise<Response> {
+  const runs: Run[] = [];
+  for (const request of requests) runs.push(await startRun(face, call, { request, wanted: 'events' }));
+  return jsonAnswer(runs.map(presentRun));
+}
+
+interface Joining {
+  readonly thread_id?: string;
+  readonly run_id: string;
+  readonly cancel_on_disconnect: boolean;
+}
+
+async function join(face: RunFace, call: RunCall, joining: Joining): Promise<Response> {
+  const run = await requireRun(face, call, { ...joining, action: 'read' });
+  return waitForRun(face, { run, signal: call.signal, ...joining });
+}
+
+interface Meant {
+  readonly thread_id?: string | null | undefined;
+  readonly run_ids?: readonly string[] | null | undefined;
+  readonly status?: 'pending' | 'running' | 'all' | null | undefined;
+}
+
+/** @throws Problem `not_found` for a run that is not one of its thread */
+async function namedRuns(
+  face: RunFace,
+  call: RunCall,
+  { thread_id, run_ids, status }: Meant,
+): Promise<readonly string[]> {
+  if (thread_id) await requireThread(face, call, { thread_id, action: 'update' });
+  if (run_ids) {
+    const runs = await Promise.all(run_ids.map((run_id) => face.runs.find(run_id)));
+    if (runs.some((run) => run?.thread_id !== thread_id)) throw noRun();
+    return run_ids;
+  }
+  const value = { thread_id: thread_id ?? null, metadata: { status: status ?? 'all' } };
+  const filters = await filtersFor(face, call, { action: 'update', value });
+  return listUnfinished(face.db, { status: status ?? 'all', thread_id: thread_id ?? undefined, filters });
+}

@@ -1,0 +1,118 @@
+import type { RunConfig, RunStatus } from '@roadstead/contracts/agent-server';
+import { type Database, isUuid, type Queryable } from '@roadstead/kit';
+import type { MetadataFilters } from '../../access/caller.ts';
+import { containmentOf } from '../../access/filter-rules.ts';
+
+/** The runs of threads as lists, and the removal of one. */
+
+/** What a thread says for its runs. */
+export interface ThreadSettings {
+  readonly config: RunConfig;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** Of a thread that the filters let through. */
+export async function findThreadSettings(
+  db: Queryable,
+  { thread_id, filters }: { readonly thread_id: string; readonly filters: MetadataFilters | null },
+): Promise<ThreadSettings | undefined> {
+  if (!isUuid(thread_id)) return undefined;
+  return db.maybe<ThreadSettings>(
+    'select config, metadata from threads where thread_id = $1 and metadata @> $2::text::jsonb',
+    [thread_id, JSON.stringify(containmentOf(filters))],
+  );
+}
+
+export interface RunPage {
+  readonly thread_id: string;
+  readonly status?: RunStatus | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** The ids of a thread's runs, newest first. */
+export async function listRunIds(
+  db: Queryable,
+  { thread_id, status, limit, offset }: RunPage,
+): Promise<string[]> {
+  const rows = await db.query<{ run_id: string }>(
+    `select run_id from runs where thread_id = $1 and ($2::text is null or status = $2)
+     order by created_at desc, run_id desc limit $3 offset $4`,
+    [thread_id, status ?? null, limit, offset],
+  );
+  return rows.map(({ run_id }) => run_id);
+}
+
+export interface Unfinished {
+  readonly status: 'pending' | 'running' | 'all';
+  readonly thread_id: string | undefined;
+  readonly filters: MetadataFilters | null;
+}
+
+/** Runs that have not ended, of threads that the filters let through. */
+export async function listUnfinished(
+  db: Queryable,
+  { status, thread_id, filters }: Unfinished,
+): Promise<string[]> {
+  const rows = await db.query<{ run_id: string }>(
+    `select q.run_id from queue q join runs r using (run_id) join threads t using (thread_id)
+     where ($1::text = 'all' or r.status = $1) and ($2::uuid is null or r.thread_id = $2) and t.metadata @> $3::text::jsonb
+     order by q.position`,
+    [status, thread_id ?? null, JSON.stringify(containmentOf(filters))],
+  );
+  return rows.map(({ run_id }) => run_id);
+}
+
+/** Removes a run that has ended, with its events. */
+export async function deleteRun(db: Database, run_id: string): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const gone = await tx.run(
+      `delete from runs where run_id = $1 and task_id is null and status not in ('pending', 'running')`,
+      [run_id],
+    );
+    if (gone === 0) return false;
+    await tx.run('delete from run_events where run_id = $1', [run_id]);
+    return true;
+  });
+}
+
+export interface AfterRun {
+  readonly thread_id: string;
+  readonly run_id: string;
+  /** Of an event within the run, which then isn't over. */
+  readonly seq: number | undefined;
+}
+
+/** The next run of a thread that has begun. Ids of runs are in the order of their making. */
+export async function findNextRun(
+  db: Queryable,
+  { thread_id, run_id, seq }: AfterRun,
+): Promise<string | undefined> {
+  const row = await db.maybe<{ run_id: string }>(
+    `select run_id from runs where thread_id = $1 and created_at >= $4 and (run_id > $2 or run_id = $2 and $3)
+       and status <> 'pending' order by created_at, run_id limit 1`,
+    [thread_id, run_id, seq !== undefined, new Date(timeOf(run_id) - CLOCKS_APART_MS)],
+  );
+  return row?.run_id;
+}
+
+/** When the id of a run was made, for the index. */
+const timeOf = (run_id: string) => Number.parseInt(run_id.slice(0, 8) + run_id.slice(9, 13), 16);
+const CLOCKS_APART_MS = 60_000;
+
+export async function findNewestRun(db: Queryable, thread_id: string): Promise<string | undefined> {
+  const row = await db.maybe<{ run_id: string }>(
+    'select run_id from runs where thread_id = $1 order by created_at desc, run_id desc limit 1',
+    [thread_id],
+  );
+  return row?.run_id;
+}
+
+/** When the state of a thread last changed; undefined where it never did. */
+export async function findStateTime(db: Queryable, thread_id: string): Promise<number | undefined> {
+  const row = await db.maybe<{ state_updated_at: Date | null }>(
+    'select state_updated_at from threads where thread_id = $1',
+    [thread_id],
+  );
+  return row?.state_updated_at?.getTime();
+}

@@ -1,0 +1,58 @@
+import type { StreamMode } from '@roadstead/contracts/host';
+import { type EventFrame, eventStream, HEARTBEAT_MS, Problem } from '@roadstead/kit';
+import type { Run, RunEvent } from '../../runs/run.ts';
+import type { RunFace } from './run-face.ts';
+import { runHeaders } from './run-addresses.ts';
+import { frameOf, showEvent } from './run-frames.ts';
+
+/**
+ * Without an empty line, which the JavaScript SDK takes for an event once it has seen an id.
+ */
+export const QUIET = ': keep-alive\n';
+
+export interface RunStream {
+  readonly run: Run;
+  /** Events after this one. */
+  readonly after_seq: number;
+  readonly modes?: readonly StreamMode[] | undefined;
+  readonly cancel_on_disconnect: boolean;
+}
+
+/** What happens in a run, to its end. A stream that has to end before the run breaks off, so that its client comes back. */
+export function streamRun(face: RunFace, stream: RunStream): Response {
+  const { run, after_seq, cancel_on_disconnect } = stream;
+  const gone = new AbortController();
+  const events = face.runs.events(run.run_id, { after_seq, signal: gone.signal });
+  return eventStream(framesOf(events, stream), {
+    heartbeat_ms: face.heartbeat_ms ?? HEARTBEAT_MS,
+    heartbeat: QUIET,
+    headers: runHeaders(run, 'stream'),
+    onCancel: () => {
+      gone.abort();
+      if (cancel_on_disconnect) void cancelForgotten(face, run.run_id);
+    },
+  });
+}
+
+async function* framesOf(
+  events: AsyncIterable<RunEvent>,
+  { run: { run_id }, modes }: RunStream,
+): AsyncGenerator<EventFrame> {
+  for await (const event of events) {
+    const shown = showEvent(event, { run_id, modes });
+    if (shown !== undefined) yield await frameOf(shown);
+    if (event.kind === 'end') return;
+  }
+  throw new Problem('unavailable', 'The stream ended before its run.');
+}
+
+/** A run whose client has gone; that it has ended meanwhile is as good. */
+export async function cancelForgotten({ runs }: RunFace, run_id: string): Promise<void> {
+  await runs.cancel(run_id, { action: 'interrupt', reason: 'Its client went away.' }).catch(() => false);
+}
+
+/** Of the header `Last-Event-ID`: everything where there is none, or where it is no number of ours (`-1`, `-`). */
+export function seqOf(last_event_id: string | null): number {
+  const seq = Number(last_event_id ?? '');
+  return Number.isSafeInteger(seq) && seq > 0 ? seq : 0;
+}
