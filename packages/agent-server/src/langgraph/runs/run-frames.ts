@@ -32,7 +32,8 @@ export function showEvent(event: RunEvent, { run_id, modes }: Shown): NamedEvent
       if (event.error === undefined || event.status === 'interrupted') return undefined;
       return { id, event: 'error', data: { error: event.error.name, message: event.error.message } };
     }
-    default:
+    case 'chunk':
+    case 'message':
       return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { ThreadRunCreate } from '@roadstead/contracts/agent-server';
-import { Problem } from '@roadstead/kit';
+import type { Problem } from '@roadstead/kit';
 import { describe, expect, test } from 'vitest';
 import { newRunOf, type RunSetting, type Wanted } from './run-request-rules.ts';
 
