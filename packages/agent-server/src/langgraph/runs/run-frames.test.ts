@@ -1,6 +1,7 @@
 import { Client } from '@langchain/langgraph-sdk';
 import { eventStream, type EventFrame } from '@roadstead/kit';
 import fc from 'fast-check';
+import { Client as FormerClient } from 'langgraph-sdk-v2';
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../runs/run.ts';
 import { frameOf, type NamedEvent, showEvent } from './run-frames.ts';
@@ -47,13 +48,16 @@ describe('what a client hears of a run', () => {
   });
 });
 
-test('the SDK reads every event as it was told, with comments between them', async () => {
+test.each([
+  ['1.12', Client],
+  ['2.0', FormerClient as unknown as typeof Client],
+])('SDK %s reads every event as it was told, with comments between them', async (_, Sdk) => {
   const name = fc.stringMatching(/^[a-z]{1,8}([|/][\w:-]{1,8}){0,2}$/);
   const events = fc.array(fc.record({ event: name, data: fc.jsonValue() }), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(events, async (told) => {
       const named = told.map((event, seq): NamedEvent => ({ id: String(seq + 1), ...event }));
-      const read = await readBySdk(named);
+      const read = await readBySdk(Sdk, named);
       const plain = JSON.parse(JSON.stringify(named)) as unknown;
       expect(read).toEqual(plain);
     }),
@@ -61,7 +65,7 @@ test('the SDK reads every event as it was told, with comments between them', asy
   );
 });
 
-async function readBySdk(events: readonly NamedEvent[]): Promise<unknown[]> {
+async function readBySdk(Sdk: typeof Client, events: readonly NamedEvent[]): Promise<unknown[]> {
   async function* frames(): AsyncGenerator<EventFrame> {
     for (const event of events) {
       yield await frameOf(event);
@@ -69,7 +73,7 @@ async function readBySdk(events: readonly NamedEvent[]): Promise<unknown[]> {
     }
   }
   const response = eventStream(frames(), { heartbeat_ms: 1000, onCancel: () => undefined });
-  const client = new Client({ apiUrl: 'http://agent.test', callerOptions: { fetch: async () => response } });
+  const client = new Sdk({ apiUrl: 'http://agent.test', callerOptions: { fetch: async () => response } });
   const read: unknown[] = [];
   for await (const part of client.runs.joinStream('t', 'r')) read.push(part);
   return read;
