@@ -4,8 +4,8 @@ import * as vitest from 'vitest';
 import type { EngineCalls, HostCalls, HostTells } from '@roadstead/contracts/host';
 import { Peer } from '@roadstead/contracts/host-peer';
 import { migrate, openDatabase, silentLog } from '@roadstead/kit';
-import { ENGINE_SCHEMA, engineMigrations } from '../../packages/agent-server/src/engine/engine-migrations.ts';
-import { Engine } from '../../packages/agent-server/src/engine/engine.ts';
+import { ENGINE_SCHEMA, engineMigrations } from '../../packages/agent-server/src/runs/engine-migrations.ts';
+import { Engine } from '../../packages/agent-server/src/runs/engine.ts';
 import { createSaver } from '../../packages/graph-host/src/saver.ts';
 import { freshDatabase } from '../support/database.ts';
 
@@ -34,7 +34,12 @@ async function open(): Promise<checkpoint.BaseCheckpointSaver> {
       db,
       log: silentLog,
       mask: (text) => text,
-      runOnHost: () => Promise.reject(new Error('nothing runs here')),
+      readTask: () => Promise.reject(new Error('nothing runs here')),
+      hosts: {
+        run: () => Promise.reject(new Error('nothing runs here')),
+        cancel: () => undefined,
+        ask: () => Promise.reject(new Error('nothing runs here')),
+      },
     }),
   );
   const host: Peer<HostCalls, HostTells> = new Peer<HostCalls, HostTells>(

@@ -17,13 +17,15 @@ import {
 } from '@roadstead/kit';
 import { trustOf } from './access/trust-rules.ts';
 import { agentHandlers } from './agent-handlers.ts';
-import { ENGINE_SCHEMA, engineMigrations } from './engine/engine-migrations.ts';
-import { Engine } from './engine/engine.ts';
-import type { RunRow } from './engine/records.ts';
+import { ENGINE_SCHEMA, engineMigrations } from './runs/engine-migrations.ts';
+import { Engine } from './runs/engine.ts';
+import type { RunRow } from './runs/records.ts';
+import { readTaskOf, Tasks } from './tasks/tasks.ts';
 import type { Trouble } from './hosts/crash-rules.ts';
 import { HostProcess } from './hosts/host-process.ts';
 import { hostProgram } from './hosts/host-program.ts';
-import { RevisionHosts, type RunSink } from './hosts/revision-hosts.ts';
+import type { RunSink } from './hosts/revision-hosts-options.ts';
+import { RevisionHosts } from './hosts/revision-hosts.ts';
 import { createMask } from './masking.ts';
 
 /** One revision as it can be run. */
@@ -130,7 +132,12 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
       mask,
       onFailure: (run, error) => server.tellFailure(run, error),
       expose_errors: options.config.expose_errors,
-      runOnHost: (revision_id, params) => server.hostsOf(revision_id).run(params),
+      readTask: readTaskOf,
+      hosts: {
+        run: async (revision_id, params) => server.hostsOf(revision_id).run(params),
+        cancel: (revision_id, ref) => server.hostsOf(revision_id).cancel(ref),
+        ask: async (revision_id, method, params) => server.hostsOf(revision_id).ask(method, params),
+      },
       requireRunnable: () => server.requireRunnable(),
     }),
   );
@@ -167,7 +174,7 @@ class RunningAgentServer implements AgentServer {
     this.#mask = mask;
     const { name, public_url, verify, log, config } = this.#options;
     const handlers = agentHandlers({
-      engine,
+      engine: new Tasks(engine),
       name,
       public_url,
       max_body_bytes: config.a2a_body_bytes,

@@ -144,7 +144,7 @@ function saverClass({
     }
 
     async deleteThread(thread_id: string): Promise<void> {
-      await this.#peer.ask('checkpoint.delete_thread', { thread_id });
+      await this.#peer.ask('checkpoint.delete_thread', { thread_id, ...this.#ref() });
     }
 
     /** Told in order, unless every step must be acknowledged; `done` is committed with or after it. */

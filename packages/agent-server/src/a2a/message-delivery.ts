@@ -1,6 +1,6 @@
 import { canonicalDigest } from '../json-text.ts';
 import type { BeginTask } from '../tasks/task-engine.ts';
-import type { Task, TaskMessage } from '../tasks/task.ts';
+import type { Task } from '../tasks/task.ts';
 import { A2aFault } from './a2a-fault.ts';
 import type { SendRequest } from './codec.ts';
 import { answerOf, inputOf } from './input-rules.ts';
@@ -69,10 +69,10 @@ async function act(call: MethodCall, request: SendRequest, stream: boolean): Pro
     case 'begin': {
       const { context_id, message } = action;
       const input = inputOf(message, call.assistant.graph);
-      const context_key = context_id ?? (await keyOf(message));
+      const digest = await canonicalDigest(message.parts);
       return engine.begin(owner, {
         context_id,
-        context_key,
+        digest,
         message,
         input,
         stream,
@@ -81,11 +81,6 @@ async function act(call: MethodCall, request: SendRequest, stream: boolean): Pro
       });
     }
   }
-}
-
-/** What recognises a message that came without a context: what it says. */
-async function keyOf(message: TaskMessage): Promise<string> {
-  return `#${await canonicalDigest(message.parts)}`;
 }
 
 /** The client's tracing thread, if it names one, and the metadata for the run, without it. */

@@ -110,8 +110,12 @@ export class GraphHost implements HostState {
     return true;
   }
 
-  cancel({ params: { run_id, attempt } }: Job): void {
-    void this.process.ask('cancel', { run_id, attempt, reason: 'drain' }).catch(() => undefined);
+  has(ref: AttemptRef): boolean {
+    return this.#given.has(keyOf(ref));
+  }
+
+  cancel({ run_id, attempt }: AttemptRef, reason: 'cancel' | 'drain' = 'drain'): void {
+    void this.process.ask('cancel', { run_id, attempt, reason }).catch(() => undefined);
   }
 
   /**
@@ -127,7 +131,7 @@ export class GraphHost implements HostState {
     for (const { job } of taken) {
       this.#given.delete(keyOf(job.params));
       // Takes effect once it continues.
-      this.cancel(job);
+      this.cancel(job.params);
     }
     return taken;
   }

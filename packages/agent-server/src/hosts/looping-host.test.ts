@@ -8,8 +8,8 @@ import { defaultSettings, type ProjectGraphs } from '@roadstead/contracts/langgr
 import { openFence } from '@roadstead/fence';
 import { assistantIdOf, migrate, openDatabase, silentLog } from '@roadstead/kit';
 import { freshDatabase } from '../../../../test/support/database.ts';
-import { ENGINE_SCHEMA, engineMigrations } from '../engine/engine-migrations.ts';
-import { Engine } from '../engine/engine.ts';
+import { ENGINE_SCHEMA, engineMigrations } from '../runs/engine-migrations.ts';
+import { openTestEngine, type TestEngine } from '../testing/test-engine.ts';
 import { HostProcess } from './host-process.ts';
 import { RevisionHosts } from './revision-hosts.ts';
 
@@ -98,16 +98,11 @@ test('a node that loops forever fails with a sentence, and other runs succeed', 
     onNotice: (level, message) => notices.push(`${level} ${message}`),
     log: silentLog,
   });
-  await using engine: Engine = await Engine.open({
-    db,
-    log: silentLog,
-    mask: (text) => text,
-    runOnHost: (_revision, params) => hosts.run(params),
-  });
+  await using engine: TestEngine = await openTestEngine(db, (params) => hosts.run(params));
   const send = async (text: string) => {
     const { id } = await engine.begin(owner, {
       context_id: undefined,
-      context_key: text,
+      digest: text,
       message: { message_id: text, role: 'user', parts: [{ kind: 'text', text }] },
       input: { messages: [{ role: 'user', content: text }] },
       stream: false,

@@ -2,7 +2,8 @@ import { afterEach, expect, test } from 'vitest';
 import type { Manifest, RunParams } from '@roadstead/contracts/host';
 import { silentLog } from '@roadstead/kit';
 import type { HostHandle } from './host-process.ts';
-import { RevisionHosts, type RevisionHostsOptions } from './revision-hosts.ts';
+import type { RevisionHostsOptions } from './revision-hosts-options.ts';
+import { RevisionHosts } from './revision-hosts.ts';
 
 const manifest: Manifest = { graphs: [], http: { disable_a2a: false }, langgraph_version: null };
 

@@ -1,4 +1,4 @@
-import type { AttemptRef, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
+import type { AttemptRef, EngineCalls, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
 import { CRASH_LIMITS, type Trouble } from './crash-rules.ts';
 import { CrashWatch } from './crash-watch.ts';
@@ -7,8 +7,6 @@ import type { HostHandle } from './host-process.ts';
 import { areTooMany, calmHost, mayStart, placeAlone, roomyHost, whenToGrow } from './host-rules.ts';
 import type { RevisionHostsOptions } from './revision-hosts-options.ts';
 import { Suspects } from './suspects.ts';
-
-export type { RevisionHostsOptions, RunSink } from './revision-hosts-options.ts';
 
 /** How long all hosts must be full before another one starts. */
 const CROWDED_MS = 500;
@@ -85,6 +83,25 @@ export class RevisionHosts implements AsyncDisposable {
     });
   }
 
+  /** Ends an attempt: one that waits at once, one that a host has when the host obeys. */
+  cancel(ref: AttemptRef): void {
+    for (const host of this.#hosts) if (host.has(ref)) host.cancel(ref, 'cancel');
+    for (const waiting of [this.#waiting, this.#waitingAlone]) {
+      const at = waiting.findIndex(({ params }) => params.run_id === ref.run_id);
+      const [job] = at < 0 ? [] : waiting.splice(at, 1);
+      job?.resolve({ outcome: 'cancelled', reason: 'cancel' });
+    }
+  }
+
+  /** Asks a host that answers; one is started where none does. */
+  async ask<M extends keyof EngineCalls>(
+    method: M,
+    params: EngineCalls[M]['params'],
+  ): Promise<EngineCalls[M]['result']> {
+    using borrowed = await this.borrow();
+    return (await borrowed.process.ask(method, params)).result;
+  }
+
   /** A host, for something that is no run; one is started where none answers. It stays until it is given back. */
   async borrow(): Promise<BorrowedHost> {
     if (this.#closed) throw new Problem('unavailable', 'This revision has stopped.');
@@ -121,7 +138,7 @@ export class RevisionHosts implements AsyncDisposable {
     this.#crashes[Symbol.dispose]();
     await this.#quiet(drain_ms);
     this.#sendAway();
-    for (const host of this.#hosts) for (const job of host.jobs()) host.cancel(job);
+    for (const host of this.#hosts) for (const job of host.jobs()) host.cancel(job.params);
     await this.#quiet(Math.min(2000, drain_ms));
     await Promise.all([...this.#hosts].map((host) => this.#stop(host, 3000)));
   }

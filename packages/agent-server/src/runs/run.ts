@@ -65,7 +65,7 @@ export interface RunKwargs {
   readonly langsmith_tracer?: { readonly project_name?: string; readonly example_id?: string };
 }
 
-/** What of a run is told while it is under way; committed before anybody hears of it. */
+/** What of a run is told while it is under way; committed before anybody hears of it. Numbers rise, with gaps. */
 export type RunEvent = { readonly seq: number; readonly at: string } & RunReport;
 
 export type RunReport =
@@ -96,6 +96,8 @@ export interface EndedRun {
   readonly end: RunEnd;
   /** The thread's state after it, where the run brought it. */
   readonly values?: unknown;
+  /** Its task at the end, where it has one. */
+  readonly task?: TaskProjection | undefined;
 }
 
 /** A run to be created; see `Runs.create`. */
@@ -120,11 +122,47 @@ export interface NewRun {
   readonly values: boolean;
   readonly traceparent?: string | undefined;
   /** The task that begins or goes on with it, written in the same commit. */
-  readonly task?: unknown;
+  readonly task?: NewRunTask | undefined;
+}
+
+/** What is kept of a run beside itself, an A2A task: a fold over the run's events, written with its end. */
+export interface TaskProjection {
+  /** The task after these events; the same value where they mean nothing to it. */
+  fold(events: readonly RunEvent[]): TaskProjection;
+  readonly row: TaskRow;
+}
+
+/** A task as it is stored. */
+export interface TaskRow {
+  readonly task_id: string;
+  /** Its `state` is a task state; the rest is the tasks' own. */
+  readonly status: { readonly state: string; readonly at: string };
+  readonly history: readonly unknown[];
+  readonly artifacts: readonly unknown[];
+  /** Of the last event that it holds. */
+  readonly seq: number;
+}
+
+export interface NewRunTask {
+  readonly projection: TaskProjection;
+  /** A task that begins; its message is taken once. */
+  readonly begin?: {
+    readonly assistant_id: string;
+    readonly context_id: string;
+    /** The context is the thread's from here on. */
+    readonly new_context: boolean;
+    readonly message_id: string;
+    /** Of the message's content. */
+    readonly digest: string;
+  };
+  /** A task that waited for an answer goes on, if it stands where the client saw it. */
+  readonly resume?: { readonly seen_seq: number };
 }
 
 export interface ThreadSeed {
   readonly thread_id: string;
   /** What it is made of where it is not there yet; absent: it is there. */
   readonly create?: { readonly metadata: Readonly<Record<string, unknown>>; readonly temporary?: boolean };
+  /** Whether it has a checkpoint, where that is known. */
+  readonly has_checkpoint?: boolean;
 }

@@ -3,7 +3,7 @@ import type { StoreOperation } from '@roadstead/contracts/host';
 import { type Database, migrate, openDatabase } from '@roadstead/kit';
 import { InMemoryStore } from '@langchain/langgraph-checkpoint';
 import { freshDatabase } from '../../../../test/support/database.ts';
-import { ENGINE_SCHEMA, engineMigrations } from '../engine/engine-migrations.ts';
+import { ENGINE_SCHEMA, engineMigrations } from '../runs/engine-migrations.ts';
 import { runStoreOperations } from './item-store.ts';
 
 let stack: AsyncDisposableStack;

@@ -25,11 +25,16 @@ export async function runStoreOperations(
   db: Database,
   operations: readonly StoreOperation[],
 ): Promise<unknown[]> {
-  return db.transaction(async (tx) => {
-    const results: unknown[] = [];
-    for (const operation of operations) results.push(await runOne(tx, operation));
-    return results;
-  });
+  return db.transaction((tx) => runStoreOperationsIn(tx, operations));
+}
+
+export async function runStoreOperationsIn(
+  tx: Transaction,
+  operations: readonly StoreOperation[],
+): Promise<unknown[]> {
+  const results: unknown[] = [];
+  for (const operation of operations) results.push(await runOne(tx, operation));
+  return results;
 }
 
 async function runOne(tx: Transaction, operation: StoreOperation): Promise<unknown> {

@@ -13,7 +13,7 @@ export interface TaskEngine {
   /**
    * Inserts task and run in one transaction and answers the committed task: `submitted`, or `working` when a host has
    * it already. A context that the owner never used begins one. When the context's thread is busy the run waits for it.
-   * The same message again (same `context_key` and `message_id`) answers the task that it made.
+   * The same message again (same id and digest) answers the task that it made; another one of its id is refused.
    */
   begin(owner: Owner, request: BeginTask): Promise<Task>;
   /**
@@ -43,8 +43,8 @@ export interface Owner {
 export interface BeginTask {
   /** As the client sent it; undefined makes a new context. */
   readonly context_id: string | undefined;
-  /** What makes a repeated message recognisable: the context's id, or a hash of the message where none was sent. */
-  readonly context_key: string;
+  /** Of the message's content: the same id with another content is refused. */
+  readonly digest: string;
   readonly message: TaskMessage;
   /** The graph's input: `messages` from text parts, data parts merged in. */
   readonly input: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { assistantIdOf, uuidv7 } from '@roadstead/kit';
+import { assistantIdOf, Problem, uuidv7 } from '@roadstead/kit';
 import type { Assistant, BeginTask, Owner, ResumeTask, TaskEngine } from '../tasks/task-engine.ts';
 import {
   type Artifact,
@@ -88,8 +88,12 @@ export class FakeTaskEngine implements TaskEngine {
   }
 
   async begin(owner: Owner, request: BeginTask): Promise<Task> {
-    const key = messageKey(owner, request.context_key, request.message.message_id);
+    const key = messageKey(owner, request.message.message_id);
     const known = this.#byMessage.get(key);
+    if (known !== undefined && known.request.digest !== request.digest)
+      throw new Problem('invalid', 'Another message of this messageId was sent before; give each its own.', {
+        code: 'message_id_taken',
+      });
     if (known !== undefined) return known.task;
     this.taken.push(request);
     const context_id = request.context_id ?? uuidv7();
@@ -249,8 +253,8 @@ function isOf({ owner }: Entry, { principal, assistant_id }: Owner): boolean {
   return owner.principal === principal && owner.assistant_id === assistant_id;
 }
 
-function messageKey(owner: Owner, context_key: string, message_id: string): string {
-  return JSON.stringify([owner.principal, owner.assistant_id, context_key, message_id]);
+function messageKey(owner: Owner, message_id: string): string {
+  return JSON.stringify([owner.principal, owner.assistant_id, message_id]);
 }
 
 const now = () => new Date().toISOString();

@@ -89,7 +89,7 @@ function beginning(open: Open): void {
 }
 
 function repeating(open: Open): void {
-  test('the same message again is its task, also at the same moment, and in its key only', async () => {
+  test('the same message again is its task, also at the same moment; another of its id is refused', async () => {
     await using opened = await open();
     const { engine } = opened;
     const owner = ownerOf(engine, 'echo');
@@ -98,7 +98,7 @@ function repeating(open: Open): void {
     expect(two.id).toBe(one.id);
     await engine.settled(one.id, never);
     expect((await engine.begin(owner, request)).id).toBe(one.id);
-    expect((await engine.begin(owner, { ...request, context_key: 'another' })).id).not.toBe(one.id);
+    await expect(engine.begin(owner, { ...request, digest: 'another' })).rejects.toThrow(/messageId/);
     expect((await engine.begin({ ...owner, principal: 'workspace:other' }, request)).id).not.toBe(one.id);
   });
 }
@@ -274,7 +274,7 @@ function message(
   const message_id = `message-${messages}`;
   return {
     context_id,
-    context_key: context_id ?? `key-${messages}`,
+    digest: `digest-${messages}`,
     message: { message_id, role: 'user', parts: [{ kind: 'text', text }] },
     input: { messages: [{ role: 'user', content: text, id: message_id }] },
     stream,

@@ -197,7 +197,10 @@ export interface HostCalls {
     };
     result: { readonly tuples: readonly CheckpointTuple[] };
   };
-  'checkpoint.delete_thread': { params: { readonly thread_id: string }; result: Record<string, never> };
+  'checkpoint.delete_thread': {
+    params: { readonly thread_id: string } & Partial<AttemptRef>;
+    result: Record<string, never>;
+  };
   /** Acknowledged once committed; hosts ask only for durability `sync`, else they tell. */
   'checkpoint.put': { params: CheckpointPut; result: Record<string, never> };
   'checkpoint.put_writes': { params: CheckpointWrites; result: Record<string, never> };

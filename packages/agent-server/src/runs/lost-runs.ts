@@ -1,5 +1,5 @@
 import { type Database, type Log, pause } from '@roadstead/kit';
-import { listQueue } from './engine-store.ts';
+import { listQueue } from './run-store.ts';
 import type { RunRow } from './records.ts';
 
 export interface LostRunsOptions {

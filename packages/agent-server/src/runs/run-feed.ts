@@ -1,50 +1,49 @@
-import { isSettled, type TaskEvent } from '../tasks/task.ts';
 import { retryOutages } from './outages.ts';
+import type { RunEvent } from './run.ts';
 
-type Listener = (event: TaskEvent) => void;
+type Listener = (event: RunEvent) => void;
 
 /** Events that wait in memory for a reader; one that is slower reads what it missed from the database. */
 const MAX_ARRIVED = 32;
-const PAGE = 64;
+const PAGE = 16;
 
 interface Following {
   readonly after_seq: number;
-  readonly stored: (after_seq: number, limit: number) => Promise<readonly TaskEvent[]>;
+  readonly stored: (after_seq: number, limit: number) => Promise<readonly RunEvent[]>;
   readonly signal: AbortSignal;
 }
 
-/** Passes committed events to whoever reads a task right now. */
-export class TaskFeed {
+/** Passes committed events to whoever follows a run right now. */
+export class RunFeed {
   readonly #listeners = new Map<string, Set<Listener>>();
 
-  publish(task_id: string, events: readonly TaskEvent[]): void {
-    const listeners = this.#listeners.get(task_id);
+  publish(run_id: string, events: readonly RunEvent[]): void {
+    const listeners = this.#listeners.get(run_id);
     if (listeners === undefined) return;
     for (const event of events) for (const listener of listeners) listener(event);
   }
 
-  subscribe(task_id: string, listener: Listener): Disposable {
-    const listeners = this.#listeners.get(task_id) ?? new Set();
-    this.#listeners.set(task_id, listeners.add(listener));
+  subscribe(run_id: string, listener: Listener): Disposable {
+    const listeners = this.#listeners.get(run_id) ?? new Set();
+    this.#listeners.set(run_id, listeners.add(listener));
     return {
       [Symbol.dispose]: () => {
         listeners.delete(listener);
-        if (listeners.size === 0 && this.#listeners.get(task_id) === listeners)
-          this.#listeners.delete(task_id);
+        if (listeners.size === 0 && this.#listeners.get(run_id) === listeners) this.#listeners.delete(run_id);
       },
     };
   }
 
   /**
-   * The task's committed events after a sequence: first those that are stored, then those that come, each once.
-   * `stored` answers `limit` of them at most. Ends with the one that settles the task.
+   * The run's committed events after a sequence: first those that are stored, then those that come, each once.
+   * `stored` answers at least one where there are any, of `limit` rows at most. Ends with the run's end.
    */
-  async *follow(task_id: string, { after_seq, stored, signal }: Following): AsyncGenerator<TaskEvent> {
-    const arrived: TaskEvent[] = [];
+  async *follow(run_id: string, { after_seq, stored, signal }: Following): AsyncGenerator<RunEvent> {
+    const arrived: RunEvent[] = [];
     let last = after_seq;
     let behind = true;
     let wake = () => {};
-    using _ = this.subscribe(task_id, (event) => {
+    using _ = this.subscribe(run_id, (event) => {
       if (arrived.push(event) > MAX_ARRIVED) {
         // Each is committed, so that the reader finds it there.
         arrived.length = 0;
@@ -56,13 +55,13 @@ export class TaskFeed {
     signal.addEventListener('abort', onAbort);
     try {
       while (!signal.aborted) {
-        let next: readonly TaskEvent[] = arrived.splice(0, 1);
+        let next: readonly RunEvent[] = arrived.splice(0, 1);
         if (behind) {
           // What arrives while this page is read may be in it or not: it is kept, and passed on once.
           behind = false;
           const from = last;
           next = await retryOutages(() => stored(from, PAGE), { closed: signal });
-          behind ||= next.length === PAGE;
+          behind ||= next.length >= PAGE;
         } else if (next.length === 0)
           await new Promise<void>((resolve) => {
             wake = resolve;
@@ -81,4 +80,4 @@ export class TaskFeed {
   }
 }
 
-const isLast = (event: TaskEvent) => event.kind === 'status' && isSettled(event.status.state);
+const isLast = (event: RunEvent) => event.kind === 'end';

@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
-import { assistantIdOf, type Database, migrate, openDatabase, Problem, silentLog } from '@roadstead/kit';
-import type { HostEvent, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
+import { assistantIdOf, type Database, migrate, openDatabase, Problem } from '@roadstead/kit';
+import type { Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
 import { freshDatabase } from '../../../../test/support/database.ts';
 import type { BeginTask, Owner } from '../tasks/task-engine.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';
 import type { EngineOptions } from './engine-options.ts';
-import { Engine } from './engine.ts';
+import { openTestEngine, type Script, type TestEngine } from '../testing/test-engine.ts';
 
 const graph = { graph_id: 'agent', description: null, channels: ['messages'], has_messages: true };
 const manifest: Manifest = { graphs: [graph], http: { disable_a2a: false }, langgraph_version: null };
@@ -19,7 +19,6 @@ afterEach(async () => {
   stack = new AsyncDisposableStack();
 });
 
-type Script = (params: RunParams, emit: (events: readonly HostEvent[]) => void) => Promise<RunResult>;
 const echo: Script = async (params, emit) => {
   emit([{ kind: 'message', message: { id: `ai-${params.run_id}`, role: 'assistant', text: 'hello' } }]);
   return { outcome: 'success', interrupts: [], output: null };
@@ -36,7 +35,7 @@ async function openedDatabase(url: string): Promise<Database> {
 }
 
 /** An engine whose graph host is a function. */
-async function openEngine(url: string, script: Script): Promise<Engine> {
+async function openEngine(url: string, script: Script): Promise<TestEngine> {
   return openEngineOn(await openedDatabase(url), script);
 }
 
@@ -44,17 +43,8 @@ async function openEngineOn(
   db: Database,
   script: Script,
   more: Partial<EngineOptions> = {},
-): Promise<Engine> {
-  const engine: Engine = await Engine.open({
-    ...more,
-    db,
-    log: silentLog,
-    mask: (text) => text,
-    runOnHost: (_revision, params) =>
-      script(params, (events) =>
-        engine.sink.tell('emit', { run_id: params.run_id, attempt: params.attempt, events }, []),
-      ),
-  });
+): Promise<TestEngine> {
+  const engine = await openTestEngine(db, script, more);
   engine.activate(revision_id, manifest);
   return engine;
 }
@@ -64,7 +54,7 @@ function message(text: string, more: Partial<BeginTask> = {}): BeginTask {
   messages += 1;
   return {
     context_id: undefined,
-    context_key: `key-${messages}`,
+    digest: `key-${messages}`,
     message: { message_id: `m-${messages}`, role: 'user', parts: [{ kind: 'text', text }] },
     input: { messages: [{ role: 'user', content: text }] },
     stream: false,
@@ -271,7 +261,7 @@ test.each([true, false])(
   async (sent) => {
     const lossy = losing(await openedDatabase(await freshUrl()));
     await using engine = await openEngineOn(lossy.db, echo);
-    const request = message('hi', { context_key: 'same' });
+    const request = message('hi', { digest: 'same' });
     lossy.lose('begin', sent);
     await expect(engine.begin(owner, request)).rejects.toThrow('Connection terminated');
     const again = await engine.begin(owner, request);

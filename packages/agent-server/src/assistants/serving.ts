@@ -1,6 +1,6 @@
 import type { Manifest } from '@roadstead/contracts/host';
 import { assistantIdOf, Problem } from '@roadstead/kit';
-import type { Assistant, Owner } from '../tasks/task-engine.ts';
+import type { Assistant } from '../tasks/task-engine.ts';
 
 /** The active revision and its assistants. */
 export class Serving {
@@ -21,13 +21,13 @@ export class Serving {
   }
 
   /**
-   * What an owner's message runs on.
+   * The revision that runs of a graph go to.
    * @throws Problem `unavailable`
    */
-  read({ assistant_id }: Owner): { readonly graph_id: string; readonly revision_id: string } {
-    const assistant = this.find(assistant_id);
-    if (this.revision_id === undefined || assistant === undefined)
+  read({ graph_id }: { readonly graph_id: string }): { readonly revision_id: string } {
+    const served = this.assistants.some(({ graph }) => graph.graph_id === graph_id);
+    if (this.revision_id === undefined || !served)
       throw new Problem('unavailable', 'No revision of this deployment is active.');
-    return { graph_id: assistant.graph.graph_id, revision_id: this.revision_id };
+    return { revision_id: this.revision_id };
   }
 }

@@ -1,9 +1,9 @@
-import { migrate, openDatabase, silentLog, uuidv7 } from '@roadstead/kit';
+import { migrate, openDatabase, uuidv7 } from '@roadstead/kit';
 import type { HostEvent, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
 import { freshDatabase } from '../../../../test/support/database.ts';
 import { taskEngineSuite } from '../testing/task-engine-suite.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';
-import { Engine } from './engine.ts';
+import { openTestEngine } from '../testing/test-engine.ts';
 
 const names = ['echo', 'memory', 'ask', 'form', 'gate', 'fail'];
 const manifest: Manifest = {
@@ -40,8 +40,8 @@ taskEngineSuite('real', async () => {
   const gate = Promise.withResolvers<void>();
   const said = new Map<string, string[]>();
   const isTold = async (artifact_id: string) =>
-    (await db.run(`select from task_events where event -> 'artifact' ->> 'artifact_id' = $1`, [
-      artifact_id,
+    (await db.run(`select from run_events where events @> $1::text::jsonb`, [
+      JSON.stringify([{ message_id: artifact_id }]),
     ])) > 0;
   const run = async (p: RunParams, emit: Emit): Promise<RunResult> => {
     switch (p.graph_id) {
@@ -75,13 +75,7 @@ taskEngineSuite('real', async () => {
         return { outcome: 'error', error: { name: 'Error', message: 'no luck' } };
     }
   };
-  const engine: Engine = await Engine.open({
-    db,
-    log: silentLog,
-    mask: (t) => t,
-    runOnHost: (_r, p) =>
-      run(p, (events) => engine.sink.tell('emit', { run_id: p.run_id, attempt: p.attempt, events }, [])),
-  });
+  const engine = await openTestEngine(db, run);
   engine.activate(uuidv7(), manifest);
   stack.use(engine);
   return {

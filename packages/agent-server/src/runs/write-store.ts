@@ -1,52 +1,13 @@
 import { BytePieces, type Database } from '@roadstead/kit';
-import type { PutWithBlobs, WritesWithBlobs } from '../checkpoints/checkpoint-store.ts';
+import type { PutWithBlobs, WritesWithBlobs } from '../threads/checkpoint-store.ts';
 import { jsonParameter } from '../json-text.ts';
-import type { BeginRecord, FinishRecord } from './records.ts';
+import type { FinishRecord } from './records.ts';
 
 /**
- * The two hot statements: each writes what many runs produced, in one commit. Rows come as JSON and as columns, all
- * bytes as one value that the server cuts up: as an array they would be sent as hexadecimal text. Every join is by
- * primary key.
+ * The second of the two hot statements: what many runs produced, and their ends, in one commit. Rows come as JSON and as
+ * columns, all bytes as one value that the server cuts up: as an array they would be sent as hexadecimal text. Every join
+ * is by primary key.
  */
-
-const beginSql = `
-  with items as (
-    select * from jsonb_to_recordset($1::text::jsonb) as x(task_id uuid, run_id uuid, thread_id uuid, new_thread boolean,
-      principal text, assistant_id uuid, graph_id text, context_id text, context_key text, message_id text,
-      revision_id uuid, input jsonb, chunks boolean, metadata jsonb, state text, status jsonb, history jsonb)
-    where exists (select from engine where epoch = $2)
-  ), task as (
-    insert into tasks (task_id, principal, assistant_id, context_id, thread_id, run_id, context_key, message_id, state, status, history, artifacts, seq)
-    select task_id, principal, assistant_id, context_id, thread_id, run_id, context_key, message_id, state, status, history, '[]', 1 from items
-    on conflict (principal, assistant_id, context_key, message_id) do nothing
-    returning task_id
-  ), new as (
-    select items.* from items join task using (task_id)
-  ), thread as (
-    insert into threads (thread_id, assistant_id, graph_id)
-    select thread_id, assistant_id, graph_id from new where new_thread
-  ), context as (
-    insert into contexts (principal, assistant_id, context_id, thread_id)
-    select principal, assistant_id, context_id, thread_id from new where new_thread
-  ), run as (
-    insert into runs (run_id, thread_id, task_id, assistant_id, graph_id, revision_id, attempt, status, input, chunks, metadata)
-    select run_id, thread_id, task_id, assistant_id, graph_id, revision_id, 1, 'pending', input, chunks, metadata from new
-  ), queued as (
-    insert into queue (run_id) select run_id from new
-  ), event as (
-    insert into task_events (task_id, seq, event)
-    select task_id, 1, jsonb_build_object('seq', 1, 'kind', 'status', 'status', status) from new
-  )
-  select task_id from task`;
-
-/** The ids of the tasks that were made; the others' messages are known already, or the epoch has passed. */
-export async function commitBegins(
-  db: Database,
-  { items, epoch }: { readonly items: readonly BeginRecord[]; readonly epoch: number },
-): Promise<Set<string>> {
-  const rows = await db.prepared<{ task_id: string }>('begin', beginSql, [await jsonParameter(items), epoch]);
-  return new Set(rows.map((row) => row.task_id));
-}
 
 const writeColumns = `thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type,
       substring($18::bytea from at for length)
@@ -82,29 +43,32 @@ const writeSql = `
       do update set channel = excluded.channel, type = excluded.type, blob = excluded.blob
   ), fin as (
     select * from jsonb_to_recordset($20::text::jsonb) as x(run_id uuid, attempt integer, task_id uuid, thread_id uuid,
-      status text, error jsonb, has_checkpoint boolean, interrupts jsonb, task_status jsonb,
-      history jsonb, artifacts jsonb, events jsonb, seq integer)
+      assistant_id uuid, graph_id text, status text, error jsonb, has_checkpoint boolean, leaves_thread boolean, thread_status text,
+      interrupts jsonb, brings_values boolean, "values" jsonb, task_state text, task_status jsonb, task_status_at timestamptz,
+      history jsonb, artifacts jsonb, task_seq integer, events jsonb, seq integer)
     where exists (select from owner)
   ), run as (
-    update runs set status = fin.status, error = fin.error, ended_at = now()
-    from fin where runs.run_id = fin.run_id and runs.attempt = fin.attempt and runs.status = 'pending'
+    update runs set status = fin.status, error = fin.error, ended_at = now(), updated_at = now()
+    from fin where runs.run_id = fin.run_id and runs.attempt = fin.attempt and runs.status in ('pending', 'running')
     returning runs.run_id
   ), ended as (
     select fin.* from fin join run using (run_id)
   ), task as (
-    update tasks set state = ended.task_status ->> 'state', status = ended.task_status,
-      history = coalesce(ended.history, tasks.history),
-      artifacts = ended.artifacts, seq = ended.seq, updated_at = now()
+    update tasks set state = ended.task_state, status = ended.task_status, status_at = ended.task_status_at,
+      history = ended.history, artifacts = ended.artifacts, seq = ended.task_seq, updated_at = now()
     from ended where tasks.task_id = ended.task_id
   ), thread as (
-    update threads set interrupts = ended.interrupts,
+    -- Of the runs of one thread only the one that was under way leaves it changed.
+    update threads set interrupts = ended.interrupts, status = ended.thread_status, error = ended.error,
+      "values" = case when ended.brings_values then ended."values" else threads."values" end,
+      values_stale = not ended.brings_values, state_updated_at = now(),
+      graph_id = ended.graph_id, assistant_id = ended.assistant_id,
       has_checkpoint = threads.has_checkpoint or ended.has_checkpoint, updated_at = now()
-    from ended where threads.thread_id = ended.thread_id
+    from ended where threads.thread_id = ended.thread_id and ended.leaves_thread
   ), dequeued as (
     delete from queue using ended where queue.run_id = ended.run_id
   ), event as (
-    insert into task_events (task_id, seq, event)
-    select ended.task_id, (e.value ->> 'seq')::integer, e.value from ended cross join lateral jsonb_array_elements(ended.events) e
+    insert into run_events (run_id, seq, events) select run_id, seq, events from ended
     on conflict do nothing
   )
   select run_id from run`;
@@ -134,7 +98,6 @@ export async function commitWrites(
     ),
     (one) => JSON.stringify([one.thread_id, one.checkpoint_ns, one.checkpoint_id, one.task_id, one.idx]),
   ).map((one) => ({ ...one, ...bytes.add(one.sent) }));
-  const finishes = batch.finishes.map((one) => ({ ...one, seq: one.events.at(-1)?.seq ?? 0 }));
   const rows = await db.prepared<{ run_id: string }>('write', writeSql, [
     await jsonParameter(checkpointRows(batch.puts)),
     ...columns(blobs, ['thread_id', 'checkpoint_ns', 'channel', 'version', 'type', 'at', 'length']),
@@ -151,9 +114,32 @@ export async function commitWrites(
     ]),
     bytes.all(),
     epoch,
-    await jsonParameter(finishes),
+    await jsonParameter(batch.finishes.map(finishRow)),
   ]);
   return new Set(rows.map((row) => row.run_id));
+}
+
+function finishRow({ thread, task, ...row }: FinishRecord): object {
+  return {
+    ...row,
+    seq: row.events.at(-1)?.seq ?? 0,
+    leaves_thread: thread !== null,
+    thread_status: thread?.status,
+    interrupts: thread?.interrupts,
+    brings_values: thread?.values !== undefined,
+    values: thread?.values,
+    ...(task === null
+      ? {}
+      : {
+          task_id: task.task_id,
+          task_state: task.status.state,
+          task_status: task.status,
+          task_status_at: task.status.at,
+          history: task.history,
+          artifacts: task.artifacts,
+          task_seq: task.seq,
+        }),
+  };
 }
 
 /** From here on joining costs more than sending in pieces. */

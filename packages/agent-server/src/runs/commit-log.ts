@@ -1,7 +1,7 @@
 import { isConnectionError, isTooSlow, type Log, Problem } from '@roadstead/kit';
-import type { PutWithBlobs, WritesWithBlobs } from '../checkpoints/checkpoint-store.ts';
+import type { PutWithBlobs, WritesWithBlobs } from '../threads/checkpoint-store.ts';
 import { retryOutages } from './outages.ts';
-import type { WriteBatch } from './commit-store.ts';
+import type { WriteBatch } from './write-store.ts';
 import type { FinishRecord } from './records.ts';
 import { weightOf } from './weight.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '@roadstead/kit';
-import type { PutWithBlobs } from '../checkpoints/checkpoint-store.ts';
+import type { PutWithBlobs } from '../threads/checkpoint-store.ts';
 import { CommitLog } from './commit-log.ts';
-import type { WriteBatch } from './commit-store.ts';
+import type { WriteBatch } from './write-store.ts';
 import type { FinishRecord } from './records.ts';
 
 const put = (id: string) => ({ put: { checkpoint_id: id }, blobs: [] }) as unknown as PutWithBlobs;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Database, migrate, openDatabase, uuidv7 } from '@roadstead/kit';
 import { freshDatabase } from '../../../../test/support/database.ts';
-import { readTuple } from '../checkpoints/checkpoint-store.ts';
-import { commitWrites } from './commit-store.ts';
+import { readTuple } from '../threads/checkpoint-store.ts';
+import { commitWrites } from './write-store.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';
 
 let stack: AsyncDisposableStack;

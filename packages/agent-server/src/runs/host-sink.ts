@@ -5,27 +5,24 @@ import type {
   HostCalls,
   HostTells,
 } from '@roadstead/contracts/host';
-import { type Database, Problem } from '@roadstead/kit';
-import { deleteCheckpoints, listTuples, readTuple } from '../checkpoints/checkpoint-store.ts';
-import type { RunSink } from '../hosts/revision-hosts.ts';
-import { runStoreOperations } from '../store/item-store.ts';
-import { retryOutages } from './outages.ts';
-import type { CommitLog, Urgency } from './commit-log.ts';
+import { type Database, Problem, type Transaction } from '@roadstead/kit';
+import type { RunSink } from '../hosts/revision-hosts-options.ts';
+import { runStoreOperations, runStoreOperationsIn } from '../store/item-store.ts';
+import { deleteCheckpoints, listTuples, readTuple } from '../threads/checkpoint-store.ts';
+import type { Urgency } from './commit-log.ts';
 import type { LiveRun } from './live-run.ts';
-import { applyHostEvent, type Change } from './run-rules.ts';
+import { retryOutages } from './outages.ts';
+import type { RunLog } from './run-log.ts';
+import { holdAttempt } from './run-store.ts';
 
 export interface HostSinkOptions {
   readonly db: Database;
-  readonly writes: CommitLog;
+  readonly epoch: number;
+  readonly runs: RunLog;
+  /** A run that has not ended, where this engine has it. */
+  readonly live: (run_id: string) => LiveRun | undefined;
   /** Aborted when nothing waits for the database any more. */
   readonly closed: AbortSignal;
-  readonly runs: {
-    /** Undefined for a stale attempt, which writes nothing any more. */
-    current(ref: AttemptRef): LiveRun | undefined;
-    /** Whether a later attempt is under way. */
-    isReplaced(ref: Partial<AttemptRef>): boolean;
-    show(run: LiveRun, change: Change): void;
-  };
 }
 
 type Query = Exclude<keyof HostCalls, 'checkpoint.put' | 'checkpoint.put_writes'>;
@@ -48,7 +45,7 @@ export class HostSink implements RunSink {
       await this.#write(method, params, blobs, 'now');
       return { result: {} };
     }
-    if (method.startsWith('checkpoint.')) await this.#options.writes.caughtUp();
+    if (method.startsWith('checkpoint.')) await this.#options.runs.writes.caughtUp();
     // An outage of the database fails no run.
     return retryOutages(() => this.#query(method as Query, params), this.#options);
   }
@@ -61,12 +58,14 @@ export class HostSink implements RunSink {
       case 'checkpoint.list':
         return listTuples(db, params as HostCalls['checkpoint.list']['params']);
       case 'checkpoint.delete_thread':
-        await deleteCheckpoints(db, (params as { thread_id: string }).thread_id);
-        return { result: {} };
+        return this.#deleteThread(params as HostCalls['checkpoint.delete_thread']['params']);
       case 'store.batch': {
         const { operations, ...ref } = params as HostCalls['store.batch']['params'];
-        if (this.#options.runs.isReplaced(ref)) throw stale();
-        return { result: { results: await runStoreOperations(db, operations) } };
+        if (operations.every(({ op }) => op !== 'put'))
+          return { result: { results: await runStoreOperations(db, operations) } };
+        return this.#fenced(ref, async (tx) => ({
+          result: { results: await runStoreOperationsIn(tx, operations) },
+        }));
       }
       default:
         throw new Problem(
@@ -91,12 +90,36 @@ export class HostSink implements RunSink {
     }
   }
 
+  async #deleteThread({
+    thread_id,
+    ...ref
+  }: HostCalls['checkpoint.delete_thread']['params']): Promise<{ result: unknown }> {
+    await this.#fenced(ref, (tx) => deleteCheckpoints(tx, thread_id));
+    return { result: {} };
+  }
+
+  /** Writes for an attempt, which the database holds to be the present one meanwhile. */
+  async #fenced<T>(ref: Partial<AttemptRef>, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const { db, epoch } = this.#options;
+    return db.transaction(async (tx) => {
+      if (!(await holdAttempt(tx, { ref, epoch }))) throw stale();
+      return work(tx);
+    });
+  }
+
+  /** What people, tools and systems say in a run is no news: it is in the state. */
   #emitted({ run_id, attempt, events }: HostTells['emit']): void {
-    const { runs } = this.#options;
-    const run = runs.current({ run_id, attempt });
+    const run = this.#current({ run_id, attempt });
     if (run === undefined) return;
-    const at = new Date().toISOString();
-    for (const event of events) runs.show(run, applyHostEvent(run.progress, { event, at }));
+    for (const event of events)
+      if (event.kind !== 'message' || event.message.role === 'assistant')
+        this.#options.runs.report(run, event);
+  }
+
+  /** Undefined for a stale attempt, which writes nothing any more. */
+  #current({ run_id, attempt }: AttemptRef): LiveRun | undefined {
+    const run = this.#options.live(run_id);
+    return run?.row.attempt === attempt && !run.over ? run : undefined;
   }
 
   async #write(
@@ -105,7 +128,7 @@ export class HostSink implements RunSink {
     blobs: readonly Uint8Array[],
     urgency: Urgency,
   ): Promise<void> {
-    const { writes } = this.#options;
+    const { writes } = this.#options.runs;
     const ref = params as Partial<AttemptRef>;
     const run = this.#runOf(ref);
     // A later checkpoint would build on the one that is missing.
@@ -125,7 +148,7 @@ export class HostSink implements RunSink {
   /** Undefined where no run is named; a stale attempt is refused. */
   #runOf({ run_id, attempt }: Partial<AttemptRef>): LiveRun | undefined {
     if (run_id === undefined || attempt === undefined) return undefined;
-    const run = this.#options.runs.current({ run_id, attempt });
+    const run = this.#current({ run_id, attempt });
     if (run === undefined) throw stale();
     return run;
   }

@@ -1,19 +1,21 @@
 import { expect, test } from 'vitest';
-import type { TaskEvent } from '../tasks/task.ts';
-import { TaskFeed } from './task-feed.ts';
+import type { RunEvent } from './run.ts';
+import { RunFeed } from './run-feed.ts';
 
 const never = new AbortController().signal;
-const event = (seq: number): TaskEvent => ({
+const event = (seq: number): RunEvent => ({
   seq,
-  kind: 'status',
-  status: { state: seq === 1000 ? 'completed' : 'working', at: '2026-01-01T00:00:00.000Z' },
+  at: '2026-01-01T00:00:00.000Z',
+  ...(seq === 1000
+    ? { kind: 'end', status: 'success', interrupts: [] }
+    : { kind: 'chunk', message_id: 'm', text: `${seq}` }),
 });
 
 /** A feed over stored events; every event is stored before it is told. */
 function feedOf() {
-  const events: TaskEvent[] = [];
+  const events: RunEvent[] = [];
   const reads: number[] = [];
-  const feed = new TaskFeed();
+  const feed = new RunFeed();
   const stored = async (after_seq: number, limit: number) => {
     reads.push(after_seq);
     return events.filter(({ seq }) => seq > after_seq).slice(0, limit);

@@ -1,0 +1,109 @@
+import { type Database, Problem } from '@roadstead/kit';
+import { jsonParameter } from '../json-text.ts';
+import type { BeginRecord } from './records.ts';
+
+/** The first of the two hot statements: what begins, many runs in one commit. Every join is by primary key. */
+
+const beginSql = `
+  with items as (
+    select * from jsonb_to_recordset($1::text::jsonb) as x(run_id uuid, thread_id uuid, task_id uuid, assistant_id uuid,
+      graph_id text, revision_id uuid, principal text, auth_user jsonb, input jsonb, command jsonb, resume jsonb, kwargs jsonb,
+      chunks boolean, plain boolean, wants_values boolean, metadata jsonb, multitask_strategy text, not_before timestamptz,
+      traceparent text, seq_before integer, created_at timestamptz,
+      new_thread boolean, thread_metadata jsonb, temporary boolean,
+      new_task boolean, new_context boolean, context_id text, message_id text, digest text, state text, status jsonb, history jsonb)
+    where exists (select from engine where epoch = $2)
+  ), task as (
+    insert into tasks (task_id, principal, assistant_id, context_id, thread_id, run_id, context_key, message_id, digest, state, status, status_at, history, artifacts, seq)
+    select task_id, principal, assistant_id, context_id, thread_id, run_id, '', message_id, digest, state, status, (status ->> 'at')::timestamptz, history, '[]', seq_before
+    from items where new_task
+    on conflict (principal, assistant_id, context_key, message_id) do nothing
+    returning task_id
+  ), new as (
+    select items.* from items left join task using (task_id) where not items.new_task or task.task_id is not null
+  ), thread as (
+    insert into threads (thread_id, assistant_id, graph_id, metadata, temporary)
+    select thread_id, assistant_id, graph_id, thread_metadata, temporary from new where new_thread
+    on conflict (thread_id) do nothing
+  ), context as (
+    insert into contexts (principal, assistant_id, context_id, thread_id)
+    select principal, assistant_id, context_id, thread_id from new where new_context
+    on conflict do nothing
+  ), run as (
+    insert into runs (run_id, thread_id, task_id, assistant_id, graph_id, revision_id, principal, auth_user, attempt, status, input,
+      command, resume, kwargs, chunks, plain, wants_values, metadata, multitask_strategy, not_before, traceparent, seq_before, created_at)
+    select run_id, thread_id, task_id, assistant_id, graph_id, revision_id, principal, auth_user, 1, 'pending', input,
+      command, resume, kwargs, chunks, plain, wants_values, metadata, multitask_strategy, not_before, traceparent, seq_before, created_at
+    from new
+  ), queued as (
+    insert into queue (run_id) select run_id from new
+  )
+  select run_id from new`;
+
+/** The ids of the runs that were made; the others' messages are known already, or the epoch has passed. */
+export async function commitBegins(
+  db: Database,
+  { items, epoch }: { readonly items: readonly BeginRecord[]; readonly epoch: number },
+): Promise<Set<string>> {
+  const rows = await db.prepared<{ run_id: string }>('begin', beginSql, [
+    await jsonParameter(items.map(beginRow)),
+    epoch,
+  ]);
+  return new Set(rows.map((row) => row.run_id));
+}
+
+function beginRow({ run, thread, task }: BeginRecord): object {
+  const { user, values, cancel: _cancel, kwargs, attempt: _attempt, ...row } = run;
+  const { input, command, resume, ...rest } = kwargs;
+  return {
+    ...row,
+    input,
+    command,
+    resume,
+    kwargs: rest,
+    auth_user: user,
+    wants_values: values,
+    new_thread: thread.create !== undefined,
+    thread_metadata: thread.create?.metadata ?? {},
+    temporary: thread.create?.temporary === true,
+    new_task: task?.begin !== undefined,
+    new_context: task?.begin?.new_context === true,
+    ...(task?.begin === undefined
+      ? {}
+      : {
+          context_id: task.begin.context_id,
+          message_id: task.begin.message_id,
+          digest: task.begin.digest,
+          state: task.projection.row.status.state,
+          status: task.projection.row.status,
+          history: task.projection.row.history,
+        }),
+  };
+}
+
+/** A waiting task goes on with a new run, if it still waits for the answer to what the client saw; one transaction. */
+export async function commitResume(
+  db: Database,
+  { record, epoch }: { readonly record: BeginRecord; readonly epoch: number },
+): Promise<boolean> {
+  const { run, task } = record;
+  if (task?.resume === undefined) throw new Problem('internal', 'This run resumes nothing.');
+  const { status, history, seq } = task.projection.row;
+  const { seen_seq } = task.resume;
+  const written = [JSON.stringify(status), await jsonParameter(history)];
+  return db.transaction(async (tx) => {
+    const waits = await tx.run(
+      `update tasks set state = $2::text::jsonb ->> 'state', status = $2::text::jsonb, status_at = ($2::text::jsonb ->> 'at')::timestamptz,
+         history = $3::text::jsonb, seq = $4, run_id = $5, updated_at = now()
+       where task_id = $1 and seq = $7 and state in ('input-required', 'auth-required') and exists (select from engine where epoch = $6)`,
+      [run.task_id, ...written, seq, run.run_id, epoch, seen_seq],
+    );
+    if (waits === 0) return false;
+    await tx.query(beginSql, [await jsonParameter([beginRow(record)]), epoch]);
+    await tx.run(
+      `update threads set interrupts = '[]', status = 'idle', updated_at = now() where thread_id = $1`,
+      [run.thread_id],
+    );
+    return true;
+  });
+}

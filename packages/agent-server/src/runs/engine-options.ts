@@ -1,0 +1,36 @@
+import type { AttemptRef, EngineCalls, HostError, RunParams, RunResult } from '@roadstead/contracts/host';
+import type { Database, Log } from '@roadstead/kit';
+import type { RunRow } from './records.ts';
+import type { RoomLimits } from './room.ts';
+import type { TaskProjection } from './run.ts';
+
+/** Where runs are carried out. */
+export interface RunHosts {
+  /** Runs an attempt on a host of the revision; rejects when its host ends before it does. */
+  run(revision_id: string, params: RunParams): Promise<RunResult>;
+  /** The attempt's result is `cancelled` once its host obeys. */
+  cancel(revision_id: string, ref: AttemptRef): void;
+  /** Asks a host of the revision; one is started where none runs. */
+  ask<M extends keyof EngineCalls>(
+    revision_id: string,
+    method: M,
+    params: EngineCalls[M]['params'],
+  ): Promise<EngineCalls[M]['result']>;
+}
+
+export interface EngineOptions {
+  readonly db: Database;
+  readonly hosts: RunHosts;
+  /** Reads the task of a run that an earlier engine left unfinished, as it stood before the run's first event. */
+  readonly readTask: (db: Database, run: RunRow) => Promise<TaskProjection>;
+  /** Throws a Problem while no run could be given to a host. */
+  readonly requireRunnable?: () => void;
+  readonly mask: (text: string) => string;
+  /** For the deployment's log: what the graph of a run threw, unmasked. */
+  readonly onFailure?: (run: RunRow, error: HostError) => void;
+  /** Whether callers may read what a graph threw; not unless said. */
+  readonly expose_errors?: boolean;
+  readonly log: Log;
+  /** How much may be unfinished at a time. */
+  readonly limits?: RoomLimits;
+}

@@ -1,0 +1,248 @@
+import type { EngineCalls, Manifest } from '@roadstead/contracts/host';
+import { type Database, GroupCommit, Problem, uuidv7 } from '@roadstead/kit';
+import { Serving } from '../assistants/serving.ts';
+import type { RunSink } from '../hosts/revision-hosts-options.ts';
+import { commitBegins, commitResume } from './begin-store.ts';
+import { MAX_GROUP_BYTES } from './commit-log.ts';
+import type { EngineOptions } from './engine-options.ts';
+import { HostSink } from './host-sink.ts';
+import { KeyedLock } from './keyed-lock.ts';
+import { type LiveRun, liveRunOf } from './live-run.ts';
+import { LostRuns } from './lost-runs.ts';
+import { adoptedRun, beginRecordOf, runOf } from './new-runs.ts';
+import type { BeginRecord } from './records.ts';
+import { Room } from './room.ts';
+import type { EndedRun, NewRun, Run, RunEvent } from './run.ts';
+import { RunDriver } from './run-driver.ts';
+import { RunFinisher } from './run-finisher.ts';
+import { RunLog } from './run-log.ts';
+import { RunSchedule } from './run-schedule.ts';
+import { findRun, findThread, listQueue, markCancelled, rollBack, takeEpoch } from './run-store.ts';
+import type { CancelOptions, Runs } from './runs.ts';
+import { weightOf } from './weight.ts';
+
+/**
+ * The runs of one deployment, durable in its database.
+ *
+ * Opening the engine raises the epoch in the database; every statement that begins or ends something names its epoch, so
+ * that an engine which was replaced can change nothing. A run is committed with its thread and its task where they are new
+ * (`create`), and put into the queue of its thread (`RunSchedule`); the first of a queue is driven (`RunDriver`), and when
+ * it has ended the next one is. What runs write and tell is committed before anybody hears of it (`RunLog`).
+ *
+ * Unfinished runs stand in the table `queue`. After a start, and whenever a commit's answer was lost, the engine reads it
+ * and adopts the runs that are not held here, as a new attempt each. Closing leaves unfinished runs in the queue.
+ */
+export class Engine implements Runs, AsyncDisposable {
+  readonly db: Database;
+  /** Each engine's life has a number; the database refuses what an earlier one still writes. */
+  readonly epoch: number;
+  /** The requests and messages of graph hosts. */
+  readonly sink: RunSink;
+  readonly serving = new Serving();
+  readonly #options: EngineOptions;
+  readonly #room: Room;
+  readonly #begins: GroupCommit<BeginRecord, boolean>;
+  readonly #log: RunLog;
+  readonly #driver: RunDriver;
+  readonly #schedule: RunSchedule;
+  readonly #locks = new KeyedLock();
+  readonly #lost: LostRuns;
+  /** Runs whose commit is on its way. */
+  readonly #beginning = new Set<string>();
+  /** Aborted when the database is not waited for any more. */
+  readonly #stopping = new AbortController();
+
+  static async open(options: EngineOptions): Promise<Engine> {
+    const engine = new Engine(options, await takeEpoch(options.db));
+    for (const row of await listQueue(options.db)) await engine.#adopt(row);
+    return engine;
+  }
+
+  private constructor(options: EngineOptions, epoch: number) {
+    const { db, log, hosts, mask, onFailure = () => undefined, expose_errors = false } = options;
+    this.#options = options;
+    this.db = db;
+    this.epoch = epoch;
+    this.#room = new Room(options);
+    const { signal: closed } = this.#stopping;
+    const live = (run_id: string) => this.#schedule.live(run_id);
+    this.#begins = beginsOf(db, epoch);
+    this.#log = new RunLog({ db, epoch, live, closed, log });
+    const finisher = new RunFinisher({ runs: this.#log, onEnd: (run) => this.#schedule.forget(run), log });
+    const activeRevision = () => this.serving.revision_id;
+    const failing = { onFailure, expose_errors, mask, log };
+    const carrying = { db, epoch, hosts, finisher, activeRevision };
+    this.#driver = new RunDriver({ ...carrying, ...failing, runs: this.#log });
+    this.#lost = new LostRuns({
+      db,
+      isHeld: ({ run_id }) => this.#beginning.has(run_id) || live(run_id) !== undefined,
+      adopt: (row) => this.#adopt(row),
+      log,
+    });
+    this.#schedule = new RunSchedule({
+      driver: this.#driver,
+      finisher,
+      rollBack: ({ run_id, thread_id }) => rollBack(db, { run_id, thread_id, epoch }),
+      hasCheckpoint: async (thread_id) => (await findThread(db, thread_id))?.has_checkpoint ?? true,
+      onLost: () => this.#lost.suspect(),
+      log,
+    });
+    this.sink = new HostSink({ db, epoch, runs: this.#log, live, closed });
+  }
+
+  /** New runs, and unfinished ones of other revisions, go to this revision from here on. */
+  activate(revision_id: string, manifest: Manifest): void {
+    this.serving.activate(revision_id, manifest);
+  }
+
+  async create(request: NewRun): Promise<Run> {
+    const run = await this.begin(request);
+    if (run === undefined)
+      throw new Problem('unavailable', 'Another process has taken this deployment over; try again.');
+    return run;
+  }
+
+  /** Undefined where the task of the run was begun, or answered, by somebody else. */
+  async begin(request: NewRun): Promise<Run | undefined> {
+    const { revision_id } = this.serving.read(request);
+    using place = this.#room.enter(weightOf(request.kwargs) + weightOf(request.task?.projection.row.history));
+    const { thread } = request;
+    return await this.#locks.run(thread.thread_id, async () => {
+      const before = this.#schedule.of(thread.thread_id);
+      if (before.length > 0 && request.multitask_strategy === 'reject')
+        throw new Problem('conflict', 'The thread has a run that has not ended.', { code: 'thread_busy' });
+      const has_checkpoint = thread.has_checkpoint ?? (await this.#hasCheckpoint(request));
+      const record = beginRecordOf(request, { run_id: request.run_id ?? uuidv7(), revision_id });
+      const run = liveRunOf(record.run, { has_checkpoint, task: request.task?.projection });
+      if (!(await this.#take(run, place, record))) return undefined;
+      for (const one of before) await this.#supersede(one, request.multitask_strategy, record.run.run_id);
+      return runOf(record.run);
+    });
+  }
+
+  find(run_id: string): Promise<Run | undefined> {
+    return findRun(this.db, run_id);
+  }
+
+  events(
+    run_id: string,
+    options: { readonly after_seq: number; readonly signal: AbortSignal },
+  ): AsyncIterable<RunEvent> {
+    return this.#log.follow(run_id, options);
+  }
+
+  ended(run_id: string, signal: AbortSignal): Promise<EndedRun> {
+    return this.#log.ended(run_id, signal);
+  }
+
+  onEnded(listener: (ended: EndedRun) => void): Disposable {
+    return this.#log.ends.listen(listener);
+  }
+
+  async cancel(run_id: string, { action, reason }: CancelOptions): Promise<boolean> {
+    const cancel = { action, reason };
+    if (!(await markCancelled(this.db, { run_id, cancel, epoch: this.epoch }))) return false;
+    const run = this.#schedule.live(run_id);
+    // One that is not here is being ended, or is found and ended.
+    if (run === undefined) this.#lost.suspect();
+    else if (run.cancel === undefined) {
+      run.cancel = cancel;
+      this.#schedule.cancel(run);
+    }
+    return true;
+  }
+
+  isBusy(thread_id: string): boolean {
+    return this.#schedule.of(thread_id).length > 0;
+  }
+
+  unfinished(thread_id: string): readonly string[] {
+    return this.#schedule.of(thread_id).map(({ row }) => row.run_id);
+  }
+
+  /** A run that has not ended, with its task as of its last committed event. */
+  live(run_id: string): LiveRun | undefined {
+    return this.#schedule.live(run_id);
+  }
+
+  async ask<M extends keyof EngineCalls>(
+    method: M,
+    params: EngineCalls[M]['params'],
+  ): Promise<EngineCalls[M]['result']> {
+    const { revision_id } = this.serving;
+    if (revision_id === undefined)
+      throw new Problem('unavailable', 'No revision of this deployment is active.');
+    this.#options.requireRunnable?.();
+    return await this.#options.hosts.ask(revision_id, method, params);
+  }
+
+  /** From here on nothing new begins; what runs may end. */
+  close(): void {
+    this.#driver.close();
+  }
+
+  /** Stops taking work, waits for what is being written, and leaves unfinished runs to the next engine. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.close();
+    this.#stopping.abort();
+    await this.#begins.idle();
+    await this.#schedule.close();
+    await this.#lost[Symbol.asyncDispose]();
+    await this.#log[Symbol.asyncDispose]();
+  }
+
+  async #hasCheckpoint({ thread }: NewRun): Promise<boolean> {
+    const known = await findThread(this.db, thread.thread_id);
+    if (known === undefined && thread.create === undefined)
+      throw new Problem('not_found', 'There is no such thread.');
+    return known?.has_checkpoint ?? false;
+  }
+
+  /** Commits a run and takes it on. A commit whose answer was lost may stand all the same: then it is found. */
+  // oxlint-disable-next-line roadstead/two-positional -- a run, its place and what is written of it
+  async #take(run: LiveRun, place: DisposableStack, record: BeginRecord): Promise<boolean> {
+    const { run_id } = run.row;
+    this.#beginning.add(run_id);
+    try {
+      const resumes = record.task?.resume !== undefined;
+      const made = await (resumes
+        ? commitResume(this.db, { record, epoch: this.epoch })
+        : this.#begins.add(record));
+      if (!made) return false;
+      run.place = place.move();
+      this.#schedule.add(run);
+      return true;
+    } catch (error) {
+      this.#lost.suspect();
+      throw error;
+    } finally {
+      this.#beginning.delete(run_id);
+    }
+  }
+
+  // oxlint-disable-next-line roadstead/two-positional -- what gives way, how, and to what
+  async #supersede(run: LiveRun, strategy: NewRun['multitask_strategy'], by: string): Promise<void> {
+    if (strategy !== 'interrupt' && strategy !== 'rollback') return;
+    await this.cancel(run.row.run_id, { action: strategy, reason: `It gave way to run ${by}.` });
+  }
+
+  /** A run that an earlier engine left unfinished, or whose commit's answer was lost, is tried again. */
+  async #adopt(row: BeginRecord['run']): Promise<void> {
+    const { run, question } = await adoptedRun(this.db, row, this.#options.readTask);
+    if (!(await this.#driver.renew(run))) return;
+    run.place = this.#room.take(weightOf(row.kwargs) + weightOf(run.task?.row.history));
+    this.#schedule.add(run, { question });
+  }
+}
+
+function beginsOf(db: Database, epoch: number): GroupCommit<BeginRecord, boolean> {
+  return new GroupCommit<BeginRecord, boolean>({
+    max_items: 200,
+    max_weight: MAX_GROUP_BYTES,
+    weigh: weightOf,
+    flush: async (items) => {
+      const made = await commitBegins(db, { items, epoch });
+      return items.map((item) => made.has(item.run.run_id));
+    },
+  });
+}

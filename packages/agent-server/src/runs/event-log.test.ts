@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { silentLog } from '@roadstead/kit';
+import { EventLog, type ToldEvents } from './event-log.ts';
+import type { RunEvent } from './run.ts';
+
+const piece = (seq: number, message_id: string): RunEvent => ({
+  seq,
+  at: '2026-01-01T00:00:00.000Z',
+  kind: 'chunk',
+  message_id,
+  text: `${seq} `,
+});
+
+test('while the database is slow, the pending events of a run take no more memory than its text', async () => {
+  const written: (readonly ToldEvents[])[] = [];
+  const slow = Promise.withResolvers<void>();
+  const log = new EventLog({
+    insert: async (told) => {
+      written.push(told);
+      await slow.promise;
+    },
+    publish: () => undefined,
+    onRefused: () => undefined,
+    closed: new AbortController().signal,
+    log: silentLog,
+    window_ms: 1,
+  });
+  log.add('run', [piece(1, 'odd')]);
+  await expect.poll(() => written.length).toBe(1);
+  for (let seq = 2; seq <= 10_001; seq += 1) log.add('run', [piece(seq, seq % 2 === 0 ? 'even' : 'odd')]);
+  const taken = log.take('run');
+  slow.resolve();
+  const events = await taken;
+  expect(events.length).toBeLessThan(600);
+  const said = (id: string) =>
+    events.map((event) => (event.kind === 'chunk' && event.message_id === id ? event.text : '')).join('');
+  expect(said('even').split(' ')).toHaveLength(5001);
+  expect(said('odd').split(' ')).toHaveLength(5001);
+});
+
+test('what one run says and the database refuses keeps back nothing of the others', async () => {
+  const published: string[] = [];
+  const refused: string[] = [];
+  const log = new EventLog({
+    insert: async (told) => {
+      if (told.some(({ run_id }) => run_id === 'bad')) throw new Error('refused');
+    },
+    publish: (run_id) => published.push(run_id),
+    onRefused: (run_id) => refused.push(run_id),
+    closed: new AbortController().signal,
+    log: silentLog,
+    window_ms: 1,
+  });
+  for (const run_id of ['one', 'bad', 'two']) log.add(run_id, [piece(1, 'm')]);
+  await expect.poll(() => published.length + refused.length).toBe(3);
+  expect([published, refused]).toEqual([['one', 'two'], ['bad']]);
+});

@@ -1,0 +1,61 @@
+import type { CancelRecord, RunRow } from './records.ts';
+import type { RunEvent, RunReport, TaskProjection } from './run.ts';
+
+/** An unfinished run in memory: its row, and what its host has reported since. */
+export interface LiveRun {
+  row: RunRow;
+  /** The number of the last event that it told, committed or not. */
+  seq: number;
+  /** Its task, as its last committed event left it. */
+  task: TaskProjection | undefined;
+  /** Its task before the run's first event. */
+  readonly task_before: TaskProjection | undefined;
+  /** Whether the thread has a checkpoint for the run to begin from. */
+  has_checkpoint: boolean;
+  /** Whether this run wrote one. */
+  wrote_checkpoint: boolean;
+  /** A write that the database refused: the run can't end well any more. */
+  broken: unknown;
+  /** How a client wants it ended. */
+  cancel: CancelRecord | undefined;
+  /** Aborted when it is to end. */
+  readonly stop: AbortController;
+  /** Nothing is taken from its hosts any more. */
+  over: boolean;
+  /** Attempts whose host died. */
+  failures: number;
+  /** What it takes of the engine's room, until its end. */
+  place: Disposable | undefined;
+}
+
+export function liveRunOf(
+  row: RunRow,
+  more: Pick<LiveRun, 'has_checkpoint'> & {
+    readonly task: TaskProjection | undefined;
+    readonly seq?: number;
+  },
+): LiveRun {
+  return {
+    row,
+    seq: more.seq ?? row.seq_before,
+    task: more.task,
+    task_before: more.task,
+    has_checkpoint: more.has_checkpoint,
+    wrote_checkpoint: false,
+    broken: undefined,
+    cancel: row.cancel ?? undefined,
+    stop: new AbortController(),
+    over: false,
+    failures: 0,
+    place: undefined,
+  };
+}
+
+/** Between the numbers of a run's events there is room for what one of them means to a task. */
+export const SEQ_STEP = 4;
+
+/** The next event of a run. */
+export function tell(run: LiveRun, report: RunReport): RunEvent {
+  run.seq += SEQ_STEP;
+  return { seq: run.seq, at: new Date().toISOString(), ...report };
+}

@@ -1,0 +1,86 @@
+import type { Database } from '@roadstead/kit';
+import type { EngineOptions } from './engine-options.ts';
+import { type LiveRun, liveRunOf } from './live-run.ts';
+import type { BeginRecord, RunRow } from './records.ts';
+import type { NewRun, Run } from './run.ts';
+import { listEvents } from './run-events-store.ts';
+import { findThread } from './run-store.ts';
+
+/** How requests become records, and stored runs live ones. */
+
+export function beginRecordOf(
+  request: NewRun,
+  { run_id, revision_id }: { readonly run_id: string; readonly revision_id: string },
+): BeginRecord {
+  const { thread, task, assistant_id, graph_id, principal, user, kwargs, chunks, plain, values } = request;
+  const now = Date.now();
+  const not_before =
+    request.after_ms === undefined || request.after_ms <= 0
+      ? null
+      : new Date(now + request.after_ms).toISOString();
+  return {
+    run: {
+      run_id,
+      thread_id: thread.thread_id,
+      task_id: task?.projection.row.task_id ?? null,
+      assistant_id,
+      graph_id,
+      revision_id,
+      principal,
+      kwargs,
+      chunks,
+      plain,
+      values,
+      user: user ?? null,
+      attempt: 1,
+      metadata: request.metadata,
+      multitask_strategy: request.multitask_strategy,
+      not_before,
+      cancel: null,
+      traceparent: request.traceparent ?? null,
+      seq_before: task?.projection.row.seq ?? 0,
+      created_at: new Date(now).toISOString(),
+    },
+    thread,
+    task,
+  };
+}
+
+/** A run that has just been committed. */
+export function runOf(row: RunRow): Run {
+  const { run_id, thread_id, task_id, assistant_id, graph_id, revision_id, attempt, principal } = row;
+  const ids = { run_id, thread_id, task_id, assistant_id, graph_id, revision_id };
+  return {
+    ...ids,
+    attempt,
+    principal,
+    status: 'pending',
+    metadata: row.metadata,
+    kwargs: row.kwargs,
+    multitask_strategy: row.multitask_strategy,
+    error: null,
+    created_at: row.created_at,
+    updated_at: row.created_at,
+  };
+}
+
+const ALL = 1_000_000;
+
+/** With what it told already; `question`: its thread waits for an answer. */
+// oxlint-disable-next-line roadstead/two-positional -- where, what and how to read its task
+export async function adoptedRun(
+  db: Database,
+  row: RunRow,
+  readTask: EngineOptions['readTask'],
+): Promise<{ readonly run: LiveRun; readonly question: boolean }> {
+  const thread = await findThread(db, row.thread_id);
+  const before = row.task_id === null ? undefined : await readTask(db, row);
+  const told = await listEvents(db, row.run_id, { after_seq: row.seq_before, limit: ALL });
+  const run = liveRunOf(row, {
+    has_checkpoint: thread?.has_checkpoint ?? true,
+    task: before,
+    seq: told.at(-1)?.seq ?? row.seq_before,
+  });
+  run.task = before?.fold(told);
+  return { run, question: (thread?.interrupts.length ?? 0) > 0 };
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { endOf, graphFailure } from './run-endings.ts';
+
+test.each([
+  [false, /^The agent failed; the reason is in its log, under run-1\.$/],
+  [true, /^The agent failed: no way to postgres:\/\/u:p@db$/],
+])('what a graph throws reaches its caller only where that is allowed (%s)', (expose_errors, sentence) => {
+  const error = { name: 'E', message: 'no way to postgres://u:p@db' };
+  const end = endOf(graphFailure(error, { reference: 'run-1', expose_errors }));
+  expect(end).toMatchObject({
+    status: 'error',
+    error: { name: 'E', message: expect.stringMatching(sentence) },
+  });
+});

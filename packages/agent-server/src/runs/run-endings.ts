@@ -1,0 +1,52 @@
+import type { HostError, RunResult } from '@roadstead/contracts/host';
+import { Problem } from '@roadstead/kit';
+import type { RunEnd } from './run.ts';
+
+/** How runs end. Pure. */
+
+/** How an attempt ended its run. A drained one has not ended it. */
+export type RunEnding =
+  | Extract<RunResult, { outcome: 'success' }>
+  | RunFailure
+  | { readonly outcome: 'cancelled'; readonly status: 'interrupted' | 'timeout'; readonly reason: string };
+
+export interface RunFailure extends Extract<RunResult, { outcome: 'error' }> {
+  /** What its caller reads; the error itself may hold addresses and passwords. */
+  readonly sentence: string;
+}
+
+/** The failure of a run that threw. The caller gets a reference to its text, and the text itself only if the operator allows it. */
+export function graphFailure(
+  error: HostError,
+  { reference, expose_errors }: { readonly reference: string; readonly expose_errors: boolean },
+): RunFailure {
+  const sentence = expose_errors
+    ? `The agent failed: ${error.message}`
+    : `The agent failed; the reason is in its log, under ${reference}.`;
+  return { outcome: 'error', error, sentence };
+}
+
+/** A failure of the host, in our own words: they hold nothing that the graph said. */
+export function hostFailure(error: unknown): RunFailure {
+  const message = error instanceof Problem ? error.sentence : 'Its process could not run it.';
+  return {
+    outcome: 'error',
+    error: { name: 'HostError', message },
+    sentence: `The agent failed: ${message}`,
+  };
+}
+
+export function endOf(ending: RunEnding): RunEnd {
+  switch (ending.outcome) {
+    case 'success':
+      return { status: 'success', interrupts: ending.interrupts, output: ending.output };
+    case 'error':
+      return {
+        status: 'error',
+        interrupts: [],
+        error: { name: ending.error.name, message: ending.sentence },
+      };
+    case 'cancelled':
+      return { status: ending.status, interrupts: [], reason: ending.reason };
+  }
+}

@@ -1,0 +1,126 @@
+import { type Database, type Log, Problem } from '@roadstead/kit';
+import { CommitLog } from './commit-log.ts';
+import { EventLog } from './event-log.ts';
+import type { LiveRun } from './live-run.ts';
+import { tell } from './live-run.ts';
+import type { EndedRun, RunEvent, RunReport } from './run.ts';
+import { RunEnds } from './run-ends.ts';
+import { type EventsOfRun, findEnd, insertEvents, listEvents } from './run-events-store.ts';
+import { RunFeed } from './run-feed.ts';
+import { findRun, hasEnded } from './run-store.ts';
+import { commitWrites } from './write-store.ts';
+
+export interface RunLogOptions {
+  readonly db: Database;
+  readonly epoch: number;
+  /** A run that has not ended, where this engine has it. */
+  readonly live: (run_id: string) => LiveRun | undefined;
+  /** Aborted when the database is not waited for any more. */
+  readonly closed: AbortSignal;
+  readonly log: Log;
+}
+
+/** What runs write and tell: committed first, then passed on to whoever follows a run or waits for its end. */
+export class RunLog implements AsyncDisposable {
+  readonly writes: CommitLog;
+  readonly ends = new RunEnds();
+  readonly #options: RunLogOptions;
+  readonly #events: EventLog;
+  readonly #feed = new RunFeed();
+  /** Aborted when streams and waiting clients end. */
+  readonly #over = new AbortController();
+
+  constructor(options: RunLogOptions) {
+    this.#options = options;
+    const { db, epoch, live, closed, log } = options;
+    this.writes = new CommitLog({
+      flush: (batch) => commitWrites(db, { batch, epoch }),
+      hasEnded: (finish) => hasEnded(db, finish),
+      closed,
+      log,
+    });
+    this.#events = new EventLog({
+      insert: (told) =>
+        insertEvents(db, {
+          records: told.map(({ run_id, events }) => recordOf({ run_id, events }, live(run_id))),
+          epoch,
+        }),
+      publish: (run_id, events) => {
+        const run = live(run_id);
+        if (run !== undefined) run.task = run.task?.fold(events);
+        this.#feed.publish(run_id, events);
+      },
+      onRefused: (run_id, error) => {
+        const run = live(run_id);
+        if (run !== undefined) run.broken ??= error;
+      },
+      closed,
+      log,
+    });
+  }
+
+  /** What has happened in a run; those who follow it hear of it once it is committed. */
+  report(run: LiveRun, report: RunReport): void {
+    this.#events.add(run.row.run_id, [tell(run, report)]);
+  }
+
+  /** Removes and answers what is not committed yet. */
+  untold(run: LiveRun): Promise<readonly RunEvent[]> {
+    return this.#events.take(run.row.run_id);
+  }
+
+  /** A run's end is committed. */
+  publishEnd(ended: EndedRun, events: readonly RunEvent[]): void {
+    this.#feed.publish(ended.run.run_id, events);
+    this.ends.tell(ended);
+  }
+
+  follow(
+    run_id: string,
+    { after_seq, signal }: { readonly after_seq: number; readonly signal: AbortSignal },
+  ): AsyncIterable<RunEvent> {
+    const until = AbortSignal.any([signal, this.#over.signal]);
+    const stored = (seq: number, limit: number) =>
+      listEvents(this.#options.db, run_id, { after_seq: seq, limit });
+    return this.#feed.follow(run_id, { after_seq, stored, signal: until });
+  }
+
+  /** @throws Problem `unavailable` when the engine closes first, or nobody waits any more; `not_found` */
+  async ended(run_id: string, signal: AbortSignal): Promise<EndedRun> {
+    using end = this.ends.wait(run_id, AbortSignal.any([signal, this.#over.signal]));
+    // Registered first, read second: an end in between is seen by one of them.
+    const known = this.#options.live(run_id) === undefined ? await this.#storedEnd(run_id) : undefined;
+    const ended = known ?? (await end.promise);
+    if (ended === undefined)
+      throw new Problem('unavailable', 'This agent stops; the run is kept, so ask for it again later.');
+    return ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.writes[Symbol.asyncDispose]();
+    this.#over.abort();
+  }
+
+  async #storedEnd(run_id: string): Promise<EndedRun | undefined> {
+    const { db } = this.#options;
+    const run = await findRun(db, run_id);
+    if (run === undefined) throw new Problem('not_found', 'There is no such run.');
+    if (run.status === 'pending' || run.status === 'running') return undefined;
+    const told = await findEnd(db, run_id);
+    return {
+      run,
+      end: told ?? { status: run.status, interrupts: [], ...(run.error ? { error: run.error } : {}) },
+    };
+  }
+}
+
+/** With what the run says of its task, once it is under way. */
+function recordOf(
+  { run_id, events }: { readonly run_id: string; readonly events: readonly RunEvent[] },
+  run: LiveRun | undefined,
+): EventsOfRun {
+  const begun = events.findIndex((event) => event.kind === 'started');
+  const row = begun < 0 ? undefined : run?.task?.fold(events.slice(0, begun + 1)).row;
+  const task = row === undefined ? null : { task_id: row.task_id, status: row.status, seq: row.seq };
+  return { run_id, attempt: run?.row.attempt ?? 0, events, task };
+}

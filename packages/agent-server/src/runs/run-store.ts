@@ -1,0 +1,204 @@
+import type { AttemptRef, Resumption, RunCommand } from '@roadstead/contracts/host';
+import { type Database, isUuid, type Queryable } from '@roadstead/kit';
+import { readJson } from '../json-text.ts';
+import type { CancelRecord, RunRow } from './records.ts';
+import type { Run, RunKwargs } from './run.ts';
+
+/** Plain reads of runs, and their rare writes. What begins and ends runs is in `begin-store.ts` and `write-store.ts`. */
+
+/** Raises the epoch: from here on whatever an earlier engine still tries is refused. */
+export async function takeEpoch(db: Database): Promise<number> {
+  return (await db.one<{ epoch: number }>('update engine set epoch = epoch + 1 returning epoch')).epoch;
+}
+
+/** What is as large as a client makes it comes as text, because the driver parses a value without a pause. */
+const columns = `r.run_id, r.thread_id, r.task_id, r.assistant_id, r.graph_id, r.revision_id, r.principal,
+  r.auth_user as "user", r.attempt, r.status, r.input::text, r.command::text, r.resume::text, r.kwargs::text, r.chunks, r.plain,
+  r.wants_values as "values", r.metadata, r.multitask_strategy, r.not_before, r.cancel, r.traceparent, r.seq_before, r.error,
+  r.created_at, r.updated_at`;
+
+type StoredRun = Omit<RunRow, 'kwargs'> &
+  Pick<Run, 'status' | 'error'> & {
+    readonly input: string | null;
+    readonly command: string | null;
+    readonly resume: string | null;
+    readonly kwargs: string;
+    readonly updated_at: string;
+  };
+
+export async function findRun(db: Queryable, run_id: string): Promise<Run | undefined> {
+  if (!isUuid(run_id)) return undefined;
+  const row = await db.maybe<StoredRun>(`select ${columns} from runs r where r.run_id = $1`, [run_id]);
+  return row && runOf(row);
+}
+
+/** Unfinished runs in the order of arrival. */
+export async function listQueue(db: Database): Promise<RunRow[]> {
+  const rows = await db.query<StoredRun>(
+    `select ${columns} from queue q join runs r using (run_id) order by q.position`,
+  );
+  const runs: RunRow[] = [];
+  for (const row of rows) runs.push(await queuedOf(row));
+  return runs;
+}
+
+async function queuedOf({
+  input,
+  command,
+  resume,
+  error: _error,
+  status: _status,
+  updated_at: _updated_at,
+  ...row
+}: StoredRun): Promise<RunRow> {
+  return {
+    ...row,
+    kwargs: await kwargsOf({ input, command, resume, kwargs: row.kwargs }),
+  };
+}
+
+async function runOf(row: StoredRun): Promise<Run> {
+  const { run_id, thread_id, task_id, assistant_id, graph_id, revision_id, attempt, status, principal } = row;
+  const ids = { run_id, thread_id, task_id, assistant_id, graph_id, revision_id };
+  return {
+    ...ids,
+    attempt,
+    status,
+    principal,
+    metadata: row.metadata,
+    multitask_strategy: row.multitask_strategy,
+    error: row.error,
+    kwargs: await kwargsOf(row),
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}
+
+async function kwargsOf({
+  input,
+  command,
+  resume,
+  kwargs,
+}: Pick<StoredRun, 'input' | 'command' | 'resume' | 'kwargs'>): Promise<RunKwargs> {
+  return {
+    ...(await readJson<RunKwargs>(kwargs)),
+    ...(input === null ? {} : { input: await readJson<unknown>(input) }),
+    ...(command === null ? {} : { command: await readJson<RunCommand>(command) }),
+    ...(resume === null ? {} : { resume: await readJson<Resumption>(resume) }),
+  };
+}
+
+/** Whether the attempt has brought the run to its end. */
+export async function hasEnded(db: Queryable, { run_id, attempt }: AttemptRef): Promise<boolean> {
+  const found = await db.run(
+    `select from runs where run_id = $1 and attempt = $2 and status not in ('pending', 'running')`,
+    [run_id, attempt],
+  );
+  return found === 1;
+}
+
+export interface NextAttempt {
+  /** With the attempt that has ended. */
+  readonly run: Pick<RunRow, 'run_id' | 'attempt'>;
+  readonly revision_id: string;
+  readonly epoch: number;
+}
+
+/** Begins a new attempt on a revision; false when the run has ended, or another attempt has begun. */
+export async function advanceAttempt(
+  db: Database,
+  { run, revision_id, epoch }: NextAttempt,
+): Promise<boolean> {
+  const touched = await db.run(
+    `update runs set attempt = attempt + 1, revision_id = $3, status = 'pending', updated_at = now()
+     where run_id = $1 and attempt = $2 and status in ('pending', 'running') and exists (select from engine where epoch = $4)`,
+    [run.run_id, run.attempt, revision_id, epoch],
+  );
+  return touched === 1;
+}
+
+/** Stamps an attempt that no host has taken yet with the revision that will. */
+export async function stampRun(db: Database, { run, revision_id, epoch }: NextAttempt): Promise<boolean> {
+  const touched = await db.run(
+    `update runs set revision_id = $3 where run_id = $1 and attempt = $2 and status = 'pending'
+       and exists (select from engine where epoch = $4)`,
+    [run.run_id, run.attempt, revision_id, epoch],
+  );
+  return touched === 1;
+}
+
+/** Notes that a run is to end; false when it has. */
+export async function markCancelled(
+  db: Database,
+  {
+    run_id,
+    cancel,
+    epoch,
+  }: { readonly run_id: string; readonly cancel: CancelRecord; readonly epoch: number },
+): Promise<boolean> {
+  const touched = await db.run(
+    `update runs set cancel = coalesce(cancel, $2::text::jsonb), updated_at = now()
+     where run_id = $1 and status in ('pending', 'running') and exists (select from engine where epoch = $3)`,
+    [run_id, JSON.stringify(cancel), epoch],
+  );
+  return touched === 1;
+}
+
+/** Removes a run that has ended with all that it wrote, as if it had never been. */
+export async function rollBack(
+  db: Database,
+  {
+    run_id,
+    thread_id,
+    epoch,
+  }: { readonly run_id: string; readonly thread_id: string; readonly epoch: number },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const owned = await tx.run('select from engine where epoch = $1 for share', [epoch]);
+    if (owned === 0) return;
+    await tx.run(
+      `delete from checkpoint_writes w using checkpoints c where c.thread_id = $1 and c.metadata ->> 'run_id' = $2
+         and w.thread_id = c.thread_id and w.checkpoint_ns = c.checkpoint_ns and w.checkpoint_id = c.checkpoint_id`,
+      [thread_id, run_id],
+    );
+    await tx.run(`delete from checkpoints where thread_id = $1 and metadata ->> 'run_id' = $2`, [
+      thread_id,
+      run_id,
+    ]);
+    await tx.run('delete from run_events where run_id = $1', [run_id]);
+    await tx.run('delete from runs where run_id = $1', [run_id]);
+    await tx.run(
+      `update threads set values_stale = true, interrupts = '[]', status = 'idle',
+         has_checkpoint = exists (select from checkpoints where thread_id = $1::text) where thread_id = $1::uuid`,
+      [thread_id],
+    );
+  });
+}
+
+export interface ThreadRow {
+  readonly thread_id: string;
+  readonly has_checkpoint: boolean;
+  readonly interrupts: readonly { readonly id: string; readonly value: unknown }[];
+}
+
+export async function findThread(db: Queryable, thread_id: string): Promise<ThreadRow | undefined> {
+  if (!isUuid(thread_id)) return undefined;
+  return db.maybe<ThreadRow>(
+    'select thread_id, has_checkpoint, interrupts from threads where thread_id = $1',
+    [thread_id],
+  );
+}
+
+/** Holds an attempt to be the present one until the transaction ends; without a run, the engine to be the present one. */
+export async function holdAttempt(
+  tx: Queryable,
+  { ref, epoch }: { readonly ref: Partial<AttemptRef>; readonly epoch: number },
+): Promise<boolean> {
+  if ((await tx.run('select from engine where epoch = $1 for share', [epoch])) === 0) return false;
+  if (ref.run_id === undefined) return true;
+  const held = await tx.run(
+    `select from runs where run_id = $1 and attempt = $2 and status in ('pending', 'running') for share`,
+    [ref.run_id, ref.attempt],
+  );
+  return held === 1;
+}

@@ -1,0 +1,280 @@
+import type { PlainMessage } from '@roadstead/contracts/host';
+import { SEQ_STEP } from '../runs/live-run.ts';
+import type { RunEvent, TaskProjection, TaskRow } from '../runs/run.ts';
+import type { Artifact, Part, Task, TaskEvent, TaskMessage, TaskStatus } from './task.ts';
+
+/** What a run's events mean for its task. Pure: whoever reads the same events sees the same task. */
+
+/** A task after some events of its runs. */
+export interface Progress extends Task {
+  /** Artifacts whose last chunk has been sent. */
+  readonly closed: readonly string[];
+  /** What earlier runs of the task answered; a new attempt of the present one does not change it. */
+  readonly answered_before: readonly Artifact[];
+}
+
+/** The task after a change, and the events that report the change. */
+export interface Change {
+  readonly progress: Progress;
+  readonly events: readonly TaskEvent[];
+}
+
+/** A task at the beginning of a run. */
+export function beginProgress(task: Task): Progress {
+  return {
+    ...task,
+    closed: task.artifacts.map((artifact) => artifact.artifact_id),
+    answered_before: task.artifacts,
+  };
+}
+
+/** Events that the task holds already mean nothing to it. */
+export function applyEvents(progress: Progress, events: readonly RunEvent[]): Change {
+  let change: Change = { progress, events: [] };
+  for (const event of events) {
+    const next = applyEvent(change.progress, event);
+    change = after(change, { ...next, events: numbered(next.events, event.seq) });
+  }
+  return change;
+}
+
+/** What one event of a run means gets the numbers up to its own. */
+function numbered(events: readonly TaskEvent[], seq: number): TaskEvent[] {
+  return events.map((event, at) => ({
+    ...event,
+    seq: seq - Math.min(SEQ_STEP - 1, events.length - 1 - at),
+  }));
+}
+
+function applyEvent(before: Progress, event: RunEvent): Change {
+  if (event.seq <= before.seq) return { progress: before, events: [] };
+  const progress = { ...before, seq: event.seq };
+  switch (event.kind) {
+    case 'started':
+      return event.attempt > 1 ? startOver(progress, event.at) : toWorking(progress, event.at);
+    case 'chunk':
+      return after(toWorking(progress, event.at), (now) => applyChunk(now, event.message_id, event.text));
+    case 'message':
+      return after(toWorking(progress, event.at), (now) => applyMessage(now, event.message, event.at));
+    case 'stream':
+      return { progress, events: [] };
+    case 'end':
+      return applyEnd(progress, event);
+  }
+}
+
+function applyMessage(progress: Progress, message: PlainMessage, at: string): Change {
+  if (message.role !== 'assistant') return { progress, events: [] };
+  return (message.tool_calls ?? []).length > 0
+    ? applyToolCall(progress, message, at)
+    : applyAnswer(progress, message);
+}
+
+/** The task is working. */
+function toWorking(progress: Progress, at: string): Change {
+  return progress.status.state === 'submitted'
+    ? withStatus(progress, { state: 'working', at })
+    : { progress, events: [] };
+}
+
+type End = Extract<RunEvent, { kind: 'end' }>;
+
+/** How the task ends, or what it asks. */
+function applyEnd(progress: Progress, end: End): Change {
+  const { at } = end;
+  const message_id = `${progress.id}.${end.seq}`;
+  const said = (sentence: string): { message: TaskMessage } => ({
+    message: agentMessage(message_id, [text(sentence)]),
+  });
+  if (end.error?.state === 'rejected')
+    return withStatus(progress, { state: 'rejected', at, ...said(end.error.message) });
+  const begun = toWorking(progress, at);
+  if (end.status === 'interrupted')
+    return after(begun, (now) =>
+      withStatus(now, { state: 'canceled', at, ...said(end.reason ?? 'It was cancelled.') }),
+    );
+  if (end.status !== 'success')
+    return after(begun, (now) =>
+      withStatus(now, {
+        state: 'failed',
+        at,
+        ...said(end.error?.message ?? end.reason ?? 'The agent failed.'),
+      }),
+    );
+  // What a model streamed but no node returned is not an answer: the output of a classifier, a draft.
+  const kept = after(begun, (now) => withdrawUnfinished(now));
+  const [interrupt] = end.interrupts;
+  if (interrupt !== undefined) return after(kept, (now) => asked(now, { interrupt, at, message_id }));
+  const answered = after(kept, (now) =>
+    now.artifacts.length > 0 ? { progress: now, events: [] } : applyOutput(now, end.output, message_id),
+  );
+  return after(answered, (now) => {
+    const last = now.artifacts.at(-1);
+    const message = last && { message: agentMessage(last.artifact_id, last.parts) };
+    return withStatus(now, { state: 'completed', at, ...message });
+  });
+}
+
+/** Whoever answers may name the question by its id. */
+function asked(
+  progress: Progress,
+  {
+    interrupt,
+    at,
+    message_id,
+  }: { readonly interrupt: End['interrupts'][number]; readonly at: string; readonly message_id: string },
+): Change {
+  const message = {
+    ...agentMessage(message_id, [partOf(interrupt.value)]),
+    metadata: { interrupt_id: interrupt.id },
+  };
+  const history = [...progress.history, message];
+  return withStatus({ ...progress, history }, { state: 'input-required', at, message });
+}
+
+function after(first: Change, then: Change | ((progress: Progress) => Change)): Change {
+  const next = typeof then === 'function' ? then(first.progress) : then;
+  return { progress: next.progress, events: [...first.events, ...next.events] };
+}
+
+/** A new attempt reports its whole run again; what earlier runs of the task answered stays. */
+function startOver(progress: Progress, at: string): Change {
+  const ended = after(toWorking(progress, at), (now) => withdrawUnfinished(now));
+  const { answered_before } = ended.progress;
+  return { ...ended, progress: beginProgress({ ...ended.progress, artifacts: answered_before }) };
+}
+
+/** Withdraws the artifacts of messages that were begun and not finished, or of one; streams learn that nothing follows. */
+function withdrawUnfinished(progress: Progress, only?: string): Change {
+  const isKept = ({ artifact_id }: Artifact) =>
+    progress.closed.includes(artifact_id) || (only !== undefined && artifact_id !== only);
+  const events = progress.artifacts
+    .filter((artifact) => !isKept(artifact))
+    .map(({ artifact_id }) =>
+      artifactEvent(progress.seq, { artifact_id, parts: [text('')] }, { append: true, last_chunk: true }),
+    );
+  return { progress: { ...progress, artifacts: progress.artifacts.filter(isKept) }, events };
+}
+
+function applyChunk(progress: Progress, artifact_id: string, piece: string): Change {
+  if (piece === '' || progress.closed.includes(artifact_id)) return { progress, events: [] };
+  const known = progress.artifacts.find((artifact) => artifact.artifact_id === artifact_id);
+  const whole = { artifact_id, parts: [text(textOf(known) + piece)] };
+  return {
+    progress: { ...progress, artifacts: replaced(progress.artifacts, whole) },
+    events: [
+      artifactEvent(
+        progress.seq,
+        { artifact_id, parts: [text(piece)] },
+        { append: known !== undefined, last_chunk: false },
+      ),
+    ],
+  };
+}
+
+/** The whole message closes its artifact; text that was streamed already is not sent again. */
+function applyAnswer(progress: Progress, message: PlainMessage): Change {
+  if (message.text === '' || progress.closed.includes(message.id)) return { progress, events: [] };
+  const streamed = textOf(progress.artifacts.find((artifact) => artifact.artifact_id === message.id));
+  const append = streamed !== '' && message.text.startsWith(streamed);
+  const rest = append ? message.text.slice(streamed.length) : message.text;
+  const whole = { artifact_id: message.id, parts: [text(message.text)] };
+  return {
+    progress: {
+      ...progress,
+      artifacts: replaced(progress.artifacts, whole),
+      closed: [...progress.closed, message.id],
+    },
+    events: [
+      artifactEvent(
+        progress.seq,
+        { artifact_id: message.id, parts: [text(rest)] },
+        { append, last_chunk: true },
+      ),
+    ],
+  };
+}
+
+/** A message that calls tools is progress, not the answer. */
+function applyToolCall(progress: Progress, message: PlainMessage, at: string): Change {
+  if (progress.closed.includes(message.id)) return { progress, events: [] };
+  const calls = (message.tool_calls ?? []).map(({ name, args }) => ({ name, args }));
+  const parts: Part[] = [
+    ...(message.text === '' ? [] : [text(message.text)]),
+    { kind: 'data', data: { tool_calls: calls } },
+  ];
+  // What it streamed so far was no answer.
+  const begun = withdrawUnfinished(progress, message.id);
+  const closed = [...progress.closed, message.id];
+  return after(begun, (now) =>
+    withStatus({ ...now, closed }, { state: 'working', at, message: agentMessage(message.id, parts) }),
+  );
+}
+
+/** A graph whose assistant said nothing gives its output as one artifact. */
+function applyOutput(progress: Progress, output: unknown, artifact_id: string): Change {
+  if (output === null || output === undefined) return { progress, events: [] };
+  const artifact = { artifact_id, name: 'Output', parts: [partOf(output)] };
+  return {
+    progress: {
+      ...progress,
+      artifacts: [...progress.artifacts, artifact],
+      closed: [...progress.closed, artifact_id],
+    },
+    events: [artifactEvent(progress.seq, artifact, { append: false, last_chunk: true })],
+  };
+}
+
+function withStatus(progress: Progress, status: TaskStatus): Change {
+  return { progress: { ...progress, status }, events: [{ seq: progress.seq, kind: 'status', status }] };
+}
+
+// oxlint-disable-next-line roadstead/two-positional -- a number, an artifact, and how it is sent
+function artifactEvent(
+  seq: number,
+  artifact: Artifact,
+  how: { readonly append: boolean; readonly last_chunk: boolean },
+): TaskEvent {
+  return { seq, kind: 'artifact', artifact, ...how };
+}
+
+function replaced(artifacts: readonly Artifact[], artifact: Artifact): Artifact[] {
+  const at = artifacts.findIndex((one) => one.artifact_id === artifact.artifact_id);
+  return at < 0 ? [...artifacts, artifact] : artifacts.with(at, artifact);
+}
+
+const text = (value: string): Part => ({ kind: 'text', text: value });
+const partOf = (value: unknown): Part =>
+  typeof value === 'string' ? text(value) : { kind: 'data', data: value };
+const agentMessage = (message_id: string, parts: readonly Part[]): TaskMessage => ({
+  message_id,
+  role: 'agent',
+  parts,
+});
+
+function textOf(artifact: Artifact | undefined): string {
+  return (artifact?.parts ?? []).map((part) => (part.kind === 'text' ? part.text : '')).join('');
+}
+
+/** A task's fold as the engine keeps it with a run. */
+export class TaskFold implements TaskProjection {
+  readonly progress: Progress;
+
+  constructor(progress: Progress) {
+    this.progress = progress;
+  }
+
+  fold(events: readonly RunEvent[]): TaskFold {
+    return new TaskFold(applyEvents(this.progress, events).progress);
+  }
+
+  get row(): TaskRow {
+    const { id, status, history, artifacts, seq } = this.progress;
+    return { task_id: id, status, history, artifacts, seq };
+  }
+
+  get task(): Task {
+    const { closed: _closed, answered_before: _before, ...task } = this.progress;
+    return task;
+  }
+}

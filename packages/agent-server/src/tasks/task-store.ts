@@ -1,0 +1,105 @@
+import { type Database, isUuid } from '@roadstead/kit';
+import { readJson } from '../json-text.ts';
+import type { Owner } from './task-engine.ts';
+import type { Task } from './task.ts';
+
+/** Reads of tasks and contexts; what begins, changes and ends tasks is written with their runs. */
+
+interface TaskPart {
+  readonly task_id: string;
+  readonly run_id: string;
+  readonly digest: string | null;
+  readonly context_id: string;
+  readonly assistant_id: string;
+  readonly seq: number;
+  readonly part: 'status' | 'history' | 'artifacts';
+  readonly text: string;
+}
+
+/** A task and the run that it is at. */
+export interface StoredTask {
+  readonly task: Task;
+  readonly run_id: string;
+  /** Of the content of the message that began it. */
+  readonly digest: string | null;
+}
+
+/**
+ * The rows of one task. What is as large as a client or an agent makes it comes as text, and each part as a row of its own,
+ * because the driver parses a value and decodes a row without a pause.
+ */
+const tasksWhere = (condition: string) => `
+  select task_id, run_id, digest, context_id, assistant_id, seq, part.part, part.text
+  from tasks cross join lateral
+    (values ('status', status::text), ('history', history::text), ('artifacts', artifacts::text)) as part(part, text)
+  where ${condition}`;
+
+async function storedTaskOf(rows: readonly TaskPart[]): Promise<StoredTask | undefined> {
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { task_id: id, run_id, digest, context_id, assistant_id, seq } = row;
+  const read = <P extends TaskPart['part']>(part: P) =>
+    readJson<Task[P]>(rows.find((one) => one.part === part)?.text ?? 'null');
+  const [status, history, artifacts] = [await read('status'), await read('history'), await read('artifacts')];
+  return { task: { id, context_id, assistant_id, status, history, artifacts, seq }, run_id, digest };
+}
+
+export async function findTask(
+  db: Database,
+  { owner, task_id }: { readonly owner: Owner; readonly task_id: string },
+): Promise<StoredTask | undefined> {
+  if (!isUuid(task_id)) return undefined;
+  const rows = await db.prepared<TaskPart>(
+    'task',
+    tasksWhere('task_id = $1 and principal = $2 and assistant_id = $3'),
+    [task_id, owner.principal, owner.assistant_id],
+  );
+  return storedTaskOf(rows);
+}
+
+export async function readTask(db: Database, task_id: string): Promise<StoredTask> {
+  const found = await storedTaskOf(await db.query<TaskPart>(tasksWhere('task_id = $1'), [task_id]));
+  if (found === undefined) throw new Error(`There is no task ${task_id}.`);
+  return found;
+}
+
+/** The task that a message of this id began. */
+export async function findTaskOfMessage(
+  db: Database,
+  { owner, message_id }: { readonly owner: Owner; readonly message_id: string },
+): Promise<StoredTask | undefined> {
+  const rows = await db.prepared<TaskPart>(
+    'task_of_message',
+    tasksWhere(`principal = $1 and assistant_id = $2 and context_key = '' and message_id = $3`),
+    [owner.principal, owner.assistant_id, message_id],
+  );
+  return storedTaskOf(rows);
+}
+
+/** The number at which a task stood before this run of it. */
+export async function findFirstSeq(db: Database, run_id: string): Promise<number | undefined> {
+  const row = await db.maybe<{ seq_before: number }>('select seq_before from runs where run_id = $1', [
+    run_id,
+  ]);
+  return row?.seq_before;
+}
+
+/** A conversation's thread. */
+export interface ContextRow {
+  readonly thread_id: string;
+  readonly has_checkpoint: boolean;
+  readonly interrupts: readonly { readonly id: string; readonly value: unknown }[];
+}
+
+export async function findContext(
+  db: Database,
+  { owner, context_id }: { readonly owner: Owner; readonly context_id: string },
+): Promise<ContextRow | undefined> {
+  const [row] = await db.prepared<ContextRow>(
+    'context',
+    `select t.thread_id, t.has_checkpoint, t.interrupts from contexts c join threads t using (thread_id)
+     where c.principal = $1 and c.assistant_id = $2 and c.context_id = $3`,
+    [owner.principal, owner.assistant_id, context_id],
+  );
+  return row;
+}

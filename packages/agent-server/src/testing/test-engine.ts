@@ -1,0 +1,68 @@
+import type { HostEvent, Manifest, RunParams, RunResult } from '@roadstead/contracts/host';
+import { type Database, silentLog } from '@roadstead/kit';
+import { Engine } from '../runs/engine.ts';
+import type { EngineOptions } from '../runs/engine-options.ts';
+import { readTaskOf, Tasks } from '../tasks/tasks.ts';
+
+/** What a graph host would do with an attempt; what it emits reaches the engine. */
+export type Script = (
+  params: RunParams,
+  emit: (events: readonly HostEvent[]) => void,
+  signal?: AbortSignal,
+) => Promise<RunResult>;
+
+/** Tasks over a real engine whose graph host is a function; for tests. */
+export class TestEngine extends Tasks implements AsyncDisposable {
+  readonly engine: Engine;
+
+  constructor(engine: Engine) {
+    super(engine);
+    this.engine = engine;
+  }
+
+  get sink(): Engine['sink'] {
+    return this.engine.sink;
+  }
+
+  activate(revision_id: string, manifest: Manifest): void {
+    this.engine.activate(revision_id, manifest);
+  }
+
+  close(): void {
+    this.engine.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.engine[Symbol.asyncDispose]();
+  }
+}
+
+export async function openTestEngine(
+  db: Database,
+  script: Script,
+  more: Partial<EngineOptions> = {},
+): Promise<TestEngine> {
+  const cancelled = new Map<string, AbortController>();
+  const engine: Engine = await Engine.open({
+    db,
+    log: silentLog,
+    mask: (text) => text,
+    readTask: readTaskOf,
+    hosts: {
+      run: async (_revision, params) => {
+        const { run_id, attempt } = params;
+        const stop = new AbortController();
+        cancelled.set(`${run_id}:${attempt}`, stop);
+        const emit = (events: readonly HostEvent[]) =>
+          engine.sink.tell('emit', { run_id, attempt, events }, []);
+        return await script(params, emit, stop.signal).finally(() =>
+          cancelled.delete(`${run_id}:${attempt}`),
+        );
+      },
+      cancel: (_revision, { run_id, attempt }) => cancelled.get(`${run_id}:${attempt}`)?.abort(),
+      ask: () => Promise.reject(new Error('There is no host to ask.')),
+    },
+    ...more,
+  });
+  return new TestEngine(engine);
+}
