@@ -1,6 +1,6 @@
 import { type Database, migrate, openDatabase } from '@roadstead/kit';
-import { ENGINE_SCHEMA, engineMigrations } from '../engine/engine-migrations.ts';
-import { takeEpoch } from '../engine/engine-store.ts';
+import { ENGINE_SCHEMA, engineMigrations } from '../runs/engine-migrations.ts';
+import { takeEpoch } from '../runs/run-store.ts';
 import { freshDatabase } from '../../../../test/support/database.ts';
 
 export interface EngineDatabase extends AsyncDisposable {
