@@ -124,6 +124,7 @@ export interface AnyMessage {
   readonly role?: string;
   readonly type?: string;
   readonly content?: unknown;
+  readonly additional_kwargs?: unknown;
   readonly name?: string;
   readonly tool_calls?: readonly { readonly id?: string; readonly name: string; readonly args: unknown }[];
   readonly tool_call_id?: string;

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PlainMessage } from '@roadstead/contracts/host';
+import { isByItself } from './a2a-words.ts';
+import { partsOf } from './content-parts.ts';
 import type { AnyMessage } from './langgraph-types.ts';
 
 /** LangChain's messages as plain data, recognized by their shape. */
@@ -59,10 +61,13 @@ export function plainMessage(message: AnyMessage): PlainMessage | undefined {
     name: call.name,
     args: plainValues(call.args),
   }));
+  const parts = partsOf(message.content);
   return {
     id: idOf(message),
     role,
     text: textOf(message.content),
+    ...(parts.some(({ kind }) => kind !== 'text') ? { parts } : {}),
+    ...(isByItself(message) ? { by_itself: true } : {}),
     ...(typeof message.name === 'string' ? { name: message.name } : {}),
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
     ...(typeof message.tool_call_id === 'string' ? { tool_call_id: message.tool_call_id } : {}),

@@ -1,4 +1,5 @@
 import type { HostEvent, RunInterrupt, RunParams } from '@roadstead/contracts/host';
+import { asksForCredentials } from './a2a-words.ts';
 import type { AnyMessage, CompiledGraph, Interrupt } from './langgraph-types.ts';
 import { idOf, isMessage, messagesIn, plainMessage, plainValues } from './messages.ts';
 import { outputOf } from './output-rules.ts';
@@ -103,5 +104,9 @@ const isPlain = (value: unknown) =>
 function openInterrupts(interrupts: readonly Interrupt[]): RunInterrupt[] {
   // Versions that know no ids hand the same object to every stream mode.
   const byId = new Map([...new Set(interrupts)].map((one, at) => [interruptId(one) ?? String(at), one]));
-  return [...byId].map(([id, one]) => ({ id, value: plainValues(one.value) }));
+  return [...byId].map(([id, { value }]) => ({
+    id,
+    value: plainValues(value),
+    ...(asksForCredentials(value) ? { wants: 'credentials' } : {}),
+  }));
 }

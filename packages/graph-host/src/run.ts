@@ -1,5 +1,6 @@
 import type { HostEvent, RunInterrupt, RunResult, RunParams } from '@roadstead/contracts/host';
 import { toHostError } from '@roadstead/contracts/host-peer';
+import { isRejection } from './a2a-words.ts';
 import { createChunkHandler } from './chunk-handler.ts';
 import {
   checkpointFields,
@@ -51,7 +52,8 @@ export async function runGraph(
   } catch (error) {
     if (context.signal.aborted)
       return { outcome: 'cancelled', reason: context.signal.reason === 'drain' ? 'drain' : 'cancel' };
-    return { outcome: 'error', error: toHostError(error) };
+    const rejected = isRejection(error) ? ({ rejected: true } as const) : {};
+    return { outcome: 'error', error: { ...toHostError(error), ...rejected } };
   }
 }
 

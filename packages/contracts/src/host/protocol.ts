@@ -46,6 +46,8 @@ export interface HostError {
   readonly name: string;
   readonly message: string;
   readonly stack?: string;
+  /** The graph refused its input; the message is meant for the caller. */
+  readonly rejected?: true;
 }
 
 /** One attempt of one run: every write names it, and a stale one is refused. */
@@ -247,7 +249,23 @@ export interface PlainMessage {
   readonly name?: string;
   readonly tool_calls?: readonly { readonly id: string; readonly name: string; readonly args: unknown }[];
   readonly tool_call_id?: string;
+  /** All of it, in order, where it holds more than text. */
+  readonly parts?: readonly PlainPart[];
+  /** The graph wants it sent as a message by itself, not as what a task made. */
+  readonly by_itself?: true;
 }
+
+/** A piece of a message. */
+export type PlainPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'file';
+      /** In base64, or where it can be had. */
+      readonly file: { readonly bytes: string } | { readonly uri: string };
+      readonly media_type?: string;
+      readonly name?: string;
+    }
+  | { readonly kind: 'data'; readonly data: unknown };
 
 export type RunResult =
   | {

@@ -60,6 +60,8 @@ export interface RunInterrupt {
   readonly value: unknown;
   /** The task of the graph that asked. */
   readonly task_id?: string;
+  /** What is asked for is that the caller signs in somewhere; absent: an answer. */
+  readonly wants?: 'credentials';
 }
 
 /** JSON Schemas of a graph; null where none could be found. */

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HostUnderTest } from './testing/host-process.ts';
+
+const agents = fileURLToPath(new URL('../fixtures/agents', import.meta.url));
+
+let host: HostUnderTest;
+beforeAll(() => {
+  host = new HostUnderTest(agents);
+});
+afterAll(() => host[Symbol.asyncDispose]());
+
+const tell = (content: string, thread_id = randomUUID()) =>
+  host.run({ thread_id, graph_id: 'words', input: { messages: [{ role: 'user', content }] } });
+
+test('a graph rejects what it is told', async () => {
+  const { outcome } = await tell('reject');
+  const error = { message: 'Only invoices are handled here.', rejected: true };
+  expect(outcome).toMatchObject({ outcome: 'error', error });
+});
+
+test('what a graph throws otherwise is no rejection', async () => {
+  const { outcome } = await tell('something that is not known');
+  expect(outcome).toMatchObject({ outcome: 'error', error: { name: 'TypeError' } });
+  expect(outcome).not.toHaveProperty('error.rejected');
+});
+
+test('a graph asks for credentials, and goes on with them', async () => {
+  const thread_id = randomUUID();
+  const asked = await tell('sign in', thread_id);
+  expect(asked.outcome).toMatchObject({
+    interrupts: [{ value: { message: 'Sign in at the bank.' }, wants: 'credentials' }],
+  });
+  const { events } = await host.run({ thread_id, graph_id: 'words', resume: { value: 'a token' } });
+  expect(events).toMatchObject([{ message: { text: 'Signed in with a token.' } }]);
+});
+
+test('a message may stand by itself', async () => {
+  const { events } = await tell('greet');
+  expect(events).toMatchObject([{ kind: 'message', message: { text: 'Hello.', by_itself: true } }]);
+});
+
+test('a message with a file has parts', async () => {
+  const { events } = await tell('draw');
+  const file = { kind: 'file', file: { bytes: 'iVBO' }, media_type: 'image/png' };
+  expect(events).toMatchObject([
+    { kind: 'message', message: { text: 'Here: ', parts: [{ kind: 'text', text: 'Here: ' }, file] } },
+  ]);
+});
