@@ -17,7 +17,7 @@ const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const run = promisify(execFile);
 
 type Language = 'js' | 'python';
-type Run = (program: string, env: Readonly<Record<string, string>>) => Promise<void>;
+type Run = (program: string, env: Readonly<Record<string, string>>) => Promise<unknown>;
 
 async function runJs(program: string, env: Readonly<Record<string, string>>): Promise<void> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'roadstead-example-'));

@@ -11,8 +11,8 @@ const run = promisify(execFile);
 const MINUTES_3 = 180_000;
 
 export interface Python {
-  /** Runs a program. @throws with what it wrote, where it fails. */
-  readonly run: (program: string, env: Readonly<Record<string, string>>) => Promise<void>;
+  /** Runs a program and answers what it wrote. @throws with what it wrote, where it fails. */
+  readonly run: (program: string, env: Readonly<Record<string, string>>) => Promise<string>;
 }
 
 /** Why there is none, in words, where python3 or the package index isn't there. */
@@ -30,7 +30,7 @@ export async function pythonWith(packages: readonly string[]): Promise<Python | 
         env: { PATH: process.env['PATH'] ?? '', PYTHONPATH: folder, ...env },
         timeout: MINUTES_3,
       };
-      await run('python3', ['-s', '-c', program], options);
+      return (await run('python3', ['-s', '-c', program], options)).stdout;
     },
   };
 }

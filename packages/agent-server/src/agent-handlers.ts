@@ -1,25 +1,42 @@
 import { ROADSTEAD_VERSION } from '@roadstead/contracts';
 import type { agentServer } from '@roadstead/contracts/agent-server';
 import type { Manifest } from '@roadstead/contracts/host';
+import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { Handlers } from '@roadstead/kit';
 import type { A2aOptions } from './a2a/a2a-options.ts';
 import { createA2aHandlers } from './a2a/a2a-routes.ts';
-import { createCardHandlers } from './a2a/agent-card-routes.ts';
+import { createCardHandlers, createPublicCards, type PublicCards } from './a2a/agent-card-routes.ts';
+import { createAgentCards } from './a2a/agent-cards.ts';
+import { securityOf } from './a2a/security-schemes.ts';
 import { createInfoHandlers } from './info/info-routes.ts';
 
-export interface AgentHandlersOptions extends Omit<A2aOptions, 'disabled' | 'version'> {
+export interface AgentHandlersOptions extends Omit<A2aOptions, 'disabled' | 'security' | 'version'> {
   readonly active: () =>
-    | { readonly revision_id: string; readonly manifest: Manifest | undefined }
+    | {
+        readonly revision_id: string;
+        readonly project: ProjectGraphs;
+        readonly manifest: Manifest | undefined;
+      }
     | undefined;
 }
 
-/** Everything that an agent server answers below `/agents/{slug}`. */
-export function agentHandlers({ active, ...given }: AgentHandlersOptions): Handlers<typeof agentServer> {
+export interface AgentFaces {
+  /** Everything that is answered below `/agents/{slug}`. */
+  readonly handlers: Handlers<typeof agentServer>;
+  readonly publicCards: PublicCards;
+}
+
+export function agentFaces({ active, ...given }: AgentHandlersOptions): AgentFaces {
   const disabled = () => active()?.manifest?.http.disable_a2a === true;
-  const a2a = { ...given, disabled, version: ROADSTEAD_VERSION };
+  const security = () => securityOf(active()?.project.auth ?? null);
+  const a2a = { ...given, disabled, security, version: ROADSTEAD_VERSION };
+  const cards = createAgentCards(a2a);
   return {
-    ...createA2aHandlers(a2a),
-    ...createCardHandlers(a2a),
-    ...createInfoHandlers({ disabled, revision_id: () => active()?.revision_id }),
+    handlers: {
+      ...createA2aHandlers(a2a, cards),
+      ...createCardHandlers(a2a, cards),
+      ...createInfoHandlers({ disabled, revision_id: () => active()?.revision_id }),
+    },
+    publicCards: createPublicCards(a2a, cards),
   };
 }

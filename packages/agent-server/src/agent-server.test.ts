@@ -46,6 +46,21 @@ test.each([
   60_000,
 );
 
+test('a card that its graph makes public is read without a key', async () => {
+  await using agent = await openAgent();
+  await agent.serve(revision_id);
+  const read = async (path: string) => agent.server.fetch(new Request(`http://roadstead.test${path}`));
+  const card = await read('/a2a/pilot/.well-known/agent-card.json');
+  expect(await card.json()).toMatchObject({
+    name: 'Harbour pilot',
+    signatures: expect.any(Array) as unknown,
+  });
+  expect((await read('/a2a/agent/.well-known/agent-card.json')).status).toBe(401);
+  expect(await (await read('/.well-known/jwks.json')).json()).toMatchObject({
+    keys: [{ kty: 'EC', alg: 'ES256' }],
+  });
+}, 60_000);
+
 test('what user code writes to the logger of the SDK is in the log with its level', async () => {
   await using agent = await openAgent();
   await agent.serve(revision_id);

@@ -15,10 +15,15 @@ import {
   toResponse,
   type Verifier,
 } from '@roadstead/kit';
+import type { PublicCards } from './a2a/agent-card-routes.ts';
+import { createCardKeys } from './a2a/card-key-store.ts';
+import type { CardKey } from './a2a/card-signing.ts';
 import { trustOf } from './access/trust-rules.ts';
-import { agentHandlers } from './agent-handlers.ts';
+import { agentFaces } from './agent-handlers.ts';
+import { checkedManifest } from './hosts/checked-manifest.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './runs/engine-migrations.ts';
 import { Engine } from './runs/engine.ts';
+import { withKeyedPlans } from './runs/keyed-plans.ts';
 import type { RunRow } from './runs/records.ts';
 import { readTaskOf, Tasks } from './tasks/tasks.ts';
 import type { Trouble } from './hosts/crash-rules.ts';
@@ -107,10 +112,6 @@ interface Revision {
 const SWITCH_DRAIN_MS = 180_000;
 const STOP_DRAIN_MS = 10_000;
 const START_MS = 60_000;
-/** Keyed access only: a plan that scans is always a mistake here. */
-const KEYED =
-  '-c enable_hashjoin=off -c enable_mergejoin=off -c enable_bitmapscan=off -c enable_seqscan=off -c plan_cache_mode=force_generic_plan';
-
 /** Opens the agent server of a deployment: its engine on its database, and its graph hosts. */
 export async function openAgentServer(options: AgentServerOptions): Promise<AgentServer> {
   await using stack = new AsyncDisposableStack();
@@ -141,7 +142,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
       requireRunnable: () => server.requireRunnable(),
     }),
   );
-  server.attach({ engine, opened: stack.move(), mask });
+  server.attach({ engine, opened: stack.move(), mask, card_key: createCardKeys(db).find });
   return server;
 }
 
@@ -154,6 +155,7 @@ class RunningAgentServer implements AgentServer {
   #engine!: Engine;
   #opened!: AsyncDisposableStack;
   #served!: Served;
+  #publicCards!: PublicCards;
   #mask!: (text: string) => string;
 
   constructor(options: AgentServerOptions) {
@@ -164,24 +166,32 @@ class RunningAgentServer implements AgentServer {
     engine,
     opened,
     mask,
+    card_key,
   }: {
     readonly engine: Engine;
     readonly opened: AsyncDisposableStack;
     readonly mask: (text: string) => string;
+    readonly card_key: () => Promise<CardKey>;
   }): void {
     this.#engine = engine;
     this.#opened = opened;
     this.#mask = mask;
     const { name, public_url, verify, log, config } = this.#options;
-    const handlers = agentHandlers({
+    const { handlers, publicCards } = agentFaces({
       engine: new Tasks(engine),
       name,
       public_url,
       max_body_bytes: config.a2a_body_bytes,
       log,
+      card_key,
       active: () =>
-        this.#active && { revision_id: this.#active.spec.revision_id, manifest: this.#active.manifest },
+        this.#active && {
+          revision_id: this.#active.spec.revision_id,
+          project: this.#active.spec.project,
+          manifest: this.#active.manifest,
+        },
     });
+    this.#publicCards = publicCards;
     this.#served = serve(agentServer, handlers, { service: 'agent-server', verify, log });
   }
 
@@ -209,7 +219,7 @@ class RunningAgentServer implements AgentServer {
     signal.throwIfAborted();
     const revision = this.#add(spec);
     try {
-      revision.manifest = await revision.hosts.describe(signal);
+      revision.manifest = checkedManifest(await revision.hosts.describe(signal));
       return revision.manifest;
     } catch (error) {
       this.#forget(revision);
@@ -259,7 +269,8 @@ class RunningAgentServer implements AgentServer {
       // Another workspace's deployment is as good as none.
       return toResponse(new Problem('not_found', 'No deployment answers here.'), 'detail');
     }
-    return this.#served.fetch(request, inward);
+    const open = caller === undefined ? await this.#publicCards(request, inward) : undefined;
+    return open ?? this.#served.fetch(request, inward);
   }
 
   hosts(): number {
@@ -345,8 +356,4 @@ class RunningAgentServer implements AgentServer {
   ): void {
     this.#options.onLog({ revision_id, at: new Date().toISOString(), level, message });
   }
-}
-
-function withKeyedPlans(url: string): string {
-  return `${url}${url.includes('?') ? '&' : '?'}options=${encodeURIComponent(KEYED)}`;
 }

@@ -9,6 +9,10 @@ export interface RunnableConfig {
 }
 
 export interface CompiledGraph {
+  /** What `withConfig` gave it. */
+  readonly config?: RunnableConfig;
+  /** Of `compile({ description })`. */
+  readonly description?: string;
   readonly channels?: Readonly<Record<string, unknown>>;
   readonly inputChannels?: string | readonly string[];
   /** The fields of the output schema; one name where the value itself is the output. */

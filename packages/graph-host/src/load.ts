@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { GraphDescription, Manifest } from '@roadstead/contracts/host';
+import type { CardWords, GraphDescription, Manifest } from '@roadstead/contracts/host';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import { createAuth, type LoadedAuth } from './auth.ts';
 import { type Embed, loadEmbedder } from './embedder.ts';
@@ -24,6 +24,8 @@ interface GraphAccess {
 export interface LoadedGraph {
   readonly graph_id: string;
   readonly description: string | null;
+  /** What `langgraph.json` says for its agent card. */
+  readonly a2a: CardWords | undefined;
   /** The compiled graph for one run or question: factories are called anew. */
   open(config: RunnableConfig, access: GraphAccess): Promise<CompiledGraph>;
   readonly langgraph: LangGraphModule;
@@ -83,7 +85,7 @@ export async function loadProject(project: Project): Promise<LoadedProject> {
 async function loadGraph(
   { root, fence, config_path }: Project,
   graph_id: string,
-  { path, description }: Project['graphs'][string],
+  { path, description, a2a }: Project['graphs'][string],
 ): Promise<LoadedGraph> {
   const [file_path = '', export_name = 'default'] = path.split(':');
   const file = resolve(dirname(join(root, config_path)), file_path);
@@ -102,6 +104,7 @@ async function loadGraph(
   return {
     graph_id,
     description,
+    a2a,
     open,
     langgraph,
     checkpoint,
@@ -193,10 +196,18 @@ async function describeGraph(loaded: LoadedGraph, root: string): Promise<GraphDe
   );
   return {
     graph_id: loaded.graph_id,
-    description: loaded.description,
+    description: loaded.description ?? graph.description ?? null,
     channels,
     has_messages: channels.includes('messages'),
+    ...cardOf(loaded, graph),
   };
+}
+
+/** Words in `langgraph.json` go before those in the graph's metadata, which are checked by who reads this. */
+function cardOf({ a2a }: LoadedGraph, { config }: CompiledGraph): Pick<GraphDescription, 'card'> {
+  const own = config?.metadata?.['a2a'] as CardWords | undefined;
+  if (own === undefined) return a2a === undefined ? {} : { card: a2a };
+  return { card: typeof own === 'object' ? { ...own, ...a2a } : own };
 }
 
 const MANIFEST = join('@langchain', 'langgraph', 'package.json');

@@ -28,6 +28,16 @@ test('several graphs are described in the order of the configuration', async () 
   });
   expect(result.graphs.find((graph) => graph.graph_id === 'form')?.channels).toEqual(['messages', 'fields']);
   expect(result.graphs.find((graph) => graph.graph_id === 'steps')).toMatchObject({ has_messages: false });
+  expect(result.graphs.find((graph) => graph.graph_id === 'pilot')).toMatchObject({
+    description: 'Brings ships in.',
+    card: {
+      name: 'Harbour pilot',
+      version: '4.5.6',
+      examples: ['Moor the Elbe.'],
+      public: true,
+      signed: true,
+    },
+  });
   expect(await answer(host, 'promised')).toBe('1: hello');
 });
 

@@ -1,5 +1,7 @@
 import type { Log } from '@roadstead/kit';
 import type { TaskEngine } from '../tasks/task-engine.ts';
+import type { CardKey } from './card-signing.ts';
+import type { Security } from './security-schemes.ts';
 
 export interface A2aOptions {
   readonly engine: TaskEngine;
@@ -9,6 +11,10 @@ export interface A2aOptions {
   readonly name: string;
   /** The version of the agent server that cards show. */
   readonly version: string;
+  /** How callers prove who they are. */
+  readonly security: () => Security;
+  /** The key that signs cards. */
+  readonly card_key: () => Promise<CardKey>;
   /** `http.disable_a2a` of the active revision: everything here is 404. */
   readonly disabled: () => boolean;
   /** The most bytes of a call's body; the contract's limit by default. */

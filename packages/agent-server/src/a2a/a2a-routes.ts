@@ -9,6 +9,7 @@ import {
 } from '@roadstead/kit';
 import { A2aFault } from './a2a-fault.ts';
 import type { A2aOptions } from './a2a-options.ts';
+import type { AgentCards } from './agent-cards.ts';
 import type { Codec } from './codec.ts';
 import { methodNotFound, NO_ID, parseCall, type Parsed, type RpcCall } from './json-rpc.ts';
 import type { MethodCall } from './method-call.ts';
@@ -24,7 +25,7 @@ import {
 } from './rpc-response.ts';
 import { v03Codec } from './v03-codec.ts';
 import { v10Codec } from './v10-codec.ts';
-import { familyOf, knownVersion, type Version, VERSION_NAME, versionOf } from './version-rules.ts';
+import { familyOf, knownVersion, namedVersion, type Version, versionOf } from './version-rules.ts';
 
 const codecs: Readonly<Record<Version, Codec>> = { '0.3': v03Codec, '1.0': v10Codec };
 /** Of one workspace, in all its deployments together. */
@@ -38,16 +39,23 @@ type A2aHandlers = {
 type A2aCall = Parameters<A2aHandlers['callA2a']>[0];
 
 /** The handlers of A2A in the agent server's contract: both protocol versions at one address per assistant. */
-export function createA2aHandlers(options: A2aOptions): A2aHandlers {
+export function createA2aHandlers(options: A2aOptions, cards: AgentCards): A2aHandlers {
   return {
     callA2a: async (call) => {
       if (options.disabled()) throw new Problem('not_found', 'A2A is disabled for this deployment.');
-      return answer(options, call);
+      return answer({ options, cards, call });
     },
   };
 }
 
-async function answer(options: A2aOptions, call: A2aCall): Promise<Response> {
+interface Called {
+  readonly options: A2aOptions;
+  readonly cards: AgentCards;
+  readonly call: A2aCall;
+}
+
+async function answer(called: Called): Promise<Response> {
+  const { options, call } = called;
   const { request } = call;
   const gone = new AbortController();
   const signal = AbortSignal.any([call.signal, gone.signal]);
@@ -66,7 +74,7 @@ async function answer(options: A2aOptions, call: A2aCall): Promise<Response> {
     const version = versionOf(named, rpc.method);
     const method = methods[version].get(rpc.method);
     if (method === undefined) throw methodNotFound();
-    return await run(method, { options, call, rpc, caller, gone, signal, onBug });
+    return await run(method, { ...called, rpc, caller, gone, signal, onBug });
   } catch (error) {
     return errorResponse(caller, error, onBug);
   }
@@ -87,9 +95,7 @@ function isJson(type: string | null): boolean {
 const notJson = () =>
   new A2aFault('content_type_not_supported', 'The body must be JSON; send `Content-Type: application/json`.');
 
-interface Run {
-  readonly options: A2aOptions;
-  readonly call: A2aCall;
+interface Run extends Called {
   readonly rpc: RpcCall;
   readonly caller: Caller;
   /** Aborted here when a stream's reader has gone. */
@@ -109,7 +115,7 @@ async function run(method: Method, context: Run): Promise<Response> {
   return streamResponse(caller, items, { heartbeat_ms, gone, onBug });
 }
 
-function methodCallOf({ options, call, rpc, caller, signal }: Run): MethodCall {
+function methodCallOf({ options, cards, call, rpc, caller, signal }: Run): MethodCall {
   const { engine } = options;
   if (engine.assistants().length === 0) throw new Problem('unavailable', 'Nothing is deployed here yet.');
   const assistant = engine.assistant(call.params.assistant_id);
@@ -122,17 +128,9 @@ function methodCallOf({ options, call, rpc, caller, signal }: Run): MethodCall {
     params: rpc.params,
     metadata: optional(readObject)(rpc.metadata, 'metadata') ?? {},
     notification: rpc.id === undefined,
+    extendedCard: () => cards.extendedCard(assistant, caller.codec.version),
     signal,
   };
-}
-
-/** What the caller names by header or, where that is silent, by query parameter. */
-function namedVersion(request: Request): string | undefined {
-  const header = request.headers.get(VERSION_NAME);
-  if (header !== null && header.trim() !== '') return header;
-  const query = request.url.indexOf('?');
-  if (query < 0) return undefined;
-  return new URLSearchParams(request.url.slice(query)).get(VERSION_NAME) ?? undefined;
 }
 
 /** Errors are logged where they end; the caller gets the number under which the log has them. */

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { agentServer } from '@roadstead/contracts/agent-server';
-import { type Handler, Problem } from '@roadstead/kit';
-import { toJson } from '../json-text.ts';
+import { type Handler, type Inward, Problem } from '@roadstead/kit';
 import type { Assistant } from '../tasks/task-engine.ts';
 import type { A2aOptions } from './a2a-options.ts';
-import { type CardFacts, encodeCard } from './card-codec.ts';
-import { knownVersion, VERSION_NAME } from './version-rules.ts';
+import type { AgentCards } from './agent-cards.ts';
+import { knownVersion, namedVersion, VERSION_NAME } from './version-rules.ts';
 
 /** Seconds that a client may keep a card; the revision behind an address can change at any time. */
 const MAX_AGE_S = 60;
@@ -13,55 +11,75 @@ const MAX_AGE_S = 60;
 type CardHandlers = {
   readonly readAgentCard: Handler<(typeof agentServer)['readAgentCard']>;
   readonly readAssistantCard: Handler<(typeof agentServer)['readAssistantCard']>;
+  readonly readCardKeys: Handler<(typeof agentServer)['readCardKeys']>;
 };
 
 /** The card at its three addresses; an unknown assistant is 404. */
-export function createCardHandlers(options: A2aOptions): CardHandlers {
+export function createCardHandlers(options: A2aOptions, cards: AgentCards): CardHandlers {
+  const at = (request: Request, assistant_id: string | undefined) => {
+    if (options.disabled()) throw new Problem('not_found', 'A2A is disabled for this deployment.');
+    return cardResponse(cards, request, assistantOf(options, assistant_id));
+  };
   return {
-    readAgentCard: async ({ query, request }) =>
-      cardResponse(options, request, query.assistant_id, query[VERSION_NAME]),
-    readAssistantCard: async ({ params, query, request }) =>
-      cardResponse(options, request, params.assistant_id, query[VERSION_NAME]),
+    readAgentCard: async ({ query, request }) => at(request, query.assistant_id),
+    readAssistantCard: async ({ params, request }) => at(request, params.assistant_id),
+    readCardKeys: async () => {
+      const keys = options.disabled() ? undefined : await cards.keys();
+      if (keys === undefined) throw new Problem('not_found', 'No agent card is signed here.');
+      return Response.json(keys, { headers: { 'cache-control': `public, max-age=${MAX_AGE_S}` } });
+    },
   };
 }
 
-function cardResponse(
-  options: A2aOptions,
-  request: Request,
-  assistant_id: string | undefined,
-  asked: string | undefined,
-): Response {
-  if (options.disabled()) throw new Problem('not_found', 'A2A is disabled for this deployment.');
-  const facts = factsOf(options, assistantOf(options, assistant_id));
-  const named = request.headers.get(VERSION_NAME)?.trim();
-  const body = toJson(encodeCard(facts, knownVersion(named === '' ? asked : (named ?? asked))));
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+const address = /^\/(?:a2a\/(?<assistant_id>[^/]+)\/)?\.well-known\/agent-card\.json\/?$/;
+
+export type PublicCards = (request: Request, inward: Inward) => Promise<Response | undefined>;
+
+/** Answers who has no key where the address is that of a card that its graph makes public; undefined anywhere else. */
+export function createPublicCards(options: A2aOptions, cards: AgentCards): PublicCards {
+  return async (request, inward) => {
+    const url = new URL(request.url);
+    const found = address.exec(inward.path ?? url.pathname);
+    if (found === null || request.method !== 'GET' || options.disabled()) return undefined;
+    const named = found.groups?.['assistant_id'] ?? url.searchParams.get('assistant_id') ?? '';
+    const assistant = find(options, decoded(named));
+    if (assistant?.graph.card?.public !== true) return undefined;
+    return cardResponse(cards, request, assistant);
+  };
+}
+
+async function cardResponse(cards: AgentCards, request: Request, assistant: Assistant): Promise<Response> {
+  const { text, etag, since } = await cards.card(assistant, knownVersion(namedVersion(request)));
+  const kept_by = assistant.graph.card?.public === true ? 'public' : 'private';
   const headers = {
     etag,
     vary: VERSION_NAME,
-    // A card is behind a key: only the client itself may keep it.
-    'cache-control': `private, max-age=${MAX_AGE_S}`,
+    'last-modified': since.toUTCString(),
+    // What is behind a key only the client itself may keep.
+    'cache-control': `${kept_by}, max-age=${MAX_AGE_S}`,
   };
   if (holds(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });
-  return new Response(body, { headers: { ...headers, 'content-type': 'application/json' } });
+  return new Response(text, { headers: { ...headers, 'content-type': 'application/json' } });
 }
 
-function assistantOf({ engine }: A2aOptions, assistant_id: string | undefined): Assistant {
-  const [first] = engine.assistants();
-  if (first === undefined) throw new Problem('unavailable', 'Nothing is deployed here yet.');
-  const found = assistant_id === undefined || assistant_id === '' ? first : engine.assistant(assistant_id);
+function find({ engine }: A2aOptions, assistant_id: string): Assistant | undefined {
+  return assistant_id === '' ? engine.assistants()[0] : engine.assistant(assistant_id);
+}
+
+function assistantOf(options: A2aOptions, assistant_id = ''): Assistant {
+  if (options.engine.assistants().length === 0)
+    throw new Problem('unavailable', 'Nothing is deployed here yet.');
+  const found = find(options, assistant_id);
   if (found === undefined) throw new Problem('not_found', 'There is no such assistant here.');
   return found;
 }
 
-function factsOf(options: A2aOptions, { assistant_id, graph }: Assistant): CardFacts {
-  return {
-    url: `${options.public_url().replace(/\/+$/, '')}/a2a/${assistant_id}`,
-    assistant_id,
-    graph,
-    deployment: options.name,
-    version: options.version,
-  };
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function holds(if_none_match: string | null, etag: string): boolean {

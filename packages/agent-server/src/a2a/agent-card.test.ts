@@ -23,7 +23,12 @@ test('without a version: one card for both, with the public address whatever the
       { url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
       { url, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
     ],
-    capabilities: { streaming: true, pushNotifications: false, stateTransitionHistory: false },
+    capabilities: {
+      streaming: true,
+      pushNotifications: false,
+      stateTransitionHistory: false,
+      extendedAgentCard: false,
+    },
     supportsAuthenticatedExtendedCard: false,
     securitySchemes: {
       apiKey: {
@@ -32,7 +37,7 @@ test('without a version: one card for both, with the public address whatever the
         name: 'X-Api-Key',
         apiKeySecurityScheme: { location: 'header', name: 'X-Api-Key' },
       },
-      bearer: { type: 'http', scheme: 'bearer', httpAuthSecurityScheme: { scheme: 'Bearer' } },
+      bearer: { type: 'http', scheme: 'bearer', httpAuthSecurityScheme: { scheme: 'bearer' } },
     },
     security: [{ apiKey: [] }, { bearer: [] }],
     defaultInputModes: modes,
@@ -59,7 +64,7 @@ test('with a version: that version’s card alone, by header or query', async ()
       capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
       securitySchemes: {
         apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-Api-Key' } },
-        bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } },
+        bearer: { httpAuthSecurityScheme: { scheme: 'bearer' } },
       },
       securityRequirements: [{ schemes: { apiKey: { list: [] } } }, { schemes: { bearer: { list: [] } } }],
     });

@@ -1,7 +1,9 @@
-import type { GraphDescription } from '@roadstead/contracts/host';
+import type { CardWords, GraphDescription } from '@roadstead/contracts/host';
+import { present } from './params-codec.ts';
+import { type Security, securityOfBoth, v03Security, v10Security } from './security-schemes.ts';
 import { type Version, versions } from './version-rules.ts';
 
-/** Agent cards of both protocol versions, and one for clients that name none. */
+/** Agent cards of both protocol versions, and one for clients that name none. Pure. */
 
 export interface CardFacts {
   /** The assistant's JSON-RPC address. */
@@ -10,7 +12,11 @@ export interface CardFacts {
   readonly graph: GraphDescription;
   /** Of the deployment. */
   readonly deployment: string;
+  /** Of the agent server, for a graph that names none. */
   readonly version: string;
+  readonly security: Security;
+  /** Whether it is the extended card. */
+  readonly extended: boolean;
 }
 
 /**
@@ -18,67 +24,103 @@ export interface CardFacts {
  * have both versions' members, because clients of 1.0 look for theirs in the schemes of any card.
  */
 export function encodeCard(facts: CardFacts, version: Version | undefined): object {
-  if (version === '1.0') return { ...common(facts), ...v10Fields(facts) };
+  if (version === '1.0') return { ...common(facts), ...v10Fields(facts), ...v10Security(facts.security) };
   const v03 = { ...common(facts), ...v03Fields(facts) };
-  if (version === '0.3') return v03;
-  return { ...v03, supportedInterfaces: interfaces(facts), securitySchemes: schemesOfBoth };
+  if (version === '0.3') return { ...v03, ...v03Security(facts.security) };
+  const { capabilities } = v10Fields(facts);
+  return {
+    ...v03,
+    supportedInterfaces: interfaces(facts),
+    capabilities: { ...v03.capabilities, ...capabilities },
+    ...securityOfBoth(facts.security),
+  };
 }
 
-const v03Schemes = {
-  apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
-  bearer: { type: 'http', scheme: 'bearer' },
-};
-const v10Schemes = {
-  apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-Api-Key' } },
-  bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } },
-};
-const schemesOfBoth = {
-  apiKey: { ...v03Schemes.apiKey, ...v10Schemes.apiKey },
-  bearer: { ...v03Schemes.bearer, ...v10Schemes.bearer },
-};
+/**
+ * The card as it is, and as clients see it that know the fields of one version only: what they verify of a signed card.
+ */
+export function viewsOf(facts: CardFacts, version: Version | undefined): readonly object[] {
+  const card = encodeCard(facts, version);
+  if (version === '1.0') return [card];
+  if (version === '0.3') return [card, withoutDefaults(facts)];
+  const { schemes } = facts.security;
+  const v10 = { ...common(facts), ...v10Fields(facts), ...v10Security({ schemes, accepted: [] }) };
+  return [card, encodeCard(facts, '0.3'), withoutDefaults(facts), v10];
+}
 
-function common({ graph, assistant_id, deployment, version }: CardFacts): object {
-  const name = graph.graph_id;
-  const description = graph.description ?? `${name} assistant`;
-  const modes = graph.has_messages ? ['text/plain', 'application/json'] : ['application/json'];
+/** A card of 0.3 as the official client in Python knows it: without what is as it is by default. */
+function withoutDefaults(facts: CardFacts): object {
+  const { protocolVersion: _version, preferredTransport: _transport, ...fields } = v03Fields(facts);
+  const { schemes, accepted } = facts.security;
+  const untyped = Object.entries(schemes).map(([name, scheme]) => [name, { ...scheme, type: undefined }]);
+  return {
+    ...common(facts),
+    ...fields,
+    securitySchemes: Object.fromEntries(untyped) as object,
+    security: accepted,
+  };
+}
+
+/** The words of the card that is meant. */
+function wordsOf({ graph, extended }: CardFacts): CardWords {
+  const { extended: more, ...words } = graph.card ?? {};
+  if (!extended || more === undefined) return words;
+  const skills = [...(words.skills ?? []), ...(more.skills ?? [])];
+  return { ...words, ...more, ...(skills.length === 0 ? {} : { skills }) };
+}
+
+function common(facts: CardFacts): object {
+  const { graph, assistant_id, deployment, version } = facts;
+  const words = wordsOf(facts);
+  const name = words.name ?? graph.graph_id;
+  const description = words.description ?? graph.description ?? `${name} assistant`;
+  const inputModes = words.defaultInputModes ?? [
+    ...(graph.has_messages ? ['text/plain'] : []),
+    'application/json',
+  ];
+  const outputModes = words.defaultOutputModes ?? ['text/plain', 'application/json'];
   return {
     name,
     description,
-    version,
-    defaultInputModes: modes,
-    defaultOutputModes: ['text/plain', 'application/json'],
-    skills: [
+    version: words.version ?? version,
+    ...present('provider', words.provider),
+    ...present('documentationUrl', words.documentationUrl),
+    ...present('iconUrl', words.iconUrl),
+    defaultInputModes: inputModes,
+    defaultOutputModes: outputModes,
+    skills: words.skills ?? [
       {
         id: `${assistant_id}-main`,
         name: `${name} capabilities`,
         description,
         tags: ['assistant', 'langgraph', deployment],
-        inputModes: modes,
-        outputModes: ['text/plain', 'application/json'],
+        ...present('examples', words.examples),
+        inputModes,
+        outputModes,
       },
     ],
   };
 }
 
-function v03Fields({ url }: CardFacts): object {
+function v03Fields({ url, graph }: CardFacts) {
   return {
     protocolVersion: '0.3.0',
     url,
     preferredTransport: 'JSONRPC',
     additionalInterfaces: [{ url, transport: 'JSONRPC' }],
     capabilities: { streaming: true, pushNotifications: false, stateTransitionHistory: false },
-    supportsAuthenticatedExtendedCard: false,
-    securitySchemes: v03Schemes,
-    security: [{ apiKey: [] }, { bearer: [] }],
+    supportsAuthenticatedExtendedCard: graph.card?.extended !== undefined,
   };
 }
 
-function v10Fields(facts: CardFacts): object {
+function v10Fields(facts: CardFacts) {
   return {
     supportedInterfaces: interfaces(facts),
-    capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
-    securitySchemes: v10Schemes,
-    securityRequirements: [{ schemes: { apiKey: { list: [] } } }, { schemes: { bearer: { list: [] } } }],
+    capabilities: {
+      streaming: true,
+      pushNotifications: false,
+      extendedAgentCard: facts.graph.card?.extended !== undefined,
+    },
   };
 }
 

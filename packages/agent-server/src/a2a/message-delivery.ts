@@ -6,7 +6,7 @@ import type { SendRequest } from './codec.ts';
 import { answerOf, inputOf } from './input-rules.ts';
 import { actionFor } from './message-rules.ts';
 import type { MethodCall } from './method-call.ts';
-import { canProduce } from './output-modes.ts';
+import { checkModes } from './output-modes.ts';
 import { type Fields, readJsonObject, readThreadId } from './params-codec.ts';
 
 /** How often a task that changes under us is read again before the caller gets an error. */
@@ -30,11 +30,10 @@ export async function deliver(call: MethodCall, { stream }: { readonly stream: b
       'push_not_supported',
       'Push notifications are not supported; stream, or ask for the task.',
     );
-  if (!canProduce(request.accepted_output_modes))
-    throw new A2aFault(
-      'content_type_not_supported',
-      'None of the accepted output modes can be produced; these can: text/plain, application/json.',
-    );
+  checkModes(call.assistant.graph, {
+    message: request.incoming.message,
+    accepted: request.accepted_output_modes,
+  });
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const task = await act(call, request, stream);
     if (task !== undefined) return { request, task };

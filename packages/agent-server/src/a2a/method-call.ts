@@ -13,6 +13,8 @@ export interface MethodCall {
   readonly metadata: Fields;
   /** A notification: the method runs, and nothing is answered. */
   readonly notification: boolean;
+  /** The assistant's extended card, in the version of the call; undefined where it has none. */
+  readonly extendedCard: () => Promise<object | undefined>;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
 }

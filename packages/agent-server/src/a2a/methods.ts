@@ -1,4 +1,5 @@
 import { A2aFault, type FaultReason } from './a2a-fault.ts';
+import { getExtendedCard } from './extended-card.ts';
 import { sendMessage } from './message-send.ts';
 import { streamMessage } from './message-stream.ts';
 import type { MethodCall, StreamItem } from './method-call.ts';
@@ -31,7 +32,6 @@ const push = refuses(
   'push_not_supported',
   'Push notifications are not supported; stream, or ask for the task.',
 );
-const noExtendedCard = 'There is no extended card; the public one says everything.';
 
 /** Every method of each version; any other is unknown. */
 export const methods: Readonly<Record<Version, ReadonlyMap<string, Method>>> = {
@@ -45,7 +45,7 @@ export const methods: Readonly<Record<Version, ReadonlyMap<string, Method>>> = {
     ['tasks/pushNotificationConfig/get', answers(push)],
     ['tasks/pushNotificationConfig/list', answers(push)],
     ['tasks/pushNotificationConfig/delete', answers(push)],
-    ['agent/getAuthenticatedExtendedCard', answers(refuses('extended_card_not_configured', noExtendedCard))],
+    ['agent/getAuthenticatedExtendedCard', answers(getExtendedCard)],
   ]),
   '1.0': new Map([
     ['SendMessage', answers(sendMessage)],
@@ -58,6 +58,6 @@ export const methods: Readonly<Record<Version, ReadonlyMap<string, Method>>> = {
     ['GetTaskPushNotificationConfig', answers(push)],
     ['ListTaskPushNotificationConfigs', answers(push)],
     ['DeleteTaskPushNotificationConfig', answers(push)],
-    ['GetExtendedAgentCard', answers(refuses('unsupported_operation', noExtendedCard))],
+    ['GetExtendedAgentCard', answers(getExtendedCard)],
   ]),
 };

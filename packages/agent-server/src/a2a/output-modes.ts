@@ -1,7 +1,11 @@
-import type { Artifact, Part, Task, TaskEvent } from '../tasks/task.ts';
+import type { GraphDescription } from '@roadstead/contracts/host';
+import type { Artifact, Part, Task, TaskEvent, TaskMessage } from '../tasks/task.ts';
+import { A2aFault } from './a2a-fault.ts';
 
 /**
- * `acceptedOutputModes`: which of an answer's media types a client takes. Text goes to who reads only JSON as a JSON
+ * The media types of messages and answers. A graph may name those of its files; without, it takes and answers any.
+ *
+ * `acceptedOutputModes` says which of an answer's a client takes. Text goes to who reads only JSON as a JSON
  * string, data to who reads only text as JSON text; any other part of a type that is not accepted is left out, and is still
  * there for `tasks/get`.
  */
@@ -11,14 +15,45 @@ export type Modes = readonly string[];
 const TEXT = 'text/plain';
 const JSON_TYPE = 'application/json';
 
-/** What a graph answers in that says nothing about it. */
 const defaultModes: Modes = [TEXT, JSON_TYPE];
 
-/** Whether an answer can be of one of these media types, of those that the graph answers in; none named means any. */
-export function canProduce(accepted: Modes | undefined, produced: Modes = defaultModes): boolean {
+/** @throws A2aFault where a file is of a type that the graph does not name, or no accepted type can be answered in */
+export function checkModes(
+  { card }: Pick<GraphDescription, 'card'>,
+  { message, accepted }: { readonly message: TaskMessage; readonly accepted: Modes | undefined },
+): void {
+  const taken = named([card?.defaultInputModes, ...(card?.skills ?? []).map(({ inputModes }) => inputModes)]);
+  const refused = message.parts.findIndex(
+    (part) => part.kind === 'file' && taken !== undefined && !fits(taken, mediaTypeOf(part)),
+  );
+  if (refused >= 0)
+    throw new A2aFault(
+      'content_type_not_supported',
+      `message.parts[${refused}]: files of this type are not taken; these are: ${(taken ?? []).join(', ')}.`,
+    );
+  const skills = (card?.skills ?? []).map(({ outputModes }) => outputModes);
+  const produced = named([card?.defaultOutputModes, ...skills]) ?? defaultModes;
+  if (!canProduce(accepted, produced))
+    throw new A2aFault(
+      'content_type_not_supported',
+      `None of the accepted output modes can be produced; these can: ${produced.join(', ')}.`,
+    );
+}
+
+/** All that are named; undefined where none is. */
+function named(lists: readonly (Modes | undefined)[]): Modes | undefined {
+  const modes = [...new Set(lists.flatMap((list) => list ?? []))];
+  return modes.length === 0 ? undefined : modes;
+}
+
+/** Whether an answer can be of one of the accepted types, of those that are produced; none accepted means any. */
+function canProduce(accepted: Modes | undefined, produced: Modes): boolean {
   if (accepted === undefined || accepted.length === 0) return true;
+  // What is written can be written as text and as JSON.
   const isWritten = produced.some((mode) => mode.startsWith('text/') || mode === JSON_TYPE);
-  return [...produced, ...(isWritten ? defaultModes : [])].some((mode) => fits(accepted, mode));
+  return [...produced, ...(isWritten ? defaultModes : [])].some(
+    (mode) => fits(accepted, mode) || accepted.some((one) => fits([mode], one)),
+  );
 }
 
 /** Fits one answer to its client: the task as it stands, then its events. */

@@ -13,6 +13,15 @@ export function knownVersion(named: string | undefined): Version | undefined {
   return versions.find((version) => version === `${major}.${minor}`);
 }
 
+/** What the caller names by header or, where that is silent, by query parameter. */
+export function namedVersion(request: Request): string | undefined {
+  const header = request.headers.get(VERSION_NAME);
+  if (header !== null && header.trim() !== '') return header;
+  const query = request.url.indexOf('?');
+  if (query < 0) return undefined;
+  return new URLSearchParams(request.url.slice(query)).get(VERSION_NAME) ?? undefined;
+}
+
 /** The family of a method: `message/send` is 0.3, `SendMessage` is 1.0. */
 export function familyOf(method: string): Version {
   return /^[A-Z]/.test(method) ? '1.0' : '0.3';

@@ -221,6 +221,18 @@ export const engineMigrations: readonly Migration[] = [
     `,
   },
   dueMigration,
+  {
+    id: 10,
+    name: 'card-key',
+    sql: `
+      -- What signs the deployment's agent cards.
+      create table card_key (
+        single boolean primary key default true check (single),
+        private_key jsonb not null,
+        created_at timestamptz not null default now()
+      );
+    `,
+  },
 ];
 
 /** The schema of a deployment's own tables. */

@@ -1,3 +1,4 @@
+import type { CardWords } from '@roadstead/contracts/host';
 import { assistantIdOf, Problem, uuidv7 } from '@roadstead/kit';
 import type { Assistant, BeginTask, Owner, ResumeTask, TaskEngine } from '../tasks/task-engine.ts';
 import {
@@ -13,8 +14,12 @@ import {
 
 /** A task engine in memory, for tests; held to the same suite as the real one. */
 
-/** What a scripted graph does next: says a piece of an artifact, or asks (the answer is what the yield gives). */
-export type FakeStep = Saying | { readonly ask: unknown };
+/** What a scripted graph does next: says a piece of an artifact, shows one, or asks (the answer is what the yield gives). */
+export type FakeStep = Saying | Showing | { readonly ask: unknown };
+interface Showing {
+  readonly artifact: string;
+  readonly show: readonly Part[];
+}
 interface Saying {
   readonly artifact: string;
   readonly say: string;
@@ -32,6 +37,7 @@ interface FakeRun {
 
 export interface FakeGraph {
   readonly description?: string;
+  readonly card?: CardWords | undefined;
   readonly channels: readonly string[];
   readonly script: FakeScript;
 }
@@ -63,13 +69,14 @@ export class FakeTaskEngine implements TaskEngine {
 
   constructor(graphs: Readonly<Record<string, FakeGraph>>) {
     this.#graphs = new Map(Object.entries(graphs));
-    this.#assistants = Object.entries(graphs).map(([graph_id, { description, channels }]) => ({
+    this.#assistants = Object.entries(graphs).map(([graph_id, { description, channels, card }]) => ({
       assistant_id: assistantIdOf(graph_id),
       graph: {
         graph_id,
         description: description ?? null,
         channels: [...channels],
         has_messages: channels.includes('messages'),
+        card,
       },
     }));
   }
@@ -180,7 +187,8 @@ export class FakeTaskEngine implements TaskEngine {
         const step = await script.next(given);
         if (step.done === true) return complete(entry);
         if ('ask' in step.value) return ask(entry, step.value.ask);
-        say(entry, step.value);
+        if ('show' in step.value) show(entry, step.value);
+        else say(entry, step.value);
       }
     } catch {
       const sentence = `The agent failed; the reason is in its log, under ${entry.task.id}.`;
@@ -214,6 +222,13 @@ function say(entry: Entry, { artifact: artifact_id, say: text, last = false }: S
   };
   const piece: Artifact = { artifact_id, parts: [{ kind: 'text', text }] };
   commit(entry, { seq, kind: 'artifact', artifact: piece, append: known !== undefined, last_chunk: last });
+}
+
+function show(entry: Entry, { artifact: artifact_id, show: parts }: Showing): void {
+  const seq = entry.task.seq + 1;
+  const artifact = { artifact_id, parts };
+  entry.task = { ...entry.task, seq, artifacts: [...entry.task.artifacts, artifact] };
+  commit(entry, { seq, kind: 'artifact', artifact, append: false, last_chunk: true });
 }
 
 function ask(entry: Entry, value: unknown): void {

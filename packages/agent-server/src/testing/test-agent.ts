@@ -1,8 +1,10 @@
 import { agentServer } from '@roadstead/contracts/agent-server';
+import type { CardWords } from '@roadstead/contracts/host';
 import {
   createSigner,
   createSigningKey,
   createVerifier,
+  type Inward,
   listen,
   type Log,
   serve,
@@ -11,7 +13,10 @@ import {
 } from '@roadstead/kit';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 import { createA2aHandlers } from '../a2a/a2a-routes.ts';
-import { createCardHandlers } from '../a2a/agent-card-routes.ts';
+import { createCardHandlers, createPublicCards } from '../a2a/agent-card-routes.ts';
+import { createAgentCards } from '../a2a/agent-cards.ts';
+import { createCardKey } from '../a2a/card-signing.ts';
+import { securityOf } from '../a2a/security-schemes.ts';
 import { type FakeGraphs, fakeGraphs } from './fake-graphs.ts';
 import { FakeTaskEngine } from './fake-task-engine.ts';
 
@@ -59,34 +64,51 @@ export interface TestAgentOptions {
   readonly heartbeat_ms?: number;
   readonly max_body_bytes?: number;
   readonly log?: Log;
+  /** What graphs say of themselves for their cards. */
+  readonly cards?: Readonly<Record<string, CardWords>>;
   /** Stands in front of the engine in memory. */
   readonly wrap?: (engine: TaskEngine) => TaskEngine;
 }
 
 export async function openTestAgent(options: TestAgentOptions = {}): Promise<TestAgent> {
-  const { graphs, release } = fakeGraphs();
+  const { graphs, release } = fakeGraphs(options.cards);
   const engine = new FakeTaskEngine(graphs);
   const signer = createSigner(createSigningKey());
   const verify = createVerifier(signer.public_keys, { audience: 'agent-server' });
   const at = Promise.withResolvers<string>();
+  const key = createCardKey();
   const served = at.promise.then((public_url) => {
     const a2a = {
       engine: options.wrap?.(engine) ?? engine,
       public_url: () => public_url,
       name: 'harbour',
       version: '1.2.3',
+      security: () => securityOf(null),
+      card_key: async () => key,
       disabled: () => options.disabled ?? false,
       ...(options.heartbeat_ms === undefined ? {} : { heartbeat_ms: options.heartbeat_ms }),
       ...(options.max_body_bytes === undefined ? {} : { max_body_bytes: options.max_body_bytes }),
       log: options.log ?? silentLog,
     };
+    const cards = createAgentCards(a2a);
     const handlers = {
-      ...createA2aHandlers(a2a),
-      ...createCardHandlers(a2a),
+      ...createA2aHandlers(a2a, cards),
+      ...createCardHandlers(a2a, cards),
       readOk: async () => ({ ok: true as const }),
       readInfo: async () => new Response(),
     };
-    return serve(agentServer, handlers, { service: 'test', verify, log: silentLog, check_answers: true });
+    const served = serve(agentServer, handlers, {
+      service: 'test',
+      verify,
+      log: silentLog,
+      check_answers: true,
+    });
+    const open = createPublicCards(a2a, cards);
+    return {
+      fetch: async (request: Request, inward: Inward) =>
+        (inward.assertion === undefined ? await open(request, inward) : undefined) ??
+        served.fetch(request, inward),
+    };
   });
   const listener = toNodeListener(async (request) => {
     const workspace_id = keys[request.headers.get('x-api-key') ?? ''];

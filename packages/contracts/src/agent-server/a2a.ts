@@ -55,4 +55,12 @@ export const a2aEndpoints = {
     success: { status: 200, or: 304, media_types: ['application/json'] },
     example: { query: { 'A2A-Version': '1.0' } },
   }),
+  readCardKeys: endpoint({
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    summary: 'The keys that verify the signatures of agent cards',
+    auth: 'public',
+    success: { status: 200, media_types: ['application/json'] },
+    errors: [404],
+  }),
 };

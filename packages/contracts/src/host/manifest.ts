@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RepairedText } from '../repaired-text.ts';
+import { CardWords } from './card-words.ts';
 
 /** What a graph host says of the graphs it loaded. */
 export const GraphDescription = z
@@ -10,6 +11,8 @@ export const GraphDescription = z
     channels: z.array(RepairedText),
     /** Whether a text part can become a message (a channel `messages`). */
     has_messages: z.boolean(),
+    /** What it says of itself for its agent card. */
+    card: CardWords.optional(),
   })
   .meta({ id: 'GraphDescription' });
 export type GraphDescription = z.output<typeof GraphDescription>;

@@ -27,6 +27,29 @@ test('graphs come with their paths and descriptions, and what http switches off'
   });
 });
 
+test('the words for an agent card are kept, and refused by name', () => {
+  const a2a = {
+    name: 'Harbour pilot',
+    provider: { organization: 'Harbour', url: 'https://harbour.example' },
+    skills: [{ id: 'moor', name: 'Moor', description: 'Moors ships.', tags: ['ships'] }],
+    public: true,
+    extended: { description: 'Knows the tides.' },
+  };
+  const graph = (words: unknown) => ({ graphs: { one: { path: './one.js', a2a: words } } });
+  expect(read(graph(a2a)).graphs['one']?.a2a).toEqual(a2a);
+  expect(read(graph(null)).graphs['one']).not.toHaveProperty('a2a');
+  const refused = [
+    ['pilot', 'a2a: must be an object'],
+    [{ nmae: 'x' }, 'a2a: has no nmae'],
+    [{ public: 'yes' }, 'a2a.public: must be true or false'],
+    [{ iconUrl: 'ftp://x' }, 'a2a.iconUrl: must be an http or https address'],
+    [{ defaultOutputModes: ['text'] }, 'a2a.defaultOutputModes.0: must be a media type'],
+    [{ skills: [{ id: 'a', name: '', description: 'b' }] }, 'a2a.skills.0.name: must not be empty'],
+    [{ extended: { public: true } }, 'a2a.extended: '],
+  ] as const;
+  for (const [words, sentence] of refused) expect(() => read(graph(words))).toThrow(`graphs.one.${sentence}`);
+});
+
 test.each([
   [['.'], 'langgraph.json', []],
   [

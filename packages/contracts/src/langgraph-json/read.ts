@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type CardWords, StrictCardWords } from '../host/card-words.ts';
 import { warningsOfKeys } from './keys.ts';
 import { folderOf, normalPath, staysInside } from './paths.ts';
 import { ProjectSettings } from './settings.ts';
@@ -8,7 +9,14 @@ export interface ProjectGraphs extends ProjectSettings {
   /** Where the file lies, below the project's root; the paths in it begin beside it. */
   readonly config_path: string;
   /** By graph id; a path is `file:export`. */
-  readonly graphs: Readonly<Record<string, { readonly path: string; readonly description: string | null }>>;
+  readonly graphs: Readonly<Record<string, ProjectGraph>>;
+}
+
+interface ProjectGraph {
+  readonly path: string;
+  readonly description: string | null;
+  /** For its agent card. */
+  readonly a2a?: CardWords;
 }
 
 /** What a build and a start need of `langgraph.json`. */
@@ -27,9 +35,15 @@ const GraphPath = z.string({ error: 'must be "path:export"' }).min(1);
 const Config = z.object({
   graphs: z.record(
     z.string().min(1),
-    z.union([GraphPath, z.looseObject({ path: GraphPath, description: z.string().nullish() })], {
-      error: 'must be "path:export" or {"path": …}',
-    }),
+    z.union(
+      [
+        GraphPath,
+        z.looseObject({ path: GraphPath, description: z.string().nullish(), a2a: z.unknown().optional() }),
+      ],
+      {
+        error: 'must be "path:export" or {"path": …}',
+      },
+    ),
     { error: 'must be an object of graph ids' },
   ),
   env: z
@@ -70,19 +84,31 @@ export function readLangGraphJson(text: string | undefined, path: string): ReadC
     config: {
       config_path: path,
       ...settings.data,
-      graphs: Object.fromEntries(
-        Object.entries(graphs).map(([id, entry]) => [
-          id,
-          typeof entry === 'string'
-            ? { path: entry, description: null }
-            : { path: entry.path, description: entry.description ?? null },
-        ]),
-      ),
+      graphs: Object.fromEntries(Object.entries(graphs).map(([id, entry]) => [id, graphOf(entry)])),
       env,
       local_dependencies: localFolders(dependencies, folderOf(path)),
       warnings: warnings.map((warning) => `${path}: ${warning}`),
     },
   };
+}
+
+function graphOf(entry: Config['graphs'][string]): ProjectGraph {
+  if (typeof entry === 'string') return { path: entry, description: null };
+  const { path, description = null, a2a } = entry;
+  const words = a2a === undefined || a2a === null ? {} : { a2a: StrictCardWords.parse(a2a) };
+  return { path, description, ...words };
+}
+
+/** What is wrong with the words for a graph's agent card. */
+function cardRefusal(graphs: Config['graphs'], path: string): Refusal | undefined {
+  for (const [id, entry] of Object.entries(graphs)) {
+    if (typeof entry === 'string' || entry.a2a === undefined || entry.a2a === null) continue;
+    const { error } = StrictCardWords.safeParse(entry.a2a);
+    const [issue] = error?.issues ?? [];
+    if (issue !== undefined)
+      return refused(`${path}: ${['graphs', id, 'a2a', ...issue.path].join('.')}: ${issue.message}.`);
+  }
+  return undefined;
 }
 
 /** An `auth` without a handler asks for nothing. */
@@ -106,6 +132,8 @@ function refusalOf(config: Checked, path: string): Refusal | undefined {
     if (!staysInside(folderOf(path), file))
       return refused(`${path}: ${key}: ${file} is not a path inside the project.`);
   }
+  const card = cardRefusal(graphs, path);
+  if (card !== undefined) return card;
   if (typeof env === 'string' && !staysInside(folderOf(path), env))
     return refused(`${path}: env: the file must lie inside the project.`);
   const outside = dependencies.find((one) => isPath(one) && !staysInside(folderOf(path), one));
