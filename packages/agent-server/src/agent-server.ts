@@ -1,91 +1,34 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import { agentServer } from '@roadstead/contracts/agent-server';
 import type { HostError, HostLogLine, Manifest } from '@roadstead/contracts/host';
-import type { CorsSettings, ProjectGraphs } from '@roadstead/contracts/langgraph-json';
-import type { Fence } from '@roadstead/fence';
+import type { CorsSettings } from '@roadstead/contracts/langgraph-json';
 import {
   cutLine,
   type Inward,
-  type Log,
   migrate,
   openDatabase,
   Problem,
   serve,
   type Served,
   toResponse,
-  type Verifier,
 } from '@roadstead/kit';
 import type { PublicCards } from './a2a/agent-card-routes.ts';
 import { createCardKeys } from './a2a/card-key-store.ts';
 import type { CardKey } from './a2a/card-signing.ts';
 import { trustOf } from './access/trust-rules.ts';
 import { agentFaces } from './agent-handlers.ts';
+import type { AgentLogLine, AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
 import { checkedManifest } from './hosts/checked-manifest.ts';
 import { ENGINE_SCHEMA, engineMigrations } from './runs/engine-migrations.ts';
 import { Engine } from './runs/engine.ts';
 import { withKeyedPlans } from './runs/keyed-plans.ts';
 import type { RunRow } from './runs/records.ts';
 import { readTaskOf, Tasks } from './tasks/tasks.ts';
-import type { Trouble } from './hosts/crash-rules.ts';
 import { HostProcess } from './hosts/host-process.ts';
 import { hostProgram } from './hosts/host-program.ts';
 import type { RunSink } from './hosts/revision-hosts-options.ts';
 import { RevisionHosts } from './hosts/revision-hosts.ts';
 import { createMask } from './masking.ts';
-
-/** One revision as it can be run. */
-export interface RevisionSpec {
-  readonly revision_id: string;
-  /** The unpacked artifact. */
-  readonly folder: string;
-  /** Its graphs, as the `langgraph.json` in the folder names them. */
-  readonly project: ProjectGraphs;
-  /** The user's variables and the tracing ones; never logged. */
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-export interface AgentLogLine {
-  readonly revision_id: string;
-  /** ISO 8601. */
-  readonly at: string;
-  readonly level: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
-  readonly message: string;
-}
-
-export interface AgentServerOptions {
-  readonly deployment_id: string;
-  readonly workspace_id: string;
-  /** The deployment's name, for its card. */
-  readonly name: string;
-  /** The deployment's own database, as its own role. */
-  readonly database_url: string;
-  readonly verify: Verifier;
-  /** Where clients find it, such as `…/agents/{slug}`. */
-  readonly public_url: () => string;
-  readonly log: Log;
-  readonly onLog: (line: AgentLogLine) => void;
-  /** Told of how many graph hosts there are. */
-  readonly onHosts: (count: number) => void;
-  /** Told of what is wrong with the revision that serves, whenever that changes. */
-  readonly onTrouble: (trouble: Trouble | undefined) => void;
-  readonly config: {
-    readonly jobs_per_host: number;
-    readonly idle_s: number;
-    readonly unresponsive_s: number;
-    readonly min_hosts: number;
-    readonly max_hosts: number;
-    readonly host_memory_mb: number;
-    /** In cores; undefined for as many as there are. */
-    readonly host_cpus: number | undefined;
-    readonly a2a_body_bytes: number;
-    /** Whether callers may read what a graph threw. */
-    readonly expose_errors: boolean;
-  };
-  /** What keeps user code apart from this machine. */
-  readonly fence: Fence;
-  /** HOME and TMPDIR of user code. */
-  readonly writable_folder: string;
-}
 
 export interface AgentServer extends AsyncDisposable {
   /** Starts a graph host of the revision and asks it to describe itself. One that doesn't start, or is given up, leaves nothing running. */

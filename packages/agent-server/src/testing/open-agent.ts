@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import { openFence } from '@roadstead/fence';
 import { createSigner, createSigningKey, createVerifier, silentLog } from '@roadstead/kit';
-import { type AgentLogLine, type AgentServer, openAgentServer, type RevisionSpec } from '../agent-server.ts';
+import { type AgentServer, openAgentServer } from '../agent-server.ts';
+import type { AgentLogLine, RevisionSpec } from '../agent-server-options.ts';
 import type { Trouble } from '../hosts/crash-rules.ts';
 import { freshDatabase } from '../../../../test/support/database.ts';
 
