@@ -1,0 +1,138 @@
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import type { Principal } from '@roadstead/contracts';
+import { agentServer } from '@roadstead/contracts/agent-server';
+import type { GraphDescription, GraphSchemas } from '@roadstead/contracts/host';
+import { type Handler, type Log, parseJson, Problem, readBytes } from '@roadstead/kit';
+import type { Run } from '../runs/run.ts';
+import type { Runs } from '../runs/runs.ts';
+import type { AgentTools } from './agent-mcp.ts';
+import { type AgentTool, inputOf, inputSchemaOf, type ToolAssistant, toolsOf } from './tool-rules.ts';
+
+/** Who calls, and how. */
+export interface McpCall {
+  readonly principal: Principal;
+  readonly request: Request;
+  readonly signal: AbortSignal;
+}
+
+export interface McpOptions {
+  /** Of the deployment. */
+  readonly name: string;
+  /** `http.disable_mcp` of what serves: everything here is 404. */
+  readonly disabled: () => boolean;
+  readonly graphs: () => readonly GraphDescription[];
+  /** What serves; schemas are its own. */
+  readonly revision_id: () => string | undefined;
+  /** The assistants that the caller sees, those of the graphs first. */
+  readonly assistants: (call: McpCall) => Promise<readonly ToolAssistant[]>;
+  /** Creates a run of an assistant on a thread that goes with it. */
+  readonly start: (
+    call: McpCall,
+    run: { readonly assistant_id: string; readonly input: unknown },
+  ) => Promise<Run>;
+  readonly runs: Pick<Runs, 'ask' | 'cancel' | 'ended'>;
+  readonly log?: Log;
+  /** Milliseconds between signs of life. */
+  readonly sign_ms?: number;
+}
+
+type McpHandlers = { readonly callAgentMcp: Handler<(typeof agentServer)['callAgentMcp']> };
+
+const MAX_BODY_BYTES = agentServer.callAgentMcp.max_body_bytes ?? 4_194_304;
+const MAX_BODY_VALUES = 100_000;
+
+/** MCP of a deployment: each of its assistants is a tool. */
+export function createMcpHandlers(options: McpOptions): McpHandlers {
+  const schemas = new Schemas(options);
+  let opened: Promise<McpHttpHandler> | undefined;
+  // Most deployments are never called so, and the SDK takes memory.
+  const handler = () =>
+    (opened ??= import('./agent-mcp.ts').then(({ createAgentMcp }) =>
+      createAgentMcp({ ...options, max_body_bytes: MAX_BODY_BYTES, log: options.log }),
+    ));
+  return {
+    callAgentMcp: async ({ request, principal, signal }) => {
+      if (options.disabled()) throw new Problem('not_found', 'MCP is disabled for this deployment.');
+      const { forwarded, ...body } = await read(request);
+      const tools = await toolsFor(options, { call: { principal, request, signal }, schemas });
+      return (await handler()).fetch(forwarded, {
+        ...body,
+        authInfo: { token: '', clientId: principal.actor, scopes: [], extra: { tools } },
+      });
+    },
+  };
+}
+
+/**
+ * The request and its body, parsed once. What is no JSON is the handler's to refuse.
+ * @throws Problem `too_large`
+ */
+async function read(
+  request: Request,
+): Promise<{ readonly forwarded: Request; readonly parsedBody?: unknown }> {
+  const bytes = await readBytes(request, { max_bytes: MAX_BODY_BYTES });
+  try {
+    return { forwarded: request, parsedBody: await parseJson(bytes, { max_values: MAX_BODY_VALUES }) };
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== 'malformed') throw error;
+  }
+  const { method, url, headers, signal } = request;
+  return { forwarded: new Request(url, { method, headers, signal, body: new Uint8Array(bytes) }) };
+}
+
+async function toolsFor(
+  { name, graphs, assistants, start, runs }: McpOptions,
+  { call, schemas }: { readonly call: McpCall; readonly schemas: Schemas },
+): Promise<AgentTools> {
+  const served = graphs();
+  const tools = toolsOf(await assistants(call), served);
+  const shown = tools.map(async (tool) => {
+    const graph = served.find(({ graph_id }) => graph_id === tool.assistant.graph_id);
+    return { ...tool, input_schema: inputSchemaOf(await schemas.inputOf(tool.assistant.graph_id), graph) };
+  });
+  return {
+    name,
+    tools: await Promise.all(shown),
+    call: async ({ assistant }: AgentTool, given, signal) => {
+      const input = inputOf(await schemas.inputOf(assistant.graph_id), given);
+      const { run_id } = await start(call, { assistant_id: assistant.assistant_id, input });
+      const forget = () => {
+        // Nobody else can read what it would answer.
+        runs.cancel(run_id, { action: 'interrupt', reason: 'Its caller has gone.' }).catch(() => undefined);
+      };
+      if (signal.aborted) forget();
+      else signal.addEventListener('abort', forget, { once: true });
+      return runs.ended(run_id, signal).finally(() => signal.removeEventListener('abort', forget));
+    },
+  };
+}
+
+/** What the graphs that serve take, each asked for once. */
+class Schemas {
+  readonly #options: McpOptions;
+  #of: string | undefined;
+  #known = new Map<string, Promise<GraphSchemas['input_schema']>>();
+
+  constructor(options: McpOptions) {
+    this.#options = options;
+  }
+
+  inputOf(graph_id: string): Promise<GraphSchemas['input_schema']> {
+    const { revision_id, runs } = this.#options;
+    if (this.#of !== revision_id()) this.#known = new Map();
+    this.#of = revision_id();
+    const known = this.#known;
+    const asked =
+      known.get(graph_id) ??
+      runs.ask('schemas', { graph_id }).then(
+        ({ input_schema }) => input_schema,
+        () => {
+          // It is guessed, and asked for anew next time.
+          known.delete(graph_id);
+          return null;
+        },
+      );
+    known.set(graph_id, asked);
+    return asked;
+  }
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import type { RunEnd } from '../runs/run.ts';
+import { MAX_TEXT_CHARS, resultOf } from './result-rules.ts';
+
+const run = { run_id: 'r', thread_id: 't', assistant_id: 'a', task_id: null };
+const ended = (end: Partial<RunEnd>) => ({
+  run,
+  end: { status: 'success' as const, interrupts: [], ...end },
+});
+const of = (end: Partial<RunEnd>) => resultOf(ended(end), JSON.stringify(end.output ?? null));
+const text = (said: string) => [{ type: 'text', text: said }];
+
+test('what the agent said last is the text, and its output is there as it is', () => {
+  const output = {
+    messages: [
+      { type: 'human', content: 'Hi' },
+      { type: 'ai', content: 'Let me see.' },
+      {
+        type: 'ai',
+        content: [{ type: 'text', text: 'It is ' }, { type: 'image' }, { type: 'text', text: '42.' }],
+      },
+      { type: 'tool', content: 'no' },
+    ],
+  };
+  expect(of({ output })).toEqual({ content: text('It is 42.'), structuredContent: output });
+});
+
+test.each([
+  [{ city: 'Oslo' }, '{"city":"Oslo"}', true],
+  [{ messages: [] }, '{"messages":[]}', true],
+  [{ messages: [null, 7] }, '{"messages":[null,7]}', true],
+  ['Oslo', '"Oslo"', false],
+  [['Oslo'], '["Oslo"]', false],
+  [undefined, 'null', false],
+])('the output %j is the text %s', (output, said, structured) => {
+  const result = of({ output });
+  expect(result.content).toEqual(text(said));
+  expect(result.structuredContent !== undefined).toBe(structured);
+});
+
+test.each([
+  [{ status: 'error', error: { name: 'Error', message: 'No luck.' } }, 'No luck.'],
+  [{ status: 'timeout' }, 'The run failed.'],
+  [{ status: 'interrupted', reason: 'Superseded.' }, 'Superseded.'],
+  [{ interrupts: [{ id: 'i', value: 'Which city?' }] }, 'The agent asks: Which city?'],
+  [{ interrupts: [{ id: 'i', value: { q: 1 } }] }, 'The agent asks: {"q":1}'],
+] as [Partial<RunEnd>, string][])('%j is an error that says so', (end, said) => {
+  expect(of(end)).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(said) }] });
+});
+
+test('what is too large comes as its last words, cut, or is said to be too large', () => {
+  const output = { messages: [{ type: 'ai', content: 'x'.repeat(MAX_TEXT_CHARS + 5) }] };
+  const [content] = resultOf(ended({ output }), undefined).content;
+  expect(content).toMatchObject({ text: expect.stringMatching(/… \(\+5 characters\)$/) });
+  expect(resultOf(ended({ output: { rows: [] } }), undefined)).toEqual({
+    content: text('The agent’s output is too large for a tool; use its A2A or LangGraph API.'),
+  });
+});

@@ -1,0 +1,59 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { EndedRun } from '../runs/run.ts';
+
+/** How a run ended, as the result of a tool. */
+
+/** What a model reads of an answer at most. */
+export const MAX_TEXT_CHARS = 1_000_000;
+
+/**
+ * @param json the output as JSON; undefined where it is too large to be sent whole
+ */
+export function resultOf({ end }: EndedRun, json: string | undefined): CallToolResult {
+  const { status, error, reason, interrupts, output } = end;
+  if (status === 'interrupted') return failed(reason ?? 'The run was cancelled.');
+  if (status !== 'success') return failed(error?.message ?? 'The run failed.');
+  const [asked] = interrupts;
+  if (asked !== undefined)
+    return failed(
+      `The agent asks: ${textOf(asked.value)} A tool can’t be answered: call it anew with what it asks for, or use A2A.`,
+    );
+  const text = answerText(output) ?? json;
+  if (json === undefined)
+    return { content: [{ type: 'text', text: text === undefined ? TOO_LARGE : cut(text) }] };
+  const isObject = typeof output === 'object' && output !== null && !Array.isArray(output);
+  return {
+    content: [{ type: 'text', text: cut(text ?? 'null') }],
+    ...(isObject ? { structuredContent: output as Record<string, unknown> } : {}),
+  };
+}
+
+export const failed = (text: string): CallToolResult => ({
+  isError: true,
+  content: [{ type: 'text', text }],
+});
+
+const TOO_LARGE = 'The agent’s output is too large for a tool; use its A2A or LangGraph API.';
+
+const cut = (text: string) =>
+  text.length <= MAX_TEXT_CHARS
+    ? text
+    : `${text.slice(0, MAX_TEXT_CHARS)}… (+${text.length - MAX_TEXT_CHARS} characters)`;
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** The last thing that the agent said, where its output holds a conversation. */
+function answerText(output: unknown): string | undefined {
+  const messages = (output as { readonly messages?: unknown } | null)?.messages;
+  if (!Array.isArray(messages)) return undefined;
+  const last = (messages as readonly { readonly type?: unknown; readonly content?: unknown }[]).findLast(
+    (message) => message?.type === 'ai',
+  );
+  const { content } = last ?? {};
+  if (typeof content === 'string') return content === '' ? undefined : content;
+  if (!Array.isArray(content)) return undefined;
+  const texts = (content as readonly { readonly type?: unknown; readonly text?: unknown }[]).flatMap(
+    (block) => (block?.type === 'text' && typeof block.text === 'string' ? [block.text] : []),
+  );
+  return texts.length === 0 ? undefined : texts.join('');
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { inputOf, inputSchemaOf, toolsOf } from './tool-rules.ts';
+
+const graph = {
+  graph_id: 'agent',
+  description: 'Of the graph.',
+  channels: ['messages', 'city'],
+  has_messages: true,
+};
+const assistant = (name: string, more = {}) => ({
+  assistant_id: '0190b0f6-0000-7000-8000-0123456789ab',
+  graph_id: 'agent',
+  name,
+  description: null,
+  ...more,
+});
+const names = (...given: string[]) =>
+  toolsOf(
+    given.map((name) => assistant(name)),
+    [graph],
+  ).map(({ name }) => name);
+
+test.each([
+  ['agent', 'agent'],
+  ['Support Agent (new)', 'Support_Agent_new'],
+  ['Grüße', 'Gru_e'],
+  ['助手', 'agent'],
+  ['a'.repeat(80), 'a'.repeat(64)],
+  ['', 'agent'],
+])('the assistant "%s" is the tool %s', (name, tool) => {
+  expect(names(name)).toEqual([tool]);
+});
+
+test('of several with one name each has a name of its own', () => {
+  expect(names('one', 'one', 'two')).toEqual(['one', 'one-456789ab', 'two']);
+  const long = 'a'.repeat(64);
+  expect(names(long, long)[1]).toHaveLength(64);
+});
+
+test('a tool is described by its assistant, else by its graph, else by its name', () => {
+  const described = (one: object, graphs = [graph]) =>
+    toolsOf([assistant('One', one)], graphs)[0]?.description;
+  expect(described({ description: 'Of the assistant.' })).toBe('Of the assistant.');
+  expect(described({})).toBe('Of the graph.');
+  expect(described({}, [])).toBe('Asks the agent "One".');
+});
+
+test('a tool takes what its graph takes', () => {
+  const object = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+  expect(inputSchemaOf(object, graph)).toEqual(object);
+  expect(inputSchemaOf({ properties: {} }, graph)).toEqual({ type: 'object', properties: {} });
+  expect(inputOf(object, { city: 'Oslo' })).toEqual({ city: 'Oslo' });
+  expect(inputOf(object, undefined)).toEqual({});
+});
+
+test('what takes no object takes it as one argument', () => {
+  expect(inputSchemaOf({ type: 'string' }, graph)).toEqual({
+    type: 'object',
+    properties: { input: { type: 'string' } },
+    required: ['input'],
+  });
+  expect(inputOf({ type: 'string' }, { input: 'Oslo' })).toBe('Oslo');
+});
+
+test('where a graph does not say what it takes, its channels do', () => {
+  const schema = inputSchemaOf(null, graph);
+  expect(schema).toMatchObject({
+    type: 'object',
+    properties: { messages: { type: 'array' }, city: {} },
+  });
+  expect(inputSchemaOf(null, undefined)).toEqual({ type: 'object', properties: {} });
+  expect(inputOf(null, { city: 'Oslo' })).toEqual({ city: 'Oslo' });
+});

@@ -1,0 +1,89 @@
+import type { GraphDescription } from '@roadstead/contracts/host';
+
+/** Assistants as tools of MCP: their names, and what they take. */
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** An assistant as far as a tool shows it. */
+export interface ToolAssistant {
+  readonly assistant_id: string;
+  readonly graph_id: string;
+  readonly name: string;
+  readonly description: string | null;
+}
+
+export interface AgentTool {
+  readonly name: string;
+  readonly assistant: ToolAssistant;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** What every model's API takes as a name. */
+const MAX_NAME_CHARS = 64;
+const ID_CHARS = 8;
+
+/** A tool for each assistant; of several with one name the first has it, and the others a piece of their id beside. */
+export function toolsOf(
+  assistants: readonly ToolAssistant[],
+  graphs: readonly GraphDescription[],
+): AgentTool[] {
+  const taken = new Set<string>();
+  return assistants.map((assistant) => {
+    const plain = plainName(assistant.name) || plainName(assistant.graph_id) || 'agent';
+    const name = taken.has(plain)
+      ? `${plain.slice(0, MAX_NAME_CHARS - ID_CHARS - 1)}-${assistant.assistant_id.slice(-ID_CHARS)}`
+      : plain;
+    taken.add(name);
+    const graph = graphs.find(({ graph_id }) => graph_id === assistant.graph_id);
+    const description =
+      assistant.description ?? graph?.description ?? `Asks the agent ${JSON.stringify(assistant.name)}.`;
+    return { name, assistant, title: assistant.name, description };
+  });
+}
+
+const plainName = (name: string) =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/[^\w-]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(0, MAX_NAME_CHARS);
+
+/** The argument that holds an input which is no object: tools take nothing else. */
+const WHOLE = 'input';
+
+/** What a tool takes: what its graph does. Where that can't be told, what the names of its channels let know. */
+export function inputSchemaOf(schema: JsonSchema | null, graph: GraphDescription | undefined): JsonSchema {
+  if (schema === null) return guessed(graph);
+  if (takesObjects(schema)) return { ...schema, type: 'object' };
+  return { type: 'object', properties: { [WHOLE]: schema }, required: [WHOLE] };
+}
+
+/** The graph's input, of what a tool was given. */
+export function inputOf(schema: JsonSchema | null, given: unknown): unknown {
+  const fields = (given ?? {}) as Readonly<Record<string, unknown>>;
+  return schema === null || takesObjects(schema) ? fields : fields[WHOLE];
+}
+
+const takesObjects = ({ type, properties }: JsonSchema) => type === 'object' || properties !== undefined;
+
+function guessed(graph: GraphDescription | undefined): JsonSchema {
+  const channels = graph?.channels ?? [];
+  const properties = Object.fromEntries(
+    channels.map((name) => [name, name === 'messages' && graph?.has_messages ? messages : {}]),
+  );
+  return { type: 'object', properties };
+}
+
+const messages: JsonSchema = {
+  type: 'array',
+  description: 'What is said to the agent, in order.',
+  items: {
+    type: 'object',
+    properties: {
+      role: { type: 'string', enum: ['user', 'assistant', 'system'] },
+      content: { type: 'string' },
+    },
+    required: ['role', 'content'],
+  },
+};
