@@ -1,4 +1,3 @@
-import { ALL_WORKSPACES } from '@roadstead/contracts';
 import { agentServer } from '@roadstead/contracts/agent-server';
 import type { HostError, HostLogLine, Manifest } from '@roadstead/contracts/host';
 import type { CorsSettings } from '@roadstead/contracts/langgraph-json';
@@ -15,6 +14,7 @@ import {
 import type { PublicCards } from './a2a/agent-card-routes.ts';
 import { createCardKeys } from './a2a/card-key-store.ts';
 import type { CardKey } from './a2a/card-signing.ts';
+import { Access, type OwnAuth } from './access/access.ts';
 import { trustOf } from './access/trust-rules.ts';
 import { agentFaces } from './agent-handlers.ts';
 import type { AgentLogLine, AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
@@ -97,6 +97,7 @@ class RunningAgentServer implements AgentServer {
   #hostCount = 0;
   #engine!: Engine;
   #opened!: AsyncDisposableStack;
+  #access!: Access;
   #served!: Served;
   #publicCards!: PublicCards;
   #mask!: (text: string) => string;
@@ -119,7 +120,13 @@ class RunningAgentServer implements AgentServer {
     this.#engine = engine;
     this.#opened = opened;
     this.#mask = mask;
-    const { name, public_url, verify, log, config } = this.#options;
+    const { name, public_url, verify, log, config, workspace_id } = this.#options;
+    this.#access = new Access({
+      workspace_id,
+      verify,
+      own: () => this.#ownAuth(),
+      ask: (method, params) => engine.ask(method, params),
+    });
     const { handlers, publicCards } = agentFaces({
       engine: new Tasks(engine),
       name,
@@ -207,13 +214,22 @@ class RunningAgentServer implements AgentServer {
   }
 
   async fetch(request: Request, inward: Inward = {}): Promise<Response> {
-    const caller = inward.assertion === undefined ? undefined : await this.#options.verify(inward.assertion);
-    if (caller !== undefined && ![this.#options.workspace_id, ALL_WORKSPACES].includes(caller.workspace_id)) {
-      // Another workspace's deployment is as good as none.
-      return toResponse(new Problem('not_found', 'No deployment answers here.'), 'detail');
+    try {
+      const admitted = await this.#access.admit(request, inward);
+      const open = admitted.assertion === undefined ? await this.#publicCards(request, admitted) : undefined;
+      return open ?? (await this.#served.fetch(request, admitted));
+    } catch (error) {
+      if (error instanceof Problem) return toResponse(error, 'detail');
+      throw error;
     }
-    const open = caller === undefined ? await this.#publicCards(request, inward) : undefined;
-    return open ?? this.#served.fetch(request, inward);
+  }
+
+  /** The own `auth` of what serves. */
+  #ownAuth(): OwnAuth | undefined {
+    const { spec, manifest } = this.#active ?? {};
+    const settings = spec?.project.auth ?? null;
+    // Where it is not known for what there are handlers, each is asked.
+    return settings === null ? undefined : { settings, handlers: manifest?.auth?.handlers ?? ['*'] };
   }
 
   hosts(): number {

@@ -7,6 +7,7 @@ import {
   Problem,
   readBytes,
 } from '@roadstead/kit';
+import { callerOf } from '../access/access.ts';
 import { A2aFault } from './a2a-fault.ts';
 import type { A2aOptions } from './a2a-options.ts';
 import type { AgentCards } from './agent-cards.ts';
@@ -123,7 +124,7 @@ function methodCallOf({ options, cards, call, rpc, caller, signal }: Run): Metho
   return {
     engine,
     assistant,
-    owner: { principal: `workspace:${call.workspace_id}`, assistant_id: assistant.assistant_id },
+    owner: { principal: callerOf(call.principal).principal, assistant_id: assistant.assistant_id },
     codec: caller.codec,
     params: rpc.params,
     metadata: optional(readObject)(rpc.metadata, 'metadata') ?? {},

@@ -24,7 +24,7 @@ export function resultOf({ end }: EndedRun, json: string | undefined): CallToolR
   const isObject = typeof output === 'object' && output !== null && !Array.isArray(output);
   return {
     content: [{ type: 'text', text: cut(text ?? 'null') }],
-    ...(isObject ? { structuredContent: output as Record<string, unknown> } : {}),
+    ...(isObject ? { structuredContent: output } : {}),
   };
 }
 

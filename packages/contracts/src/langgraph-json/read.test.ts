@@ -154,9 +154,20 @@ describe('a configuration is refused in words', () => {
   });
 });
 
-test('rules of access that are not built are refused', () => {
-  const config = { graphs: { a: './a.ts' }, auth: { path: './auth.ts:auth' } };
-  expect(() => read(config)).toThrow(/auth is not built yet/);
+test('rules of access are read, and lie inside the project', () => {
+  const graphs = { a: './a.ts' };
+  const auth = (path: string, more = {}) => read({ graphs, auth: { path, ...more } }).auth;
+  expect(read({ graphs }).auth).toBeNull();
+  expect(auth('./auth.ts:auth')).toEqual({
+    path: './auth.ts:auth',
+    disable_studio_auth: false,
+    openapi: null,
+    cache: null,
+    allow_langsmith_api_keys: false,
+  });
+  expect(() => auth('../../auth.ts:auth')).toThrow(/not a path inside the project/);
+  expect(() => auth('./auth.py:auth')).toThrow(/Python/);
+  expect(() => read({ graphs, auth: true })).toThrow(/auth: must be/);
 });
 
 test('what is ignored is said of each key, and an env file above the configuration is fine', () => {

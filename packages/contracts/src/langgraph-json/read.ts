@@ -139,12 +139,6 @@ function refusalOf(config: Checked, path: string): Refusal | undefined {
   const outside = dependencies.find((one) => isPath(one) && !staysInside(folderOf(path), one));
   if (outside !== undefined)
     return refused(`${path}: dependencies: ${outside} is not a path inside the project.`);
-  // Whoever asks for rules of access must not be served without.
-  if (config.auth !== null)
-    return refused(
-      `${path}: auth is not built yet; callers need an API key of this workspace.`,
-      'Remove it to deploy with API keys alone.',
-    );
   if (Number(node_version ?? 0) > NODE_VERSION)
     return refused(
       `${path}: node_version: ${String(node_version)} is newer than ${NODE_VERSION}, which runs agents here.`,
