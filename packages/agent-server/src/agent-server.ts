@@ -129,6 +129,8 @@ class RunningAgentServer implements AgentServer {
     });
     const { handlers, publicCards } = agentFaces({
       engine: new Tasks(engine),
+      access: this.#access,
+      runs: engine,
       name,
       public_url,
       max_body_bytes: config.a2a_body_bytes,

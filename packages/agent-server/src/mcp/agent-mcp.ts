@@ -10,7 +10,7 @@ import { ROADSTEAD_VERSION } from '@roadstead/contracts';
 import { type Log, Problem } from '@roadstead/kit';
 import { writeJson } from '../json-text.ts';
 import type { EndedRun } from '../runs/run.ts';
-import { failed, resultOf } from './result-rules.ts';
+import { failed, outputOf, resultOf } from './result-rules.ts';
 import type { AgentTool } from './tool-rules.ts';
 
 /** The tools that one caller has, and what calling one does. */
@@ -79,7 +79,7 @@ async function resultOfCall(
 ): Promise<CallToolResult> {
   try {
     const ended = await call();
-    const json = await writeJson(ended.end.output ?? null);
+    const json = await writeJson(outputOf(ended));
     return resultOf(ended, typeof json === 'string' ? json : undefined);
   } catch (error) {
     // Nobody waits for an answer any more.

@@ -38,6 +38,12 @@ test.each([
   expect(result.structuredContent !== undefined).toBe(structured);
 });
 
+test('the state is shown where the output schema shows nothing', () => {
+  const values = { messages: [{ type: 'ai', content: 'Done.' }] };
+  const result = resultOf({ ...ended({ output: null }), values }, JSON.stringify(values));
+  expect(result).toEqual({ content: text('Done.'), structuredContent: values });
+});
+
 test.each([
   [{ status: 'error', error: { name: 'Error', message: 'No luck.' } }, 'No luck.'],
   [{ status: 'timeout' }, 'The run failed.'],

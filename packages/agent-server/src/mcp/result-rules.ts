@@ -6,11 +6,15 @@ import type { EndedRun } from '../runs/run.ts';
 /** What a model reads of an answer at most. */
 export const MAX_TEXT_CHARS = 1_000_000;
 
+/** What a run brought: what its graph's output schema shows, or else its final state. */
+export const outputOf = ({ end, values }: EndedRun): unknown => end.output ?? values ?? null;
+
 /**
  * @param json the output as JSON; undefined where it is too large to be sent whole
  */
-export function resultOf({ end }: EndedRun, json: string | undefined): CallToolResult {
-  const { status, error, reason, interrupts, output } = end;
+export function resultOf(ended: EndedRun, json: string | undefined): CallToolResult {
+  const { status, error, reason, interrupts } = ended.end;
+  const output = outputOf(ended);
   if (status === 'interrupted') return failed(reason ?? 'The run was cancelled.');
   if (status !== 'success') return failed(error?.message ?? 'The run failed.');
   const [asked] = interrupts;

@@ -20,6 +20,8 @@ export interface OpenAgent extends AsyncDisposable {
   readonly troubles: (Trouble | undefined)[];
   /** Begins to serve the graphs of the fixtures on real hosts. */
   serve(revision_id: string): Promise<void>;
+  /** What the edge says of a caller with a key of the workspace `w`. */
+  readonly assertion: () => string;
   /** Calls A2A in the name of the workspace `w`; the request is made here, so that no client shares the event loop. */
   call(graph_id: string, body: string | Buffer): Promise<Response>;
 }
@@ -76,11 +78,13 @@ export async function openAgent(
     }),
   );
   const principal = { workspace_id: 'w', actor: 'key:test', scopes: ['agents:invoke' as const] };
+  const assertion = () => signer.sign(principal, 'agent-server');
   const kept = stack.move();
   return {
     server,
     lines,
     troubles,
+    assertion,
     serve: async (revision_id) => {
       await server.prepare(fixtureRevision(revision_id), new AbortController().signal);
       await server.activate(revision_id);
@@ -93,7 +97,7 @@ export async function openAgent(
         body: streamOf(bytes),
         duplex: 'half',
       });
-      return server.fetch(request, { assertion: signer.sign(principal, 'agent-server') });
+      return server.fetch(request, { assertion: assertion() });
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };

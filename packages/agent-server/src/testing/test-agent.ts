@@ -96,6 +96,7 @@ export async function openTestAgent(options: TestAgentOptions = {}): Promise<Tes
       ...createCardHandlers(a2a, cards),
       readOk: async () => ({ ok: true as const }),
       readInfo: async () => new Response(),
+      callAgentMcp: async () => new Response(),
     };
     const served = serve(agentServer, handlers, {
       service: 'test',
