@@ -54,6 +54,34 @@ const twoPositional = {
   },
 };
 
+/** A class that has grown does several things: 250 lines, and eight others that it works with. */
+const smallClasses = {
+  create(context) {
+    if (/[/\\]testing[/\\]/.test(context.filename)) return {};
+    const look = (node) => {
+      const { start, end } = node.loc;
+      const text = context.sourceCode.lines.slice(start.line - 1, end.line);
+      const lines = text.filter((line) => !/^\s*(?:$|\/\/|\/?\*)/.test(line)).length;
+      if (lines > 250) context.report({ node, message: `This class has ${lines} lines; at most 250.` });
+      const others = node.body.body.filter(isCollaborator);
+      if (others.length > 8)
+        context.report({ node, message: `This class works with ${others.length} others; at most 8.` });
+    };
+    return { ClassDeclaration: look, ClassExpression: look };
+  },
+};
+
+/** Values, lists and what the platform brings are no collaborators. */
+const plain =
+  /^(?:Abort\w+|Array|AsyncDisposableStack|Date|Map|Promise|Readonly\w*|Record|ReturnType|Set|URL|Uint8Array|Weak\w+|\w*(?:Options|Record|Row|Spec|Status|State|Timeout|Error|Problem))$/;
+
+function isCollaborator({ type, static: isStatic, typeAnnotation, value }) {
+  if (type !== 'PropertyDefinition' || isStatic) return false;
+  const typed = typeAnnotation?.typeAnnotation;
+  const name = value?.type === 'NewExpression' ? value.callee.name : typed?.typeName?.name;
+  return name !== undefined && /^[A-Z]/.test(name) && !plain.test(name);
+}
+
 /** What other files can call: an exported function, or what is not private of a class. */
 function isOffered({ parent, type }) {
   if (parent?.type === 'MethodDefinition')
@@ -103,5 +131,6 @@ export default {
     'no-route-in-route': noRouteInRoute,
     'own-package': ownPackage,
     'two-positional': twoPositional,
+    'small-classes': smallClasses,
   },
 };

@@ -2,11 +2,13 @@ import type { AttemptRef, EngineCalls, Manifest, RunResult, RunParams } from '@r
 import { Problem } from '@roadstead/kit';
 import { CRASH_LIMITS, type Trouble } from './crash-rules.ts';
 import { CrashWatch } from './crash-watch.ts';
-import { GraphHost, type Job } from './graph-host.ts';
+import { GraphHost } from './graph-host.ts';
+import { HostNotices } from './host-notices.ts';
 import type { HostHandle } from './host-process.ts';
 import { areTooMany, calmHost, mayStart, placeAlone, roomyHost, whenToGrow } from './host-rules.ts';
 import type { RevisionHostsOptions } from './revision-hosts-options.ts';
 import { Suspects } from './suspects.ts';
+import { LATER, WaitingJobs } from './waiting-jobs.ts';
 
 /** How long all hosts must be full before another one starts. */
 const CROWDED_MS = 500;
@@ -27,10 +29,8 @@ export interface BorrowedHost extends Disposable {
 export class RevisionHosts implements AsyncDisposable {
   readonly #options: RevisionHostsOptions;
   readonly #hosts = new Set<GraphHost>();
-  /** No longer than the engine's room lets it become. */
-  readonly #waiting: Job[] = [];
-  /** Those of them that are tried alone. */
-  readonly #waitingAlone: Job[] = [];
+  readonly #waiting = new WaitingJobs();
+  readonly #notices: HostNotices;
   readonly #suspects = new Suspects();
   readonly #crashes: CrashWatch;
   /** Until a host may be started again. */
@@ -44,6 +44,7 @@ export class RevisionHosts implements AsyncDisposable {
 
   constructor(options: RevisionHostsOptions) {
     this.#options = options;
+    this.#notices = new HostNotices(options);
     this.#crashes = new CrashWatch({ ...options, limits: options.crash_limits ?? CRASH_LIMITS });
   }
 
@@ -78,7 +79,7 @@ export class RevisionHosts implements AsyncDisposable {
     if (this.#closed) return Promise.reject(new Problem('unavailable', 'This revision has stopped.'));
     return new Promise((resolve, reject) => {
       const alone = this.#suspects.has(params.run_id);
-      (alone ? this.#waitingAlone : this.#waiting).push({ params, alone, resolve, reject });
+      this.#waiting.push({ params, alone, resolve, reject });
       this.#fill();
     });
   }
@@ -86,11 +87,7 @@ export class RevisionHosts implements AsyncDisposable {
   /** Ends an attempt: one that waits at once, one that a host has when the host obeys. */
   cancel(ref: AttemptRef): void {
     for (const host of this.#hosts) if (host.has(ref)) host.cancel(ref, 'cancel');
-    for (const waiting of [this.#waiting, this.#waitingAlone]) {
-      const at = waiting.findIndex(({ params }) => params.run_id === ref.run_id);
-      const [job] = at < 0 ? [] : waiting.splice(at, 1);
-      job?.resolve({ outcome: 'cancelled', reason: 'cancel' });
-    }
+    this.#waiting.cancel(ref);
   }
 
   /** Asks a host that answers; one is started where none does. */
@@ -134,10 +131,10 @@ export class RevisionHosts implements AsyncDisposable {
     this.#closed = true;
     clearTimeout(this.#again);
     clearTimeout(this.#held);
-    if (this.refusal !== undefined) this.#sendAway();
+    if (this.refusal !== undefined) this.#waiting.sendAway();
     this.#crashes[Symbol.dispose]();
     await this.#quiet(drain_ms);
-    this.#sendAway();
+    this.#waiting.sendAway();
     for (const host of this.#hosts) for (const job of host.jobs()) host.cancel(job.params);
     await this.#quiet(Math.min(2000, drain_ms));
     await Promise.all([...this.#hosts].map((host) => this.#stop(host, 3000)));
@@ -150,18 +147,13 @@ export class RevisionHosts implements AsyncDisposable {
   #fill(): void {
     this.#fillAlone();
     for (;;) {
-      const [job] = this.#waiting;
+      const job = this.#waiting.shared;
       if (job === undefined) return;
       const host = roomyHost(this.#open(), this.#options) ?? this.#grown();
       if (host === undefined) return;
-      this.#waiting.shift();
+      this.#waiting.shift(job);
       host.give(job);
     }
-  }
-
-  /** What waits is tried elsewhere. */
-  #sendAway(): void {
-    for (const job of [...this.#waiting.splice(0), ...this.#waitingAlone.splice(0)]) job.resolve(LATER);
   }
 
   #startAnother(): GraphHost {
@@ -175,11 +167,11 @@ export class RevisionHosts implements AsyncDisposable {
 
   #fillAlone(): void {
     for (;;) {
-      const [job] = this.#waitingAlone;
+      const job = this.#waiting.alone;
       if (job === undefined) return;
       const place = placeAlone(this.#open(), this.#options);
       if (place === 'wait' || (place === 'new' && this.#isHeld())) return;
-      this.#waitingAlone.shift();
+      this.#waiting.shift(job);
       (place === 'new' ? this.#start() : place.host).give(job);
     }
   }
@@ -211,7 +203,7 @@ export class RevisionHosts implements AsyncDisposable {
 
   #isCrowded(): boolean {
     const open = this.#open();
-    if (this.#waiting.length === 0 || roomyHost(open, this.#options) !== undefined) return false;
+    if (this.#waiting.shared === undefined || roomyHost(open, this.#options) !== undefined) return false;
     return whenToGrow(open, this.#options) !== 'never';
   }
 
@@ -247,7 +239,7 @@ export class RevisionHosts implements AsyncDisposable {
       on: {
         silent: (one) => this.#fellSilent(one),
         back: (one, after_ms) => this.#cameBack(one, after_ms),
-        lost: (one) => this.#lost(one),
+        lost: (one) => this.#notices.lost(one),
       },
     });
     this.#hosts.add(host);
@@ -283,14 +275,8 @@ export class RevisionHosts implements AsyncDisposable {
   }
 
   #fellSilent(host: GraphHost): void {
-    const { unresponsive_ms, onNotice, log } = this.#options;
     const taken = host.reclaimUnaccepted();
-    const facts = factsOf(host);
-    log.warn('graph host does not answer', { ...facts, elsewhere: taken.length });
-    onNotice(
-      'WARNING',
-      `The graph host ${facts.pid} has not answered since ${facts.since}, as when code computes or loops without awaiting. It gets no new runs, and is ended after ${unresponsive_ms / 1000} s of this. Its runs: ${facts.runs}.`,
-    );
+    this.#notices.silent(host, taken.length);
     for (const { job, late } of taken) {
       if (late) this.#suspects.notice(job.params.run_id);
       else this.#suspects.accuse(job.params.run_id);
@@ -301,20 +287,9 @@ export class RevisionHosts implements AsyncDisposable {
   }
 
   #cameBack(host: GraphHost, after_ms: number): void {
-    const { pid } = factsOf(host);
-    this.#options.log.info('graph host answers again', { pid, after_ms });
-    this.#options.onNotice('INFO', `The graph host ${pid} answers again, after ${after_ms / 1000} s.`);
+    this.#notices.back(host, after_ms);
     this.#fill();
     this.#rest(host);
-  }
-
-  #lost(host: GraphHost): void {
-    const facts = factsOf(host);
-    this.#options.log.error('graph host did not answer; it is ended', facts);
-    this.#options.onNotice(
-      'ERROR',
-      `The graph host ${facts.pid} has not answered since ${facts.since}, and is ended (an endless loop?). Its runs, which are tried again alone: ${facts.runs}.`,
-    );
   }
 
   #rest(host: GraphHost): void {
@@ -341,19 +316,6 @@ export class RevisionHosts implements AsyncDisposable {
   }
 
   #isBusy(): boolean {
-    const waiting = this.#waiting.length + this.#waitingAlone.length;
-    return waiting > 0 || [...this.#hosts].some((host) => host.busy);
+    return this.#waiting.length > 0 || [...this.#hosts].some((host) => host.busy);
   }
-}
-
-/** What the engine tries again, since no run caused it. */
-const LATER: RunResult = { outcome: 'cancelled', reason: 'drain' };
-
-function factsOf(host: GraphHost): { pid: number | undefined; since: string; runs: string } {
-  const runs = host.jobs().map((job) => job.params.run_id);
-  return {
-    pid: host.process.pid,
-    since: new Date(host.silent_since ?? Date.now()).toISOString(),
-    runs: runs.length === 0 ? 'none' : runs.join(', '),
-  };
 }

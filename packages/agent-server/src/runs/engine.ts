@@ -1,25 +1,21 @@
 import type { EngineCalls, Manifest } from '@roadstead/contracts/host';
-import { type Database, GroupCommit, Problem, uuidv7 } from '@roadstead/kit';
+import { type Database, Problem, uuidv7 } from '@roadstead/kit';
 import { Serving } from '../assistants/serving.ts';
 import type { RunSink } from '../hosts/revision-hosts-options.ts';
-import { commitBegins, commitResume } from './begin-store.ts';
-import { MAX_GROUP_BYTES } from './commit-log.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { HostSink } from './host-sink.ts';
-import { KeyedLock } from './keyed-lock.ts';
 import { type LiveRun, liveRunOf } from './live-run.ts';
 import { LostRuns } from './lost-runs.ts';
 import { adoptedRun, beginRecordOf, runOf } from './new-runs.ts';
 import type { BeginRecord } from './records.ts';
-import { Room } from './room.ts';
 import type { EndedRun, NewRun, Run, RunEvent } from './run.ts';
 import { RunDriver } from './run-driver.ts';
 import { RunFinisher } from './run-finisher.ts';
+import { RunIntake } from './run-intake.ts';
 import { RunLog } from './run-log.ts';
 import { RunSchedule } from './run-schedule.ts';
 import { findRun, findThread, listQueue, markCancelled, rollBack, takeEpoch } from './run-store.ts';
 import type { CancelOptions, Runs } from './runs.ts';
-import { weightOf } from './weight.ts';
 
 /**
  * The runs of one deployment, durable in its database.
@@ -40,15 +36,11 @@ export class Engine implements Runs, AsyncDisposable {
   readonly sink: RunSink;
   readonly serving = new Serving();
   readonly #options: EngineOptions;
-  readonly #room: Room;
-  readonly #begins: GroupCommit<BeginRecord, boolean>;
+  readonly #intake: RunIntake;
   readonly #log: RunLog;
   readonly #driver: RunDriver;
   readonly #schedule: RunSchedule;
-  readonly #locks = new KeyedLock();
   readonly #lost: LostRuns;
-  /** Runs whose commit is on its way. */
-  readonly #beginning = new Set<string>();
   /** Aborted when the database is not waited for any more. */
   readonly #stopping = new AbortController();
 
@@ -63,10 +55,8 @@ export class Engine implements Runs, AsyncDisposable {
     this.#options = options;
     this.db = db;
     this.epoch = epoch;
-    this.#room = new Room(options);
     const { signal: closed } = this.#stopping;
     const live = (run_id: string) => this.#schedule.live(run_id);
-    this.#begins = beginsOf(db, epoch);
     this.#log = new RunLog({ db, epoch, live, closed, log });
     const finisher = new RunFinisher({ runs: this.#log, onEnd: (run) => this.#schedule.forget(run), log });
     const activeRevision = () => this.serving.revision_id;
@@ -75,7 +65,7 @@ export class Engine implements Runs, AsyncDisposable {
     this.#driver = new RunDriver({ ...carrying, ...failing, runs: this.#log });
     this.#lost = new LostRuns({
       db,
-      isHeld: ({ run_id }) => this.#beginning.has(run_id) || live(run_id) !== undefined,
+      isHeld: ({ run_id }) => this.#intake.isBeginning(run_id) || live(run_id) !== undefined,
       adopt: (row) => this.#adopt(row),
       log,
     });
@@ -86,6 +76,13 @@ export class Engine implements Runs, AsyncDisposable {
       hasCheckpoint: async (thread_id) => (await findThread(db, thread_id))?.has_checkpoint ?? true,
       onLost: () => this.#lost.suspect(),
       log,
+    });
+    this.#intake = new RunIntake({
+      db,
+      epoch,
+      room: options,
+      onTaken: (run) => this.#schedule.add(run),
+      onUnsure: () => this.#lost.suspect(),
     });
     this.sink = new HostSink({ db, epoch, runs: this.#log, live, closed });
   }
@@ -105,17 +102,19 @@ export class Engine implements Runs, AsyncDisposable {
   /** Undefined where the task of the run was begun, or answered, by somebody else. */
   async begin(request: NewRun): Promise<Run | undefined> {
     const { revision_id } = this.serving.read(request);
-    using place = this.#room.enter(weightOf(request.kwargs) + weightOf(request.task?.projection.row.history));
-    const { thread } = request;
-    return await this.#locks.run(thread.thread_id, async () => {
-      const before = this.#schedule.of(thread.thread_id);
-      if (before.length > 0 && request.multitask_strategy === 'reject')
+    const { thread, multitask_strategy: strategy, task } = request;
+    return await this.#intake.enter(request, async (commit) => {
+      const before = this.unfinished(thread.thread_id);
+      if (before.length > 0 && strategy === 'reject')
         throw new Problem('conflict', 'The thread has a run that has not ended.', { code: 'thread_busy' });
       const has_checkpoint = thread.has_checkpoint ?? (await this.#hasCheckpoint(request));
       const record = beginRecordOf(request, { run_id: request.run_id ?? uuidv7(), revision_id });
-      const run = liveRunOf(record.run, { has_checkpoint, task: request.task?.projection });
-      if (!(await this.#take(run, place, record))) return undefined;
-      for (const one of before) await this.#supersede(one, request.multitask_strategy, record.run.run_id);
+      const run = liveRunOf(record.run, { has_checkpoint, task: task?.projection });
+      if (!(await commit(run, record))) return undefined;
+      if (strategy === 'interrupt' || strategy === 'rollback') {
+        const reason = `It gave way to run ${record.run.run_id}.`;
+        for (const run_id of before) await this.cancel(run_id, { action: strategy, reason });
+      }
       return runOf(record.run);
     });
   }
@@ -185,7 +184,7 @@ export class Engine implements Runs, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.close();
     this.#stopping.abort();
-    await this.#begins.idle();
+    await this.#intake.idle();
     await this.#schedule.close();
     await this.#lost[Symbol.asyncDispose]();
     await this.#log[Symbol.asyncDispose]();
@@ -198,51 +197,11 @@ export class Engine implements Runs, AsyncDisposable {
     return known?.has_checkpoint ?? false;
   }
 
-  /** Commits a run and takes it on. A commit whose answer was lost may stand all the same: then it is found. */
-  // oxlint-disable-next-line roadstead/two-positional -- a run, its place and what is written of it
-  async #take(run: LiveRun, place: DisposableStack, record: BeginRecord): Promise<boolean> {
-    const { run_id } = run.row;
-    this.#beginning.add(run_id);
-    try {
-      const resumes = record.task?.resume !== undefined;
-      const made = await (resumes
-        ? commitResume(this.db, { record, epoch: this.epoch })
-        : this.#begins.add(record));
-      if (!made) return false;
-      run.place = place.move();
-      this.#schedule.add(run);
-      return true;
-    } catch (error) {
-      this.#lost.suspect();
-      throw error;
-    } finally {
-      this.#beginning.delete(run_id);
-    }
-  }
-
-  // oxlint-disable-next-line roadstead/two-positional -- what gives way, how, and to what
-  async #supersede(run: LiveRun, strategy: NewRun['multitask_strategy'], by: string): Promise<void> {
-    if (strategy !== 'interrupt' && strategy !== 'rollback') return;
-    await this.cancel(run.row.run_id, { action: strategy, reason: `It gave way to run ${by}.` });
-  }
-
   /** A run that an earlier engine left unfinished, or whose commit's answer was lost, is tried again. */
   async #adopt(row: BeginRecord['run']): Promise<void> {
     const { run, question } = await adoptedRun(this.db, row, this.#options.readTask);
     if (!(await this.#driver.renew(run))) return;
-    run.place = this.#room.take(weightOf(row.kwargs) + weightOf(run.task?.row.history));
+    this.#intake.readmit(run);
     this.#schedule.add(run, { question });
   }
-}
-
-function beginsOf(db: Database, epoch: number): GroupCommit<BeginRecord, boolean> {
-  return new GroupCommit<BeginRecord, boolean>({
-    max_items: 200,
-    max_weight: MAX_GROUP_BYTES,
-    weigh: weightOf,
-    flush: async (items) => {
-      const made = await commitBegins(db, { items, epoch });
-      return items.map((item) => made.has(item.run.run_id));
-    },
-  });
 }

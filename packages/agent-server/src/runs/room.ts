@@ -5,7 +5,7 @@ export interface RoomLimits {
   readonly bytes: number;
 }
 
-interface RoomOptions {
+export interface RoomOptions {
   readonly limits?: RoomLimits | undefined;
   /** Throws a Problem while no run could be given to a host. */
   readonly requireRunnable?: (() => void) | undefined;

@@ -1,10 +1,5 @@
 import type { Trouble } from '@roadstead/agent-server';
-import type {
-  AssignedRevision,
-  Assignment,
-  Observation,
-  StatusReason,
-} from '@roadstead/contracts/control-plane';
+import type { AssignedRevision, Assignment, StatusReason } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
 import type { OnLine } from '../builders/builder.ts';
@@ -14,6 +9,7 @@ import type { RunningDeployment, RuntimeRevision } from '../runtimes/runtime.ts'
 import { Accidents, isRefusal } from './accidents.ts';
 import { type LocalState, planAction, untouched } from './assignment-plan.ts';
 import type { DeploymentContext } from './deployment-context.ts';
+import { DeploymentReports, type Report } from './deployment-reports.ts';
 import {
   type Failure,
   failureReason,
@@ -23,14 +19,11 @@ import {
 } from './revision-attempt.ts';
 import { readRuntimeRevision } from './runtime-revision.ts';
 
-/** What a report says beside what is known of the deployment anyway. */
-type Report = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> &
-  Partial<Pick<Observation, 'reason' | 'commit_sha'>> & { readonly artifact_digest?: string | null };
-
 /** One deployment on this machine: brings it, a step at a time, to its desired state, and reports what it sees. */
 export class Deployment implements AsyncDisposable {
   readonly #context: DeploymentContext;
   readonly #logs: DeploymentLogs;
+  readonly #reports: DeploymentReports;
   #assignment: Assignment;
   #local: LocalState = untouched;
   #running: RunningDeployment | undefined;
@@ -53,6 +46,12 @@ export class Deployment implements AsyncDisposable {
     const { link, log } = context;
     const params = { ...link.params, deployment_id: assignment.deployment_id };
     this.#logs = new DeploymentLogs({ client: link.client, params, fence: () => link.fence, log });
+    this.#reports = new DeploymentReports(context, () => ({
+      serving: this.#serving,
+      database_ready: this.#local.open,
+      hosts: this.#running?.hosts() ?? 0,
+      trouble: this.#trouble,
+    }));
   }
 
   /** A newer desired state; an attempt at another target is given up. */
@@ -160,7 +159,7 @@ export class Deployment implements AsyncDisposable {
     const why = failureReason('start', problem, { log_tail, mask: this.#logs.mask });
     const message = `What served can’t be brought back: ${why.message}`;
     const reason = { ...why, code: problem.code ?? 'not_restored', message };
-    await this.#reportProgress(assignment, {
+    await this.#reports.progress(assignment, {
       revision_id: revision.id,
       phase: 'start',
       outcome: 'failed',
@@ -184,12 +183,17 @@ export class Deployment implements AsyncDisposable {
       open: () => this.#open(),
       specOf: (digest, onLine) => this.#specOf(revision, digest, onLine),
       reportProgress: (phase, artifact_digest) =>
-        this.#reportProgress(assignment, { revision_id, phase, outcome: 'running', artifact_digest }),
-      reportArtifact: (digest) => this.#reportArtifact(assignment, { revision_id, digest }),
+        this.#reports.progress(assignment, { revision_id, phase, outcome: 'running', artifact_digest }),
+      reportArtifact: (digest) => this.#reports.artifact(assignment, { revision_id, digest }),
       credentials: () => this.#context.link.sourceCredentials(deployment_id, revision_id),
       reportCommit: async (commit_sha) => {
         this.#commit = { revision_id, commit_sha };
-        await this.#report(assignment, { revision_id, phase: 'source', outcome: 'running', commit_sha });
+        await this.#reports.send(assignment, {
+          revision_id,
+          phase: 'source',
+          outcome: 'running',
+          commit_sha,
+        });
       },
       switchTo: (digest, manifest) => this.#switch(revision, { digest, manifest }),
     }).finally(() => this.#context.onAttempted());
@@ -263,7 +267,7 @@ export class Deployment implements AsyncDisposable {
         ? { revision_id, outcome: 'failed', ...this.#failure }
         : { revision_id: this.#local.serving ?? null, phase: 'switch', outcome: 'done' };
     try {
-      await this.#report(assignment, report);
+      await this.#reports.send(assignment, report);
     } catch (error) {
       if (what !== 'serving' || revision_id === null || !isRefusal(error)) throw error;
       return this.#withdraw(assignment, revision_id, error);
@@ -291,51 +295,7 @@ export class Deployment implements AsyncDisposable {
   #hostsChanged(): void {
     const { serving } = this.#local;
     if (serving === undefined || this.#assignment.removed) return;
-    void this.#reportProgress(this.#assignment, { revision_id: serving, phase: 'switch', outcome: 'done' });
-  }
-
-  /** Like `#reportProgress`, but for the one refusal that no later report mends; then false. */
-  async #reportArtifact(
-    assignment: Assignment,
-    { revision_id, digest }: { readonly revision_id: string; readonly digest: string },
-  ): Promise<boolean> {
-    try {
-      await this.#report(assignment, {
-        revision_id,
-        phase: 'build',
-        outcome: 'running',
-        artifact_digest: digest,
-      });
-    } catch (error) {
-      if (isRefusal(error)) return false;
-      this.#context.log.debug('progress was not reported', { error });
-    }
-    return true;
-  }
-
-  /** A report that is lost here is made good by the next one. */
-  async #reportProgress(assignment: Assignment, report: Report): Promise<void> {
-    await this.#report(assignment, report).catch((error: unknown) =>
-      this.#context.log.debug('progress was not reported', { error }),
-    );
-  }
-
-  /** Always about the desired state that was worked on, which may not be the newest by now. */
-  async #report({ deployment_id, generation, slug }: Assignment, report: Report): Promise<void> {
-    const served = report.outcome === 'done' ? this.#serving : undefined;
-    const { artifact_digest = served?.digest ?? null, ...said } = report;
-    const accepted = await this.#context.link.observe(deployment_id, {
-      generation,
-      reason: null,
-      artifact: artifact_digest === null ? null : { kind: 'folder', digest: artifact_digest },
-      manifest: served?.manifest ?? null,
-      url: served === undefined ? null : this.#context.agent_url(slug),
-      database_ready: this.#local.open,
-      hosts: this.#running?.hosts() ?? 0,
-      trouble: this.#trouble,
-      ...said,
-    });
-    if (!accepted) throw new Error('Another life of this listener has taken over.');
+    void this.#reports.progress(this.#assignment, { revision_id: serving, phase: 'switch', outcome: 'done' });
   }
 
   #update(change: Partial<LocalState>): void {

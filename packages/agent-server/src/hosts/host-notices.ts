@@ -1,0 +1,46 @@
+import type { GraphHost } from './graph-host.ts';
+import type { RevisionHostsOptions } from './revision-hosts-options.ts';
+
+/** What is said of hosts that do not answer: in our log, and in the deployment's, where who wrote the code looks. */
+export class HostNotices {
+  readonly #options: Pick<RevisionHostsOptions, 'log' | 'onNotice' | 'unresponsive_ms'>;
+
+  constructor(options: Pick<RevisionHostsOptions, 'log' | 'onNotice' | 'unresponsive_ms'>) {
+    this.#options = options;
+  }
+
+  /** `elsewhere`: how many of its runs are tried on another host. */
+  silent(host: GraphHost, elsewhere: number): void {
+    const { unresponsive_ms, onNotice, log } = this.#options;
+    const facts = factsOf(host);
+    log.warn('graph host does not answer', { ...facts, elsewhere });
+    onNotice(
+      'WARNING',
+      `The graph host ${facts.pid} has not answered since ${facts.since}, as when code computes or loops without awaiting. It gets no new runs, and is ended after ${unresponsive_ms / 1000} s of this. Its runs: ${facts.runs}.`,
+    );
+  }
+
+  back(host: GraphHost, after_ms: number): void {
+    const { pid } = factsOf(host);
+    this.#options.log.info('graph host answers again', { pid, after_ms });
+    this.#options.onNotice('INFO', `The graph host ${pid} answers again, after ${after_ms / 1000} s.`);
+  }
+
+  lost(host: GraphHost): void {
+    const facts = factsOf(host);
+    this.#options.log.error('graph host did not answer; it is ended', facts);
+    this.#options.onNotice(
+      'ERROR',
+      `The graph host ${facts.pid} has not answered since ${facts.since}, and is ended (an endless loop?). Its runs, which are tried again alone: ${facts.runs}.`,
+    );
+  }
+}
+
+function factsOf(host: GraphHost): { pid: number | undefined; since: string; runs: string } {
+  const runs = host.jobs().map((job) => job.params.run_id);
+  return {
+    pid: host.process.pid,
+    since: new Date(host.silent_since ?? Date.now()).toISOString(),
+    runs: runs.length === 0 ? 'none' : runs.join(', '),
+  };
+}

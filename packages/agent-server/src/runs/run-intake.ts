@@ -1,0 +1,95 @@
+import { type Database, GroupCommit } from '@roadstead/kit';
+import { commitBegins, commitResume } from './begin-store.ts';
+import { MAX_GROUP_BYTES } from './commit-log.ts';
+import { KeyedLock } from './keyed-lock.ts';
+import type { LiveRun } from './live-run.ts';
+import type { BeginRecord } from './records.ts';
+import { Room, type RoomOptions } from './room.ts';
+import type { NewRun } from './run.ts';
+import { weightOf } from './weight.ts';
+
+export interface RunIntakeOptions {
+  readonly db: Database;
+  readonly epoch: number;
+  readonly room: RoomOptions;
+  /** Takes on a run that is committed. */
+  readonly onTaken: (run: LiveRun) => void;
+  /** Told where it is not known whether a run is committed. */
+  readonly onUnsure: () => void;
+}
+
+/** How runs come in: as far as there is room, one after the other on a thread, and many in one commit. */
+export class RunIntake {
+  readonly #options: RunIntakeOptions;
+  readonly #room: Room;
+  readonly #locks = new KeyedLock();
+  readonly #begins: GroupCommit<BeginRecord, boolean>;
+  /** Runs whose commit is on its way. */
+  readonly #beginning = new Set<string>();
+
+  constructor(options: RunIntakeOptions) {
+    this.#options = options;
+    this.#room = new Room(options.room);
+    const { db, epoch } = options;
+    this.#begins = new GroupCommit<BeginRecord, boolean>({
+      max_items: 200,
+      max_weight: MAX_GROUP_BYTES,
+      weigh: weightOf,
+      flush: async (items) => {
+        const made = await commitBegins(db, { items, epoch });
+        return items.map((item) => made.has(item.run.run_id));
+      },
+    });
+  }
+
+  isBeginning(run_id: string): boolean {
+    return this.#beginning.has(run_id);
+  }
+
+  /**
+   * Does the work of a request while nothing else begins on its thread; `commit` writes the run, and answers whether it did.
+   * @throws Problem `unavailable` when there is no room
+   */
+  async enter<T>(
+    { thread, kwargs, task }: NewRun,
+    work: (commit: (run: LiveRun, record: BeginRecord) => Promise<boolean>) => Promise<T>,
+  ): Promise<T> {
+    using place = this.#room.enter(weightOf(kwargs) + weightOf(task?.projection.row.history));
+    return await this.#locks.run(thread.thread_id, () =>
+      work((run, record) => this.#commit(run, { record, place })),
+    );
+  }
+
+  /** Makes room for a run that was taken in by an earlier engine. */
+  readmit(run: LiveRun): void {
+    run.place = this.#room.take(weightOf(run.row.kwargs) + weightOf(run.task?.row.history));
+  }
+
+  /** Until nothing is being committed. */
+  idle(): Promise<void> {
+    return this.#begins.idle();
+  }
+
+  /** A commit whose answer was lost may stand all the same: then the run is found. */
+  async #commit(
+    run: LiveRun,
+    { record, place }: { readonly record: BeginRecord; readonly place: DisposableStack },
+  ): Promise<boolean> {
+    const { db, epoch, onTaken, onUnsure } = this.#options;
+    const { run_id } = run.row;
+    this.#beginning.add(run_id);
+    try {
+      const resumes = record.task?.resume !== undefined;
+      const made = await (resumes ? commitResume(db, { record, epoch }) : this.#begins.add(record));
+      if (!made) return false;
+      run.place = place.move();
+      onTaken(run);
+      return true;
+    } catch (error) {
+      onUnsure();
+      throw error;
+    } finally {
+      this.#beginning.delete(run_id);
+    }
+  }
+}

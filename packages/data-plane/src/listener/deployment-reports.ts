@@ -1,0 +1,66 @@
+import type { Assignment, Observation, StatusReason } from '@roadstead/contracts/control-plane';
+import type { Manifest } from '@roadstead/contracts/host';
+import { isRefusal } from './accidents.ts';
+import type { DeploymentContext } from './deployment-context.ts';
+
+/** What a report says beside what is known of the deployment anyway. */
+export type Report = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> &
+  Partial<Pick<Observation, 'reason' | 'commit_sha'>> & { readonly artifact_digest?: string | null };
+
+/** What is known of a deployment on this machine. */
+interface Seen {
+  readonly serving: { readonly digest: string; readonly manifest: Manifest } | undefined;
+  readonly database_ready: boolean;
+  readonly hosts: number;
+  readonly trouble: StatusReason | null;
+}
+
+/** Tells the control plane of one deployment; always about the desired state that was worked on, which may not be the newest by now. */
+export class DeploymentReports {
+  readonly #context: DeploymentContext;
+  readonly #seen: () => Seen;
+
+  constructor(context: DeploymentContext, seen: () => Seen) {
+    this.#context = context;
+    this.#seen = seen;
+  }
+
+  /** A report that is lost here is made good by the next one. */
+  async progress(assignment: Assignment, report: Report): Promise<void> {
+    await this.send(assignment, report).catch((error: unknown) =>
+      this.#context.log.debug('progress was not reported', { error }),
+    );
+  }
+
+  /** Like `progress`, but for the one refusal that no later report mends; then false. */
+  async artifact(
+    assignment: Assignment,
+    { revision_id, digest }: { readonly revision_id: string; readonly digest: string },
+  ): Promise<boolean> {
+    const report = { revision_id, phase: 'build', outcome: 'running', artifact_digest: digest } as const;
+    try {
+      await this.send(assignment, report);
+    } catch (error) {
+      if (isRefusal(error)) return false;
+      this.#context.log.debug('progress was not reported', { error });
+    }
+    return true;
+  }
+
+  /** Until it is taken. */
+  async send({ deployment_id, generation, slug }: Assignment, report: Report): Promise<void> {
+    const { serving, ...seen } = this.#seen();
+    const served = report.outcome === 'done' ? serving : undefined;
+    const { artifact_digest = served?.digest ?? null, ...said } = report;
+    const accepted = await this.#context.link.observe(deployment_id, {
+      generation,
+      reason: null,
+      artifact: artifact_digest === null ? null : { kind: 'folder', digest: artifact_digest },
+      manifest: served?.manifest ?? null,
+      url: served === undefined ? null : this.#context.agent_url(slug),
+      ...seen,
+      ...said,
+    });
+    if (!accepted) throw new Error('Another life of this listener has taken over.');
+  }
+}
