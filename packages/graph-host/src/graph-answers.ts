@@ -1,6 +1,7 @@
 import type { EngineCalls } from '@roadstead/contracts/host';
 import { JsonBytes } from '@roadstead/contracts/host-peer';
 import { jsonOf } from './dict-json.ts';
+import { drawGraph, readSchemas, readSubgraphs } from './graph-shape.ts';
 import type { LoadedGraph, LoadedProject } from './load.ts';
 import type { HostPeer } from './saver.ts';
 import { listStates, readState, updateState } from './thread-state.ts';
@@ -8,7 +9,7 @@ import { listStates, readState, updateState } from './thread-state.ts';
 type Answer<M extends keyof EngineCalls> = (
   params: EngineCalls[M]['params'],
 ) => Promise<EngineCalls[M]['result'] | JsonBytes>;
-type GraphCalls = 'state.get' | 'state.update' | 'state.history';
+type GraphCalls = 'state.get' | 'state.update' | 'state.history' | 'schemas' | 'subgraphs' | 'graph';
 
 /** Answers what the engine asks of graphs that don't run. */
 export function createGraphAnswers(
@@ -19,6 +20,9 @@ export function createGraphAnswers(
   return {
     'state.get': async (params) => jsonBytes(await readState(await graphOf(params), peer, params)),
     'state.update': async (params) => updateState(await graphOf(params), peer, params),
+    schemas: async (params) => readSchemas(await graphOf(params)),
+    subgraphs: async (params) => ({ subgraphs: await readSubgraphs(await graphOf(params), params) }),
+    graph: async (params) => drawGraph(await graphOf(params), params),
     'state.history': async (params) =>
       jsonBytes({ states: await listStates(await graphOf(params), peer, params) }),
   };

@@ -29,6 +29,17 @@ export interface CompiledGraph {
     },
   ): AsyncIterable<StateSnapshot>;
   updateState(config: RunnableConfig, values: unknown, as_node?: string): Promise<RunnableConfig>;
+  /** All fields of the state. */
+  readonly streamChannelsAsIs?: string | readonly string[];
+  /** What the graph was compiled from. */
+  readonly builder?: {
+    readonly _inputDefinition?: unknown;
+    readonly _schemaDefinitions?: ReadonlyMap<unknown, object>;
+  };
+  getSubgraphsAsync?(namespace?: string, recurse?: boolean): AsyncIterable<readonly [string, CompiledGraph]>;
+  getSubgraphs?(namespace?: string, recurse?: boolean): Iterable<readonly [string, CompiledGraph]>;
+  getGraphAsync?(config: { readonly xray: boolean | number }): Promise<Drawable>;
+  getGraph?(config: { readonly xray: boolean | number }): Drawable;
   /** Came after 0.2. */
   bulkUpdateState?(
     config: RunnableConfig,
@@ -36,6 +47,13 @@ export interface CompiledGraph {
       readonly updates: readonly { readonly values: unknown; readonly asNode?: string }[];
     }[],
   ): Promise<RunnableConfig>;
+}
+
+interface Drawable {
+  toJSON(): {
+    readonly nodes: readonly Readonly<Record<string, unknown>>[];
+    readonly edges: readonly Readonly<Record<string, unknown>>[];
+  };
 }
 
 /** What `streamEvents` gives, version 2. */
@@ -117,6 +135,7 @@ export interface LangGraphModule {
     readonly update?: unknown;
     readonly goto?: readonly unknown[];
   }) => unknown;
+  readonly messagesStateReducer?: unknown;
   readonly Send?: new (node: string, input: unknown) => unknown;
 }
 
