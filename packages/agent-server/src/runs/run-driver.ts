@@ -143,10 +143,11 @@ export class RunDriver {
     }
   }
 
-  #graphFailure({ row }: LiveRun, { name, message, stack }: HostError): RunFailure {
+  #graphFailure({ row }: LiveRun, error: HostError): RunFailure {
     const { mask, expose_errors, onFailure } = this.#options;
-    onFailure(row, { name, message, ...(stack === undefined ? {} : { stack }) });
-    return graphFailure({ name, message: mask(message) }, { reference: row.run_id, expose_errors });
+    onFailure(row, error);
+    const { stack: _stack, ...told } = error;
+    return graphFailure({ ...told, message: mask(error.message) }, { reference: row.run_id, expose_errors });
   }
 
   /** An outage of the database ends no run. Undefined when the engine closes first. */

@@ -12,3 +12,17 @@ test.each([
     error: { name: 'E', message: expect.stringMatching(sentence) },
   });
 });
+
+test.each([true, false])('a rejection is meant for the caller (%s)', (expose_errors) => {
+  const error = { name: 'Error', message: 'Only invoices.', rejected: true } as const;
+  expect(endOf(graphFailure(error, { reference: 'run-1', expose_errors }))).toMatchObject({
+    status: 'error',
+    error: { message: 'Only invoices.', state: 'rejected' },
+  });
+});
+
+test('a graph that was told to stop at a node says which is next', () => {
+  const stopped = { outcome: 'success', interrupts: [], next: ['approve'], output: null } as const;
+  expect(endOf(stopped)).toMatchObject({ status: 'success', next: ['approve'] });
+  expect(endOf({ ...stopped, next: [] })).not.toHaveProperty('next');
+});

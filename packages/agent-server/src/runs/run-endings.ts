@@ -15,11 +15,15 @@ export interface RunFailure extends Extract<RunResult, { outcome: 'error' }> {
   readonly sentence: string;
 }
 
-/** The failure of a run that threw. The caller gets a reference to its text, and the text itself only if the operator allows it. */
+/**
+ * The failure of a run that threw. The caller gets a reference to its text, and the text itself only if the operator allows
+ * it, or where the graph means it for the caller: it rejects what it was given.
+ */
 export function graphFailure(
   error: HostError,
   { reference, expose_errors }: { readonly reference: string; readonly expose_errors: boolean },
 ): RunFailure {
+  if (error.rejected === true) return { outcome: 'error', error, sentence: error.message };
   const sentence = expose_errors
     ? `The agent failed: ${error.message}`
     : `The agent failed; the reason is in its log, under ${reference}.`;
@@ -39,12 +43,21 @@ export function hostFailure(error: unknown): RunFailure {
 export function endOf(ending: RunEnding): RunEnd {
   switch (ending.outcome) {
     case 'success':
-      return { status: 'success', interrupts: ending.interrupts, output: ending.output };
+      return {
+        status: 'success',
+        interrupts: ending.interrupts,
+        ...((ending.next ?? []).length > 0 ? { next: ending.next } : {}),
+        output: ending.output,
+      };
     case 'error':
       return {
         status: 'error',
         interrupts: [],
-        error: { name: ending.error.name, message: ending.sentence },
+        error: {
+          name: ending.error.name,
+          message: ending.sentence,
+          ...(ending.error.rejected === true ? { state: 'rejected' } : {}),
+        },
       };
     case 'cancelled':
       return { status: ending.status, interrupts: [], reason: ending.reason };

@@ -105,7 +105,8 @@ export class RunFinisher {
   }
 }
 
-function threadStatusOf({ status, interrupts }: RunEnd): 'idle' | 'interrupted' | 'error' {
+/** A thread whose graph was told to stop at a node waits, too. */
+function threadStatusOf({ status, interrupts, next = [] }: RunEnd): 'idle' | 'interrupted' | 'error' {
   if (status === 'error' || status === 'timeout') return 'error';
-  return interrupts.length > 0 ? 'interrupted' : 'idle';
+  return interrupts.length > 0 || next.length > 0 ? 'interrupted' : 'idle';
 }

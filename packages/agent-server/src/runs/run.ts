@@ -78,6 +78,8 @@ export interface RunEnd {
   readonly reason?: string;
   readonly error?: RunError;
   readonly interrupts: readonly RunInterrupt[];
+  /** The nodes that would be next, where the graph stopped before its end. */
+  readonly next?: readonly string[] | undefined;
   /** What the graph's output schema shows of the final state. */
   readonly output?: unknown;
 }

@@ -105,6 +105,19 @@ describe('which events are the answer', () => {
     });
   });
 
+  test('a message with a file is an artifact of all its parts, whatever was streamed of it', () => {
+    const file = { kind: 'file', file: { bytes: 'iVBO' }, media_type: 'image/png' } as const;
+    const parts = [{ kind: 'text', text: 'Here' }, file] as const;
+    const message = { id: 'm', role: 'assistant', text: 'Here', parts } as const;
+    const { progress, events } = play([chunk('m', 'He'), { kind: 'message', message }]);
+    expect(progress.artifacts).toEqual([{ artifact_id: 'm', parts }]);
+    expect(events.at(-1)).toMatchObject({ artifact: { parts }, append: false, last_chunk: true });
+    const only = { ...message, id: 'n', text: '', parts: [file] };
+    expect(play([{ kind: 'message', message: only }]).progress.artifacts).toEqual([
+      { artifact_id: 'n', parts: [file] },
+    ]);
+  });
+
   test.each([['user'], ['tool'], ['system']] as const)('a %s message says nothing', (role) => {
     expect(play([{ kind: 'message', message: { id: 'm', role, text: 'x' } }]).events).toEqual([]);
   });
@@ -139,6 +152,22 @@ describe('how a run ends', () => {
       message: { parts: [part], metadata: { interrupt_id: 'i' } },
     });
     expect(progress.history).toEqual([progress.status.message]);
+  });
+
+  test.each([
+    ['words', { a2a: 'credentials', message: 'Sign in.' }, [{ kind: 'text', text: 'Sign in.' }]],
+    [
+      'words and data',
+      { a2a: 'credentials', message: 'Sign in.', at: 'bank' },
+      [
+        { kind: 'text', text: 'Sign in.' },
+        { kind: 'data', data: { at: 'bank' } },
+      ],
+    ],
+    ['data', { a2a: 'credentials', at: 'bank' }, [{ kind: 'data', data: { at: 'bank' } }]],
+  ])('an interrupt for credentials tells %s', (_name, value, parts) => {
+    const { progress } = play([end({ interrupts: [{ id: 'i', value, wants: 'credentials' }] })]);
+    expect(progress.status).toMatchObject({ state: 'auth-required', message: { parts } });
   });
 
   test.each([

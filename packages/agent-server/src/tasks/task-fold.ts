@@ -125,11 +125,20 @@ function asked(
   }: { readonly interrupt: End['interrupts'][number]; readonly at: string; readonly message_id: string },
 ): Change {
   const message = {
-    ...agentMessage(message_id, [partOf(interrupt.value)]),
+    ...agentMessage(message_id, questionParts(interrupt)),
     metadata: { interrupt_id: interrupt.id },
   };
   const history = [...progress.history, message];
-  return withStatus({ ...progress, history }, { state: 'input-required', at, message });
+  const state = interrupt.wants === 'credentials' ? 'auth-required' : 'input-required';
+  return withStatus({ ...progress, history }, { state, at, message });
+}
+
+/** A question for credentials has its words beside its data, and the word that makes it one says nothing to the caller. */
+function questionParts({ value, wants }: End['interrupts'][number]): Part[] {
+  if (wants !== 'credentials') return [partOf(value)];
+  const { a2a: _word, message, ...data } = value as Readonly<Record<string, unknown>>;
+  const said = typeof message === 'string' ? [text(message)] : [];
+  return Object.keys(data).length > 0 || said.length === 0 ? [...said, { kind: 'data', data }] : said;
 }
 
 function after(first: Change, then: Change | ((progress: Progress) => Change)): Change {
@@ -172,28 +181,28 @@ function applyChunk(progress: Progress, artifact_id: string, piece: string): Cha
   };
 }
 
-/** The whole message closes its artifact; text that was streamed already is not sent again. */
+/**
+ * The whole message closes its artifact. Text that was streamed already is not sent again; with files and data among it the
+ * message takes the place of what was streamed.
+ */
 function applyAnswer(progress: Progress, message: PlainMessage): Change {
-  if (message.text === '' || progress.closed.includes(message.id)) return { progress, events: [] };
-  const streamed = textOf(progress.artifacts.find((artifact) => artifact.artifact_id === message.id));
-  const append = streamed !== '' && message.text.startsWith(streamed);
-  const rest = append ? message.text.slice(streamed.length) : message.text;
-  const whole = { artifact_id: message.id, parts: [text(message.text)] };
+  const { id, parts = textParts(message.text), by_itself } = message;
+  if (parts.length === 0 || progress.closed.includes(id)) return { progress, events: [] };
+  const streamed = textOf(progress.artifacts.find((artifact) => artifact.artifact_id === id));
+  const append = message.parts === undefined && streamed !== '' && message.text.startsWith(streamed);
+  const sent = append ? [text(message.text.slice(streamed.length))] : parts;
+  const whole = { artifact_id: id, parts, ...(by_itself === true ? { by_itself } : {}) };
   return {
     progress: {
       ...progress,
       artifacts: replaced(progress.artifacts, whole),
-      closed: [...progress.closed, message.id],
+      closed: [...progress.closed, id],
     },
-    events: [
-      artifactEvent(
-        progress.seq,
-        { artifact_id: message.id, parts: [text(rest)] },
-        { append, last_chunk: true },
-      ),
-    ],
+    events: [artifactEvent(progress.seq, { artifact_id: id, parts: sent }, { append, last_chunk: true })],
   };
 }
+
+const textParts = (words: string): Part[] => (words === '' ? [] : [text(words)]);
 
 /** A message that calls tools is progress, not the answer. */
 function applyToolCall(progress: Progress, message: PlainMessage, at: string): Change {

@@ -47,6 +47,8 @@ export interface Artifact {
   readonly artifact_id: string;
   readonly name?: string;
   readonly parts: readonly Part[];
+  /** The graph wants it sent as a message instead of a task. */
+  readonly by_itself?: true;
 }
 
 export interface Task {
