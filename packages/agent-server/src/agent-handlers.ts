@@ -8,13 +8,11 @@ import { createA2aHandlers } from './a2a/a2a-routes.ts';
 import { createCardHandlers, createPublicCards, type PublicCards } from './a2a/agent-card-routes.ts';
 import { createAgentCards } from './a2a/agent-cards.ts';
 import { securityOf } from './a2a/security-schemes.ts';
-import type { AccessRules } from './access/caller.ts';
 import { createInfoHandlers } from './info/info-routes.ts';
 import { createMcpFace } from './mcp/mcp-face.ts';
 import type { Runs } from './runs/runs.ts';
 
 export interface AgentHandlersOptions extends Omit<A2aOptions, 'disabled' | 'security' | 'version'> {
-  readonly access: AccessRules;
   readonly runs: Runs;
   readonly active: () =>
     | {
@@ -31,7 +29,7 @@ export interface AgentFaces {
   readonly publicCards: PublicCards;
 }
 
-export function agentFaces({ active, access, runs, ...given }: AgentHandlersOptions): AgentFaces {
+export function agentFaces({ active, runs, ...given }: AgentHandlersOptions): AgentFaces {
   const disabled = () => active()?.manifest?.http.disable_a2a === true;
   const security = () => securityOf(active()?.project.auth ?? null);
   const a2a = { ...given, disabled, security, version: ROADSTEAD_VERSION };
@@ -40,7 +38,7 @@ export function agentFaces({ active, access, runs, ...given }: AgentHandlersOpti
     handlers: {
       ...createA2aHandlers(a2a, cards),
       ...createCardHandlers(a2a, cards),
-      ...createMcpFace({ ...given, active, access, runs }),
+      ...createMcpFace({ ...given, active, runs }),
       ...createInfoHandlers({ disabled, revision_id: () => active()?.revision_id }),
     },
     publicCards: createPublicCards(a2a, cards),

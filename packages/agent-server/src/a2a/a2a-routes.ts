@@ -24,6 +24,7 @@ import {
   resultResponse,
   streamResponse,
 } from './rpc-response.ts';
+import { ownerFor } from './task-access.ts';
 import { v03Codec } from './v03-codec.ts';
 import { v10Codec } from './v10-codec.ts';
 import { familyOf, knownVersion, namedVersion, type Version, versionOf } from './version-rules.ts';
@@ -77,6 +78,8 @@ async function answer(called: Called): Promise<Response> {
     if (method === undefined) throw methodNotFound();
     return await run(method, { ...called, rpc, caller, gone, signal, onBug });
   } catch (error) {
+    // Who may not is told so by the status, as who is not known.
+    if (error instanceof Problem && error.kind === 'forbidden') throw error;
     return errorResponse(caller, error, onBug);
   }
 }
@@ -108,7 +111,7 @@ interface Run extends Called {
 
 async function run(method: Method, context: Run): Promise<Response> {
   const { options, rpc, caller, gone, onBug } = context;
-  const call = methodCallOf(context);
+  const call = await methodCallOf(context);
   if (!method.streams) return await resultResponse(caller, await method.run(call));
   const items = await method.run(call);
   if (rpc.id === undefined) return acceptedResponse();
@@ -116,7 +119,7 @@ async function run(method: Method, context: Run): Promise<Response> {
   return streamResponse(caller, items, { heartbeat_ms, gone, onBug });
 }
 
-function methodCallOf({ options, cards, call, rpc, caller, signal }: Run): MethodCall {
+async function methodCallOf({ options, cards, call, rpc, caller, signal }: Run): Promise<MethodCall> {
   const { engine } = options;
   if (engine.assistants().length === 0) throw new Problem('unavailable', 'Nothing is deployed here yet.');
   const assistant = engine.assistant(call.params.assistant_id);
@@ -124,7 +127,11 @@ function methodCallOf({ options, cards, call, rpc, caller, signal }: Run): Metho
   return {
     engine,
     assistant,
-    owner: { principal: callerOf(call.principal).principal, assistant_id: assistant.assistant_id },
+    owner: await ownerFor(options.access, {
+      caller: callerOf(call.principal),
+      method: rpc.method,
+      assistant_id: assistant.assistant_id,
+    }),
     codec: caller.codec,
     params: rpc.params,
     metadata: optional(readObject)(rpc.metadata, 'metadata') ?? {},

@@ -70,6 +70,13 @@ test('its users talk to agents, and see their own tasks alone', async () => {
   expect((await read('bob')).body?.error?.code).toBe(-32_001);
 });
 
+test('what its handlers refuse is refused over A2A, too', async () => {
+  const cancel = await call('/a2a/agent', rpc('tasks/cancel', { id: crypto.randomUUID() }), {
+    token: 'alice',
+  });
+  expect([cancel.status, cancel.body?.error?.message]).toEqual([200, 'Threads stay as they are']);
+});
+
 test.each([
   [{}, 401, 'Who are you?'],
   [{ token: 'mallory' }, 401, 'Who are you?'],

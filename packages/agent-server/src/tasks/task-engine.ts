@@ -1,4 +1,4 @@
-import type { GraphDescription } from '@roadstead/contracts/host';
+import type { AuthUser, GraphDescription } from '@roadstead/contracts/host';
 import type { Task, TaskEvent, TaskMessage } from './task.ts';
 
 /** What the A2A endpoint needs of the engine. Every `Task` and `TaskEvent` it hands out is committed. */
@@ -35,9 +35,13 @@ export interface Assistant {
 
 /** The owner of the tasks, who alone sees them. */
 export interface Owner {
-  /** For API keys `workspace:{id}`. */
+  /** As `Caller.principal` has it: for API keys `workspace:{id}`. */
   readonly principal: string;
   readonly assistant_id: string;
+  /** Who the deployment's own `auth` says it is: graphs may ask. */
+  readonly user?: AuthUser;
+  /** What marks the threads that it begins. */
+  readonly thread_metadata?: Readonly<Record<string, unknown>>;
 }
 
 export interface BeginTask {

@@ -156,6 +156,7 @@ export class Tasks implements TaskEngine {
       assistant_id: owner.assistant_id,
       graph_id,
       principal: owner.principal,
+      user: owner.user,
       multitask_strategy: 'enqueue',
       chunks: stream,
       plain: true,
@@ -202,7 +203,11 @@ function threadOf(
   { context_id, owner }: { readonly context_id: string; readonly owner: Owner },
 ): NewRun['thread'] {
   if (known !== undefined) return { thread_id: known.thread_id, has_checkpoint: known.has_checkpoint };
-  const metadata = { assistant_id: owner.assistant_id, a2a_context_id: context_id };
+  const metadata = {
+    ...owner.thread_metadata,
+    assistant_id: owner.assistant_id,
+    a2a_context_id: context_id,
+  };
   return { thread_id: uuidv7(), has_checkpoint: false, create: { metadata } };
 }
 

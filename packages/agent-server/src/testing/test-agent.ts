@@ -11,6 +11,7 @@ import {
   silentLog,
   toNodeListener,
 } from '@roadstead/kit';
+import type { AccessRules } from '../access/caller.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 import { createA2aHandlers } from '../a2a/a2a-routes.ts';
 import { createCardHandlers, createPublicCards } from '../a2a/agent-card-routes.ts';
@@ -66,6 +67,8 @@ export interface TestAgentOptions {
   readonly log?: Log;
   /** What graphs say of themselves for their cards. */
   readonly cards?: Readonly<Record<string, CardWords>>;
+  /** Who may do what; everybody everything unless given. */
+  readonly access?: AccessRules;
   /** Stands in front of the engine in memory. */
   readonly wrap?: (engine: TaskEngine) => TaskEngine;
 }
@@ -80,6 +83,7 @@ export async function openTestAgent(options: TestAgentOptions = {}): Promise<Tes
   const served = at.promise.then((public_url) => {
     const a2a = {
       engine: options.wrap?.(engine) ?? engine,
+      access: options.access ?? { authorize: async (_caller, { value }) => ({ value, filters: null }) },
       public_url: () => public_url,
       name: 'harbour',
       version: '1.2.3',

@@ -1,0 +1,64 @@
+import type { AccessRules, Caller } from '../access/caller.ts';
+import type { Owner } from '../tasks/task-engine.ts';
+
+/** What each method does to threads, as the deployment's own `auth` is asked; what is not here does nothing to them. */
+const actions: ReadonlyMap<string, string> = new Map([
+  ...of('create_run', ['message/send', 'message/stream', 'SendMessage', 'SendStreamingMessage']),
+  ...of('search', ['ListTasks']),
+  ...of('read', [
+    'tasks/get',
+    'tasks/resubscribe',
+    'tasks/pushNotificationConfig/get',
+    'tasks/pushNotificationConfig/list',
+    'GetTask',
+    'SubscribeToTask',
+    'GetTaskPushNotificationConfig',
+    'ListTaskPushNotificationConfigs',
+  ]),
+  ...of('update', [
+    'tasks/cancel',
+    'tasks/pushNotificationConfig/set',
+    'tasks/pushNotificationConfig/delete',
+    'CancelTask',
+    'CreateTaskPushNotificationConfig',
+    'DeleteTaskPushNotificationConfig',
+  ]),
+]);
+
+function of(action: string, methods: readonly string[]): (readonly [string, string])[] {
+  return methods.map((method) => [method, action]);
+}
+
+/**
+ * Whose tasks a caller may work on by a method: its own, if the deployment's `auth` allows the method. What that stamps is
+ * kept with the threads that are begun.
+ * @throws Problem `forbidden`
+ */
+export async function ownerFor(
+  access: AccessRules,
+  {
+    caller,
+    method,
+    assistant_id,
+  }: { readonly caller: Caller; readonly method: string; readonly assistant_id: string },
+): Promise<Owner> {
+  const { principal, user } = caller;
+  const owner = { principal, assistant_id, ...(user === null ? {} : { user }) };
+  const action = actions.get(method);
+  if (action === undefined) return owner;
+  const asked = { thread_id: null, metadata: {} };
+  const run = {
+    ...asked,
+    assistant_id,
+    run_id: null,
+    status: 'pending',
+    prevent_insert_if_inflight: false,
+    multitask_strategy: 'enqueue',
+    if_not_exists: 'create',
+    after_seconds: 0,
+    kwargs: {},
+  };
+  const value = action === 'create_run' ? run : asked;
+  const { value: allowed } = await access.authorize(caller, { resource: 'threads', action, value });
+  return { ...owner, thread_metadata: { ...(allowed['metadata'] as object | null) } };
+}
