@@ -1,0 +1,57 @@
+import type { Owner } from '../tasks/task-engine.ts';
+import type { Version } from '../a2a/version-rules.ts';
+
+/** Where and how a client wants to be told of a task. */
+export interface PushWish {
+  /** Of the client's choice. */
+  readonly config_id: string | undefined;
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly scheme: string | undefined;
+  readonly credentials: string | undefined;
+}
+
+/** What is answered of a config: its secrets are not. */
+export interface PushConfig extends Pick<PushWish, 'url' | 'scheme'> {
+  readonly task_id: string;
+  readonly config_id: string;
+}
+
+/** A config on its way through the events of its task. */
+export interface OpenPush extends PushConfig {
+  readonly owner: Owner;
+  /** The protocol in which it was registered, and is told. */
+  readonly version: Version;
+  readonly secrets: string | null;
+  /** The sequence of the last event that was taken. */
+  readonly seq: number;
+  /** Tries in vain since then. */
+  readonly attempts: number;
+  /** When it is tried again; null: at once. ISO 8601. */
+  readonly due_at: string | null;
+}
+
+export interface PushSecrets {
+  readonly token?: string | undefined;
+  readonly credentials?: string | undefined;
+}
+
+/** Configs of tasks, as methods of A2A use them. */
+export interface PushConfigs {
+  /**
+   * From the event after `seq` on; one of the same id is replaced and goes on where it was.
+   * @throws Problem `invalid` where the address may not be called, or the task has too many
+   */
+  set(wish: PushWish, task: PushTask): Promise<PushConfig>;
+  list(task_id: string): Promise<readonly PushConfig[]>;
+  remove(task_id: string, config_id: string): Promise<void>;
+  /** A task that waited goes on, or ends. */
+  wake(task_id: string): void;
+}
+
+export interface PushTask {
+  readonly owner: Owner;
+  readonly task_id: string;
+  readonly version: Version;
+  readonly seq: number;
+}

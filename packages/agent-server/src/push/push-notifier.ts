@@ -1,0 +1,314 @@
+import {
+  type Clock,
+  type Database,
+  type Log,
+  Problem,
+  type SecretBox,
+  settled,
+  systemClock,
+} from '@roadstead/kit';
+import { attemptCall, type GuardedFetch, judgeAttempt, type Verdict } from '@roadstead/outbound';
+import { DueLoop } from '../due/due-loop.ts';
+import { type JsonText } from '../json-text.ts';
+import type { TaskEngine } from '../tasks/task-engine.ts';
+import { type Task, type TaskEvent, terminalStates } from '../tasks/task.ts';
+import type { OpenPush, PushConfig, PushConfigs, PushSecrets, PushTask, PushWish } from './push-config.ts';
+import { checkWish, headersOf, withEvent } from './push-rules.ts';
+import {
+  deletePush,
+  findOpenPush,
+  listOpenPushes,
+  listPushes,
+  type PushProgress,
+  recordPush,
+  upsertPush,
+} from './push-store.ts';
+
+/** What is sent, and the event up to which it tells. */
+export interface Notification {
+  readonly text: JsonText;
+  readonly content_type: string;
+  readonly seq: number;
+}
+
+export interface PushNotifierOptions {
+  readonly db: Database;
+  readonly epoch: number;
+  readonly tasks: Pick<TaskEngine, 'task' | 'events'>;
+  readonly box: SecretBox;
+  readonly fetch: GuardedFetch;
+  /** One event of a task as a version tells it; undefined where it tells nothing of it. */
+  readonly write: (push: OpenPush, task: Task, event: TaskEvent) => Promise<Notification | undefined>;
+  /** @throws Problem where the address as it is written may not be called */
+  readonly checkAddress?: (url: string) => void;
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly luck?: () => number;
+}
+
+const PAGE = 200;
+const MAX_CONFIGS = 20;
+
+type Key = Pick<PushConfig, 'task_id' | 'config_id'>;
+const keyOf = ({ task_id, config_id }: Key) => `${task_id} ${config_id}`;
+const rowOf = ({ task_id, config_id }: Key) => `push:${task_id}:${config_id}`;
+
+/**
+ * Tells clients of their tasks. Each config follows the committed events of its task from where it has come to, one event
+ * after the other, and notes how far it came; what is not taken is tried again later, by a timer. After a start the open
+ * configs are read once.
+ */
+export class PushNotifier implements PushConfigs, AsyncDisposable {
+  readonly #options: PushNotifierOptions;
+  readonly #clock: Clock;
+  readonly #stop = new AbortController();
+  readonly #following = new Map<string, Promise<void>>();
+  /** Configs that are followed and shall be looked at once more. */
+  readonly #again = new Set<string>();
+  /** Open configs by their task. */
+  readonly #open = new Map<string, Set<string>>();
+  readonly #due = new Map<string, number>();
+  readonly #loop: DueLoop;
+
+  constructor(options: PushNotifierOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#loop = new DueLoop({
+      name: 'push notifications',
+      log: options.log,
+      clock: this.#clock,
+      list: async (now_ms) => {
+        const due = [...this.#due].filter(([, at]) => at <= now_ms).map(([key]) => key);
+        const next_ms = Math.min(...[...this.#due.values()].filter((at) => at > now_ms));
+        return { due, has_more: false, next_ms: Number.isFinite(next_ms) ? next_ms : undefined };
+      },
+      reconcile: async (key) => {
+        const [task_id = '', ...config_id] = key.split(' ');
+        this.#due.delete(key);
+        this.#follow({ task_id, config_id: config_id.join(' ') });
+        return settled;
+      },
+    });
+  }
+
+  /** Goes on with what an earlier engine left open. */
+  async open(): Promise<this> {
+    for (let after: OpenPush | undefined; ;) {
+      const page = await listOpenPushes(this.#options.db, { after, limit: PAGE });
+      for (const push of page) {
+        this.#remember(push);
+        if (push.due_at === null) this.#follow(push);
+        else this.#postpone(push, Date.parse(push.due_at));
+      }
+      after = page.at(-1);
+      if (page.length < PAGE) return this;
+    }
+  }
+
+  async set(wish: PushWish, { owner, task_id, version, seq }: PushTask): Promise<PushConfig> {
+    const { db, epoch, box, checkAddress } = this.#options;
+    checkWish(wish);
+    checkAddress?.(wish.url);
+    // In 0.3 a config without an id is the one config of its task, as its SDKs have it.
+    const config_id = wish.config_id ?? (version === '0.3' ? task_id : crypto.randomUUID());
+    const known = await listPushes(db, task_id);
+    if (known.length >= MAX_CONFIGS && known.every((one) => one.config_id !== config_id))
+      throw new Problem('invalid', `A task has at most ${MAX_CONFIGS} push notification configs.`);
+    const { url, token, scheme, credentials } = wish;
+    const config = { task_id, config_id, url, scheme };
+    const secrets =
+      token === undefined && credentials === undefined
+        ? null
+        : box.seal(JSON.stringify({ token, credentials } satisfies PushSecrets), rowOf(config));
+    if (!(await upsertPush(db, { push: { ...config, owner, version, secrets, seq }, epoch })))
+      throw new Problem('unavailable', 'Another process has taken this deployment over; try again.');
+    this.#due.delete(keyOf(config));
+    this.#remember(config);
+    this.#follow(config);
+    return config;
+  }
+
+  list(task_id: string): Promise<readonly PushConfig[]> {
+    return listPushes(this.#options.db, task_id);
+  }
+
+  async remove(task_id: string, config_id: string): Promise<void> {
+    const { db, epoch } = this.#options;
+    await deletePush(db, { task_id, config_id }, { epoch });
+    this.#forget({ task_id, config_id });
+  }
+
+  wake(task_id: string): void {
+    for (const config_id of this.#open.get(task_id) ?? []) {
+      if (!this.#due.has(keyOf({ task_id, config_id }))) this.#follow({ task_id, config_id });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#loop[Symbol.asyncDispose]();
+    await Promise.all(this.#following.values());
+  }
+
+  #remember({ task_id, config_id }: Key): void {
+    this.#open.set(task_id, (this.#open.get(task_id) ?? new Set()).add(config_id));
+  }
+
+  #forget(key: Key): void {
+    this.#due.delete(keyOf(key));
+    const configs = this.#open.get(key.task_id);
+    configs?.delete(key.config_id);
+    if (configs?.size === 0) this.#open.delete(key.task_id);
+  }
+
+  #postpone(key: Key, at_ms: number): void {
+    this.#due.set(keyOf(key), at_ms);
+    this.#loop.expect(at_ms);
+  }
+
+  #follow(key: Key): void {
+    const name = keyOf(key);
+    if (this.#stop.signal.aborted) return;
+    if (this.#following.has(name)) {
+      this.#again.add(name);
+      return;
+    }
+    const followed = this.#pass(key)
+      .catch((error: unknown) => this.#failed(key, error))
+      .finally(() => {
+        this.#following.delete(name);
+        if (this.#again.delete(name) && !this.#due.has(name)) this.#follow(key);
+      });
+    this.#following.set(name, followed);
+  }
+
+  #failed(key: Key, error: unknown): void {
+    if (this.#stop.signal.aborted) return;
+    const { log } = this.#options;
+    log.warn('push notifications wait', { ...key, error });
+    this.#postpone(key, this.#clock.now() + 5000);
+  }
+
+  /** Tells all that there is until the task has ended, or a try was in vain. */
+  async #pass(key: Key): Promise<void> {
+    const { db, tasks } = this.#options;
+    const push = await findOpenPush(db, key);
+    const task = push && (await tasks.task(push.owner, push.task_id));
+    if (push === undefined || task === undefined) return this.#forget(key);
+    let told = { seq: push.seq, attempts: push.attempts };
+    const enough = new AbortController();
+    const signal = AbortSignal.any([this.#stop.signal, enough.signal]);
+    try {
+      for await (const event of backlog(tasks.events(push.task_id, push.seq, signal), signal)) {
+        if (event.seq <= told.seq) continue;
+        const tried = await this.#tell(push, { event, ...told });
+        if (tried === undefined) return;
+        told = tried;
+      }
+    } finally {
+      enough.abort();
+    }
+    this.#stop.signal.throwIfAborted();
+    const ended = await tasks.task(push.owner, push.task_id);
+    if (ended === undefined || !terminalStates.includes(ended.status.state)) return;
+    if (ended.seq > told.seq) {
+      const event = { seq: ended.seq, kind: 'status', status: ended.status } as const;
+      const tried = await this.#tell(push, { event, ...told });
+      if (tried === undefined) return;
+      told = tried;
+    }
+    await this.#record(push, { state: 'done', ...told, attempts: 0, due_at: null, error: null });
+    this.#forget(push);
+  }
+
+  /** How far it has come by that; undefined where it was in vain. */
+  async #tell(
+    push: OpenPush,
+    { event, seq, attempts }: { readonly event: TaskEvent; readonly seq: number; readonly attempts: number },
+  ): Promise<{ readonly seq: number; readonly attempts: number } | undefined> {
+    const { tasks, write, log, luck = Math.random } = this.#options;
+    const task = await tasks.task(push.owner, push.task_id);
+    const notification = task && (await write(push, task, event));
+    if (notification === undefined) return { seq: Math.max(seq, event.seq), attempts };
+    const verdict = await this.#send(push, notification, { attempts: attempts + 1, luck: luck() });
+    if (verdict.state === 'delivered') {
+      await this.#record(push, {
+        state: 'open',
+        seq: notification.seq,
+        attempts: 0,
+        due_at: null,
+        error: null,
+      });
+      return { seq: notification.seq, attempts: 0 };
+    }
+    const { error } = verdict;
+    if (verdict.state === 'dead') {
+      log.warn('push notifications are given up', { task_id: push.task_id, attempts: attempts + 1, error });
+      await this.#record(push, { state: 'dead', seq, attempts: attempts + 1, due_at: null, error });
+      this.#forget(push);
+      return undefined;
+    }
+    const due_ms = this.#clock.now() + verdict.after_s * 1000;
+    await this.#record(push, { state: 'open', seq, attempts: attempts + 1, due_at: new Date(due_ms), error });
+    this.#postpone(push, due_ms);
+    return undefined;
+  }
+
+  async #send(
+    push: OpenPush,
+    { text, content_type, seq }: Notification,
+    counted: { readonly attempts: number; readonly luck: number },
+  ): Promise<Verdict> {
+    const { fetch, box } = this.#options;
+    const secrets: PushSecrets =
+      push.secrets === null ? {} : (JSON.parse(box.open(push.secrets, rowOf(push))) as PushSecrets);
+    const body = typeof text === 'string' ? text : Buffer.concat(text);
+    const { task_id, url, scheme } = push;
+    const call = { url, id: `${task_id}.${seq}`, body, content_type, ...headersOf(secrets, scheme) };
+    return judgeAttempt(await attemptCall(fetch, call, this.#stop.signal), counted);
+  }
+
+  #record(push: OpenPush, progress: PushProgress): Promise<void> {
+    const { db, epoch } = this.#options;
+    return recordPush(db, push, { progress, epoch });
+  }
+}
+
+/** Events as they are taken: pieces of one text that came meanwhile are one. */
+async function* backlog(events: AsyncIterable<TaskEvent>, signal: AbortSignal): AsyncGenerator<TaskEvent> {
+  let waiting: readonly TaskEvent[] = [];
+  let wake = () => {};
+  let ended = false;
+  let failure: unknown;
+  const pump = async () => {
+    try {
+      for await (const event of events) {
+        waiting = withEvent(waiting, event);
+        wake();
+      }
+    } catch (error) {
+      failure = error;
+    } finally {
+      ended = true;
+      wake();
+    }
+  };
+  const pumped = pump();
+  try {
+    for (;;) {
+      const [first, ...rest] = waiting;
+      if (first !== undefined) {
+        waiting = rest;
+        yield first;
+      } else if (ended || signal.aborted) break;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          if (waiting.length > 0 || ended) resolve();
+        });
+    }
+    if (failure !== undefined) throw failure;
+  } finally {
+    void pumped;
+  }
+}

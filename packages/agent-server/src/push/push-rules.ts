@@ -1,0 +1,69 @@
+import { Problem } from '@roadstead/kit';
+import type { TaskEvent } from '../tasks/task.ts';
+import type { PushSecrets, PushWish } from './push-config.ts';
+
+/** What push notifications carry. Pure. */
+
+/** By this scheme the receiver gets a signature (https://www.standardwebhooks.com) instead of the credentials. */
+const isHmac = (scheme: string | undefined) => scheme?.toUpperCase().startsWith('HMAC') === true;
+const SECRET = /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/;
+const MAX_URL_LENGTH = 8192;
+
+/** @throws Problem `invalid` where nobody could be told that way */
+export function checkWish({ url, token, scheme, credentials }: PushWish): void {
+  const address = url.length > MAX_URL_LENGTH ? null : URL.parse(url);
+  if (address === null || !['http:', 'https:'].includes(address.protocol))
+    throw new Problem('invalid', 'url: must be an address that begins with https:// or http://.');
+  if (address.username !== '' || address.password !== '')
+    throw new Problem('invalid', 'url: must not hold a user name or a password.');
+  if (isHmac(scheme) && !SECRET.test(credentials ?? ''))
+    throw new Problem('invalid', 'authentication.credentials: must be whsec_ and the secret in base64.');
+  if (scheme !== undefined && !/^[A-Za-z0-9._-]{1,64}$/.test(scheme))
+    throw new Problem('invalid', 'authentication: the scheme must be a name such as Bearer.');
+  for (const [field, value] of Object.entries({ token, 'authentication.credentials': credentials }))
+    if (value !== undefined && !/^[\x21-\x7e]([\x20-\x7e]{0,8190}[\x21-\x7e])?$/.test(value))
+      throw new Problem('invalid', `${field}: must be printable ASCII, as a header can carry.`);
+}
+
+export interface PushHeaders {
+  readonly headers: Readonly<Record<string, string>>;
+  /** What signs them. */
+  readonly secrets: readonly string[];
+}
+
+export function headersOf({ token, credentials }: PushSecrets, scheme: string | undefined): PushHeaders {
+  const hmac = isHmac(scheme);
+  return {
+    headers: {
+      ...(token === undefined ? {} : { 'x-a2a-notification-token': token }),
+      ...(credentials === undefined || scheme === undefined || hmac
+        ? {}
+        : { authorization: `${scheme} ${credentials}` }),
+    },
+    secrets: hmac && credentials !== undefined ? [credentials] : [],
+  };
+}
+
+/** Events that wait with one more: pieces of one text are joined, so that a slow receiver is told less often. */
+export function withEvent(waiting: readonly TaskEvent[], event: TaskEvent): TaskEvent[] {
+  const last = waiting.at(-1);
+  const joined = last && joinPieces(last, event);
+  return joined === undefined ? [...waiting, event] : [...waiting.slice(0, -1), joined];
+}
+
+function joinPieces(last: TaskEvent, event: TaskEvent): TaskEvent | undefined {
+  if (last.kind !== 'artifact' || event.kind !== 'artifact' || !event.append) return undefined;
+  if (last.artifact.artifact_id !== event.artifact.artifact_id) return undefined;
+  const [before, after] = [textOf(last), textOf(event)];
+  if (before === undefined || after === undefined) return undefined;
+  const parts = [{ kind: 'text' as const, text: before + after }];
+  return { ...event, append: last.append, artifact: { ...last.artifact, ...event.artifact, parts } };
+}
+
+/** Undefined where it is not text alone. */
+function textOf({ artifact }: Extract<TaskEvent, { kind: 'artifact' }>): string | undefined {
+  const texts = artifact.parts.map((part) =>
+    part.kind === 'text' && !part.metadata ? part.text : undefined,
+  );
+  return texts.includes(undefined) ? undefined : texts.join('');
+}
