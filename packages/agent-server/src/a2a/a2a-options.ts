@@ -1,5 +1,6 @@
 import type { Log } from '@roadstead/kit';
 import type { AccessRules } from '../access/caller.ts';
+import type { PushConfigs } from '../push/push-config.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 import type { CardKey } from './card-signing.ts';
 import type { Security } from './security-schemes.ts';
@@ -8,6 +9,8 @@ export interface A2aOptions {
   readonly engine: TaskEngine;
   /** Whether callers may do what they ask. */
   readonly access: AccessRules;
+  /** Who tells clients of their tasks; undefined: nobody does. */
+  readonly push?: PushConfigs | undefined;
   /** Where clients reach this deployment, `…/agents/{slug}`; cards are written with it, never with `Host`. */
   readonly public_url: () => string;
   /** Of the deployment. */

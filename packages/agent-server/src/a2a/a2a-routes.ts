@@ -134,6 +134,7 @@ async function methodCallOf({ options, cards, call, rpc, caller, signal }: Run):
     }),
     codec: caller.codec,
     params: rpc.params,
+    push: options.push,
     metadata: optional(readObject)(rpc.metadata, 'metadata') ?? {},
     notification: rpc.id === undefined,
     extendedCard: () => cards.extendedCard(assistant, caller.codec.version),

@@ -39,6 +39,7 @@ export function createAgentCards(options: A2aOptions): AgentCards {
     deployment: options.name,
     version: options.version,
     security: options.security(),
+    push: options.push !== undefined,
     extended,
   });
   const signed = async (facts: CardFacts, version: Version | undefined): Promise<object> => {

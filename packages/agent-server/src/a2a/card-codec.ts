@@ -17,6 +17,8 @@ export interface CardFacts {
   readonly security: Security;
   /** Whether it is the extended card. */
   readonly extended: boolean;
+  /** Whether clients can be told of their tasks. */
+  readonly push: boolean;
 }
 
 /**
@@ -102,13 +104,13 @@ function common(facts: CardFacts): object {
   };
 }
 
-function v03Fields({ url, graph }: CardFacts) {
+function v03Fields({ url, graph, push }: CardFacts) {
   return {
     protocolVersion: '0.3.0',
     url,
     preferredTransport: 'JSONRPC',
     additionalInterfaces: [{ url, transport: 'JSONRPC' }],
-    capabilities: { streaming: true, pushNotifications: false, stateTransitionHistory: false },
+    capabilities: { streaming: true, pushNotifications: push, stateTransitionHistory: false },
     supportsAuthenticatedExtendedCard: graph.card?.extended !== undefined,
   };
 }
@@ -118,7 +120,7 @@ function v10Fields(facts: CardFacts) {
     supportedInterfaces: interfaces(facts),
     capabilities: {
       streaming: true,
-      pushNotifications: false,
+      pushNotifications: facts.push,
       extendedAgentCard: facts.graph.card?.extended !== undefined,
     },
   };

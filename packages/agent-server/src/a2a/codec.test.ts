@@ -88,7 +88,6 @@ describe.each(dialects)('A2A $codec.version, decoding', (dialect) => {
       wait: false,
       history_length: 3,
       accepted_output_modes: ['text/plain'],
-      wants_push: false,
       metadata: { p: 1 },
     });
   });
@@ -97,7 +96,6 @@ describe.each(dialects)('A2A $codec.version, decoding', (dialect) => {
     const least = {
       incoming: { message: { message_id: 'm', role: 'user', parts: [{ kind: 'text', text: 'hi' }] } },
       wait: true,
-      wants_push: false,
       metadata: {},
     };
     expect(codec.decodeSend({ message: message() })).toEqual(least);
@@ -106,7 +104,8 @@ describe.each(dialects)('A2A $codec.version, decoding', (dialect) => {
   });
 
   test('a push config is seen', () => {
-    expect(codec.decodeSend({ message: message(), configuration: dialect.push }).wants_push).toBe(true);
+    const { push } = codec.decodeSend({ message: message(), configuration: dialect.push });
+    expect(push?.url).toMatch(/^https:/);
   });
 
   test.for<[string, unknown]>([

@@ -1,4 +1,5 @@
 import type { Task, TaskEvent, TaskMessage } from '../tasks/task.ts';
+import type { PushWish } from '../push/push-config.ts';
 import type { A2aFault } from './a2a-fault.ts';
 import type { RpcError } from './json-rpc.ts';
 import type { Fields } from './params-codec.ts';
@@ -17,7 +18,8 @@ export interface SendRequest {
   readonly wait: boolean;
   readonly history_length?: number;
   readonly accepted_output_modes?: readonly string[];
-  readonly wants_push: boolean;
+  /** How the client wants to be told of the task. */
+  readonly push?: PushWish;
   readonly metadata: Fields;
 }
 

@@ -61,7 +61,7 @@ export function methodNotFound(): A2aFault {
 }
 
 /** Texts without lone surrogates, which strict parsers refuse, as they are stored. */
-export async function resultText(id: IdText, result: object): Promise<JsonText> {
+export async function resultText(id: IdText, result: object | null): Promise<JsonText> {
   const before = `{"jsonrpc":"2.0","id":${id},"result":`;
   const text = await writeJson(result);
   return typeof text === 'string' ? `${before}${text}}` : [Buffer.from(before), ...text, CLOSE];

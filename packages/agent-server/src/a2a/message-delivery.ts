@@ -7,6 +7,7 @@ import { answerOf, inputOf } from './input-rules.ts';
 import { actionFor } from './message-rules.ts';
 import type { MethodCall } from './method-call.ts';
 import { checkModes } from './output-modes.ts';
+import { configsOf, pushTask } from './push/push-methods.ts';
 import { type Fields, readJsonObject, readThreadId } from './params-codec.ts';
 
 /** How often a task that changes under us is read again before the caller gets an error. */
@@ -25,18 +26,17 @@ export interface Delivery {
  */
 export async function deliver(call: MethodCall, { stream }: { readonly stream: boolean }): Promise<Delivery> {
   const request = call.codec.decodeSend(call.params);
-  if (request.wants_push)
-    throw new A2aFault(
-      'push_not_supported',
-      'Push notifications are not supported; stream, or ask for the task.',
-    );
+  if (request.push !== undefined) configsOf(call);
   checkModes(call.assistant.graph, {
     message: request.incoming.message,
     accepted: request.accepted_output_modes,
   });
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const task = await act(call, request, stream);
-    if (task !== undefined) return { request, task };
+    if (task === undefined) continue;
+    if (request.push !== undefined) await configsOf(call).set(request.push, pushTask(call, task));
+    call.push?.wake(task.id);
+    return { request, task };
   }
   throw new A2aFault(
     'unsupported_operation',

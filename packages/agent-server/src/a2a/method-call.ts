@@ -1,5 +1,6 @@
 import type { Assistant, Owner, TaskEngine } from '../tasks/task-engine.ts';
 import type { Codec } from './codec.ts';
+import type { PushConfigs } from '../push/push-config.ts';
 import type { Fields } from './params-codec.ts';
 
 /** A call of a method, once envelope, version and assistant are known. */
@@ -11,6 +12,8 @@ export interface MethodCall {
   readonly params: unknown;
   /** The payload's own metadata, beside `params`. */
   readonly metadata: Fields;
+  /** Undefined where nobody is told. */
+  readonly push: PushConfigs | undefined;
   /** A notification: the method runs, and nothing is answered. */
   readonly notification: boolean;
   /** The assistant's extended card, in the version of the call; undefined where it has none. */

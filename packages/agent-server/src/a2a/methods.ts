@@ -4,14 +4,15 @@ import { sendMessage } from './message-send.ts';
 import { streamMessage } from './message-stream.ts';
 import type { MethodCall, StreamItem } from './method-call.ts';
 import { getTask } from './tasks-get.ts';
+import { deletePush, getPush, listPush, setPush } from './push/push-methods.ts';
 import type { Version } from './version-rules.ts';
 
 /** A method of the protocol; one that streams answers in Server-Sent Events, its errors too. */
 export type Method =
-  | { readonly streams: false; readonly run: (call: MethodCall) => Promise<object> }
+  | { readonly streams: false; readonly run: (call: MethodCall) => Promise<object | null> }
   | { readonly streams: true; readonly run: (call: MethodCall) => Promise<AsyncIterable<StreamItem>> };
 
-const answers = (run: (call: MethodCall) => Promise<object>): Method => ({ streams: false, run });
+const answers = (run: (call: MethodCall) => Promise<object | null>): Method => ({ streams: false, run });
 const streams = (run: (call: MethodCall) => Promise<AsyncIterable<StreamItem>>): Method => ({
   streams: true,
   run,
@@ -28,10 +29,6 @@ const subscribe = refuses(
   'A stream cannot be taken up again here; ask for the task instead.',
 );
 const list = refuses('unsupported_operation', 'Tasks cannot be listed here; ask for each by its id.');
-const push = refuses(
-  'push_not_supported',
-  'Push notifications are not supported; stream, or ask for the task.',
-);
 
 /** Every method of each version; any other is unknown. */
 export const methods: Readonly<Record<Version, ReadonlyMap<string, Method>>> = {
@@ -41,10 +38,10 @@ export const methods: Readonly<Record<Version, ReadonlyMap<string, Method>>> = {
     ['tasks/get', answers(getTask)],
     ['tasks/cancel', answers(cancel)],
     ['tasks/resubscribe', streams(subscribe)],
-    ['tasks/pushNotificationConfig/set', answers(push)],
-    ['tasks/pushNotificationConfig/get', answers(push)],
-    ['tasks/pushNotificationConfig/list', answers(push)],
-    ['tasks/pushNotificationConfig/delete', answers(push)],
+    ['tasks/pushNotificationConfig/set', answers(setPush)],
+    ['tasks/pushNotificationConfig/get', answers(getPush)],
+    ['tasks/pushNotificationConfig/list', answers(listPush)],
+    ['tasks/pushNotificationConfig/delete', answers(deletePush)],
     ['agent/getAuthenticatedExtendedCard', answers(getExtendedCard)],
   ]),
   '1.0': new Map([
@@ -54,10 +51,10 @@ export const methods: Readonly<Record<Version, ReadonlyMap<string, Method>>> = {
     ['ListTasks', answers(list)],
     ['CancelTask', answers(cancel)],
     ['SubscribeToTask', streams(subscribe)],
-    ['CreateTaskPushNotificationConfig', answers(push)],
-    ['GetTaskPushNotificationConfig', answers(push)],
-    ['ListTaskPushNotificationConfigs', answers(push)],
-    ['DeleteTaskPushNotificationConfig', answers(push)],
+    ['CreateTaskPushNotificationConfig', answers(setPush)],
+    ['GetTaskPushNotificationConfig', answers(getPush)],
+    ['ListTaskPushNotificationConfigs', answers(listPush)],
+    ['DeleteTaskPushNotificationConfig', answers(deletePush)],
     ['GetExtendedAgentCard', answers(getExtendedCard)],
   ]),
 };

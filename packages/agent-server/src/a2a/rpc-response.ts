@@ -18,7 +18,7 @@ export interface Caller {
 /** Called with errors that are our own fault. */
 export type OnBug = (error: unknown) => string;
 
-export async function resultResponse({ id }: Caller, result: object): Promise<Response> {
+export async function resultResponse({ id }: Caller, result: object | null): Promise<Response> {
   return id === undefined ? acceptedResponse() : json(await resultText(id, result), 200);
 }
 

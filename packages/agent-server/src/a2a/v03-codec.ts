@@ -10,6 +10,7 @@ import {
   readJsonObject,
   readObject,
 } from './params-codec.ts';
+import { pushCodecs } from './push/push-codec.ts';
 import { decodeMessage, encodersOf, readModes } from './shared-codec.ts';
 import { decodePart, encodePart } from './v03-parts.ts';
 
@@ -32,9 +33,13 @@ export const v03Codec: Codec = {
     return {
       incoming: decodeIncoming(fields['message'], 'message'),
       wait: optional(readBoolean)(settings['blocking'], 'configuration.blocking') ?? true,
-      wants_push:
-        optional(readObject)(settings['pushNotificationConfig'], 'configuration.pushNotificationConfig') !==
-        undefined,
+      ...present(
+        'push',
+        optional(pushCodecs['0.3'].readWish)(
+          settings['pushNotificationConfig'],
+          'configuration.pushNotificationConfig',
+        ),
+      ),
       metadata: optional(readJsonObject)(fields['metadata'], 'metadata') ?? {},
       ...present(
         'history_length',

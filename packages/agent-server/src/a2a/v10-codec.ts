@@ -10,6 +10,7 @@ import {
   readJsonObject,
   readProtoObject,
 } from './params-codec.ts';
+import { pushCodecs } from './push/push-codec.ts';
 import { decodeMessage, encodersOf, readModes } from './shared-codec.ts';
 import { decodePart, encodePart } from './v10-parts.ts';
 import { versions } from './version-rules.ts';
@@ -62,7 +63,10 @@ export const v10Codec: Codec = {
       wait: !(
         optional(readBoolean)(settings['returnImmediately'], 'configuration.returnImmediately') ?? false
       ),
-      wants_push: optional(readProtoObject)(push, 'configuration.taskPushNotificationConfig') !== undefined,
+      ...present(
+        'push',
+        optional(pushCodecs['1.0'].readWish)(push, 'configuration.taskPushNotificationConfig'),
+      ),
       metadata: optional(readJsonObject)(fields['metadata'], 'metadata') ?? {},
       ...present(
         'history_length',
