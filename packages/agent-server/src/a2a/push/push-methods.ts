@@ -10,15 +10,17 @@ const noSuchConfig = () => new A2aFault('task_not_found', 'There is no such push
 
 /** `tasks/pushNotificationConfig/set`, `CreateTaskPushNotificationConfig`. */
 export async function setPush(call: MethodCall): Promise<object> {
+  const configs = configsOf(call);
   const { task_id, wish } = codecOf(call).decodeSet(call.params);
   const task = await readTask(call, task_id);
-  return codecOf(call).encode(await configsOf(call).set(wish, pushTask(call, task)));
+  return codecOf(call).encode(await configs.set(wish, pushTask(call, task)));
 }
 
 export async function getPush(call: MethodCall): Promise<object> {
+  const configs = configsOf(call);
   const { task_id, config_id } = codecOf(call).decodeGet(call.params);
   await readTask(call, task_id);
-  const known = await configsOf(call).list(task_id);
+  const known = await configs.list(task_id);
   const wanted = config_id ?? task_id;
   const found =
     known.find((one) => one.config_id === wanted) ?? (config_id === undefined ? known[0] : undefined);
@@ -27,9 +29,10 @@ export async function getPush(call: MethodCall): Promise<object> {
 }
 
 export async function listPush(call: MethodCall): Promise<object> {
+  const configs = configsOf(call);
   const { task_id, page_size, after } = codecOf(call).decodeList(call.params);
   await readTask(call, task_id);
-  const known = await configsOf(call).list(task_id);
+  const known = await configs.list(task_id);
   const begin = after === undefined ? 0 : known.findIndex((one) => one.config_id === after) + 1;
   const end = begin + (page_size ?? known.length);
   const page = known.slice(begin, end);
@@ -41,9 +44,10 @@ const nextOf = (page: readonly PushConfig[], has_more: boolean) =>
 
 /** What is gone already is deleted, too. */
 export async function deletePush(call: MethodCall): Promise<object | null> {
+  const configs = configsOf(call);
   const { task_id, config_id } = codecOf(call).decodeDelete(call.params);
   await readTask(call, task_id);
-  await configsOf(call).remove(task_id, config_id);
+  await configs.remove(task_id, config_id);
   return codecOf(call).deleted;
 }
 
