@@ -28,7 +28,7 @@ export interface PushCodec {
   readonly deleted: object | null;
 }
 
-export interface PushList {
+interface PushList {
   readonly task_id: string;
   readonly page_size: number | undefined;
   /** The config after which the page begins. */
