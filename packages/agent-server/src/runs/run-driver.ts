@@ -73,10 +73,13 @@ export class RunDriver {
   /** Runs until the end is committed, or until the engine closes. Never rejects. */
   async drive(run: LiveRun): Promise<Driven> {
     const { runs, finisher, log } = this.#options;
-    const working = setTimeout(
-      () => runs.report(run, { kind: 'started', attempt: run.row.attempt }),
-      run.row.chunks ? 0 : SHOW_WORKING_MS,
-    );
+    // A later attempt has told already that it began.
+    const begun = () => {
+      if (run.row.attempt === 1) runs.report(run, { kind: 'started', attempt: 1 });
+    };
+    // Who reads along sees that it begins before what it says.
+    if (run.row.chunks) begun();
+    const working = run.row.chunks ? undefined : setTimeout(begun, SHOW_WORKING_MS);
     try {
       const ending = await this.#attempt(run);
       clearTimeout(working);

@@ -1,0 +1,222 @@
+import { afterEach, expect, test } from 'vitest';
+import type { Manifest } from '@roadstead/contracts/host';
+import { assistantIdOf, type Database, uuidv7 } from '@roadstead/kit';
+import { engineDatabase } from '../testing/engine-database.ts';
+import { openTestEngine, type Script } from '../testing/test-engine.ts';
+import type { Engine } from './engine.ts';
+import type { MultitaskStrategy, NewRun } from './run.ts';
+
+const graph = { graph_id: 'agent', description: null, channels: ['messages'], has_messages: true };
+const never = new AbortController().signal;
+
+let stack = new AsyncDisposableStack();
+const left: PromiseWithResolvers<void>[] = [];
+afterEach(async () => {
+  for (const gate of left.splice(0)) gate.resolve();
+  await stack.disposeAsync();
+  stack = new AsyncDisposableStack();
+});
+
+/** Ends when it is told to, or cancelled; says its input. */
+function gated() {
+  const gates = new Map<string, PromiseWithResolvers<void>>();
+  const began: string[] = [];
+  const gateOf = (name: string) => {
+    const gate = gates.get(name) ?? Promise.withResolvers<void>();
+    gates.set(name, gate);
+    left.push(gate);
+    return gate;
+  };
+  const script: Script = async ({ input }, _emit, signal) => {
+    const name = String(input);
+    began.push(name);
+    const stopped = new Promise<'stopped'>((resolve) =>
+      signal?.addEventListener('abort', () => resolve('stopped')),
+    );
+    const how = await Promise.race([gateOf(name).promise, stopped]);
+    return how === 'stopped'
+      ? { outcome: 'cancelled', reason: 'cancel' }
+      : { outcome: 'success', interrupts: [], output: null, values: { said: name } };
+  };
+  return { script, began, open: (name: string) => gateOf(name).resolve() };
+}
+
+const manifest = { graphs: [graph], http: {}, langgraph_version: null } as unknown as Manifest;
+
+async function opened(script: Script, db?: Database): Promise<{ engine: Engine; db: Database }> {
+  const database = db ?? stack.use(await engineDatabase()).db;
+  const { engine } = stack.use(await openTestEngine(database, script));
+  engine.activate(uuidv7(), manifest);
+  return { engine, db: database };
+}
+
+function runOf(name: string, thread: NewRun['thread'], more: Partial<NewRun> = {}): NewRun {
+  return {
+    thread,
+    assistant_id: assistantIdOf('agent'),
+    graph_id: 'agent',
+    principal: 'workspace:w',
+    kwargs: { input: name },
+    metadata: {},
+    multitask_strategy: 'enqueue',
+    chunks: false,
+    plain: false,
+    values: true,
+    ...more,
+  };
+}
+const fresh = (): NewRun['thread'] => ({ thread_id: uuidv7(), create: { metadata: {} } });
+
+test('a run makes its thread, ends with the state, and is found with what it was asked', async () => {
+  const { script, open } = gated();
+  const { engine, db } = await opened(script);
+  open('one');
+  const thread = fresh();
+  const run = await engine.create(runOf('one', thread));
+  const { end, values } = await engine.ended(run.run_id, never);
+  expect([end.status, values]).toEqual(['success', { said: 'one' }]);
+  expect(await engine.find(run.run_id)).toMatchObject({
+    status: 'success',
+    task_id: null,
+    kwargs: { input: 'one' },
+  });
+  expect(await db.one('select status, "values", values_stale from threads')).toEqual({
+    status: 'idle',
+    values: { said: 'one' },
+    values_stale: false,
+  });
+  expect((await engine.ended(run.run_id, never)).end.status).toBe('success');
+});
+
+test('a run of a thread that is not there is refused', async () => {
+  const { engine } = await opened(gated().script);
+  await expect(engine.create(runOf('one', { thread_id: uuidv7() }))).rejects.toThrow('no such thread');
+});
+
+const outcomes: readonly (readonly [
+  MultitaskStrategy,
+  readonly string[],
+  readonly (string | undefined)[],
+])[] = [
+  ['enqueue', ['success', 'success'], ['success', 'success']],
+  ['interrupt', ['interrupted', 'success'], ['interrupted', 'success']],
+  ['rollback', ['interrupted', 'success'], [undefined, 'success']],
+];
+test.each(outcomes)('two runs at a time, the second with %s', async (strategy, ends, kept) => {
+  const { script, open, began } = gated();
+  const { engine } = await opened(script);
+  const thread = fresh();
+  const first = await engine.create(runOf('one', thread));
+  await expect.poll(() => began).toEqual(['one']);
+  const again = { thread_id: thread.thread_id };
+  const waiting = engine.ended(first.run_id, never);
+  const second = await engine.create(runOf('two', again, { multitask_strategy: strategy }));
+  expect(engine.unfinished(thread.thread_id)).toContain(second.run_id);
+  open('one');
+  open('two');
+  const { end } = await engine.ended(second.run_id, never);
+  expect([(await waiting).end.status, end.status]).toEqual(ends);
+  const found = await Promise.all([first, second].map(({ run_id }) => engine.find(run_id)));
+  expect(found.map((run) => run?.status)).toEqual(kept);
+  expect(began).toEqual(['one', 'two']);
+  expect(engine.isBusy(thread.thread_id)).toBe(false);
+});
+
+test('a second run is refused where it asks for that', async () => {
+  const { script, open } = gated();
+  const { engine } = await opened(script);
+  const thread = fresh();
+  const first = await engine.create(runOf('one', thread));
+  const second = runOf('two', { thread_id: thread.thread_id }, { multitask_strategy: 'reject' });
+  await expect(engine.create(second)).rejects.toMatchObject({ kind: 'conflict', code: 'thread_busy' });
+  open('one');
+  await engine.ended(first.run_id, never);
+});
+
+test('runs are cancelled while they wait, before their time has come, and under way; each once', async () => {
+  const { script, began, open } = gated();
+  const { engine } = await opened(script);
+  const thread = fresh();
+  const under_way = await engine.create(runOf('one', thread));
+  const again = { thread_id: thread.thread_id };
+  const waits = await engine.create(runOf('two', again));
+  const later = await engine.create(runOf('three', again, { after_ms: 3_600_000 }));
+  await expect.poll(() => began).toEqual(['one']);
+  const runs = [waits, later, under_way];
+  const ends = runs.map(({ run_id }) => engine.ended(run_id, never));
+  for (const { run_id } of runs)
+    expect(await engine.cancel(run_id, { action: 'interrupt', reason: 'Asked for.' })).toBe(true);
+  expect((await Promise.all(ends)).map(({ end }) => [end.status, end.reason])).toEqual(
+    runs.map(() => ['interrupted', 'Asked for.']),
+  );
+  for (const { run_id } of runs)
+    expect(await engine.cancel(run_id, { action: 'interrupt', reason: 'Again.' })).toBe(false);
+  open('four');
+  const after = await engine.create(runOf('four', again));
+  expect((await engine.ended(after.run_id, never)).end.status).toBe('success');
+});
+
+test('a run begins when its time has come', async () => {
+  const { script, open, began } = gated();
+  const { engine } = await opened(script);
+  open('late');
+  const asked_at = Date.now();
+  const run = await engine.create(runOf('late', fresh(), { after_ms: 300 }));
+  expect(began).toEqual([]);
+  expect((await engine.ended(run.run_id, never)).end.status).toBe('success');
+  expect(Date.now() - asked_at).toBeGreaterThanOrEqual(299);
+});
+
+test('what was cancelled, put off or under way when an engine ended is so for the next one', async () => {
+  const first = gated();
+  const { engine: old, db } = await opened(first.script);
+  const under_way = await old.create(runOf('one', fresh()));
+  const put_off = await old.create(runOf('later', fresh(), { after_ms: 400 }));
+  const cancelled = await old.create(runOf('two', fresh()));
+  await expect.poll(() => first.began.length).toBe(2);
+  // As of an engine that is killed after it said yes.
+  await db.run(
+    `update runs set cancel = '{"action": "interrupt", "reason": "Asked for."}' where run_id = $1`,
+    [cancelled.run_id],
+  );
+  const next = gated();
+  next.open('one');
+  next.open('later');
+  const { engine } = await opened(next.script, db);
+  const end = async ({ run_id }: { run_id: string }) => (await engine.ended(run_id, never)).end;
+  expect(await end(cancelled)).toMatchObject({ status: 'interrupted', reason: 'Asked for.' });
+  expect((await end(under_way)).status).toBe('success');
+  expect((await end(put_off)).status).toBe('success');
+  expect(next.began).not.toContain('two');
+});
+
+test('an engine that was replaced begins, cancels and ends nothing', async () => {
+  const { script, open } = gated();
+  const { engine: old, db } = await opened(script);
+  const run = await old.create(runOf('one', fresh()));
+  const next = gated();
+  const { engine } = await opened(next.script, db);
+  await expect(old.create(runOf('two', fresh()))).rejects.toThrow('taken this deployment over');
+  expect(await old.cancel(run.run_id, { action: 'interrupt', reason: 'Too late.' })).toBe(false);
+  open('one');
+  expect((await engine.find(run.run_id))?.attempt).toBe(2);
+  next.open('one');
+  expect((await engine.ended(run.run_id, never)).end.status).toBe('success');
+});
+
+test('events are told in order, from any of them on, to each who follows', async () => {
+  const { engine } = await opened(async ({ run_id }, emit) => {
+    for (const text of ['a', 'b', 'c']) {
+      emit([{ kind: 'stream', event: 'custom', ns: [], data: { text } }]);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    return { outcome: 'success', interrupts: [], output: null, values: { run_id } };
+  });
+  const run = await engine.create(runOf('one', fresh(), { chunks: true }));
+  const follow = (after_seq: number) =>
+    Array.fromAsync(engine.events(run.run_id, { after_seq, signal: never }));
+  const all = await follow(0);
+  expect(all.map(({ kind }) => kind)).toEqual(['started', 'stream', 'stream', 'stream', 'end']);
+  expect(await follow(0)).toEqual(all);
+  expect(await follow(all[2]?.seq ?? 0)).toEqual(all.slice(3));
+});
