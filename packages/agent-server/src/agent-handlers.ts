@@ -9,18 +9,21 @@ import { createCardHandlers, createPublicCards, type PublicCards } from './a2a/a
 import { createAgentCards } from './a2a/agent-cards.ts';
 import { securityOf } from './a2a/security-schemes.ts';
 import { createInfoHandlers } from './info/info-routes.ts';
+import type { LangGraph } from './langgraph/langgraph-api.ts';
 import { createMcpFace } from './mcp/mcp-face.ts';
 import type { Runs } from './runs/runs.ts';
 
+/** What serves. */
+export interface ActiveRevision {
+  readonly revision_id: string;
+  readonly project: ProjectGraphs;
+  readonly manifest: Manifest | undefined;
+}
+
 export interface AgentHandlersOptions extends Omit<A2aOptions, 'disabled' | 'security' | 'version'> {
   readonly runs: Runs;
-  readonly active: () =>
-    | {
-        readonly revision_id: string;
-        readonly project: ProjectGraphs;
-        readonly manifest: Manifest | undefined;
-      }
-    | undefined;
+  readonly langgraph: LangGraph;
+  readonly active: () => ActiveRevision | undefined;
 }
 
 export interface AgentFaces {
@@ -29,7 +32,7 @@ export interface AgentFaces {
   readonly publicCards: PublicCards;
 }
 
-export function agentFaces({ active, runs, ...given }: AgentHandlersOptions): AgentFaces {
+export function agentFaces({ active, runs, langgraph, ...given }: AgentHandlersOptions): AgentFaces {
   const disabled = () => active()?.manifest?.http.disable_a2a === true;
   const security = () => securityOf(active()?.project.auth ?? null);
   const a2a = { ...given, disabled, security, version: ROADSTEAD_VERSION };
@@ -39,6 +42,7 @@ export function agentFaces({ active, runs, ...given }: AgentHandlersOptions): Ag
       ...createA2aHandlers(a2a, cards),
       ...createCardHandlers(a2a, cards),
       ...createMcpFace({ ...given, active, runs }),
+      ...langgraph.handlers(given.access),
       ...createInfoHandlers({ disabled, revision_id: () => active()?.revision_id }),
     },
     publicCards: createPublicCards(a2a, cards),

@@ -1,27 +1,18 @@
 import { agentServer } from '@roadstead/contracts/agent-server';
 import type { HostError, HostLogLine, Manifest } from '@roadstead/contracts/host';
 import type { CorsSettings } from '@roadstead/contracts/langgraph-json';
-import {
-  cutLine,
-  type Inward,
-  migrate,
-  openDatabase,
-  Problem,
-  serve,
-  type Served,
-  toResponse,
-} from '@roadstead/kit';
+import { cutLine, type Inward, Problem, serve, type Served, toResponse } from '@roadstead/kit';
 import type { PublicCards } from './a2a/agent-card-routes.ts';
 import { createCardKeys } from './a2a/card-key-store.ts';
 import type { CardKey } from './a2a/card-signing.ts';
 import { Access, type OwnAuth } from './access/access.ts';
 import { trustOf } from './access/trust-rules.ts';
-import { agentFaces } from './agent-handlers.ts';
+import { type ActiveRevision, agentFaces } from './agent-handlers.ts';
 import type { AgentLogLine, AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
+import { openConnections } from './connections.ts';
+import { LangGraph } from './langgraph/langgraph-api.ts';
 import { checkedManifest } from './hosts/checked-manifest.ts';
-import { ENGINE_SCHEMA, engineMigrations } from './runs/engine-migrations.ts';
 import { Engine } from './runs/engine.ts';
-import { withKeyedPlans } from './runs/keyed-plans.ts';
 import type { RunRow } from './runs/records.ts';
 import { readTaskOf, Tasks } from './tasks/tasks.ts';
 import { HostProcess } from './hosts/host-process.ts';
@@ -58,18 +49,10 @@ const START_MS = 60_000;
 /** Opens the agent server of a deployment: its engine on its database, and its graph hosts. */
 export async function openAgentServer(options: AgentServerOptions): Promise<AgentServer> {
   await using stack = new AsyncDisposableStack();
-  const db = stack.use(
-    openDatabase({
-      url: withKeyedPlans(options.database_url),
-      max: 4,
-      name: `roadstead agent ${options.deployment_id}`,
-      schema: ENGINE_SCHEMA,
-    }),
-  );
-  await migrate(db, { schema: ENGINE_SCHEMA, migrations: engineMigrations });
+  const { db, searches } = stack.use(await openConnections(options));
   const server = new RunningAgentServer(options);
   const mask = createMask(() => server.environments());
-  const engine = stack.use(
+  const engine: Engine = stack.use(
     await Engine.open({
       db,
       log: options.log,
@@ -83,9 +66,15 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
         ask: async (revision_id, method, params) => server.hostsOf(revision_id).ask(method, params),
       },
       requireRunnable: () => server.requireRunnable(),
+      store: { run: (operations, hold) => langgraph.items.run(operations, hold) },
     }),
   );
-  server.attach({ engine, opened: stack.move(), mask, card_key: createCardKeys(db).find });
+  const active = () => server.active();
+  const langgraph: LangGraph = stack.use(
+    new LangGraph({ db, searches, runs: engine, active, mask, log: options.log }),
+  );
+  const card_key = createCardKeys(db).find;
+  server.attach({ engine, langgraph, opened: stack.move(), mask, card_key });
   return server;
 }
 
@@ -96,6 +85,7 @@ class RunningAgentServer implements AgentServer {
   #active: Revision | undefined;
   #hostCount = 0;
   #engine!: Engine;
+  #langgraph!: LangGraph;
   #opened!: AsyncDisposableStack;
   #access!: Access;
   #served!: Served;
@@ -108,16 +98,19 @@ class RunningAgentServer implements AgentServer {
 
   attach({
     engine,
+    langgraph,
     opened,
     mask,
     card_key,
   }: {
     readonly engine: Engine;
+    readonly langgraph: LangGraph;
     readonly opened: AsyncDisposableStack;
     readonly mask: (text: string) => string;
     readonly card_key: () => Promise<CardKey>;
   }): void {
     this.#engine = engine;
+    this.#langgraph = langgraph;
     this.#opened = opened;
     this.#mask = mask;
     const { name, public_url, verify, log, config, workspace_id } = this.#options;
@@ -136,15 +129,17 @@ class RunningAgentServer implements AgentServer {
       max_body_bytes: config.a2a_body_bytes,
       log,
       card_key,
-      active: () =>
-        this.#active && {
-          revision_id: this.#active.spec.revision_id,
-          project: this.#active.spec.project,
-          manifest: this.#active.manifest,
-        },
+      langgraph,
+      active: () => this.active(),
     });
     this.#publicCards = publicCards;
     this.#served = serve(agentServer, handlers, { service: 'agent-server', verify, log });
+  }
+
+  active(): ActiveRevision | undefined {
+    if (this.#active === undefined) return undefined;
+    const { spec, manifest } = this.#active;
+    return { revision_id: spec.revision_id, project: spec.project, manifest };
   }
 
   environments(): Readonly<Record<string, string>>[] {
@@ -195,6 +190,7 @@ class RunningAgentServer implements AgentServer {
     const before = this.#active;
     this.#active = revision;
     this.#engine.activate(revision_id, revision.manifest);
+    await this.#langgraph.serve(revision.manifest);
     revision.hosts.keep();
     if (before?.hosts.trouble !== revision.hosts.trouble) this.#options.onTrouble(revision.hosts.trouble);
     if (before !== undefined && before !== revision)

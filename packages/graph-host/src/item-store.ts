@@ -6,6 +6,7 @@ interface Operation {
   readonly namespace?: readonly string[];
   readonly key?: string;
   readonly value?: Record<string, unknown> | null;
+  readonly index?: false | readonly string[] | null;
   readonly namespacePrefix?: readonly string[];
   readonly filter?: Record<string, unknown>;
   readonly query?: string;
@@ -24,6 +25,7 @@ interface StoredItem {
   readonly value: Record<string, unknown>;
   readonly created_at: string;
   readonly updated_at: string;
+  readonly score?: number;
 }
 
 /** LangGraph's store over the engine, as a subclass of the user's own `BaseStore`; undefined in versions without one. */
@@ -63,6 +65,7 @@ function toOperation(operation: Operation): StoreOperation {
       namespace: operation.namespace ?? [],
       key: operation.key ?? '',
       value: operation.value ?? null,
+      ...(operation.index === undefined || operation.index === null ? {} : { index: operation.index }),
     };
   if (operation.key !== undefined)
     return { op: 'get', namespace: operation.namespace ?? [], key: operation.key };
@@ -86,6 +89,6 @@ function fromResult(result: unknown): unknown {
 const isItem = (value: unknown): value is StoredItem =>
   typeof value === 'object' && value !== null && 'namespace' in value;
 
-function itemOf({ namespace, key, value, created_at, updated_at }: StoredItem): object {
-  return { namespace, key, value, createdAt: new Date(created_at), updatedAt: new Date(updated_at) };
+function itemOf({ created_at, updated_at, ...item }: StoredItem): object {
+  return { ...item, createdAt: new Date(created_at), updatedAt: new Date(updated_at) };
 }

@@ -1,4 +1,5 @@
 import type { Migration } from '@roadstead/kit';
+import { storeMigration } from '../store/store-migrations.ts';
 import { dueMigration } from '../due/due-migrations.ts';
 
 /**
@@ -220,6 +221,7 @@ export const engineMigrations: readonly Migration[] = [
       create index tasks_by_context on tasks (context_id, status_at desc);
     `,
   },
+  storeMigration,
   dueMigration,
   {
     id: 10,

@@ -1,5 +1,6 @@
 import type { AttemptRef, EngineCalls, HostError, RunParams, RunResult } from '@roadstead/contracts/host';
 import type { Database, Log } from '@roadstead/kit';
+import type { Items } from '../store/items.ts';
 import type { RunRow } from './records.ts';
 import type { RoomLimits } from './room.ts';
 import type { TaskProjection } from './run.ts';
@@ -23,6 +24,8 @@ export interface EngineOptions {
   readonly hosts: RunHosts;
   /** Reads the task of a run that an earlier engine left unfinished, as it stood before the run's first event. */
   readonly readTask: (db: Database, run: RunRow) => Promise<TaskProjection>;
+  /** What graphs store beside their threads; without an index of meanings unless given. */
+  readonly store?: Pick<Items, 'run'>;
   /** Throws a Problem while no run could be given to a host. */
   readonly requireRunnable?: () => void;
   readonly mask: (text: string) => string;

@@ -14,6 +14,7 @@ import { RunFinisher } from './run-finisher.ts';
 import { RunIntake } from './run-intake.ts';
 import { RunLog } from './run-log.ts';
 import { RunSchedule } from './run-schedule.ts';
+import { withoutIndex } from '../store/items.ts';
 import { findRun, findThread, listQueue, markCancelled, rollBack, takeEpoch } from './run-store.ts';
 import type { CancelOptions, Runs } from './runs.ts';
 
@@ -84,7 +85,8 @@ export class Engine implements Runs, AsyncDisposable {
       onTaken: (run) => this.#schedule.add(run),
       onUnsure: () => this.#lost.suspect(),
     });
-    this.sink = new HostSink({ db, epoch, runs: this.#log, live, closed });
+    const { store = withoutIndex(db) } = options;
+    this.sink = new HostSink({ db, epoch, store, runs: this.#log, live, closed });
   }
 
   /** New runs, and unfinished ones of other revisions, go to this revision from here on. */
@@ -105,8 +107,7 @@ export class Engine implements Runs, AsyncDisposable {
     const { thread, multitask_strategy: strategy, task } = request;
     return await this.#intake.enter(request, async (commit) => {
       const before = this.unfinished(thread.thread_id);
-      if (before.length > 0 && strategy === 'reject')
-        throw new Problem('conflict', 'The thread has a run that has not ended.', { code: 'thread_busy' });
+      if (before.length > 0 && strategy === 'reject') throw busy();
       const has_checkpoint = thread.has_checkpoint ?? (await this.#hasCheckpoint(request));
       const record = beginRecordOf(request, { run_id: request.run_id ?? uuidv7(), revision_id });
       const run = liveRunOf(record.run, { has_checkpoint, task: task?.projection });
@@ -153,6 +154,13 @@ export class Engine implements Runs, AsyncDisposable {
 
   isBusy(thread_id: string): boolean {
     return this.#schedule.of(thread_id).length > 0;
+  }
+
+  whileIdle<T>(thread_id: string, work: () => Promise<T>): Promise<T> {
+    return this.#intake.exclude(thread_id, async () => {
+      if (this.isBusy(thread_id)) throw busy();
+      return await work();
+    });
   }
 
   unfinished(thread_id: string): readonly string[] {
@@ -205,3 +213,6 @@ export class Engine implements Runs, AsyncDisposable {
     this.#schedule.add(run, { question });
   }
 }
+
+const busy = () =>
+  new Problem('conflict', 'The thread has a run that has not ended.', { code: 'thread_busy' });

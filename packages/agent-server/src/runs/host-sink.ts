@@ -7,7 +7,7 @@ import type {
 } from '@roadstead/contracts/host';
 import { type Database, Problem, type Transaction } from '@roadstead/kit';
 import type { RunSink } from '../hosts/revision-hosts-options.ts';
-import { runStoreOperations, runStoreOperationsIn } from '../store/item-store.ts';
+import type { Items } from '../store/items.ts';
 import { deleteCheckpoints, listTuples, readTuple } from '../threads/checkpoint-store.ts';
 import type { Urgency } from './commit-log.ts';
 import type { LiveRun } from './live-run.ts';
@@ -18,6 +18,7 @@ import { holdAttempt } from './run-store.ts';
 export interface HostSinkOptions {
   readonly db: Database;
   readonly epoch: number;
+  readonly store: Pick<Items, 'run'>;
   readonly runs: RunLog;
   /** A run that has not ended, where this engine has it. */
   readonly live: (run_id: string) => LiveRun | undefined;
@@ -61,11 +62,9 @@ export class HostSink implements RunSink {
         return this.#deleteThread(params as HostCalls['checkpoint.delete_thread']['params']);
       case 'store.batch': {
         const { operations, ...ref } = params as HostCalls['store.batch']['params'];
-        if (operations.every(({ op }) => op !== 'put'))
-          return { result: { results: await runStoreOperations(db, operations) } };
-        return this.#fenced(ref, async (tx) => ({
-          result: { results: await runStoreOperationsIn(tx, operations) },
-        }));
+        const fences = operations.some(({ op }) => op === 'put');
+        const hold = fences ? (tx: Transaction) => this.#hold(tx, ref) : undefined;
+        return { result: { results: await this.#options.store.run(operations, hold) } };
       }
       default:
         throw new Problem(
@@ -100,11 +99,14 @@ export class HostSink implements RunSink {
 
   /** Writes for an attempt, which the database holds to be the present one meanwhile. */
   async #fenced<T>(ref: Partial<AttemptRef>, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const { db, epoch } = this.#options;
-    return db.transaction(async (tx) => {
-      if (!(await holdAttempt(tx, { ref, epoch }))) throw stale();
+    return this.#options.db.transaction(async (tx) => {
+      await this.#hold(tx, ref);
       return work(tx);
     });
+  }
+
+  async #hold(tx: Transaction, ref: Partial<AttemptRef>): Promise<void> {
+    if (!(await holdAttempt(tx, { ref, epoch: this.#options.epoch }))) throw stale();
   }
 
   /** What people, tools and systems say in a run is no news: it is in the state. */

@@ -60,6 +60,11 @@ export class RunIntake {
     );
   }
 
+  /** Does something to a thread while nothing begins on it. */
+  exclude<T>(thread_id: string, work: () => Promise<T>): Promise<T> {
+    return this.#locks.run(thread_id, work);
+  }
+
   /** Makes room for a run that was taken in by an earlier engine. */
   readmit(run: LiveRun): void {
     run.place = this.#room.take(weightOf(run.row.kwargs) + weightOf(run.task?.row.history));

@@ -22,6 +22,11 @@ export interface Runs {
   cancel(run_id: string, options: CancelOptions): Promise<boolean>;
   /** Whether a thread has a run that has not ended. */
   isBusy(thread_id: string): boolean;
+  /**
+   * Does something to a thread that no run may meet: runs that are created meanwhile wait until it is done.
+   * @throws Problem `conflict` while a run of the thread has not ended
+   */
+  whileIdle<T>(thread_id: string, work: () => Promise<T>): Promise<T>;
   /** The runs of a thread that have not ended, the first of which is under way. */
   unfinished(thread_id: string): readonly string[];
   /** Asks a graph host of the active revision; one is started where none runs. */

@@ -24,6 +24,8 @@ export interface OpenAgent extends AsyncDisposable {
   readonly assertion: () => string;
   /** Calls A2A in the name of the workspace `w`; the request is made here, so that no client shares the event loop. */
   call(graph_id: string, body: string | Buffer): Promise<Response>;
+  /** A request in that workspace's name; `of` is what its key is bound to. */
+  fetch(request: Request, of?: { readonly subject?: string }): Promise<Response>;
 }
 
 /** A revision that holds the graphs of the fixtures. */
@@ -99,6 +101,8 @@ export async function openAgent(
       });
       return server.fetch(request, { assertion: assertion() });
     },
+    fetch: (request, of) =>
+      server.fetch(request, { assertion: signer.sign({ ...principal, ...of }, 'agent-server') }),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }

@@ -1,4 +1,4 @@
-import { agentServer } from '@roadstead/contracts/agent-server';
+import { a2aEndpoints, infoEndpoints } from '@roadstead/contracts/agent-server';
 import type { CardWords } from '@roadstead/contracts/host';
 import {
   createSigner,
@@ -102,7 +102,7 @@ export async function openTestAgent(options: TestAgentOptions = {}): Promise<Tes
       readInfo: async () => new Response(),
       callAgentMcp: async () => new Response(),
     };
-    const served = serve(agentServer, handlers, {
+    const served = serve({ ...a2aEndpoints, ...infoEndpoints }, handlers, {
       service: 'test',
       verify,
       log: silentLog,

@@ -1,13 +1,31 @@
 import { a2aEndpoints } from './a2a.ts';
-import { mcpEndpoints } from './mcp.ts';
+import { assistantEndpoints } from './assistants.ts';
 import { infoEndpoints } from './info.ts';
-export { mcpEndpoints } from './mcp.ts';
+import { mcpEndpoints } from './mcp.ts';
+import { storeEndpoints } from './store-items.ts';
+import { threadEndpoints } from './threads.ts';
+import { threadStateEndpoints } from './thread-states.ts';
 
+export { a2aEndpoints } from './a2a.ts';
+export { type AssistantField, assistantEndpoints } from './assistants.ts';
+export { infoEndpoints } from './info.ts';
 export * from './crons.ts';
+export { mcpEndpoints } from './mcp.ts';
 export * from './run-create.ts';
 export { runEndpoints } from './runs.ts';
 export * from './statuses.ts';
+export { storeEndpoints } from './store-items.ts';
 export type { ThreadStreamMode } from './stream-modes.ts';
+export { threadStateEndpoints } from './thread-states.ts';
+export { threadEndpoints, type ThreadField, type ThreadTtlRequest } from './threads.ts';
 
 /** Paths below `/agents/{slug}`; the router serves them for each deployment. */
-export const agentServer = { ...a2aEndpoints, ...infoEndpoints, ...mcpEndpoints };
+export const agentServer = {
+  ...a2aEndpoints,
+  ...assistantEndpoints,
+  ...threadEndpoints,
+  ...threadStateEndpoints,
+  ...storeEndpoints,
+  ...infoEndpoints,
+  ...mcpEndpoints,
+};

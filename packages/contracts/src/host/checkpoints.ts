@@ -41,12 +41,22 @@ export interface CheckpointWrites extends CheckpointKey, Partial<AttemptRef> {
 }
 
 export type StoreOperation =
-  | { readonly op: 'get'; readonly namespace: readonly string[]; readonly key: string }
+  | {
+      readonly op: 'get';
+      readonly namespace: readonly string[];
+      readonly key: string;
+      /** Whether reading makes it live longer; what `langgraph.json` says unless given. */
+      readonly refresh_ttl?: boolean;
+    }
   | {
       readonly op: 'put';
       readonly namespace: readonly string[];
       readonly key: string;
       readonly value: Record<string, unknown> | null;
+      /** Which parts are found by meaning: those of `langgraph.json` unless given, or none. */
+      readonly index?: false | readonly string[];
+      /** How many minutes it lives, null for ever; what `langgraph.json` says unless given. */
+      readonly ttl?: number | null;
     }
   | {
       readonly op: 'search';
@@ -55,6 +65,7 @@ export type StoreOperation =
       readonly limit: number;
       readonly offset: number;
       readonly query?: string;
+      readonly refresh_ttl?: boolean;
     }
   | {
       readonly op: 'list_namespaces';

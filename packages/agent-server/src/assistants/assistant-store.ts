@@ -1,0 +1,210 @@
+import type { AssistantField } from '@roadstead/contracts/agent-server';
+import { type Database, nowLocked, type Locked, type Queryable, type Transaction } from '@roadstead/kit';
+import { jsonParameter } from '../json-text.ts';
+import type { Assistant, AssistantContent, AssistantVersion } from './assistant.ts';
+
+/** Assistants and their versions. */
+
+const columns =
+  'assistant_id, graph_id, name, description, config, context, metadata, version, created_at, updated_at';
+const versionColumns =
+  'assistant_id, graph_id, name, description, config, context, metadata, version, created_at';
+
+export async function findAssistant(db: Queryable, assistant_id: string): Promise<Assistant | undefined> {
+  return db.maybe<Assistant>(`select ${columns} from assistants where assistant_id = $1`, [assistant_id]);
+}
+
+/** From here on nobody else changes it. */
+export async function lockAssistant(
+  tx: Transaction,
+  assistant_id: string,
+): Promise<{ readonly tx: Locked<'assistant'>; readonly assistant: Assistant } | undefined> {
+  const assistant = await tx.maybe<Assistant>(
+    `select ${columns} from assistants where assistant_id = $1 for update`,
+    [assistant_id],
+  );
+  return assistant && { tx: nowLocked<'assistant'>(tx), assistant };
+}
+
+interface NewVersion {
+  readonly assistant_id: string;
+  readonly content: AssistantContent;
+}
+
+/** With its first version; undefined where one of its id is there. */
+export async function insertAssistant(
+  tx: Transaction,
+  { assistant_id, content }: NewVersion,
+): Promise<Assistant | undefined> {
+  const inserted = await tx.maybe<Assistant>(
+    `insert into assistants (assistant_id, graph_id, name, description, config, context, metadata)
+     values ($1, $2, $3, $4, $5::text::jsonb, $6::text::jsonb, $7::text::jsonb)
+     on conflict (assistant_id) do nothing returning ${columns}`,
+    await valuesOf(assistant_id, content),
+  );
+  if (inserted !== undefined) await insertVersion(tx, assistant_id);
+  return inserted;
+}
+
+/** Appends a version and makes it the live one. */
+export async function appendVersion(
+  tx: Locked<'assistant'>,
+  { assistant_id, content }: NewVersion,
+): Promise<Assistant> {
+  const changed = await tx.one<Assistant>(
+    `update assistants set graph_id = $2, name = $3, description = $4, config = $5::text::jsonb, context = $6::text::jsonb,
+       metadata = $7::text::jsonb, updated_at = now(),
+       version = (select max(version) + 1 from assistant_versions where assistant_id = $1)
+     where assistant_id = $1 returning ${columns}`,
+    await valuesOf(assistant_id, content),
+  );
+  await insertVersion(tx, assistant_id);
+  return changed;
+}
+
+async function valuesOf(assistant_id: string, content: AssistantContent): Promise<unknown[]> {
+  const { graph_id, name, description, config, context, metadata } = content;
+  return [
+    assistant_id,
+    graph_id,
+    name,
+    description,
+    await jsonParameter(config),
+    await jsonParameter(context),
+    await jsonParameter(metadata),
+  ];
+}
+
+/** Keeps the live one as a version. */
+async function insertVersion(tx: Transaction, assistant_id: string): Promise<void> {
+  await tx.run(
+    `insert into assistant_versions (assistant_id, graph_id, name, description, config, context, metadata, version, created_at)
+     select assistant_id, graph_id, name, description, config, context, metadata, version, now() from assistants where assistant_id = $1`,
+    [assistant_id],
+  );
+}
+
+/** Makes a version the live one; undefined where there is none of that number. */
+export async function restoreVersion(
+  tx: Locked<'assistant'>,
+  { assistant_id, version }: Pick<Assistant, 'assistant_id' | 'version'>,
+): Promise<Assistant | undefined> {
+  return tx.maybe<Assistant>(
+    `update assistants a set graph_id = v.graph_id, name = v.name, description = v.description, config = v.config,
+       context = v.context, metadata = v.metadata, version = v.version, updated_at = now()
+     from assistant_versions v where a.assistant_id = $1 and v.assistant_id = $1 and v.version = $2
+     returning ${columns
+       .split(', ')
+       .map((column) => `a.${column}`)
+       .join(', ')}`,
+    [assistant_id, version],
+  );
+}
+
+export async function listVersions(
+  db: Queryable,
+  asked: {
+    readonly assistant_id: string;
+    readonly within: readonly object[];
+    readonly limit: number;
+    readonly offset: number;
+  },
+): Promise<AssistantVersion[]> {
+  return db.query<AssistantVersion>(
+    `select ${versionColumns} from assistant_versions
+     where assistant_id = $1 and metadata @> all($2::text[]::jsonb[]) order by version desc limit $3 offset $4`,
+    [asked.assistant_id, asked.within.map((one) => JSON.stringify(one)), asked.limit, asked.offset],
+  );
+}
+
+/** With its versions, and its runs that have ended and belong to no task. */
+export async function deleteAssistant(tx: Locked<'assistant'>, assistant_id: string): Promise<void> {
+  await tx.run(
+    `delete from run_events e using runs r where r.assistant_id = $1 and r.task_id is null and e.run_id = r.run_id
+       and r.run_id not in (select run_id from queue)`,
+    [assistant_id],
+  );
+  await tx.run(
+    `delete from runs where assistant_id = $1 and task_id is null and run_id not in (select run_id from queue)`,
+    [assistant_id],
+  );
+  await tx.run('delete from assistant_versions where assistant_id = $1', [assistant_id]);
+  await tx.run('delete from assistants where assistant_id = $1', [assistant_id]);
+}
+
+/** Runs of it that have not ended. */
+export async function listUnfinished(db: Queryable, assistant_id: string): Promise<string[]> {
+  const rows = await db.query<{ run_id: string }>(
+    'select r.run_id from queue q join runs r using (run_id) where r.assistant_id = $1 order by q.position desc',
+    [assistant_id],
+  );
+  return rows.map((row) => row.run_id);
+}
+
+export interface AssistantFilter {
+  /** JSON that their metadata must contain. */
+  readonly within: readonly object[];
+  readonly graph_id?: string | null | undefined;
+  readonly name?: string | null | undefined;
+}
+
+function conditionsOf({ within, graph_id, name }: AssistantFilter): {
+  readonly where: string;
+  readonly given: unknown[];
+} {
+  const pattern = name ? `%${name.replaceAll(/[\\%_]/g, String.raw`\$&`)}%` : null;
+  return {
+    where: `metadata @> all($1::text[]::jsonb[]) and ($2::text is null or graph_id = $2) and ($3::text is null or name ilike $3)`,
+    given: [within.map((one) => JSON.stringify(one)), graph_id ?? null, pattern],
+  };
+}
+
+export interface AssistantPage {
+  readonly sort_by: 'assistant_id' | 'graph_id' | 'name' | 'created_at' | 'updated_at';
+  readonly sort_order: 'asc' | 'desc';
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export async function searchAssistants(
+  db: Database,
+  { filter, page }: { readonly filter: AssistantFilter; readonly page: AssistantPage },
+): Promise<{ readonly found: Assistant[]; readonly total: number }> {
+  const { where, given } = conditionsOf(filter);
+  const { sort_by, sort_order, limit, offset } = page;
+  const found = await db.query<Assistant>(
+    `select ${columns} from assistants where ${where}
+     order by ${sort_by satisfies AssistantField} ${sort_order}, assistant_id limit $4 offset $5`,
+    [...given, limit, offset],
+  );
+  return { found, total: await countAssistants(db, filter) };
+}
+
+export async function countAssistants(db: Queryable, filter: AssistantFilter): Promise<number> {
+  const { where, given } = conditionsOf(filter);
+  const { count } = await db.one<{ count: number }>(`select count(*) from assistants where ${where}`, given);
+  return count;
+}
+
+/** Assistants that graphs have of their own, with the graph that each began with. */
+export async function listOwn(
+  tx: Transaction,
+  created_by: string,
+): Promise<{ readonly assistant_id: string; readonly graph_id: string }[]> {
+  return tx.query(
+    `select assistant_id, v.graph_id from assistants a join assistant_versions v using (assistant_id)
+     where v.version = 1 and a.metadata ->> 'created_by' = $1 and v.metadata ->> 'created_by' = $1`,
+    [created_by],
+  );
+}
+
+/** As long as nobody has changed it. */
+export async function describeOwn(
+  tx: Transaction,
+  { assistant_id, description }: { readonly assistant_id: string; readonly description: string | null },
+): Promise<void> {
+  await tx.run(
+    `update assistants set description = $2 where assistant_id = $1 and version = 1 and description is distinct from $2`,
+    [assistant_id, description],
+  );
+}

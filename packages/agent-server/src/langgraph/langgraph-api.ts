@@ -1,0 +1,107 @@
+import type {
+  assistantEndpoints,
+  storeEndpoints,
+  threadEndpoints,
+  threadStateEndpoints,
+} from '@roadstead/contracts/agent-server';
+import type { Manifest } from '@roadstead/contracts/host';
+import type { ProjectSettings } from '@roadstead/contracts/langgraph-json';
+import type { Database, Handlers, Log } from '@roadstead/kit';
+import type { AccessRules } from '../access/caller.ts';
+import { Assistants } from '../assistants/assistants.ts';
+import { Retention } from '../retention/retention-loop.ts';
+import { retryOutages } from '../runs/outages.ts';
+import type { Runs } from '../runs/runs.ts';
+import { Items } from '../store/items.ts';
+import { ThreadStates } from '../threads/thread-states.ts';
+import { Threads } from '../threads/threads.ts';
+import { createAssistantHandlers } from './assistants/assistant-routes.ts';
+import { createStoreHandlers } from './store/store-routes.ts';
+import { createThreadHandlers } from './threads/thread-routes.ts';
+import { createThreadStateHandlers } from './threads/thread-state-routes.ts';
+
+export interface LangGraphOptions {
+  readonly db: Database;
+  /** Connections for what looks at many rows. */
+  readonly searches: Database;
+  readonly runs: Runs;
+  /** What serves now; undefined before anything does. */
+  readonly active: () =>
+    | { readonly manifest: Manifest | undefined; readonly project: ProjectSettings }
+    | undefined;
+  /** Hides the deployment's secrets in texts that leave. */
+  readonly mask: (text: string) => string;
+  readonly log: Log;
+}
+
+/** Assistants, threads and the store of a deployment, and what retains them. */
+export class LangGraph implements AsyncDisposable {
+  readonly assistants: Assistants;
+  readonly threads: Threads;
+  readonly states: ThreadStates;
+  readonly items: Items;
+  readonly #options: LangGraphOptions;
+  readonly #retention: Retention;
+  readonly #stop = new AbortController();
+
+  constructor(options: LangGraphOptions) {
+    this.#options = options;
+    const { db, searches, runs, active, mask, log } = options;
+    const graphs = () => active()?.manifest?.graphs ?? [];
+    const onExpiry = () => this.#retention.wake();
+    this.assistants = new Assistants({ db, searches, runs, graphs });
+    const isServed = (graph_id: string) => graphs().some((graph) => graph.graph_id === graph_id);
+    this.states = new ThreadStates({ db, runs, isServed, mask, log });
+    this.threads = new Threads({ db, searches, runs, states: this.states, onExpiry });
+    this.items = new Items({
+      db,
+      searches,
+      onExpiry,
+      settings: () => active()?.project.store ?? null,
+      ask: (method, params) => runs.ask(method, params),
+    });
+    this.#retention = new Retention({
+      searches,
+      runs,
+      log,
+      threads: this.threads,
+      settings: () => ({
+        threads: active()?.project.checkpointer?.ttl ?? null,
+        items_sweep_minutes: active()?.project.store?.ttl?.sweep_interval_minutes ?? null,
+      }),
+    });
+  }
+
+  /** Gives the graphs that serve from here on their assistants. An outage of the database is waited out. */
+  async serve({ graphs }: Manifest): Promise<void> {
+    await retryOutages(() => this.assistants.serve(graphs), { closed: this.#stop.signal });
+    this.#retention.wake();
+  }
+
+  /** Of the parts of the LangGraph API that are about things, not runs. */
+  handlers(access: AccessRules): Handlers<Endpoints> {
+    const { assistants, threads, states, items } = this;
+    const { runs } = this.#options;
+    return {
+      ...createAssistantHandlers({
+        assistants,
+        threads,
+        access,
+        ask: (method, params) => runs.ask(method, params),
+      }),
+      ...createThreadHandlers({ threads, states, access }),
+      ...createThreadStateHandlers({ threads, states, access }),
+      ...createStoreHandlers({ items, access }),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#retention[Symbol.asyncDispose]();
+  }
+}
+
+type Endpoints = typeof assistantEndpoints &
+  typeof threadEndpoints &
+  typeof threadStateEndpoints &
+  typeof storeEndpoints;

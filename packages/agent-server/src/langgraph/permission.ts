@@ -1,0 +1,30 @@
+import type { Principal } from '@roadstead/contracts';
+import { callerOf } from '../access/access.ts';
+import type { AccessRules, Attempt, Caller, MetadataFilters } from '../access/caller.ts';
+import { containmentOf } from '../access/filter-rules.ts';
+
+/** What a caller may do, as the handlers of the LangGraph API use it. */
+export interface Permitted {
+  readonly caller: Caller;
+  /** What was asked, as the deployment's own `auth` has changed it. */
+  readonly value: Readonly<Record<string, unknown>>;
+  /** What the metadata of things must have to be seen. */
+  readonly filters: MetadataFilters | null;
+  /** The same as JSON that the metadata must contain. */
+  readonly within: Readonly<Record<string, unknown>>;
+}
+
+/** @throws Problem `forbidden` */
+export async function permit(
+  access: AccessRules,
+  { principal, ...attempt }: Attempt & { readonly principal: Principal },
+): Promise<Permitted> {
+  const caller = callerOf(principal);
+  const { value, filters } = await access.authorize(caller, attempt);
+  return { caller, value, filters, within: containmentOf(filters) };
+}
+
+/** The metadata to be written, as `auth` has stamped it. */
+export function metadataOf({ value }: Pick<Permitted, 'value'>): Readonly<Record<string, unknown>> {
+  return (value['metadata'] as Readonly<Record<string, unknown>> | null | undefined) ?? {};
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Client } from '@langchain/langgraph-sdk';
+import { type AgentHttp, openAgentHttp } from '../../testing/agent-http.ts';
+
+/** The official client and a real agent server: threads without their states. */
+
+let http: AgentHttp;
+let client: Client;
+beforeAll(async () => {
+  http = await openAgentHttp();
+  client = http.client();
+}, 60_000);
+afterAll(() => http[Symbol.asyncDispose]());
+
+const ids = (found: readonly { thread_id: string }[]) => found.map((one) => one.thread_id);
+
+test('a thread is created, read, changed, found and deleted', async () => {
+  const metadata = { name: 'test_thread' };
+  const one = await client.threads.create({ metadata });
+  expect(one).toEqual({
+    thread_id: expect.stringMatching(/^[\da-f-]{36}$/) as string,
+    created_at: one.created_at,
+    updated_at: one.created_at,
+    state_updated_at: one.created_at,
+    metadata,
+    config: {},
+    status: 'idle',
+    values: null,
+    interrupts: {},
+  });
+  expect(await client.threads.get(one.thread_id)).toEqual(one);
+  const changed = await client.threads.update(one.thread_id, { metadata: { modified: true } });
+  expect(changed.metadata).toEqual({ ...metadata, modified: true });
+  expect(Date.parse(changed.updated_at)).toBeGreaterThanOrEqual(Date.parse(one.updated_at));
+  expect(
+    await client.threads.update(one.thread_id, { metadata: { x: 1 }, returnMinimal: true }),
+  ).toBeUndefined();
+  const other = await client.threads.create({ metadata: { name: 'another_thread' } });
+  expect(ids(await client.threads.search({ limit: 2 }))).toEqual([other.thread_id, one.thread_id]);
+  expect(ids(await client.threads.search({ metadata: { modified: true } }))).toEqual([one.thread_id]);
+  await client.threads.delete(one.thread_id);
+  await expect(client.threads.get(one.thread_id)).rejects.toThrow('HTTP 404');
+  await expect(client.threads.delete(one.thread_id)).rejects.toThrow('HTTP 404');
+  await expect(client.threads.update(one.thread_id, { metadata: {} })).rejects.toThrow('HTTP 404');
+  await expect(client.threads.get('no-uuid')).rejects.toThrow('HTTP 422');
+});
+
+test('an id that is taken is a conflict, unless the caller takes what is there', async () => {
+  const threadId = randomUUID().toUpperCase();
+  const made = await client.threads.create({ threadId, metadata: { first: true } });
+  expect(made.thread_id).toBe(threadId.toLowerCase());
+  await expect(client.threads.create({ threadId })).rejects.toThrow('HTTP 409');
+  const again = await client.threads.create({ threadId, metadata: { second: true }, ifExists: 'do_nothing' });
+  expect(again).toEqual(made);
+});
+
+test('threads are found by ids, metadata and status, in pages and any order', async () => {
+  const made: string[] = [];
+  for (const n of [1, 2, 3, 4]) {
+    const { thread_id } = await client.threads.create({ metadata: { series: { of: 'four' }, n } });
+    made.push(thread_id);
+  }
+  const metadata = { series: { of: 'four' } };
+  expect(ids(await client.threads.search({ metadata }))).toEqual(made.toReversed());
+  expect(ids(await client.threads.search({ metadata, sortBy: 'created_at', sortOrder: 'asc' }))).toEqual(
+    made,
+  );
+  expect(ids(await client.threads.search({ metadata, sortBy: 'thread_id', sortOrder: 'asc' }))).toEqual(
+    made.toSorted(),
+  );
+  expect(
+    ids(await client.threads.search({ ids: made.slice(0, 2), sortBy: 'created_at', sortOrder: 'asc' })),
+  ).toEqual(made.slice(0, 2));
+  expect(await client.threads.search({ ids: [] })).toEqual([]);
+  for (const [status, count] of [
+    ['idle', 4],
+    ['busy', 0],
+    ['interrupted', 0],
+    ['error', 0],
+  ] as const) {
+    expect(ids(await client.threads.search({ metadata, status }))).toHaveLength(count);
+    expect(await client.threads.count({ metadata, status })).toBe(count);
+  }
+  expect(await client.threads.count({ metadata, values: { a: 1 } })).toBe(0);
+  const [chosen] = await client.threads.search({
+    metadata: { n: 3 },
+    select: ['thread_id', 'metadata'],
+    extract: { number: 'metadata.n', of: 'metadata.series.of', missing: 'values.messages[-1]' },
+  });
+  expect(chosen).toEqual({
+    thread_id: made[2],
+    metadata: { ...metadata, n: 3 },
+    extracted: { number: 3, of: 'four', missing: null },
+  });
+  const page = await fetch(`${http.url}/threads/search`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': 'key' },
+    body: JSON.stringify({ metadata, limit: 3 }),
+  });
+  expect([page.headers.get('x-pagination-total'), page.headers.get('x-pagination-next')]).toEqual(['4', '3']);
+});
+
+test('threads end by their time, and tell it to who asks', async () => {
+  const { thread_id } = await client.threads.create({ ttl: 60 });
+  expect(await client.threads.get(thread_id)).not.toHaveProperty('ttl');
+  const shown = (await client.threads.get(thread_id, { include: ['ttl'] })) as unknown as {
+    ttl: { strategy: string; ttl_minutes: number; expires_at: string };
+  };
+  expect(shown.ttl).toMatchObject({ strategy: 'delete', ttl_minutes: 60 });
+  expect(Date.parse(shown.ttl.expires_at)).toBeGreaterThan(Date.now());
+  await client.threads.update(thread_id, { ttl: { strategy: 'delete', ttl: 0 } });
+  await expect.poll(() => client.threads.get(thread_id).catch(String), { timeout: 10_000 }).toContain('404');
+}, 20_000);
+
+test('a copy has the metadata of its original, and its own id', async () => {
+  const one = await client.threads.create({ metadata: { a: 1 } });
+  const copy = (await client.threads.copy(one.thread_id)) as unknown as typeof one;
+  expect(copy.thread_id).not.toBe(one.thread_id);
+  expect(copy.metadata).toEqual({ a: 1, thread_id: copy.thread_id });
+  await expect(client.threads.copy(randomUUID())).rejects.toThrow('HTTP 404');
+});
+
+test('threads are pruned together, those that are there', async () => {
+  const made = [await client.threads.create(), await client.threads.create()].map((one) => one.thread_id);
+  const kept = await client.threads.prune([...made, randomUUID()], { strategy: 'keep_latest' });
+  expect(kept).toEqual({ pruned_count: 2 });
+  expect(await client.threads.prune([...made, randomUUID()])).toEqual({ pruned_count: 2 });
+  expect(await client.threads.search({ ids: made })).toEqual([]);
+});
+
+test('a person sees their own threads only', async () => {
+  const [ann, bo] = [http.client('of:ann'), http.client('of:bo')];
+  const { thread_id } = await ann.threads.create({ metadata: { x: 1 } });
+  expect((await ann.threads.search()).map((one) => one.thread_id)).toEqual([thread_id]);
+  expect(await bo.threads.search()).toEqual([]);
+  expect(await bo.threads.count()).toBe(0);
+  expect(await bo.threads.prune([thread_id])).toEqual({ pruned_count: 0 });
+  for (const refused of [
+    () => bo.threads.get(thread_id),
+    () => bo.threads.update(thread_id, { metadata: { y: 1 } }),
+    () => bo.threads.copy(thread_id),
+    () => bo.threads.delete(thread_id),
+    () => bo.threads.getState(thread_id),
+    () => bo.threads.getHistory(thread_id),
+    () => bo.threads.updateState(thread_id, { values: {} }),
+    () => bo.threads.patchState(thread_id, {}),
+  ])
+    await expect(refused()).rejects.toThrow('HTTP 404');
+  await expect(bo.threads.create({ threadId: thread_id, ifExists: 'do_nothing' })).rejects.toThrow(
+    'HTTP 409',
+  );
+  expect((await ann.threads.get(thread_id)).metadata).toEqual({ x: 1, roadstead_subject: 'ann' });
+});
+
+test('a thread in which nothing has run has no state', async () => {
+  const { thread_id } = await client.threads.create();
+  expect(await client.threads.getState(thread_id)).toMatchObject({ values: {}, next: [], checkpoint: null });
+  expect(await client.threads.getHistory(thread_id)).toEqual([]);
+  await expect(client.threads.updateState(thread_id, { values: { a: 1 } })).rejects.toThrow('HTTP 400');
+  await expect(client.threads.patchState(thread_id, {})).rejects.toThrow('HTTP 400');
+  await expect(
+    client.threads.create({ supersteps: [{ updates: [{ values: {}, asNode: 'a' }] }] }),
+  ).rejects.toThrow('HTTP 400');
+});

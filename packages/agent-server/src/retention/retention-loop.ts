@@ -1,0 +1,155 @@
+import type { ThreadTtl } from '@roadstead/contracts/langgraph-json';
+import type { Database, Log } from '@roadstead/kit';
+import type { Runs } from '../runs/runs.ts';
+import { nextItemExpiry, sweepItems } from '../store/item-store.ts';
+import type { TtlStrategy } from '../threads/thread-row.ts';
+import type { Threads } from '../threads/threads.ts';
+import {
+  deleteOldEvents,
+  listExpired,
+  listLeftover,
+  listOutdated,
+  nextThreadExpiry,
+  prolongThreads,
+} from './retention-store.ts';
+
+export interface RetentionOptions {
+  readonly searches: Database;
+  readonly threads: Pick<Threads, 'prune'>;
+  readonly runs: Pick<Runs, 'onEnded'>;
+  /** What the revision that serves says of its threads and its store. */
+  readonly settings: () => {
+    readonly threads: ThreadTtl | null;
+    readonly items_sweep_minutes: number | null;
+  };
+  /** How far apart passes are at least; what `langgraph.json` says, or five minutes. */
+  readonly apart_ms?: number;
+  readonly log: Log;
+}
+
+const APART_MINUTES = 5;
+const AT_ONCE = 1000;
+/** After so many hours nobody takes up the stream of a run that belongs to no task. */
+const EVENTS_KEPT_H = 24;
+const TIDY_MS = 3_600_000;
+/** The longest that a timer knows. */
+const MOST_MS = 2 ** 31 - 1;
+
+/**
+ * Takes away what has had its time: items and threads that expire, threads that nothing has changed for as long as
+ * `langgraph.json` says, and what ended runs told. It sleeps until the next thing expires, so that an idle deployment in
+ * which nothing does needs no connection.
+ */
+export class Retention implements AsyncDisposable {
+  readonly #options: RetentionOptions;
+  readonly #ends: Disposable;
+  readonly #stop = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #passing: Promise<void> | undefined;
+  #passed = -Infinity;
+  /** Whether runs have ended since the last pass: then there is something to tidy. */
+  #untidy = true;
+  #again = false;
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+    this.#ends = options.runs.onEnded(() => {
+      if (!this.#untidy) this.#wakeIn(TIDY_MS);
+      this.#untidy = true;
+    });
+  }
+
+  /** Something was given a time: passes when it is over. */
+  wake(): void {
+    this.#wakeIn(0);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    this.#ends[Symbol.dispose]();
+    clearTimeout(this.#timer);
+    await this.#passing;
+  }
+
+  get #apart_ms(): number {
+    const { apart_ms, settings } = this.#options;
+    const { threads, items_sweep_minutes } = settings();
+    const said = [threads?.sweep_interval_minutes, items_sweep_minutes].filter(
+      (one) => typeof one === 'number',
+    );
+    return apart_ms ?? Math.min(APART_MINUTES, ...said) * 60_000;
+  }
+
+  #wakeIn(ms: number): void {
+    if (this.#stop.signal.aborted) return;
+    const earliest = this.#passed + this.#apart_ms - Date.now();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#begin(), Math.min(MOST_MS, Math.max(0, ms, earliest))).unref();
+  }
+
+  #begin(): void {
+    if (this.#passing !== undefined) {
+      this.#again = true;
+      return;
+    }
+    this.#passing = this.#pass()
+      .catch((error: unknown) => {
+        if (!this.#stop.signal.aborted)
+          this.#options.log.warn('what has had its time could not be taken away', { error });
+        return this.#apart_ms;
+      })
+      .then((next_ms) => {
+        this.#passing = undefined;
+        if (this.#again) this.#wakeIn(0);
+        else if (next_ms !== undefined) this.#wakeIn(next_ms);
+        this.#again = false;
+      });
+  }
+
+  /** Answers in how many milliseconds there is something to do again. */
+  async #pass(): Promise<number | undefined> {
+    this.#passed = Date.now();
+    const { searches } = this.#options;
+    await this.#whole(() => sweepItems(searches, AT_ONCE));
+    await this.#expireThreads();
+    if (this.#untidy) {
+      this.#untidy = false;
+      await this.#tidy();
+    }
+    const expiries = [await nextItemExpiry(searches), await nextThreadExpiry(searches)];
+    const waits = expiries.flatMap((at) => (at === null ? [] : [Date.parse(at) - Date.now()]));
+    const regular = this.#options.settings().threads?.default_ttl ? [this.#apart_ms] : [];
+    const next = Math.min(...waits, ...regular);
+    return Number.isFinite(next) ? next : undefined;
+  }
+
+  async #expireThreads(): Promise<void> {
+    const { searches, settings } = this.#options;
+    const ttl = settings().threads;
+    const limit = ttl?.sweep_limit ?? AT_ONCE;
+    const expired = await listExpired(searches, limit);
+    for (const strategy of ['delete', 'keep_latest'] as const) {
+      const ids = expired.filter((one) => one.strategy === strategy).map(({ thread_id }) => thread_id);
+      await this.#prune(ids, strategy);
+      if (strategy === 'keep_latest' && ids.length > 0) await prolongThreads(searches, ids);
+    }
+    if (!ttl?.default_ttl) return;
+    await this.#prune(await listOutdated(searches, { minutes: ttl.default_ttl, limit }), ttl.strategy);
+  }
+
+  async #tidy(): Promise<void> {
+    const { searches } = this.#options;
+    await this.#prune(await listLeftover(searches, AT_ONCE), 'delete');
+    await this.#whole(() => deleteOldEvents(searches, { hours: EVENTS_KEPT_H, limit: AT_ONCE }));
+  }
+
+  async #prune(ids: readonly string[], strategy: TtlStrategy): Promise<void> {
+    if (ids.length === 0 || this.#stop.signal.aborted) return;
+    const pruned = await this.#options.threads.prune(ids, { within: {}, strategy });
+    this.#options.log.info('threads have had their time', { strategy, pruned });
+  }
+
+  async #whole(sweep: () => Promise<number>): Promise<void> {
+    while (!this.#stop.signal.aborted && (await sweep()) === AT_ONCE);
+  }
+}

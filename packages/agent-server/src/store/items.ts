@@ -1,0 +1,164 @@
+import type { StoreOperation } from '@roadstead/contracts/host';
+import type { StoreSettings } from '@roadstead/contracts/langgraph-json';
+import { type Database, Problem, type Transaction } from '@roadstead/kit';
+import type { Runs } from '../runs/runs.ts';
+import { prefixOf } from './item-key.ts';
+import { deleteItem, findItem, type Item, listItems, prolong, readNear, upsertItem } from './item-store.ts';
+import { listNamespaces } from './namespace-store.ts';
+import { textsAt } from './text-path-rules.ts';
+import { packVector } from './vector-rules.ts';
+import { findNearest, type ItemVector, replaceVectors } from './vector-store.ts';
+
+export interface ItemsOptions {
+  readonly db: Database;
+  /** Connections for what looks at many rows. */
+  readonly searches: Database;
+  /** What the revision that serves says of its store. */
+  readonly settings: () => StoreSettings | null;
+  readonly ask: Runs['ask'];
+  /** Told when an item is given an end of its life. */
+  readonly onExpiry: () => void;
+}
+
+type Put = StoreOperation & { op: 'put' };
+type Search = StoreOperation & { op: 'search' };
+
+/** What operations need of the embedder, by text. */
+type Vectors = ReadonlyMap<string, Buffer>;
+
+/** So many texts are embedded at once. */
+const EMBEDDED = 100;
+
+/**
+ * The store of a deployment: items that outlive threads, by namespace and key. With an index in `langgraph.json` they are
+ * found by meaning, too; the project's own embedder makes the vectors, in a graph host.
+ */
+export class Items {
+  readonly #options: ItemsOptions;
+
+  constructor(options: ItemsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Does all operations in one transaction, in order, and answers their results in that order. `hold` runs first in the
+   * transaction: a write of an attempt that is over throws there.
+   */
+  async run(
+    operations: readonly StoreOperation[],
+    hold: (tx: Transaction) => Promise<void> = async () => undefined,
+  ): Promise<unknown[]> {
+    const vectors = await this.#embed(operations);
+    const { db, searches } = this.#options;
+    // What compares many vectors takes long, and the connections of runs are few.
+    const scans = vectors.size > 0 && operations.every(({ op }) => op !== 'put');
+    const results = await (scans ? searches : db).transaction(async (tx) => {
+      await hold(tx);
+      const done: unknown[] = [];
+      for (const operation of operations) done.push(await this.#runOne(tx, operation, vectors));
+      return done;
+    });
+    if (operations.some((one) => one.op === 'put' && this.#ttlOf(one) !== null)) this.#options.onExpiry();
+    return results;
+  }
+
+  // oxlint-disable-next-line roadstead/two-positional -- where, what, and what was prepared for it
+  async #runOne(tx: Transaction, operation: StoreOperation, vectors: Vectors): Promise<unknown> {
+    switch (operation.op) {
+      case 'get': {
+        const item = await findItem(tx, operation);
+        if (item !== null) await this.#wasRead(tx, [item], operation.refresh_ttl);
+        return item;
+      }
+      case 'put':
+        return this.#put(tx, operation, vectors);
+      case 'search': {
+        const items = await this.#search(tx, operation, vectors);
+        await this.#wasRead(tx, items, operation.refresh_ttl);
+        return items;
+      }
+      case 'list_namespaces':
+        return listNamespaces(tx, operation);
+      default:
+        return operation satisfies never;
+    }
+  }
+
+  // oxlint-disable-next-line roadstead/two-positional -- where, what, and what was prepared for it
+  async #put(tx: Transaction, put: Put, vectors: Vectors): Promise<null> {
+    const { namespace, key, value } = put;
+    if (value === null) {
+      await deleteItem(tx, put);
+      return null;
+    }
+    await upsertItem(tx, { namespace, key, value, ttl: this.#ttlOf(put) });
+    if (this.#options.settings()?.index) {
+      const own = this.#textsOf(put).flatMap(({ path, text }): ItemVector[] => {
+        const vector = vectors.get(text);
+        return vector === undefined ? [] : [{ path, vector }];
+      });
+      await replaceVectors(tx, { prefix: prefixOf(namespace), key, vectors: own });
+    }
+    return null;
+  }
+
+  /** Without an index `query` chooses nothing, as in the stock stores. */
+  // oxlint-disable-next-line roadstead/two-positional -- where, what, and what was prepared for it
+  async #search(tx: Transaction, search: Search, vectors: Vectors): Promise<Item[]> {
+    const wanted = search.query === undefined ? undefined : vectors.get(search.query);
+    return wanted === undefined
+      ? listItems(tx, search)
+      : readNear(tx, await findNearest(tx, { ...search, wanted }));
+  }
+
+  // oxlint-disable-next-line roadstead/two-positional -- where, what, and how
+  async #wasRead(tx: Transaction, items: readonly Item[], refresh: boolean | undefined): Promise<void> {
+    if (refresh ?? this.#options.settings()?.ttl?.refresh_on_read ?? true) await prolong(tx, items);
+  }
+
+  #ttlOf({ ttl, value }: Put): number | null {
+    if (value === null) return null;
+    return ttl === undefined ? (this.#options.settings()?.ttl?.default_ttl ?? null) : ttl;
+  }
+
+  #textsOf({ value, index }: Put): { readonly path: string; readonly text: string }[] {
+    const fields = this.#options.settings()?.index?.fields ?? [];
+    if (value === null || index === false) return [];
+    return (index ?? fields).flatMap((path) =>
+      textsAt(value, path).map((text, at) => ({ path: at === 0 ? path : `${path}.${at}`, text })),
+    );
+  }
+
+  async #embed(operations: readonly StoreOperation[]): Promise<Vectors> {
+    const index = this.#options.settings()?.index;
+    if (!index) return new Map();
+    const texts = new Set(
+      operations.flatMap((one) => {
+        if (one.op === 'search') return one.query ? [one.query] : [];
+        return one.op === 'put' ? this.#textsOf(one).map(({ text }) => text) : [];
+      }),
+    );
+    const vectors = new Map<string, Buffer>();
+    const left = [...texts];
+    while (left.length > 0) {
+      const some = left.splice(0, EMBEDDED);
+      const { vectors: made } = await this.#options.ask('embed', { texts: some });
+      for (const [at, text] of some.entries()) vectors.set(text, packed(made[at], index.dims));
+    }
+    return vectors;
+  }
+}
+
+/** Items that are found by name and filter only, and live for ever. */
+export function withoutIndex(db: Database): Items {
+  const ask = () => Promise.reject(new Error('There is no embedder.'));
+  return new Items({ db, searches: db, settings: () => null, ask, onExpiry: () => undefined });
+}
+
+function packed(vector: readonly number[] | undefined, dims: number): Buffer {
+  if (vector?.length === dims && vector.every(Number.isFinite)) return packVector(vector);
+  throw new Problem(
+    'invalid',
+    `The embedder of the store gave no vector of ${dims} dimensions, as store.index.dims says.`,
+  );
+}

@@ -1,0 +1,33 @@
+import type { StoreOperation } from '@roadstead/contracts/host';
+import type { Queryable } from '@roadstead/kit';
+import { nameOf, pageOf } from './item-key.ts';
+
+/** Namespaces that hold items which have not expired, each once. */
+export async function listNamespaces(
+  db: Queryable,
+  query: StoreOperation & { op: 'list_namespaces' },
+): Promise<string[][]> {
+  const { limit, offset } = pageOf(query);
+  const values: unknown[] = [limit, offset];
+  const value = (one: unknown) => `$${values.push(one)}`;
+  const conditions = (query.match_conditions ?? []).flatMap(({ match_type, path }) => [
+    `json_array_length(prefix::json) >= ${path.length}`,
+    ...path.flatMap((label, at) => {
+      const place = match_type === 'prefix' ? at : at - path.length;
+      return label === '*' ? [] : [`prefix::json ->> ${place} = ${value(nameOf(label))}`];
+    }),
+  ]);
+  const depth = query.max_depth === undefined ? undefined : value(query.max_depth);
+  const shown =
+    depth === undefined
+      ? 'prefix'
+      : `(select '[' || coalesce(string_agg(label::text, ',' order by at), '') || ']'
+          from json_array_elements(prefix::json) with ordinality as l(label, at) where at <= ${depth}::integer)`;
+  const rows = await db.query<{ namespace: string }>(
+    `select distinct ${shown} collate "C" as namespace from store
+     where ${['(expires_at is null or expires_at > now())', ...conditions].join(' and ')}
+     order by 1 limit $1 offset $2`,
+    values,
+  );
+  return rows.map((row) => JSON.parse(row.namespace) as string[]);
+}

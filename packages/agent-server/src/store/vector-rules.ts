@@ -1,0 +1,70 @@
+/** Vectors of texts, and which are nearest to another: by the cosine of the angle between them, exactly. Pure. */
+
+/** As it is stored: of length 1, so that a cosine is a sum of products. */
+export function packVector(vector: readonly number[]): Buffer {
+  const length = Math.hypot(...chunkLengths(vector));
+  const unit = Float32Array.from(vector, (one) => (length > 0 ? one / length : 0));
+  return Buffer.from(unit.buffer);
+}
+
+/** `Math.hypot` takes as many arguments as the stack holds. */
+function chunkLengths(vector: readonly number[]): number[] {
+  const lengths: number[] = [];
+  for (let at = 0; at < vector.length; at += 1000) lengths.push(Math.hypot(...vector.slice(at, at + 1000)));
+  return lengths;
+}
+
+interface Scored {
+  readonly item: string;
+  readonly score: number;
+}
+
+const nearer = (one: Scored, other: Scored) => other.score - one.score || (one.item < other.item ? -1 : 1);
+/** So many more than are wanted are kept before the farthest of them are dropped. */
+const SPARE = 256;
+
+/** The items whose vectors come nearest to one, so many at most; each counts by the nearest of its own. */
+export class Nearest {
+  readonly #wanted: Float32Array;
+  readonly #most: number;
+  /** Bytes from the network begin anywhere, and floats at multiples of four. */
+  readonly #aligned: Float32Array;
+  readonly #bytes: Uint8Array;
+  #kept = new Map<string, number>();
+  /** What is farther is not among the nearest. */
+  #least = -Infinity;
+
+  constructor(wanted: Buffer, most: number) {
+    this.#wanted = new Float32Array(Uint8Array.from(wanted).buffer);
+    this.#most = most;
+    this.#aligned = new Float32Array(this.#wanted.length);
+    this.#bytes = new Uint8Array(this.#aligned.buffer);
+  }
+
+  /** One of another length was made by another embedder, and is compared with nothing. */
+  add(item: () => string, vector: Uint8Array): void {
+    if (vector.length !== this.#bytes.length) return;
+    this.#bytes.set(vector);
+    let cosine = 0;
+    for (let at = 0; at < this.#wanted.length; at += 1)
+      cosine += (this.#aligned[at] ?? 0) * (this.#wanted[at] ?? 0);
+    if (cosine < this.#least) return;
+    const name = item();
+    if (cosine > (this.#kept.get(name) ?? -Infinity)) this.#kept.set(name, cosine);
+    if (this.#kept.size >= this.#most + SPARE) this.#drop();
+  }
+
+  /** The nearest first. */
+  list(): readonly Scored[] {
+    return [...this.#kept]
+      .map(([item, score]) => ({ item, score }))
+      .toSorted(nearer)
+      .slice(0, this.#most);
+  }
+
+  #drop(): void {
+    const nearest = this.list();
+    this.#kept = new Map(nearest.map(({ item, score }) => [item, score]));
+    this.#least = nearest.at(-1)?.score ?? this.#least;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Transaction } from '@roadstead/kit';
+import { rangeOf } from './item-key.ts';
+import { type Filter, isMatch, splitFilter } from './filter-rules.ts';
+import { readJson, toJson } from '../json-text.ts';
+import { Nearest } from './vector-rules.ts';
+
+/** Vectors of the texts of items, and the search among them. */
+
+export interface ItemVector {
+  /** Where in the item the text stands. */
+  readonly path: string;
+  readonly vector: Buffer;
+}
+
+/** In place of those that the item had. */
+export async function replaceVectors(
+  tx: Transaction,
+  {
+    prefix,
+    key,
+    vectors,
+  }: { readonly prefix: string; readonly key: string; readonly vectors: readonly ItemVector[] },
+): Promise<void> {
+  await tx.run('delete from store_vectors where prefix = $1 and key = $2', [prefix, key]);
+  if (vectors.length === 0) return;
+  await tx.run(
+    `insert into store_vectors (prefix, key, path, vector)
+     select $1, $2, path, vector from unnest($3::text[], $4::bytea[]) as x(path, vector)
+     on conflict (prefix, key, path) do nothing`,
+    [prefix, key, vectors.map(({ path }) => path), vectors.map(({ vector }) => vector)],
+  );
+}
+
+export interface Near {
+  readonly prefix: string;
+  readonly key: string;
+  readonly score: number;
+}
+
+export interface NearestQuery {
+  readonly namespace_prefix: readonly string[];
+  readonly filter?: Filter | undefined;
+  readonly limit: number;
+  readonly offset: number;
+  readonly wanted: Buffer;
+}
+
+/** Rows that are compared between two turns of the event loop. */
+const FETCHED = 250;
+
+/** Items below a namespace by how near their vectors come, exactly: every one is compared. */
+export async function findNearest(tx: Transaction, query: NearestQuery): Promise<Near[]> {
+  const { namespace_prefix, filter = {}, limit, offset, wanted } = query;
+  const { equal, compared } = splitFilter(filter);
+  const nearest = new Nearest(wanted, offset + limit);
+  await tx.run(
+    `declare near no scroll cursor for
+     select s.prefix, s.key, v.vector, ${compared.length > 0 ? 's.value::text' : 'null'} as value
+     from store s join store_vectors v using (prefix, key)
+     where s.prefix ~>=~ $1 and s.prefix ~<~ $2 and (s.expires_at is null or s.expires_at > now())
+       and not exists (select from jsonb_each($3::text::jsonb) as f(field, wanted)
+         where (s.value -> f.field) is distinct from f.wanted)`,
+    [...rangeOf(namespace_prefix), toJson(equal)],
+  );
+  for (;;) {
+    const rows = await tx.query<{ prefix: string; key: string; vector: Buffer; value: string | null }>(
+      `fetch ${FETCHED} from near`,
+    );
+    for (const { prefix, key, vector, value } of rows) {
+      if (value !== null && !isMatch(await readJson<Filter>(value), compared)) continue;
+      nearest.add(() => JSON.stringify([prefix, key]), vector);
+    }
+    if (rows.length < FETCHED) break;
+  }
+  await tx.run('close near');
+  return nearest
+    .list()
+    .slice(offset)
+    .map(({ item, score }) => {
+      const [prefix, key] = JSON.parse(item) as [string, string];
+      return { prefix, key, score };
+    });
+}

@@ -1,0 +1,65 @@
+import type { ThreadField } from '@roadstead/contracts/agent-server';
+
+/** A thread as it stands in the database, and as it is shown. */
+
+export type TtlStrategy = 'delete' | 'keep_latest';
+
+/** What of a thread may be as large as its users make it comes as JSON text, and is passed on as it is. */
+export interface ThreadRow {
+  readonly thread_id: string;
+  /** Which graph its state belongs to; null as long as nothing has said it. */
+  readonly graph_id: string | null;
+  readonly has_checkpoint: boolean;
+  /** The last run did not bring the values that stand here. */
+  readonly values_stale: boolean;
+  readonly status: 'idle' | 'busy' | 'interrupted' | 'error';
+  readonly metadata: string;
+  readonly config: string;
+  readonly values: string | null;
+  readonly interrupts: string;
+  readonly error: string | null;
+  readonly extracted?: string | null;
+  readonly ttl_strategy: TtlStrategy | null;
+  readonly ttl_minutes: number | null;
+  readonly expires_at: string | null;
+  /** ISO 8601. */
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly state_updated_at: string;
+}
+
+type Written = Exclude<ThreadField, 'context'>;
+
+const writers: Readonly<Record<Written, (row: ThreadRow) => string | undefined>> = {
+  thread_id: ({ thread_id }) => JSON.stringify(thread_id),
+  created_at: ({ created_at }) => JSON.stringify(created_at),
+  updated_at: ({ updated_at }) => JSON.stringify(updated_at),
+  state_updated_at: ({ state_updated_at }) => JSON.stringify(state_updated_at),
+  metadata: ({ metadata }) => metadata,
+  config: ({ config }) => config,
+  status: ({ status }) => JSON.stringify(status),
+  values: ({ values }) => values ?? 'null',
+  interrupts: ({ interrupts }) => interrupts,
+  error: ({ status, error }) => (status === 'error' ? (error ?? undefined) : undefined),
+};
+export const ALL_FIELDS = Object.keys(writers) as readonly Written[];
+
+export interface Shown {
+  /** All of them unless said. */
+  readonly select?: readonly ThreadField[] | null | undefined;
+  readonly with_ttl?: boolean;
+}
+
+/** A thread as JSON text, as clients of the LangGraph API read it. */
+export function threadText(row: ThreadRow, { select, with_ttl = false }: Shown = {}): string {
+  const parts = ALL_FIELDS.filter((field) => select?.includes(field) ?? true).flatMap((field) => {
+    const text = writers[field](row);
+    return text === undefined ? [] : [`"${field}":${text}`];
+  });
+  if (row.extracted !== undefined) parts.push(`"extracted":${row.extracted ?? '{}'}`);
+  if (with_ttl && row.ttl_strategy !== null)
+    parts.push(
+      `"ttl":${JSON.stringify({ strategy: row.ttl_strategy, ttl_minutes: row.ttl_minutes, expires_at: row.expires_at })}`,
+    );
+  return `{${parts.join()}}`;
+}

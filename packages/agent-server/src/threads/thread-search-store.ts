@@ -1,0 +1,89 @@
+import type { ThreadField } from '@roadstead/contracts/agent-server';
+import type { Queryable } from '@roadstead/kit';
+import type { ExtractPath } from './extract-rules.ts';
+import type { ThreadRow } from './thread-row.ts';
+import { derivedStatus, interruptsByTask, threadColumns } from './thread-store.ts';
+
+/** Finding threads by what they hold. Sent over connections whose planner may scan. */
+
+export interface ThreadFilter {
+  /** JSON that their metadata must contain; what access allows, and what the caller asks. */
+  readonly within: readonly object[];
+  readonly values?: object | null | undefined;
+  readonly status?: ThreadRow['status'] | null | undefined;
+  readonly ids?: readonly string[] | null | undefined;
+}
+
+export interface ThreadPage {
+  readonly sort_by: 'thread_id' | 'status' | 'created_at' | 'updated_at' | 'state_updated_at';
+  readonly sort_order: 'asc' | 'desc';
+  readonly limit: number;
+  readonly offset: number;
+  readonly fields: readonly ThreadField[];
+  readonly extract: readonly ExtractPath[];
+}
+
+const orders: Readonly<Record<ThreadPage['sort_by'], string>> = {
+  thread_id: 't.thread_id',
+  status: derivedStatus,
+  created_at: 't.created_at',
+  updated_at: 't.updated_at',
+  state_updated_at: 'coalesce(t.state_updated_at, t.created_at)',
+};
+const roots: Readonly<Record<ExtractPath['root'], string>> = {
+  values: 't."values"',
+  metadata: 't.metadata',
+  config: 't.config',
+  interrupts: interruptsByTask,
+};
+
+function conditionsOf({ within, values, status, ids }: ThreadFilter, given: unknown[]): string {
+  const value = (one: unknown) => `$${given.push(one)}`;
+  const conditions = within
+    .filter((wanted) => Object.keys(wanted).length > 0)
+    .map((wanted) => `t.metadata @> ${value(JSON.stringify(wanted))}::jsonb`);
+  if (values && Object.keys(values).length > 0)
+    conditions.push(`t."values" @> ${value(JSON.stringify(values))}::jsonb`);
+  if (ids) conditions.push(`t.thread_id = any(${value(ids)}::uuid[])`);
+  if (status) {
+    const busy = `t.thread_id in (select r.thread_id from queue q join runs r using (run_id))`;
+    conditions.push(status === 'busy' ? busy : `t.status = ${value(status)} and not ${busy}`);
+  }
+  return conditions.length === 0 ? 'true' : conditions.join(' and ');
+}
+
+/** A page, and whether another follows. */
+export async function searchThreads(
+  db: Queryable,
+  { filter, page }: { readonly filter: ThreadFilter; readonly page: ThreadPage },
+): Promise<{ readonly rows: readonly ThreadRow[]; readonly more: boolean }> {
+  const given: unknown[] = [];
+  const value = (one: unknown) => `$${given.push(one)}`;
+  const where = conditionsOf(filter, given);
+  const { sort_by, sort_order, limit, offset, fields, extract } = page;
+  const extracted = extract.map(
+    ({ alias, root, path }) => `${value(alias)}::text, ${roots[root]} #> ${value(path)}::text[]`,
+  );
+  const order = `${orders[sort_by]} ${sort_order}, t.thread_id ${sort_order}`;
+  const rows = await db.query<ThreadRow>(
+    `select ${threadColumns(fields)} ${extract.length === 0 ? '' : `, jsonb_build_object(${extracted.join(', ')})::text as extracted`}
+     from threads t where ${where} order by ${order} limit ${value(limit + 1)} offset ${value(offset)}`,
+    given,
+  );
+  return { rows: rows.slice(0, limit), more: rows.length > limit };
+}
+
+/** How many there are; counts no further than `most`. */
+export async function countThreads(
+  db: Queryable,
+  { filter, most }: { readonly filter: ThreadFilter; readonly most?: number },
+): Promise<number> {
+  const given: unknown[] = [];
+  const where = conditionsOf(filter, given);
+  const limit = most === undefined ? '' : `limit $${given.push(most)}`;
+  const { count } = await db.one<{ count: number }>(
+    `select count(*) from (select from threads t where ${where} ${limit}) as found`,
+    given,
+  );
+  return count;
+}

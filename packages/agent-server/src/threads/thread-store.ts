@@ -1,0 +1,149 @@
+import type { ThreadField } from '@roadstead/contracts/agent-server';
+import type { Queryable } from '@roadstead/kit';
+import { jsonParameter } from '../json-text.ts';
+import { ALL_FIELDS, type ThreadRow, type TtlStrategy } from './thread-row.ts';
+
+/** Threads one by one: by their id, and only where their metadata holds what the caller must not look beyond. */
+
+/** Each of these is written by clients or graphs: it comes as text, and only where it is wanted. */
+const texts: Readonly<Partial<Record<ThreadField, string>>> = {
+  metadata: 't.metadata::text',
+  config: 't.config::text',
+  values: 't."values"::text',
+  error: 't.error::text',
+};
+/** By the task that asks; a question of which that isn't known stands under its own id. */
+export const interruptsByTask = `(
+  select coalesce(jsonb_object_agg(task, questions), '{}') from (
+    select coalesce(i ->> 'task_id', i ->> 'id', '') as task, jsonb_agg(i - 'task_id' order by at) as questions
+    from jsonb_array_elements(t.interrupts) with ordinality as x(i, at) group by 1) as asked)`;
+/** Busy as long as a run of it has not ended. */
+export const derivedStatus = `case when exists (select from queue q join runs r using (run_id) where r.thread_id = t.thread_id)
+    then 'busy' else t.status end`;
+
+export function threadColumns(fields: readonly ThreadField[] = ALL_FIELDS): string {
+  const chosen = Object.entries(texts).map(
+    ([name, text]) => `${fields.includes(name as ThreadField) ? text : 'null'} as "${name}"`,
+  );
+  return `t.thread_id, coalesce(t.graph_id, t.metadata ->> 'graph_id') as graph_id, t.has_checkpoint, t.values_stale,
+    ${derivedStatus} as status, ${chosen.join(', ')},
+    ${fields.includes('interrupts') ? `${interruptsByTask}::text` : 'null'} as interrupts,
+    t.ttl_strategy, t.ttl_minutes, t.expires_at, t.created_at, t.updated_at,
+    coalesce(t.state_updated_at, t.created_at) as state_updated_at`;
+}
+
+interface ThreadKey {
+  readonly thread_id: string;
+  /** JSON that its metadata must contain. */
+  readonly within: object;
+}
+
+export async function findThread(
+  db: Queryable,
+  { thread_id, within }: ThreadKey,
+): Promise<ThreadRow | undefined> {
+  return db.maybe<ThreadRow>(
+    `select ${threadColumns()} from threads t where t.thread_id = $1 and t.metadata @> $2::jsonb`,
+    [thread_id, JSON.stringify(within)],
+  );
+}
+
+export interface Ttl {
+  readonly strategy: TtlStrategy;
+  readonly minutes: number;
+}
+
+/** False where one of its id is there. */
+export async function insertThread(
+  db: Queryable,
+  thread: {
+    readonly thread_id: string;
+    readonly graph_id: string | null;
+    readonly metadata: object;
+    readonly ttl: Ttl | null;
+  },
+): Promise<boolean> {
+  const { thread_id, graph_id, metadata, ttl } = thread;
+  const inserted = await db.run(
+    `insert into threads (thread_id, graph_id, metadata, ttl_strategy, ttl_minutes, expires_at)
+     values ($1, $2, $3::text::jsonb, $4, $5, now() + make_interval(secs => $5::double precision * 60))
+     on conflict (thread_id) do nothing`,
+    [thread_id, graph_id, await jsonParameter(metadata), ttl?.strategy ?? null, ttl?.minutes ?? null],
+  );
+  return inserted === 1;
+}
+
+/** False where there is none that the caller may change. */
+export async function patchThread(
+  db: Queryable,
+  { thread_id, within, metadata, ttl }: ThreadKey & { readonly metadata: object; readonly ttl: Ttl | null },
+): Promise<boolean> {
+  const touched = await db.run(
+    `update threads t set metadata = t.metadata || $3::text::jsonb, updated_at = now(),
+       ttl_strategy = coalesce($4, t.ttl_strategy), ttl_minutes = coalesce($5, t.ttl_minutes),
+       expires_at = case when $5::double precision is null then t.expires_at
+         else now() + make_interval(secs => $5 * 60) end
+     where t.thread_id = $1 and t.metadata @> $2::jsonb`,
+    [
+      thread_id,
+      JSON.stringify(within),
+      await jsonParameter(metadata),
+      ttl?.strategy ?? null,
+      ttl?.minutes ?? null,
+    ],
+  );
+  return touched === 1;
+}
+
+/** Keeps what a graph host said the values are; false where a run has changed them since. */
+export async function keepValues(
+  db: Queryable,
+  { seen, values }: { readonly seen: ThreadRow; readonly values: unknown },
+): Promise<boolean> {
+  const kept = await db.run(
+    `update threads t set "values" = $2::text::jsonb, values_stale = false
+     where t.thread_id = $1 and t.values_stale and date_trunc('milliseconds', coalesce(t.state_updated_at, t.created_at)) = $3::timestamptz
+       and ${derivedStatus} <> 'busy'`,
+    [seen.thread_id, await jsonParameter(values), seen.state_updated_at],
+  );
+  return kept === 1;
+}
+
+/** A client has written the state. */
+export async function saveState(
+  db: Queryable,
+  state: {
+    readonly thread_id: string;
+    readonly graph_id: string;
+    readonly status: 'idle' | 'interrupted';
+    readonly values: unknown;
+    readonly interrupts: readonly object[];
+  },
+): Promise<void> {
+  await db.run(
+    `update threads set graph_id = coalesce(graph_id, $2), status = $3, "values" = $4::text::jsonb, interrupts = $5::text::jsonb,
+       values_stale = false, has_checkpoint = true, error = null, updated_at = now(), state_updated_at = now()
+     where thread_id = $1`,
+    [
+      state.thread_id,
+      state.graph_id,
+      state.status,
+      await jsonParameter(state.values),
+      await jsonParameter(state.interrupts),
+    ],
+  );
+}
+
+/** Merges metadata into the newest checkpoint of the graph itself; false where there is none. */
+export async function patchCheckpoint(
+  db: Queryable,
+  { thread_id, metadata }: { readonly thread_id: string; readonly metadata: object },
+): Promise<boolean> {
+  const touched = await db.run(
+    `update checkpoints set metadata = metadata || $2::text::jsonb
+     where thread_id = $1 and checkpoint_ns = '' and checkpoint_id =
+       (select checkpoint_id from checkpoints where thread_id = $1 and checkpoint_ns = '' order by checkpoint_id desc limit 1)`,
+    [thread_id, await jsonParameter(metadata)],
+  );
+  return touched === 1;
+}

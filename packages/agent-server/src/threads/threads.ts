@@ -1,0 +1,188 @@
+import type { ThreadField } from '@roadstead/contracts/agent-server';
+import { type Database, Problem, uuidv7 } from '@roadstead/kit';
+import type { Runs } from '../runs/runs.ts';
+import { copyThread, readStorage, type ThreadStorage } from './thread-copy-store.ts';
+import { deleteThreads, keepLatest, listOfAssistant, listVisible } from './thread-removal-store.ts';
+import { ALL_FIELDS, type ThreadRow, type TtlStrategy } from './thread-row.ts';
+import { countThreads, searchThreads, type ThreadFilter, type ThreadPage } from './thread-search-store.ts';
+import type { ThreadStates } from './thread-states.ts';
+import { findThread, insertThread, patchThread, type Ttl } from './thread-store.ts';
+
+export interface ThreadsOptions {
+  readonly db: Database;
+  /** Connections for what looks at many rows. */
+  readonly searches: Database;
+  readonly runs: Pick<Runs, 'unfinished' | 'cancel' | 'ended' | 'whileIdle'>;
+  readonly states: ThreadStates;
+  /** Told when a thread is given an end of its life. */
+  readonly onExpiry: () => void;
+}
+
+export interface NewThread {
+  readonly thread_id?: string | null | undefined;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly ttl: Ttl | null;
+}
+
+/** How long runs that were cancelled are waited for. */
+const CANCEL_MS = 10_000;
+/** So many of a page whose values the last run did not bring are asked of graph hosts. */
+const MAX_REFRESHED = 100;
+const AT_ONCE = 4;
+/** Pages know how many follow them up to so many. */
+const COUNTED = 10_000;
+
+export interface FoundThreads {
+  readonly rows: readonly ThreadRow[];
+  /** The offset of the page that follows. */
+  readonly next: number | null;
+  /** Exact below ten thousand beyond the page. */
+  readonly total: number;
+}
+
+/** The threads of a deployment. `within` is what the metadata of a thread must contain for the caller to see it. */
+export class Threads {
+  readonly #options: ThreadsOptions;
+
+  constructor(options: ThreadsOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined where a thread of this id is there. */
+  async create({ thread_id, metadata, ttl }: NewThread): Promise<string | undefined> {
+    const id = thread_id ?? uuidv7();
+    const { graph_id: graph } = metadata;
+    const graph_id = typeof graph === 'string' ? graph : null;
+    const created = await insertThread(this.#options.db, { thread_id: id, graph_id, metadata, ttl });
+    if (created && ttl !== null) this.#options.onExpiry();
+    return created ? id : undefined;
+  }
+
+  /**
+   * With its values: where the last run did not bring them, its graph is asked.
+   * @throws Problem `not_found`
+   */
+  async read(thread_id: string, within: object): Promise<ThreadRow> {
+    const row = await this.find(thread_id, within);
+    if (row === undefined) throw noThread();
+    return (await this.#options.states.refresh(row)) ? await this.read(thread_id, within) : row;
+  }
+
+  find(thread_id: string, within: object): Promise<ThreadRow | undefined> {
+    return findThread(this.#options.db, { thread_id, within });
+  }
+
+  /** @throws Problem `not_found` */
+  async patch(
+    thread_id: string,
+    change: { readonly within: object; readonly metadata: object; readonly ttl: Ttl | null },
+  ): Promise<void> {
+    if (!(await patchThread(this.#options.db, { thread_id, ...change }))) throw noThread();
+    if (change.ttl !== null) this.#options.onExpiry();
+  }
+
+  async search(filter: ThreadFilter, page: ThreadPage): Promise<FoundThreads> {
+    const { searches } = this.#options;
+    const find = () => searchThreads(searches, { filter, page });
+    const first = await find();
+    const { rows, more } = (await this.#refreshed(first.rows, page)) ? await find() : first;
+    const end = page.offset + rows.length;
+    const total = more ? await countThreads(searches, { filter, most: end + COUNTED }) : end;
+    return { rows, next: more ? end : null, total };
+  }
+
+  count(filter: ThreadFilter): Promise<number> {
+    return countThreads(this.#options.searches, { filter });
+  }
+
+  /**
+   * A copy with the metadata given, by its id.
+   * @throws Problem `not_found`
+   */
+  async copy(from: string, to: { readonly thread_id: string; readonly metadata: object }): Promise<void> {
+    const { thread_id, metadata } = to;
+    if (!(await copyThread(this.#options.searches, { from, to: thread_id, metadata }))) throw noThread();
+  }
+
+  /**
+   * Deletes threads, or all but their newest state. What runs in a thread that goes is cancelled; of one that stays
+   * nothing is taken while it runs.
+   * @returns how many were pruned
+   */
+  async prune(
+    ids: readonly string[],
+    { within, strategy }: { readonly within: object; readonly strategy: TtlStrategy },
+  ): Promise<number> {
+    const { searches, runs } = this.#options;
+    const visible = await listVisible(searches, { ids, within });
+    if (strategy === 'delete') return (await this.#removeAll(visible)).length;
+    let pruned = 0;
+    for (const thread_id of visible)
+      if (await runs.whileIdle(thread_id, () => keepLatest(searches, thread_id)).catch(unlessBusy))
+        pruned += 1;
+    return pruned;
+  }
+
+  /** @throws Problem `not_found`; `conflict` where a run of it does not end. */
+  async remove(thread_id: string, within: object): Promise<void> {
+    const visible = await listVisible(this.#options.searches, { ids: [thread_id], within });
+    if (visible.length === 0) throw noThread();
+    if ((await this.#removeAll(visible)).length === 0)
+      throw new Problem('conflict', 'A run of the thread was cancelled and has not ended yet; try again.');
+  }
+
+  /** Removes the threads that were made for an assistant. */
+  async removeOfAssistant(assistant_id: string, within: object): Promise<void> {
+    await this.#removeAll(await listOfAssistant(this.#options.searches, { assistant_id, within }));
+  }
+
+  storage(thread_id: string): Promise<ThreadStorage> {
+    return readStorage(this.#options.searches, thread_id);
+  }
+
+  async #removeAll(ids: readonly string[]): Promise<string[]> {
+    const { searches, runs } = this.#options;
+    const removed: string[] = [];
+    for (const thread_id of ids) {
+      await this.#cancelRuns(thread_id);
+      const gone = await runs
+        .whileIdle(thread_id, () => deleteThreads(searches, [thread_id]))
+        .catch(unlessBusy);
+      removed.push(...(gone ? gone : []));
+    }
+    return removed;
+  }
+
+  async #cancelRuns(thread_id: string): Promise<void> {
+    const { runs } = this.#options;
+    const late = AbortSignal.timeout(CANCEL_MS);
+    // The last first, so that none of them begins in the meantime.
+    for (const run_id of runs.unfinished(thread_id).toReversed())
+      if (await runs.cancel(run_id, { action: 'interrupt', reason: 'Its thread was deleted.' }))
+        await runs.ended(run_id, late).catch(() => undefined);
+  }
+
+  async #refreshed(rows: readonly ThreadRow[], { fields, extract }: ThreadPage): Promise<boolean> {
+    const wanted = fields.includes('values') || extract.some(({ root }) => root === 'values');
+    const stale = wanted ? rows.filter((row) => row.values_stale && row.has_checkpoint) : [];
+    const waiting = stale.slice(0, MAX_REFRESHED);
+    let refreshed = false;
+    const work = async () => {
+      for (let row = waiting.shift(); row !== undefined; row = waiting.shift())
+        if (await this.#options.states.refresh(row)) refreshed = true;
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    return refreshed;
+  }
+}
+
+export const noThread = () => new Problem('not_found', 'There is no such thread.');
+
+/** The fields that a caller asks for, or all. */
+export const fieldsOf = (select: readonly ThreadField[] | null | undefined): readonly ThreadField[] =>
+  select ?? ALL_FIELDS;
+
+function unlessBusy(error: unknown): false {
+  if (error instanceof Problem && error.kind === 'conflict') return false;
+  throw error;
+}
