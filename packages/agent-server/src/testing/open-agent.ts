@@ -24,6 +24,8 @@ export interface OpenAgent extends AsyncDisposable {
   readonly assertion: () => string;
   /** Calls A2A in the name of the workspace `w`; the request is made here, so that no client shares the event loop. */
   call(graph_id: string, body: string | Buffer): Promise<Response>;
+  /** The tables in which something of a thread is left. */
+  left(thread_id: string): Promise<string[]>;
   /** A request in that workspace's name; `of` is what its key is bound to. */
   fetch(request: Request, of?: { readonly subject?: string }): Promise<Response>;
 }
@@ -101,11 +103,37 @@ export async function openAgent(
       });
       return server.fetch(request, { assertion: assertion() });
     },
+    left: async (thread_id) => {
+      const left: string[] = [];
+      for (const [table, condition] of ofThread)
+        if (
+          (await database.db.query(`select from agent.${table} where ${condition} limit 1`, [thread_id]))
+            .length > 0
+        )
+          left.push(table);
+      return left;
+    },
     fetch: (request, of) =>
       server.fetch(request, { assertion: signer.sign({ ...principal, ...of }, 'agent-server') }),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
+
+const byThread = 'thread_id::text = $1';
+/** Where threads leave something, and how it is found. Events are found by nothing else than their run or task. */
+const ofThread: readonly (readonly [table: string, condition: string])[] = [
+  ...['threads', 'contexts', 'runs', 'tasks', 'checkpoints', 'checkpoint_blobs', 'checkpoint_writes'].map(
+    (table) => [table, byThread] as const,
+  ),
+  [
+    'run_events',
+    '$1 <> all (select run_id::text from agent.runs) and run_id not in (select run_id from agent.runs)',
+  ],
+  [
+    'task_events',
+    '$1 <> all (select task_id::text from agent.tasks) and task_id not in (select task_id from agent.tasks)',
+  ],
+];
 
 /** In chunks, as a server gets them. */
 function streamOf(bytes: Buffer): ReadableStream<Uint8Array> {

@@ -12,9 +12,9 @@ export async function copyThread(
     `with thread as (
        insert into threads (thread_id, assistant_id, graph_id, has_checkpoint, interrupts, metadata, config, status, error,
          "values", values_stale, state_updated_at, ttl_strategy, ttl_minutes, expires_at)
-       select $2::uuid, assistant_id, graph_id, has_checkpoint, interrupts, $3::text::jsonb, config, status, error,
+       select $2::text::uuid, assistant_id, graph_id, has_checkpoint, interrupts, $3::text::jsonb, config, status, error,
          "values", values_stale, state_updated_at, ttl_strategy, ttl_minutes, now() + make_interval(secs => ttl_minutes * 60)
-       from threads where thread_id = $1::uuid
+       from threads where thread_id = $1::text::uuid
        returning thread_id
      ), checkpoint as (
        insert into checkpoints (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantIdOf } from '@roadstead/kit';
-import type { Client } from '@langchain/langgraph-sdk';
+import type { Assistant, Client } from '@langchain/langgraph-sdk';
 import { type AgentHttp, openAgentHttp } from '../../testing/agent-http.ts';
 
 /** The official client and a real agent server. */
@@ -139,8 +139,7 @@ test('assistants are found by graph, part of the name and metadata, in pages and
       (await client.assistants.create({ graphId: 'form', name, metadata: { of: { the: 'pilots' } } }))
         .assistant_id,
     );
-  const find = (query: Parameters<Client['assistants']['search']>[0]) =>
-    client.assistants.search(query as never);
+  const find = (query: object): Promise<Assistant[]> => client.assistants.search({ ...query });
   const metadata = { of: { the: 'pilots' } };
   expect(ids(await find({ metadata }))).toEqual(made.toReversed());
   expect(ids(await find({ metadata, sortBy: 'name', sortOrder: 'asc' }))).toHaveLength(3);

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Client } from '@langchain/langgraph-sdk';
+import { type AgentHttp, openAgentHttp } from '../../testing/agent-http.ts';
+
+/** The official client, a real agent server and real graphs: what threads hold. */
+
+let http: AgentHttp;
+let client: Client;
+beforeAll(async () => {
+  http = await openAgentHttp();
+  client = http.client();
+}, 60_000);
+afterAll(() => http[Symbol.asyncDispose]());
+
+interface Spoken {
+  readonly messages: readonly { readonly content: string; readonly id?: string }[];
+}
+
+/** A conversation by A2A, whose runs bring no values; answers the thread. */
+async function converse(graph_id: string, texts: readonly string[]): Promise<string> {
+  const contextId = randomUUID();
+  for (const text of texts) {
+    const message = {
+      role: 'user',
+      messageId: randomUUID(),
+      contextId,
+      parts: [{ kind: 'text', text }],
+    };
+    const rpc = { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } };
+    const answer = await http.agent.call(graph_id, JSON.stringify(rpc));
+    expect(await answer.json()).not.toHaveProperty('error');
+  }
+  const [thread] = await client.threads.search({ limit: 1 });
+  return thread?.thread_id ?? '';
+}
+
+const contents = (values: unknown) => (values as Spoken).messages.map(({ content }) => content);
+
+test('a thread of an A2A conversation shows its values, by itself and in a list', async () => {
+  const thread_id = await converse('agent', ['one', 'two']);
+  const said = ['one', '1: one', 'two', '2: two'];
+  const [found] = await client.threads.search({
+    ids: [thread_id],
+    select: ['values', 'status'],
+    extract: { last: 'values.messages[-1].content' },
+  });
+  expect(found).toEqual({
+    values: expect.anything() as unknown,
+    status: 'idle',
+    extracted: { last: '2: two' },
+  });
+  expect(contents(found?.values)).toEqual(said);
+  const thread = await client.threads.get(thread_id);
+  expect(contents(thread.values)).toEqual(said);
+  expect(Date.parse(thread.state_updated_at)).toBeGreaterThan(Date.parse(thread.created_at));
+  const { values: messages } = { values: { messages: [{ content: 'two' }] } };
+  expect(await client.threads.count({ values: messages })).toBe(1);
+}, 60_000);
+
+test('the state of a thread is read now, at each checkpoint, and step by step', async () => {
+  const thread_id = await converse('agent', ['one']);
+  const state = await client.threads.getState<Spoken>(thread_id);
+  expect(contents(state.values)).toEqual(['one', '1: one']);
+  expect(state).toMatchObject({
+    next: [],
+    checkpoint: { thread_id, checkpoint_ns: '' },
+    metadata: { source: 'loop' },
+  });
+  const history = await client.threads.getHistory<Spoken>(thread_id);
+  expect(history.map(({ next }) => next)).toEqual([[], ['answer'], ['__start__']]);
+  expect(history[0]).toEqual({ ...state, tasks: history[0]?.tasks });
+  const [, middle] = history;
+  const at = middle?.checkpoint.checkpoint_id ?? '';
+  expect(contents((await client.threads.getState<Spoken>(thread_id, at)).values)).toEqual(['one']);
+  const full = { thread_id, checkpoint_id: at, checkpoint_ns: '', checkpoint_map: null };
+  expect(contents((await client.threads.getState<Spoken>(thread_id, full)).values)).toEqual(['one']);
+  const before = await client.threads.getHistory(thread_id, {
+    before: { configurable: {}, ...full },
+  });
+  expect(before).toHaveLength(1);
+  expect(await client.threads.getHistory(thread_id, { limit: 2 })).toHaveLength(2);
+  expect(await client.threads.getHistory(thread_id, { metadata: { source: 'input' } })).toHaveLength(1);
+  const list = await fetch(`${http.url}/threads/${thread_id}/history?limit=1`, {
+    headers: { 'x-api-key': 'key' },
+  });
+  expect(await list.json()).toHaveLength(1);
+}, 60_000);
+
+test('values are written into a state as if a node had returned them', async () => {
+  const thread_id = await converse('agent', ['one']);
+  const seen = await client.threads.get(thread_id);
+  const { checkpoint } = (await client.threads.updateState(thread_id, {
+    values: { messages: [{ role: 'assistant', content: 'Sisyphus' }] },
+    asNode: 'answer',
+  })) as unknown as { checkpoint: { checkpoint_id: string; thread_id: string } };
+  expect(checkpoint.thread_id).toBe(thread_id);
+  const state = await client.threads.getState<Spoken>(thread_id);
+  expect(state.checkpoint.checkpoint_id).toBe(checkpoint.checkpoint_id);
+  expect(contents(state.values)).toEqual(['one', '1: one', 'Sisyphus']);
+  const thread = await client.threads.get(thread_id);
+  expect(contents(thread.values)).toEqual(contents(state.values));
+  expect(thread.updated_at > seen.updated_at).toBe(true);
+  await expect(
+    client.threads.updateState(thread_id, { values: { messages: [] }, asNode: 'nobody' }),
+  ).rejects.toThrow('HTTP 400');
+  await client.threads.patchState(thread_id, { reviewed: true });
+  expect((await client.threads.getState(thread_id)).metadata).toMatchObject({
+    reviewed: true,
+    source: 'update',
+  });
+}, 60_000);
+
+test('a copy goes its own way', async () => {
+  const thread_id = await converse('agent', ['one']);
+  const before = await client.threads.getState<Spoken>(thread_id);
+  const copy = await client.threads.copy(thread_id);
+  const copied = await client.threads.getState<Spoken>(copy.thread_id);
+  expect(copied.values).toEqual(before.values);
+  expect(copied.checkpoint).toEqual({ ...before.checkpoint, thread_id: copy.thread_id });
+  expect(await client.threads.getHistory(copy.thread_id)).toHaveLength(3);
+  await client.threads.updateState(copy.thread_id, {
+    values: { messages: [{ ...before.values.messages[0], content: 'changed' }] },
+    asNode: 'answer',
+  });
+  expect(contents((await client.threads.getState<Spoken>(copy.thread_id)).values)[0]).toBe('changed');
+  expect(await client.threads.getState<Spoken>(thread_id)).toEqual(before);
+}, 60_000);
+
+test('a thread begins with the supersteps that it is given', async () => {
+  const thread_id = await converse('agent', ['one']);
+  const steps = (await client.threads.getHistory<Spoken>(thread_id)).toReversed();
+  const input = { messages: [{ role: 'user', content: 'one' }] };
+  const clone = await client.threads.create({
+    graphId: 'agent',
+    supersteps: [
+      { updates: [{ values: input, asNode: '__input__' }] },
+      { updates: [{ values: input, asNode: '__start__' }] },
+      { updates: [{ values: { messages: [{ role: 'assistant', content: '1: one' }] }, asNode: 'answer' }] },
+    ],
+  });
+  expect(clone.metadata).toEqual({ graph_id: 'agent' });
+  expect(contents(clone.values)).toEqual(['one', '1: one']);
+  const cloned = (await client.threads.getHistory<Spoken>(clone.thread_id)).toReversed();
+  expect(cloned.map(({ next }) => next)).toEqual(steps.map(({ next }) => next));
+  const wrong = client.threads.create({
+    graphId: 'agent',
+    threadId: '33333333-3333-4333-8333-333333333333',
+    supersteps: [{ updates: [{ values: input, asNode: 'nobody' }] }],
+  });
+  await expect(wrong).rejects.toThrow('HTTP 400');
+  await expect(client.threads.get('33333333-3333-4333-8333-333333333333')).rejects.toThrow('HTTP 404');
+}, 60_000);
+
+test('of a pruned thread the newest state is left, and it goes on from there', async () => {
+  const thread_id = await converse('agent', ['one', 'two']);
+  const state = await client.threads.getState(thread_id);
+  const storage = async () =>
+    (
+      await fetch(`${http.url}/threads/${thread_id}/storage`, { headers: { 'x-api-key': 'key' } })
+    ).json() as Promise<{
+      total_bytes: number;
+      checkpoints: { count: number; bytes: number };
+      channel_values: { by_channel: Record<string, { versions: number }>; bytes: number };
+      pending_writes: { count: number; bytes: number };
+    }>;
+  const before = await storage();
+  expect(before.checkpoints.count).toBe(6);
+  expect(before.total_bytes).toBe(
+    before.checkpoints.bytes + before.channel_values.bytes + before.pending_writes.bytes,
+  );
+  expect(before.channel_values.by_channel['messages']?.versions).toBe(4);
+  expect(await client.threads.prune([thread_id], { strategy: 'keep_latest' })).toEqual({ pruned_count: 1 });
+  const after = await storage();
+  expect([after.checkpoints.count, after.channel_values.by_channel['messages']?.versions]).toEqual([1, 1]);
+  expect((await client.threads.getState(thread_id)).values).toEqual(state.values);
+  await client.threads.updateState(thread_id, {
+    values: { messages: [{ role: 'assistant', content: 'three' }] },
+    asNode: 'answer',
+  });
+  expect(contents((await client.threads.get(thread_id)).values)).toHaveLength(5);
+}, 60_000);
+
+test('a question stands on its thread by its task, also after a prune', async () => {
+  const thread_id = await converse('approval', ['hello']);
+  const thread = await client.threads.get(thread_id);
+  expect(thread.status).toBe('interrupted');
+  const state = await client.threads.getState(thread_id);
+  const [task] = state.tasks;
+  expect(task?.interrupts).toMatchObject([{ value: 'What is your name?' }]);
+  expect(thread.interrupts).toEqual({ [task?.id ?? '']: task?.interrupts });
+  await client.threads.prune([thread_id], { strategy: 'keep_latest' });
+  expect((await client.threads.getState(thread_id)).tasks).toEqual(state.tasks);
+  expect((await client.threads.search({ status: 'interrupted' })).map((one) => one.thread_id)).toContain(
+    thread_id,
+  );
+  const copy = await client.threads.copy(thread_id);
+  expect([copy.status, copy.interrupts]).toEqual(['interrupted', thread.interrupts]);
+  // As if the node had run: nobody waits any more.
+  await client.threads.updateState(thread_id, { values: { name: 'Ann' }, asNode: 'ask' });
+  expect(await client.threads.get(thread_id)).toMatchObject({ status: 'idle', interrupts: {} });
+}, 60_000);
+
+test('nothing of a thread that is gone is left', async () => {
+  const thread_id = await converse('agent', ['one']);
+  await client.threads.delete(thread_id);
+  expect(await http.agent.left(thread_id)).toEqual([]);
+}, 60_000);

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ThreadTtl } from '@roadstead/contracts/langgraph-json';
+import { type Database, migrate, openDatabase, silentLog } from '@roadstead/kit';
+import { freshDatabase } from '../../../../test/support/database.ts';
+import { ENGINE_SCHEMA, engineMigrations } from '../runs/engine-migrations.ts';
+import type { EndedRun } from '../runs/run.ts';
+import { withoutIndex } from '../store/items.ts';
+import { Threads } from '../threads/threads.ts';
+import { Retention } from './retention-loop.ts';
+
+let stack: AsyncDisposableStack;
+let db: Database;
+let ends: (() => void)[];
+let settings: ThreadTtl | null;
+let retention: Retention;
+
+beforeEach(async () => {
+  stack = new AsyncDisposableStack();
+  const { url } = stack.use(await freshDatabase());
+  db = stack.use(openDatabase({ url, max: 2, name: 'test', schema: ENGINE_SCHEMA }));
+  await migrate(db, { schema: ENGINE_SCHEMA, migrations: engineMigrations });
+  ends = [];
+  settings = null;
+  const runs = {
+    onEnded: (listener: (ended: EndedRun) => void) => {
+      ends.push(() => listener({} as EndedRun));
+      return { [Symbol.dispose]: () => undefined };
+    },
+    unfinished: () => [],
+    cancel: () => Promise.reject(new Error('unused')),
+    ended: () => Promise.reject(new Error('unused')),
+    whileIdle: <T>(_thread_id: string, work: () => Promise<T>) => work(),
+  };
+  const threads = new Threads({ db, searches: db, runs, states: {} as never, onExpiry: () => undefined });
+  retention = stack.use(
+    new Retention({
+      searches: db,
+      threads,
+      runs,
+      settings: () => ({ threads: settings, items_sweep_minutes: null }),
+      apart_ms: 20,
+      log: silentLog,
+    }),
+  );
+});
+afterEach(() => stack.disposeAsync());
+
+async function thread(columns: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  const thread_id = randomUUID();
+  const names = Object.keys(columns);
+  await db.run(
+    `insert into threads (${['thread_id', ...names].join(', ')}) values (${['thread_id', ...names].map((_, at) => `$${at + 1}`).join(', ')})`,
+    [thread_id, ...Object.values(columns)],
+  );
+  for (const id of ['1', '2'])
+    await db.run(
+      `insert into checkpoints (thread_id, checkpoint_id, checkpoint) values ($1, $2, '{"v": 4}')`,
+      [thread_id, id],
+    );
+  return thread_id;
+}
+
+const left = async () =>
+  await db.query<{ thread_id: string; count: number }>(
+    'select t.thread_id, (select count(*) from checkpoints c where c.thread_id = t.thread_id::text) as count from threads t',
+  );
+const idsLeft = async () => (await left()).map(({ thread_id }) => thread_id).toSorted();
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+test('threads go when their time is over, and others stay', async () => {
+  const kept = [
+    await thread(),
+    await thread({ ttl_strategy: 'delete', ttl_minutes: 60, expires_at: ago(-60) }),
+  ];
+  await thread({ ttl_strategy: 'delete', ttl_minutes: 1, expires_at: ago(1) });
+  retention.wake();
+  await expect.poll(idsLeft).toEqual(kept.toSorted());
+});
+
+test('it wakes by itself when the next time is over', async () => {
+  await thread({
+    ttl_strategy: 'delete',
+    ttl_minutes: 1,
+    expires_at: new Date(Date.now() + 300).toISOString(),
+  });
+  retention.wake();
+  await expect.poll(idsLeft, { timeout: 5000 }).toEqual([]);
+});
+
+test('of a thread that keeps its latest state the others go, each time anew', async () => {
+  const id = await thread({ ttl_strategy: 'keep_latest', ttl_minutes: 60, expires_at: ago(1) });
+  retention.wake();
+  await expect.poll(left).toEqual([{ thread_id: id, count: 1 }]);
+  await expect
+    .poll(
+      async () => (await db.one<{ later: boolean }>('select expires_at > now() as later from threads')).later,
+    )
+    .toBe(true);
+});
+
+test.each(['delete', 'keep_latest'] as const)(
+  'threads that nothing has changed for as long as langgraph.json says are pruned by %s',
+  async (strategy) => {
+    settings = { strategy, default_ttl: 30, sweep_interval_minutes: null, sweep_limit: 1 };
+    const fresh = await thread({ updated_at: ago(10) });
+    const own = await thread({
+      updated_at: ago(90),
+      ttl_strategy: 'delete',
+      ttl_minutes: 600,
+      expires_at: ago(-500),
+    });
+    const old = [await thread({ updated_at: ago(40) }), await thread({ updated_at: ago(50) })];
+    retention.wake();
+    const whole = [fresh, own].map((thread_id) => ({ thread_id, count: 2 }));
+    const pruned = strategy === 'delete' ? [] : old.map((thread_id) => ({ thread_id, count: 1 }));
+    await expect
+      .poll(async () => (await left()).toSorted((a, b) => (a.thread_id < b.thread_id ? -1 : 1)))
+      .toEqual([...whole, ...pruned].toSorted((a, b) => (a.thread_id < b.thread_id ? -1 : 1)));
+  },
+);
+
+test('a thread in which something runs stays until it has ended', async () => {
+  const id = await thread({ ttl_strategy: 'delete', ttl_minutes: 1, expires_at: ago(1) });
+  const run_id = randomUUID();
+  await db.run(
+    `insert into runs (run_id, thread_id, assistant_id, graph_id, revision_id, attempt, status, chunks, metadata)
+     values ($1, $2, $1, 'g', $1, 1, 'running', false, '{}')`,
+    [run_id, id],
+  );
+  await db.run('insert into queue (run_id) values ($1)', [run_id]);
+  await thread({ ttl_strategy: 'delete', ttl_minutes: 1, expires_at: ago(1) });
+  retention.wake();
+  await expect.poll(idsLeft).toEqual([id]);
+  await db.run('delete from queue');
+  retention.wake();
+  await expect.poll(idsLeft).toEqual([]);
+});
+
+test('threads of runs that kept none, and what old runs told, are tidied away; last words stay', async () => {
+  const kept = await thread();
+  await thread({ temporary: true, updated_at: ago(30) });
+  const [old, young, of_task] = [randomUUID(), randomUUID(), randomUUID()];
+  for (const [run_id, ended, task_id] of [
+    [old, ago(2000), null],
+    [young, ago(5), null],
+    [of_task, ago(2000), randomUUID()],
+  ]) {
+    await db.run(
+      `insert into runs (run_id, thread_id, assistant_id, graph_id, revision_id, attempt, status, chunks, metadata, ended_at, task_id)
+       values ($1, $2, $1, 'g', $1, 1, 'success', false, '{}', $3, $4)`,
+      [run_id, kept, ended, task_id],
+    );
+    for (const seq of [1, 2, 3])
+      await db.run(`insert into run_events (run_id, seq, events) values ($1, $2, '[]')`, [run_id, seq]);
+  }
+  retention.wake();
+  const told = () => db.query('select run_id, seq from run_events order by run_id, seq');
+  const all = (run_id: string) => [1, 2, 3].map((seq) => ({ run_id, seq }));
+  const expected = [{ run_id: old, seq: 3 }, ...all(young), ...all(of_task)];
+  await expect.poll(told).toHaveLength(7);
+  expect(await told()).toEqual(
+    expected.toSorted((a, b) => (a.run_id < b.run_id ? -1 : a.run_id > b.run_id ? 1 : a.seq - b.seq)),
+  );
+  expect(await idsLeft()).toEqual([kept]);
+});
+
+test('items go when their time is over', async () => {
+  const items = withoutIndex(db);
+  for (const [key, ttl] of [
+    ['gone', 0],
+    ['there', 5],
+    ['always', null],
+  ] as const)
+    await items.run([{ op: 'put', namespace: ['a'], key, value: {}, ttl }]);
+  retention.wake();
+  await expect
+    .poll(() => db.query('select key from store order by key'))
+    .toEqual([{ key: 'always' }, { key: 'there' }]);
+});
