@@ -23,7 +23,7 @@ export interface AssistantChange {
  * Older graphs read `config.configurable`, newer ones the context: both hold the same, whichever a client gives.
  * @throws Problem `malformed` where they contradict each other
  */
-export function inStep({ config, context }: Pick<AssistantChange, 'config' | 'context'>): {
+function inStep({ config, context }: Pick<AssistantChange, 'config' | 'context'>): {
   readonly config?: Json;
   readonly context?: Json;
 } {

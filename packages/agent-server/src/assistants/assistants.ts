@@ -176,4 +176,4 @@ export class Assistants {
   }
 }
 
-export const noAssistant = () => new Problem('not_found', 'There is no such assistant.');
+const noAssistant = () => new Problem('not_found', 'There is no such assistant.');

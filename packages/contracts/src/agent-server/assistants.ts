@@ -22,8 +22,7 @@ const versioned = {
 };
 const AssistantVersion = z.object(versioned).meta({ id: 'AssistantVersion' });
 const assistant = { ...versioned, updated_at: Timestamp };
-export const Assistant = z.object(assistant).meta({ id: 'Assistant' });
-export type Assistant = z.output<typeof Assistant>;
+const Assistant = z.object(assistant).meta({ id: 'Assistant' });
 export const AssistantField = z.enum(Object.keys(assistant) as [keyof typeof assistant]);
 export type AssistantField = z.output<typeof AssistantField>;
 

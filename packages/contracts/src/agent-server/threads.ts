@@ -26,7 +26,7 @@ const thread = {
   /** Open questions, by the task that asks. */
   interrupts: Interrupts,
 };
-export const Thread = z
+const Thread = z
   .object({
     ...thread,
     /** Of a thread whose status is `error`. */
