@@ -47,7 +47,7 @@ describe('media types that a graph names', () => {
       jsonrpc: '2.0',
       id: 1,
       method: 'message/send',
-      params: { message: { role: 'user', messageId: 'm', parts: [part] }, configuration },
+      params: { message: { role: 'user', messageId: crypto.randomUUID(), parts: [part] }, configuration },
     });
   const file = (mimeType: string) => ({ kind: 'file', file: { bytes: 'aGk=', mimeType } });
 

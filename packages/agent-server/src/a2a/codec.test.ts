@@ -226,6 +226,25 @@ describe.each(dialects)('A2A $codec.version, decoding', (dialect) => {
   });
 });
 
+test('an answer that is a message and nothing else', () => {
+  const only = { artifact_id: 'a', parts: [{ kind: 'text', text: 'yes' }], by_itself: true } as const;
+  const task: Task = { ...taskOf('completed', []), artifacts: [only] };
+  const said = { messageId: 'a', contextId: task.context_id };
+  expect(v03Codec.encodeAnswer(task)).toEqual({
+    kind: 'message',
+    role: 'agent',
+    parts: [{ kind: 'text', text: 'yes' }],
+    ...said,
+  });
+  expect(v10Codec.encodeAnswer(task)).toEqual({
+    message: { role: 'ROLE_AGENT', parts: [{ text: 'yes' }], ...said },
+  });
+  expect(v10Codec.encodeAnswer({ ...task, artifacts: [only, only] })).toBeUndefined();
+  expect(
+    v10Codec.encodeAnswer({ ...task, status: { ...task.status, state: 'input-required' } }),
+  ).toBeUndefined();
+});
+
 describe('A2A 1.0 alone', () => {
   const send = (more: object) =>
     v10Codec.decodeSend({ message: { role: 'ROLE_USER', messageId: 'm', parts: [{ text: 'a' }], ...more } });
@@ -320,6 +339,7 @@ describe('encoding', () => {
       ],
     });
     expect(v10Codec.encodeSendResult(task)).toEqual({ task: v10Codec.encodeTask(task) });
+    expect([v03Codec.encodeAnswer(task), v10Codec.encodeAnswer(task)]).toEqual([undefined, undefined]);
     expect(v10Codec.encodeTask(task)).toEqual({
       id: 't',
       contextId: 'c',

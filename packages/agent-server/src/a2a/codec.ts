@@ -37,6 +37,8 @@ export interface Codec {
   encodeTask(task: Task): object;
   /** The task as result of a message, sent or streamed. */
   encodeSendResult(task: Task): object;
+  /** The same for who has not seen the task before: a message where the graph answered with nothing else. */
+  encodeAnswer(task: Task): object | undefined;
   encodeEvent(task: Pick<Task, 'id' | 'context_id'>, event: TaskEvent): object;
   encodeFault(fault: A2aFault): RpcError;
   /** Whether clients take a stream's end from a last status with `final`, even where the first Task has settled. */

@@ -10,5 +10,7 @@ export async function sendMessage(call: MethodCall): Promise<object> {
   const waits = request.wait && !call.notification && !isSettled(task.status.state);
   const answered = waits ? await call.engine.settled(task.id, call.signal) : task;
   const shown = presentResult(answered, request.history_length);
-  return call.codec.encodeSendResult(tailorOf(request.accepted_output_modes).task(shown));
+  const fitted = tailorOf(request.accepted_output_modes).task(shown);
+  const isNew = request.incoming.task_id === undefined && request.wait;
+  return (isNew ? call.codec.encodeAnswer(fitted) : undefined) ?? call.codec.encodeSendResult(fitted);
 }

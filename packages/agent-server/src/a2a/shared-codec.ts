@@ -28,6 +28,8 @@ export interface Wording {
 
 export interface Encoders {
   task(task: Task): object;
+  /** The answer of a task that is a message and nothing else. */
+  answer(task: Task): object | undefined;
   status(ids: Ids, status: Task['status']): object;
   artifact(artifact: Artifact): object;
 }
@@ -62,7 +64,17 @@ export function encodersOf(wording: Wording): Encoders {
     artifacts: one.artifacts.map(artifact),
     ...(one.history.length === 0 ? {} : { history: one.history.map((each) => message(one, each)) }),
   });
-  return { task, status, artifact };
+  const answer = ({ status: { state }, context_id, artifacts: [only, ...more] }: Task) =>
+    state !== 'completed' || only?.by_itself !== true || more.length > 0
+      ? undefined
+      : {
+          ...wording.tag('message'),
+          messageId: only.artifact_id,
+          role: wording.role('agent'),
+          parts: only.parts.map(wording.part),
+          contextId: context_id,
+        };
+  return { task, answer, status, artifact };
 }
 
 export const readModes: Reader<readonly string[]> = (value, field) => readEach(value, field, readText);

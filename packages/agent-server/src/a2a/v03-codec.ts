@@ -62,6 +62,7 @@ export const v03Codec: Codec = {
   },
   encodeTask: encode.task,
   encodeSendResult: encode.task,
+  encodeAnswer: encode.answer,
   encodeEvent(task, event) {
     const ids = { taskId: task.id, contextId: task.context_id };
     if (event.kind === 'status') {

@@ -88,6 +88,10 @@ export const v10Codec: Codec = {
   },
   encodeTask: encode.task,
   encodeSendResult: (task) => ({ task: encode.task(task) }),
+  encodeAnswer: (task) => {
+    const message = encode.answer(task);
+    return message && { message };
+  },
   encodeEvent(task, event) {
     const ids = { taskId: task.id, contextId: task.context_id };
     if (event.kind === 'status')
