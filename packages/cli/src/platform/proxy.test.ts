@@ -125,6 +125,15 @@ test('without a data plane it is being started', async () => {
   });
 });
 
+test('a page can read that the data plane is away, and when to try again', async () => {
+  const { open } = await proxied(undefined);
+  expect((await open('GET', '')).headers).toMatchObject({
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'retry-after',
+    'retry-after': '1',
+  });
+});
+
 test('assertions from outside are dropped', async () => {
   const { open } = await proxied((asked, answer) => answer.end(JSON.stringify(asked.headers)));
   const answer = await open('GET', '', { 'x-roadstead-assertion': 'forged', 'x-api-key': 'key' });

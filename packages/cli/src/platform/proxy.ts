@@ -178,6 +178,9 @@ function answerAway({ outgoing, name, error: { code = '' } }: Absence): void {
   outgoing.writeHead(503, {
     'content-type': 'application/json',
     'retry-after': '1',
+    // Pages that call agents can tell this from a network that is down.
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'retry-after',
     'x-content-type-options': 'nosniff',
   });
   outgoing.end(JSON.stringify({ detail: `The ${name} ${what}; try again in a moment.` }));

@@ -1,0 +1,73 @@
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  type DataHome,
+  dataHome,
+  type RunningPlatform,
+  startPlatform,
+  userMessage,
+} from '../support/platform.ts';
+
+/** A deployment that decides itself who calls it, through the whole platform: with its users, pages and tools of MCP. */
+
+const folder = fileURLToPath(new URL('../agents/own-auth', import.meta.url));
+const page = 'https://app.example';
+let home: DataHome;
+let platform: RunningPlatform;
+let agent: string;
+beforeAll(async () => {
+  home = await dataHome();
+  platform = await startPlatform(home.path);
+  const deployed = await platform.run('deploy', folder, '--name', 'own');
+  expect(deployed.stdout + deployed.stderr).toContain('DEPLOYED');
+  agent = `${platform.url}/agents/own`;
+}, 180_000);
+afterAll(async () => {
+  await platform[Symbol.asyncDispose]();
+  await home[Symbol.asyncDispose]();
+});
+
+async function send(headers: Record<string, string>) {
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'message/send',
+    params: userMessage('hello'),
+  });
+  const answered = await fetch(`${agent}/a2a/agent`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
+  return { status: answered.status, headers: answered.headers, text: await answered.text() };
+}
+
+test('its users are told apart, and a key of the platform is no user', async () => {
+  expect((await send({ authorization: 'Bearer alice' })).text).toContain('alice: hello');
+  expect((await send({ authorization: 'Bearer mallory' })).status).toBe(401);
+  expect((await send({ 'x-api-key': platform.key })).status).toBe(401);
+  const member = await send({ 'x-api-key': platform.key, 'x-auth-scheme': 'langsmith' });
+  expect(member.text).toContain('langgraph-studio-user: hello');
+  expect((await send({ 'x-api-key': 'wrong', 'x-auth-scheme': 'langsmith' })).status).toBe(401);
+});
+
+test('a page of the origin that it names may call, ask before, and read why it was refused', async () => {
+  const asking = { origin: page, 'access-control-request-method': 'POST' };
+  const may = await fetch(`${agent}/a2a/agent`, { method: 'OPTIONS', headers: asking });
+  expect([may.status, may.headers.get('access-control-allow-origin')]).toEqual([204, page]);
+  expect((await send({ origin: page })).headers.get('access-control-allow-origin')).toBe(page);
+  const other = await send({ origin: 'https://evil.example', authorization: 'Bearer alice' });
+  expect(other.headers.get('access-control-allow-origin')).toBeNull();
+});
+
+test('its agent is a tool of MCP to its users', async () => {
+  const client = new Client({ name: 'test', version: '1' });
+  const requestInit = { headers: { authorization: 'Bearer bob' } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${agent}/mcp`), { requestInit }));
+  const messages = [{ role: 'user', content: 'hello' }];
+  const result = await client.callTool({ name: 'agent', arguments: { messages } });
+  expect(result.content).toEqual([{ type: 'text', text: 'bob: hello' }]);
+  await client.close();
+});
