@@ -8,7 +8,7 @@ import { createA2aHandlers } from './a2a/a2a-routes.ts';
 import { createCardHandlers, createPublicCards, type PublicCards } from './a2a/agent-card-routes.ts';
 import { createAgentCards } from './a2a/agent-cards.ts';
 import { securityOf } from './a2a/security-schemes.ts';
-import { createInfoHandlers } from './info/info-routes.ts';
+import { createInfoHandlers, type InfoOptions } from './info/info-routes.ts';
 import type { LangGraph } from './langgraph/langgraph-api.ts';
 import { createMcpFace } from './mcp/mcp-face.ts';
 import type { Runs } from './runs/runs.ts';
@@ -20,10 +20,10 @@ export interface ActiveRevision {
   readonly manifest: Manifest | undefined;
 }
 
-export interface AgentHandlersOptions extends Omit<A2aOptions, 'disabled' | 'security' | 'version'> {
+export interface AgentHandlersOptions
+  extends Omit<A2aOptions, 'disabled' | 'security' | 'version'>, InfoOptions {
   readonly runs: Runs;
   readonly langgraph: LangGraph;
-  readonly active: () => ActiveRevision | undefined;
 }
 
 export interface AgentFaces {
@@ -32,18 +32,18 @@ export interface AgentFaces {
   readonly publicCards: PublicCards;
 }
 
-export function agentFaces({ active, runs, langgraph, ...given }: AgentHandlersOptions): AgentFaces {
-  const disabled = () => active()?.manifest?.http.disable_a2a === true;
-  const security = () => securityOf(active()?.project.auth ?? null);
-  const a2a = { ...given, disabled, security, version: ROADSTEAD_VERSION };
+export function agentFaces(options: AgentHandlersOptions): AgentFaces {
+  const disabled = () => options.active()?.project.http.disable_a2a === true;
+  const security = () => securityOf(options.active()?.project.auth ?? null);
+  const a2a = { ...options, disabled, security, version: ROADSTEAD_VERSION };
   const cards = createAgentCards(a2a);
   return {
     handlers: {
       ...createA2aHandlers(a2a, cards),
       ...createCardHandlers(a2a, cards),
-      ...createMcpFace({ ...given, active, runs }),
-      ...langgraph.handlers(given.access),
-      ...createInfoHandlers({ disabled, revision_id: () => active()?.revision_id }),
+      ...createMcpFace(options),
+      ...options.langgraph.handlers(options.access),
+      ...createInfoHandlers(options),
     },
     publicCards: createPublicCards(a2a, cards),
   };

@@ -1,20 +1,20 @@
-import { agentServer } from '@roadstead/contracts/agent-server';
 import type { HostError, HostLogLine, Manifest } from '@roadstead/contracts/host';
 import type { CorsSettings } from '@roadstead/contracts/langgraph-json';
-import { cutLine, type Inward, Problem, serve, type Served, toResponse } from '@roadstead/kit';
-import type { PublicCards } from './a2a/agent-card-routes.ts';
+import { cutLine, type Inward, Problem } from '@roadstead/kit';
 import { createCardKeys } from './a2a/card-key-store.ts';
 import type { CardKey } from './a2a/card-signing.ts';
-import { Access, type OwnAuth } from './access/access.ts';
 import { trustOf } from './access/trust-rules.ts';
-import { type ActiveRevision, agentFaces } from './agent-handlers.ts';
+import { type AnswerCall, openFaces, type Revision } from './agent-faces.ts';
+import type { ActiveRevision } from './agent-handlers.ts';
 import type { AgentLogLine, AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
 import { openConnections } from './connections.ts';
 import { LangGraph } from './langgraph/langgraph-api.ts';
 import { checkedManifest } from './hosts/checked-manifest.ts';
+import { loopbackInward } from './app/loopback-rules.ts';
+import { AgentMetrics } from './info/agent-metrics.ts';
 import { Engine } from './runs/engine.ts';
 import type { RunRow } from './runs/records.ts';
-import { readTaskOf, Tasks } from './tasks/tasks.ts';
+import { readTaskOf } from './tasks/tasks.ts';
 import { HostProcess } from './hosts/host-process.ts';
 import { hostProgram } from './hosts/host-program.ts';
 import type { RunSink } from './hosts/revision-hosts-options.ts';
@@ -37,12 +37,6 @@ export interface AgentServer extends AsyncDisposable {
   hosts(): number;
 }
 
-interface Revision {
-  readonly spec: RevisionSpec;
-  readonly hosts: RevisionHosts;
-  manifest: Manifest | undefined;
-}
-
 const SWITCH_DRAIN_MS = 180_000;
 const STOP_DRAIN_MS = 10_000;
 const START_MS = 60_000;
@@ -61,7 +55,8 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
       expose_errors: options.config.expose_errors,
       readTask: readTaskOf,
       hosts: {
-        run: async (revision_id, params) => server.hostsOf(revision_id).run(params),
+        run: (revision_id, params) =>
+          server.metrics.attempt(params, async () => server.hostsOf(revision_id).run(params)),
         cancel: (revision_id, ref) => server.hostsOf(revision_id).cancel(ref),
         ask: async (revision_id, method, params) => server.hostsOf(revision_id).ask(method, params),
       },
@@ -69,6 +64,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
       store: { run: (operations, hold) => langgraph.items.run(operations, hold) },
     }),
   );
+  stack.use(engine.onEnded(({ end }) => server.metrics.ended(end.status)));
   const active = () => server.active();
   const langgraph: LangGraph = stack.use(
     new LangGraph({ db, searches, runs: engine, active, mask, log: options.log }),
@@ -79,6 +75,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
 }
 
 class RunningAgentServer implements AgentServer {
+  readonly metrics = new AgentMetrics();
   readonly #options: AgentServerOptions;
   readonly #revisions = new Map<string, Revision>();
   readonly #retiring = new Map<Revision, Promise<void>>();
@@ -87,9 +84,7 @@ class RunningAgentServer implements AgentServer {
   #engine!: Engine;
   #langgraph!: LangGraph;
   #opened!: AsyncDisposableStack;
-  #access!: Access;
-  #served!: Served;
-  #publicCards!: PublicCards;
+  #answer!: AnswerCall;
   #mask!: (text: string) => string;
 
   constructor(options: AgentServerOptions) {
@@ -113,27 +108,16 @@ class RunningAgentServer implements AgentServer {
     this.#langgraph = langgraph;
     this.#opened = opened;
     this.#mask = mask;
-    const { name, public_url, verify, log, config, workspace_id } = this.#options;
-    this.#access = new Access({
-      workspace_id,
-      verify,
-      own: () => this.#ownAuth(),
-      ask: (method, params) => engine.ask(method, params),
-    });
-    const { handlers, publicCards } = agentFaces({
-      engine: new Tasks(engine),
-      access: this.#access,
-      runs: engine,
-      name,
-      public_url,
-      max_body_bytes: config.a2a_body_bytes,
-      log,
+    this.#answer = openFaces({
+      options: this.#options,
+      engine,
+      metrics: this.metrics,
       card_key,
       langgraph,
-      active: () => this.active(),
+      active: () => this.#active,
+      hosts: () => this.#hostCount,
+      tell: (line) => this.#active && this.#log(this.#active.spec, 'INFO', this.#logged(line)),
     });
-    this.#publicCards = publicCards;
-    this.#served = serve(agentServer, handlers, { service: 'agent-server', verify, log });
   }
 
   active(): ActiveRevision | undefined {
@@ -211,23 +195,13 @@ class RunningAgentServer implements AgentServer {
     return { verifies, cors: http?.cors ?? null };
   }
 
-  async fetch(request: Request, inward: Inward = {}): Promise<Response> {
-    try {
-      const admitted = await this.#access.admit(request, inward);
-      const open = admitted.assertion === undefined ? await this.#publicCards(request, admitted) : undefined;
-      return open ?? (await this.#served.fetch(request, admitted));
-    } catch (error) {
-      if (error instanceof Problem) return toResponse(error, 'detail');
-      throw error;
-    }
+  fetch(request: Request, inward: Inward = {}): Promise<Response> {
+    return this.#answer(request, inward);
   }
 
-  /** The own `auth` of what serves. */
-  #ownAuth(): OwnAuth | undefined {
-    const { spec, manifest } = this.#active ?? {};
-    const settings = spec?.project.auth ?? null;
-    // Where it is not known for what there are handlers, each is asked.
-    return settings === null ? undefined : { settings, handlers: manifest?.auth?.handlers ?? ['*'] };
+  /** What the deployment's own code asks of it; where it has no `auth` of its own it acts as itself. */
+  #loopback(request: Request): Promise<Response> {
+    return this.fetch(request, loopbackInward(request, this.#options));
   }
 
   hosts(): number {
@@ -298,6 +272,7 @@ class RunningAgentServer implements AgentServer {
       program: hostProgram(spec, { writable_folder, limits: { memory_mb, cpus } }),
       handlers,
       mask: (text) => this.#mask(text),
+      loopback: (request) => this.#loopback(request),
       onLine: (message, stream) => this.#log(spec, stream === 'stderr' ? 'WARNING' : 'INFO', message),
     });
   }

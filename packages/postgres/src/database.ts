@@ -41,6 +41,18 @@ export type Locked<Name extends string> = Transaction & {
 
 export const nowLocked = <Name extends string>(tx: Transaction): Locked<Name> => tx as Locked<Name>;
 
+/** How a pool of connections does. */
+export interface PoolFigures {
+  readonly max: number;
+  /** Connections that are open. */
+  readonly size: number;
+  /** Those of them that nobody uses. */
+  readonly available: number;
+  /** How often one had to be waited for, and how often none could be had, since the pool was opened. */
+  readonly queued: number;
+  readonly failed: number;
+}
+
 /** A pool of connections to one database. Disposing waits for what is under way, then closes them. */
 export interface Database extends Queryable, AsyncDisposable {
   /**
@@ -52,6 +64,7 @@ export interface Database extends Queryable, AsyncDisposable {
   patientTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Like `query`, planned once per connection and name. A name stands for one text for ever. */
   prepared<T extends object = Row>(name: string, text: string, values: readonly unknown[]): Promise<T[]>;
+  pool(): PoolFigures;
 }
 
 export interface DatabaseOptions {
@@ -128,12 +141,14 @@ export function openDatabase({
   pool.on('error', (error) => onError?.(error));
   pool.on('connect', sendPieces);
   const active = new Set<Promise<unknown>>();
+  const counts = { queued: 0, failed: 0 };
   let closing: Promise<void> | undefined;
 
   /** The pool itself would drop a connection at every error, and forget who waits for one when it is closed. */
   const withClient = <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
     if (closing) return Promise.reject(new Error(`The database connections of ${name} are closed.`));
-    const result = borrow(pool, work);
+    if (pool.idleCount === 0 && pool.totalCount >= max) counts.queued += 1;
+    const result = borrow({ pool, counts }, work);
     active.add(result);
     const forget = () => active.delete(result);
     result.then(forget, forget);
@@ -147,12 +162,19 @@ export function openDatabase({
     patientTransaction: (work) => withClient((client) => inTransaction(client, work, PATIENT)),
     prepared: async <T extends object>(name: string, text: string, values: readonly unknown[]) =>
       (await execute({ name, text, values })).rows as T[],
+    pool: () => ({ max, size: pool.totalCount, available: pool.idleCount, ...counts }),
     [Symbol.asyncDispose]: () => (closing ??= Promise.allSettled(active).then(() => pool.end())),
   };
 }
 
-async function borrow<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
+async function borrow<T>(
+  { pool, counts }: { readonly pool: Pool; readonly counts: { failed: number } },
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect().catch((error: unknown) => {
+    counts.failed += 1;
+    throw error;
+  });
   let broken: Error | undefined;
   const onBroken = (error: Error) => (broken = error);
   client.on('error', onBroken);

@@ -15,6 +15,7 @@ export {
   type Locked,
   nowLocked,
   openDatabase,
+  type PoolFigures,
   type Queryable,
   type Row,
   type Transaction,

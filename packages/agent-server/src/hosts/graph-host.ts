@@ -37,8 +37,6 @@ export class GraphHost implements HostState {
   /** What it loaded. */
   readonly ready: Promise<Manifest>;
   idle: NodeJS.Timeout | undefined;
-  /** How many use it for something that is no run. */
-  borrowed = 0;
   stopping = false;
   /** Whether it failed before it described what it loaded. */
   failed = false;
@@ -47,6 +45,8 @@ export class GraphHost implements HostState {
   #pulse: HostPulse | undefined;
   #lost: Problem | undefined;
   #ended = false;
+  /** How many use it for something that is no run. */
+  #borrowed = 0;
 
   constructor(options: GraphHostOptions) {
     this.#options = options;
@@ -65,7 +65,7 @@ export class GraphHost implements HostState {
 
   /** Whether anything is under way on it. */
   get busy(): boolean {
-    return this.runs > 0 || this.borrowed > 0;
+    return this.runs > 0 || this.#borrowed > 0;
   }
 
   get alone(): boolean {
@@ -83,6 +83,21 @@ export class GraphHost implements HostState {
 
   jobs(): Job[] {
     return [...this.#given.values()].map(({ job }) => job);
+  }
+
+  /** Keeps it for something that is no run until that is over, which is then told. */
+  borrow(onFree: () => void): Disposable {
+    clearTimeout(this.idle);
+    this.#borrowed += 1;
+    let isOver = false;
+    return {
+      [Symbol.dispose]: () => {
+        if (isOver) return;
+        isOver = true;
+        this.#borrowed -= 1;
+        onFree();
+      },
+    };
   }
 
   give(job: Job): void {

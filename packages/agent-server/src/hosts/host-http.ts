@@ -36,8 +36,11 @@ export class HostHttp {
     socket.on('error', () => undefined);
   }
 
-  /** Resolves with the head of the answer. A request that is aborted is aborted there, too. */
-  async fetch(request: Request): Promise<Response> {
+  /**
+   * Resolves with the head of the answer. A request that is aborted is aborted there, too.
+   * @param onEnd told when nothing of the exchange is under way any more; not where it did not begin
+   */
+  async fetch(request: Request, onEnd?: () => void): Promise<Response> {
     const { method, body, signal } = request;
     signal.throwIfAborted();
     const { host, protocol, pathname, search } = new URL(request.url);
@@ -51,7 +54,10 @@ export class HostHttp {
     const stream = this.#open().request(fields, { endStream: body === null });
     const abort = () => stream.close(constants.NGHTTP2_CANCEL);
     signal.addEventListener('abort', abort, { once: true });
-    stream.once('close', () => signal.removeEventListener('abort', abort));
+    stream.once('close', () => {
+      signal.removeEventListener('abort', abort);
+      onEnd?.();
+    });
     // An app may answer without having read all of it.
     if (body !== null) pipeline(Readable.fromWeb(body as never), stream).catch(() => undefined);
     return await responseOf(stream, method);

@@ -112,8 +112,8 @@ export class HostProcess implements AsyncDisposable {
   }
 
   /** Asks the project's own app. Both bodies are streamed, no faster than they are read. */
-  fetch(request: Request): Promise<Response> {
-    return this.#http.fetch(request);
+  fetch(request: Request, onEnd?: () => void): Promise<Response> {
+    return this.#http.fetch(request, onEnd);
   }
 
   /** Ends the process and everything that it started. */

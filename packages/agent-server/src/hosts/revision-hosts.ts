@@ -103,17 +103,12 @@ export class RevisionHosts implements AsyncDisposable {
   async borrow(): Promise<BorrowedHost> {
     if (this.#closed) throw new Problem('unavailable', 'This revision has stopped.');
     const host = calmHost(this.#open()) ?? this.#startAnother();
-    host.borrowed += 1;
-    clearTimeout(host.idle);
-    const giveBack = () => {
-      host.borrowed -= 1;
-      this.#rest(host);
-    };
+    const place = host.borrow(() => this.#rest(host));
     await host.ready.catch((error: unknown) => {
-      giveBack();
+      place[Symbol.dispose]();
       throw error;
     });
-    return { process: host.process, [Symbol.dispose]: giveBack };
+    return { process: host.process, ...place };
   }
 
   /** Told by the sink when a host says `done`. */

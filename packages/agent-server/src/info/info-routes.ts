@@ -1,28 +1,116 @@
-import { ROADSTEAD_VERSION } from '@roadstead/contracts';
-import type { agentServer } from '@roadstead/contracts/agent-server';
-import type { Handlers } from '@roadstead/kit';
+import { type Contract, openapiOf, ROADSTEAD_VERSION } from '@roadstead/contracts';
+import { agentServer } from '@roadstead/contracts/agent-server';
+import type { Manifest } from '@roadstead/contracts/host';
+import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
+import { type Handlers, Problem } from '@roadstead/kit';
+import { isSwitchedOff } from '../app/group-rules.ts';
+import { docsPage } from './docs-page.ts';
+import { type Metric, metricsAsJson, prometheusText } from './metric-rules.ts';
 
 /** The oldest version of the original whose A2A endpoint clients rely on. */
 const COMPATIBLE_WITH = '0.4.21';
 
 export interface InfoOptions {
-  /** `http.disable_a2a` of the active revision. */
-  readonly disabled: () => boolean;
-  readonly revision_id: () => string | undefined;
+  /** The deployment's. */
+  readonly name: string;
+  readonly public_url: () => string;
+  /** What serves; undefined before the first revision does. */
+  readonly active: () =>
+    | {
+        readonly revision_id: string;
+        readonly project: ProjectGraphs;
+        readonly manifest: Manifest | undefined;
+        readonly environment: Readonly<Record<string, string>>;
+      }
+    | undefined;
+  /** Rejects when the database does not answer. */
+  readonly checkDatabase: () => Promise<void>;
+  readonly metrics: () => Promise<readonly Metric[]>;
 }
 
-export function createInfoHandlers({
-  disabled,
-  revision_id,
-}: InfoOptions): Pick<Handlers<typeof agentServer>, 'readOk' | 'readInfo'> {
+type Info = 'readOk' | 'readInfo' | 'readMetrics' | 'readOpenapi' | 'readDocs';
+
+/** What an agent server says of itself. */
+export function createInfoHandlers(options: InfoOptions): Pick<Handlers<typeof agentServer>, Info> {
+  const { active, checkDatabase, metrics, name } = options;
   return {
-    readOk: async () => ({ ok: true }),
-    readInfo: async () => ({
-      version: ROADSTEAD_VERSION,
-      compatible_with: COMPATIBLE_WITH,
-      context: 'js',
-      flags: { a2a: !disabled(), assistants: false, crons: false, langsmith: true },
-      revision_id: revision_id() ?? null,
-    }),
+    readOk: async ({ query: { check_db } }) => {
+      const http = active()?.project.http;
+      if (http?.disable_meta === true || (check_db !== '1' && check_db !== 'true')) return { ok: true };
+      await checkDatabase().catch((cause: unknown) => {
+        throw new Problem('unavailable', 'The database of this deployment does not answer.', { cause });
+      });
+      return { ok: true, services: { database: 'ok' } };
+    },
+    readInfo: async () => {
+      const serving = active();
+      const has = (path: string) => serving === undefined || !isSwitchedOff(serving.project.http, path);
+      return {
+        version: ROADSTEAD_VERSION,
+        compatible_with: COMPATIBLE_WITH,
+        langgraph_js_version: serving?.manifest?.langgraph_version ?? null,
+        context: 'js',
+        flags: {
+          a2a: has('/a2a'),
+          assistants: has('/assistants'),
+          crons: has('/runs/crons'),
+          langsmith: serving?.environment['LANGSMITH_TRACING'] === 'true',
+          langsmith_tracing_replicas: false,
+          mcp: has('/mcp'),
+        },
+        metadata: {},
+        revision_id: serving?.revision_id ?? null,
+      };
+    },
+    readMetrics: async ({ query: { format } }) => {
+      const read = await metrics();
+      return format === 'json'
+        ? Response.json(metricsAsJson(read))
+        : new Response(prometheusText(read), {
+            headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+          });
+    },
+    readOpenapi: async () => documentOf(options),
+    readDocs: async () =>
+      new Response(docsPage(documentOf(options), { name }), {
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+      }),
+  };
+}
+
+const documents = new WeakMap<ProjectGraphs, Record<string, unknown>>();
+
+/** Of what serves, made once: it names what the project has not switched off, and how its own `auth` is used. */
+function documentOf({ active, name, public_url }: InfoOptions): Record<string, unknown> {
+  const project = active()?.project;
+  const known = project && documents.get(project);
+  const document = known ?? describe(project);
+  if (project !== undefined) documents.set(project, document);
+  return {
+    ...document,
+    info: { ...(document['info'] as object), title: name },
+    servers: [{ url: public_url() }],
+  };
+}
+
+function describe(project: ProjectGraphs | undefined): Record<string, unknown> {
+  const contract: Contract = Object.fromEntries(
+    Object.entries<Contract[string]>(agentServer).filter(
+      ([, { path }]) => project === undefined || !isSwitchedOff(project.http, path),
+    ),
+  );
+  const document = openapiOf('agent-server', contract) as {
+    readonly components: { readonly securitySchemes: object };
+  } & Record<string, unknown>;
+  const own = project?.auth?.openapi;
+  if (own === undefined || own === null) return document;
+  const { components } = document;
+  return {
+    ...document,
+    components: {
+      ...components,
+      securitySchemes: { ...components.securitySchemes, ...own.securitySchemes },
+    },
+    ...(own.security.length === 0 ? {} : { security: own.security }),
   };
 }

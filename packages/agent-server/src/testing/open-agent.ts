@@ -28,6 +28,8 @@ export interface OpenAgent extends AsyncDisposable {
   left(thread_id: string): Promise<string[]>;
   /** A request in that workspace's name; `of` is what its key is bound to. */
   fetch(request: Request, of?: { readonly subject?: string }): Promise<Response>;
+  /** Asks below the deployment's address, in the name of the workspace `w` or of nobody. */
+  ask(path: string, init?: RequestInit & { readonly by?: 'nobody' | 'workspace' }): Promise<Response>;
 }
 
 /** A revision that holds the graphs of the fixtures. */
@@ -115,6 +117,12 @@ export async function openAgent(
     },
     fetch: (request, of) =>
       server.fetch(request, { assertion: signer.sign({ ...principal, ...of }, 'agent-server') }),
+    ask: (path, { by = 'workspace', ...init } = {}) => {
+      const request = new Request(`http://roadstead.test${path}`, init);
+      const inward = { path: new URL(request.url).pathname };
+      const assertion = signer.sign(principal, 'agent-server');
+      return server.fetch(request, by === 'nobody' ? inward : { ...inward, assertion });
+    },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }

@@ -18,6 +18,7 @@ import { createCardHandlers, createPublicCards } from '../a2a/agent-card-routes.
 import { createAgentCards } from '../a2a/agent-cards.ts';
 import { createCardKey } from '../a2a/card-signing.ts';
 import { securityOf } from '../a2a/security-schemes.ts';
+import { createInfoHandlers } from '../info/info-routes.ts';
 import { type FakeGraphs, fakeGraphs } from './fake-graphs.ts';
 import { FakeTaskEngine } from './fake-task-engine.ts';
 
@@ -98,9 +99,14 @@ export async function openTestAgent(options: TestAgentOptions = {}): Promise<Tes
     const handlers = {
       ...createA2aHandlers(a2a, cards),
       ...createCardHandlers(a2a, cards),
-      readOk: async () => ({ ok: true as const }),
-      readInfo: async () => new Response(),
       callAgentMcp: async () => new Response(),
+      ...createInfoHandlers({
+        name: 'harbour',
+        public_url: () => public_url,
+        active: () => undefined,
+        checkDatabase: async () => undefined,
+        metrics: async () => [],
+      }),
     };
     const served = serve({ ...a2aEndpoints, ...infoEndpoints }, handlers, {
       service: 'test',

@@ -7,9 +7,14 @@ export const infoEndpoints = {
   readOk: endpoint({
     method: 'GET',
     path: '/ok',
-    summary: 'Whether the agent server answers',
+    summary: 'Whether the agent server answers; with `check_db=1`, whether its database does',
     auth: 'public',
-    success: { status: 200, body: z.object({ ok: z.literal(true) }) },
+    query: z.object({ check_db: z.enum(['0', '1', 'false', 'true']).optional() }),
+    success: {
+      status: 200,
+      body: z.object({ ok: z.literal(true), services: z.record(WellFormedText, z.literal('ok')).optional() }),
+    },
+    example: { query: { check_db: '1' } },
   }),
   readInfo: endpoint({
     method: 'GET',
@@ -21,10 +26,36 @@ export const infoEndpoints = {
       body: z.object({
         version: WellFormedText,
         compatible_with: WellFormedText,
+        /** Of the project's own LangGraph. */
+        langgraph_js_version: WellFormedText.nullable(),
         context: z.literal('js'),
         flags: z.record(WellFormedText, z.boolean()),
+        metadata: z.record(WellFormedText, WellFormedText),
         revision_id: WellFormedText.nullable(),
       }),
     },
+  }),
+  readMetrics: endpoint({
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Figures of this deployment, in the text format of Prometheus or as JSON',
+    access: 'agents:invoke',
+    query: z.object({ format: z.enum(['prometheus', 'json']).default('prometheus') }),
+    success: { status: 200, media_types: ['text/plain', 'application/json'] },
+    example: { query: { format: 'json' } },
+  }),
+  readOpenapi: endpoint({
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This API in OpenAPI 3.1, as far as the deployment serves it',
+    auth: 'public',
+    success: { status: 200, body: z.record(z.string(), z.unknown()) },
+  }),
+  readDocs: endpoint({
+    method: 'GET',
+    path: '/docs',
+    summary: 'The same for people',
+    auth: 'public',
+    success: { status: 200, media_types: ['text/html'] },
   }),
 };

@@ -1,0 +1,106 @@
+import { agentServer } from '@roadstead/contracts/agent-server';
+import type { Manifest } from '@roadstead/contracts/host';
+import { type Inward, Problem, serve, toResponse } from '@roadstead/kit';
+import type { CardKey } from './a2a/card-signing.ts';
+import { Access, type OwnAuth } from './access/access.ts';
+import { agentFaces } from './agent-handlers.ts';
+import type { AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
+import { AppFace } from './app/app-face.ts';
+import type { RevisionHosts } from './hosts/revision-hosts.ts';
+import type { AgentMetrics } from './info/agent-metrics.ts';
+import { checkDatabase, countUnfinished } from './info/figures-store.ts';
+import type { LangGraph } from './langgraph/langgraph-api.ts';
+import type { Engine } from './runs/engine.ts';
+import { Tasks } from './tasks/tasks.ts';
+
+/** A revision that was prepared. */
+export interface Revision {
+  readonly spec: RevisionSpec;
+  readonly hosts: RevisionHosts;
+  manifest: Manifest | undefined;
+}
+
+export interface FacesOptions {
+  readonly options: AgentServerOptions;
+  readonly engine: Engine;
+  readonly metrics: AgentMetrics;
+  readonly langgraph: LangGraph;
+  readonly card_key: () => Promise<CardKey>;
+  /** What serves. */
+  readonly active: () => Revision | undefined;
+  /** How many graph hosts there are. */
+  readonly hosts: () => number;
+  /** For the log of the deployment. */
+  readonly tell: (line: string) => void;
+}
+
+export type AnswerCall = (request: Request, inward: Inward) => Promise<Response>;
+
+/** All that answers below the address of a deployment: the project's own app, and what is served whatever the project says. */
+export function openFaces({ options, engine, metrics, active, ...own }: FacesOptions): AnswerCall {
+  const { workspace_id, verify, name, public_url, log, config } = options;
+  const access = new Access({
+    workspace_id,
+    verify,
+    own: () => ownAuthOf(active()),
+    ask: (method, params) => engine.ask(method, params),
+  });
+  const { handlers, publicCards } = agentFaces({
+    engine: new Tasks(engine),
+    access,
+    runs: engine,
+    name,
+    public_url,
+    max_body_bytes: config.a2a_body_bytes,
+    log,
+    card_key: own.card_key,
+    langgraph: own.langgraph,
+    active: () => {
+      const revision = active();
+      return revision && { ...revision.spec, manifest: revision.manifest };
+    },
+    checkDatabase: () => checkDatabase(engine.db),
+    metrics: async () =>
+      metrics.read({
+        unfinished: await countUnfinished(engine.db),
+        workers: config.jobs_per_host * config.max_hosts,
+        hosts: own.hosts(),
+        pool: engine.db.pool(),
+      }),
+  });
+  const { onAnswer } = metrics;
+  const served = serve(agentServer, handlers, { service: 'agent-server', verify, log, onAnswer });
+  const builtIn: AnswerCall = async (request, inward) => {
+    try {
+      const admitted = await access.admit(request, inward);
+      const open = admitted.assertion === undefined ? await publicCards(request, admitted) : undefined;
+      return open ?? (await served.fetch(request, admitted));
+    } catch (error) {
+      if (error instanceof Problem) return toResponse(error, 'detail');
+      throw error;
+    }
+  };
+  const face = new AppFace({
+    active: () => servedAppOf(active()),
+    builtIn,
+    admit: (request, inward) => access.admit(request, inward),
+    verify,
+    public_url,
+    tell: own.tell,
+  });
+  return (request, inward) => face.fetch(request, inward);
+}
+
+const servedAppOf = (revision: Revision | undefined) =>
+  revision && {
+    http: revision.spec.project.http,
+    app: revision.manifest?.app,
+    borrow: () => revision.hosts.borrow(),
+  };
+
+/** The own `auth` of what serves. */
+function ownAuthOf(revision: Revision | undefined): OwnAuth | undefined {
+  const settings = revision?.spec.project.auth ?? null;
+  // Where it is not known for what there are handlers, each is asked.
+  return settings === null ? undefined : { settings, handlers: revision?.manifest?.auth?.handlers ?? ['*'] };
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type HttpSettings, readLangGraphJson } from '@roadstead/contracts/langgraph-json';
+import type { RevisionSpec } from '../agent-server-options.ts';
+import { type OpenAgent, openAgent } from '../testing/open-agent.ts';
+
+const folder = fileURLToPath(new URL('../../../graph-host/fixtures/web/', import.meta.url));
+const checkout = fileURLToPath(new URL('../../../../', import.meta.url));
+let agent: OpenAgent;
+let revisions = 0;
+
+beforeAll(async () => {
+  agent = await openAgent();
+  await serve({});
+});
+afterAll(() => agent[Symbol.asyncDispose]());
+
+/** Serves the fixture `web` with other settings for HTTP. */
+async function serve(http: Partial<HttpSettings>): Promise<RevisionSpec> {
+  const read = readLangGraphJson(readFileSync(`${folder}langgraph.json`, 'utf8'), 'langgraph.json');
+  if (read.kind === 'refused') throw new Error(read.message);
+  const spec = {
+    revision_id: `r${(revisions += 1)}`,
+    folder,
+    project: { ...read.config, http: { ...read.config.http, ...http } },
+    environment: { ROADSTEAD_MODULE_ROOT: checkout },
+  };
+  await agent.server.prepare(spec, new AbortController().signal);
+  await agent.server.activate(spec.revision_id);
+  return spec;
+}
+
+const json = async (path: string, init?: Parameters<OpenAgent['ask']>[1]) =>
+  (await (await agent.ask(path, init)).json()) as Record<string, unknown>;
+
+test('the app’s addresses come first, for whoever calls; what is served anyway needs a key', async () => {
+  expect(await json('/hello?name=you', { by: 'nobody' })).toEqual({
+    hello: 'you',
+    at: 'http://roadstead.test/hello?name=you',
+  });
+  expect(await json('/info', { by: 'nobody' })).toEqual({ mine: true });
+  expect(await json('/ok', { by: 'nobody' })).toEqual({ ok: true });
+  const posted = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
+  expect((await agent.ask('/a2a/agent', { ...posted, by: 'nobody' })).status).toBe(401);
+  expect((await agent.ask('/a2a/agent', posted)).status).toBe(200);
+});
+
+test('what neither has is 404, whoever was asked', async () => {
+  for (const path of ['/nothing', '/nothing/at/all', '/assistants-of-nobody'])
+    expect(await json(path)).toMatchObject({ detail: expect.stringContaining('Nothing is served') });
+});
+
+test('code of the project calls its own deployment, as the deployment', async () => {
+  expect(await json('/own/ok', { by: 'nobody' })).toEqual({ status: 200, body: '{"ok":true}' });
+  expect(await json('/own/metrics', { by: 'nobody' })).toMatchObject({ status: 200 });
+});
+
+test('what is served anyway wakes no graph host, and the app does', async () => {
+  await using idle = await openAgent();
+  const spec = await serve({});
+  const manifest = await agent.server.prepare(
+    { ...spec, revision_id: 'again' },
+    new AbortController().signal,
+  );
+  idle.server.restore(spec, manifest);
+  await idle.server.activate(spec.revision_id);
+  expect((await idle.ask('/ok')).status).toBe(200);
+  expect(idle.server.hosts()).toBe(0);
+  expect((await idle.ask('/hello')).status).toBe(200);
+  expect(idle.server.hosts()).toBe(1);
+});
+
+test('groups of addresses can be switched off, and callers of the app be held to keys', async () => {
+  await serve({ disable_a2a: true, disable_meta: true, enable_custom_route_auth: true });
+  expect((await agent.ask('/a2a/agent', { method: 'POST' })).status).toBe(404);
+  expect((await agent.ask('/openapi.json')).status).toBe(404);
+  expect((await agent.ask('/ok?check_db=1', { by: 'nobody' })).status).toBe(200);
+  expect((await agent.ask('/hello', { by: 'nobody' })).status).toBe(401);
+  expect(await json('/hello')).toMatchObject({ hello: 'world' });
+});
+
+test('with a prefix everything is served below it, too; calls are logged where headers of them are asked for', async () => {
+  await serve({ mount_prefix: '/api', logging_headers: { includes: ['x-team'], excludes: null } });
+  expect(
+    await json('/api/hello', { headers: { 'x-team': 'blue', authorization: 'Bearer x' } }),
+  ).toMatchObject({
+    at: 'http://roadstead.test/hello',
+  });
+  expect(await json('/api/ok')).toEqual({ ok: true });
+  expect((await agent.ask('/apis/ok')).status).toBe(404);
+  const line = agent.lines.find(({ message }) => message.startsWith('GET /hello 200 in '));
+  expect(line?.message).toMatch(/ ms \{"x-team":"blue"\}$/);
+});
+
+test('a deployment tells whether its database answers, its figures, and its API as far as it is served', async () => {
+  await serve({ disable_a2a: true });
+  expect(await json('/ok?check_db=1', { by: 'nobody' })).toEqual({ ok: true, services: { database: 'ok' } });
+  const text = await (await agent.ask('/metrics')).text();
+  expect(text).toContain('# TYPE lg_api_http_requests_latency histogram');
+  expect(text).toMatch(/lg_api_http_requests_total\{method="GET",path="\/ok",status="200"\} \d+/);
+  expect((await agent.ask('/metrics', { by: 'nobody' })).status).toBe(401);
+  expect(await json('/metrics?format=json')).toMatchObject({
+    lg_api_num_pending_runs: { type: 'gauge', samples: [{ labels: {}, value: 0 }] },
+  });
+  const document = await json('/openapi.json', { by: 'nobody' });
+  expect((await new Validator().validate(structuredClone(document))).valid).toBe(true);
+  expect(Object.keys(document['paths'] as object)).toContain('/metrics');
+  expect(Object.keys(document['paths'] as object).filter((path) => path.startsWith('/a2a'))).toEqual([]);
+  expect(document['servers']).toEqual([{ url: 'http://roadstead.test/agents/agent' }]);
+  const page = await agent.ask('/docs', { by: 'nobody' });
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+});

@@ -1,0 +1,151 @@
+import { allows } from '@roadstead/contracts';
+import { agentServer } from '@roadstead/contracts/agent-server';
+import type { AppDescription } from '@roadstead/contracts/host';
+import { NOT_SERVED_HEADER } from '@roadstead/contracts/host-peer';
+import type { HttpSettings } from '@roadstead/contracts/langgraph-json';
+import { allowedMethods, type Inward, Problem, problemOf, toResponse, type Verifier } from '@roadstead/kit';
+import type { BorrowedHost } from '../hosts/revision-hosts.ts';
+import { isSwitchedOff } from './group-rules.ts';
+import { loggedHeaders } from './header-rules.ts';
+import { type MatchesRoute, routeMatcher } from './route-rules.ts';
+
+/** What serves, as far as it decides which of its sides answers a call. */
+interface ServedApp {
+  readonly http: HttpSettings;
+  /** What the project's own app told of itself; undefined where there is none. */
+  readonly app: AppDescription | undefined;
+  /** A graph host of it. */
+  readonly borrow: () => Promise<BorrowedHost>;
+}
+
+export interface AppFaceOptions {
+  /** Undefined before the first revision serves. */
+  readonly active: () => ServedApp | undefined;
+  /** Answers what is served whatever the project says. */
+  readonly builtIn: (request: Request, inward: Inward) => Promise<Response>;
+  /** How its endpoints learn who calls. */
+  readonly admit: (request: Request, inward: Inward) => Promise<Inward>;
+  readonly verify: Verifier;
+  readonly public_url: () => string;
+  /** For the deployment's log. */
+  readonly tell: (line: string) => void;
+}
+
+/** What is served whatever the project says. */
+const endpointAt = allowedMethods(agentServer);
+
+type Call = { readonly request: Request; readonly inward: Inward; readonly path: string };
+
+/**
+ * Which side of a deployment answers a call: the project's own app (`http.app`) where it has the address, then what is
+ * served anyway, unless the project has switched that off, then the app again, which may answer at any address that is
+ * left.
+ */
+export class AppFace {
+  readonly #options: AppFaceOptions;
+  readonly #matchers = new WeakMap<AppDescription, MatchesRoute>();
+
+  constructor(options: AppFaceOptions) {
+    this.#options = options;
+  }
+
+  async fetch(request: Request, inward: Inward): Promise<Response> {
+    const served = this.#options.active();
+    const path = inward.path ?? new URL(request.url).pathname;
+    if (served === undefined) return this.#options.builtIn(request, inward);
+    const began = performance.now();
+    const call = { request, inward, path: withoutPrefix(path, served.http.mount_prefix) };
+    const response = await this.#answer(served, call);
+    this.#log(served.http, call, { status: response.status, took_ms: performance.now() - began });
+    return response;
+  }
+
+  async #answer(served: ServedApp, call: Call): Promise<Response> {
+    const { method } = call.request;
+    const { app, http } = served;
+    const isBuiltIn =
+      endpointAt(withoutTrailingSlash(call.path)) !== undefined && !isSwitchedOff(http, call.path);
+    if (app === undefined) return isBuiltIn ? this.#builtIn(call) : nothingAt(call.path);
+    if (isBuiltIn && !this.#matches(app)(method, call.path)) return this.#builtIn(call);
+    const response = await this.#askApp(served, call);
+    if (!response.headers.has(NOT_SERVED_HEADER)) return response;
+    await response.body?.cancel();
+    // A body that the app may have read can't be given to another.
+    return isBuiltIn && call.request.body === null ? this.#builtIn(call) : nothingAt(call.path);
+  }
+
+  #builtIn({ request, inward, path }: Call): Promise<Response> {
+    return this.#options.builtIn(request, { ...inward, path });
+  }
+
+  async #askApp(served: ServedApp, call: Call): Promise<Response> {
+    try {
+      if (served.http.enable_custom_route_auth) await this.#requireCaller(call);
+      const host = await served.borrow();
+      const giveBack = () => host[Symbol.dispose]();
+      return await host.process.fetch(this.#requestFor(call), giveBack).catch((error: unknown) => {
+        giveBack();
+        throw error;
+      });
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem === undefined) throw error;
+      return toResponse(problem, 'detail');
+    }
+  }
+
+  async #requireCaller({ request, inward, path }: Call): Promise<void> {
+    const { assertion, identify, refused } = await this.#options.admit(request, { ...inward, path });
+    const principal = await (identify?.() ??
+      (assertion === undefined ? undefined : this.#options.verify(assertion)));
+    if (principal === undefined)
+      throw (
+        refused ?? new Problem('unauthenticated', 'This needs an API key: send it as the header X-Api-Key.')
+      );
+    if (!allows(principal.scopes, ['agents:invoke']))
+      throw new Problem('forbidden', 'This key lacks the scope agents:invoke.');
+  }
+
+  /** As its client addressed it, without the path of the deployment. */
+  #requestFor({ request, path }: Call): Request {
+    const { method, headers, body, signal } = request;
+    const { search } = new URL(request.url);
+    const { origin } = new URL(this.#options.public_url());
+    const url = new URL(`${origin}${path}${search}`);
+    const made = new Request(url, { method, headers, ...(body === null ? {} : { body, duplex: 'half' }) });
+    // The one given to the constructor would be followed only until memory is collected.
+    return Object.defineProperty(made, 'signal', { value: signal });
+  }
+
+  #matches(app: AppDescription): MatchesRoute {
+    const known = this.#matchers.get(app);
+    if (known !== undefined) return known;
+    const matches = app.routes === null ? () => false : routeMatcher(app.routes);
+    this.#matchers.set(app, matches);
+    return matches;
+  }
+
+  /** Calls are logged where a project says what of their headers is. */
+  // oxlint-disable-next-line roadstead/two-positional -- the settings, a call, and how it ended
+  #log(
+    { logging_headers }: HttpSettings,
+    { request: { method, headers }, path }: Call,
+    { status, took_ms }: { readonly status: number; readonly took_ms: number },
+  ): void {
+    if (logging_headers === null) return;
+    const shown = JSON.stringify(loggedHeaders(headers, logging_headers));
+    this.#options.tell(`${method} ${path} ${status} in ${Math.round(took_ms)} ms ${shown}`);
+  }
+}
+
+/** With a prefix of the project everything is served below it, too. */
+function withoutPrefix(path: string, prefix: string | null): string {
+  if (prefix === null || !`${path}/`.startsWith(`${prefix}/`)) return path;
+  return path.slice(prefix.length) || '/';
+}
+
+const withoutTrailingSlash = (path: string) =>
+  path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+
+const nothingAt = (path: string) =>
+  toResponse(new Problem('not_found', `Nothing is served at ${path}.`), 'detail');

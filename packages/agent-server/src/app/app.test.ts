@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { defaultSettings } from '@roadstead/contracts/langgraph-json';
+import { isSwitchedOff } from './group-rules.ts';
+import { configurableHeaders, loggedHeaders } from './header-rules.ts';
+import { routeMatcher } from './route-rules.ts';
+
+test.each([
+  ['GET', '/hello', '/hello', true],
+  ['GET', '/hello', '/hello/', false],
+  ['GET', '/hello', '/other', false],
+  ['GET', '/', '/', true],
+  ['GET', '/', '/x', false],
+  ['POST', '/hello', '/hello', false],
+  ['ALL', '/hello', '/hello', true],
+  ['GET', '/things/:id', '/things/7', true],
+  ['GET', '/things/:id', '/things', false],
+  ['GET', '/things/:id', '/things/7/parts', false],
+  ['GET', '/things/:id?', '/things', true],
+  ['GET', '/things/:id?', '/things/7', true],
+  ['GET', '/things/:id{[0-9]{1,3}}', '/things/7', true],
+  ['GET', '/things/:id{[0-9]+}/x', '/things/7/x', true],
+  ['GET', '/files/:path{.+\\.png}', '/files/a/b.png', true],
+  ['GET', '/files/*', '/files/a/b', true],
+  ['GET', '/files/*', '/files', true],
+  ['GET', '/files/*', '/filesystem', false],
+  ['GET', '/a/*/c', '/a/b/c', true],
+  ['GET', '/a/*/c', '/a/b/d', false],
+  ['GET', '*', '/anything/at/all', true],
+])('%s %s and GET %s: %s', (method, path, given, expected) => {
+  expect(routeMatcher([{ method, path }])('GET', given)).toBe(expected);
+});
+
+test('a head is answered where a get is', () => {
+  expect(routeMatcher([{ method: 'GET', path: '/x' }])('HEAD', '/x')).toBe(true);
+});
+
+test('every address without parameters fits itself, and no table takes long', () => {
+  const part = fc.stringMatching(/^[\w.-]{1,10}$/);
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
+      const path = `/${parts.join('/')}`;
+      expect(routeMatcher([{ method: 'ALL', path }])('PUT', path)).toBe(true);
+    }),
+  );
+});
+
+test.each([
+  ['/assistants/search', 'disable_assistants'],
+  ['/threads', 'disable_threads'],
+  ['/threads/1/state', 'disable_threads'],
+  ['/threads/1/runs/wait', 'disable_runs'],
+  ['/threads/1/stream/events', 'disable_runs'],
+  ['/runs/crons', 'disable_runs'],
+  ['/store/items', 'disable_store'],
+  ['/mcp', 'disable_mcp'],
+  ['/a2a/agent', 'disable_a2a'],
+  ['/.well-known/agent-card.json', 'disable_a2a'],
+  ['/info', 'disable_meta'],
+  ['/openapi.json', 'disable_meta'],
+  ['/ui/agent', 'disable_ui'],
+] as const)('%s is off by http.%s alone', (path, key) => {
+  expect(isSwitchedOff(defaultSettings.http, path)).toBe(false);
+  expect(isSwitchedOff({ ...defaultSettings.http, [key]: true }, path)).toBe(true);
+  const others = Object.fromEntries(
+    Object.entries(defaultSettings.http).map(([name, value]) => [
+      name,
+      typeof value === 'boolean' ? name !== key : value,
+    ]),
+  ) as typeof defaultSettings.http;
+  expect(isSwitchedOff(others, path)).toBe(false);
+});
+
+test('whether it answers at all can be asked whatever is switched off', () => {
+  expect(isSwitchedOff({ ...defaultSettings.http, disable_meta: true }, '/ok')).toBe(false);
+});
+
+const headers = new Headers({
+  'X-User-Id': '7',
+  'x-api-key': 'secret',
+  'X-Tenant-Id': 'w',
+  'x-roadstead-assertion': 'signed',
+  authorization: 'Bearer secret',
+  'user-agent': 'test',
+  'my-prefix-a': 'a',
+  'my-secret-b': 'b',
+});
+
+test('runs see the headers of applications and, where a project asks for it, what its own auth reads; never a key', () => {
+  expect(configurableHeaders(headers, defaultSettings.http)).toEqual({
+    'x-user-id': '7',
+    'user-agent': 'test',
+  });
+  const patterns = { includes: ['My-*', 'authorization', 'x-*'], excludes: ['*secret*', 'x-user-id'] };
+  // One that tells who calls has been taken away before; what is left is for the project alone.
+  expect(configurableHeaders(headers, { configurable_headers: patterns })).toEqual({
+    'my-prefix-a': 'a',
+    authorization: 'Bearer secret',
+  });
+});
+
+test('what is excluded stays out of what is logged, and credentials with it', () => {
+  expect(loggedHeaders(headers, { includes: ['*'], excludes: ['my-*'] })).toEqual({
+    'user-agent': 'test',
+    'x-user-id': '7',
+  });
+});
+
+test('a pattern fits as its expression would', () => {
+  const text = fc.stringMatching(/^[ab]{0,6}$/);
+  fc.assert(
+    fc.property(
+      fc.array(text, { minLength: 1, maxLength: 4 }),
+      fc.stringMatching(/^[ab]{1,10}$/),
+      (texts, name) => {
+        const pattern = texts.join('*');
+        fc.pre(pattern !== '');
+        const found =
+          name in loggedHeaders(new Headers({ [name]: '1' }), { includes: [pattern], excludes: null });
+        expect(found).toBe(new RegExp(`^${texts.join('.*')}$`).test(name));
+      },
+    ),
+  );
+});

@@ -1,0 +1,22 @@
+import type { HttpSettings } from '@roadstead/contracts/langgraph-json';
+
+/** Which of the addresses that are served anyway a project has switched off. Pure. */
+
+type Group = 'assistants' | 'threads' | 'runs' | 'store' | 'mcp' | 'a2a' | 'meta' | 'ui';
+
+/** By the beginning of the path; the first that fits. */
+const groups: readonly (readonly [pattern: RegExp, group: Group])[] = [
+  [/^\/runs(\/|$)|^\/threads\/[^/]+\/(runs|commands|stream)(\/|$)/, 'runs'],
+  [/^\/threads(\/|$)/, 'threads'],
+  [/^\/assistants(\/|$)/, 'assistants'],
+  [/^\/store(\/|$)/, 'store'],
+  [/^\/mcp(\/|$)/, 'mcp'],
+  [/^\/a2a(\/|$)|^\/\.well-known\/agent/, 'a2a'],
+  [/^\/(info|metrics|docs|openapi\.json)?$/, 'meta'],
+  [/^\/ui(\/|$)/, 'ui'],
+];
+
+export function isSwitchedOff(http: HttpSettings, path: string): boolean {
+  const group = groups.find(([pattern]) => pattern.test(path))?.[1];
+  return group !== undefined && http[`disable_${group}`];
+}

@@ -1,0 +1,63 @@
+import type { HeaderPatterns, HttpSettings } from '@roadstead/contracts/langgraph-json';
+
+/** Which headers of a call runs and logs see. Pure. */
+
+/** Where keys of the platform stand, and what it says itself of who calls: shown to nobody. */
+const OURS = [
+  'langsmith-api-key',
+  'service-api-key',
+  'x-api-key',
+  'x-roadstead-*',
+  'x-service-key',
+  'x-tenant-id',
+];
+/** Not for logs, whatever a project says. */
+const SECRETS = ['authorization', 'cookie', 'proxy-authorization'];
+/** What runs see where nothing is said. */
+const USUAL: HeaderPatterns = { includes: ['x-*', 'user-agent'], excludes: null };
+const MAX_HEADERS = 100;
+
+/** For `config.configurable` of a run. */
+export function configurableHeaders(
+  headers: Headers,
+  { configurable_headers }: Pick<HttpSettings, 'configurable_headers'>,
+): Record<string, string> {
+  return matching(headers, { ...(configurable_headers ?? USUAL), never: OURS });
+}
+
+/** For the deployment's log. */
+export function loggedHeaders(headers: Headers, patterns: HeaderPatterns): Record<string, string> {
+  return matching(headers, { ...patterns, never: [...OURS, ...SECRETS] });
+}
+
+/** What is excluded is not included. */
+function matching(
+  headers: Headers,
+  { includes, excludes, never }: HeaderPatterns & { readonly never: readonly string[] },
+): Record<string, string> {
+  const isIncluded = matcher(includes ?? USUAL.includes ?? []);
+  const isExcluded = matcher([...never, ...(excludes ?? [])]);
+  return Object.fromEntries(
+    [...headers].filter(([name]) => isIncluded(name) && !isExcluded(name)).slice(0, MAX_HEADERS),
+  );
+}
+
+function matcher(patterns: readonly string[]): (name: string) => boolean {
+  const parts = patterns.map((pattern) => pattern.toLowerCase().split('*'));
+  return (name) => parts.some((texts) => fits(texts, name));
+}
+
+/** Whether a name is made of these texts, with anything between them. It takes no longer than both are long. */
+function fits(texts: readonly string[], name: string): boolean {
+  const [first = '', ...others] = texts;
+  const last = others.pop();
+  if (last === undefined) return name === first;
+  if (!name.startsWith(first) || !name.endsWith(last)) return false;
+  let at = first.length;
+  for (const text of others) {
+    const found = name.indexOf(text, at);
+    if (found < 0) return false;
+    at = found + text.length;
+  }
+  return at <= name.length - last.length;
+}

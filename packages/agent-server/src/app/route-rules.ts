@@ -1,0 +1,55 @@
+/** Which requests the project's own app answers, by the addresses that it told. Pure. */
+
+export interface AppRoute {
+  /** `ALL` for any. */
+  readonly method: string;
+  /** With `:name` for a part, `:name?` for one that may be missing, and `*` for anything. */
+  readonly path: string;
+}
+
+/** No framework's own address is longer. */
+const MAX_PATH = 1000;
+
+export type MatchesRoute = (method: string, path: string) => boolean;
+
+/**
+ * Expressions within a path are the project's, and are not run here: a part that has one may be anything, and the app itself
+ * tells what it does not have.
+ */
+export function routeMatcher(routes: readonly AppRoute[]): MatchesRoute {
+  const sane = routes.filter(({ path }) => path.length <= MAX_PATH);
+  const compiled = sane.map(({ method, path }) => ({ method, parts: partsOf(path) }));
+  return (method, path) => {
+    const given = path.split('/').slice(1);
+    const asked = method === 'HEAD' ? 'GET' : method;
+    return compiled.some(
+      (route) => (route.method === 'ALL' || route.method === asked) && fits(route.parts, given),
+    );
+  };
+}
+
+type Part = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'any' | 'optional' | 'rest' };
+
+function partsOf(path: string): Part[] {
+  const texts = split(path);
+  return texts.map((text, at): Part => {
+    if (text === '*') return { kind: at === texts.length - 1 ? 'rest' : 'any' };
+    if (text.startsWith(':')) return { kind: text.endsWith('?') ? 'optional' : 'any' };
+    return { kind: 'text', text };
+  });
+}
+
+/** At slashes, but for those within an expression: what has one may also hold slashes, as `:path{.+}`. */
+function split(path: string): string[] {
+  const plain = path.replaceAll(/:\w+\{.*?\}+(\?)?(?=\/|$)/g, (text, optional: string | undefined) =>
+    text.includes('/') || /[.*+]/.test(text) ? '*' : `:x${optional ?? ''}`,
+  );
+  return (plain.startsWith('/') ? plain : `/${plain}`).split('/').slice(1);
+}
+
+function fits(parts: readonly Part[], given: readonly string[]): boolean {
+  const rest = parts.at(-1)?.kind === 'rest';
+  const needed = parts.filter(({ kind }) => kind !== 'rest' && kind !== 'optional').length;
+  if (given.length < needed || (!rest && given.length > parts.length)) return false;
+  return parts.every((part, at) => part.kind !== 'text' || part.text === given[at]);
+}

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { uuidv7 } from '@roadstead/kit';
+import type { RunParams, RunResult } from '@roadstead/contracts/host';
+import { AgentMetrics } from './agent-metrics.ts';
+import { docsPage } from './docs-page.ts';
+import { metricsAsJson, prometheusText } from './metric-rules.ts';
+import { Durations } from './tallies.ts';
+
+const figures = {
+  unfinished: 3,
+  workers: 20,
+  hosts: 1,
+  pool: { max: 4, size: 2, available: 1, queued: 7, failed: 0 },
+};
+const attempt = (run_id: string, number = 1) => ({ run_id, attempt: number }) as RunParams;
+const success: RunResult = { outcome: 'success', interrupts: [], output: null };
+
+test('figures are told as Prometheus reads them', () => {
+  const text = prometheusText([
+    { name: 'a', type: 'gauge', help: 'What a is.', samples: [{ labels: {}, value: 1.5 }] },
+    { name: 'b', type: 'counter', help: 'b', samples: [{ labels: { path: '/"x"\\\n', to: 'y' }, value: 2 }] },
+    {
+      name: 'c',
+      type: 'histogram',
+      help: 'c',
+      samples: [{ suffix: '_bucket', labels: { le: '5' }, value: 0 }],
+    },
+  ]);
+  expect(text).toBe(
+    [
+      '# HELP a What a is.',
+      '# TYPE a gauge',
+      'a 1.5',
+      '# HELP b b',
+      '# TYPE b counter',
+      String.raw`b{path="/\"x\"\\\n",to="y"} 2`,
+      '# HELP c c',
+      '# TYPE c histogram',
+      'c_bucket{le="5"} 0',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('buckets count what is no longer than each bound, and the last one everything', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 600_000 })), (times) => {
+      const durations = new Durations();
+      for (const time of times) durations.add(time);
+      const buckets = durations.samples.filter(({ suffix }) => suffix === '_bucket');
+      for (const { labels, value } of buckets) {
+        const bound = labels['le'] === '+Inf' ? Infinity : Number(labels['le']);
+        expect(value).toBe(times.filter((time) => time <= bound).length);
+      }
+      expect(buckets.length > 0).toBe(times.length > 0);
+      expect(durations.samples.find(({ suffix }) => suffix === '_count')?.value ?? 0).toBe(times.length);
+    }),
+  );
+});
+
+test('a deployment counts its answers, attempts and ends', async () => {
+  const metrics = new AgentMetrics();
+  metrics.onAnswer('readInfo', 200, 3);
+  metrics.onAnswer('readInfo', 200, 30);
+  metrics.onAnswer('readOk', 503, 3);
+  await metrics.attempt(attempt(uuidv7()), async () => success);
+  void metrics.attempt(attempt(uuidv7()), () => new Promise(() => undefined));
+  await expect(
+    metrics.attempt(attempt(uuidv7(), 2), () => Promise.reject(new Error('lost'))),
+  ).rejects.toThrow('lost');
+  metrics.ended('success');
+  metrics.ended('interrupted');
+  metrics.ended('error');
+  metrics.ended('timeout');
+  const told = metricsAsJson(metrics.read(figures));
+  const value = (name: string) => told[`lg_api_${name}`]?.samples.at(-1)?.value;
+  expect(told['lg_api_http_requests_total']?.samples).toEqual([
+    { labels: { method: 'GET', path: '/info', status: '200' }, value: 2 },
+    { labels: { method: 'GET', path: '/ok', status: '503' }, value: 1 },
+  ]);
+  expect([value('num_running_runs'), value('num_pending_runs')]).toEqual([1, 2]);
+  expect([value('workers_max'), value('workers_active'), value('workers_available')]).toEqual([20, 1, 19]);
+  expect(value('run_attempt_started_counter')).toBe(3);
+  expect(value('run_queue_wait_time_1st_attempt')).toBe(2);
+  expect(value('run_queue_wait_time_retry_attempt')).toBe(1);
+  expect(value('run_success_counter')).toBe(1);
+  expect(value('run_canceled_by_request_counter')).toBe(1);
+  expect(value('run_failed_after_retry_counter')).toBe(2);
+  expect(value('pg_pool_requests_queued_total')).toBe(7);
+  expect(value('run_execution_latency')).toBe(1);
+});
+
+test('the page of an API shows each operation, and takes no markup from it', () => {
+  const page = docsPage(
+    { paths: { '/a/{id}': { get: { summary: 'Reads <b>one</b>' } } } },
+    { name: 'my <agent>' },
+  );
+  expect(page).toContain('<td>GET</td><td><code>/a/{id}</code><br>Reads &lt;b&gt;one&lt;/b&gt;</td>');
+  expect(page).toContain('<h1>my &lt;agent&gt;</h1>');
+  expect(page).not.toMatch(/<script/);
+});
