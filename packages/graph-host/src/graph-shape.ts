@@ -1,7 +1,9 @@
 import type { EngineCalls, GraphDrawing, GraphSchemas } from '@roadstead/contracts/host';
 import type { CompiledGraph } from './langgraph-types.ts';
 import type { LoadedGraph } from './load.ts';
+import { hasUnknown, withTypes } from './schema-rules.ts';
 import { schemasOf } from './schemas.ts';
+import { findTypeScript, readTypes } from './static-types.ts';
 
 /** What a graph looks like from outside: the schemas of what goes in and comes out, its subgraphs, its drawing. */
 
@@ -17,11 +19,36 @@ const found = new WeakMap<LoadedGraph, Promise<GraphSchemas>>();
 export function readSchemas(graph: LoadedGraph): Promise<GraphSchemas> {
   const known = found.get(graph);
   if (known !== undefined) return known;
-  const schemas = open(graph).then((compiled) => schemasOf(graph, compiled));
+  const schemas = open(graph).then(async (compiled) =>
+    withStaticTypes(graph, await schemasOf(graph, compiled)),
+  );
   found.set(graph, schemas);
   // What failed once may succeed the next time: a factory may need the network.
   schemas.catch(() => found.delete(graph));
   return schemas;
+}
+
+/** Only where a schema has holes is the project's TypeScript asked: it takes seconds. */
+async function withStaticTypes({ source }: LoadedGraph, schemas: GraphSchemas): Promise<GraphSchemas> {
+  const { input_schema, output_schema, state_schema } = schemas;
+  const typescript = findTypeScript(source.file);
+  if (
+    typescript === undefined ||
+    ![input_schema, output_schema, state_schema].some((one) => one && hasUnknown(one))
+  )
+    return schemas;
+  const types = await readTypes({ ...source, typescript });
+  if (types === undefined) return schemas;
+  const { Input, Output, Context } = types;
+  const context = schemas.context_schema ?? ('properties' in Context ? Context : null);
+  return {
+    ...schemas,
+    input_schema: input_schema && withTypes(input_schema, [Input]),
+    output_schema: output_schema && withTypes(output_schema, [Output]),
+    state_schema: state_schema && withTypes(state_schema, [Output, Input]),
+    config_schema: context,
+    context_schema: context,
+  };
 }
 
 export async function readSubgraphs(

@@ -32,6 +32,8 @@ export interface LoadedGraph {
   readonly checkpoint: CheckpointModule;
   /** A file of the user's LangGraph, by its real path: their copies of other packages of LangChain are resolved from it. */
   readonly langgraph_file: string;
+  /** Where the graph was exported. */
+  readonly source: { readonly file: string; readonly export_name: string; readonly tsconfig?: string };
 }
 
 export interface LoadedProject {
@@ -96,6 +98,7 @@ async function loadGraph(
   });
   const open = opener(exported, `Graph "${graph_id}" (${path}): the export "${export_name}"`);
   const langgraph_file = findLangGraph(file, fence) ?? file;
+  const tsconfig = nearest('tsconfig.json', { from: dirname(file), up_to: fence });
   const langgraph = await importAsUser<LangGraphModule>('@langchain/langgraph', langgraph_file);
   const checkpoint = await importAsUser<CheckpointModule>(
     '@langchain/langgraph-checkpoint',
@@ -109,6 +112,7 @@ async function loadGraph(
     langgraph,
     checkpoint,
     langgraph_file,
+    source: { file, export_name, ...(tsconfig === undefined ? {} : { tsconfig }) },
   };
 }
 

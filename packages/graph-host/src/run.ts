@@ -10,7 +10,7 @@ import {
 } from './graph-config.ts';
 import { streamGraph } from './graph-stream.ts';
 import { createStore } from './item-store.ts';
-import type { CompiledGraph, RunnableConfig } from './langgraph-types.ts';
+import type { CompiledGraph } from './langgraph-types.ts';
 import type { LoadedGraph } from './load.ts';
 import { messageIds } from './message-ids.ts';
 import { commandOf, resumption } from './resumption.ts';
@@ -94,7 +94,9 @@ async function stream(graph: LoadedGraph, params: RunParams, context: RunContext
     emit([...(params.plain === false ? [] : plain), ...asked.of(part)]);
   }
   signal.throwIfAborted();
-  const left = events.stopped() ? await leftOpen(compiled, { config, heard: events.interrupts() }) : ENDED;
+  const left = events.stopped()
+    ? await leftOpen(withCheckpointer(made, checkpointer), { params, heard: events.interrupts() })
+    : ENDED;
   return {
     outcome: 'success',
     ...left,
@@ -108,10 +110,9 @@ const ENDED = { interrupts: [] };
 /** The questions that a stopped run leaves open, with the tasks that ask them, and the nodes that wait. */
 async function leftOpen(
   compiled: CompiledGraph,
-  { config, heard }: { readonly config: RunnableConfig; readonly heard: readonly RunInterrupt[] },
+  { params, heard }: { readonly params: RunParams; readonly heard: readonly RunInterrupt[] },
 ): Promise<{ interrupts: RunInterrupt[]; next: readonly string[] }> {
-  const { checkpoint_id: _begun, checkpoint_map: _places, ...newest } = config.configurable ?? {};
-  const { tasks, next } = threadState(await compiled.getState({ configurable: newest }));
+  const { tasks, next } = threadState(await compiled.getState(rootOf(params)));
   const taskOf = new Map(tasks.flatMap((task) => task.interrupts.map(({ id }) => [id, task.id] as const)));
   const interrupts = heard.map((one) => {
     const task_id = taskOf.get(one.id);

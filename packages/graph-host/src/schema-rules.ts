@@ -54,11 +54,29 @@ const holdsMessages = (channel: unknown, reducer: unknown): boolean =>
   channel !== null &&
   (channel as { operator?: unknown }).operator === reducer;
 
+/** Whether there are fields of which nothing is known but the name. */
+export const hasUnknown = ({ properties }: JsonSchema): boolean =>
+  Object.values(fieldsIn(properties)).some((field) => Object.keys(field).length === 0);
+
+/** Fields of which nothing else is known are of the types that the project's TypeScript tells. */
+export function withTypes(schema: JsonSchema, types: readonly JsonSchema[]): JsonSchema {
+  const told = Object.assign({}, ...types.map(({ properties }) => fieldsIn(properties))) as Fields;
+  const fields = Object.entries(fieldsIn(schema['properties'])).map(([name, field]) => [
+    name,
+    Object.keys(field).length === 0 ? (told[name] ?? field) : field,
+  ]);
+  return { ...schema, properties: Object.fromEntries(fields) as Fields };
+}
+
+type Fields = Readonly<Record<string, JsonSchema>>;
+const fieldsIn = (properties: unknown): Fields =>
+  typeof properties === 'object' && properties !== null ? (properties as Fields) : {};
+
 /** LangGraph says only that a field holds messages; those who know nothing of LangGraph need to be told what these are. */
 export function withMessages(schema: JsonSchema): JsonSchema {
   const { properties } = schema;
-  if (typeof properties !== 'object' || properties === null) return schema;
-  const told = Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, field]) => [
+  if (properties === undefined) return schema;
+  const told = Object.entries(fieldsIn(properties)).map(([name, field]) => [
     name,
     field['langgraph_type'] === 'messages' && !('type' in field) ? { ...messages, ...field } : field,
   ]);
