@@ -10,6 +10,7 @@ describe('errors', () => {
   const unknown = '00000000-0000-4000-8000-000000000000';
   const deep = JSON.parse(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`) as object;
   const push = { pushNotificationConfig: { url: 'https://example.com/hook' } };
+  const wishes = { configuration: { ...push, acceptedOutputModes: ['image/png'] } };
   const rows: [string, unknown, number, CallOptions?][] = [
     ['no JSON', '{"jsonrpc": "2.0"', -32_700],
     ['no body', '', -32_700],
@@ -83,9 +84,34 @@ describe('errors', () => {
     ['a negative historyLength', rpc('tasks/get', { id: unknown, historyLength: -1 }), -32_602],
     ['a trace thread that is no text', { ...send(text), metadata: { thread_id: 5 } }, -32_602],
     ['text below the limit of nothing', send({ ...text, parts: [{ kind: 'text' }] }), -32_602],
-    ['tasks/cancel', rpc('tasks/cancel', { id: unknown }), -32_004],
-    ['CancelTask', rpc('CancelTask', { id: unknown }), -32_004],
-    ['ListTasks', rpc('ListTasks'), -32_004],
+    ...['tasks/cancel', 'CancelTask', 'tasks/resubscribe', 'SubscribeToTask'].flatMap(
+      (method): [string, unknown, number][] => [
+        [`${method} of an unknown task`, rpc(method, { id: unknown }), -32_001],
+        [`${method} without id`, rpc(method, { taskId: unknown }), -32_602],
+        [`${method} of a list`, rpc(method, { id: [unknown] }), -32_602],
+      ],
+    ),
+    ['an unknown task before what the client wants', send({ ...text, taskId: unknown }, wishes), -32_001],
+    ...[
+      { pageSize: 0 },
+      { pageSize: 101 },
+      { page_size: -1 },
+      { pageSize: 1.5 },
+      { pageToken: 'nonsense' },
+      { pageToken: 7 },
+      { pageToken: Buffer.from('2030-01-01T00:00:00Z none').toString('base64url') },
+      { historyLength: -1 },
+      { status: 'TASK_STATE_RUNNING' },
+      { status: 'working' },
+      { statusTimestampAfter: 'yesterday' },
+      { statusTimestampAfter: '2030-02-31' },
+      { includeArtifacts: 'yes' },
+      { contextId: 5 },
+    ].map((params): [string, unknown, number] => [
+      `ListTasks with ${JSON.stringify(params)}`,
+      rpc('ListTasks', params),
+      -32_602,
+    ]),
     ['tasks/list, which 0.3 lacks', rpc('tasks/list'), -32_601],
     ['extended card of 0.3', rpc('agent/getAuthenticatedExtendedCard'), -32_007],
     ['extended card of 1.0', rpc('GetExtendedAgentCard'), -32_004],
@@ -105,7 +131,8 @@ describe('errors', () => {
     await using agent = await openTestAgent();
     const got = [];
     for (const [name, payload, , options] of rows) {
-      const { status, body } = await agent.call('echo', payload, options);
+      const headers = { accept: 'application/json', ...options?.headers };
+      const { status, body } = await agent.call('echo', payload, { ...options, headers });
       got.push([name, body?.error?.code, status, typeof body?.error?.message, body?.id]);
     }
     const idOf = (payload: unknown) => {

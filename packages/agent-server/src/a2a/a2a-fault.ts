@@ -8,6 +8,7 @@ export type FaultReason =
   | 'invalid_params'
   | 'internal'
   | 'task_not_found'
+  | 'task_not_cancelable'
   | 'push_not_supported'
   | 'unsupported_operation'
   | 'content_type_not_supported'
@@ -22,6 +23,7 @@ export const faultCodes: Readonly<Record<FaultReason, number>> = {
   invalid_params: -32_602,
   internal: -32_603,
   task_not_found: -32_001,
+  task_not_cancelable: -32_002,
   push_not_supported: -32_003,
   unsupported_operation: -32_004,
   content_type_not_supported: -32_005,
@@ -55,6 +57,11 @@ export class A2aFault extends Error {
 /** The fault for one field of `params` that is missing or of the wrong shape. */
 export function fieldFault(field: string, description: string): A2aFault {
   return new A2aFault('invalid_params', `${field}: ${description}.`, { fields: [{ field, description }] });
+}
+
+/** Another caller's task is as if it did not exist. */
+export function taskNotFound(): A2aFault {
+  return new A2aFault('task_not_found', 'There is no such task.');
 }
 
 /** What a `Problem` of the engine is to an A2A caller. */

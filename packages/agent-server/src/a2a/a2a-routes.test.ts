@@ -369,18 +369,16 @@ describe('streams', () => {
     const lines: string[] = [];
     await using agent = await openTestAgent({
       log: createLog({ level: 'error', write: (line) => void lines.push(line) }),
-      wrap: (engine) => ({
-        assistant: (id) => engine.assistant(id),
-        assistants: () => engine.assistants(),
-        task: (...args) => engine.task(...args),
-        begin: (...args) => engine.begin(...args),
-        resume: (...args) => engine.resume(...args),
-        settled: (...args) => engine.settled(...args),
-        // eslint-disable-next-line require-yield
-        events: async function* () {
-          throw new Error('secret detail');
-        },
-      }),
+      wrap: (engine) =>
+        Object.assign(Object.create(engine) as typeof engine, {
+          assistant: engine.assistant.bind(engine),
+          assistants: engine.assistants.bind(engine),
+          begin: engine.begin.bind(engine),
+          // eslint-disable-next-line require-yield
+          events: async function* () {
+            throw new Error('secret detail');
+          },
+        }),
     });
     const { events, text } = await agent.call('echo', stream(user('hi')));
     expect(events.map((event) => event.error?.code)).toEqual([undefined, -32_603]);

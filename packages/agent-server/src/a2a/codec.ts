@@ -34,6 +34,8 @@ export interface Codec {
   readonly version: Version;
   decodeSend(params: unknown): SendRequest;
   decodeGet(params: unknown): GetRequest;
+  /** Of a method that is about one task and asks for nothing else. */
+  decodeTaskId(params: unknown): Pick<GetRequest, 'task_id'>;
   encodeTask(task: Task): object;
   /** The task as result of a message, sent or streamed. */
   encodeSendResult(task: Task): object;

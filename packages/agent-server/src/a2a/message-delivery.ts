@@ -1,14 +1,15 @@
 import { canonicalDigest } from '../json-text.ts';
 import type { BeginTask } from '../tasks/task-engine.ts';
-import type { Task } from '../tasks/task.ts';
+import type { Task, TaskMessage } from '../tasks/task.ts';
 import { A2aFault } from './a2a-fault.ts';
 import type { SendRequest } from './codec.ts';
 import { answerOf, inputOf } from './input-rules.ts';
-import { actionFor } from './message-rules.ts';
+import { actionFor, takenAs } from './message-rules.ts';
 import type { MethodCall } from './method-call.ts';
 import { checkModes } from './output-modes.ts';
 import { configsOf, pushTask } from './push/push-methods.ts';
 import { type Fields, readJsonObject, readThreadId } from './params-codec.ts';
+import { readTask } from './tasks-get.ts';
 
 /** How often a task that changes under us is read again before the caller gets an error. */
 const ATTEMPTS = 5;
@@ -26,11 +27,6 @@ export interface Delivery {
  */
 export async function deliver(call: MethodCall, { stream }: { readonly stream: boolean }): Promise<Delivery> {
   const request = call.codec.decodeSend(call.params);
-  if (request.push !== undefined) configsOf(call);
-  checkModes(call.assistant.graph, {
-    message: request.incoming.message,
-    accepted: request.accepted_output_modes,
-  });
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const task = await act(call, request, stream);
     if (task === undefined) continue;
@@ -48,8 +44,10 @@ export async function deliver(call: MethodCall, { stream }: { readonly stream: b
 async function act(call: MethodCall, request: SendRequest, stream: boolean): Promise<Task | undefined> {
   const { engine, owner, codec } = call;
   const { incoming } = request;
-  const task = incoming.task_id === undefined ? undefined : await engine.task(owner, incoming.task_id);
-  const action = actionFor({ version: codec.version, incoming, task });
+  const task = incoming.task_id === undefined ? undefined : await readTask(call, incoming.task_id);
+  checkWishes(call, request);
+  const repeats = task && (await isRepeated(task, incoming.message));
+  const action = actionFor({ version: codec.version, incoming, task, repeats });
   const { tracing_thread_id, metadata } = tracing(call, request);
   switch (action.kind) {
     case 'refuse':
@@ -68,19 +66,27 @@ async function act(call: MethodCall, request: SendRequest, stream: boolean): Pro
     case 'begin': {
       const { context_id, message } = action;
       const input = inputOf(message, call.assistant.graph);
-      const digest = await canonicalDigest(message.parts);
-      return engine.begin(owner, {
-        context_id,
-        digest,
-        message,
-        input,
-        stream,
-        tracing_thread_id,
-        metadata,
-      });
+      const digest = await canonicalDigest(incoming);
+      return engine.begin(owner, { context_id, message, digest, input, stream, tracing_thread_id, metadata });
     }
   }
 }
+
+/** @throws A2aFault where the client wants to be answered as this agent cannot */
+function checkWishes(call: MethodCall, request: SendRequest): void {
+  if (request.push !== undefined) configsOf(call);
+  checkModes(call.assistant.graph, {
+    message: request.incoming.message,
+    accepted: request.accepted_output_modes,
+  });
+}
+
+async function isRepeated(task: Task, message: TaskMessage): Promise<boolean | undefined> {
+  const taken = takenAs(task, message);
+  return taken && (await saidBy(taken)) === (await saidBy(message));
+}
+
+const saidBy = ({ parts, metadata }: TaskMessage) => canonicalDigest({ parts, metadata });
 
 /** The client's tracing thread, if it names one, and the metadata for the run, without it. */
 function tracing(

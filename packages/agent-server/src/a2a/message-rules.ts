@@ -1,5 +1,5 @@
 import { interruptedStates, type Task, type TaskMessage, terminalStates } from '../tasks/task.ts';
-import { A2aFault, fieldFault } from './a2a-fault.ts';
+import { A2aFault, fieldFault, taskNotFound } from './a2a-fault.ts';
 import type { IncomingMessage } from './codec.ts';
 import type { Version } from './version-rules.ts';
 
@@ -16,15 +16,19 @@ export interface Circumstances {
   readonly incoming: IncomingMessage;
   /** The caller's task of `incoming.task_id`, where there is one. */
   readonly task: Task | undefined;
+  /** Whether what the task took before under the message's id says the same; undefined where it took nothing. */
+  readonly repeats?: boolean | undefined;
 }
 
-export function actionFor({ version, incoming, task }: Circumstances): Action {
+export function actionFor({ version, incoming, task, repeats }: Circumstances): Action {
   const { message, context_id, task_id } = incoming;
   if (task_id === undefined) return { kind: 'begin', context_id, message };
-  if (task === undefined) return refuse('task_not_found', 'There is no such task.');
+  if (task === undefined) return { kind: 'refuse', fault: taskNotFound() };
   if (context_id !== undefined && context_id !== task.context_id)
     return { kind: 'refuse', fault: fieldFault('message.contextId', 'is not the context of the task') };
-  if (hasTaken(task, message)) return { kind: 'answer', task };
+  if (repeats === true) return { kind: 'answer', task };
+  if (repeats === false)
+    return { kind: 'refuse', fault: fieldFault('message.messageId', 'was used for another message') };
   if (interruptedStates.includes(task.status.state)) return { kind: 'resume', task };
   if (!terminalStates.includes(task.status.state))
     return refuse('unsupported_operation', 'The task is still working: wait for its end or cancel it first.');
@@ -40,8 +44,9 @@ function refuse(reason: A2aFault['reason'], message: string): Action {
   return { kind: 'refuse', fault: new A2aFault(reason, message) };
 }
 
-function hasTaken(task: Task, message: TaskMessage): boolean {
-  return task.history.some((one) => one.role === 'user' && one.message_id === message.message_id);
+/** What the task took before under the message's id. */
+export function takenAs({ history }: Task, { message_id }: TaskMessage): TaskMessage | undefined {
+  return history.find((one) => one.role === 'user' && one.message_id === message_id);
 }
 
 function referringTo(task: Task, message: TaskMessage): TaskMessage {

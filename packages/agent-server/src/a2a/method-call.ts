@@ -18,6 +18,8 @@ export interface MethodCall {
   readonly notification: boolean;
   /** The assistant's extended card, in the version of the call; undefined where it has none. */
   readonly extendedCard: () => Promise<object | undefined>;
+  /** The last event that the client has, where it says so: it takes a stream up again. */
+  readonly last_event_id: number | undefined;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
 }

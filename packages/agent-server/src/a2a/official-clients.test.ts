@@ -84,12 +84,54 @@ describe.each([
     await expect(client.getTask({ ...id, historyLength: undefined })).rejects.toThrow(
       /no such task|not found/i,
     );
-    await expect(client.cancelTask({ ...id, metadata: undefined })).rejects.toThrow();
-    await expect(Array.fromAsync(client.resubscribeTask(id))).rejects.toThrow(
-      legacy ? '-32004' : 'taken up again',
-    );
+    const missing = /no such task|not found/i;
+    await expect(client.cancelTask({ ...id, metadata: undefined })).rejects.toThrow(missing);
+    await expect(Array.fromAsync(client.resubscribeTask(id))).rejects.toThrow(missing);
     await expect(Array.fromAsync(client.sendMessageStream(request('hi')))).rejects.toThrow('city, days');
   });
+});
+
+describe.each([
+  ['1.3.0', false],
+  ['1.3.0 speaking 0.3', true],
+])('@a2a-js/sdk %s', (_name, legacy) => {
+  test('cancels, and not twice', async () => {
+    await using agent = await openTestAgent();
+    const client = await connect(agent, 'gate', legacy, { polling: true });
+    const begun = taskOf(await client.sendMessage(request('hi')));
+    const id = { tenant: '', id: begun.id, metadata: undefined };
+    expect((await client.cancelTask(id)).status?.state).toBe(TaskState.TASK_STATE_CANCELED);
+    await expect(client.cancelTask(id)).rejects.toThrow(/ended already|not.*cancel/i);
+  });
+
+  test('takes a stream up again', async () => {
+    await using agent = await openTestAgent();
+    const client = await connect(agent, 'gate', legacy, { polling: true });
+    const begun = taskOf(await client.sendMessage(request('hi')));
+    const events: StreamResponse[] = [];
+    for await (const event of client.resubscribeTask({ tenant: '', id: begun.id })) {
+      events.push(event);
+      agent.release();
+    }
+    expect(events[0]?.payload?.$case).toBe('task');
+    expect(streamedText(events)).toBe('Opened');
+    expect(lastState(events)).toBe(TaskState.TASK_STATE_COMPLETED);
+  });
+});
+
+test('@a2a-js/sdk 1.3.0 lists its tasks', async () => {
+  await using agent = await openTestAgent();
+  const client = await connect(agent, 'echo', false);
+  const texts = ['one', 'two', 'three'];
+  for (const text of texts) await client.sendMessage(request(text));
+  const page = { tenant: '', contextId: '', status: 0, pageSize: 2, pageToken: '' };
+  const more = { historyLength: 1, statusTimestampAfter: undefined, includeArtifacts: true };
+  const first = await client.listTasks({ ...page, ...more });
+  expect([first.tasks.length, first.totalSize, first.pageSize]).toEqual([2, 3, 2]);
+  const second = await client.listTasks({ ...page, ...more, pageToken: first.nextPageToken });
+  expect([second.tasks.length, second.nextPageToken]).toEqual([1, '']);
+  const said = [...first.tasks, ...second.tasks].map(textOf);
+  expect(said.toSorted()).toEqual(texts.map((text) => `Echo: ${text}`).toSorted());
 });
 
 test('@a2a-js/sdk 1.3.0 polls', async () => {
@@ -133,7 +175,7 @@ describe('@a2a-js/sdk 0.3.14', () => {
       result: { id: ids.taskId },
     });
     expect(await client.getTask({ id: 'none' })).toMatchObject({ error: { code: -32_001 } });
-    expect(await client.cancelTask({ id: ids.taskId })).toMatchObject({ error: { code: -32_004 } });
+    expect(await client.cancelTask({ id: ids.taskId })).toMatchObject({ error: { code: -32_002 } });
   });
 
   test('A2AClient: streams, and the errors of a stream', async () => {
@@ -148,7 +190,7 @@ describe('@a2a-js/sdk 0.3.14', () => {
       'status-update',
     ]);
     expect(events.at(-1)).toMatchObject({ final: true, status: { state: 'completed' } });
-    await expect(Array.fromAsync(client.resubscribeTask({ id: 'none' }))).rejects.toThrow('-32004');
+    await expect(Array.fromAsync(client.resubscribeTask({ id: 'none' }))).rejects.toThrow('-32001');
     const unknown = { message: message('Hi', { taskId: 'none' }) };
     await expect(Array.fromAsync(client.sendMessageStream(unknown))).rejects.toThrow('-32001');
   });

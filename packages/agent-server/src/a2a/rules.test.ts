@@ -4,7 +4,7 @@ import { interruptedStates, type Part, type Task, type TaskState, terminalStates
 import { A2aFault, faultCodes } from './a2a-fault.ts';
 import { answerOf, inputOf } from './input-rules.ts';
 import { parseCall } from './json-rpc.ts';
-import { actionFor } from './message-rules.ts';
+import { actionFor, takenAs } from './message-rules.ts';
 import { presentResult, presentSnapshot } from './presentation-rules.ts';
 import { familyOf, type Version, versionOf } from './version-rules.ts';
 
@@ -105,9 +105,12 @@ describe('what follows from a message', () => {
       fc.property(fc.constantFrom<Version>('0.3', '1.0'), states, (version, state) => {
         const again = { ...message(text('hi')), message_id: 'old' };
         const task = taskIn(state);
-        expect(actionFor({ version, incoming: { message: again, task_id: 't' }, task })).toEqual({
-          kind: 'answer',
-          task,
+        const incoming = { message: again, task_id: 't' };
+        expect(takenAs(task, again)?.message_id).toBe('old');
+        expect(actionFor({ version, incoming, task, repeats: true })).toEqual({ kind: 'answer', task });
+        expect(actionFor({ version, incoming, task, repeats: false })).toMatchObject({
+          kind: 'refuse',
+          fault: { reason: 'invalid_params', fields: [{ field: 'message.messageId' }] },
         });
       }),
     );

@@ -60,6 +60,11 @@ export const v03Codec: Codec = {
       ...present('history_length', optional(readCount)(fields['historyLength'], 'historyLength')),
     };
   },
+  decodeTaskId(params) {
+    const fields = readObject(params, 'params');
+    optional(readObject)(fields['metadata'], 'metadata');
+    return { task_id: readId(fields['id'], 'id') };
+  },
   encodeTask: encode.task,
   encodeSendResult: encode.task,
   encodeAnswer: encode.answer,

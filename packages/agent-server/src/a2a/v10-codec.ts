@@ -17,7 +17,7 @@ import { versions } from './version-rules.ts';
 
 /** A2A 1.0 in ProtoJSON: objects are distinguished by the name of their member, and a stream ends by closing. */
 
-const states: Readonly<Record<TaskState, string>> = {
+export const wireStates: Readonly<Record<TaskState, string>> = {
   submitted: 'TASK_STATE_SUBMITTED',
   working: 'TASK_STATE_WORKING',
   completed: 'TASK_STATE_COMPLETED',
@@ -31,6 +31,7 @@ const states: Readonly<Record<TaskState, string>> = {
 /** Reasons of google.rpc.ErrorInfo, for the errors that A2A itself defines. */
 const reasons: Readonly<Partial<Record<FaultReason, string>>> = {
   task_not_found: 'TASK_NOT_FOUND',
+  task_not_cancelable: 'TASK_NOT_CANCELABLE',
   push_not_supported: 'PUSH_NOTIFICATION_NOT_SUPPORTED',
   unsupported_operation: 'UNSUPPORTED_OPERATION',
   content_type_not_supported: 'CONTENT_TYPE_NOT_SUPPORTED',
@@ -39,7 +40,7 @@ const reasons: Readonly<Partial<Record<FaultReason, string>>> = {
 };
 
 const encode = encodersOf({
-  state: (state) => states[state],
+  state: (state) => wireStates[state],
   role: (role) => (role === 'user' ? 'ROLE_USER' : 'ROLE_AGENT'),
   part: encodePart,
   tag: () => ({}),
@@ -85,6 +86,11 @@ export const v10Codec: Codec = {
       ...present('context_id', readOptionalId(fields['contextId'], 'contextId')),
       ...present('history_length', optional(readCount)(fields['historyLength'], 'historyLength')),
     };
+  },
+  decodeTaskId(params) {
+    const fields = readProtoObject(params, 'params');
+    optional(readProtoObject)(fields['metadata'], 'metadata');
+    return { task_id: readId(fields['id'], 'id') };
   },
   encodeTask: encode.task,
   encodeSendResult: (task) => ({ task: encode.task(task) }),

@@ -1,5 +1,5 @@
 import type { AuthUser, GraphDescription } from '@roadstead/contracts/host';
-import type { Task, TaskEvent, TaskMessage } from './task.ts';
+import type { Task, TaskEvent, TaskMessage, TaskState } from './task.ts';
 
 /** What the A2A endpoint needs of the engine. Every `Task` and `TaskEvent` it hands out is committed. */
 export interface TaskEngine {
@@ -8,12 +8,15 @@ export interface TaskEngine {
   /** The assistants of the active revision, in the order of `langgraph.json`. */
   assistants(): readonly Assistant[];
 
-  /** A task of this principal and assistant. */
+  /** A task of this principal and assistant, with exactly what the events up to its `seq` say. */
   task(owner: Owner, task_id: string): Promise<Task | undefined>;
+  /** A page of the owner's tasks, those whose status is the newest first. */
+  list(owner: Owner, query: TaskQuery): Promise<TaskPage>;
   /**
    * Inserts task and run in one transaction and answers the committed task: `submitted`, or `working` when a host has
    * it already. A context that the owner never used begins one. When the context's thread is busy the run waits for it.
-   * The same message again (same id and digest) answers the task that it made; another one of its id is refused.
+   * The same message again (same `message_id` and `digest`) answers the task that it made.
+   * @throws Problem `invalid` when the id was used for another message
    */
   begin(owner: Owner, request: BeginTask): Promise<Task>;
   /**
@@ -21,8 +24,13 @@ export interface TaskEngine {
    * when it isn't interrupted any more (somebody else was faster).
    */
   resume(owner: Owner, request: ResumeTask): Promise<Task | undefined>;
+  /**
+   * Ends a task that has not ended, and answers it once it has: `canceled`, or as it ended meanwhile. Undefined when the
+   * owner has no such task.
+   */
+  cancel(owner: Owner, task_id: string, signal: AbortSignal): Promise<Task | undefined>;
 
-  /** Committed events after `after_seq`, in order, ending with one whose state is terminal or interrupted. */
+  /** Committed events after `after_seq`, in order, ending with one whose state is terminal. */
   events(task_id: string, after_seq: number, signal: AbortSignal): AsyncIterable<TaskEvent>;
   /** Waits until the task is terminal or interrupted. */
   settled(task_id: string, signal: AbortSignal): Promise<Task>;
@@ -47,9 +55,9 @@ export interface Owner {
 export interface BeginTask {
   /** As the client sent it; undefined makes a new context. */
   readonly context_id: string | undefined;
-  /** Of the message's content: the same id with another content is refused. */
-  readonly digest: string;
   readonly message: TaskMessage;
+  /** Of what the client sent under the message's id. */
+  readonly digest: string;
   /** The graph's input: `messages` from text parts, data parts merged in. */
   readonly input: Readonly<Record<string, unknown>>;
   /** Whether somebody reads chunks as they come. */
@@ -67,4 +75,31 @@ export interface ResumeTask {
   readonly value: unknown;
   readonly stream: boolean;
   readonly tracing_thread_id: string | undefined;
+}
+
+export interface TaskQuery {
+  readonly context_id?: string | undefined;
+  readonly state?: TaskState | undefined;
+  /** Whose status is not older; ISO 8601. */
+  readonly since?: string | undefined;
+  /** Where the page before ended. */
+  readonly after?: TaskPlace | undefined;
+  readonly limit: number;
+  /** What is left out comes as an empty list. */
+  readonly with_history: boolean;
+  readonly with_artifacts: boolean;
+}
+
+/** Where a task stands among others: by the time of its status. */
+export interface TaskPlace {
+  readonly at: string;
+  readonly task_id: string;
+}
+
+export interface TaskPage {
+  readonly tasks: readonly Task[];
+  /** How many tasks there are on all pages. */
+  readonly total: number;
+  /** Whether more follow. */
+  readonly has_more: boolean;
 }

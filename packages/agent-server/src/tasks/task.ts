@@ -80,7 +80,11 @@ export type TaskEvent =
 export const terminalStates: readonly TaskState[] = ['completed', 'failed', 'canceled', 'rejected'];
 export const interruptedStates: readonly TaskState[] = ['input-required', 'auth-required'];
 
+export function isTerminal(state: TaskState): boolean {
+  return terminalStates.includes(state);
+}
+
 /** Whether a waiting client is answered: the task has ended or asks something. */
 export function isSettled(state: TaskState): boolean {
-  return terminalStates.includes(state) || interruptedStates.includes(state);
+  return isTerminal(state) || interruptedStates.includes(state);
 }

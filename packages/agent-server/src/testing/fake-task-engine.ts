@@ -1,10 +1,20 @@
 import type { CardWords } from '@roadstead/contracts/host';
 import { assistantIdOf, Problem, uuidv7 } from '@roadstead/kit';
-import type { Assistant, BeginTask, Owner, ResumeTask, TaskEngine } from '../tasks/task-engine.ts';
+import type {
+  Assistant,
+  BeginTask,
+  Owner,
+  ResumeTask,
+  TaskEngine,
+  TaskPage,
+  TaskPlace,
+  TaskQuery,
+} from '../tasks/task-engine.ts';
 import {
   type Artifact,
   interruptedStates,
   isSettled,
+  isTerminal,
   type Part,
   type Task,
   type TaskEvent,
@@ -56,13 +66,15 @@ interface Entry {
   readonly wakers: Set<() => void>;
   task: Task;
   script: AsyncGenerator<FakeStep, void, unknown> | undefined;
+  /** Resolved when it is cancelled. */
+  readonly stop: PromiseWithResolvers<'cancelled'>;
 }
 
 export class FakeTaskEngine implements TaskEngine {
   readonly #graphs: ReadonlyMap<string, FakeGraph>;
   readonly #assistants: readonly Assistant[];
   readonly #entries = new Map<string, Entry>();
-  readonly #byMessage = new Map<string, Entry>();
+  readonly #byMessage = new Map<string, { readonly entry: Entry; readonly digest: string | undefined }>();
   readonly #conversations = new Map<string, Conversation>();
   /** Every request that made or resumed a task, in order. */
   readonly taken: (BeginTask | ResumeTask)[] = [];
@@ -97,11 +109,10 @@ export class FakeTaskEngine implements TaskEngine {
   async begin(owner: Owner, request: BeginTask): Promise<Task> {
     const key = messageKey(owner, request.message.message_id);
     const known = this.#byMessage.get(key);
-    if (known !== undefined && known.request.digest !== request.digest)
-      throw new Problem('invalid', 'Another message of this messageId was sent before; give each its own.', {
-        code: 'message_id_taken',
-      });
-    if (known !== undefined) return known.task;
+    if (known !== undefined) {
+      if (known.digest === request.digest) return known.entry.task;
+      throw new Problem('invalid', 'This messageId was used for another message.');
+    }
     this.taken.push(request);
     const context_id = request.context_id ?? uuidv7();
     const status: TaskStatus = { state: 'submitted', at: now() };
@@ -122,8 +133,9 @@ export class FakeTaskEngine implements TaskEngine {
         seq: 1,
       },
       script: undefined,
+      stop: Promise.withResolvers(),
     };
-    this.#byMessage.set(key, entry);
+    this.#byMessage.set(key, { entry, digest: request.digest });
     this.#entries.set(entry.task.id, entry);
     const committed = entry.task;
     this.#drive(entry, undefined);
@@ -135,12 +147,43 @@ export class FakeTaskEngine implements TaskEngine {
     if (entry === undefined || !isOf(entry, owner)) return undefined;
     if (!interruptedStates.includes(entry.task.status.state)) return undefined;
     if (request.seen_seq !== undefined && request.seen_seq !== entry.task.seq) return undefined;
+    const key = messageKey(owner, request.message.message_id);
+    if (this.#byMessage.has(key))
+      throw new Problem('invalid', 'This messageId was used for another message.');
+    this.#byMessage.set(key, { entry, digest: undefined });
     this.taken.push(request);
     entry.task = { ...entry.task, history: [...entry.task.history, request.message] };
     setStatus(entry, { state: 'working', at: now() });
     const committed = entry.task;
     this.#drive(entry, { value: request.value });
     return committed;
+  }
+
+  async cancel(owner: Owner, task_id: string): Promise<Task | undefined> {
+    const entry = this.#entries.get(task_id);
+    if (entry === undefined || !isOf(entry, owner)) return undefined;
+    if (!isTerminal(entry.task.status.state)) {
+      setStatus(entry, { state: 'canceled', at: now() });
+      entry.stop.resolve('cancelled');
+    }
+    return entry.task;
+  }
+
+  async list(owner: Owner, query: TaskQuery): Promise<TaskPage> {
+    const { context_id, state, since = '', after, limit, with_artifacts, with_history } = query;
+    const all = [...this.#entries.values()]
+      .filter((entry) => isOf(entry, owner))
+      .map(({ task }) => task)
+      .filter((task) => context_id === undefined || task.context_id === context_id)
+      .filter(({ status }) => (state === undefined || status.state === state) && status.at >= since)
+      .toSorted((one, other) => (isBefore(placeOf(one), placeOf(other)) ? -1 : 1));
+    const rest = all.filter((task) => after === undefined || isBefore(after, placeOf(task)));
+    const tasks = rest.slice(0, limit).map((task) => ({
+      ...task,
+      artifacts: with_artifacts ? task.artifacts : [],
+      history: with_history ? task.history : [],
+    }));
+    return { tasks, total: all.length, has_more: rest.length > limit };
   }
 
   async *events(task_id: string, after_seq: number, signal: AbortSignal): AsyncGenerator<TaskEvent> {
@@ -150,13 +193,12 @@ export class FakeTaskEngine implements TaskEngine {
     while (!signal.aborted) {
       const event = entry.events.find((one) => one.seq > read);
       if (event === undefined) {
-        if (isSettled(entry.task.status.state)) return;
+        if (isTerminal(entry.task.status.state)) return;
         await changed(entry, signal);
         continue;
       }
       read = event.seq;
       yield event;
-      if (event.kind === 'status' && isSettled(event.status.state)) return;
     }
   }
 
@@ -180,11 +222,13 @@ export class FakeTaskEngine implements TaskEngine {
   }
 
   async #run(entry: Entry, answer: { readonly value: unknown } | undefined): Promise<void> {
+    if (isTerminal(entry.task.status.state)) return;
     if (answer === undefined) setStatus(entry, { state: 'working', at: now() });
     const script = (entry.script ??= this.#script(entry));
     try {
       for (let given = answer?.value; ; given = undefined) {
-        const step = await script.next(given);
+        const step = await Promise.race([script.next(given), entry.stop.promise]);
+        if (step === 'cancelled') return;
         if (step.done === true) return complete(entry);
         if ('ask' in step.value) return ask(entry, step.value.ask);
         if ('show' in step.value) show(entry, step.value);
@@ -271,6 +315,10 @@ function isOf({ owner }: Entry, { principal, assistant_id }: Owner): boolean {
 function messageKey(owner: Owner, message_id: string): string {
   return JSON.stringify([owner.principal, owner.assistant_id, message_id]);
 }
+
+const placeOf = ({ id, status }: Task): TaskPlace => ({ at: status.at, task_id: id });
+const isBefore = (one: TaskPlace, other: TaskPlace) =>
+  one.at === other.at ? one.task_id < other.task_id : one.at > other.at;
 
 const now = () => new Date().toISOString();
 const agentMessage = (parts: readonly Part[]): TaskMessage => ({

@@ -1,7 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import type { BeginTask, Owner, ResumeTask, TaskEngine } from '../tasks/task-engine.ts';
-import { isSettled, type Task, type TaskEvent } from '../tasks/task.ts';
-
+import type { Owner } from '../tasks/task-engine.ts';
+import { isSettled } from '../tasks/task.ts';
+import { cancelling } from './suite-cancelling.ts';
+import { listing } from './suite-listing.ts';
+import { streaming } from './suite-streaming.ts';
+import {
+  type Open,
+  answer,
+  ended,
+  message,
+  never,
+  ownerOf,
+  settledAfter,
+  statusText,
+  textsOf,
+} from './suite-support.ts';
 /**
  * What the A2A endpoint relies on: the same tests for the real task engine and for the one in memory.
  *
@@ -13,23 +26,17 @@ import { isSettled, type Task, type TaskEvent } from '../tasks/task.ts';
  * - `gate` waits until `release()` has been called, then answers `Opened`;
  * - `fail` throws an error.
  */
-export interface OpenedEngine extends AsyncDisposable {
-  readonly engine: TaskEngine;
-  readonly release: () => void;
-}
-
-export function taskEngineSuite(name: string, open: () => Promise<OpenedEngine>): void {
+export function taskEngineSuite(name: string, open: Open): void {
   describe(`task engine: ${name}`, () => {
     beginning(open);
     repeating(open);
     resuming(open);
+    cancelling(open);
     reading(open);
+    listing(open);
     streaming(open);
   });
 }
-
-type Open = () => Promise<OpenedEngine>;
-const never = new AbortController().signal;
 
 function beginning(open: Open): void {
   test('a task is committed at once and ends with its answer, in artifacts and in its status', async () => {
@@ -89,17 +96,46 @@ function beginning(open: Open): void {
 }
 
 function repeating(open: Open): void {
-  test('the same message again is its task, also at the same moment; another of its id is refused', async () => {
+  test('the same message again is its task, also at the same moment; another principal’s is another', async () => {
     await using opened = await open();
     const { engine } = opened;
     const owner = ownerOf(engine, 'echo');
     const request = message('hi');
     const [one, two] = await Promise.all([engine.begin(owner, request), engine.begin(owner, request)]);
     expect(two.id).toBe(one.id);
-    await engine.settled(one.id, never);
-    expect((await engine.begin(owner, request)).id).toBe(one.id);
-    await expect(engine.begin(owner, { ...request, digest: 'another' })).rejects.toThrow(/messageId/);
+    const ended = await engine.settled(one.id, never);
+    expect(await engine.begin(owner, request)).toEqual(ended);
     expect((await engine.begin({ ...owner, principal: 'workspace:other' }, request)).id).not.toBe(one.id);
+  });
+
+  test('the id of a message, or of an answer, is taken for nothing else', async () => {
+    await using opened = await open();
+    const { engine } = opened;
+    const owner = ownerOf(engine, 'ask');
+    const refused = { kind: 'invalid' };
+    const request = message('hi');
+    const other = { ...request, digest: 'another', context_id: 'elsewhere' };
+    const tried = await Promise.allSettled([engine.begin(owner, request), engine.begin(owner, other)]);
+    expect(tried.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    await expect(engine.begin(owner, { ...request, digest: 'a third' })).rejects.toMatchObject(refused);
+    const asking = await ended(engine, await engine.begin(owner, message('hi')));
+    const reply = answer(asking, 'again');
+    await expect(
+      engine.resume(owner, {
+        ...reply,
+        message: { ...reply.message, message_id: request.message.message_id },
+      }),
+    ).rejects.toMatchObject(refused);
+    expect((await engine.task(owner, asking.id))?.status.state).toBe('input-required');
+    await engine.resume(owner, reply);
+    await expect(engine.begin(owner, { ...message('x'), message: reply.message })).rejects.toMatchObject(
+      refused,
+    );
+    const asked = await settledAfter(engine, asking);
+    await expect(
+      engine.resume(owner, { ...answer(asked, 'Ada'), message: reply.message }),
+    ).rejects.toMatchObject(refused);
+    expect(await engine.resume(owner, answer(asked, 'Ada'))).toBeDefined();
   });
 }
 
@@ -205,113 +241,4 @@ function reading(open: Open): void {
     release();
     expect(textsOf(await engine.settled(id, never))).toEqual(['Opened']);
   });
-}
-
-function streaming(open: Open): void {
-  test('the events after a snapshot lead to the last snapshot, from every point on', async () => {
-    await using opened = await open();
-    const { engine } = opened;
-    const owner = ownerOf(engine, 'echo');
-    const begun = await engine.begin(owner, message('hello there', { stream: true }));
-    const events = await Array.fromAsync(engine.events(begun.id, begun.seq, never));
-    const task = await engine.settled(begun.id, never);
-    expect(shown(events.reduce(applied, begun))).toEqual(shown(task));
-    expect(events.map((event) => event.seq)).toEqual(
-      events.map((event) => event.seq).toSorted((a, b) => a - b),
-    );
-    expect(new Set(events.map((event) => event.seq)).size).toBe(events.length);
-    expect(events.at(-1)).toMatchObject({ kind: 'status', status: { state: 'completed' } });
-    expect(events.filter(settles)).toHaveLength(1);
-    for (const { seq } of events.slice(0, -1)) {
-      const later = await Array.fromAsync(engine.events(begun.id, seq, never));
-      expect(later).toEqual(events.filter((event) => event.seq > seq));
-    }
-  });
-
-  test('a stream ends where the task asks, and another goes on from the answer', async () => {
-    await using opened = await open();
-    const { engine } = opened;
-    const owner = ownerOf(engine, 'ask');
-    const begun = await engine.begin(owner, message('hi', { stream: true }));
-    const before = await Array.fromAsync(engine.events(begun.id, begun.seq, never));
-    expect(before.at(-1)).toMatchObject({ kind: 'status', status: { state: 'input-required' } });
-    const asking = await engine.settled(begun.id, never);
-    const resumed = await engine.resume(owner, { ...answer(asking, 'Ada'), stream: true });
-    if (resumed === undefined) throw new Error('the answer was not taken');
-    const after = await Array.fromAsync(engine.events(begun.id, resumed.seq, never));
-    expect(shown(after.reduce(applied, resumed))).toEqual(shown(await engine.settled(begun.id, never)));
-  });
-
-  test('a stream ends when its reader has gone', async () => {
-    await using opened = await open();
-    const { engine } = opened;
-    const { id, seq } = await engine.begin(ownerOf(engine, 'gate'), message('hi', { stream: true }));
-    const gone = new AbortController();
-    const events = engine.events(id, seq, gone.signal)[Symbol.asyncIterator]();
-    expect((await events.next()).value).toMatchObject({ status: { state: 'working' } });
-    const next = events.next();
-    gone.abort();
-    expect((await next).done).toBe(true);
-  });
-}
-
-function ownerOf(engine: TaskEngine, graph_id: string): Owner {
-  const assistant = engine.assistant(graph_id);
-  if (assistant === undefined) throw new Error(`the engine serves no graph ${graph_id}`);
-  return { principal: 'workspace:suite', assistant_id: assistant.assistant_id };
-}
-
-let messages = 0;
-
-function message(
-  text: string,
-  {
-    context_id,
-    stream = false,
-  }: { readonly context_id?: string | undefined; readonly stream?: boolean } = {},
-): BeginTask {
-  messages += 1;
-  const message_id = `message-${messages}`;
-  return {
-    context_id,
-    digest: `digest-${messages}`,
-    message: { message_id, role: 'user', parts: [{ kind: 'text', text }] },
-    input: { messages: [{ role: 'user', content: text, id: message_id }] },
-    stream,
-    tracing_thread_id: undefined,
-    metadata: {},
-  };
-}
-
-function answer(task: Task, text: string): ResumeTask {
-  return {
-    task_id: task.id,
-    seen_seq: task.seq,
-    message: message(text).message,
-    value: text,
-    stream: false,
-    tracing_thread_id: undefined,
-  };
-}
-
-const ended = (engine: TaskEngine, task: Task): Promise<Task> => engine.settled(task.id, never);
-const settles = (event: TaskEvent) => event.kind === 'status' && isSettled(event.status.state);
-const shown = ({ status, artifacts, seq }: Task) => ({ status, artifacts: artifacts.map(joined), seq });
-
-const textOfParts = (parts: Task['artifacts'][number]['parts']) =>
-  parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
-const textsOf = (task: Task) => task.artifacts.map((artifact) => textOfParts(artifact.parts));
-const statusText = (task: Task) => textOfParts(task.status.message?.parts ?? []);
-/** However many text parts an artifact came in, it says one text. */
-const joined = ({ artifact_id, parts }: Task['artifacts'][number]) => [artifact_id, textOfParts(parts)];
-
-/** What a client makes of an event. */
-function applied(task: Task, event: TaskEvent): Task {
-  if (event.kind === 'status') return { ...task, seq: event.seq, status: event.status };
-  const { artifact, append } = event;
-  const at = task.artifacts.findIndex((one) => one.artifact_id === artifact.artifact_id);
-  const known = task.artifacts[at];
-  const whole = append && known ? { ...known, parts: [...known.parts, ...artifact.parts] } : artifact;
-  const artifacts = known === undefined ? [...task.artifacts, whole] : task.artifacts.with(at, whole);
-  return { ...task, seq: event.seq, artifacts };
 }

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { TaskQuery } from '../tasks/task-engine.ts';
+import { type Task } from '../tasks/task.ts';
+import { type Open, answer, ended, message, ownerOf, settledAfter } from './suite-support.ts';
+
+/** Of the task engine suite: pages of tasks. */
+export function listing(open: Open): void {
+  const all = { limit: 100, with_artifacts: true, with_history: true };
+
+  test('an owner’s tasks, page by page, the newest status first', async () => {
+    await using opened = await open();
+    const { engine } = opened;
+    const owner = ownerOf(engine, 'echo');
+    expect(await engine.list(owner, all)).toEqual({ tasks: [], total: 0, has_more: false });
+    const ids: string[] = [];
+    for (const text of ['a', 'b', 'c', 'd', 'e'])
+      ids.push((await ended(engine, await engine.begin(owner, message(text)))).id);
+    await ended(engine, await engine.begin({ ...owner, principal: 'workspace:other' }, message('x')));
+    await ended(engine, await engine.begin(ownerOf(engine, 'memory'), message('x')));
+    const whole = await engine.list(owner, all);
+    const places = whole.tasks.map(({ status }) => status.at);
+    expect(places).toEqual(places.toSorted().toReversed());
+    expect(new Set(whole.tasks.map(({ id }) => id))).toEqual(new Set(ids));
+    expect([whole.total, whole.has_more]).toEqual([5, false]);
+    for (const task of whole.tasks) expect(task).toEqual(await engine.task(owner, task.id));
+    const paged: Task[] = [];
+    for (let after: TaskQuery['after'], more = true; more;) {
+      const page = await engine.list(owner, { ...all, limit: 2, after });
+      expect(page.total).toBe(5);
+      paged.push(...page.tasks);
+      more = page.has_more;
+      const last = page.tasks.at(-1);
+      after = last && { at: last.status.at, task_id: last.id };
+    }
+    expect(paged).toEqual(whole.tasks);
+  });
+
+  test('by context, by state and by time, without what is not asked for', async () => {
+    await using opened = await open();
+    const { engine } = opened;
+    const owner = ownerOf(engine, 'ask');
+    const asking = await ended(engine, await engine.begin(owner, message('hi', { context_id: 'one' })));
+    const other = await ended(engine, await engine.begin(owner, message('hi', { context_id: 'two' })));
+    await engine.resume(owner, answer(other, 'Ada'));
+    const done = await settledAfter(engine, other);
+    const list = async (query: Partial<TaskQuery>) =>
+      (await engine.list(owner, { ...all, ...query })).tasks.map(({ id }) => id);
+    expect(await list({ context_id: 'one' })).toEqual([asking.id]);
+    expect(await list({ context_id: 'none' })).toEqual([]);
+    expect(await list({ state: 'input-required' })).toEqual([asking.id]);
+    expect(await list({ state: 'completed' })).toEqual([done.id]);
+    expect(await list({ state: 'failed' })).toEqual([]);
+    expect(await list({ state: 'completed', context_id: 'one' })).toEqual([]);
+    expect(await list({ since: done.status.at })).toContain(done.id);
+    expect((await list({ since: asking.status.at })).toSorted()).toEqual([asking.id, done.id].toSorted());
+    expect(await list({ since: new Date(Date.parse(done.status.at) + 1).toISOString() })).toEqual([]);
+    const bare = await engine.list(owner, { ...all, with_artifacts: false, with_history: false });
+    expect(bare.tasks.map(({ history, artifacts }) => [history, artifacts])).toEqual([
+      [[], []],
+      [[], []],
+    ]);
+    expect((await engine.list(owner, { ...all, state: 'completed' })).total).toBe(1);
+  });
+}
