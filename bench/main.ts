@@ -11,6 +11,7 @@ import { peerReads } from './parts/peer-reads.ts';
 import { reads } from './parts/reads.ts';
 import { start } from './parts/start.ts';
 import { streaming } from './parts/streaming.ts';
+import { tasks } from './parts/tasks.ts';
 import { createReport, type Report } from './support/report.ts';
 
 /**
@@ -24,6 +25,7 @@ import { createReport, type Report } from './support/report.ts';
 const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<void>>> = {
   send: messageSend,
   stream: streaming,
+  tasks,
   ingestion,
   reads: (report, scale) =>
     reads(report, { runs: Number(options.runs ?? 100_000 * scale), data: options.data }),

@@ -1,0 +1,130 @@
+import type { Database } from '@roadstead/kit';
+import { readJson } from '../json-text.ts';
+import type { Owner, TaskPage, TaskQuery } from './task-engine.ts';
+import type { Task } from './task.ts';
+
+/** Pages of tasks, by the time of their status. Counting reads an index alone, and rows are read for a page only. */
+
+/** What a page may hold of what clients and agents wrote; one task may be larger alone. */
+const MAX_PAGE_LENGTH = 8 * 1024 * 1024;
+/** So much is read at once, as it is stored: compressed. */
+const BATCH_BYTES = 262_144;
+
+export async function listTasks(
+  db: Database,
+  { owner, query }: { readonly owner: Owner; readonly query: TaskQuery },
+): Promise<TaskPage> {
+  const asked = filterOf(owner, query);
+  const count = `select count(*)::integer as total from tasks where ${asked.conditions.join(' and ')}`;
+  const { total } = await db.one<{ total: number }>(count, asked.values);
+  const found = await findPage(db, asked, query);
+  const tasks: Task[] = [];
+  let length = 0;
+  for (const batch of batchesOf(found.slice(0, query.limit))) {
+    for (const row of await readRows(db, batch, query)) {
+      length += row.history.length + row.artifacts.length;
+      if (tasks.length > 0 && length > MAX_PAGE_LENGTH) return { tasks, total, has_more: true };
+      tasks.push(await taskOf(row));
+    }
+  }
+  return { tasks, total, has_more: found.length > tasks.length };
+}
+
+interface Filter {
+  readonly conditions: string[];
+  readonly values: unknown[];
+}
+
+function filterOf({ principal, assistant_id }: Owner, { context_id, state, since }: TaskQuery): Filter {
+  const filter: Filter = {
+    conditions: ['principal = $1', 'assistant_id = $2'],
+    values: [principal, assistant_id],
+  };
+  if (context_id !== undefined) narrow(filter, context_id, (value) => `context_id = ${value}`);
+  if (state !== undefined) narrow(filter, state, (value) => `state = ${value}`);
+  if (since !== undefined) narrow(filter, since, (value) => `status_at >= ${value}::timestamptz`);
+  return filter;
+}
+
+// oxlint-disable-next-line roadstead/two-positional -- a filter, a value and what is asked of it
+function narrow({ conditions, values }: Filter, value: unknown, condition: (place: string) => string): void {
+  conditions.push(condition(`$${values.push(value)}`));
+}
+
+interface Found {
+  readonly task_id: string;
+  readonly bytes: number;
+}
+
+/** The ids of a page in its order, and one more where there are more. */
+// oxlint-disable-next-line roadstead/two-positional -- where, which and how many
+async function findPage(
+  db: Database,
+  { conditions, values }: Filter,
+  { after, limit, with_history, with_artifacts }: TaskQuery,
+): Promise<Found[]> {
+  const page: Filter = { conditions: [...conditions], values: [...values] };
+  if (after !== undefined) {
+    narrow(page, after.at, (at) => `status_at <= ${at}::timestamptz`);
+    const at = `$${page.values.length}::timestamptz`;
+    narrow(page, after.task_id, (task_id) => `(status_at < ${at} or task_id > ${task_id}::uuid)`);
+  }
+  const sizes = [
+    ...(with_history ? ['pg_column_size(history)'] : []),
+    ...(with_artifacts ? ['pg_column_size(artifacts)'] : []),
+    'pg_column_size(status)',
+  ];
+  return db.query<Found>(
+    `with page as materialized (
+       select task_id, status_at from tasks where ${page.conditions.join(' and ')}
+       order by status_at desc, task_id limit ${limit + 1}
+     )
+     select task_id, ${sizes.join(' + ')} as bytes from page join tasks using (task_id)
+     order by page.status_at desc, task_id`,
+    page.values,
+  );
+}
+
+function* batchesOf(found: readonly Found[]): Generator<readonly string[]> {
+  let batch: string[] = [];
+  let bytes = 0;
+  for (const one of found) {
+    if (batch.length > 0 && bytes + one.bytes > BATCH_BYTES) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(one.task_id);
+    bytes += one.bytes;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+interface Row extends Pick<Task, 'id' | 'context_id' | 'assistant_id' | 'seq'> {
+  readonly status: string;
+  readonly history: string;
+  readonly artifacts: string;
+}
+
+// oxlint-disable-next-line roadstead/two-positional -- where, which and what of them
+async function readRows(
+  db: Database,
+  task_ids: readonly string[],
+  { with_history, with_artifacts }: TaskQuery,
+): Promise<Row[]> {
+  return db.query<Row>(
+    `select t.task_id as id, t.context_id, t.assistant_id, t.seq, t.status::text,
+       ${with_history ? 't.history::text' : `'[]'`} as history, ${with_artifacts ? 't.artifacts::text' : `'[]'`} as artifacts
+     from unnest($1::uuid[]) with ordinality as page(task_id, place) join tasks t using (task_id) order by page.place`,
+    [task_ids],
+  );
+}
+
+async function taskOf({ status, history, artifacts, ...row }: Row): Promise<Task> {
+  return {
+    ...row,
+    status: await readJson(status),
+    history: await readJson(history),
+    artifacts: await readJson(artifacts),
+  };
+}
