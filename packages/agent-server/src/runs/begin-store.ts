@@ -1,6 +1,7 @@
-import { type Database, Problem } from '@roadstead/kit';
+import { type Database, Problem, type Queryable } from '@roadstead/kit';
 import { jsonParameter } from '../json-text.ts';
 import type { BeginRecord } from './records.ts';
+import type { NewRunTask } from './run.ts';
 
 /** The first of the two hot statements: what begins, many runs in one commit. Every join is by primary key. */
 
@@ -16,7 +17,8 @@ const beginSql = `
   ), task as (
     insert into tasks (task_id, principal, assistant_id, context_id, thread_id, run_id, context_key, message_id, digest, state, status, status_at, history, artifacts, seq)
     select task_id, principal, assistant_id, context_id, thread_id, run_id, '', message_id, digest, state, status, (status ->> 'at')::timestamptz, history, '[]', seq_before
-    from items where new_task
+    from items where new_task and not exists (select from task_answers a
+      where a.principal = items.principal and a.assistant_id = items.assistant_id and a.message_id = items.message_id)
     on conflict (principal, assistant_id, context_key, message_id) do nothing
     returning task_id
   ), new as (
@@ -88,22 +90,45 @@ export async function commitResume(
 ): Promise<boolean> {
   const { run, task } = record;
   if (task?.resume === undefined) throw new Problem('internal', 'This run resumes nothing.');
+  const { resume } = task;
   const { status, history, seq } = task.projection.row;
-  const { seen_seq } = task.resume;
   const written = [JSON.stringify(status), await jsonParameter(history)];
   return db.transaction(async (tx) => {
     const waits = await tx.run(
       `update tasks set state = $2::text::jsonb ->> 'state', status = $2::text::jsonb, status_at = ($2::text::jsonb ->> 'at')::timestamptz,
          history = $3::text::jsonb, seq = $4, run_id = $5, updated_at = now()
        where task_id = $1 and seq = $7 and state in ('input-required', 'auth-required') and exists (select from engine where epoch = $6)`,
-      [run.task_id, ...written, seq, run.run_id, epoch, seen_seq],
+      [run.task_id, ...written, seq, run.run_id, epoch, resume.seen_seq],
     );
     if (waits === 0) return false;
+    await takeAnswer(tx, run.task_id, resume);
     await tx.query(beginSql, [await jsonParameter([beginRow(record)]), epoch]);
     await tx.run(
       `update threads set interrupts = '[]', status = 'idle', updated_at = now() where thread_id = $1`,
       [run.thread_id],
     );
     return true;
+  });
+}
+
+/** @throws Problem `invalid` where the answer's id was used for another message */
+// oxlint-disable-next-line roadstead/two-positional -- the transaction, the task and its answer
+async function takeAnswer(tx: Queryable, task_id: string | null, { resume }: NewRunTask): Promise<void> {
+  if (resume === undefined) return;
+  const { owner, message_id } = resume;
+  const taken = await tx.run(
+    `insert into task_answers (principal, assistant_id, message_id, task_id)
+     select $1, $2, $3, $4 where not exists (select from tasks
+       where principal = $1 and assistant_id = $2 and context_key = '' and message_id = $3)
+     on conflict do nothing`,
+    [owner.principal, owner.assistant_id, message_id, task_id],
+  );
+  if (taken === 0) throw messageTaken();
+}
+
+/** The id of a message stands for one message. */
+export function messageTaken(): Problem {
+  return new Problem('invalid', 'Another message of this messageId was sent before; give each its own.', {
+    code: 'message_id_taken',
   });
 }

@@ -1,6 +1,7 @@
 import type { Migration } from '@roadstead/kit';
 import { storeMigration } from '../store/store-migrations.ts';
 import { dueMigration } from '../due/due-migrations.ts';
+import { taskMigration } from '../tasks/task-migration.ts';
 
 /**
  * A deployment's own tables. The four `checkpoint*` tables have the stock layout of
@@ -223,6 +224,7 @@ export const engineMigrations: readonly Migration[] = [
   },
   storeMigration,
   dueMigration,
+  taskMigration,
   {
     id: 10,
     name: 'card-key',

@@ -183,6 +183,11 @@ export class Engine implements Runs, AsyncDisposable {
     return await this.#options.hosts.ask(revision_id, method, params);
   }
 
+  /** Aborted when streams and waiting clients end. */
+  get over(): AbortSignal {
+    return this.#log.over;
+  }
+
   /** From here on nothing new begins; what runs may end. */
   close(): void {
     this.#driver.close();

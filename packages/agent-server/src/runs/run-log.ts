@@ -27,7 +27,6 @@ export class RunLog implements AsyncDisposable {
   readonly #options: RunLogOptions;
   readonly #events: EventLog;
   readonly #feed = new RunFeed();
-  /** Aborted when streams and waiting clients end. */
   readonly #over = new AbortController();
 
   constructor(options: RunLogOptions) {
@@ -57,6 +56,11 @@ export class RunLog implements AsyncDisposable {
       closed,
       log,
     });
+  }
+
+  /** Aborted when streams and waiting clients end. */
+  get over(): AbortSignal {
+    return this.#over.signal;
   }
 
   /** What has happened in a run; those who follow it hear of it once it is committed. */

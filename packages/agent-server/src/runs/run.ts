@@ -158,7 +158,12 @@ export interface NewRunTask {
     readonly digest: string;
   };
   /** A task that waited for an answer goes on, if it stands where the client saw it. */
-  readonly resume?: { readonly seen_seq: number };
+  readonly resume?: {
+    readonly seen_seq: number;
+    /** Of the answer, for which it is taken. */
+    readonly owner: { readonly principal: string; readonly assistant_id: string };
+    readonly message_id: string;
+  };
 }
 
 export interface ThreadSeed {

@@ -1,7 +1,7 @@
 import { type Database, isUuid } from '@roadstead/kit';
 import { readJson } from '../json-text.ts';
 import type { Owner } from './task-engine.ts';
-import type { Task } from './task.ts';
+import type { Task, TaskStatus } from './task.ts';
 
 /** Reads of tasks and contexts; what begins, changes and ends tasks is written with their runs. */
 
@@ -76,12 +76,56 @@ export async function findTaskOfMessage(
   return storedTaskOf(rows);
 }
 
-/** The number at which a task stood before this run of it. */
-export async function findFirstSeq(db: Database, run_id: string): Promise<number | undefined> {
-  const row = await db.maybe<{ seq_before: number }>('select seq_before from runs where run_id = $1', [
-    run_id,
-  ]);
-  return row?.seq_before;
+/** Whether an answer of this id went on with a task. */
+export async function isAnswer(
+  db: Database,
+  { owner, message_id }: { readonly owner: Owner; readonly message_id: string },
+): Promise<boolean> {
+  const found = await db.run(
+    'select from task_answers where principal = $1 and assistant_id = $2 and message_id = $3',
+    [owner.principal, owner.assistant_id, message_id],
+  );
+  return found > 0;
+}
+
+export interface RunOfTask {
+  readonly run_id: string;
+  /** The number at which the task stood before it. */
+  readonly seq_before: number;
+  readonly has_ended: boolean;
+  /** ISO 8601. */
+  readonly created_at: string;
+}
+
+/** The runs of a task in their order. */
+export async function listRunsOfTask(db: Database, task_id: string): Promise<RunOfTask[]> {
+  return db.prepared<RunOfTask>(
+    'runs_of_task',
+    `select run_id, seq_before, status not in ('pending', 'running') as has_ended, created_at
+     from runs where task_id = $1 order by seq_before, created_at`,
+    [task_id],
+  );
+}
+
+/** Ends a task that waits for an answer, and with it the question of its thread; false where it waits no more. */
+export async function cancelWaiting(
+  db: Database,
+  { task, status, epoch }: { readonly task: Task; readonly status: TaskStatus; readonly epoch: number },
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const ended = await tx.maybe<{ thread_id: string }>(
+      `update tasks set state = 'canceled', status = $2::text::jsonb, status_at = $3, seq = seq + 1, updated_at = now()
+       where task_id = $1 and seq = $4 and state in ('input-required', 'auth-required') and exists (select from engine where epoch = $5)
+       returning thread_id`,
+      [task.id, JSON.stringify(status), status.at, task.seq, epoch],
+    );
+    if (ended === undefined) return false;
+    await tx.run(
+      `update threads set interrupts = '[]', status = 'idle', updated_at = now() where thread_id = $1`,
+      [ended.thread_id],
+    );
+    return true;
+  });
 }
 
 /** A conversation's thread. */

@@ -1,19 +1,32 @@
 import { type Database, Problem, uuidv7 } from '@roadstead/kit';
 import type { Engine } from '../runs/engine.ts';
+import { messageTaken } from '../runs/begin-store.ts';
 import { KeyedLock } from '../runs/keyed-lock.ts';
 import type { RunRow } from '../runs/records.ts';
 import type { NewRun } from '../runs/run.ts';
-import { applyEvents, beginProgress, TaskFold } from './task-fold.ts';
+import { TaskChanges } from './task-changes.ts';
+import { followTask } from './task-events.ts';
+import { beginProgress, TaskFold } from './task-fold.ts';
+import { listTasks } from './task-list-store.ts';
 import {
+  cancelWaiting,
   type ContextRow,
   findContext,
   findTask,
-  findFirstSeq,
   findTaskOfMessage,
+  isAnswer,
   readTask,
 } from './task-store.ts';
-import type { Assistant, BeginTask, Owner, ResumeTask, TaskEngine } from './task-engine.ts';
-import { isSettled, type Task, type TaskEvent, type TaskStatus } from './task.ts';
+import type {
+  Assistant,
+  BeginTask,
+  Owner,
+  ResumeTask,
+  TaskEngine,
+  TaskPage,
+  TaskQuery,
+} from './task-engine.ts';
+import { isSettled, isTerminal, type Task, type TaskEvent, type TaskStatus } from './task.ts';
 
 /**
  * Tasks: what A2A clients see of runs. A message begins a run with a task, or goes on with a task that waits for an answer
@@ -27,6 +40,7 @@ export class Tasks implements TaskEngine {
   readonly #engine: Engine;
   readonly #db: Database;
   readonly #locks = new KeyedLock();
+  readonly #changes = new TaskChanges();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -104,24 +118,41 @@ export class Tasks implements TaskEngine {
         metadata: tracedAs({ ...request, metadata: {} }, context_id),
         task: {
           projection: new TaskFold(beginProgress(resumed)),
-          resume: { seen_seq: request.seen_seq ?? task.seq },
+          resume: {
+            seen_seq: request.seen_seq ?? task.seq,
+            owner,
+            message_id: request.message.message_id,
+          },
         },
       });
-      return begun && resumed;
+      if (begun === undefined) return undefined;
+      this.#changes.tell(task.id);
+      return resumed;
     });
   }
 
-  async *events(task_id: string, after_seq: number, signal: AbortSignal): AsyncGenerator<TaskEvent> {
-    const { run_id, task } = await readTask(this.#db, task_id);
-    const live = this.#engine.live(run_id);
-    // Of a run that has ended the stored task says more than its beginning: from there nothing follows.
-    const before = live?.task_before instanceof TaskFold ? live.task_before.progress : undefined;
-    let progress = before ?? beginProgress({ ...task, ...(await this.#beforeRun(run_id, task)) });
-    for await (const event of this.#engine.events(run_id, { after_seq: progress.seq, signal })) {
-      const change = applyEvents(progress, [event]);
-      progress = change.progress;
-      for (const one of change.events) if (one.seq > after_seq) yield one;
+  async cancel(owner: Owner, task_id: string, signal: AbortSignal): Promise<Task | undefined> {
+    for (;;) {
+      const stored = await findTask(this.#db, { owner, task_id });
+      if (stored === undefined) return undefined;
+      const { task, run_id } = stored;
+      if (isTerminal(task.status.state)) return task;
+      if (!isSettled(task.status.state)) {
+        await this.#engine.cancel(run_id, { action: 'interrupt', reason: CANCELLED });
+        const ended = await this.#engine.ended(run_id, signal);
+        if (ended.task instanceof TaskFold) return ended.task.task;
+      } else if (await this.#cancelWaiting(task)) this.#changes.tell(task_id);
+      signal.throwIfAborted();
     }
+  }
+
+  list(owner: Owner, query: TaskQuery): Promise<TaskPage> {
+    return listTasks(this.#db, { owner, query });
+  }
+
+  events(task_id: string, after_seq: number, signal: AbortSignal): AsyncIterable<TaskEvent> {
+    const options = { db: this.#db, engine: this.#engine, changes: this.#changes };
+    return followTask(options, { task_id, after_seq, signal });
   }
 
   async settled(task_id: string, signal: AbortSignal): Promise<Task> {
@@ -135,11 +166,9 @@ export class Tasks implements TaskEngine {
   async #made(owner: Owner, request: BeginTask): Promise<Task | undefined> {
     const { message_id } = request.message;
     const found = await findTaskOfMessage(this.#db, { owner, message_id });
+    if (found === undefined && (await isAnswer(this.#db, { owner, message_id }))) throw messageTaken();
     if (found === undefined) return undefined;
-    if (found.digest !== request.digest)
-      throw new Problem('invalid', 'Another message of this messageId was sent before; give each its own.', {
-        code: 'message_id_taken',
-      });
+    if (found.digest !== request.digest) throw messageTaken();
     return this.#present(found);
   }
 
@@ -164,13 +193,15 @@ export class Tasks implements TaskEngine {
     } as const satisfies Partial<NewRun>;
   }
 
-  /** How a task stood before a run of it that has ended or that another engine began. */
-  async #beforeRun(run_id: string, task: Task): Promise<Pick<Task, 'status' | 'artifacts' | 'seq'>> {
-    const seq_before = (await findFirstSeq(this.#db, run_id)) ?? task.seq;
-    const state = seq_before > 1 ? 'working' : 'submitted';
-    return { seq: seq_before, status: { state, at: task.status.at }, artifacts: [] };
+  #cancelWaiting(task: Task): Promise<boolean> {
+    const message_id = `${task.id}.${task.seq + 1}`;
+    const message = { message_id, role: 'agent', parts: [{ kind: 'text', text: CANCELLED }] } as const;
+    const status = { state: 'canceled', at: new Date().toISOString(), message } as const;
+    return cancelWaiting(this.#db, { task, status, epoch: this.#engine.epoch });
   }
 }
+
+const CANCELLED = 'Its client cancelled it.';
 
 /** Reads the task of a run that an earlier engine left unfinished. */
 export async function readTaskOf(db: Database, { task_id }: RunRow): Promise<TaskFold> {

@@ -1,0 +1,116 @@
+import type { Database } from '@roadstead/kit';
+import type { Engine } from '../runs/engine.ts';
+import { listEvents } from '../runs/run-events-store.ts';
+import type { RunEvent } from '../runs/run.ts';
+import type { TaskChanges } from './task-changes.ts';
+import { applyEvents, beginProgress, type Progress } from './task-fold.ts';
+import { taskBeforeEvents } from './task-replay.ts';
+import { listRunsOfTask, readTask, type RunOfTask } from './task-store.ts';
+import { isTerminal, type TaskEvent } from './task.ts';
+
+/**
+ * The events of a task: what the events of its runs mean to it, from the first run on, since each goes on from what the one
+ * before left. Between two runs stands an answer, and behind the last one the end of a task that was cancelled while it
+ * asked; both are known from what is stored.
+ */
+export interface TaskEventsOptions {
+  readonly db: Database;
+  readonly engine: Pick<Engine, 'events' | 'live' | 'over'>;
+  readonly changes: TaskChanges;
+}
+
+interface Following {
+  readonly task_id: string;
+  readonly after_seq: number;
+  readonly signal: AbortSignal;
+}
+
+export async function* followTask(
+  { db, engine, changes }: TaskEventsOptions,
+  { task_id, after_seq, signal }: Following,
+): AsyncGenerator<TaskEvent> {
+  const until = AbortSignal.any([signal, engine.over]);
+  let last = after_seq;
+  let at: Place | undefined;
+  while (!until.aborted) {
+    // Watched first, read second: a change in between is seen by one of them.
+    using change = changes.next(task_id, until);
+    const { task } = await readTask(db, task_id);
+    const runs = await listRunsOfTask(db, task_id);
+    at ??= { progress: beginProgress(taskBeforeEvents(task)), runs: 0 };
+    for (const run of runs.slice(at.runs)) {
+      for await (const { event, progress } of toldBy(
+        { db, engine },
+        { run, progress: at.progress, signal: until },
+      )) {
+        at = { ...at, progress };
+        if (event === undefined || event.seq <= last) continue;
+        last = event.seq;
+        yield event;
+        if (event.kind === 'status' && isTerminal(event.status.state)) return;
+      }
+      if (until.aborted) return;
+      at = { ...at, runs: at.runs + 1 };
+    }
+    const { task: now } = await readTask(db, task_id);
+    if (isTerminal(now.status.state)) {
+      if (now.seq > last) yield { seq: now.seq, kind: 'status', status: now.status };
+      return;
+    }
+    await change.promise;
+  }
+}
+
+/** How far the runs of a task are read. */
+interface Place {
+  readonly progress: Progress;
+  readonly runs: number;
+}
+
+interface Told {
+  /** Undefined where what was told means nothing to the task. */
+  readonly event: TaskEvent | undefined;
+  readonly progress: Progress;
+}
+
+async function* toldBy(
+  { db, engine }: Pick<TaskEventsOptions, 'db' | 'engine'>,
+  {
+    run,
+    progress: before,
+    signal,
+  }: { readonly run: RunOfTask; readonly progress: Progress; readonly signal: AbortSignal },
+): AsyncGenerator<Told> {
+  let progress = before;
+  if (run.seq_before > before.seq) {
+    const status = { state: 'working', at: run.created_at } as const;
+    progress = beginProgress({ ...before, status, seq: run.seq_before });
+    yield { event: { seq: run.seq_before, kind: 'status', status }, progress };
+  }
+  const after_seq = progress.seq;
+  const events = run.has_ended
+    ? storedEvents(db, { run_id: run.run_id, after_seq })
+    : engine.events(run.run_id, { after_seq, signal });
+  for await (const event of events) {
+    const change = applyEvents(progress, [event]);
+    progress = change.progress;
+    if (change.events.length === 0) yield { event: undefined, progress };
+    for (const one of change.events) yield { event: one, progress };
+  }
+}
+
+/** Of a run that has ended nothing more comes, also where its events are gone. */
+async function* storedEvents(
+  db: Database,
+  { run_id, after_seq }: { readonly run_id: string; readonly after_seq: number },
+): AsyncGenerator<RunEvent> {
+  for (let last = after_seq; ;) {
+    const page = await listEvents(db, run_id, { after_seq: last, limit: PAGE });
+    yield* page;
+    const end = page.at(-1);
+    if (end === undefined || end.kind === 'end') return;
+    last = end.seq;
+  }
+}
+
+const PAGE = 16;
