@@ -194,17 +194,21 @@ function textOf(events: readonly Rpc[]): string {
       (append ? (artifacts.get(artifactId) ?? '') : '') + parts.map(({ text = '' }) => text).join(''),
     );
   for (const { result = {} } of events) {
-    const task = (result['task'] ?? (result['kind'] === 'task' ? result : undefined)) as
-      | { readonly artifacts?: readonly WireArtifact[] }
-      | undefined;
-    for (const artifact of task?.artifacts ?? []) add(artifact, false);
-    const update = (result['artifactUpdate'] ??
-      (result['kind'] === 'artifact-update' ? result : undefined)) as
-      | { readonly artifact: WireArtifact; readonly append?: boolean }
-      | undefined;
-    if (update !== undefined) add(update.artifact, update.append === true);
+    const wire: WireResult = result;
+    for (const artifact of (wire.task ?? wire).artifacts ?? []) add(artifact, false);
+    const { artifact, append = false } = wire.artifactUpdate ?? wire;
+    if (artifact !== undefined) add(artifact, append);
   }
   return [...artifacts.values()].join('\n');
+}
+
+/** Of both versions. */
+interface WireResult {
+  readonly artifacts?: readonly WireArtifact[];
+  readonly artifact?: WireArtifact;
+  readonly append?: boolean;
+  readonly task?: Pick<WireResult, 'artifacts'>;
+  readonly artifactUpdate?: Pick<WireResult, 'artifact' | 'append'>;
 }
 
 interface WireArtifact {

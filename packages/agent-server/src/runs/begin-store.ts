@@ -113,9 +113,11 @@ export async function commitResume(
 
 /** @throws Problem `invalid` where the answer's id was used for another message */
 // oxlint-disable-next-line roadstead/two-positional -- the transaction, the task and its answer
-async function takeAnswer(tx: Queryable, task_id: string | null, { resume }: NewRunTask): Promise<void> {
-  if (resume === undefined) return;
-  const { owner, message_id } = resume;
+async function takeAnswer(
+  tx: Queryable,
+  task_id: string | null,
+  { owner, message_id }: NonNullable<NewRunTask['resume']>,
+): Promise<void> {
   const taken = await tx.run(
     `insert into task_answers (principal, assistant_id, message_id, task_id)
      select $1, $2, $3, $4 where not exists (select from tasks
