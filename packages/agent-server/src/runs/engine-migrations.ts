@@ -1,7 +1,7 @@
 import type { Migration } from '@roadstead/kit';
 import { storeMigration } from '../store/store-migrations.ts';
 import { dueMigration } from '../due/due-migrations.ts';
-import { taskMigration } from '../tasks/task-migration.ts';
+import { taskMigration } from '../tasks/task-migrations.ts';
 
 /**
  * A deployment's own tables. The four `checkpoint*` tables have the stock layout of
