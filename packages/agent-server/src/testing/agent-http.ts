@@ -12,11 +12,11 @@ export interface AgentHttp extends AsyncDisposable {
 
 const SUBJECT = /^of:(.+)$/;
 
-/** Serves the graphs of the fixtures. */
-export async function openAgentHttp(): Promise<AgentHttp> {
+/** Serves the graphs of a folder of the fixtures. */
+export async function openAgentHttp(fixture = 'agents'): Promise<AgentHttp> {
   await using stack = new AsyncDisposableStack();
   const agent = stack.use(await openAgent());
-  await agent.serve('11111111-1111-4111-8111-111111111111');
+  await agent.serve('11111111-1111-4111-8111-111111111111', fixture);
   const listener = toNodeListener(async (request) => {
     const subject = SUBJECT.exec(request.headers.get('x-api-key') ?? '')?.[1];
     return agent.fetch(request, subject === undefined ? {} : { subject });

@@ -12,14 +12,14 @@ import type { Trouble } from '../hosts/crash-rules.ts';
 import { freshDatabase } from '../../../../test/support/database.ts';
 
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url));
-const folder = fileURLToPath(new URL('../../../graph-host/fixtures/agents/', import.meta.url));
+const fixtures = fileURLToPath(new URL('../../../graph-host/fixtures/', import.meta.url));
 
 export interface OpenAgent extends AsyncDisposable {
   readonly server: AgentServer;
   readonly lines: AgentLogLine[];
   readonly troubles: (Trouble | undefined)[];
   /** Begins to serve the graphs of the fixtures on real hosts. */
-  serve(revision_id: string): Promise<void>;
+  serve(revision_id: string, fixture?: string): Promise<void>;
   /** What the edge says of a caller with a key of the workspace `w`. */
   readonly assertion: () => string;
   /** Calls A2A in the name of the workspace `w`; the request is made here, so that no client shares the event loop. */
@@ -32,8 +32,9 @@ export interface OpenAgent extends AsyncDisposable {
   ask(path: string, init?: RequestInit & { readonly by?: 'nobody' | 'workspace' }): Promise<Response>;
 }
 
-/** A revision that holds the graphs of the fixtures. */
-export function fixtureRevision(revision_id: string): RevisionSpec {
+/** A revision that holds the graphs of a folder of the fixtures. */
+export function fixtureRevision(revision_id: string, fixture = 'agents'): RevisionSpec {
+  const folder = join(fixtures, fixture);
   const read = readLangGraphJson(readFileSync(join(folder, 'langgraph.json'), 'utf8'), 'langgraph.json');
   if (read.kind === 'refused') throw new Error(read.message);
   return { revision_id, folder, project: read.config, environment: { ROADSTEAD_MODULE_ROOT: checkout } };
@@ -91,8 +92,8 @@ export async function openAgent(
     lines,
     troubles,
     assertion,
-    serve: async (revision_id) => {
-      await server.prepare(fixtureRevision(revision_id), new AbortController().signal);
+    serve: async (revision_id, fixture) => {
+      await server.prepare(fixtureRevision(revision_id, fixture), new AbortController().signal);
       await server.activate(revision_id);
     },
     call: (graph_id, body) => {

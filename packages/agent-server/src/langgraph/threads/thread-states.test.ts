@@ -206,3 +206,20 @@ test('nothing of a thread that is gone is left', async () => {
   await client.threads.delete(thread_id);
   expect(await http.agent.left(thread_id)).toEqual([]);
 }, 60_000);
+
+test('a thread in which something runs is busy: it is not written or pruned, and what runs is cancelled when it goes', async () => {
+  const message = { role: 'user', messageId: randomUUID(), parts: [{ kind: 'text', text: '60000' }] };
+  const params = { message, configuration: { blocking: false } };
+  const rpc = { jsonrpc: '2.0', id: 1, method: 'message/send', params };
+  expect((await http.agent.call('slow', JSON.stringify(rpc))).status).toBe(200);
+  const busy = await client.threads.search({ status: 'busy' });
+  expect(busy.map(({ status }) => status)).toEqual(['busy']);
+  const id = busy[0]?.thread_id ?? '';
+  await expect(client.threads.updateState(id, { values: { messages: [] } })).rejects.toThrow('HTTP 409');
+  expect(await client.threads.prune([id], { strategy: 'keep_latest' })).toEqual({ pruned_count: 0 });
+  expect((await client.threads.get(id)).status).toBe('busy');
+  await client.threads.delete(id);
+  await expect(client.threads.get(id)).rejects.toThrow('HTTP 404');
+  expect(await http.agent.left(id)).toEqual([]);
+  expect(await client.threads.count({ status: 'busy' })).toBe(0);
+}, 60_000);
