@@ -43,7 +43,9 @@ export class RunSchedule {
   /** The runs of a thread that have not ended, the first of which is under way. */
   of(thread_id: string): readonly LiveRun[] {
     const delayed = [...this.#delayed.keys()].flatMap((run_id) => this.#live.get(run_id) ?? []);
-    return [...this.#queues.of(thread_id), ...delayed.filter(({ row }) => row.thread_id === thread_id)];
+    // One whose end is committed leaves its queue a little later.
+    const queued = this.#queues.of(thread_id).filter(({ row }) => this.#live.has(row.run_id));
+    return [...queued, ...delayed.filter(({ row }) => row.thread_id === thread_id)];
   }
 
   /** `question`: the thread waits for an answer. */
