@@ -26,6 +26,23 @@ export function scoreOf(results: readonly TestResult[]): Score {
   };
 }
 
+const suite = '`a2a/requirements.test.ts` of the agent server';
+const untested: readonly (readonly [string, string])[] = [
+  ['AUTH-SERVER-002', suite],
+  ['AUTH-SCOPE-001, 002, 003', `${suite}; with a deployment’s own \`auth\`, \`access/\``],
+  ['AUTH-INTASK-001, 002, 003, 006', suite],
+  ['AUTH-INTASK-004', 'a graph’s matter: `docs/a2a-words.md` says how it asks'],
+  ['AUTH-INTASK-005', 'a stream ends where a task asks, and is taken up again by the task’s id'],
+  ['AUTH-TLS-001, 002', 'who answers HTTPS in front of the platform'],
+  ['AUTH-SERVER-001, CARD-SIGN-004, VER-CLIENT-001', 'of clients'],
+  ['BIND-EQUIV-001 to 004, GRPC-SVC-003', 'of servers with several bindings; this one has JSON-RPC'],
+  [
+    'CARD-SIGN-001, 002, 003',
+    '`a2a/card-words.test.ts`, and by the official clients `a2a/clients-elsewhere.test.ts`',
+  ],
+  ['VER-SERVER-001, VER-CLIENT-002', suite],
+];
+
 const inTable = (text: string) =>
   text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').replaceAll('`', '').slice(0, 300).trim();
 const nameOf = (test: string) => test.replace(/^tests\//, '');
@@ -37,7 +54,7 @@ export function pageOf(results: readonly TestResult[]): string {
     'The compatibility kits of A2A, both branches of `a2aproject/a2a-tck`, run by JSON-RPC against a platform as `npm start` starts',
     'it, with the agent `test/agents/tck`. A plugin of pytest adds the key, which the kits do not know, and gives each message an',
     'id of its own. Written by `npm run conformance:a2a -- --kits DIR --write`, where `DIR` is a clone of that repository. What the',
-    'kits leave out is tested in `test/conformance/a2a`, by the ids of the requirements.',
+    'kits leave out stands at the end, by the ids of the requirements.',
     '',
     '| kit | suite | passed | failed | skipped |',
     '| --- | --- | --- | --- | --- |',
@@ -52,6 +69,12 @@ export function pageOf(results: readonly TestResult[]): string {
     ),
     '',
     ...kits.flatMap(({ version, branch }) => sectionsOf(results, { version, branch })),
+    '## What the kit of 1.0 lists and does not test',
+    '',
+    '| requirement | here |',
+    '| --- | --- |',
+    ...untested.map(([ids, where]) => `| ${ids} | ${where} |`),
+    '',
   ].join('\n');
 }
 

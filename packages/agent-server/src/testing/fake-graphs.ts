@@ -37,6 +37,13 @@ export function fakeGraphs(cards: Readonly<Record<string, CardWords>> = {}): Fak
         yield { artifact: id, say: `Hello, ${String(answer)}!`, last: true };
       },
     },
+    login: {
+      channels: messages,
+      async *script({ id }) {
+        yield { ask: 'Sign in at the bank.', wants: 'credentials' };
+        yield { artifact: id, say: 'Signed in.', last: true };
+      },
+    },
     form: {
       channels: messages,
       async *script({ id }) {

@@ -25,7 +25,11 @@ import {
 /** A task engine in memory, for tests; held to the same suite as the real one. */
 
 /** What a scripted graph does next: says a piece of an artifact, shows one, or asks (the answer is what the yield gives). */
-export type FakeStep = Saying | Showing | { readonly ask: unknown };
+export type FakeStep = Saying | Showing | Asking;
+interface Asking {
+  readonly ask: unknown;
+  readonly wants?: 'credentials';
+}
 interface Showing {
   readonly artifact: string;
   readonly show: readonly Part[];
@@ -230,7 +234,7 @@ export class FakeTaskEngine implements TaskEngine {
         const step = await Promise.race([script.next(given), entry.stop.promise]);
         if (step === 'cancelled') return;
         if (step.done === true) return complete(entry);
-        if ('ask' in step.value) return ask(entry, step.value.ask);
+        if ('ask' in step.value) return ask(entry, step.value);
         if ('show' in step.value) show(entry, step.value);
         else say(entry, step.value);
       }
@@ -275,12 +279,13 @@ function show(entry: Entry, { artifact: artifact_id, show: parts }: Showing): vo
   commit(entry, { seq, kind: 'artifact', artifact, append: false, last_chunk: true });
 }
 
-function ask(entry: Entry, value: unknown): void {
+function ask(entry: Entry, { ask: value, wants }: Asking): void {
   const part: Part =
     typeof value === 'string' ? { kind: 'text', text: value } : { kind: 'data', data: value };
   const message = { ...agentMessage([part]), metadata: { interrupt_id: 'first' } };
   entry.task = { ...entry.task, history: [...entry.task.history, message] };
-  setStatus(entry, { state: 'input-required', at: now(), message });
+  const state = wants === 'credentials' ? 'auth-required' : 'input-required';
+  setStatus(entry, { state, at: now(), message });
 }
 
 function complete(entry: Entry): void {
