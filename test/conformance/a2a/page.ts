@@ -78,6 +78,10 @@ export function pageOf(results: readonly TestResult[]): string {
   ].join('\n');
 }
 
+/** By name, or how many where they are many: those of other bindings. */
+const someOf = (tests: readonly TestResult[]) =>
+  tests.length > 5 ? `${tests.length} tests` : tests.map(({ test }) => `\`${nameOf(test)}\``).join(', ');
+
 function sectionsOf(
   results: readonly TestResult[],
   { version, branch }: { readonly version: TestResult['version']; readonly branch: string },
@@ -96,7 +100,7 @@ function sectionsOf(
     '',
     ...(skipped.length === 0 ? ['Nothing.'] : ['| why | tests |', '| --- | --- |']),
     ...[...Map.groupBy(skipped, ({ message }) => inTable(message.replace(/^Skipped: /, '')))].map(
-      ([why, tests]) => `| ${why} | ${tests.map(({ test }) => `\`${nameOf(test)}\``).join(', ')} |`,
+      ([why, tests]) => `| ${why} | ${someOf(tests)} |`,
     ),
     '',
   ];
