@@ -8,6 +8,7 @@ import { createA2aHandlers } from './a2a/a2a-routes.ts';
 import { createCardHandlers, createPublicCards, type PublicCards } from './a2a/agent-card-routes.ts';
 import { createAgentCards } from './a2a/agent-cards.ts';
 import { securityOf } from './a2a/security-schemes.ts';
+import { configurableHeaders } from './app/header-rules.ts';
 import { createInfoHandlers, type InfoOptions } from './info/info-routes.ts';
 import type { LangGraph } from './langgraph/langgraph-api.ts';
 import { createMcpFace } from './mcp/mcp-face.ts';
@@ -35,7 +36,9 @@ export interface AgentFaces {
 export function agentFaces(options: AgentHandlersOptions): AgentFaces {
   const disabled = () => options.active()?.project.http.disable_a2a === true;
   const security = () => securityOf(options.active()?.project.auth ?? null);
-  const a2a = { ...options, disabled, security, version: ROADSTEAD_VERSION };
+  const configurable = (headers: Headers) =>
+    configurableHeaders(headers, options.active()?.project.http ?? { configurable_headers: null });
+  const a2a = { ...options, configurable, disabled, security, version: ROADSTEAD_VERSION };
   const cards = createAgentCards(a2a);
   return {
     handlers: {

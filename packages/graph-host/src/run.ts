@@ -18,6 +18,7 @@ import { createRunEvents, type RunEvents } from './run-events.ts';
 import { createSaver, type EngineSaver, type HostPeer } from './saver.ts';
 import { threadState } from './state-rules.ts';
 import { createStreamEvents } from './stream-events.ts';
+import { withinTrace } from './trace-context.ts';
 
 export interface RunContext {
   readonly peer: HostPeer;
@@ -48,7 +49,8 @@ export async function runGraph(
   context: RunContext,
 ): Promise<RunResult> {
   try {
-    return await stream(graph, params, context);
+    const trace = { traceparent: params.traceparent, from: graph.langgraph_file };
+    return await withinTrace(trace, () => stream(graph, params, context));
   } catch (error) {
     if (context.signal.aborted)
       return { outcome: 'cancelled', reason: context.signal.reason === 'drain' ? 'drain' : 'cancel' };

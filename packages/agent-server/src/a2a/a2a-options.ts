@@ -6,6 +6,8 @@ import type { CardKey } from './card-signing.ts';
 import type { Security } from './security-schemes.ts';
 
 export interface A2aOptions {
+  /** What of a call's headers a run may read. */
+  readonly configurable?: (headers: Headers) => Readonly<Record<string, string>>;
   readonly engine: TaskEngine;
   /** Whether callers may do what they ask. */
   readonly access: AccessRules;

@@ -140,6 +140,10 @@ async function methodCallOf({ options, cards, call, rpc, caller, signal }: Run):
     extendedCard: () => cards.extendedCard(assistant, caller.codec.version),
     last_event_id: lastEventId(call.request),
     signal,
+    origin: {
+      traceparent: call.request.headers.get('traceparent') ?? undefined,
+      configurable: options.configurable?.(call.request.headers) ?? {},
+    },
   };
 }
 

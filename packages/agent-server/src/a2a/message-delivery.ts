@@ -61,13 +61,23 @@ async function act(call: MethodCall, request: SendRequest, stream: boolean): Pro
         message: incoming.message,
         value: answerOf(incoming.message, action.task),
         stream,
+        origin: call.origin,
         tracing_thread_id,
       });
     case 'begin': {
       const { context_id, message } = action;
       const input = inputOf(message, call.assistant.graph);
       const digest = await canonicalDigest(incoming);
-      return engine.begin(owner, { context_id, message, digest, input, stream, tracing_thread_id, metadata });
+      return engine.begin(owner, {
+        context_id,
+        digest,
+        message,
+        input,
+        stream,
+        origin: call.origin,
+        tracing_thread_id,
+        metadata,
+      });
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Assistant, Owner, TaskEngine } from '../tasks/task-engine.ts';
+import type { Assistant, Owner, RunOrigin, TaskEngine } from '../tasks/task-engine.ts';
 import type { Codec } from './codec.ts';
 import type { PushConfigs } from '../push/push-config.ts';
 import type { Fields } from './params-codec.ts';
@@ -22,6 +22,7 @@ export interface MethodCall {
   readonly last_event_id: number | undefined;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
+  readonly origin: RunOrigin;
 }
 
 /** One event of a stream; `seq` is its SSE id. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -9,7 +10,6 @@ import { type OpenAgent, openAgent } from '../testing/open-agent.ts';
 const folder = fileURLToPath(new URL('../../../graph-host/fixtures/web/', import.meta.url));
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url));
 let agent: OpenAgent;
-let revisions = 0;
 
 beforeAll(async () => {
   agent = await openAgent();
@@ -22,7 +22,7 @@ async function serve(http: Partial<HttpSettings>): Promise<RevisionSpec> {
   const read = readLangGraphJson(readFileSync(`${folder}langgraph.json`, 'utf8'), 'langgraph.json');
   if (read.kind === 'refused') throw new Error(read.message);
   const spec = {
-    revision_id: `r${(revisions += 1)}`,
+    revision_id: randomUUID(),
     folder,
     project: { ...read.config, http: { ...read.config.http, ...http } },
     environment: { ROADSTEAD_MODULE_ROOT: checkout },
@@ -47,6 +47,22 @@ test('the app’s addresses come first, for whoever calls; what is served anyway
   expect((await agent.ask('/a2a/agent', posted)).status).toBe(200);
 });
 
+test('a run finds the headers of its call that the project lets it read', async () => {
+  const message = { role: 'user', messageId: 'm', parts: [{ kind: 'text', text: 'hello' }] };
+  const said = async (messageId: string) => {
+    const params = { message: { ...message, messageId } };
+    const answer = await agent.ask('/a2a/agent', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-team': 'blue' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/send', params }),
+    });
+    return await answer.text();
+  };
+  expect(await said('one')).toContain('hello blue');
+  await serve({ configurable_headers: { includes: null, excludes: ['x-team'] } });
+  expect(await said('two')).toContain('hello nobody');
+});
+
 test('what neither has is 404, whoever was asked', async () => {
   for (const path of ['/nothing', '/nothing/at/all', '/assistants-of-nobody'])
     expect(await json(path)).toMatchObject({ detail: expect.stringContaining('Nothing is served') });
@@ -61,7 +77,7 @@ test('what is served anyway wakes no graph host, and the app does', async () => 
   await using idle = await openAgent();
   const spec = await serve({});
   const manifest = await agent.server.prepare(
-    { ...spec, revision_id: 'again' },
+    { ...spec, revision_id: randomUUID() },
     new AbortController().signal,
   );
   idle.server.restore(spec, manifest);

@@ -5,6 +5,7 @@ import type { BeginRecord, RunRow } from './records.ts';
 import type { NewRun, Run } from './run.ts';
 import { listEvents } from './run-events-store.ts';
 import { findThread } from './run-store.ts';
+import { traceparentOf } from './trace-context-rules.ts';
 
 /** How requests become records, and stored runs live ones. */
 
@@ -37,7 +38,7 @@ export function beginRecordOf(
       multitask_strategy: request.multitask_strategy,
       not_before,
       cancel: null,
-      traceparent: request.traceparent ?? null,
+      traceparent: traceparentOf(request.traceparent) ?? null,
       seq_before: task?.projection.row.seq ?? 0,
       created_at: new Date(now).toISOString(),
     },

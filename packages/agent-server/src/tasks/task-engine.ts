@@ -52,7 +52,16 @@ export interface Owner {
   readonly thread_metadata?: Readonly<Record<string, unknown>>;
 }
 
+/** Of the call that asks for a run. */
+export interface RunOrigin {
+  /** W3C Trace Context. */
+  readonly traceparent: string | undefined;
+  /** What of its headers the graph may read. */
+  readonly configurable: Readonly<Record<string, string>>;
+}
+
 export interface BeginTask {
+  readonly origin?: RunOrigin;
   /** As the client sent it; undefined makes a new context. */
   readonly context_id: string | undefined;
   readonly message: TaskMessage;
@@ -68,6 +77,7 @@ export interface BeginTask {
 }
 
 export interface ResumeTask {
+  readonly origin?: RunOrigin;
   readonly task_id: string;
   /** The `seq` of the snapshot that was answered: a task that has gone on since then isn't resumed. */
   readonly seen_seq?: number;

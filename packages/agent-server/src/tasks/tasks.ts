@@ -76,7 +76,7 @@ export class Tasks implements TaskEngine {
       const begun = await this.#engine.begin({
         ...this.#runOf(owner, request),
         thread: threadOf(known, { context_id, owner }),
-        kwargs: { input: request.input },
+        kwargs: { ...configOf(request), input: request.input },
         metadata: tracedAs(request, context_id),
         task: {
           projection: new TaskFold(beginProgress(task)),
@@ -113,6 +113,7 @@ export class Tasks implements TaskEngine {
         ...this.#runOf(owner, request),
         thread: { thread_id: context.thread_id, has_checkpoint: true },
         kwargs: {
+          ...configOf(request),
           resume: { value: request.value, ...(asked === undefined ? {} : { interrupt_id: asked.id }) },
         },
         metadata: tracedAs({ ...request, metadata: {} }, context_id),
@@ -178,7 +179,7 @@ export class Tasks implements TaskEngine {
     return fold instanceof TaskFold && fold.progress.seq >= task.seq ? fold.task : task;
   }
 
-  #runOf(owner: Owner, { stream }: { readonly stream: boolean }) {
+  #runOf(owner: Owner, { stream, origin }: Pick<BeginTask, 'stream' | 'origin'>) {
     const graph_id = this.#engine.serving.find(owner.assistant_id)?.graph.graph_id;
     if (graph_id === undefined) throw new Problem('unavailable', 'No revision of this deployment is active.');
     return {
@@ -188,6 +189,7 @@ export class Tasks implements TaskEngine {
       user: owner.user,
       multitask_strategy: 'enqueue',
       chunks: stream,
+      traceparent: origin?.traceparent,
       plain: true,
       values: false,
     } as const satisfies Partial<NewRun>;
@@ -249,3 +251,9 @@ function tracedAs(
 ): Readonly<Record<string, unknown>> {
   return { ...metadata, thread_id: tracing_thread_id ?? context_id, context_id };
 }
+
+/** What the graph may read of the headers of the call. */
+const configOf = ({ origin }: Pick<BeginTask, 'origin'>) =>
+  origin === undefined || Object.keys(origin.configurable).length === 0
+    ? {}
+    : { config: { configurable: origin.configurable } };
