@@ -10,9 +10,12 @@ export function textAnswer(text: string, headers: Readonly<Record<string, string
   return new Response(text, { headers: { ...JSON_TYPE, ...headers } });
 }
 
-export async function jsonAnswer(value: unknown): Promise<Response> {
+export async function jsonAnswer(
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   const written = await writeJson(value);
-  return typeof written === 'string' ? textAnswer(written) : streamed(written);
+  return typeof written === 'string' ? textAnswer(written, headers) : streamed(written, headers);
 }
 
 /** A list of JSON texts, each sent once it is asked for. */

@@ -1,5 +1,6 @@
 import type {
   assistantEndpoints,
+  runEndpoints,
   storeEndpoints,
   threadEndpoints,
   threadStateEndpoints,
@@ -16,6 +17,8 @@ import { Items } from '../store/items.ts';
 import { ThreadStates } from '../threads/thread-states.ts';
 import { Threads } from '../threads/threads.ts';
 import { createAssistantHandlers } from './assistants/assistant-routes.ts';
+import { createRunHandlers } from './runs/run-routes.ts';
+import { createStreamHandlers } from './runs/stream-routes.ts';
 import { createStoreHandlers } from './store/store-routes.ts';
 import { createThreadHandlers } from './threads/thread-routes.ts';
 import { createThreadStateHandlers } from './threads/thread-state-routes.ts';
@@ -34,7 +37,7 @@ export interface LangGraphOptions {
   readonly log: Log;
 }
 
-/** Assistants, threads and the store of a deployment, and what retains them. */
+/** Assistants, threads, runs and the store of a deployment, and what retains them. */
 export class LangGraph implements AsyncDisposable {
   readonly assistants: Assistants;
   readonly threads: Threads;
@@ -78,10 +81,10 @@ export class LangGraph implements AsyncDisposable {
     this.#retention.wake();
   }
 
-  /** Of the parts of the LangGraph API that are about things, not runs. */
   handlers(access: AccessRules): Handlers<Endpoints> {
     const { assistants, threads, states, items } = this;
-    const { runs } = this.#options;
+    const { db, runs, active } = this.#options;
+    const face = { db, runs, access, assistants, threads, http: () => active()?.project.http };
     return {
       ...createAssistantHandlers({
         assistants,
@@ -92,6 +95,8 @@ export class LangGraph implements AsyncDisposable {
       ...createThreadHandlers({ threads, states, access }),
       ...createThreadStateHandlers({ threads, states, access }),
       ...createStoreHandlers({ items, access }),
+      ...createRunHandlers(face),
+      ...createStreamHandlers(face),
     };
   }
 
@@ -102,6 +107,7 @@ export class LangGraph implements AsyncDisposable {
 }
 
 type Endpoints = typeof assistantEndpoints &
+  typeof runEndpoints &
   typeof threadEndpoints &
   typeof threadStateEndpoints &
   typeof storeEndpoints;

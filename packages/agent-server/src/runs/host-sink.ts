@@ -135,11 +135,12 @@ export class HostSink implements RunSink {
     const run = this.#runOf(ref);
     // A later checkpoint would build on the one that is missing.
     if (run?.broken !== undefined) throw run.broken;
+    // It is committed with the run's end at the latest, which says so.
+    if (run !== undefined) run.wrote_checkpoint = true;
     try {
       if (method === 'checkpoint.put')
         await writes.put(ref.run_id ?? '', { put: params as CheckpointPut, blobs }, urgency);
       else await writes.writes(ref.run_id ?? '', { writes: params as CheckpointWrites, blobs }, urgency);
-      if (run !== undefined) run.wrote_checkpoint = true;
     } catch (error) {
       // A refused write of an earlier attempt does not concern the present one.
       if (run !== undefined && run.row.attempt === ref.attempt) run.broken = error;

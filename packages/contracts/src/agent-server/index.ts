@@ -2,6 +2,7 @@ import { a2aEndpoints } from './a2a.ts';
 import { assistantEndpoints } from './assistants.ts';
 import { infoEndpoints } from './info.ts';
 import { mcpEndpoints } from './mcp.ts';
+import { runEndpoints } from './runs.ts';
 import { storeEndpoints } from './store-items.ts';
 import { threadEndpoints } from './threads.ts';
 import { threadStateEndpoints } from './thread-states.ts';
@@ -25,6 +26,7 @@ export const agentServer = {
   ...assistantEndpoints,
   ...threadEndpoints,
   ...threadStateEndpoints,
+  ...runEndpoints,
   ...storeEndpoints,
   ...infoEndpoints,
   ...mcpEndpoints,

@@ -1,7 +1,7 @@
 import { Problem } from '@roadstead/kit';
-import { callerOf } from '../../access/access.ts';
 import type { MetadataFilters } from '../../access/caller.ts';
 import type { Run } from '../../runs/run.ts';
+import { permit } from '../permission.ts';
 import type { RunCall, RunFace } from './run-face.ts';
 import { noThread } from './run-start.ts';
 import { findThreadSettings } from './run-store.ts';
@@ -46,5 +46,5 @@ export async function filtersFor(
   { principal }: RunCall,
   attempt: { readonly action: string; readonly value: Readonly<Record<string, unknown>> },
 ): Promise<MetadataFilters | null> {
-  return (await access.authorize(callerOf(principal), { resource: 'threads', ...attempt })).filters;
+  return (await permit(access, { principal, resource: 'threads', ...attempt })).filters;
 }

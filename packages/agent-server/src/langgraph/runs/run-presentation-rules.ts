@@ -1,7 +1,19 @@
 import type { Run } from '../../runs/run.ts';
 
+type ShownRun = Pick<
+  Run,
+  | 'run_id'
+  | 'thread_id'
+  | 'assistant_id'
+  | 'created_at'
+  | 'updated_at'
+  | 'status'
+  | 'metadata'
+  | 'multitask_strategy'
+> & { readonly kwargs: Readonly<Record<string, unknown>> };
+
 /** A run as the LangGraph API shows it. */
-export function presentRun(run: Run): Readonly<Record<string, unknown>> {
+export function presentRun(run: Run): ShownRun {
   const { run_id, thread_id, assistant_id, graph_id, metadata, kwargs } = run;
   const { config, stream_subgraphs, stream_resumable, resume, ...asked } = kwargs;
   return {
@@ -26,13 +38,4 @@ export function presentRun(run: Run): Readonly<Record<string, unknown>> {
     },
     multitask_strategy: run.multitask_strategy,
   };
-}
-
-/** Only the fields that the caller wants. */
-export function selectFields<T extends Readonly<Record<string, unknown>>>(
-  value: T,
-  fields: readonly string[] | undefined,
-): Partial<T> {
-  if (fields === undefined || fields.length === 0) return value;
-  return Object.fromEntries(Object.entries(value).filter(([name]) => fields.includes(name))) as Partial<T>;
 }

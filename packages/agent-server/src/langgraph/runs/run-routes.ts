@@ -1,11 +1,11 @@
 import type { RunCreate, runEndpoints } from '@roadstead/contracts/agent-server';
 import { type Handlers, Problem } from '@roadstead/kit';
-import { writeJson } from '../../json-text.ts';
 import type { Run } from '../../runs/run.ts';
+import { jsonAnswer, selected } from '../answers.ts';
 import { filtersFor, noRun, requireRun, requireThread } from './run-access.ts';
 import { runHeaders } from './run-addresses.ts';
 import type { RunCall, RunFace } from './run-face.ts';
-import { presentRun, selectFields } from './run-presentation-rules.ts';
+import { presentRun } from './run-presentation-rules.ts';
 import { startRun } from './run-start.ts';
 import { deleteRun, listRunIds, listUnfinished } from './run-store.ts';
 import { waitForRun } from './run-wait.ts';
@@ -47,7 +47,7 @@ export function createRunHandlers(face: RunFace): RunHandlers {
       const ids = await listRunIds(face.db, { ...call.params, ...page });
       const runs = await Promise.all(ids.map((run_id) => face.runs.find(run_id)));
       const shown = runs.flatMap((run) => (run === undefined ? [] : [presentRun(run)]));
-      return jsonAnswer(shown.map((run) => selectFields(run, select)));
+      return jsonAnswer(shown.map((run) => selected(run, select)));
     },
     readThreadRun: async (call) =>
       jsonAnswer(presentRun(await requireRun(face, call, { ...call.params, action: 'read' }))),
@@ -80,13 +80,6 @@ const cancels = ({ on_disconnect }: Pick<RunCreate, 'on_disconnect'>) => on_disc
 
 async function created(run: Run): Promise<Response> {
   return jsonAnswer(presentRun(run), runHeaders(run));
-}
-
-/** Runs hold inputs, which may be large. */
-async function jsonAnswer(value: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-  const text = await writeJson(value);
-  const body = typeof text === 'string' ? text : new Blob([...text]);
-  return new Response(body, { headers: { 'content-type': 'application/json', ...headers } });
 }
 
 /** One after the other: what is refused is refused before anything larger begins. */

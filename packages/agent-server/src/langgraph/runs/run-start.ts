@@ -1,9 +1,11 @@
 import { Problem, uuidv7 } from '@roadstead/kit';
-import { callerOf } from '../../access/access.ts';
-import type { Caller, Permission } from '../../access/caller.ts';
-import type { Run, ThreadSeed } from '../../runs/run.ts';
+import type { Attempt, MetadataFilters } from '../../access/caller.ts';
+import { canonicalText } from '../../json-text.ts';
+import type { NewRun, Run, ThreadSeed } from '../../runs/run.ts';
+import { configurableHeaders } from '../../app/header-rules.ts';
+import { metadataOf, permit } from '../permission.ts';
 import type { RunCall, RunFace } from './run-face.ts';
-import { findThreadSettings, type ThreadSettings } from './run-store.ts';
+import { findThreadSettings, stampThread, type ThreadSettings } from './run-store.ts';
 import { type AssistantSettings, newRunOf, type RunRequest, type Wanted } from './run-request-rules.ts';
 
 export interface RunStart {
@@ -22,22 +24,46 @@ export async function startRun(face: RunFace, call: RunCall, start: RunStart): P
       hint: 'Send the id of an assistant or of a graph.',
     });
   const run_id = uuidv7();
-  const caller = callerOf(call.principal);
-  const permitted = await permit(face, caller, { ...start, assistant, run_id });
-  const metadata = metadataOf(permitted) ?? request.metadata ?? {};
-  const { thread, known } = await threadOf(face, start, { assistant, permitted, metadata });
+  const attempt = attemptOf({ ...start, assistant, run_id });
+  const permitted = await permit(face.access, { principal: call.principal, ...attempt });
+  const metadata = metadataOf(permitted);
+  const { thread, known } = await threadOf(face, start, { assistant, filters: permitted.filters, metadata });
   const setting = {
     run_id,
     thread,
     thread_config: known?.config ?? {},
     thread_metadata: known?.metadata ?? {},
     assistant,
-    caller,
-    headers: face.configurableHeaders(call.request.headers),
+    caller: permitted.caller,
+    headers: configurableHeaders(call.request.headers, face.http() ?? { configurable_headers: null }),
     traceparent: call.request.headers.get('traceparent') ?? undefined,
   };
-  return face.runs.create(newRunOf({ ...request, metadata }, { setting, wanted }));
+  const run = newRunOf({ ...request, metadata }, { setting, wanted });
+  if (known !== undefined) await stamp(face, { known, run, configurable: request.config?.configurable });
+  return face.runs.create(run);
 }
+
+interface Stamp {
+  readonly known: ThreadSettings;
+  readonly run: NewRun;
+  readonly configurable: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** A thread says whose it is by the last run on it, and gives the next one what clients have configured. */
+async function stamp({ db }: RunFace, { known, run, configurable }: Stamp): Promise<void> {
+  const { assistant_id, graph_id, thread } = run;
+  const own = { graph_id, assistant_id };
+  const asked = Object.fromEntries(
+    Object.entries(run.kwargs.config?.configurable ?? {}).filter(([name]) =>
+      Object.hasOwn(configurable ?? {}, name),
+    ),
+  );
+  if (holds(known.metadata, own) && holds(known.config.configurable ?? {}, asked)) return;
+  await stampThread(db, { thread_id: thread.thread_id, metadata: own, configurable: asked });
+}
+
+const holds = (known: Readonly<Record<string, unknown>>, wanted: Readonly<Record<string, unknown>>) =>
+  Object.entries(wanted).every(([name, value]) => canonicalText(known[name]) === canonicalText(value));
 
 interface Asked extends RunStart {
   readonly assistant: AssistantSettings;
@@ -45,13 +71,9 @@ interface Asked extends RunStart {
 }
 
 /** The deployment's own `auth` may refuse, or stamp the metadata. */
-function permit(
-  { access }: RunFace,
-  caller: Caller,
-  { request, assistant, thread_id, run_id }: Asked,
-): Promise<Permission> {
+function attemptOf({ request, assistant, thread_id, run_id }: Asked): Attempt {
   const { metadata, multitask_strategy, if_not_exists, after_seconds, assistant_id: _, ...kwargs } = request;
-  return access.authorize(caller, {
+  return {
     resource: 'threads',
     action: 'create_run',
     value: {
@@ -66,12 +88,12 @@ function permit(
       after_seconds: after_seconds ?? 0,
       kwargs,
     },
-  });
+  };
 }
 
-interface Permitted {
+interface Allowed {
   readonly assistant: AssistantSettings;
-  readonly permitted: Permission;
+  readonly filters: MetadataFilters | null;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -79,14 +101,14 @@ interface Permitted {
 async function threadOf(
   face: RunFace,
   { request, thread_id }: RunStart,
-  { assistant: { assistant_id, graph_id }, permitted, metadata }: Permitted,
+  { assistant: { assistant_id, graph_id }, filters, metadata }: Allowed,
 ): Promise<{ readonly thread: ThreadSeed; readonly known?: ThreadSettings }> {
   const made = { metadata: { ...metadata, graph_id, assistant_id } };
   if (thread_id === undefined) {
     const temporary = (request.on_completion ?? 'delete') === 'delete';
     return { thread: { thread_id: uuidv7(), create: { ...made, temporary } } };
   }
-  const known = await findThreadSettings(face.db, { thread_id, filters: permitted.filters });
+  const known = await findThreadSettings(face.db, { thread_id, filters });
   if (known !== undefined) return { thread: { thread_id }, known };
   const mayMake = request.if_not_exists === 'create';
   if (!mayMake || (await findThreadSettings(face.db, { thread_id, filters: null })) !== undefined)
@@ -95,10 +117,3 @@ async function threadOf(
 }
 
 export const noThread = () => new Problem('not_found', 'There is no such thread here.');
-
-function metadataOf({ value }: Permission): Readonly<Record<string, unknown>> | undefined {
-  const metadata = value['metadata'];
-  return typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
-    ? (metadata as Readonly<Record<string, unknown>>)
-    : undefined;
-}

@@ -2,6 +2,7 @@ import type { RunConfig, RunStatus } from '@roadstead/contracts/agent-server';
 import { type Database, isUuid, type Queryable } from '@roadstead/kit';
 import type { MetadataFilters } from '../../access/caller.ts';
 import { containmentOf } from '../../access/filter-rules.ts';
+import { toJson } from '../../json-text.ts';
 
 /** The runs of threads as lists, and the removal of one. */
 
@@ -20,6 +21,19 @@ export async function findThreadSettings(
   return db.maybe<ThreadSettings>(
     'select config, metadata from threads where thread_id = $1 and metadata @> $2::text::jsonb',
     [thread_id, JSON.stringify(containmentOf(filters))],
+  );
+}
+
+/** Merges into what a thread says, one level deep. */
+export async function stampThread(
+  db: Queryable,
+  stamp: { readonly thread_id: string; readonly metadata: object; readonly configurable: object },
+): Promise<void> {
+  await db.run(
+    `update threads set metadata = metadata || $2::text::jsonb, updated_at = now(),
+       config = config || jsonb_build_object('configurable', coalesce(config -> 'configurable', '{}') || $3::text::jsonb)
+     where thread_id = $1`,
+    [stamp.thread_id, JSON.stringify(stamp.metadata), toJson(stamp.configurable)],
   );
 }
 
@@ -109,10 +123,10 @@ export async function findNewestRun(db: Queryable, thread_id: string): Promise<s
 }
 
 /** When the state of a thread last changed; undefined where it never did. */
-export async function findStateTime(db: Queryable, thread_id: string): Promise<number | undefined> {
-  const row = await db.maybe<{ state_updated_at: Date | null }>(
-    'select state_updated_at from threads where thread_id = $1',
+export async function findStateTime(db: Queryable, thread_id: string): Promise<string | undefined> {
+  const row = await db.maybe<{ at: string | null }>(
+    'select state_updated_at::text as at from threads where thread_id = $1',
     [thread_id],
   );
-  return row?.state_updated_at?.getTime();
+  return row?.at ?? undefined;
 }

@@ -4,6 +4,7 @@ import type { EndedRun, Run } from '../../runs/run.ts';
 import { runHeaders } from './run-addresses.ts';
 import type { RunFace } from './run-face.ts';
 import { cancelForgotten } from './run-stream.ts';
+import { readValues } from './thread-values.ts';
 
 /** After so long the answer begins, so that the client learns of the run by its headers. */
 const FIRST_MS = 250;
@@ -76,7 +77,7 @@ async function finalState(face: RunFace, ended: EndedRun): Promise<unknown> {
     return {
       __error__: { error: error?.name ?? 'Error', message: error?.message ?? 'The run failed.' },
     };
-  const values = ended.values ?? (await face.readValues(ended.run.thread_id)) ?? null;
+  const values = ended.values ?? (await readValues(face, ended.run.thread_id));
   if (interrupts.length === 0) return values;
   const asked = interrupts.map(({ id, value }) => ({ id, value }));
   const isState = typeof values === 'object' && values !== null && !Array.isArray(values);

@@ -5,6 +5,7 @@ import type { RunFace } from './run-face.ts';
 import { frameOf, type NamedEvent, showEvent } from './run-frames.ts';
 import { findNewestRun, findNextRun, findStateTime } from './run-store.ts';
 import { QUIET } from './run-stream.ts';
+import { readValues } from './thread-values.ts';
 
 /** How long a quiet thread is left before it is looked at again. */
 const LOOK_MS = 500;
@@ -87,10 +88,14 @@ function showOnThread(event: RunEvent, { run_id, modes }: Shown): NamedEvent[] {
 }
 
 async function stateUpdate(
-  { readValues }: RunFace,
+  face: RunFace,
   { thread_id, id }: { readonly thread_id: string; readonly id: string },
 ): Promise<NamedEvent> {
-  return { id, event: 'state_update', data: { thread_id, state: { values: await readValues(thread_id) } } };
+  return {
+    id,
+    event: 'state_update',
+    data: { thread_id, state: { values: await readValues(face, thread_id) } },
+  };
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

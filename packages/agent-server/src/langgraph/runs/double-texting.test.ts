@@ -1,0 +1,170 @@
+import { Client } from '@langchain/langgraph-sdk';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ListeningAgent, listeningAgent } from '../../testing/listening-agent.ts';
+
+/** Runs on a thread whose run has not ended, by every strategy, and what ends runs before their time. */
+
+let listening: ListeningAgent;
+let client: Client;
+beforeAll(async () => {
+  listening = await listeningAgent();
+  client = new Client({ apiUrl: listening.url, apiKey: null, callerOptions: { maxRetries: 0 } });
+}, 60_000);
+afterAll(() => listening[Symbol.asyncDispose]());
+
+const says = (content: string) => ({ messages: [{ role: 'user', content }] });
+const textsOf = (state: unknown) =>
+  (state as { messages: { content: string }[] }).messages.map(({ content }) => content);
+const open = (gate: string) => client.runs.wait(null, 'gate', { input: says(`open ${gate}`) });
+
+/** A run that waits at a gate of its own, once its first node has ended. */
+async function waiting(thread_id: string = crypto.randomUUID()) {
+  const gate = crypto.randomUUID();
+  const { run_id } = await client.runs.create(thread_id, 'gate', {
+    input: says(`wait ${gate}`),
+    streamMode: ['updates'],
+    ifNotExists: 'create',
+  });
+  for await (const { event } of client.runs.joinStream(thread_id, run_id)) if (event === 'updates') break;
+  return { thread_id, run_id, gate };
+}
+
+test('enqueue: the second run begins when the first has ended', async () => {
+  const { thread_id, run_id, gate } = await waiting();
+  const second = await client.runs.create(thread_id, 'gate', { input: says('second') });
+  expect(await client.runs.get(thread_id, second.run_id)).toMatchObject({ status: 'pending' });
+  await open(gate);
+  expect(textsOf(await client.runs.join(thread_id, second.run_id)).at(-1)).toBe('second');
+  expect(await client.runs.get(thread_id, run_id)).toMatchObject({ status: 'success' });
+});
+
+test('reject: the second run is refused with a conflict, and the first goes on', async () => {
+  const { thread_id, run_id, gate } = await waiting();
+  const refused = client.runs.create(thread_id, 'gate', {
+    input: says('second'),
+    multitaskStrategy: 'reject',
+  });
+  await expect(refused).rejects.toThrow('409');
+  await open(gate);
+  expect(textsOf(await client.runs.join(thread_id, run_id))).toHaveLength(3);
+  expect(await client.runs.list(thread_id)).toHaveLength(1);
+});
+
+test('interrupt: the first run ends, what it did stays', async () => {
+  const { thread_id, run_id } = await waiting();
+  const values = await client.runs.wait(thread_id, 'gate', {
+    input: says('second'),
+    multitaskStrategy: 'interrupt',
+  });
+  expect(textsOf(values)).toEqual([
+    expect.stringMatching(/^wait /),
+    'Let me see.',
+    'second',
+    'Let me see.',
+    'second',
+  ]);
+  expect(await client.runs.get(thread_id, run_id)).toMatchObject({ status: 'interrupted' });
+  expect(await client.runs.join(thread_id, run_id)).toEqual({
+    __error__: { error: 'UserInterrupt', message: expect.stringContaining('gave way to run') },
+  });
+});
+
+test('rollback: the first run is gone, with what it did', async () => {
+  const { thread_id, run_id } = await waiting();
+  const values = await client.runs.wait(thread_id, 'gate', {
+    input: says('second'),
+    multitaskStrategy: 'rollback',
+  });
+  expect(textsOf(values)).toEqual(['second', 'Let me see.', 'second']);
+  await expect(client.runs.get(thread_id, run_id)).rejects.toThrow('404');
+});
+
+test('a run that is cancelled ends, also one that waits for its turn', async () => {
+  const { thread_id, run_id } = await waiting();
+  const second = await client.runs.create(thread_id, 'gate', { input: says('second') });
+  await client.runs.cancel(thread_id, second.run_id, true);
+  expect(await client.runs.get(thread_id, second.run_id)).toMatchObject({ status: 'interrupted' });
+  expect(await client.runs.get(thread_id, run_id)).toMatchObject({ status: 'running' });
+  await client.runs.cancel(thread_id, run_id, true);
+  expect(await client.runs.get(thread_id, run_id)).toMatchObject({ status: 'interrupted' });
+});
+
+test('a run that is cancelled with rollback is gone', async () => {
+  const { thread_id, run_id } = await waiting();
+  await client.runs.cancel(thread_id, run_id, true, 'rollback');
+  await expect.poll(() => client.runs.get(thread_id, run_id).then(() => 'there', String)).toContain('404');
+});
+
+test('runs are cancelled together, by their ids or by what they do', async () => {
+  const first = await waiting();
+  await client.runs.cancelMany({ threadId: first.thread_id, runIds: [first.run_id] });
+  const ended = await client.runs.join(first.thread_id, first.run_id);
+  expect(ended).toMatchObject({ __error__: { error: 'UserInterrupt' } });
+  const second = await waiting();
+  await client.runs.cancelMany({ threadId: second.thread_id, status: 'all' });
+  await client.runs.join(second.thread_id, second.run_id);
+  await expect(
+    client.runs.cancelMany({ threadId: first.thread_id, runIds: [second.run_id] }),
+  ).rejects.toThrow('404');
+  await expect(client.runs.cancelMany({})).rejects.toThrow('422');
+});
+
+test.each(['stream', 'wait'] as const)(
+  'on_disconnect: a run whose client leaves its %s ends, if it should',
+  async (how) => {
+    const thread_id = crypto.randomUUID();
+    const gone = new AbortController();
+    const gate = crypto.randomUUID();
+    const asked = fetch(`${listening.url}/threads/${thread_id}/runs/${how}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        assistant_id: 'gate',
+        input: says(`wait ${gate}`),
+        if_not_exists: 'create',
+        on_disconnect: 'cancel',
+      }),
+      signal: gone.signal,
+    });
+    const response = await asked;
+    const [, run_id = ''] = /runs\/(.+)$/.exec(response.headers.get('content-location') ?? '') ?? [];
+    expect(await client.runs.get(thread_id, run_id)).toMatchObject({
+      status: expect.stringMatching(/pending|running/),
+    });
+    gone.abort();
+    await expect
+      .poll(async () => (await client.runs.get(thread_id, run_id)).status, { timeout: 10_000 })
+      .toBe('interrupted');
+  },
+);
+
+test('on_disconnect: a run goes on without its client', async () => {
+  const thread_id = crypto.randomUUID();
+  const gate = crypto.randomUUID();
+  const gone = new AbortController();
+  let run_id = '';
+  const stream = client.runs.stream(thread_id, 'gate', {
+    input: says(`wait ${gate}`),
+    ifNotExists: 'create',
+    signal: gone.signal,
+    onRunCreated: (run) => (run_id = run.run_id),
+  });
+  for await (const { event } of stream) if (event === 'values') break;
+  gone.abort();
+  await open(gate);
+  expect(textsOf(await client.runs.join(thread_id, run_id)).at(-1)).toBe(`wait ${gate}`);
+});
+
+test('after_seconds: a run begins later, and others need not wait for it', async () => {
+  const thread_id = crypto.randomUUID();
+  const later = await client.runs.create(thread_id, 'gate', {
+    input: says('later'),
+    ifNotExists: 'create',
+    afterSeconds: 3600,
+  });
+  const now = await client.runs.wait(thread_id, 'gate', { input: says('now') });
+  expect(textsOf(now).at(-1)).toBe('now');
+  expect(await client.runs.get(thread_id, later.run_id)).toMatchObject({ status: 'pending' });
+  await client.runs.cancel(thread_id, later.run_id, true);
+  expect(await client.runs.get(thread_id, later.run_id)).toMatchObject({ status: 'interrupted' });
+});
