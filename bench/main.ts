@@ -12,6 +12,7 @@ import { reads } from './parts/reads.ts';
 import { start } from './parts/start.ts';
 import { streaming } from './parts/streaming.ts';
 import { tasks } from './parts/tasks.ts';
+import { wait } from './parts/wait.ts';
 import { createReport, type Report } from './support/report.ts';
 
 /**
@@ -19,13 +20,14 @@ import { createReport, type Report } from './support/report.ts';
  * `npm run bench` measures everything, `npm run bench -- send growth` parts of it, `--quick` a fifth as often,
  * `-- reads --runs 1000000` among so many runs, which `--data FOLDER` keeps for the next time;
  * `-- peer-reads --phoenix COMMAND` the same spans here and in Phoenix, `-- mcp --peer COMMAND` the same calls of our tools
- * and of langsmith-mcp-server.
+ * and of langsmith-mcp-server, `-- wait --peer FOLDER` beside `@langchain/langgraph-api` as it is installed there.
  */
 
 const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<void>>> = {
   send: messageSend,
   stream: streaming,
   tasks,
+  wait: (report, scale) => wait(report, { scale, peer: options.peer }),
   ingestion,
   reads: (report, scale) =>
     reads(report, { runs: Number(options.runs ?? 100_000 * scale), data: options.data }),
