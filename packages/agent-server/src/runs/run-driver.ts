@@ -78,8 +78,8 @@ export class RunDriver {
       if (run.row.attempt === 1) runs.report(run, { kind: 'started', attempt: 1 });
     };
     // Who reads along sees that it begins before what it says.
-    if (run.row.chunks) begun();
-    const working = run.row.chunks ? undefined : setTimeout(begun, SHOW_WORKING_MS);
+    if (isFollowed(run)) begun();
+    const working = isFollowed(run) ? undefined : setTimeout(begun, SHOW_WORKING_MS);
     try {
       const ending = await this.#attempt(run);
       clearTimeout(working);
@@ -208,6 +208,9 @@ export class RunDriver {
 }
 
 const tooOften = new Problem('internal', `It was begun ${MAX_BEGUN} times and never ended.`);
+
+/** Whoever reads a run as it goes hears first that it is under way. */
+const isFollowed = ({ row: { chunks, kwargs } }: LiveRun) => chunks || (kwargs.stream_mode ?? []).length > 0;
 
 /** Asked anew each time: a client may cancel it meanwhile. */
 const isCancelled = (run: LiveRun): run is LiveRun & { cancel: CancelRecord } => run.cancel !== undefined;

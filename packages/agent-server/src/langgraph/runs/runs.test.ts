@@ -1,0 +1,107 @@
+import { Client } from '@langchain/langgraph-sdk';
+import { Client as FormerClient } from 'langgraph-sdk-v2';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ListeningAgent, listeningAgent } from '../../testing/listening-agent.ts';
+
+/** The runs of the LangGraph API, by the SDKs of its users, on real graphs. */
+
+let listening: ListeningAgent;
+beforeAll(async () => {
+  listening = await listeningAgent();
+}, 60_000);
+afterAll(() => listening[Symbol.asyncDispose]());
+
+const says = (content: string) => ({ messages: [{ role: 'user', content }] });
+interface State {
+  messages: { type: string; content: string }[];
+}
+const textsOf = (state: unknown) => (state as State).messages.map(({ content }) => content);
+const clientOf = (Sdk: typeof Client) =>
+  new Sdk({ apiUrl: listening.url, apiKey: null, callerOptions: { maxRetries: 0 } });
+const newThread = () => crypto.randomUUID();
+const creating = { ifNotExists: 'create' as const };
+
+describe.each([
+  ['1.12', Client],
+  ['2.0', FormerClient as unknown as typeof Client],
+])('with SDK %s', (_, Sdk) => {
+  test('a run is waited for, and the next one on its thread goes on', async () => {
+    const client = clientOf(Sdk);
+    const thread_id = newThread();
+    const first = await client.runs.wait(thread_id, 'gate', { input: says('hello'), ...creating });
+    expect(textsOf(first)).toEqual(['hello', 'Let me see.', 'hello']);
+    const second = await client.runs.wait(thread_id, 'gate', { input: says('again') });
+    expect(textsOf(second)).toEqual(['hello', 'Let me see.', 'hello', 'again', 'Let me see.', 'again']);
+  });
+
+  test('a run is streamed, first that it is under way', async () => {
+    let run: { run_id: string; thread_id?: string } | undefined;
+    const thread_id = newThread();
+    const events: [string, unknown][] = [];
+    for await (const { event, data } of clientOf(Sdk).runs.stream(thread_id, 'gate', {
+      input: says('hello'),
+      streamMode: ['updates', 'values'],
+      ...creating,
+      onRunCreated: (created) => (run = created),
+    }))
+      events.push([event, data]);
+    expect(run?.thread_id).toBe(thread_id);
+    expect(events.map(([name]) => name)).toEqual([
+      'metadata',
+      'values',
+      'updates',
+      'values',
+      'updates',
+      'values',
+    ]);
+    expect(events[0]?.[1]).toEqual({ run_id: run?.run_id, attempt: 1 });
+    expect(textsOf(events.at(-1)?.[1])).toEqual(['hello', 'Let me see.', 'hello']);
+  });
+
+  test('a run in the background is read, joined and listed', async () => {
+    const client = clientOf(Sdk);
+    const thread_id = newThread();
+    const run = await client.runs.create(thread_id, 'gate', {
+      input: says('hello'),
+      ...creating,
+      metadata: { a: 1 },
+    });
+    expect(run).toMatchObject({ thread_id, metadata: { a: 1 }, multitask_strategy: 'enqueue' });
+    expect(textsOf(await client.runs.join(thread_id, run.run_id))).toHaveLength(3);
+    expect(await client.runs.get(thread_id, run.run_id)).toMatchObject({
+      status: 'success',
+      kwargs: { input: says('hello') },
+    });
+    expect((await client.runs.list(thread_id)).map(({ run_id }) => run_id)).toEqual([run.run_id]);
+    await client.runs.delete(thread_id, run.run_id);
+    await expect(client.runs.get(thread_id, run.run_id)).rejects.toThrow('404');
+  });
+
+  test('what happened is streamed to who comes later, from the beginning or from where they were', async () => {
+    const client = clientOf(Sdk);
+    const thread_id = newThread();
+    const { run_id } = await client.runs.create(thread_id, 'gate', {
+      input: says('hello'),
+      ...creating,
+      streamMode: ['updates', 'values'],
+    });
+    const all = [];
+    for await (const part of client.runs.joinStream(thread_id, run_id, { lastEventId: '-1' })) all.push(part);
+    expect(all.map(({ event }) => event)).toEqual([
+      'metadata',
+      'values',
+      'updates',
+      'values',
+      'updates',
+      'values',
+    ]);
+    const { id } = all[2] as unknown as { id: string };
+    const rest = [];
+    for await (const part of client.runs.joinStream(thread_id, run_id, { lastEventId: id })) rest.push(part);
+    expect(rest).toEqual(all.slice(3));
+    const updates = [];
+    for await (const part of client.runs.joinStream(thread_id, run_id, { streamMode: ['updates'] }))
+      updates.push(part.event);
+    expect(updates).toEqual(['metadata', 'updates', 'updates']);
+  });
+});

@@ -1,0 +1,22 @@
+import { listen, toNodeListener } from '@roadstead/kit';
+import { type OpenAgent, openAgent } from './open-agent.ts';
+
+/** A real agent server behind real HTTP, where whoever calls is the workspace; for tests with clients. */
+export interface ListeningAgent extends AsyncDisposable {
+  readonly agent: OpenAgent;
+  readonly url: string;
+}
+
+export async function listeningAgent(): Promise<ListeningAgent> {
+  await using stack = new AsyncDisposableStack();
+  const agent = stack.use(await openAgent());
+  await agent.serve(crypto.randomUUID());
+  const listener = toNodeListener((request) => agent.fetch(request));
+  const server = stack.use(await listen(listener, { host: '127.0.0.1', port: 0 }, { drain_ms: 100 }));
+  const kept = stack.move();
+  return {
+    agent,
+    url: `http://127.0.0.1:${server.port}`,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
