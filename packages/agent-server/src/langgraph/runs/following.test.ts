@@ -76,6 +76,8 @@ test('runs without a thread are started together, and found by their ids', async
   const events = [];
   for await (const { event } of client.runs.joinStream(null, runs[0]?.run_id ?? '')) events.push(event);
   expect(events).toEqual(['metadata', 'values', 'values', 'values']);
+  const unnamed = await fetch(`${listening.url}/runs/${runs[0]?.run_id}/stream?stream_mode=`);
+  expect((await unnamed.text()).match(/^event: .*$/gm)).toEqual(events.map((event) => `event: ${event}`));
 });
 
 test('a thread says whose it is, and gives its runs what clients have configured before', async () => {

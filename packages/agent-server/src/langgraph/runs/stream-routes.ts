@@ -32,12 +32,14 @@ export function createStreamHandlers(face: RunFace): StreamHandlers {
     },
     followThreadRun: async (call) => {
       const run = await requireRun(face, call, { ...call.params, action: 'read' });
-      const { stream_mode: modes, cancel_on_disconnect } = call.query;
+      const { cancel_on_disconnect } = call.query;
+      const modes = named(call.query.stream_mode);
       return streamRun(face, { run, after_seq: lastSeq(call.request), modes, cancel_on_disconnect });
     },
     followRun: async (call) => {
       const run = await requireRun(face, call, { ...call.params, action: 'read' });
-      const { stream_mode: modes, cancel_on_disconnect } = call.query;
+      const { cancel_on_disconnect } = call.query;
+      const modes = named(call.query.stream_mode);
       return streamRun(face, { run, after_seq: lastSeq(call.request), modes, cancel_on_disconnect });
     },
     followThread: async (call) => {
@@ -45,7 +47,7 @@ export function createStreamHandlers(face: RunFace): StreamHandlers {
       const { stream_mode, stream_modes } = call.query;
       return streamThread(face, {
         ...call.params,
-        modes: stream_mode ?? stream_modes ?? ['run_modes'],
+        modes: named(stream_mode) ?? named(stream_modes) ?? ['run_modes'],
         last_event_id: call.request.headers.get('last-event-id'),
       });
     },
@@ -53,3 +55,6 @@ export function createStreamHandlers(face: RunFace): StreamHandlers {
 }
 
 const lastSeq = ({ headers }: Request) => seqOf(headers.get('last-event-id'));
+
+/** A list that names nothing is as good as none: the Python SDK sends one. */
+const named = <T>(modes: readonly T[] | undefined) => (modes?.length ? modes : undefined);
