@@ -12,12 +12,15 @@ import type { AccessRules } from '../access/caller.ts';
 import { Assistants } from '../assistants/assistants.ts';
 import { Retention } from '../retention/retention-loop.ts';
 import { retryOutages } from '../runs/outages.ts';
+import type { Run } from '../runs/run.ts';
 import type { Runs } from '../runs/runs.ts';
 import { Items } from '../store/items.ts';
 import { ThreadStates } from '../threads/thread-states.ts';
 import { Threads } from '../threads/threads.ts';
 import { createAssistantHandlers } from './assistants/assistant-routes.ts';
+import type { RunCall, RunFace } from './runs/run-face.ts';
 import { createRunHandlers } from './runs/run-routes.ts';
+import { type RunStart, startRun } from './runs/run-start.ts';
 import { createStreamHandlers } from './runs/stream-routes.ts';
 import { createStoreHandlers } from './store/store-routes.ts';
 import { createThreadHandlers } from './threads/thread-routes.ts';
@@ -83,8 +86,8 @@ export class LangGraph implements AsyncDisposable {
 
   handlers(access: AccessRules): Handlers<Endpoints> {
     const { assistants, threads, states, items } = this;
-    const { db, runs, active } = this.#options;
-    const face = { db, runs, access, assistants, threads, http: () => active()?.project.http };
+    const { runs } = this.#options;
+    const face = this.#runFace(access);
     return {
       ...createAssistantHandlers({
         assistants,
@@ -98,6 +101,17 @@ export class LangGraph implements AsyncDisposable {
       ...createRunHandlers(face),
       ...createStreamHandlers(face),
     };
+  }
+
+  /** Begins a run for another face, as a call of the LangGraph API would. */
+  startRun({ access, ...call }: RunCall & { readonly access: AccessRules }, start: RunStart): Promise<Run> {
+    return startRun(this.#runFace(access), call, start);
+  }
+
+  #runFace(access: AccessRules): RunFace {
+    const { assistants, threads } = this;
+    const { db, runs, active } = this.#options;
+    return { db, runs, access, assistants, threads, http: () => active()?.project.http };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,15 +2,17 @@ import type { Manifest } from '@roadstead/contracts/host';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { Log } from '@roadstead/kit';
 import type { AccessRules } from '../access/caller.ts';
+import type { LangGraph } from '../langgraph/langgraph-api.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 import { createMcpHandlers } from './mcp-routes.ts';
-import { startToolRun } from './tool-runs.ts';
+import { toolAssistants } from './tool-assistants.ts';
 
 export interface McpFaceOptions {
   /** Of the deployment. */
   readonly name: string;
   readonly engine: Pick<TaskEngine, 'assistants'>;
+  readonly langgraph: Pick<LangGraph, 'assistants' | 'startRun'>;
   readonly access: AccessRules;
   readonly runs: Runs;
   /** What serves. */
@@ -24,21 +26,18 @@ export interface McpFaceOptions {
   readonly log?: Log;
 }
 
-/** MCP over the assistants of what serves, by the engine's runs. */
-export function createMcpFace({ name, engine, access, runs, active, log }: McpFaceOptions) {
+/** MCP over the assistants of what serves; its runs are begun as the LangGraph API's without a thread are. */
+export function createMcpFace({ name, engine, langgraph, access, runs, active, log }: McpFaceOptions) {
+  const own = () => engine.assistants();
+  const { assistants } = langgraph;
   return createMcpHandlers({
     name,
     disabled: () => active()?.project.http.disable_mcp === true,
     graphs: () => active()?.manifest?.graphs ?? [],
     revision_id: () => active()?.revision_id,
-    assistants: async () =>
-      engine.assistants().map(({ assistant_id, graph: { graph_id } }) => ({
-        assistant_id,
-        graph_id,
-        name: graph_id,
-        description: null,
-      })),
-    start: (call, run) => startToolRun({ access, runs }, { call, ...run }),
+    assistants: (call) => toolAssistants({ assistants, own, access }, call),
+    start: (call, { assistant_id, input }) =>
+      langgraph.startRun({ ...call, access }, { request: { assistant_id, input }, wanted: 'end' }),
     runs,
     ...(log === undefined ? {} : { log }),
   });

@@ -6,7 +6,6 @@ import { type Handler, type Log, parseJson, Problem, readBytes } from '@roadstea
 import type { Run } from '../runs/run.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { AgentTools } from './agent-mcp.ts';
-import type { ToolRun } from './tool-runs.ts';
 import { type AgentTool, inputOf, inputSchemaOf, type ToolAssistant, toolsOf } from './tool-rules.ts';
 
 /** Who calls, and how. */
@@ -27,7 +26,10 @@ export interface McpOptions {
   /** The assistants that the caller sees, those of the graphs first. */
   readonly assistants: (call: McpCall) => Promise<readonly ToolAssistant[]>;
   /** Creates a run of an assistant on a thread that goes with it. */
-  readonly start: (call: McpCall, run: ToolRun) => Promise<Run>;
+  readonly start: (
+    call: McpCall,
+    run: { readonly assistant_id: string; readonly input: unknown },
+  ) => Promise<Run>;
   readonly runs: Pick<Runs, 'ask' | 'cancel' | 'ended'>;
   readonly log?: Log;
   /** Milliseconds between signs of life. */
@@ -93,7 +95,7 @@ async function toolsFor(
     tools: await Promise.all(shown),
     call: async ({ assistant }: AgentTool, given, signal) => {
       const input = inputOf(await schemas.inputOf(assistant.graph_id), given);
-      const { run_id } = await start(call, { assistant, input });
+      const { run_id } = await start(call, { assistant_id: assistant.assistant_id, input });
       const forget = () => {
         // Nobody else can read what it would answer.
         runs.cancel(run_id, { action: 'interrupt', reason: 'Its caller has gone.' }).catch(() => undefined);

@@ -123,7 +123,7 @@ test.each(ways)(
       content: [{ type: 'text', text: '{"degrees":7}' }],
       structuredContent: { degrees: 7 },
     });
-    expect(started).toEqual([{ assistant: assistants[1], input: { city: 'Oslo' } }]);
+    expect(started).toEqual([{ assistant_id: 'a-2', input: { city: 'Oslo' } }]);
     await client.close();
   },
 );
