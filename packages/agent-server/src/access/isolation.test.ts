@@ -24,8 +24,7 @@ beforeAll(async () => {
 afterAll(() => agent[Symbol.asyncDispose]());
 
 function clientOf(user: string): Client {
-  const fetch = (input: RequestInfo | URL, init?: RequestInit) =>
-    agent.server.fetch(new Request(input, init));
+  const fetch = (...sent: ConstructorParameters<typeof Request>) => agent.server.fetch(new Request(...sent));
   return new Client({
     apiUrl: 'http://roadstead.test',
     defaultHeaders: { authorization: `Bearer ${user}` },
