@@ -16,11 +16,14 @@ export interface EventsOfRun {
   } | null;
 }
 
-/** What all runs of the engine told in a window, in one statement. The first of a run says that it is under way. */
+/**
+ * What all runs of the engine told in a window, in one statement. The first of a run says that it is under way. False, and
+ * nothing is written, where another engine has the database.
+ */
 export async function insertEvents(
   db: Database,
   { records, epoch }: { readonly records: readonly EventsOfRun[]; readonly epoch: number },
-): Promise<void> {
+): Promise<boolean> {
   const rows = records.map(({ run_id, attempt, events, task }) => ({
     run_id,
     attempt,
@@ -31,7 +34,7 @@ export async function insertEvents(
     seq: events.at(-1)?.seq,
     started: events.some((event) => event.kind === 'started'),
   }));
-  await db.prepared(
+  const [answer] = await db.prepared<{ present: boolean }>(
     'stream',
     `with item as (
        select * from jsonb_to_recordset($1::text::jsonb) as x(run_id uuid, attempt integer, seq integer, events jsonb, started boolean,
@@ -42,12 +45,15 @@ export async function insertEvents(
      ), run as (
        update runs set status = 'running', updated_at = now() from item
        where item.started and runs.run_id = item.run_id and runs.attempt = item.attempt and runs.status = 'pending'
+     ), task as (
+       update tasks set state = item.status ->> 'state', status = item.status, status_at = (item.status ->> 'at')::timestamptz,
+         seq = item.task_seq, updated_at = now()
+       from item where tasks.task_id = item.task_id and tasks.state = 'submitted'
      )
-     update tasks set state = item.status ->> 'state', status = item.status, status_at = (item.status ->> 'at')::timestamptz,
-       seq = item.task_seq, updated_at = now()
-     from item where tasks.task_id = item.task_id and tasks.state = 'submitted'`,
+     select exists (select from engine where epoch = $2) as present`,
     [await jsonParameter(rows), epoch],
   );
+  return answer?.present === true;
 }
 
 /** Events after a sequence, in order; at least one row's worth where there are any, `limit` rows at most. */

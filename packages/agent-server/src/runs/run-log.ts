@@ -39,11 +39,13 @@ export class RunLog implements AsyncDisposable {
       log,
     });
     this.#events = new EventLog({
-      insert: (told) =>
-        insertEvents(db, {
-          records: told.map(({ run_id, events }) => recordOf({ run_id, events }, live(run_id))),
-          epoch,
-        }),
+      insert: async (told) => {
+        const records = told.map(({ run_id, events }) => recordOf({ run_id, events }, live(run_id)));
+        if (await insertEvents(db, { records, epoch })) return;
+        // Whoever follows or waits here is told nothing any more: the other engine's streams go on from what is stored.
+        this.#over.abort();
+        throw new Problem('unavailable', 'Another process has taken this deployment over.');
+      },
       publish: (run_id, events) => {
         const run = live(run_id);
         if (run !== undefined) run.task = run.task?.fold(events);
