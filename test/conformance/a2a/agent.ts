@@ -14,7 +14,9 @@ export interface AgentUnderTest extends AsyncDisposable {
 export async function startAgent(): Promise<AgentUnderTest> {
   await using stack = new AsyncDisposableStack();
   const home = stack.use(await dataHome());
-  const platform = stack.use(await startPlatform(home.path));
+  // Where the kits listen for push notifications.
+  const env = { ROADSTEAD_ALLOWED_HOSTS: 'localhost,127.0.0.1,[::1]' };
+  const platform = stack.use(await startPlatform(home.path, { env }));
   const { code, stderr } = await platform.run('deploy', project, '--name', NAME);
   if (code !== 0) throw new Error(stderr);
   const base = `${platform.url}/agents/${NAME}`;
