@@ -1,6 +1,7 @@
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { Fence } from '@roadstead/fence';
-import type { Log, Verifier } from '@roadstead/kit';
+import type { Log, SecretBox, Verifier } from '@roadstead/kit';
+import type { GuardedFetch } from '@roadstead/outbound';
 import type { Trouble } from './hosts/crash-rules.ts';
 
 /** One revision as it can be run. */
@@ -51,6 +52,10 @@ export interface AgentServerOptions {
     /** Whether callers may read what a graph threw. */
     readonly expose_errors: boolean;
   };
+  /** The way out to addresses that clients give. */
+  readonly outbound: GuardedFetch;
+  /** Seals what clients entrust to the deployment's database. */
+  readonly secret_box: SecretBox;
   /** What keeps user code apart from this machine. */
   readonly fence: Fence;
   /** HOME and TMPDIR of user code. */

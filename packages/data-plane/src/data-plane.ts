@@ -3,7 +3,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Fence, openFence } from '@roadstead/fence';
 import { ownHosts } from '@roadstead/contracts';
-import { type Config, listen, type Log, randomToken } from '@roadstead/kit';
+import { type Config, createSecretBox, listen, type Log, randomToken } from '@roadstead/kit';
+import { createGuardedFetch } from '@roadstead/outbound';
 import { createCredentials, createFetchingVerifier, identityClient } from '@roadstead/service';
 import { Artifacts } from './builders/artifacts.ts';
 import { BuildSlots } from './builders/build-slots.ts';
@@ -63,7 +64,17 @@ export async function startDataPlane({
   const git = stack.use(await openGit({ fence, folder: at('git'), environment, allowed_hosts, log }));
   const build = openBuilds({ config, environment, artifacts, fence, git });
   const chosen =
-    runtime ?? createProcessRuntime({ databases, verify, config, fence, scratch_folder: at('scratch'), log });
+    runtime ??
+    createProcessRuntime({
+      databases,
+      verify,
+      config,
+      fence,
+      outbound: createGuardedFetch({ allowed_hosts }),
+      secret_box: createSecretBox([await ownKey(at('agents-key'))]),
+      scratch_folder: at('scratch'),
+      log,
+    });
 
   const link = new ControlLink({
     ...config,

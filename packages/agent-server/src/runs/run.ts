@@ -94,7 +94,7 @@ export interface RunError {
 
 /** The end of a run for who waits for it. */
 export interface EndedRun {
-  readonly run: Pick<Run, 'run_id' | 'thread_id' | 'assistant_id' | 'task_id'>;
+  readonly run: Pick<Run, 'run_id' | 'thread_id' | 'assistant_id' | 'task_id'> & Partial<Pick<Run, 'kwargs'>>;
   readonly end: RunEnd;
   /** The thread's state after it, where the run brought it. */
   readonly values?: unknown;

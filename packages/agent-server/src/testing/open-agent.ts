@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import { openFence } from '@roadstead/fence';
-import { createSigner, createSigningKey, createVerifier, silentLog } from '@roadstead/kit';
+import { createGuardedFetch } from '@roadstead/outbound';
+import { createSecretBox, createSigner, createSigningKey, createVerifier, silentLog } from '@roadstead/kit';
 import { type AgentServer, openAgentServer } from '../agent-server.ts';
 import type { AgentLogLine, RevisionSpec } from '../agent-server-options.ts';
 import type { Trouble } from '../hosts/crash-rules.ts';
@@ -81,6 +82,8 @@ export async function openAgent(
         ...config,
       },
       fence,
+      outbound: createGuardedFetch({ allowed_hosts: ['127.0.0.1'] }),
+      secret_box: createSecretBox(['key']),
       writable_folder: scratch,
     }),
   );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { openFence } from '@roadstead/fence';
-import { createSigner, createSigningKey, createVerifier, silentLog } from '@roadstead/kit';
+import { createSecretBox, createSigner, createSigningKey, createVerifier, silentLog } from '@roadstead/kit';
 import { type Databases, openOwnDatabases } from '../databases/databases.ts';
 import { writeProject } from '../testing/projects.ts';
 import { createProcessRuntime } from './process-runtime.ts';
@@ -36,6 +36,8 @@ runtimeSuite('process', async () => {
       expose_errors: false,
     },
     fence: (await openFence({ isolation: 'auto', data_folder: folder, sockets: [] })).fence,
+    outbound: async () => new Response(),
+    secret_box: createSecretBox(['key']),
     scratch_folder: join(folder, 'scratch'),
     log: silentLog,
   });

@@ -12,6 +12,8 @@ export interface ProcessRuntimeOptions {
   readonly verify: Verifier;
   readonly config: AgentServerOptions['config'];
   readonly fence: Fence;
+  readonly outbound: AgentServerOptions['outbound'];
+  readonly secret_box: AgentServerOptions['secret_box'];
   /** Below it each deployment has a folder that its code may write to. */
   readonly scratch_folder: string;
   readonly log: Log;
@@ -35,6 +37,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
         ...listeners,
         config: options.config,
         fence: options.fence,
+        outbound: options.outbound,
+        secret_box: options.secret_box,
         writable_folder,
       });
     },

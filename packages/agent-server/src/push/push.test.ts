@@ -1,0 +1,113 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { type OpenAgent, openAgent } from '../testing/open-agent.ts';
+
+/** Clients of a real agent that are told of their tasks, in both versions. */
+
+async function receiver() {
+  const came: { readonly headers: object; readonly body: Readonly<Record<string, unknown>> }[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (piece: Buffer) => (text += piece.toString()));
+    request.on('end', () => {
+      came.push({ headers: request.headers, body: JSON.parse(text) as Record<string, unknown> });
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    came,
+    url: `http://127.0.0.1:${port}/hook`,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+interface Answer {
+  readonly result?: Readonly<Record<string, unknown>> | readonly unknown[] | null;
+  readonly error?: { readonly code: number };
+}
+
+async function call(agent: OpenAgent, method: string, params: object): Promise<Answer> {
+  const answer = await agent.call('echo', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+  return (await answer.json()) as Answer;
+}
+
+const messageId = () => crypto.randomUUID();
+
+test('1.0: a client that sends a config along is told until its task is completed', async () => {
+  await using agent = await openAgent();
+  await using hook = await receiver();
+  await agent.serve(crypto.randomUUID());
+  const sent = await call(agent, 'SendMessage', {
+    message: { messageId: messageId(), role: 'ROLE_USER', parts: [{ text: 'Hi' }] },
+    configuration: {
+      taskPushNotificationConfig: {
+        id: 'mine',
+        url: hook.url,
+        token: 't',
+        authentication: { scheme: 'Bearer', credentials: 'abc' },
+      },
+    },
+  });
+  const { id } = (sent.result as { task: { id: string } }).task;
+  const last = () => hook.came.at(-1)?.body['statusUpdate'] as { status?: { state?: string } } | undefined;
+  await expect.poll(() => last()?.status?.state).toBe('TASK_STATE_COMPLETED');
+  expect(hook.came[0]?.headers).toMatchObject({
+    authorization: 'Bearer abc',
+    'x-a2a-notification-token': 't',
+    'content-type': 'application/a2a+json',
+  });
+  expect(hook.came.some(({ body }) => 'artifactUpdate' in body)).toBe(true);
+  const config = { taskId: id, id: 'mine', url: hook.url, authentication: { scheme: 'Bearer' } };
+  expect(await call(agent, 'GetTaskPushNotificationConfig', { task_id: id, id: 'mine' })).toMatchObject({
+    result: config,
+  });
+  const page = { configs: [config], nextPageToken: '' };
+  expect((await call(agent, 'ListTaskPushNotificationConfigs', { taskId: id })).result).toEqual(page);
+  for (let again = 0; again < 2; again += 1)
+    expect(
+      (await call(agent, 'DeleteTaskPushNotificationConfig', { taskId: id, id: 'mine' })).result,
+    ).toEqual({});
+  const gone = await call(agent, 'GetTaskPushNotificationConfig', { taskId: id, id: 'mine' });
+  expect(gone.error?.code).toBe(-32_001);
+}, 60_000);
+
+test('0.3: the task itself is told, and a config without an id is the one of its task', async () => {
+  await using agent = await openAgent();
+  await using hook = await receiver();
+  await agent.serve(crypto.randomUUID());
+  const sent = await call(agent, 'message/send', {
+    message: { kind: 'message', messageId: messageId(), role: 'user', parts: [{ kind: 'text', text: 'Hi' }] },
+    configuration: { pushNotificationConfig: { url: hook.url, token: 't' } },
+  });
+  const { id } = sent.result as { id: string };
+  await expect
+    .poll(() => hook.came.at(-1)?.body)
+    .toMatchObject({ kind: 'task', id, status: { state: 'completed' } });
+  expect(hook.came[0]?.headers).toMatchObject({ 'x-a2a-notification-token': 't' });
+  const nested = { taskId: id, pushNotificationConfig: { id, url: hook.url } };
+  expect((await call(agent, 'tasks/pushNotificationConfig/get', { id })).result).toEqual(nested);
+  const other = { taskId: id, pushNotificationConfig: { id: 'b', url: hook.url } };
+  expect((await call(agent, 'tasks/pushNotificationConfig/set', other)).result).toEqual(other);
+  expect((await call(agent, 'tasks/pushNotificationConfig/list', { id })).result).toEqual([nested, other]);
+  const both = { id, pushNotificationConfigId: 'b' };
+  expect((await call(agent, 'tasks/pushNotificationConfig/delete', both)).result).toBeNull();
+}, 60_000);
+
+describe('refused', () => {
+  test.each([
+    ['an unknown task', { taskId: crypto.randomUUID(), url: 'https://a.example' }, -32_001],
+    ['no address', { taskId: crypto.randomUUID() }, -32_602],
+  ])(
+    '%s',
+    async (_name, params, code) => {
+      await using agent = await openAgent();
+      await agent.serve(crypto.randomUUID());
+      const { error } = await call(agent, 'CreateTaskPushNotificationConfig', params);
+      expect(error?.code).toBe(code);
+    },
+    60_000,
+  );
+});
