@@ -30,7 +30,7 @@ interface Answer {
 }
 
 async function call(agent: OpenAgent, method: string, params: object): Promise<Answer> {
-  const answer = await agent.call('echo', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+  const answer = await agent.call('agent', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
   return (await answer.json()) as Answer;
 }
 
