@@ -6,12 +6,13 @@ import { Access, type OwnAuth } from './access/access.ts';
 import { agentFaces } from './agent-handlers.ts';
 import type { AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
 import { AppFace } from './app/app-face.ts';
+import type { DueWork } from './due/due-work.ts';
 import type { RevisionHosts } from './hosts/revision-hosts.ts';
 import type { AgentMetrics } from './info/agent-metrics.ts';
 import { checkDatabase, countUnfinished } from './info/figures-store.ts';
 import type { LangGraph } from './langgraph/langgraph-api.ts';
 import type { Engine } from './runs/engine.ts';
-import { Tasks } from './tasks/tasks.ts';
+import type { Tasks } from './tasks/tasks.ts';
 
 /** A revision that was prepared. */
 export interface Revision {
@@ -23,6 +24,8 @@ export interface Revision {
 export interface FacesOptions {
   readonly options: AgentServerOptions;
   readonly engine: Engine;
+  readonly tasks: Tasks;
+  readonly due: DueWork;
   readonly metrics: AgentMetrics;
   readonly langgraph: LangGraph;
   readonly card_key: () => Promise<CardKey>;
@@ -46,7 +49,9 @@ export function openFaces({ options, engine, metrics, active, ...own }: FacesOpt
     ask: (method, params) => engine.ask(method, params),
   });
   const { handlers, publicCards } = agentFaces({
-    engine: new Tasks(engine),
+    engine: own.tasks,
+    push: own.due.push,
+    crons: own.due.cronHandlers(access),
     access,
     runs: engine,
     name,

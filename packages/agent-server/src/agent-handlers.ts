@@ -1,5 +1,5 @@
 import { ROADSTEAD_VERSION } from '@roadstead/contracts';
-import type { agentServer } from '@roadstead/contracts/agent-server';
+import type { agentServer, cronEndpoints } from '@roadstead/contracts/agent-server';
 import type { Manifest } from '@roadstead/contracts/host';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { Handlers } from '@roadstead/kit';
@@ -25,6 +25,7 @@ export interface AgentHandlersOptions
   extends Omit<A2aOptions, 'disabled' | 'security' | 'version'>, InfoOptions {
   readonly runs: Runs;
   readonly langgraph: LangGraph;
+  readonly crons: Handlers<typeof cronEndpoints>;
 }
 
 export interface AgentFaces {
@@ -46,6 +47,7 @@ export function agentFaces(options: AgentHandlersOptions): AgentFaces {
       ...createCardHandlers(a2a, cards),
       ...createMcpFace(options),
       ...options.langgraph.handlers(options.access),
+      ...options.crons,
       ...createInfoHandlers(options),
     },
     publicCards: createPublicCards(a2a, cards),

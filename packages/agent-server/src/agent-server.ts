@@ -6,6 +6,9 @@ import type { CardKey } from './a2a/card-signing.ts';
 import { trustOf } from './access/trust-rules.ts';
 import { type AnswerCall, openFaces, type Revision } from './agent-faces.ts';
 import type { ActiveRevision } from './agent-handlers.ts';
+import { DueWork } from './due/due-work.ts';
+import { webhookSecrets } from './webhooks/webhook-rules.ts';
+import type { ServingWebhooks } from './webhooks/webhook-loop.ts';
 import type { AgentLogLine, AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
 import { openConnections } from './connections.ts';
 import { LangGraph } from './langgraph/langgraph-api.ts';
@@ -14,7 +17,7 @@ import { loopbackInward } from './app/loopback-rules.ts';
 import { AgentMetrics } from './info/agent-metrics.ts';
 import { Engine } from './runs/engine.ts';
 import type { RunRow } from './runs/records.ts';
-import { readTaskOf } from './tasks/tasks.ts';
+import { readTaskOf, Tasks } from './tasks/tasks.ts';
 import { HostProcess } from './hosts/host-process.ts';
 import { hostProgram } from './hosts/host-program.ts';
 import type { RunSink } from './hosts/revision-hosts-options.ts';
@@ -69,8 +72,22 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
   const langgraph: LangGraph = stack.use(
     new LangGraph({ db, searches, runs: engine, active, mask, log: options.log }),
   );
+  const tasks = new Tasks(engine);
+  const { log, outbound: fetch, secret_box: box } = options;
+  const due = stack.use(
+    await DueWork.open({
+      engine,
+      tasks,
+      assistants: langgraph.assistants,
+      fetch,
+      box,
+      log,
+      loopback: (request) => server.fetch(request),
+      serving: () => server.servingWebhooks(),
+    }),
+  );
   const card_key = createCardKeys(db).find;
-  server.attach({ engine, langgraph, opened: stack.move(), mask, card_key });
+  server.attach({ engine, tasks, due, langgraph, opened: stack.move(), mask, card_key });
   return server;
 }
 
@@ -82,6 +99,7 @@ class RunningAgentServer implements AgentServer {
   #active: Revision | undefined;
   #hostCount = 0;
   #engine!: Engine;
+  #due!: DueWork;
   #langgraph!: LangGraph;
   #opened!: AsyncDisposableStack;
   #answer!: AnswerCall;
@@ -93,24 +111,31 @@ class RunningAgentServer implements AgentServer {
 
   attach({
     engine,
+    tasks,
+    due,
     langgraph,
     opened,
     mask,
     card_key,
   }: {
     readonly engine: Engine;
+    readonly tasks: Tasks;
+    readonly due: DueWork;
     readonly langgraph: LangGraph;
     readonly opened: AsyncDisposableStack;
     readonly mask: (text: string) => string;
     readonly card_key: () => Promise<CardKey>;
   }): void {
     this.#engine = engine;
+    this.#due = due;
     this.#langgraph = langgraph;
     this.#opened = opened;
     this.#mask = mask;
     this.#answer = openFaces({
       options: this.#options,
       engine,
+      tasks,
+      due,
       metrics: this.metrics,
       card_key,
       langgraph,
@@ -124,6 +149,13 @@ class RunningAgentServer implements AgentServer {
     if (this.#active === undefined) return undefined;
     const { spec, manifest } = this.#active;
     return { revision_id: spec.revision_id, project: spec.project, manifest };
+  }
+
+  servingWebhooks(): ServingWebhooks | undefined {
+    const spec = this.#active?.spec;
+    if (spec === undefined) return undefined;
+    const { webhooks, http } = spec.project;
+    return { settings: webhooks, disabled: http.disable_webhooks, environment: spec.environment };
   }
 
   environments(): Readonly<Record<string, string>>[] {
@@ -148,6 +180,8 @@ class RunningAgentServer implements AgentServer {
 
   async prepare(spec: RevisionSpec, signal: AbortSignal): Promise<Manifest> {
     signal.throwIfAborted();
+    // What its webhooks need must be there before it serves.
+    webhookSecrets(spec.project.webhooks, spec.environment);
     const revision = this.#add(spec);
     try {
       revision.manifest = checkedManifest(await revision.hosts.describe(signal));
@@ -175,6 +209,7 @@ class RunningAgentServer implements AgentServer {
     this.#active = revision;
     this.#engine.activate(revision_id, revision.manifest);
     await this.#langgraph.serve(revision.manifest);
+    this.#due.serve();
     revision.hosts.keep();
     if (before?.hosts.trouble !== revision.hosts.trouble) this.#options.onTrouble(revision.hosts.trouble);
     if (before !== undefined && before !== revision)

@@ -1,25 +1,36 @@
-import type { SecretBox } from '@roadstead/kit';
+import type { cronEndpoints } from '@roadstead/contracts/agent-server';
+import type { Handlers, SecretBox } from '@roadstead/kit';
 import type { GuardedFetch } from '@roadstead/outbound';
+import { callerOf } from '../access/access.ts';
+import type { AccessRules } from '../access/caller.ts';
 import { writePush } from '../a2a/push/push-payload.ts';
+import { CronLoop } from '../crons/cron-loop.ts';
+import { createCronHandlers } from '../langgraph/crons/cron-routes.ts';
+import { cronRunOf, type CronRunOptions } from '../langgraph/crons/cron-run.ts';
 import { presentRun } from '../langgraph/runs/run-presentation-rules.ts';
+import { findThreadSettings } from '../langgraph/runs/run-store.ts';
 import { PushNotifier } from '../push/push-notifier.ts';
 import type { Engine } from '../runs/engine.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
+import { checkWebhook } from '../webhooks/webhook-rules.ts';
 import { type ServingWebhooks, WebhookLoop, type WebhookLoopOptions } from '../webhooks/webhook-loop.ts';
 
 export interface DueWorkOptions extends Pick<WebhookLoopOptions, 'loopback' | 'log'> {
   readonly engine: Engine;
   readonly tasks: TaskEngine;
+  readonly assistants: CronRunOptions['assistants'];
   readonly fetch: GuardedFetch;
   readonly box: SecretBox;
   /** What the revision that serves says of webhooks. */
   readonly serving: () => ServingWebhooks | undefined;
 }
 
-/** What a deployment has to do at its time, or once something has happened: webhooks of runs and push notifications. */
+/** What a deployment has to do at its time, or once something has happened: crons, webhooks of runs and push notifications. */
 export class DueWork implements AsyncDisposable {
   readonly push: PushNotifier;
+  readonly #options: DueWorkOptions;
   readonly #webhooks: WebhookLoop;
+  readonly #crons: CronLoop;
   readonly #listening: Disposable;
 
   static async open(options: DueWorkOptions): Promise<DueWork> {
@@ -28,11 +39,20 @@ export class DueWork implements AsyncDisposable {
     return work;
   }
 
-  private constructor({ engine, tasks, box, ...shared }: DueWorkOptions) {
+  private constructor(options: DueWorkOptions) {
+    this.#options = options;
+    const { engine, tasks, box, assistants, ...shared } = options;
     const { db, epoch } = engine;
     const webhooks = new WebhookLoop({ ...shared, db, epoch, present: presentRun });
     this.#webhooks = webhooks;
     this.push = new PushNotifier({ ...shared, db, epoch, tasks, box, write: writePush });
+    this.#crons = new CronLoop({
+      db,
+      epoch,
+      runs: engine,
+      begin: async (cron, run_id) => engine.create(await cronRunOf({ db, assistants }, { cron, run_id })),
+      log: shared.log,
+    });
     this.#listening = engine.onEnded(({ run }) => {
       if (run.kwargs?.webhook !== undefined) webhooks.wake(run.run_id);
     });
@@ -41,10 +61,30 @@ export class DueWork implements AsyncDisposable {
   /** A revision serves from here on. */
   serve(): void {
     this.#webhooks.start();
+    this.#crons.start();
+  }
+
+  cronHandlers(access: AccessRules): Handlers<typeof cronEndpoints> {
+    const { engine, assistants, serving } = this.#options;
+    const { db, epoch } = engine;
+    return createCronHandlers({
+      db,
+      epoch,
+      loop: this.#crons,
+      access,
+      callerOf,
+      findAssistant: (assistant_id) => assistants.find(assistant_id),
+      findThread: (thread_id, filters) => findThreadSettings(db, { thread_id, filters }),
+      checkWebhook: (url) => checkWebhook(url, serving()?.settings),
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#listening[Symbol.dispose]();
-    await Promise.all([this.#webhooks[Symbol.asyncDispose](), this.push[Symbol.asyncDispose]()]);
+    await Promise.all([
+      this.#crons[Symbol.asyncDispose](),
+      this.#webhooks[Symbol.asyncDispose](),
+      this.push[Symbol.asyncDispose](),
+    ]);
   }
 }

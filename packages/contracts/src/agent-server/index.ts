@@ -1,5 +1,6 @@
 import { a2aEndpoints } from './a2a.ts';
 import { assistantEndpoints } from './assistants.ts';
+import { cronEndpoints } from './crons.ts';
 import { infoEndpoints } from './info.ts';
 import { mcpEndpoints } from './mcp.ts';
 import { runEndpoints } from './runs.ts';
@@ -10,7 +11,7 @@ import { threadStateEndpoints } from './thread-states.ts';
 export { a2aEndpoints } from './a2a.ts';
 export { type AssistantField, assistantEndpoints } from './assistants.ts';
 export { infoEndpoints } from './info.ts';
-export * from './crons.ts';
+export { type Cron, type CronCreate, CronPayload, cronEndpoints } from './crons.ts';
 export { mcpEndpoints } from './mcp.ts';
 export * from './run-create.ts';
 export { runEndpoints } from './runs.ts';
@@ -28,6 +29,7 @@ export const agentServer = {
   ...threadStateEndpoints,
   ...runEndpoints,
   ...storeEndpoints,
+  ...cronEndpoints,
   ...infoEndpoints,
   ...mcpEndpoints,
 };
