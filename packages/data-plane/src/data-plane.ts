@@ -24,7 +24,7 @@ import { fetchArchive } from './sources/archive-source.ts';
 import { createHeadFinder } from './sources/git-heads.ts';
 import { createGitSource } from './sources/git-source.ts';
 import { openGit, type OpenedGit } from './sources/open-git.ts';
-import { createProcessRuntime } from './runtimes/process-runtime.ts';
+import { createProcessRuntime, type ProcessRuntimeOptions } from './runtimes/process-runtime.ts';
 import type { Runtime } from './runtimes/runtime.ts';
 
 export interface DataPlaneOptions {
@@ -64,17 +64,7 @@ export async function startDataPlane({
   const git = stack.use(await openGit({ fence, folder: at('git'), environment, allowed_hosts, log }));
   const build = openBuilds({ config, environment, artifacts, fence, git });
   const chosen =
-    runtime ??
-    createProcessRuntime({
-      databases,
-      verify,
-      config,
-      fence,
-      outbound: createGuardedFetch({ allowed_hosts }),
-      secret_box: createSecretBox([await ownKey(at('agents-key'))]),
-      scratch_folder: at('scratch'),
-      log,
-    });
+    runtime ?? (await openRuntime({ databases, verify, config, fence, scratch_folder: at('scratch'), log }));
 
   const link = new ControlLink({
     ...config,
@@ -182,4 +172,16 @@ async function ownKey(path: string): Promise<string> {
     },
   );
   return readFile(path, 'utf8');
+}
+
+type OwnRuntime = Omit<ProcessRuntimeOptions, 'config' | 'outbound' | 'secret_box'> &
+  Pick<DataPlaneOptions, 'config'>;
+
+async function openRuntime(options: OwnRuntime): Promise<Runtime> {
+  const { data_folder, allowed_hosts } = options.config;
+  return createProcessRuntime({
+    ...options,
+    outbound: createGuardedFetch({ allowed_hosts }),
+    secret_box: createSecretBox([await ownKey(join(data_folder, 'agents-key'))]),
+  });
 }
