@@ -56,7 +56,6 @@ export type CronCreate = z.output<typeof CronCreate>;
 const CronUpdate = CronPayload.extend({ schedule: schedule.nullish(), ...timeFields, on_run_completed }).meta(
   { id: 'CronUpdate' },
 );
-export type CronUpdate = z.output<typeof CronUpdate>;
 
 export const Cron = z
   .object({
