@@ -7,7 +7,7 @@ import { HostSink } from './host-sink.ts';
 import { type LiveRun, liveRunOf } from './live-run.ts';
 import { LostRuns } from './lost-runs.ts';
 import { adoptedRun, beginRecordOf, runOf } from './new-runs.ts';
-import type { BeginRecord } from './records.ts';
+import type { BeginRecord, RunRow } from './records.ts';
 import type { EndedRun, NewRun, Run, RunEvent } from './run.ts';
 import { RunDriver } from './run-driver.ts';
 import { RunFinisher } from './run-finisher.ts';
@@ -15,7 +15,16 @@ import { RunIntake } from './run-intake.ts';
 import { RunLog } from './run-log.ts';
 import { RunSchedule } from './run-schedule.ts';
 import { withoutIndex } from '../store/items.ts';
-import { findRun, findThread, listQueue, markCancelled, rollBack, takeEpoch } from './run-store.ts';
+import { retryOutages } from './outages.ts';
+import {
+  findRun,
+  findThread,
+  listQueue,
+  listRolledBack,
+  markCancelled,
+  rollBack,
+  takeEpoch,
+} from './run-store.ts';
 import type { CancelOptions, Runs } from './runs.ts';
 
 /**
@@ -47,6 +56,7 @@ export class Engine implements Runs, AsyncDisposable {
 
   static async open(options: EngineOptions): Promise<Engine> {
     const engine = new Engine(options, await takeEpoch(options.db));
+    await engine.#rollBackEnded();
     for (const row of await listQueue(options.db)) await engine.#adopt(row);
     return engine;
   }
@@ -73,7 +83,7 @@ export class Engine implements Runs, AsyncDisposable {
     this.#schedule = new RunSchedule({
       driver: this.#driver,
       finisher,
-      rollBack: ({ run_id, thread_id }) => rollBack(db, { run_id, thread_id, epoch }),
+      rollBack: (row) => this.#rollBack(row),
       hasCheckpoint: async (thread_id) => (await findThread(db, thread_id))?.has_checkpoint ?? true,
       onLost: () => this.#lost.suspect(),
       log,
@@ -143,9 +153,11 @@ export class Engine implements Runs, AsyncDisposable {
     const cancel = { action, reason };
     if (!(await markCancelled(this.db, { run_id, cancel, epoch: this.epoch }))) return false;
     const run = this.#schedule.live(run_id);
-    // One that is not here is being ended, or is found and ended.
-    if (run === undefined) this.#lost.suspect();
-    else if (run.cancel === undefined) {
+    // One that is not here has ended meanwhile, or is found and ended.
+    if (run === undefined) {
+      this.#lost.suspect();
+      await this.#rollBackEnded();
+    } else if (run.cancel === undefined) {
       run.cancel = cancel;
       this.#schedule.cancel(run);
     }
@@ -208,6 +220,17 @@ export class Engine implements Runs, AsyncDisposable {
     if (known === undefined && thread.create === undefined)
       throw new Problem('not_found', 'There is no such thread.');
     return known?.has_checkpoint ?? false;
+  }
+
+  /** Runs whose end was committed, but not that they be gone. */
+  async #rollBackEnded(): Promise<void> {
+    for (const row of await listRolledBack(this.db)) await this.#rollBack(row);
+  }
+
+  /** An outage of the database is waited out: what comes next on the thread must not build on what was rolled back. */
+  #rollBack({ run_id, thread_id }: Pick<RunRow, 'run_id' | 'thread_id'>): Promise<void> {
+    const { db, epoch } = this;
+    return retryOutages(() => rollBack(db, { run_id, thread_id, epoch }), { closed: this.#stopping.signal });
   }
 
   /** A run that an earlier engine left unfinished, or whose commit's answer was lost, is tried again. */

@@ -144,7 +144,15 @@ export async function markCancelled(
   return touched === 1;
 }
 
-/** Removes a run that has ended with all that it wrote, as if it had never been. */
+/** Runs that have ended and are to be as if they had never been. */
+export async function listRolledBack(db: Database): Promise<Pick<RunRow, 'run_id' | 'thread_id'>[]> {
+  return db.query(
+    `select run_id, thread_id from runs where cancel ->> 'action' = 'rollback' and status not in ('pending', 'running')
+     order by created_at desc`,
+  );
+}
+
+/** Removes a run that has ended with all that it wrote, as if it had never been; once. */
 export async function rollBack(
   db: Database,
   {
@@ -154,8 +162,12 @@ export async function rollBack(
   }: { readonly run_id: string; readonly thread_id: string; readonly epoch: number },
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const owned = await tx.run('select from engine where epoch = $1 for share', [epoch]);
-    if (owned === 0) return;
+    const removed = await tx.run(
+      `delete from runs where run_id = $1 and status not in ('pending', 'running')
+         and exists (select from engine where epoch = $2 for share)`,
+      [run_id, epoch],
+    );
+    if (removed === 0) return;
     await tx.run(
       `delete from checkpoint_writes w using checkpoints c where c.thread_id = $1 and c.metadata ->> 'run_id' = $2
          and w.thread_id = c.thread_id and w.checkpoint_ns = c.checkpoint_ns and w.checkpoint_id = c.checkpoint_id`,
@@ -166,7 +178,6 @@ export async function rollBack(
       run_id,
     ]);
     await tx.run('delete from run_events where run_id = $1', [run_id]);
-    await tx.run('delete from runs where run_id = $1', [run_id]);
     await tx.run(
       `update threads set values_stale = true, interrupts = '[]', status = 'idle',
          has_checkpoint = exists (select from checkpoints where thread_id = $1::text) where thread_id = $1::uuid`,

@@ -220,3 +220,51 @@ test('events are told in order, from any of them on, to each who follows', async
   expect(await follow(0)).toEqual(all);
   expect(await follow(all[2]?.seq ?? 0)).toEqual(all.slice(3));
 });
+
+test('a run whose rollback was cut short between its end and its removal is removed by the next engine', async () => {
+  const first = gated();
+  const { engine: old, db } = await opened(first.script);
+  first.open('kept');
+  const thread = fresh();
+  const kept = await old.create(runOf('kept', thread));
+  await old.ended(kept.run_id, never);
+  first.open('gone');
+  const gone = await old.create(runOf('gone', { thread_id: thread.thread_id }));
+  await old.ended(gone.run_id, never);
+  await old[Symbol.asyncDispose]();
+  const metadata = (run_id: string) => JSON.stringify({ run_id });
+  await db.run(
+    `insert into checkpoints (thread_id, checkpoint_id, checkpoint, metadata)
+     values ($1, 'a', '{}', $2::text::jsonb), ($1, 'b', '{}', $3::text::jsonb)`,
+    [thread.thread_id, metadata(kept.run_id), metadata(gone.run_id)],
+  );
+  await db.run(`update runs set cancel = '{"action":"rollback","reason":"Asked for."}' where run_id = $1`, [
+    gone.run_id,
+  ]);
+
+  const { engine } = await opened(first.script, db);
+  expect((await engine.find(kept.run_id))?.status).toBe('success');
+  expect(await engine.find(gone.run_id)).toBeUndefined();
+  expect(await db.query('select checkpoint_id from checkpoints')).toEqual([{ checkpoint_id: 'a' }]);
+  expect(await db.query('select from run_events where run_id = $1', [gone.run_id])).toEqual([]);
+});
+
+test('a run that ends by itself while its rollback is noted is gone, too', async () => {
+  const { script, open, began } = gated();
+  const { db } = stack.use(await engineDatabase());
+  let ended: Promise<unknown> | undefined;
+  const run = async (sql: string, values?: readonly unknown[]) => {
+    const touched = await db.run(sql, values as unknown[]);
+    if (sql.includes('set cancel')) {
+      open('one');
+      await ended;
+    }
+    return touched;
+  };
+  const { engine } = await opened(script, Object.assign(Object.create(db) as Database, { run }));
+  const { run_id } = await engine.create(runOf('one', fresh()));
+  await expect.poll(() => began).toEqual(['one']);
+  ended = engine.ended(run_id, never);
+  await engine.cancel(run_id, { action: 'rollback', reason: 'Asked for.' });
+  expect(await engine.find(run_id)).toBeUndefined();
+});

@@ -23,12 +23,13 @@ export interface ThreadPage {
   readonly extract: readonly ExtractPath[];
 }
 
-const orders: Readonly<Record<ThreadPage['sort_by'], string>> = {
-  thread_id: 't.thread_id',
-  status: derivedStatus,
-  created_at: 't.created_at',
-  updated_at: 't.updated_at',
-  state_updated_at: 'coalesce(t.state_updated_at, t.created_at)',
+const orders: Readonly<Record<ThreadPage['sort_by'], readonly string[]>> = {
+  thread_id: [],
+  status: [derivedStatus],
+  created_at: ['t.created_at'],
+  // The index is by the hour: see the migration.
+  updated_at: ['t.updated_hour', 't.updated_at'],
+  state_updated_at: ['coalesce(t.state_updated_at, t.created_at)'],
 };
 const roots: Readonly<Record<ExtractPath['root'], string>> = {
   values: 't."values"',
@@ -64,7 +65,7 @@ export async function searchThreads(
   const extracted = extract.map(
     ({ alias, root, path }) => `${value(alias)}::text, ${roots[root]} #> ${value(path)}::text[]`,
   );
-  const order = `${orders[sort_by]} ${sort_order}, t.thread_id ${sort_order}`;
+  const order = [...orders[sort_by], 't.thread_id'].map((by) => `${by} ${sort_order}`).join(', ');
   const rows = await db.query<ThreadRow>(
     `select ${threadColumns(fields)} ${extract.length === 0 ? '' : `, jsonb_build_object(${extracted.join(', ')})::text as extracted`}
      from threads t where ${where} order by ${order} limit ${value(limit + 1)} offset ${value(offset)}`,
