@@ -254,7 +254,7 @@ test('a run that ends by itself while its rollback is noted is gone, too', async
   const { db } = stack.use(await engineDatabase());
   let ended: Promise<unknown> | undefined;
   const run = async (sql: string, values?: readonly unknown[]) => {
-    const touched = await db.run(sql, values as unknown[]);
+    const touched = await db.run(sql, values);
     if (sql.includes('set cancel')) {
       open('one');
       await ended;
