@@ -289,6 +289,46 @@ test('a new signing key is taken up without a restart of the others', async () =
   await expect.poll(asked, { timeout: 60_000 }).toBe(200);
 }, 90_000);
 
+test('another data plane takes over from one that is frozen, with what was begun, and what the first does late is refused', async () => {
+  const json = { 'content-type': 'application/json' };
+  const post = async (path: string, body: object) =>
+    (
+      await ask(`/agents/support-agent${path}`, { method: 'POST', headers: json, body: JSON.stringify(body) })
+    ).json();
+  const { thread_id } = (await post('/threads', {})) as { thread_id: string };
+  const input = { messages: [{ role: 'user', content: 'My name is Grace' }] };
+  const { run_id } = (await post(`/threads/${thread_id}/runs`, {
+    assistant_id: 'agent',
+    input,
+    after_seconds: 5,
+  })) as { run_id: string };
+  const frozen = children.get('data-plane');
+  frozen?.kill('SIGSTOP');
+  const socket = join(home.path, 'agents-2');
+  env['data-plane'] = {
+    ...env['data-plane'],
+    ROADSTEAD_DATA_DIR: join(home.path, 'data-plane-2'),
+    ROADSTEAD_DATA_PLANE_SOCKET: socket,
+  };
+  env.edge = { ...env.edge, ROADSTEAD_DATA_PLANE_SOCKET: socket };
+  await start('data-plane');
+  expect(await stop('edge')).toBe(0);
+  await start('edge');
+  const run = async () => {
+    const read = await ask(`/agents/support-agent/threads/${thread_id}/runs/${run_id}`);
+    return read.status === 200 ? ((await read.json()) as { status: string }).status : await read.text();
+  };
+  await expect.poll(run, { timeout: 90_000, interval: 500 }).toBe('success');
+  frozen?.kill('SIGCONT');
+  const ended = new Promise<number | null>((done) => frozen?.once('exit', done));
+  frozen?.kill('SIGTERM');
+  await ended;
+  const state = await (await ask(`/agents/support-agent/threads/${thread_id}/state`)).json();
+  const { messages } = (state as { values: { messages: { type: string }[] } }).values;
+  expect(messages.map(({ type }) => type)).toEqual(['human', 'ai']);
+  expect(await run()).toBe('success');
+}, 180_000);
+
 test.each(names)('%s tells its settings', async (name) => {
   const child = spawn(process.execPath, [...commandOf(name), name === 'edge' ? '--settings' : '--help']);
   let said = '';
