@@ -13,14 +13,14 @@ export function isWellFormed(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
+/** Anything that JSON holds, in which every text and every key is well-formed. */
+export const JsonValue = z.unknown().superRefine((value, context) => {
+  for (const path of illFormedPaths(value))
+    context.addIssue({ code: 'custom', path: [...path], message: ILL_FORMED });
+});
+
 /** An object of any content, in which every text and every key is well-formed. */
-export const JsonObject = z.record(
-  WellFormedText,
-  z.unknown().superRefine((value, context) => {
-    for (const path of illFormedPaths(value))
-      context.addIssue({ code: 'custom', path: [...path], message: ILL_FORMED });
-  }),
-);
+export const JsonObject = z.record(WellFormedText, JsonValue);
 
 type Path = readonly (string | number)[];
 

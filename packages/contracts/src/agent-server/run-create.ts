@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JsonObject, WellFormedText } from '../well-formed-text.ts';
+import { JsonObject, JsonValue, WellFormedText } from '../well-formed-text.ts';
 import { StreamMode } from './stream-modes.ts';
 
 /** What a client asks of a run. Absent and null mean the same. */
@@ -28,16 +28,16 @@ export const RunCheckpoint = z.object({
   checkpoint_map: z.record(WellFormedText, WellFormedText).nullish(),
 });
 
-const Command = z.object({ resume: z.unknown(), update: z.unknown(), goto: z.unknown() }).partial();
+const Command = z.object({ resume: JsonValue, update: JsonValue, goto: JsonValue }).partial();
 
 const shared = {
   /** Of an assistant, or of the graph whose own assistant it is. */
   assistant_id: Name,
-  input: z.unknown().optional(),
+  input: JsonValue.optional(),
   command: Command.nullish(),
   metadata: JsonObject.nullish(),
   config: RunConfig.nullish(),
-  context: z.unknown().optional(),
+  context: JsonValue.optional(),
   webhook: WellFormedText.min(1).max(MAX_WEBHOOK_LENGTH).nullish(),
   interrupt_before: nodes,
   interrupt_after: nodes,

@@ -92,6 +92,7 @@ export const runEndpoints = {
       select: queryModes(RunField).optional(),
     }),
     success: { status: 200, body: z.array(Run.partial()) },
+    example: { query: { limit: '20', status: 'success' } },
   }),
   readThreadRun: endpoint({
     method: 'GET',
@@ -118,6 +119,7 @@ export const runEndpoints = {
     params: ofRun,
     query: z.object({ cancel_on_disconnect: queryFlag.default(false) }),
     success: finalState,
+    example: { query: { cancel_on_disconnect: 'true' } },
   }),
   followThreadRun: endpoint({
     method: 'GET',
@@ -127,6 +129,7 @@ export const runEndpoints = {
     params: ofRun,
     query: following,
     success: eventStream,
+    example: { query: { stream_mode: 'values' } },
   }),
   cancelThreadRun: endpoint({
     method: 'POST',
@@ -136,6 +139,7 @@ export const runEndpoints = {
     params: ofRun,
     query: z.object({ wait: queryFlag.default(false), action: CancelAction.default('interrupt') }),
     success: { status: 202, or: 204 },
+    example: { query: { wait: 'true', action: 'rollback' } },
   }),
   followThread: endpoint({
     method: 'GET',
@@ -148,6 +152,7 @@ export const runEndpoints = {
       stream_modes: queryModes(ThreadStreamMode).optional(),
     }),
     success: eventStream,
+    example: { query: { stream_mode: 'lifecycle' } },
   }),
   createRun: endpoint({
     method: 'POST',
@@ -212,7 +217,7 @@ export const runEndpoints = {
       ),
     success: { status: 204 },
     errors: [404],
-    example: { body: { status: 'all' } },
+    example: { query: { action: 'interrupt' }, body: { status: 'all' } },
   }),
   joinRun: endpoint({
     method: 'GET',
@@ -222,6 +227,7 @@ export const runEndpoints = {
     params: ofStatelessRun,
     query: z.object({ cancel_on_disconnect: queryFlag.default(false) }),
     success: finalState,
+    example: { query: { cancel_on_disconnect: 'true' } },
   }),
   followRun: endpoint({
     method: 'GET',
@@ -231,5 +237,6 @@ export const runEndpoints = {
     params: ofStatelessRun,
     query: following,
     success: eventStream,
+    example: { query: { stream_mode: 'values' } },
   }),
 };
