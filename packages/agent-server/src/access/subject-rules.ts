@@ -4,7 +4,7 @@ import { Problem } from '@roadstead/kit';
 /** What a key that is bound to one person may see and do: what it made, and assistants, which are there for all. */
 
 /** The metadata field that says for whom something was made. */
-export const SUBJECT_FIELD = 'roadstead_subject';
+const SUBJECT_FIELD = 'roadstead_subject';
 
 const MAKING = ['create', 'update', 'create_run'];
 
@@ -21,7 +21,7 @@ export function permitSubject(subject: string, { resource, action, value }: Atte
 }
 
 /** A label holds no dots, because clients join labels by them. */
-export const subjectLabel = (subject: string) => subject.replaceAll('%', '%25').replaceAll('.', '%2E');
+const subjectLabel = (subject: string) => subject.replaceAll('%', '%25').replaceAll('.', '%2E');
 
 function permitNamespace(subject: string, value: Attempt['value']): Permission {
   const label = subjectLabel(subject);

@@ -1,6 +1,7 @@
 import type { Database } from '@roadstead/kit';
 import { jsonParameter, readJson } from '../json-text.ts';
 import type { RunEvent } from './run.ts';
+import { leadingTo } from './run-status-rules.ts';
 
 /** What runs told: some events a row, by the number of the last of them. */
 
@@ -44,7 +45,7 @@ export async function insertEvents(
        insert into run_events (run_id, seq, events) select run_id, seq, events from item on conflict do nothing
      ), run as (
        update runs set status = 'running', updated_at = now() from item
-       where item.started and runs.run_id = item.run_id and runs.attempt = item.attempt and runs.status = 'pending'
+       where item.started and runs.run_id = item.run_id and runs.attempt = item.attempt and runs.status in (${leadingTo('running')})
      ), task as (
        update tasks set state = item.status ->> 'state', status = item.status, status_at = (item.status ->> 'at')::timestamptz,
          seq = item.task_seq, updated_at = now()

@@ -3,6 +3,7 @@ import { type Database, isUuid, type Queryable } from '@roadstead/kit';
 import { readJson } from '../json-text.ts';
 import type { CancelRecord, RunRow } from './records.ts';
 import type { Run, RunKwargs } from './run.ts';
+import { UNFINISHED } from './run-status-rules.ts';
 
 /** Plain reads of runs, and their rare writes. What begins and ends runs is in `begin-store.ts` and `write-store.ts`. */
 
@@ -91,7 +92,7 @@ async function kwargsOf({
 /** Whether the attempt has brought the run to its end. */
 export async function hasEnded(db: Queryable, { run_id, attempt }: AttemptRef): Promise<boolean> {
   const found = await db.run(
-    `select from runs where run_id = $1 and attempt = $2 and status not in ('pending', 'running')`,
+    `select from runs where run_id = $1 and attempt = $2 and status not in (${UNFINISHED})`,
     [run_id, attempt],
   );
   return found === 1;
@@ -111,7 +112,7 @@ export async function advanceAttempt(
 ): Promise<boolean> {
   const touched = await db.run(
     `update runs set attempt = attempt + 1, revision_id = $3, status = 'pending', updated_at = now()
-     where run_id = $1 and attempt = $2 and status in ('pending', 'running') and exists (select from engine where epoch = $4)`,
+     where run_id = $1 and attempt = $2 and status in (${UNFINISHED}) and exists (select from engine where epoch = $4)`,
     [run.run_id, run.attempt, revision_id, epoch],
   );
   return touched === 1;
@@ -138,7 +139,7 @@ export async function markCancelled(
 ): Promise<boolean> {
   const touched = await db.run(
     `update runs set cancel = coalesce(cancel, $2::text::jsonb), updated_at = now()
-     where run_id = $1 and status in ('pending', 'running') and exists (select from engine where epoch = $3)`,
+     where run_id = $1 and status in (${UNFINISHED}) and exists (select from engine where epoch = $3)`,
     [run_id, JSON.stringify(cancel), epoch],
   );
   return touched === 1;
@@ -147,7 +148,7 @@ export async function markCancelled(
 /** Runs that have ended and are to be as if they had never been. */
 export async function listRolledBack(db: Database): Promise<Pick<RunRow, 'run_id' | 'thread_id'>[]> {
   return db.query(
-    `select run_id, thread_id from runs where cancel ->> 'action' = 'rollback' and status not in ('pending', 'running')
+    `select run_id, thread_id from runs where cancel ->> 'action' = 'rollback' and status not in (${UNFINISHED})
      order by created_at desc`,
   );
 }
@@ -163,7 +164,7 @@ export async function rollBack(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const removed = await tx.run(
-      `delete from runs where run_id = $1 and status not in ('pending', 'running')
+      `delete from runs where run_id = $1 and status not in (${UNFINISHED})
          and exists (select from engine where epoch = $2 for share)`,
       [run_id, epoch],
     );
@@ -208,7 +209,7 @@ export async function holdAttempt(
   if ((await tx.run('select from engine where epoch = $1 for share', [epoch])) === 0) return false;
   if (ref.run_id === undefined) return true;
   const held = await tx.run(
-    `select from runs where run_id = $1 and attempt = $2 and status in ('pending', 'running') for share`,
+    `select from runs where run_id = $1 and attempt = $2 and status in (${UNFINISHED}) for share`,
     [ref.run_id, ref.attempt],
   );
   return held === 1;

@@ -84,7 +84,7 @@ export interface RunEnd {
   readonly output?: unknown;
 }
 
-export interface RunError {
+interface RunError {
   readonly name: string;
   /** What its caller may read. */
   readonly message: string;

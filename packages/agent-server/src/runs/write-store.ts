@@ -2,6 +2,7 @@ import { BytePieces, type Database } from '@roadstead/kit';
 import type { PutWithBlobs, WritesWithBlobs } from '../threads/checkpoint-store.ts';
 import { jsonParameter } from '../json-text.ts';
 import type { FinishRecord } from './records.ts';
+import { UNFINISHED } from './run-status-rules.ts';
 
 /**
  * The second of the two hot statements: what many runs produced, and their ends, in one commit. Rows come as JSON and as
@@ -49,7 +50,7 @@ const writeSql = `
     where exists (select from owner)
   ), run as (
     update runs set status = fin.status, error = fin.error, ended_at = now(), updated_at = now()
-    from fin where runs.run_id = fin.run_id and runs.attempt = fin.attempt and runs.status in ('pending', 'running')
+    from fin where runs.run_id = fin.run_id and runs.attempt = fin.attempt and runs.status in (${UNFINISHED})
     returning runs.run_id
   ), ended as (
     select fin.* from fin join run using (run_id)

@@ -1,5 +1,7 @@
 import type { PlainMessage } from '@roadstead/contracts/host';
 import { SEQ_STEP } from '../runs/live-run.ts';
+import { mayFollow } from '@roadstead/contracts';
+import { taskFlow } from '@roadstead/contracts/agent-server';
 import type { RunEvent, TaskProjection, TaskRow } from '../runs/run.ts';
 import type { Artifact, Part, Task, TaskEvent, TaskMessage, TaskStatus } from './task.ts';
 
@@ -234,7 +236,10 @@ function applyOutput(progress: Progress, output: unknown, artifact_id: string): 
   };
 }
 
+/** Moves along the table of task states; what has ended stays as it is. */
 function withStatus(progress: Progress, status: TaskStatus): Change {
+  const { state } = progress.status;
+  if (state !== status.state && !mayFollow(taskFlow, state, status.state)) return { progress, events: [] };
   return { progress: { ...progress, status }, events: [{ seq: progress.seq, kind: 'status', status }] };
 }
 

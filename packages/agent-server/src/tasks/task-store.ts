@@ -2,6 +2,7 @@ import { type Database, isUuid } from '@roadstead/kit';
 import { readJson } from '../json-text.ts';
 import type { Owner } from './task-engine.ts';
 import type { Task, TaskStatus } from './task.ts';
+import { UNFINISHED } from '../runs/run-status-rules.ts';
 
 /** Reads of tasks and contexts; what begins, changes and ends tasks is written with their runs. */
 
@@ -101,7 +102,7 @@ export interface RunOfTask {
 export async function listRunsOfTask(db: Database, task_id: string): Promise<RunOfTask[]> {
   return db.prepared<RunOfTask>(
     'runs_of_task',
-    `select run_id, seq_before, status not in ('pending', 'running') as has_ended, created_at
+    `select run_id, seq_before, status not in (${UNFINISHED}) as has_ended, created_at
      from runs where task_id = $1 order by seq_before, created_at`,
     [task_id],
   );

@@ -1,17 +1,11 @@
+import { type TaskState, taskFlow } from '@roadstead/contracts/agent-server';
+
 /**
  * The task model that both A2A codecs share. Names are ours; protocol versions differ only in
  * the codecs.
  */
 
-export type TaskState =
-  | 'submitted'
-  | 'working'
-  | 'completed'
-  | 'failed'
-  | 'canceled'
-  | 'rejected'
-  | 'input-required'
-  | 'auth-required';
+export type { TaskState } from '@roadstead/contracts/agent-server';
 
 export type Part = Content & {
   /** Of a file, or what text and data are where they are more than that. */
@@ -77,7 +71,9 @@ export type TaskEvent =
     };
 
 /** States that are final, and those in which the task waits for an answer. */
-export const terminalStates: readonly TaskState[] = ['completed', 'failed', 'canceled', 'rejected'];
+export const terminalStates = (Object.keys(taskFlow) as TaskState[]).filter(
+  (state) => taskFlow[state].length === 0,
+);
 export const interruptedStates: readonly TaskState[] = ['input-required', 'auth-required'];
 
 export function isTerminal(state: TaskState): boolean {

@@ -3,6 +3,7 @@ import { type Database, isUuid, type Queryable } from '@roadstead/kit';
 import type { MetadataFilters } from '../../access/caller.ts';
 import { containmentOf } from '../../access/filter-rules.ts';
 import { toJson } from '../../json-text.ts';
+import { UNFINISHED } from '../../runs/run-status-rules.ts';
 
 /** The runs of threads as lists, and the removal of one. */
 
@@ -81,7 +82,7 @@ export async function listUnfinished(
 export async function deleteRun(db: Database, run_id: string): Promise<boolean> {
   return db.transaction(async (tx) => {
     const gone = await tx.run(
-      `delete from runs where run_id = $1 and task_id is null and status not in ('pending', 'running')`,
+      `delete from runs where run_id = $1 and task_id is null and status not in (${UNFINISHED})`,
       [run_id],
     );
     if (gone === 0) return false;
