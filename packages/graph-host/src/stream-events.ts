@@ -1,7 +1,7 @@
 import type { HostEvent, RunParams, StreamMode } from '@roadstead/contracts/host';
 import type { AnyMessage } from './langgraph-types.ts';
 import { isMessage } from './messages.ts';
-import { shownCheckpoint, shownTask } from './stream-rules.ts';
+import { checkpointMark, shownCheckpoint, shownTask } from './stream-rules.ts';
 
 /** A part of what LangGraph streams. */
 export interface StreamPart {
@@ -24,6 +24,7 @@ const SOURCES: Readonly<Record<Exclude<StreamMode, 'events'>, readonly string[]>
   // Versions that have no modes for the two tell of both in `debug`.
   tasks: ['debug'],
   checkpoints: ['debug'],
+  'checkpoint-marks': ['debug'],
   debug: ['debug'],
 };
 
@@ -81,6 +82,9 @@ function debugEvents(part: unknown, asked: ReadonlySet<StreamMode>): [StreamMode
   const shown = is_checkpoint ? shownCheckpoint(payload) : shownTask(payload);
   const own = is_checkpoint ? ('checkpoints' as const) : ('tasks' as const);
   return [
+    ...(is_checkpoint && asked.has('checkpoint-marks')
+      ? ([['checkpoint-marks', checkpointMark(payload)]] as [StreamMode, unknown][])
+      : []),
     ...(asked.has(own) ? ([[own, shown]] as [StreamMode, unknown][]) : []),
     ...(asked.has('debug')
       ? ([['debug', { ...(part as DebugPart), payload: shown }]] as [StreamMode, unknown][])

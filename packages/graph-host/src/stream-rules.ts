@@ -17,6 +17,18 @@ export function shownCheckpoint({ config, parentConfig, tasks, ...rest }: Fields
   };
 }
 
+/** What a checkpoint is and where it stands, without its state. */
+export function checkpointMark({ config, parentConfig, metadata }: Fields): Fields {
+  const { step, source } = (metadata ?? {}) as Fields;
+  const parent = checkpointOf(parentConfig as RunnableConfig | undefined);
+  return {
+    id: checkpointOf(config as RunnableConfig | undefined)?.checkpoint_id,
+    ...(parent === null ? {} : { parent_id: parent.checkpoint_id }),
+    step,
+    source,
+  };
+}
+
 /** A task of which the state is a place names its checkpoint instead. */
 export function shownTask(task: Fields): Fields {
   const { state, ...rest } = task;

@@ -1,5 +1,6 @@
 import type {
   assistantEndpoints,
+  eventStreamEndpoints,
   runEndpoints,
   storeEndpoints,
   threadEndpoints,
@@ -19,6 +20,7 @@ import { ThreadStates } from '../threads/thread-states.ts';
 import { Threads } from '../threads/threads.ts';
 import { createAssistantHandlers } from './assistants/assistant-routes.ts';
 import type { RunCall, RunFace } from './runs/run-face.ts';
+import { createEventStreamHandlers } from './event-stream/event-stream-routes.ts';
 import { createRunHandlers } from './runs/run-routes.ts';
 import { type RunStart, startRun } from './runs/run-start.ts';
 import { createStreamHandlers } from './runs/stream-routes.ts';
@@ -100,6 +102,7 @@ export class LangGraph implements AsyncDisposable {
       ...createStoreHandlers({ items, access }),
       ...createRunHandlers(face),
       ...createStreamHandlers(face),
+      ...createEventStreamHandlers({ ...face, threads, states }),
     };
   }
 
@@ -121,6 +124,7 @@ export class LangGraph implements AsyncDisposable {
 }
 
 type Endpoints = typeof assistantEndpoints &
+  typeof eventStreamEndpoints &
   typeof runEndpoints &
   typeof threadEndpoints &
   typeof threadStateEndpoints &

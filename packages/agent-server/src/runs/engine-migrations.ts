@@ -1,6 +1,7 @@
 import type { Migration } from '@roadstead/kit';
 import { storeMigration } from '../store/store-migrations.ts';
 import { dueMigration } from '../due/due-migrations.ts';
+import { eventStreamMigration } from '../langgraph/event-stream/event-stream-migrations.ts';
 import { taskMigration } from '../tasks/task-migrations.ts';
 
 /**
@@ -252,6 +253,7 @@ export const engineMigrations: readonly Migration[] = [
       create index threads_by_hour on threads (updated_hour);
     `,
   },
+  eventStreamMigration,
 ];
 
 /** The schema of a deployment's own tables. */

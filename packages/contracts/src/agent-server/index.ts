@@ -1,6 +1,7 @@
 import { a2aEndpoints } from './a2a.ts';
 import { assistantEndpoints } from './assistants.ts';
 import { cronEndpoints } from './crons.ts';
+import { eventStreamEndpoints } from './event-stream.ts';
 import { infoEndpoints } from './info.ts';
 import { mcpEndpoints } from './mcp.ts';
 import { runEndpoints } from './runs.ts';
@@ -10,6 +11,7 @@ import { threadStateEndpoints } from './thread-states.ts';
 
 export { a2aEndpoints } from './a2a.ts';
 export { type AssistantField, assistantEndpoints } from './assistants.ts';
+export * from './event-stream.ts';
 export { infoEndpoints } from './info.ts';
 export { type Cron, type CronCreate, CronPayload, cronEndpoints } from './crons.ts';
 export { mcpEndpoints } from './mcp.ts';
@@ -28,6 +30,7 @@ export const agentServer = {
   ...threadEndpoints,
   ...threadStateEndpoints,
   ...runEndpoints,
+  ...eventStreamEndpoints,
   ...storeEndpoints,
   ...cronEndpoints,
   ...infoEndpoints,

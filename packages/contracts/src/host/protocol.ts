@@ -140,6 +140,8 @@ export type StreamMode =
   | 'debug'
   | 'tasks'
   | 'checkpoints'
+  /** Of a checkpoint only what it is and where it stands: the event-streaming protocol asks for it. */
+  | 'checkpoint-marks'
   | 'tools';
 
 export interface RunParams extends AttemptRef {

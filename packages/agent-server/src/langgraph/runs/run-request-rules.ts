@@ -38,8 +38,8 @@ export interface AssistantSettings {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** What becomes of the events of a run: they are streamed, or only its end is waited for. */
-export type Wanted = 'events' | 'end';
+/** What becomes of the events of a run: they are streamed, in the modes of the request or in others, or only its end is waited for. */
+export type Wanted = 'events' | 'end' | { readonly modes: readonly StreamMode[] };
 
 /** @throws Problem `malformed` for fields that exclude each other */
 export function newRunOf(
@@ -57,7 +57,7 @@ export function newRunOf(
     graph_id: assistant.graph_id,
     principal: caller.principal,
     ...(caller.user === null ? {} : { user: caller.user }),
-    kwargs: kwargsOf(request, { setting, config, modes: wanted === 'end' ? [] : modesOf(request) }),
+    kwargs: kwargsOf(request, { setting, config, modes: wantedModes(request, wanted) }),
     metadata: {
       ...assistant.metadata,
       ...setting.thread_metadata,
@@ -82,6 +82,11 @@ function requireFit({ config, context }: RunRequest): void {
 function commandOf({ command }: RunRequest): RunKwargs['command'] {
   const parts = Object.entries(command ?? {}).filter(([, part]) => isGiven(part));
   return parts.length === 0 ? undefined : Object.fromEntries(parts);
+}
+
+function wantedModes(request: RunRequest, wanted: Wanted): readonly StreamMode[] {
+  if (wanted === 'end') return [];
+  return wanted === 'events' ? modesOf(request) : wanted.modes;
 }
 
 function modesOf({ stream_mode }: RunRequest): readonly StreamMode[] {

@@ -1,0 +1,45 @@
+import type { Database, Queryable } from '@roadstead/kit';
+
+/** The runs of threads in the order in which their events are told. */
+
+export interface NumberedRun {
+  readonly run_id: string;
+  readonly number: number;
+}
+
+/**
+ * Gives the runs of a thread that have begun their numbers, as far as they have none. Numbers stay when runs go, so that
+ * none is given twice. What another reader numbers at the same time is left to it, or to the next look.
+ */
+export async function numberRuns(db: Database, thread_id: string): Promise<void> {
+  await db.run(
+    `insert into run_numbers (thread_id, run_id, number)
+     select thread_id, run_id, row_number() over (order by created_at, run_id)
+       + coalesce((select max(number) from run_numbers where thread_id = $1), 0)
+     from runs where thread_id = $1 and status <> 'pending'
+       and not exists (select from run_numbers as known where known.thread_id = $1 and known.run_id = runs.run_id)
+     on conflict do nothing`,
+    [thread_id],
+  );
+}
+
+/** The first run after a number that is still there. */
+export async function findRunAfter(
+  db: Queryable,
+  { thread_id, number }: { readonly thread_id: string; readonly number: number },
+): Promise<NumberedRun | undefined> {
+  return db.maybe<NumberedRun>(
+    `select run_id, number from run_numbers join runs using (thread_id, run_id)
+     where thread_id = $1 and number > $2 order by number limit 1`,
+    [thread_id, number],
+  );
+}
+
+/** The newest that is still there. */
+export async function findNewestNumbered(db: Queryable, thread_id: string): Promise<NumberedRun | undefined> {
+  return db.maybe<NumberedRun>(
+    `select run_id, number from run_numbers join runs using (thread_id, run_id)
+     where thread_id = $1 order by number desc limit 1`,
+    [thread_id],
+  );
+}

@@ -1,0 +1,38 @@
+/** An event of the event-streaming protocol, before it has its number. */
+export interface ToldEvent {
+  readonly method: string;
+  readonly namespace: readonly string[];
+  /** Milliseconds. */
+  readonly timestamp: number;
+  readonly data: unknown;
+  readonly node?: string;
+}
+
+/** As it goes out. */
+export interface ProtocolEvent {
+  readonly type: 'event';
+  readonly event_id: string;
+  readonly seq: number;
+  readonly method: string;
+  readonly params: Omit<ToldEvent, 'method'>;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A run's events are counted from 1; the number of the run on its thread stands before that count. JSON's numbers are exact
+ * to 2^53: room for 2^21 runs of 2^32 events.
+ */
+const RUN_SIZE = 2 ** 32;
+
+export const seqIn = (run_number: number, count: number): number => run_number * RUN_SIZE + count;
+
+export const runNumberOf = (seq: number): number => Math.floor(seq / RUN_SIZE);
+
+export function numbered({ method, ...params }: ToldEvent, seq: number): ProtocolEvent {
+  return { type: 'event', event_id: String(seq), seq, method, params };
+}
