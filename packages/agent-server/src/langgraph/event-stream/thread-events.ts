@@ -31,7 +31,7 @@ interface Following extends ThreadEvents {
 }
 
 async function* framesOf(face: EventStreamFace, following: Following): AsyncGenerator<EventFrame> {
-  const { thread_id, filter, signal } = following;
+  const { thread_id, signal } = following;
   let number = await beginning(face, following);
   while (!signal.aborted) {
     using look = createLook(face, thread_id);
