@@ -2,7 +2,7 @@ import { type Fields, isFields } from './protocol-event.ts';
 
 /** What models say, from pieces or whole messages to the parts of the channel `messages`. Pure, but for what it remembers. */
 
-export interface MessagePiece {
+interface MessagePiece {
   readonly namespace: readonly string[];
   /** A message of LangChain as JSON, or a piece of one. */
   readonly message: Fields;
@@ -10,7 +10,7 @@ export interface MessagePiece {
   readonly metadata: Fields;
 }
 
-export interface MessagePart {
+interface MessagePart {
   readonly namespace: readonly string[];
   readonly node?: string;
   readonly data: Fields;
