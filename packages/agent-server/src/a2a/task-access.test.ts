@@ -36,3 +36,21 @@ test.each([
     expect(attempts).toMatchObject([{ resource: 'threads', action, value: { metadata: {} } }]);
   },
 );
+
+test('a task whose thread the filters of auth leave out is not found, and is on no page', async () => {
+  let team = 'red';
+  const access: AccessRules = {
+    authorize: async (_caller, { value }) => ({ value: { ...value, metadata: { team } }, filters: { team } }),
+  };
+  await using agent = await openTestAgent({ access });
+  const sent = await agent.call('echo', rpc('message/send', message()));
+  const { id } = sent.body?.result as { readonly id: string };
+  const looks = async () => {
+    const read = await agent.call('echo', rpc('tasks/get', { id }));
+    const page = await agent.call('echo', rpc('ListTasks'));
+    return [read.body?.error?.code, (page.body?.result as { readonly totalSize: number }).totalSize];
+  };
+  expect(await looks()).toEqual([undefined, 1]);
+  team = 'blue';
+  expect(await looks()).toEqual([-32_001, 0]);
+});

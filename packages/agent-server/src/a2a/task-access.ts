@@ -1,4 +1,5 @@
 import type { AccessRules, Caller } from '../access/caller.ts';
+import { containmentOf } from '../access/filter-rules.ts';
 import type { Owner } from '../tasks/task-engine.ts';
 
 /** What each method does to threads, as the deployment's own `auth` is asked; what is not here does nothing to them. */
@@ -30,8 +31,8 @@ function of(action: string, methods: readonly string[]): (readonly [string, stri
 }
 
 /**
- * Whose tasks a caller may work on by a method: its own, if the deployment's `auth` allows the method. What that stamps is
- * kept with the threads that are begun.
+ * Whose tasks a caller may work on by a method: its own, if the deployment's `auth` allows the method, and of those the
+ * ones whose threads pass its filters. What it stamps is kept with the threads that are begun.
  * @throws Problem `forbidden`
  */
 export async function ownerFor(
@@ -59,6 +60,7 @@ export async function ownerFor(
     kwargs: {},
   };
   const value = action === 'create_run' ? run : asked;
-  const { value: allowed } = await access.authorize(caller, { resource: 'threads', action, value });
-  return { ...owner, thread_metadata: { ...(allowed['metadata'] as object | null) } };
+  const { value: allowed, filters } = await access.authorize(caller, { resource: 'threads', action, value });
+  const thread_metadata = { ...(allowed['metadata'] as object | null) };
+  return { ...owner, thread_metadata, ...(filters === null ? {} : { within: containmentOf(filters) }) };
 }

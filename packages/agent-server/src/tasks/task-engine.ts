@@ -48,6 +48,8 @@ export interface Owner {
   readonly assistant_id: string;
   /** Who the deployment's own `auth` says it is: graphs may ask. */
   readonly user?: AuthUser;
+  /** What the metadata of a task's thread must contain for the owner to reach the task; everything by default. */
+  readonly within?: Readonly<Record<string, unknown>>;
   /** What marks the threads that it begins. */
   readonly thread_metadata?: Readonly<Record<string, unknown>>;
 }

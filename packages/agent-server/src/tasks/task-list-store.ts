@@ -1,6 +1,7 @@
 import type { Database } from '@roadstead/kit';
 import { readJson } from '../json-text.ts';
 import type { Owner, TaskPage, TaskQuery } from './task-engine.ts';
+import { threadWithin } from './task-store.ts';
 import type { Task } from './task.ts';
 
 /** Pages of tasks, by the time of their status. Counting reads an index alone, and rows are read for a page only. */
@@ -35,7 +36,10 @@ interface Filter {
   readonly values: unknown[];
 }
 
-function filterOf({ principal, assistant_id }: Owner, { context_id, state, since }: TaskQuery): Filter {
+function filterOf(
+  { principal, assistant_id, within }: Owner,
+  { context_id, state, since }: TaskQuery,
+): Filter {
   const filter: Filter = {
     conditions: ['principal = $1', 'assistant_id = $2'],
     values: [principal, assistant_id],
@@ -43,6 +47,7 @@ function filterOf({ principal, assistant_id }: Owner, { context_id, state, since
   if (context_id !== undefined) narrow(filter, context_id, (value) => `context_id = ${value}`);
   if (state !== undefined) narrow(filter, state, (value) => `state = ${value}`);
   if (since !== undefined) narrow(filter, since, (value) => `status_at >= ${value}::timestamptz`);
+  if (within !== undefined) narrow(filter, JSON.stringify(within), threadWithin);
   return filter;
 }
 

@@ -50,13 +50,21 @@ export async function findTask(
   { owner, task_id }: { readonly owner: Owner; readonly task_id: string },
 ): Promise<StoredTask | undefined> {
   if (!isUuid(task_id)) return undefined;
-  const rows = await db.prepared<TaskPart>(
-    'task',
-    tasksWhere('task_id = $1 and principal = $2 and assistant_id = $3'),
-    [task_id, owner.principal, owner.assistant_id],
-  );
+  const own = 'task_id = $1 and principal = $2 and assistant_id = $3';
+  const values = [task_id, owner.principal, owner.assistant_id];
+  const rows =
+    owner.within === undefined
+      ? await db.prepared<TaskPart>('task', tasksWhere(own), values)
+      : await db.prepared<TaskPart>('task_within', tasksWhere(`${own} and ${threadWithin('$4')}`), [
+          ...values,
+          JSON.stringify(owner.within),
+        ]);
   return storedTaskOf(rows);
 }
+
+/** Of a row of `tasks`: that the metadata of its thread contains what the place holds. */
+export const threadWithin = (place: string) =>
+  `exists (select from threads t where t.thread_id = tasks.thread_id and t.metadata @> ${place}::text::jsonb)`;
 
 export async function readTask(db: Database, task_id: string): Promise<StoredTask> {
   const found = await storedTaskOf(await db.query<TaskPart>(tasksWhere('task_id = $1'), [task_id]));
@@ -131,6 +139,8 @@ export async function cancelWaiting(
 
 /** A conversation's thread. */
 export interface ContextRow {
+  /** Whether it passes what its owner must not look beyond. */
+  readonly is_visible: boolean;
   readonly thread_id: string;
   readonly has_checkpoint: boolean;
   readonly interrupts: readonly { readonly id: string; readonly value: unknown }[];
@@ -142,9 +152,10 @@ export async function findContext(
 ): Promise<ContextRow | undefined> {
   const [row] = await db.prepared<ContextRow>(
     'context',
-    `select t.thread_id, t.has_checkpoint, t.interrupts from contexts c join threads t using (thread_id)
+    `select t.thread_id, t.has_checkpoint, t.interrupts, t.metadata @> $4::text::jsonb as is_visible
+     from contexts c join threads t using (thread_id)
      where c.principal = $1 and c.assistant_id = $2 and c.context_id = $3`,
-    [owner.principal, owner.assistant_id, context_id],
+    [owner.principal, owner.assistant_id, context_id, JSON.stringify(owner.within ?? {})],
   );
   return row;
 }

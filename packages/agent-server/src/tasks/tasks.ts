@@ -65,6 +65,7 @@ export class Tasks implements TaskEngine {
     return await this.#locks.run(`${owner.principal} ${owner.assistant_id} ${context_id}`, async () => {
       const known =
         request.context_id === undefined ? undefined : await findContext(this.#db, { owner, context_id });
+      if (known?.is_visible === false) throw new Problem('invalid', 'There is no such context here.');
       const waits = known !== undefined && known.interrupts.length > 0;
       if (waits && !this.#engine.isBusy(known.thread_id)) {
         const made = await this.#made(owner, request);
@@ -170,6 +171,7 @@ export class Tasks implements TaskEngine {
     if (found === undefined && (await isAnswer(this.#db, { owner, message_id }))) throw messageTaken();
     if (found === undefined) return undefined;
     if (found.digest !== request.digest) throw messageTaken();
+    if ((await findTask(this.#db, { owner, task_id: found.task.id })) === undefined) throw messageTaken();
     return this.#present(found);
   }
 

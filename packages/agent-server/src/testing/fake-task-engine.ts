@@ -57,6 +57,7 @@ export interface FakeGraph {
 }
 
 interface Conversation {
+  readonly metadata: Readonly<Record<string, unknown>>;
   readonly said: string[];
   /** Resolves when the last run that was queued has ended or asks. */
   tail: Promise<void>;
@@ -114,17 +115,19 @@ export class FakeTaskEngine implements TaskEngine {
     const key = messageKey(owner, request.message.message_id);
     const known = this.#byMessage.get(key);
     if (known !== undefined) {
-      if (known.digest === request.digest) return known.entry.task;
+      if (known.digest === request.digest && isOf(known.entry, owner)) return known.entry.task;
       throw new Problem('invalid', 'This messageId was used for another message.');
     }
-    this.taken.push(request);
     const context_id = request.context_id ?? uuidv7();
+    const conversation = this.#conversation(owner, context_id);
+    if (!isWithin(conversation, owner)) throw new Problem('invalid', 'There is no such context here.');
+    this.taken.push(request);
     const status: TaskStatus = { state: 'submitted', at: now() };
     const { assistant_id } = owner;
     const entry: Entry = {
       owner,
       request,
-      conversation: this.#conversation(owner, context_id),
+      conversation,
       events: [],
       wakers: new Set(),
       task: {
@@ -215,7 +218,11 @@ export class FakeTaskEngine implements TaskEngine {
 
   #conversation(owner: Owner, context_id: string): Conversation {
     const key = JSON.stringify([owner.principal, owner.assistant_id, context_id]);
-    const conversation = this.#conversations.get(key) ?? { said: [], tail: Promise.resolve() };
+    const conversation = this.#conversations.get(key) ?? {
+      metadata: owner.thread_metadata ?? {},
+      said: [],
+      tail: Promise.resolve(),
+    };
     this.#conversations.set(key, conversation);
     return conversation;
   }
@@ -313,9 +320,15 @@ async function changed(entry: Entry, signal: AbortSignal): Promise<void> {
   entry.wakers.delete(resolve);
 }
 
-function isOf({ owner }: Entry, { principal, assistant_id }: Owner): boolean {
-  return owner.principal === principal && owner.assistant_id === assistant_id;
+function isOf({ owner, conversation }: Entry, asking: Owner): boolean {
+  const { principal, assistant_id } = asking;
+  return (
+    owner.principal === principal && owner.assistant_id === assistant_id && isWithin(conversation, asking)
+  );
 }
+
+const isWithin = ({ metadata }: Conversation, { within = {} }: Owner) =>
+  Object.entries(within).every(([field, value]) => metadata[field] === value);
 
 function messageKey(owner: Owner, message_id: string): string {
   return JSON.stringify([owner.principal, owner.assistant_id, message_id]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TaskQuery } from '../tasks/task-engine.ts';
 import { type Task } from '../tasks/task.ts';
-import { type Open, answer, ended, message, ownerOf, settledAfter } from './suite-support.ts';
+import { type Open, answer, ended, message, never, ownerOf, settledAfter } from './suite-support.ts';
 
 /** Of the task engine suite: pages of tasks. */
 export function listing(open: Open): void {
@@ -33,6 +33,31 @@ export function listing(open: Open): void {
       after = last && { at: last.status.at, task_id: last.id };
     }
     expect(paged).toEqual(whole.tasks);
+  });
+
+  test('a task whose thread its owner may not see is as good as none', async () => {
+    await using opened = await open();
+    const { engine } = opened;
+    const owner = ownerOf(engine, 'ask');
+    const request = message('hi', { context_id: 'one' });
+    const task = await ended(
+      engine,
+      await engine.begin({ ...owner, thread_metadata: { team: 'red' } }, request),
+    );
+    const [seen, unseen] = [
+      { ...owner, within: { team: 'red' } },
+      { ...owner, within: { team: 'blue' } },
+    ];
+    expect(await engine.task(seen, task.id)).toEqual(task);
+    expect((await engine.list(seen, all)).tasks).toEqual([task]);
+    expect(await engine.begin(seen, request)).toEqual(task);
+    expect(await engine.task(unseen, task.id)).toBeUndefined();
+    expect(await engine.list(unseen, all)).toEqual({ tasks: [], total: 0, has_more: false });
+    expect(await engine.resume(unseen, answer(task, 'Ada'))).toBeUndefined();
+    expect(await engine.cancel(unseen, task.id, never)).toBeUndefined();
+    for (const again of [request, message('hi', { context_id: 'one' })])
+      await expect(engine.begin(unseen, again)).rejects.toMatchObject({ kind: 'invalid' });
+    expect(await engine.task(owner, task.id)).toEqual(task);
   });
 
   test('by context, by state and by time, without what is not asked for', async () => {
