@@ -29,6 +29,7 @@ const key: Principal = { workspace_id: 'w', actor: 'key:1', scopes: ['agents:inv
 const principals: Readonly<Record<string, Principal>> = {
   key,
   bound: { ...key, subject: 'carol@x.org' },
+  writer: { ...key, scopes: ['traces:write'] },
   foreign: { ...key, workspace_id: 'other' },
   every: { ...key, workspace_id: ALL_WORKSPACES },
 };
@@ -240,4 +241,48 @@ test.each([
     (error: unknown) => (error as Problem).kind,
   );
   expect(kind).toBe(allowed ? 'allowed' : 'forbidden');
+});
+
+test.each<[string, unknown]>([
+  ['nothing', null],
+  ['a text', 'yes'],
+  ['no filters', { allowed: true, value: {} }],
+  ['filters that are no object', { allowed: true, filters: 7, value: {} }],
+  ['a list of filters', { allowed: true, filters: [], value: {} }],
+  ['an operator that is not known', { allowed: true, filters: { owner: { $ne: 'bob' } }, value: {} }],
+  ['two operators', { allowed: true, filters: { owner: { $eq: 'a', $contains: 'b' } }, value: {} }],
+  ['no value', { allowed: true, filters: null, value: null }],
+  ['metadata that is no object', { allowed: true, filters: null, value: { metadata: 'x' } }],
+  ['a truth that is none', { allowed: 'true', filters: null, value: {} }],
+  ['a refusal without a status', { allowed: false }],
+])('a host that answers with %s lets nobody do anything', async (_name, said) => {
+  authorized = said as Authorized;
+  await expect(access().authorize(alice, attempt())).rejects.toMatchObject({ kind: 'internal' });
+});
+
+test.each<[unknown]>([
+  [null],
+  [{}],
+  [{ user: 'alice' }],
+  [{ user: { identity: '', permissions: [] } }],
+  [{ refused: 7 }],
+])('a host that names %j names nobody', async (said) => {
+  authenticated = said as Authenticated;
+  await expect(caller({})).rejects.toMatchObject({ kind: 'internal' });
+});
+
+test('a key makes a member of the workspace that may do what the key may, unless it is bound to somebody', async () => {
+  const member = { 'x-auth-scheme': 'langsmith' };
+  expect(await caller({ assertion: 'key' }, member)).toMatchObject({ scopes: ['agents:invoke'] });
+  expect(await caller({ assertion: 'writer' }, member)).toMatchObject({ scopes: ['traces:write'] });
+  await expect(caller({ assertion: 'bound' }, member)).rejects.toMatchObject({ kind: 'forbidden' });
+});
+
+test('a call of the deployment’s own code that hands a client’s headers on is that client’s', async () => {
+  const loopback: Inward = { identify: async () => key };
+  const member = await admit(loopback, { 'x-auth-scheme': 'langsmith' });
+  expect(member.identify).toBeUndefined();
+  expect(await caller(loopback, { authorization: 'Bearer theirs' })).toMatchObject({
+    principal: 'user:alice',
+  });
 });

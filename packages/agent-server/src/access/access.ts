@@ -10,7 +10,8 @@ import { handlerFor } from '@roadstead/contracts/host-auth';
 import type { AuthSettings } from '@roadstead/contracts/langgraph-json';
 import { type Inward, Problem, type Verifier } from '@roadstead/kit';
 import type { Runs } from '../runs/runs.ts';
-import type { AccessRules, Attempt, Caller, MetadataFilters, Permission } from './caller.ts';
+import type { AccessRules, Attempt, Caller, Permission } from './caller.ts';
+import { permissionOf, signedInOf } from './host-answer-rules.ts';
 import { KnownUsers } from './known-users.ts';
 import { problemOfRefusal } from './refusal-rules.ts';
 import { permitSubject } from './subject-rules.ts';
@@ -72,10 +73,11 @@ export class Access implements AccessRules {
       throw new Problem('not_found', 'No deployment answers here.');
     const auth = own();
     if (auth === undefined) return inward;
-    const { assertion: _, refused, ...rest } = inward;
+    // What the platform says of who calls counts no more, not even of the deployment's own code.
+    const { assertion: _, identify: __, refused, ...rest } = inward;
     const trusts = trustOf(auth.settings, request.headers);
     if (principal !== undefined && trusts !== 'handler')
-      return { ...rest, identify: async () => this.#signedIn(MEMBER) };
+      return { ...rest, identify: async () => this.#memberOf(principal) };
     if (trusts === 'keys') return { ...rest, ...(refused === undefined ? {} : { refused }) };
     let known: Promise<Principal> | undefined;
     return { ...rest, identify: () => (known ??= this.#authenticate(request, { path: inward.path, auth })) };
@@ -93,11 +95,10 @@ export class Access implements AccessRules {
     if (handlerFor(handlers, attempt) === undefined) return { value: attempt.value, filters: null };
     const value = Object.fromEntries(Object.entries(attempt.value).map(([name, one]) => [name, one ?? null]));
     const said = await this.#asked(this.#options.ask('authorize', { user, resource, action, value }));
-    if (!said.allowed) throw problemOfRefusal(said);
-    return {
-      value: said.value as Permission['value'],
-      filters: said.filters as MetadataFilters | null,
-    };
+    const permission = permissionOf(said);
+    if (permission === undefined) throw new Problem('internal', 'The deployment’s own auth failed.');
+    if ('refused' in permission) throw problemOfRefusal(permission.refused);
+    return permission;
   }
 
   async #authenticate(
@@ -110,9 +111,21 @@ export class Access implements AccessRules {
     const headers = [...request.headers].filter(([name]) => !INTERNAL.has(name));
     const head = { method: request.method, url: `${path ?? pathname}${search}`, headers };
     const said = await this.#asked(this.#options.ask('authenticate', head));
-    if ('refused' in said) throw problemOfRefusal(said.refused);
-    cached.keep(said.user);
-    return this.#signedIn(said.user);
+    const known = signedInOf(said);
+    if (known === undefined) throw new Problem('internal', 'The deployment’s own auth failed.');
+    if ('refused' in known) throw problemOfRefusal(known.refused);
+    cached.keep(known.user);
+    return this.#signedIn(known.user);
+  }
+
+  /** A key that is bound to somebody makes no member of them; any other may do what its scopes say. */
+  #memberOf({ scopes, subject }: Principal): SignedIn {
+    if (subject !== undefined && subject !== null)
+      throw new Problem(
+        'forbidden',
+        'This key is bound to a subject, and this deployment knows its own users.',
+      );
+    return { ...this.#signedIn(MEMBER), scopes };
   }
 
   #signedIn(user: AuthUser): SignedIn {

@@ -1,0 +1,54 @@
+import type { AuthUser } from '@roadstead/contracts/host';
+import { z } from 'zod';
+import type { Permission } from './caller.ts';
+
+/** What a graph host answers for the deployment's own `auth`: user code may say anything there, and nonsense allows nothing. Pure. */
+
+const Refused = z.object({
+  status: z.int(),
+  message: z.string(),
+  headers: z.record(z.string(), z.string()).optional(),
+});
+type Refused = z.output<typeof Refused>;
+
+const Scalar = z.union([z.string(), z.number(), z.boolean()]);
+const Filter = z.union([
+  Scalar,
+  z.strictObject({ $eq: Scalar }),
+  z.strictObject({ $contains: z.union([Scalar, z.array(Scalar)]) }),
+]);
+const isObject = (value: unknown): value is Permission['value'] =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const Authorized = z.discriminatedUnion('allowed', [
+  z.object({
+    allowed: z.literal(true),
+    filters: z.record(z.string(), Filter).nullable(),
+    // As large as a request: looked into by who reads it.
+    value: z.custom<Permission['value']>(isObject),
+  }),
+  z.object({ allowed: z.literal(false), ...Refused.shape }),
+]);
+
+const Authenticated = z.union([
+  z.object({ refused: Refused }),
+  z.object({ user: z.looseObject({ identity: z.string().min(1), permissions: z.array(z.string()) }) }),
+]);
+
+/** Undefined where the answer means nothing. */
+export function permissionOf(said: unknown): Permission | { readonly refused: Refused } | undefined {
+  const { data } = Authorized.safeParse(said);
+  if (data === undefined) return undefined;
+  if (!data.allowed) return { refused: data };
+  const { value, filters } = data;
+  const { metadata } = value;
+  if (metadata !== undefined && metadata !== null && !isObject(metadata)) return undefined;
+  return { value, filters };
+}
+
+/** Undefined where the answer means nothing. */
+export function signedInOf(
+  said: unknown,
+): { readonly user: AuthUser } | { readonly refused: Refused } | undefined {
+  return Authenticated.safeParse(said).data;
+}
