@@ -41,10 +41,21 @@ function partsOf(path: string): Part[] {
 
 /** At slashes, but for those within an expression: what has one may also hold slashes, as `:path{.+}`. */
 function split(path: string): string[] {
-  const plain = path.replaceAll(/:\w+\{.*?\}+(\?)?(?=\/|$)/g, (text, optional: string | undefined) =>
-    text.includes('/') || /[.*+]/.test(text) ? '*' : `:x${optional ?? ''}`,
-  );
-  return (plain.startsWith('/') ? plain : `/${plain}`).split('/').slice(1);
+  const texts = [''];
+  let depth = 0;
+  for (const char of path.startsWith('/') ? path.slice(1) : path) {
+    if (char === '/' && depth === 0) texts.push('');
+    else texts.push(`${texts.pop()}${char}`);
+    if (char === '{') depth += 1;
+    if (char === '}') depth = Math.max(0, depth - 1);
+  }
+  return texts.map(withoutExpression);
+}
+
+function withoutExpression(text: string): string {
+  const at = text.indexOf('{');
+  if (at < 0 || !text.startsWith(':')) return text;
+  return /[/.*+]/.test(text.slice(at)) ? '*' : `:x${text.endsWith('?') ? '?' : ''}`;
 }
 
 function fits(parts: readonly Part[], given: readonly string[]): boolean {
