@@ -345,16 +345,24 @@ test('a refusal is handed inward and remembered for 5 s; identity being away is 
   expect(seen[3]?.inward.assertion).toBe('signed:bad');
 });
 
+const ofOrigin = {
+  'clear-site-data': '"*"',
+  'strict-transport-security': 'max-age=9',
+  'report-to': '{}',
+  'service-worker-allowed': '/',
+  'set-cookie': 'a=b',
+};
+
 test.each(['text/html', 'image/svg+xml', 'application/xml', 'application/json', ''])(
-  'an answer of the type "%s" is sandboxed, not guessed at, and sets no cookies',
+  'an answer of the type "%s" is sandboxed, not guessed at, and settles nothing for its origin',
   async (type) => {
     answer = async () => {
-      const headers = { 'set-cookie': 'a=b', ...(type === '' ? {} : { 'content-type': type }) };
+      const headers = { ...ofOrigin, ...(type === '' ? {} : { 'content-type': type }) };
       return new Response(new TextEncoder().encode('<p>'), { headers });
     };
     const { headers, text } = await call('/agents/mine/page');
     expect(text).toBe('<p>');
-    expect(headers['set-cookie']).toBeUndefined();
+    for (const name of Object.keys(ofOrigin)) expect(headers[name]).toBeUndefined();
     expect(headers).toMatchObject(fenced);
   },
 );

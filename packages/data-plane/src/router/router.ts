@@ -241,10 +241,23 @@ function outward(
   return fenced;
 }
 
-/** Agents share our origin: whatever they answer runs in a sandbox, is what its media type says, and sets no cookies. */
+/** What an answer says of its whole origin, which agents share with the platform. */
+const OF_ORIGIN = [
+  'accept-ch',
+  'alt-svc',
+  'clear-site-data',
+  'nel',
+  'origin-agent-cluster',
+  'report-to',
+  'service-worker-allowed',
+  'set-cookie',
+  'strict-transport-security',
+];
+
+/** Agents share our origin: whatever they answer runs in a sandbox, is what its media type says, and settles nothing for it. */
 function sandboxed(response: Response): Response {
   const headers = new Headers(response.headers);
-  headers.delete('set-cookie');
+  for (const name of OF_ORIGIN) headers.delete(name);
   headers.set('content-security-policy', 'sandbox');
   headers.set('x-content-type-options', 'nosniff');
   return new Response(response.body, { status: response.status, headers });
