@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Manifest } from '@roadstead/contracts/host';
 import { fixtureRevision, openAgent } from './testing/open-agent.ts';
 
-const manifest: Manifest = { graphs: [], http: { disable_a2a: false }, langgraph_version: null };
+const manifest: Manifest = { graphs: [], langgraph_version: null };
 const revision_id = '11111111-1111-4111-8111-111111111111';
 
 test('after a start the active revision has the hosts that are wanted, before any call', async () => {

@@ -76,7 +76,6 @@ export async function loadProject(project: Project): Promise<LoadedProject> {
     embed,
     manifest: {
       graphs: descriptions,
-      http: { disable_a2a: http.disable_a2a },
       ...(rules === null ? {} : { auth: rules.facts }),
       ...(app === undefined ? {} : { app: app.description }),
       langgraph_version: await versionOf(graphs),

@@ -18,7 +18,6 @@ async function answer(host: HostUnderTest, graph_id: string, configurable = {}):
 test('several graphs are described in the order of the configuration', async () => {
   await using host = new HostUnderTest(fixture('agents'));
   const { result } = await host.peer.ask('describe', {});
-  expect(result.http).toEqual({ disable_a2a: false });
   expect(result.graphs.map((graph) => graph.graph_id).slice(0, 3)).toEqual(['agent', 'tools', 'plain']);
   expect(result.graphs.find((graph) => graph.graph_id === 'agent')).toEqual({
     graph_id: 'agent',
@@ -136,7 +135,6 @@ test.each(['agent', 'named', 'transpiled', 'typed'])('CommonJS: %s', async (grap
 test('builders, factories of both, and objects around a graph', async () => {
   await using host = new HostUnderTest(fixture('shapes'));
   const { result } = await host.peer.ask('describe', {});
-  expect(result.http).toEqual({ disable_a2a: true });
   expect(result.graphs.at(-1)).toMatchObject({
     graph_id: 'agent',
     description: 'Wrapped.',

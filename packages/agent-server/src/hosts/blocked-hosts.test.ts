@@ -6,7 +6,7 @@ import { RevisionHosts } from './revision-hosts.ts';
 
 /** What becomes of runs when a host's event loop stands still, by a clock that the test moves. */
 
-const manifest: Manifest = { graphs: [], http: { disable_a2a: false }, langgraph_version: null };
+const manifest: Manifest = { graphs: [], langgraph_version: null };
 const done: RunResult = { outcome: 'success', interrupts: [], output: null };
 const later: RunResult = { outcome: 'cancelled', reason: 'drain' };
 

@@ -5,7 +5,7 @@ import type { HostHandle } from './host-process.ts';
 import type { RevisionHostsOptions } from './revision-hosts-options.ts';
 import { RevisionHosts } from './revision-hosts.ts';
 
-const manifest: Manifest = { graphs: [], http: { disable_a2a: false }, langgraph_version: null };
+const manifest: Manifest = { graphs: [], langgraph_version: null };
 
 interface FakeHost extends HostHandle {
   readonly started: number;

@@ -13,7 +13,7 @@ const manifest: Manifest = {
     channels: ['messages'],
     has_messages: true,
   })),
-  http: { disable_a2a: false },
+
   langgraph_version: null,
 };
 type Emit = (events: readonly HostEvent[]) => void;

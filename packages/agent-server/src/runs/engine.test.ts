@@ -8,7 +8,7 @@ import type { EngineOptions } from './engine-options.ts';
 import { openTestEngine, type Script, type TestEngine } from '../testing/test-engine.ts';
 
 const graph = { graph_id: 'agent', description: null, channels: ['messages'], has_messages: true };
-const manifest: Manifest = { graphs: [graph], http: { disable_a2a: false }, langgraph_version: null };
+const manifest: Manifest = { graphs: [graph], langgraph_version: null };
 const owner: Owner = { principal: 'workspace:w', assistant_id: assistantIdOf('agent') };
 const revision_id = '11111111-1111-4111-8111-111111111111';
 const never = new AbortController().signal;

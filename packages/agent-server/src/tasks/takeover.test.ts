@@ -9,7 +9,7 @@ import type { Task } from './task.ts';
 
 const manifest: Manifest = {
   graphs: [{ graph_id: 'agent', description: null, channels: ['messages'], has_messages: true }],
-  http: { disable_a2a: false },
+
   langgraph_version: null,
 };
 const never = new AbortController().signal;

@@ -29,8 +29,6 @@ export type AppDescription = z.output<typeof AppDescription>;
 export const Manifest = z
   .object({
     graphs: z.array(GraphDescription),
-    /** `langgraph.json`'s `http` object, as far as the agent server reads it. */
-    http: z.object({ disable_a2a: z.boolean() }),
     /** The deployment's own `auth`: for what it has handlers, such as `threads:create`, `store` or `*`. */
     auth: z.object({ handlers: z.array(RepairedText) }).optional(),
     /** Absent where the project has none. */

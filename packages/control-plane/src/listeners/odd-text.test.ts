@@ -35,7 +35,7 @@ test('a graph’s description may hold them, and the deployment is reached', asy
   const news = await listener.next(id);
   const artifact = await listener.build(news);
   const graph = { graph_id: odd, description: odd, channels: [odd], has_messages: true };
-  const manifest = { graphs: [graph], http: { disable_a2a: false }, langgraph_version: odd };
+  const manifest = { graphs: [graph], langgraph_version: odd };
   await listener.observe(news, { artifact, manifest, url: `http://x/${odd}` });
   expect((await revisionsOf(fixture, id))[0]).toMatchObject({ status: 'DEPLOYED' });
   const row = await fixture.db.one<{ manifest: unknown }>(
@@ -43,7 +43,7 @@ test('a graph’s description may hold them, and the deployment is reached', asy
   );
   expect(row.manifest).toEqual({
     graphs: [{ ...graph, graph_id: mended, description: mended, channels: [mended] }],
-    http: { disable_a2a: false },
+
     langgraph_version: mended,
   });
 });

@@ -168,7 +168,7 @@ export class FakeListener {
       hosts: 1,
       manifest: {
         graphs: [{ graph_id: 'agent', description: null, channels: ['messages'], has_messages: true }],
-        http: { disable_a2a: false },
+
         langgraph_version: '1.4.17',
       },
     });

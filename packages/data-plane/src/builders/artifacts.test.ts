@@ -86,7 +86,7 @@ const needing = (digests: readonly string[], revisions: readonly string[] = []) 
 test('pruning keeps what is needed and the newest others, with what was said of them', async () => {
   const artifacts = await Artifacts.open(join(folder, 'cache'));
   const digests = ['a', 'b', 'c', 'd'].map((letter) => `sha256:${letter.repeat(64)}`);
-  const manifest = { graphs: [], http: { disable_a2a: false }, langgraph_version: null };
+  const manifest = { graphs: [], langgraph_version: null };
   for (const [at, digest] of digests.entries()) {
     await artifacts.keep(digest, await artifacts.workFolder());
     await artifacts.keepManifest(digest, 'langgraph.json', manifest);
@@ -155,7 +155,7 @@ test('a released deployment leaves nothing, but for what another one has too', a
   const own = await built(artifacts, 'own', 'mine', 'revision-3');
   await artifacts.keepManifest(own, 'langgraph.json', {
     graphs: [],
-    http: { disable_a2a: false },
+
     langgraph_version: null,
   });
   await artifacts.release('mine');
@@ -168,7 +168,7 @@ test('a released deployment leaves nothing, but for what another one has too', a
 test('a manifest that was half written is as good as none', async () => {
   const artifacts = await Artifacts.open(join(folder, 'cache'));
   const digest = await built(artifacts, 'one', 'mine', 'revision-1');
-  const manifest = { graphs: [], http: { disable_a2a: false }, langgraph_version: null };
+  const manifest = { graphs: [], langgraph_version: null };
   await artifacts.keepManifest(digest, 'langgraph.json', manifest);
   const [file = ''] = (await readdir(join(folder, 'cache/ready'))).filter((name) => name.endsWith('.json'));
   await writeFile(join(folder, 'cache/ready', file), '{"graphs":');

@@ -35,7 +35,7 @@ test('a report holds only text that can be stored, whatever a build or a graph w
     outcome: 'failed',
     reason: { phase: 'build', code: 'build_failed', message: 'a NUL \0', log_tail: ['half \uDE00'] },
     artifact: null,
-    manifest: { graphs: [graph], http: { disable_a2a: false }, langgraph_version: null },
+    manifest: { graphs: [graph], langgraph_version: null },
     url: null,
     database_ready: true,
     hosts: 0,

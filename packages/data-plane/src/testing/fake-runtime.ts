@@ -133,7 +133,7 @@ function manifestOf({ project }: RuntimeRevision): Manifest {
       channels: ['messages'],
       has_messages: true,
     })),
-    http: { disable_a2a: false },
+
     langgraph_version: '1.0.0',
   };
 }

@@ -76,7 +76,7 @@ function switching(open: Open): void {
     await using opened = await open();
     await using deployment = await openDeployment(opened);
     const revision = await revisionOf(opened, 'works');
-    const manifest = { graphs: [], http: { disable_a2a: false }, langgraph_version: null };
+    const manifest = { graphs: [], langgraph_version: null };
     deployment.running.restore(revision, manifest);
     await deployment.running.activate(revision.revision_id);
     expect(await servedBy(deployment.running)).toBe(revision.revision_id);
