@@ -23,6 +23,8 @@ export interface OpenPush extends PushConfig {
   /** The protocol in which it was registered, and is told. */
   readonly version: Version;
   readonly secrets: string | null;
+  /** The trace of the call that asked for the run which the task is at. */
+  readonly traceparent: string | null;
   /** The sequence of the last event that was taken. */
   readonly seq: number;
   /** Tries in vain since then. */

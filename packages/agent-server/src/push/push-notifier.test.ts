@@ -298,6 +298,9 @@ describe('a wish', () => {
     const [{ text, headers }] = box.came as [Came];
     expect(new Webhook(secret).verify(text, headers)).toHaveProperty('statusUpdate');
     expect(headers).not.toHaveProperty('authorization');
-    expect(headersOf({ credentials: 'x' }, undefined)).toEqual({ headers: {}, secrets: [] });
+    expect(headersOf({ credentials: 'x' }, { scheme: undefined, traceparent: null })).toEqual({
+      headers: {},
+      secrets: [],
+    });
   });
 });

@@ -263,8 +263,8 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     const secrets: PushSecrets =
       push.secrets === null ? {} : (JSON.parse(box.open(push.secrets, rowOf(push))) as PushSecrets);
     const body = typeof text === 'string' ? text : Buffer.concat(text);
-    const { task_id, url, scheme } = push;
-    const call = { url, id: `${task_id}.${seq}`, body, content_type, ...headersOf(secrets, scheme) };
+    const { task_id, url } = push;
+    const call = { url, id: `${task_id}.${seq}`, body, content_type, ...headersOf(secrets, push) };
     return judgeAttempt(await attemptCall(fetch, call, this.#stop.signal), counted);
   }
 

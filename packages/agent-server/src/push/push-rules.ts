@@ -31,10 +31,14 @@ export interface PushHeaders {
   readonly secrets: readonly string[];
 }
 
-export function headersOf({ token, credentials }: PushSecrets, scheme: string | undefined): PushHeaders {
+export function headersOf(
+  { token, credentials }: PushSecrets,
+  { scheme, traceparent }: { readonly scheme: string | undefined; readonly traceparent: string | null },
+): PushHeaders {
   const hmac = isHmac(scheme);
   return {
     headers: {
+      ...(traceparent === null ? {} : { traceparent }),
       ...(token === undefined ? {} : { 'x-a2a-notification-token': token }),
       ...(credentials === undefined || scheme === undefined || hmac
         ? {}

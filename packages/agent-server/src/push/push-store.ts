@@ -15,7 +15,8 @@ interface PushRow extends Omit<OpenPush, 'owner' | 'scheme'> {
   readonly scheme: string | null;
 }
 
-const columns = `task_id, config_id, principal, assistant_id, version, url, secrets, scheme, seq, attempts, due_at`;
+const columns = `task_id, config_id, principal, assistant_id, version, url, secrets, scheme, seq, attempts, due_at,
+  (select r.traceparent from tasks t join runs r using (run_id) where t.task_id = push_configs.task_id) as traceparent`;
 
 const openOf = ({ principal, assistant_id, scheme, ...row }: PushRow): OpenPush => ({
   ...row,
@@ -23,7 +24,9 @@ const openOf = ({ principal, assistant_id, scheme, ...row }: PushRow): OpenPush 
   owner: { principal, assistant_id },
 });
 
-export type NewPush = Omit<OpenPush, 'attempts' | 'due_at' | 'version'> & { readonly version: Version };
+export type NewPush = Omit<OpenPush, 'attempts' | 'due_at' | 'traceparent' | 'version'> & {
+  readonly version: Version;
+};
 
 /** One of the same id is replaced, and goes on where it was. False where the epoch has passed. */
 export async function upsertPush(

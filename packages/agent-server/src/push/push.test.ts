@@ -29,8 +29,12 @@ interface Answer {
   readonly error?: { readonly code: number };
 }
 
+const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+
 async function call(agent: OpenAgent, method: string, params: object): Promise<Answer> {
-  const answer = await agent.call('agent', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const headers = { 'content-type': 'application/json', traceparent };
+  const answer = await agent.ask('/a2a/agent', { method: 'POST', headers, body });
   return (await answer.json()) as Answer;
 }
 
@@ -57,6 +61,7 @@ test('1.0: a client that sends a config along is told until its task is complete
   expect(hook.came[0]?.headers).toMatchObject({
     authorization: 'Bearer abc',
     'x-a2a-notification-token': 't',
+    traceparent,
     'content-type': 'application/a2a+json',
   });
   expect(hook.came.some(({ body }) => 'artifactUpdate' in body)).toBe(true);

@@ -4,6 +4,8 @@ import type { Run, RunEvent } from '../runs/run.ts';
 export interface WebhookCall {
   readonly run: Run;
   readonly url: string;
+  /** The trace of the call that asked for it. */
+  readonly traceparent: string | null;
   /** The thread's state after the run, where the run brought it. */
   readonly values: unknown;
   readonly started: RunEvent | null;

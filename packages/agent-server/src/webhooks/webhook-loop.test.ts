@@ -4,6 +4,7 @@ import { type Database, Problem, silentLog } from '@roadstead/kit';
 import { engineDatabase } from '../testing/engine-database.ts';
 import { type ServingWebhooks, WebhookLoop, type WebhookLoopOptions } from './webhook-loop.ts';
 
+const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const serving: ServingWebhooks = {
   settings: {
@@ -19,19 +20,29 @@ interface Ending {
   readonly webhook?: string;
   readonly status?: string;
   readonly error?: { readonly name: string; readonly message: string };
+  readonly traceparent?: string;
 }
 
 /** A run that begins and ends as the engine's statements leave it. */
-async function endRun(db: Database, { webhook, status = 'success', error }: Ending = {}): Promise<string> {
+async function endRun(
+  db: Database,
+  { webhook, status = 'success', error, traceparent }: Ending = {},
+): Promise<string> {
   const [run_id, thread_id] = [crypto.randomUUID(), crypto.randomUUID()];
   await db.run(
     `insert into threads (thread_id, "values", values_stale) values ($1, $2::text::jsonb, false)`,
     [thread_id, '{"messages":["é"]}'],
   );
   await db.run(
-    `insert into runs (run_id, thread_id, assistant_id, graph_id, revision_id, attempt, status, input, chunks, metadata, kwargs)
-     values ($1, $2, $3, 'echo', $3, 1, 'pending', '{"messages":[]}', false, '{"a":1}', $4::text::jsonb)`,
-    [run_id, thread_id, crypto.randomUUID(), JSON.stringify(webhook === undefined ? {} : { webhook })],
+    `insert into runs (run_id, thread_id, assistant_id, graph_id, revision_id, attempt, status, input, chunks, metadata, traceparent, kwargs)
+     values ($1, $2, $3, 'echo', $3, 1, 'pending', '{"messages":[]}', false, '{"a":1}', $4, $5::text::jsonb)`,
+    [
+      run_id,
+      thread_id,
+      crypto.randomUUID(),
+      traceparent ?? null,
+      JSON.stringify(webhook === undefined ? {} : { webhook }),
+    ],
   );
   const at = '2026-01-01T00:00:00.000Z';
   const end = { seq: 3, at, kind: 'end', status, interrupts: [], ...(error === undefined ? {} : { error }) };
@@ -110,7 +121,7 @@ describe('the commit that ends a run', () => {
 test('a webhook is told of the run, with headers of the deployment and a signature that the official library takes', async () => {
   await using box = await receiver();
   await using loop = box.open().start();
-  const run_id = await endRun(box.db, { webhook: hook });
+  const run_id = await endRun(box.db, { webhook: hook, traceparent: TRACE });
   loop.wake(run_id);
   await expect.poll(() => box.state(run_id)).toMatchObject({ state: 'delivered', attempts: 1 });
   const [{ url, headers, body }] = box.came as [Came];
@@ -118,6 +129,7 @@ test('a webhook is told of the run, with headers of the deployment and a signatu
   expect(headers).toMatchObject({
     'x-token': 'abc',
     'webhook-id': run_id,
+    traceparent: TRACE,
     'content-type': 'application/json',
   });
   expect(new Webhook(SECRET).verify(body, headers)).toMatchObject({

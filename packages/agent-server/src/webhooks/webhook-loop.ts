@@ -105,13 +105,15 @@ export class WebhookLoop implements AsyncDisposable {
     { settings, signal }: { readonly settings: ServingWebhooks; readonly signal: AbortSignal },
   ): Promise<Attempted> {
     const { fetch, present } = this.#options;
-    const { run, url } = call;
+    const { run, url, traceparent } = call;
     const refusal = refusalOf(url, settings);
     if (refusal !== undefined) return { kind: 'failed', is_refused: true, message: refusal };
     const now = new Date(this.#clock.now());
     const text = await writeJson(webhookBody(call, { shown: present(run), now }));
     const body = typeof text === 'string' ? text : Buffer.concat(text);
-    const sent = { body, id: run.run_id, ...webhookSecrets(settings.settings, settings.environment) };
+    const { headers: own, secrets } = webhookSecrets(settings.settings, settings.environment);
+    const headers = { ...(traceparent === null ? {} : { traceparent }), ...own };
+    const sent = { body, id: run.run_id, headers, secrets };
     if (!isLoopback(url)) return attemptCall(fetch, { url, ...sent }, signal);
     return attemptCall(
       (request) => this.#callOwn(request, signal),

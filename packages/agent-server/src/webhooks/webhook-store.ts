@@ -16,6 +16,7 @@ interface CallRow {
 
 /** A row of `runs` as the database makes JSON of it. */
 type StoredRun = Omit<Run, 'kwargs'> & {
+  readonly traceparent: string | null;
   readonly kwargs: RunKwargs;
   readonly input: unknown;
   readonly command: RunKwargs['command'] | null;
@@ -29,9 +30,11 @@ export async function findCall(db: Queryable, run_id: string): Promise<WebhookCa
     [run_id],
   );
   if (row === undefined) return undefined;
+  const run = await readJson<StoredRun>(row.run);
   return {
     ...row,
-    run: runOf(await readJson<StoredRun>(row.run)),
+    run: runOf(run),
+    traceparent: run.traceparent,
     values: row.values === null ? undefined : await readJson(row.values),
     ended: row.ended === null ? null : await readJson<RunEvent>(row.ended),
   };
