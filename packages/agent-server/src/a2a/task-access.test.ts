@@ -44,11 +44,12 @@ test('a task whose thread the filters of auth leave out is not found, and is on 
   };
   await using agent = await openTestAgent({ access });
   const sent = await agent.call('echo', rpc('message/send', message()));
-  const { id } = sent.body?.result as { readonly id: string };
+  const { id } = (sent.body?.result ?? {}) as { readonly id?: string };
   const looks = async () => {
     const read = await agent.call('echo', rpc('tasks/get', { id }));
     const page = await agent.call('echo', rpc('ListTasks'));
-    return [read.body?.error?.code, (page.body?.result as { readonly totalSize: number }).totalSize];
+    const { totalSize } = (page.body?.result ?? {}) as { readonly totalSize?: number };
+    return [read.body?.error?.code, totalSize];
   };
   expect(await looks()).toEqual([undefined, 1]);
   team = 'blue';

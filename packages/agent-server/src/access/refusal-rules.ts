@@ -22,7 +22,7 @@ export function problemOfRefusal({
 }: {
   readonly status: number;
   readonly message: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }): Problem {
   const kind = kinds[status] ?? (status < 500 ? 'forbidden' : 'internal');
   const kept = Object.entries(headers).filter(([name]) => !OURS.test(name));

@@ -106,6 +106,13 @@ test('runs see the headers of applications and, where a project asks for it, wha
   });
 });
 
+test('no header takes the name of what the server itself says to runs', () => {
+  const names = ['langgraph_auth_user', 'thread_id', 'checkpoint_id', '__pregel_store', 'run_id'];
+  const smuggled = new Headers([...names.map((name): [string, string] => [name, 'x']), ['x-fine', 'y']]);
+  const configurable_headers = { includes: ['*'], excludes: null };
+  expect(configurableHeaders(smuggled, { configurable_headers })).toEqual({ 'x-fine': 'y' });
+});
+
 test('what is excluded stays out of what is logged, and credentials with it', () => {
   expect(loggedHeaders(headers, { includes: ['*'], excludes: ['my-*'] })).toEqual({
     'user-agent': 'test',

@@ -11,6 +11,16 @@ const OURS = [
   'x-service-key',
   'x-tenant-id',
 ];
+/** What the server itself says to runs under these names is not for clients to say. */
+const RESERVED = [
+  '__*',
+  'assistant_id',
+  'checkpoint_*',
+  'graph_id',
+  'langgraph_auth_*',
+  'run_id',
+  'thread_id',
+];
 /** Not for logs, whatever a project says. */
 const SECRETS = ['authorization', 'cookie', 'proxy-authorization'];
 /** What runs see where nothing is said. */
@@ -22,7 +32,7 @@ export function configurableHeaders(
   headers: Headers,
   { configurable_headers }: Pick<HttpSettings, 'configurable_headers'>,
 ): Record<string, string> {
-  return matching(headers, { ...(configurable_headers ?? USUAL), never: OURS });
+  return matching(headers, { ...(configurable_headers ?? USUAL), never: [...OURS, ...RESERVED] });
 }
 
 /** For the deployment's log. */
