@@ -54,3 +54,9 @@ test('the oldest goes when there are too many, and all when another revision ser
   keep(named('late'));
   expect(known(headers('d'), next)).toBeUndefined();
 });
+
+test('no deployment keeps users without end', () => {
+  const many = settings({ cache_keys: ['authorization'], ttl_seconds: 10, max_size: 1_000_000_000 });
+  for (let one = 0; one <= 10_000; one += 1) users.of(many, headers(`t${one}`)).keep(named('alice'));
+  expect([known(headers('t0'), many), known(headers('t1'), many)]).toEqual([undefined, 'alice']);
+});

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import type { AuthUser } from '@roadstead/contracts/host';
 import type { AuthSettings } from '@roadstead/contracts/langgraph-json';
 
+/** However many a deployment wants to keep: all of them share this process. */
+const MOST = 10_000;
+
 /** Whom the deployment's own `auth` has named, kept as long as its `cache` says, by the headers that it names. */
 export class KnownUsers {
   readonly #now: () => number;
@@ -34,7 +37,8 @@ export class KnownUsers {
         this.#users.delete(key);
         this.#users.set(key, { user, until: this.#now() + cache.ttl_seconds * 1000 });
         const [oldest] = this.#users.keys();
-        if (this.#users.size > cache.max_size && oldest !== undefined) this.#users.delete(oldest);
+        if (this.#users.size > Math.min(cache.max_size, MOST) && oldest !== undefined)
+          this.#users.delete(oldest);
       },
     };
   }

@@ -80,6 +80,14 @@ describe('a configuration is refused in words', () => {
     ['with a dependency outside', '{"graphs":{"a":"./a.js:g"},"dependencies":["../x"]}', /\.\.\/x/],
     ['with wrong dependencies', '{"graphs":{"a":"./a.js:g"},"dependencies":"."}', /dependencies/],
     ['with a newer version', '{"graphs":{"a":"./a.js:g"},"node_version":"26"}', /node_version: 26 is newer/],
+    [
+      'with patterns of headers without end',
+      JSON.stringify({
+        graphs: { a: './a.js:g' },
+        http: { logging_headers: { includes: Array.from({ length: 201 }, () => '*') } },
+      }),
+      /http\.logging_headers\.includes: must not have more than 200 entries/,
+    ],
     ['with a wrong switch', '{"graphs":{"a":"./a.js:g"},"http":{"disable_a2a":"yes"}}', /http\.disable_a2a/],
     [
       'with an app of Python',

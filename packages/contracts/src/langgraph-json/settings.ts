@@ -15,9 +15,12 @@ const part = <S extends z.ZodRawShape>(shape: S) => z.object(shape, { error: 'mu
 /** A part that may be absent, or null as in the original. */
 const optional = <T extends z.ZodType>(type: T) => type.nullable().default(null);
 const MAX_PATTERN = 500;
+/** Each header of each call is held against each of them. */
+const MAX_PATTERNS = 200;
 
 /** Which headers of a request are meant: by name, with `*` for any characters. What is excluded is not included. */
-const HeaderPatterns = part({ includes: optional(Texts), excludes: optional(Texts) });
+const Patterns = Texts.max(MAX_PATTERNS, `must not have more than ${MAX_PATTERNS} entries`);
+const HeaderPatterns = part({ includes: optional(Patterns), excludes: optional(Patterns) });
 export type HeaderPatterns = z.output<typeof HeaderPatterns>;
 
 const Cors = part({
