@@ -13,7 +13,7 @@ import { keepValues, patchCheckpoint, saveState } from './thread-store.ts';
 
 export interface ThreadStatesOptions {
   readonly db: Database;
-  readonly runs: Pick<Runs, 'ask' | 'whileIdle'>;
+  readonly runs: Pick<Runs, 'ask' | 'whileIdle' | 'isBusy'>;
   /** Whether a graph is served now. */
   readonly isServed: (graph_id: string) => boolean;
   /** Hides the deployment's secrets in texts that leave. */
@@ -131,8 +131,10 @@ export class ThreadStates {
 
   /** Undefined where there is no state to ask for. */
   #refOf(seen: SeenThread) {
-    const { has_checkpoint, graph_id } = seen.row;
-    return has_checkpoint && graph_id !== null ? this.#ref(seen, graph_id) : undefined;
+    const { thread_id, has_checkpoint, graph_id } = seen.row;
+    // The row hears of checkpoints when a run ends; its first run has written some before.
+    const may_have = has_checkpoint || this.#options.runs.isBusy(thread_id);
+    return may_have && graph_id !== null ? this.#ref(seen, graph_id) : undefined;
   }
 
   #ref({ row, user }: SeenThread, graph_id: string) {

@@ -1,0 +1,102 @@
+import { fileURLToPath } from 'node:url';
+import { Client } from '@langchain/langgraph-sdk';
+import { listen, toNodeListener } from '@roadstead/kit';
+import { build } from 'esbuild';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openBrowser } from '../../../../test/support/browser.ts';
+import { openAgent } from '../testing/open-agent.ts';
+
+/** The hooks of LangGraph's front ends, both generations, in a real page against a real agent server. */
+
+const stack = new AsyncDisposableStack();
+const opened = await openBrowser();
+if (opened !== undefined) stack.use(opened);
+
+let url: string;
+let client: Client;
+beforeAll(async () => {
+  const entry = fileURLToPath(new URL('../../../../test/pages/chat.js', import.meta.url));
+  const built = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  const script = built.outputFiles[0]?.text ?? '';
+  const agent = stack.use(await openAgent());
+  await agent.serve(crypto.randomUUID());
+  const html = (body: string, type: string) => new Response(body, { headers: { 'content-type': type } });
+  const listener = toNodeListener(async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/')
+      return html('<!doctype html><body><script type=module src=/chat.js></script>', 'text/html');
+    if (pathname === '/chat.js') return html(script, 'text/javascript');
+    return agent.fetch(request);
+  });
+  const server = stack.use(await listen(listener, { host: '127.0.0.1', port: 0 }, { drain_ms: 100 }));
+  url = `http://127.0.0.1:${server.port}`;
+  client = new Client({ apiUrl: url, apiKey: null, callerOptions: { maxRetries: 0 } });
+}, 120_000);
+afterAll(() => stack.disposeAsync());
+beforeEach(({ skip }) => skip(opened === undefined, 'no browser starts here'));
+
+/** Notes in the page what its list has ever said. */
+const WATCH = `
+  globalThis.seen = new Set();
+  new MutationObserver(() => {
+    for (const item of document.querySelectorAll('li')) seen.add(item.textContent);
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+`;
+
+async function chat(hook: string, assistant: string): Promise<Page> {
+  const context = await opened?.browser.newContext();
+  if (context === undefined) throw new Error('There is no browser.');
+  const page = await context.newPage();
+  await page.goto(`${url}/?hook=${hook}&assistant=${assistant}`);
+  return page;
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Message').fill(text);
+  await page.getByRole('button', { name: 'Send' }).click();
+}
+
+const said = (page: Page) => page.getByRole('listitem').allTextContents();
+const rests = (page: Page) => page.getByRole('status').filter({ hasText: 'at rest' }).waitFor();
+
+describe.each(['runs', 'events'])('the hook that follows %s', (hook) => {
+  test('shows what was sent, and what is streamed, as it comes', async () => {
+    const page = await chat(hook, 'stream');
+    await page.evaluate(WATCH);
+    await say(page, 'Hi');
+    await expect.poll(() => said(page)).toEqual(['Hi', 'hello', 'one', 'two']);
+    await rests(page);
+    const seen = await page.evaluate<string[]>('[...seen]');
+    expect(seen).toEqual(expect.arrayContaining(['Hi', 'hello', 'one', 'two']));
+  });
+
+  test('shows a question, and sends its answer', async () => {
+    const page = await chat(hook, 'gate');
+    await say(page, 'ask');
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('Who is there?');
+    await rests(page);
+    await say(page, 'Ann');
+    await expect.poll(() => said(page)).toEqual(['ask', 'Let me see.', 'Hello, Ann!']);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('joins what is under way after a reload', async () => {
+    const page = await chat(hook, 'gate');
+    const gate = crypto.randomUUID();
+    await say(page, `wait ${gate}`);
+    await expect.poll(() => said(page)).toEqual([`wait ${gate}`, 'Let me see.']);
+    await page.reload();
+    await expect.poll(() => said(page)).toEqual([`wait ${gate}`, 'Let me see.']);
+    await client.store.putItem(['gates'], gate, { open: true });
+    await expect.poll(() => said(page)).toEqual([`wait ${gate}`, 'Let me see.', `wait ${gate}`]);
+    await rests(page);
+  });
+});
