@@ -72,7 +72,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
   const langgraph: LangGraph = stack.use(
     new LangGraph({ db, searches, runs: engine, active, mask, log: options.log }),
   );
-  const tasks = new Tasks(engine);
+  const tasks = new Tasks(engine, langgraph.assistants);
   const { log, outbound: fetch, secret_box: box } = options;
   const due = stack.use(
     await DueWork.open({

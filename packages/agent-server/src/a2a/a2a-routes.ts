@@ -24,7 +24,7 @@ import {
   resultResponse,
   streamResponse,
 } from './rpc-response.ts';
-import { ownerFor } from './task-access.ts';
+import { isSeen, ownerFor } from './task-access.ts';
 import { v03Codec } from './v03-codec.ts';
 import { v10Codec } from './v10-codec.ts';
 import { familyOf, knownVersion, namedVersion, type Version, versionOf } from './version-rules.ts';
@@ -122,13 +122,15 @@ async function run(method: Method, context: Run): Promise<Response> {
 async function methodCallOf({ options, cards, call, rpc, caller, signal }: Run): Promise<MethodCall> {
   const { engine } = options;
   if (engine.assistants().length === 0) throw new Problem('unavailable', 'Nothing is deployed here yet.');
-  const assistant = engine.assistant(call.params.assistant_id);
-  if (assistant === undefined) throw new A2aFault('invalid_params', 'There is no such assistant here.');
+  const assistant = await engine.assistant(call.params.assistant_id);
+  const by = callerOf(call.principal);
+  if (assistant === undefined || !(await isSeen(options.access, { caller: by, assistant })))
+    throw new A2aFault('invalid_params', 'There is no such assistant here.');
   return {
     engine,
     assistant,
     owner: await ownerFor(options.access, {
-      caller: callerOf(call.principal),
+      caller: by,
       method: rpc.method,
       assistant_id: assistant.assistant_id,
     }),

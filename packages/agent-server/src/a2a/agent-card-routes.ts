@@ -1,8 +1,10 @@
 import type { agentServer } from '@roadstead/contracts/agent-server';
 import { type Handler, type Inward, Problem } from '@roadstead/kit';
+import { callerOf } from '../access/access.ts';
 import type { Assistant } from '../tasks/task-engine.ts';
 import type { A2aOptions } from './a2a-options.ts';
 import type { AgentCards } from './agent-cards.ts';
+import { isSeen } from './task-access.ts';
 import { knownVersion, namedVersion, VERSION_NAME } from './version-rules.ts';
 
 /** Seconds that a client may keep a card; the revision behind an address can change at any time. */
@@ -14,15 +16,19 @@ type CardHandlers = {
   readonly readCardKeys: Handler<(typeof agentServer)['readCardKeys']>;
 };
 
+type AnyCall = Pick<Parameters<CardHandlers['readAgentCard']>[0], 'request' | 'principal'>;
+
 /** The card at its three addresses; an unknown assistant is 404. */
 export function createCardHandlers(options: A2aOptions, cards: AgentCards): CardHandlers {
-  const at = (request: Request, assistant_id: string | undefined) => {
+  const at = async ({ request, principal }: AnyCall, assistant_id: string | undefined) => {
     if (options.disabled()) throw new Problem('not_found', 'A2A is disabled for this deployment.');
-    return cardResponse(cards, request, assistantOf(options, assistant_id));
+    const assistant = await assistantOf(options, assistant_id);
+    if (!(await isSeen(options.access, { caller: callerOf(principal), assistant }))) throw noAssistant();
+    return cardResponse(cards, request, assistant);
   };
   return {
-    readAgentCard: async ({ query, request }) => at(request, query.assistant_id),
-    readAssistantCard: async ({ params, request }) => at(request, params.assistant_id),
+    readAgentCard: async (call) => at(call, call.query.assistant_id),
+    readAssistantCard: async (call) => at(call, call.params.assistant_id),
     readCardKeys: async () => {
       const keys = options.disabled() ? undefined : await cards.keys();
       if (keys === undefined) throw new Problem('not_found', 'No agent card is signed here.');
@@ -42,7 +48,7 @@ export function createPublicCards(options: A2aOptions, cards: AgentCards): Publi
     const found = address.exec(inward.path ?? url.pathname);
     if (found === null || request.method !== 'GET' || options.disabled()) return undefined;
     const named = found.groups?.['assistant_id'] ?? url.searchParams.get('assistant_id') ?? '';
-    const assistant = find(options, decoded(named));
+    const assistant = await find(options, decoded(named));
     if (assistant?.graph.card?.public !== true) return undefined;
     return cardResponse(cards, request, assistant);
   };
@@ -62,17 +68,19 @@ async function cardResponse(cards: AgentCards, request: Request, assistant: Assi
   return new Response(text, { headers: { ...headers, 'content-type': 'application/json' } });
 }
 
-function find({ engine }: A2aOptions, assistant_id: string): Assistant | undefined {
+async function find({ engine }: A2aOptions, assistant_id: string): Promise<Assistant | undefined> {
   return assistant_id === '' ? engine.assistants()[0] : engine.assistant(assistant_id);
 }
 
-function assistantOf(options: A2aOptions, assistant_id = ''): Assistant {
+async function assistantOf(options: A2aOptions, assistant_id = ''): Promise<Assistant> {
   if (options.engine.assistants().length === 0)
     throw new Problem('unavailable', 'Nothing is deployed here yet.');
-  const found = find(options, assistant_id);
-  if (found === undefined) throw new Problem('not_found', 'There is no such assistant here.');
+  const found = await find(options, assistant_id);
+  if (found === undefined) throw noAssistant();
   return found;
 }
+
+const noAssistant = () => new Problem('not_found', 'There is no such assistant here.');
 
 function decoded(text: string): string {
   try {

@@ -1,6 +1,7 @@
+import { Problem } from '@roadstead/kit';
 import type { AccessRules, Caller } from '../access/caller.ts';
-import { containmentOf } from '../access/filter-rules.ts';
-import type { Owner } from '../tasks/task-engine.ts';
+import { containmentOf, matchesFilters } from '../access/filter-rules.ts';
+import type { Assistant, Owner } from '../tasks/task-engine.ts';
 
 /** What each method does to threads, as the deployment's own `auth` is asked; what is not here does nothing to them. */
 const actions: ReadonlyMap<string, string> = new Map([
@@ -63,4 +64,21 @@ export async function ownerFor(
   const { value: allowed, filters } = await access.authorize(caller, { resource: 'threads', action, value });
   const thread_metadata = { ...(allowed['metadata'] as object | null) };
   return { ...owner, thread_metadata, ...(filters === null ? {} : { within: containmentOf(filters) }) };
+}
+
+/** Whether a caller sees an assistant: those of graphs everybody does who may call here, of others as `auth` says. */
+export async function isSeen(
+  access: AccessRules,
+  { caller, assistant }: { readonly caller: Caller; readonly assistant: Assistant },
+): Promise<boolean> {
+  const { assistant_id, settings, is_made = false } = assistant;
+  if (!is_made) return true;
+  try {
+    const asked = { resource: 'assistants', action: 'read', value: { assistant_id } } as const;
+    const { filters } = await access.authorize(caller, asked);
+    return matchesFilters(settings?.metadata ?? {}, filters);
+  } catch (error) {
+    if (error instanceof Problem && error.kind !== 'unavailable') return false;
+    throw error;
+  }
 }

@@ -117,7 +117,7 @@ export async function listVersions(
   );
 }
 
-/** With its versions, and its runs that have ended and belong to no task. */
+/** With its versions and crons, and its runs that have ended and belong to no task. */
 export async function deleteAssistant(tx: Locked<'assistant'>, assistant_id: string): Promise<void> {
   await tx.run(
     `delete from run_events e using runs r where r.assistant_id = $1 and r.task_id is null and e.run_id = r.run_id
@@ -128,6 +128,7 @@ export async function deleteAssistant(tx: Locked<'assistant'>, assistant_id: str
     `delete from runs where assistant_id = $1 and task_id is null and run_id not in (select run_id from queue)`,
     [assistant_id],
   );
+  await tx.run('delete from crons where assistant_id = $1', [assistant_id]);
   await tx.run('delete from assistant_versions where assistant_id = $1', [assistant_id]);
   await tx.run('delete from assistants where assistant_id = $1', [assistant_id]);
 }

@@ -32,7 +32,7 @@ test('another engine takes a streamed task over: its readers go on there, and st
   });
   using _ = { [Symbol.dispose]: () => over.resolve(done) };
   former.activate(uuidv7(), manifest);
-  const owner = { principal: 'workspace:w', assistant_id: former.assistant('agent')?.assistant_id ?? '' };
+  const owner = { principal: 'workspace:w', assistant_id: former.assistants()[0]?.assistant_id ?? '' };
   const begun = await former.begin(owner, {
     context_id: undefined,
     message: { message_id: 'm', role: 'user', parts: [{ kind: 'text', text: 'hi' }] },

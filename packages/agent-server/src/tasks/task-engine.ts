@@ -1,11 +1,12 @@
 import type { AuthUser, GraphDescription } from '@roadstead/contracts/host';
+import type { RunConfig } from '@roadstead/contracts/agent-server';
 import type { Task, TaskEvent, TaskMessage, TaskState } from './task.ts';
 
 /** What the A2A endpoint needs of the engine. Every `Task` and `TaskEvent` it hands out is committed. */
 export interface TaskEngine {
-  /** The graph of an assistant, by assistant id or graph id, in the active revision; undefined when there is none. */
-  assistant(assistant_or_graph_id: string): Assistant | undefined;
-  /** The assistants of the active revision, in the order of `langgraph.json`. */
+  /** By assistant id or graph id: a graph's own, or one that a client made; undefined where no graph of it is served. */
+  assistant(assistant_or_graph_id: string): Promise<Assistant | undefined>;
+  /** Those that the graphs of the active revision have of their own, in the order of `langgraph.json`. */
   assistants(): readonly Assistant[];
 
   /** A task of this principal and assistant, with exactly what the events up to its `seq` say. */
@@ -39,6 +40,16 @@ export interface TaskEngine {
 export interface Assistant {
   readonly assistant_id: string;
   readonly graph: GraphDescription;
+  /** What its runs begin with; absent where nobody has said anything. */
+  readonly settings?: AssistantSettings;
+  /** A client made it: not everybody need see it. */
+  readonly is_made?: boolean;
+}
+
+export interface AssistantSettings {
+  readonly config: RunConfig;
+  readonly context: unknown;
+  readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 /** The owner of the tasks, who alone sees them. */
@@ -52,6 +63,8 @@ export interface Owner {
   readonly within?: Readonly<Record<string, unknown>>;
   /** What marks the threads that it begins. */
   readonly thread_metadata?: Readonly<Record<string, unknown>>;
+  /** JSON that the metadata of threads which others began must contain, for their ids to be contexts of this owner. */
+  readonly within?: Readonly<Record<string, unknown>>;
 }
 
 /** Of the call that asks for a run. */

@@ -141,6 +141,8 @@ export async function cancelWaiting(
 export interface ContextRow {
   /** Whether it passes what its owner must not look beyond. */
   readonly is_visible: boolean;
+  /** The context is new, and named by a thread that is there already. */
+  readonly is_adopted?: boolean;
   readonly thread_id: string;
   readonly has_checkpoint: boolean;
   readonly interrupts: readonly { readonly id: string; readonly value: unknown }[];
@@ -158,4 +160,38 @@ export async function findContext(
     [owner.principal, owner.assistant_id, context_id, JSON.stringify(owner.within ?? {})],
   );
   return row;
+}
+
+/**
+ * The thread whose id a client sends as its context, where the owner may run this graph on it. `taken`: there is one of that
+ * id, whosever it is.
+ */
+export async function findThreadForContext(
+  db: Database,
+  {
+    thread_id,
+    graph_id,
+    within,
+  }: { readonly thread_id: string; readonly graph_id: string; readonly within: object },
+): Promise<{ readonly taken: boolean; readonly context?: ContextRow }> {
+  const row = await db.maybe<Omit<ContextRow, 'is_visible'> & { fits: boolean }>(
+    `select thread_id, has_checkpoint, interrupts, metadata @> $3::text::jsonb and not temporary
+       and coalesce(graph_id, metadata ->> 'graph_id', $2) = $2 as fits
+     from threads where thread_id = $1`,
+    [thread_id, graph_id, JSON.stringify(within)],
+  );
+  if (row === undefined) return { taken: false };
+  const { fits, ...context } = row;
+  return fits
+    ? { taken: true, context: { ...context, is_visible: true, is_adopted: true } }
+    : { taken: true };
+}
+
+/** Whether a task asks something in a thread; its question may also be that of a run without a task. */
+export async function hasWaitingTask(db: Database, thread_id: string): Promise<boolean> {
+  const found = await db.run(
+    `select from tasks where thread_id = $1 and state in ('input-required', 'auth-required') limit 1`,
+    [thread_id],
+  );
+  return found > 0;
 }

@@ -1,4 +1,7 @@
-import { type Database, Problem, uuidv7 } from '@roadstead/kit';
+import { type Database, isUuid, Problem, uuidv7 } from '@roadstead/kit';
+import type { Assistants } from '../assistants/assistants.ts';
+import { servedAssistant } from '../assistants/assistants-of-tasks.ts';
+import { allowedConfigurable, mergeConfigs, mergeContexts } from '../runs/run-config-rules.ts';
 import type { Engine } from '../runs/engine.ts';
 import { messageTaken } from '../runs/begin-store.ts';
 import { KeyedLock } from '../runs/keyed-lock.ts';
@@ -14,6 +17,8 @@ import {
   findContext,
   findTask,
   findTaskOfMessage,
+  findThreadForContext,
+  hasWaitingTask,
   isAnswer,
   readTask,
 } from './task-store.ts';
@@ -42,13 +47,19 @@ export class Tasks implements TaskEngine {
   readonly #locks = new KeyedLock();
   readonly #changes = new TaskChanges();
 
-  constructor(engine: Engine) {
+  readonly #stored: Pick<Assistants, 'find'>;
+
+  constructor(engine: Engine, stored: Pick<Assistants, 'find'> = { find: async () => undefined }) {
     this.#engine = engine;
     this.#db = engine.db;
+    this.#stored = stored;
   }
 
-  assistant(id: string): Assistant | undefined {
-    return this.#engine.serving.find(id);
+  assistant(id: string): Promise<Assistant | undefined> {
+    return servedAssistant(id, {
+      serving: this.#engine.serving,
+      find: (name) => this.#stored.find(name),
+    });
   }
 
   assistants(): readonly Assistant[] {
@@ -62,12 +73,14 @@ export class Tasks implements TaskEngine {
 
   async begin(owner: Owner, request: BeginTask): Promise<Task> {
     const context_id = request.context_id ?? uuidv7();
-    return await this.#locks.run(`${owner.principal} ${owner.assistant_id} ${context_id}`, async () => {
-      const known =
-        request.context_id === undefined ? undefined : await findContext(this.#db, { owner, context_id });
+    const assistant = await this.#requireAssistant(owner);
+    // Of all owners: one context becomes one thread of its name.
+    return await this.#locks.run(context_id, async () => {
+      const { thread_id, known } = await this.#contextOf(owner, { request, context_id, assistant });
       if (known?.is_visible === false) throw new Problem('invalid', 'There is no such context here.');
-      const waits = known !== undefined && known.interrupts.length > 0;
-      if (waits && !this.#engine.isBusy(known.thread_id)) {
+      const waits =
+        known !== undefined && known.interrupts.length > 0 && !this.#engine.isBusy(known.thread_id);
+      if (waits && (await hasWaitingTask(this.#db, known.thread_id))) {
         const made = await this.#made(owner, request);
         if (made !== undefined) return made;
         throw new Problem('invalid', 'A task of this context waits for an answer; send its taskId along.');
@@ -75,16 +88,19 @@ export class Tasks implements TaskEngine {
       const task = submitted({ owner, context_id, request });
       const { message_id } = request.message;
       const begun = await this.#engine.begin({
-        ...this.#runOf(owner, request),
-        thread: threadOf(known, { context_id, owner }),
-        kwargs: { ...configOf(request), input: request.input },
-        metadata: tracedAs(request, context_id),
+        ...runOf(owner, { request, assistant }),
+        thread:
+          known === undefined
+            ? madeThread(owner, { thread_id, context_id, assistant })
+            : { thread_id, has_checkpoint: known.has_checkpoint },
+        kwargs: { ...settingsOf(assistant, request), input: request.input },
+        metadata: { ...assistant.settings?.metadata, ...tracedAs(request, context_id) },
         task: {
           projection: new TaskFold(beginProgress(task)),
           begin: {
             assistant_id: owner.assistant_id,
             context_id,
-            new_context: known === undefined,
+            new_context: known === undefined || known.is_adopted === true,
             message_id,
             digest: request.digest,
           },
@@ -103,7 +119,8 @@ export class Tasks implements TaskEngine {
     if (stored === undefined) return undefined;
     const { task } = stored;
     const { context_id } = task;
-    return await this.#locks.run(`${owner.principal} ${owner.assistant_id} ${context_id}`, async () => {
+    const assistant = await this.#requireAssistant(owner);
+    return await this.#locks.run(context_id, async () => {
       const context = await findContext(this.#db, { owner, context_id });
       if (context === undefined) return undefined;
       // Of several open interrupts the first was shown.
@@ -111,13 +128,16 @@ export class Tasks implements TaskEngine {
       const status: TaskStatus = { state: 'working', at: new Date().toISOString() };
       const resumed = { ...task, status, history: [...task.history, request.message], seq: task.seq + 1 };
       const begun = await this.#engine.begin({
-        ...this.#runOf(owner, request),
+        ...runOf(owner, { request, assistant }),
         thread: { thread_id: context.thread_id, has_checkpoint: true },
         kwargs: {
-          ...configOf(request),
+          ...settingsOf(assistant, request),
           resume: { value: request.value, ...(asked === undefined ? {} : { interrupt_id: asked.id }) },
         },
-        metadata: tracedAs({ ...request, metadata: {} }, context_id),
+        metadata: {
+          ...assistant.settings?.metadata,
+          ...tracedAs({ ...request, metadata: {} }, context_id),
+        },
         task: {
           projection: new TaskFold(beginProgress(resumed)),
           resume: {
@@ -181,20 +201,31 @@ export class Tasks implements TaskEngine {
     return fold instanceof TaskFold && fold.progress.seq >= task.seq ? fold.task : task;
   }
 
-  #runOf(owner: Owner, { stream, origin }: Pick<BeginTask, 'stream' | 'origin'>) {
-    const graph_id = this.#engine.serving.find(owner.assistant_id)?.graph.graph_id;
-    if (graph_id === undefined) throw new Problem('unavailable', 'No revision of this deployment is active.');
-    return {
-      assistant_id: owner.assistant_id,
+  async #requireAssistant({ assistant_id }: Owner): Promise<Assistant> {
+    const assistant = await this.assistant(assistant_id);
+    if (assistant === undefined)
+      throw new Problem('unavailable', 'No revision of this deployment is active.');
+    return assistant;
+  }
+
+  /** The thread of a context: as it is known, or by its name, so that the LangGraph API has it under the same id. */
+  async #contextOf(
+    owner: Owner,
+    { request, context_id, assistant }: { readonly request: BeginTask } & Conversation,
+  ): Promise<{ readonly thread_id: string; readonly known?: ContextRow }> {
+    if (request.context_id === undefined) return { thread_id: context_id };
+    const known = await findContext(this.#db, { owner, context_id });
+    if (known !== undefined) return { thread_id: known.thread_id, known };
+    if (!isUuid(context_id)) return { thread_id: uuidv7() };
+    const { graph_id } = assistant.graph;
+    const thread_id = context_id.toLowerCase();
+    const { taken, context } = await findThreadForContext(this.#db, {
+      thread_id,
       graph_id,
-      principal: owner.principal,
-      user: owner.user,
-      multitask_strategy: 'enqueue',
-      chunks: stream,
-      traceparent: origin?.traceparent,
-      plain: true,
-      values: false,
-    } as const satisfies Partial<NewRun>;
+      within: owner.within ?? {},
+    });
+    if (context !== undefined) return { thread_id, known: context };
+    return { thread_id: taken ? uuidv7() : thread_id };
   }
 
   #cancelWaiting(task: Task): Promise<boolean> {
@@ -233,17 +264,38 @@ function submitted({
   };
 }
 
-function threadOf(
-  known: ContextRow | undefined,
-  { context_id, owner }: { readonly context_id: string; readonly owner: Owner },
+interface Conversation {
+  readonly context_id: string;
+  readonly assistant: Assistant;
+}
+
+function madeThread(
+  owner: Owner,
+  { thread_id, context_id, assistant }: Conversation & { readonly thread_id: string },
 ): NewRun['thread'] {
-  if (known !== undefined) return { thread_id: known.thread_id, has_checkpoint: known.has_checkpoint };
-  const metadata = {
-    ...owner.thread_metadata,
-    assistant_id: owner.assistant_id,
-    a2a_context_id: context_id,
-  };
-  return { thread_id: uuidv7(), has_checkpoint: false, create: { metadata } };
+  const { assistant_id, graph } = assistant;
+  const own = { graph_id: graph.graph_id, assistant_id, a2a_context_id: context_id };
+  return { thread_id, has_checkpoint: false, create: { metadata: { ...owner.thread_metadata, ...own } } };
+}
+
+function runOf(
+  owner: Owner,
+  {
+    request: { stream, origin },
+    assistant: { assistant_id, graph },
+  }: { readonly request: Pick<BeginTask, 'stream' | 'origin'>; readonly assistant: Assistant },
+) {
+  return {
+    assistant_id,
+    graph_id: graph.graph_id,
+    principal: owner.principal,
+    user: owner.user,
+    multitask_strategy: 'enqueue',
+    chunks: stream,
+    traceparent: origin?.traceparent,
+    plain: true,
+    values: false,
+  } as const satisfies Partial<NewRun>;
 }
 
 /** Tracers look for the tracing thread under `thread_id`; the engine's own `thread_id` is no part of the metadata. */
@@ -254,8 +306,19 @@ function tracedAs(
   return { ...metadata, thread_id: tracing_thread_id ?? context_id, context_id };
 }
 
-/** What the graph may read of the headers of the call. */
-const configOf = ({ origin }: Pick<BeginTask, 'origin'>) =>
-  origin === undefined || Object.keys(origin.configurable).length === 0
-    ? {}
-    : { config: { configurable: origin.configurable } };
+/** What the assistant says for its runs, and what the graph may read of the headers of the call. */
+function settingsOf({ settings }: Assistant, { origin }: Pick<BeginTask, 'origin'>) {
+  const { tags, recursion_limit, configurable } = mergeConfigs(settings?.config, {
+    configurable: origin?.configurable,
+  });
+  const config = {
+    ...(tags === undefined ? {} : { tags }),
+    ...(recursion_limit === undefined ? {} : { recursion_limit }),
+    ...(configurable === undefined ? {} : { configurable: allowedConfigurable(configurable) }),
+  };
+  const context = mergeContexts(settings?.context, undefined);
+  return {
+    ...(Object.keys(config).length === 0 ? {} : { config }),
+    ...(context === undefined ? {} : { context }),
+  };
+}

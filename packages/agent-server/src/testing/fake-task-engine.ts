@@ -98,7 +98,11 @@ export class FakeTaskEngine implements TaskEngine {
     }));
   }
 
-  assistant(id: string): Assistant | undefined {
+  async assistant(id: string): Promise<Assistant | undefined> {
+    return this.#assistant(id);
+  }
+
+  #assistant(id: string): Assistant | undefined {
     return this.#assistants.find((one) => one.assistant_id === id || one.graph.graph_id === id);
   }
 
@@ -256,7 +260,7 @@ export class FakeTaskEngine implements TaskEngine {
   }
 
   #script({ request, conversation, owner, task }: Entry): AsyncGenerator<FakeStep, void, unknown> {
-    const graph = this.#graphs.get(this.assistant(owner.assistant_id)?.graph.graph_id ?? '');
+    const graph = this.#graphs.get(this.#assistant(owner.assistant_id)?.graph.graph_id ?? '');
     if (graph === undefined) throw new Error('no such graph');
     conversation.said.push(
       ...request.message.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])),

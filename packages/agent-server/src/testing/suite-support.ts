@@ -13,7 +13,7 @@ export type Open = () => Promise<OpenedEngine>;
 export const never = new AbortController().signal;
 
 export function ownerOf(engine: TaskEngine, graph_id: string): Owner {
-  const assistant = engine.assistant(graph_id);
+  const assistant = engine.assistants().find(({ graph }) => graph.graph_id === graph_id);
   if (assistant === undefined) throw new Error(`the engine serves no graph ${graph_id}`);
   return { principal: 'workspace:suite', assistant_id: assistant.assistant_id };
 }

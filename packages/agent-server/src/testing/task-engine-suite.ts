@@ -203,11 +203,11 @@ function reading(open: Open): void {
   test('assistants go by assistant id and by graph id', async () => {
     await using opened = await open();
     const { engine } = opened;
-    const echo = engine.assistant('echo');
+    const echo = await engine.assistant('echo');
     expect(echo?.graph.graph_id).toBe('echo');
-    expect(engine.assistant(echo?.assistant_id ?? '')).toEqual(echo);
-    expect(engine.assistants()).toContainEqual(echo);
-    expect(engine.assistant('nobody')).toBeUndefined();
+    expect(await engine.assistant(echo?.assistant_id ?? '')).toEqual(echo);
+    expect(engine.assistants().map(({ graph }) => graph)).toContainEqual(echo?.graph);
+    expect(await engine.assistant('nobody')).toBeUndefined();
   });
 
   test.for(['00000000-0000-4000-8000-000000000000', 'no uuid', "o'; drop table tasks --", 'ü'.repeat(256)])(

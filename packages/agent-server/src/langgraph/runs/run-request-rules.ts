@@ -8,7 +8,13 @@ import type { StreamMode } from '@roadstead/contracts/host';
 import { malformed } from '@roadstead/kit';
 import type { Caller } from '../../access/caller.ts';
 import type { NewRun, RunKwargs, ThreadSeed } from '../../runs/run.ts';
-import { mergeConfigs, mergeContexts, type SetConfig, setsBoth } from './run-config-rules.ts';
+import {
+  allowedConfigurable,
+  mergeConfigs,
+  mergeContexts,
+  type SetConfig,
+  setsBoth,
+} from '../../runs/run-config-rules.ts';
 
 /** What the LangGraph API's request for a run means to the engine. */
 
@@ -115,7 +121,7 @@ function kwargsOf(request: RunRequest, { setting, config, modes }: Merged): RunK
     config: {
       ...(tags === undefined ? {} : { tags }),
       ...(recursion_limit === undefined ? {} : { recursion_limit }),
-      configurable: allowed({ ...configurable, ...headers }),
+      configurable: allowedConfigurable({ ...configurable, ...headers }),
     },
     ...(context === undefined ? {} : { context }),
     ...given('interrupt_before', request.interrupt_before),
@@ -136,23 +142,6 @@ function kwargsOf(request: RunRequest, { setting, config, modes }: Merged): RunK
         }
       : {}),
   };
-}
-
-/** What the server itself says in `configurable`; a checkpoint is asked for by its own field, too. */
-const RESERVED = new Set([
-  'thread_id',
-  'run_id',
-  'graph_id',
-  'assistant_id',
-  'checkpoint_id',
-  'checkpoint_ns',
-  'checkpoint_map',
-]);
-
-function allowed(configurable: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const isOurs = (name: string) =>
-    RESERVED.has(name) || name.startsWith('__') || name.startsWith('langgraph_auth_');
-  return Object.fromEntries(Object.entries(configurable).filter(([name]) => !isOurs(name)));
 }
 
 function checkpointOf({ checkpoint, checkpoint_id, config }: RunRequest): RunKwargs['checkpoint'] {

@@ -37,6 +37,24 @@ export function mergeContexts(ofAssistant: unknown, ofRequest: unknown): unknown
   return { ...ofAssistant, ...ofRequest };
 }
 
+/** What the server itself says in `configurable`; a checkpoint is asked for by its own field, too. */
+const RESERVED = new Set([
+  'thread_id',
+  'run_id',
+  'graph_id',
+  'assistant_id',
+  'checkpoint_id',
+  'checkpoint_ns',
+  'checkpoint_map',
+]);
+
+/** Without what only the server may say. */
+export function allowedConfigurable(configurable: Values): Values {
+  const isOurs = (name: string) =>
+    RESERVED.has(name) || name.startsWith('__') || name.startsWith('langgraph_auth_');
+  return Object.fromEntries(Object.entries(configurable).filter(([name]) => !isOurs(name)));
+}
+
 /** Whether a request sets both: a graph reads one of them. */
 export function setsBoth(configurable: unknown, context: unknown): boolean {
   return !isEmpty(configurable) && !isEmpty(context);
