@@ -70,7 +70,16 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
   stack.use(engine.onEnded(({ end }) => server.metrics.ended(end.status)));
   const active = () => server.active();
   const langgraph: LangGraph = stack.use(
-    new LangGraph({ db, searches, runs: engine, active, mask, log: options.log }),
+    new LangGraph({
+      db,
+      searches,
+      epoch: engine.epoch,
+      runs: engine,
+      active,
+      mask,
+      expose_errors: options.config.expose_errors,
+      log: options.log,
+    }),
   );
   const tasks = new Tasks(engine, langgraph.assistants);
   const { log, outbound: fetch, secret_box: box } = options;

@@ -12,6 +12,7 @@ import type { Database, Handlers, Log } from '@roadstead/kit';
 import type { AccessRules } from '../access/caller.ts';
 import { Assistants } from '../assistants/assistants.ts';
 import { Retention } from '../retention/retention-loop.ts';
+import type { ErrorRules } from '../runs/error-rules.ts';
 import { retryOutages } from '../runs/outages.ts';
 import type { Run } from '../runs/run.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -28,17 +29,17 @@ import { createStoreHandlers } from './store/store-routes.ts';
 import { createThreadHandlers } from './threads/thread-routes.ts';
 import { createThreadStateHandlers } from './threads/thread-state-routes.ts';
 
-export interface LangGraphOptions {
+export interface LangGraphOptions extends ErrorRules {
   readonly db: Database;
   /** Connections for what looks at many rows. */
   readonly searches: Database;
+  /** Of the engine. */
+  readonly epoch: number;
   readonly runs: Runs;
   /** What serves now; undefined before anything does. */
   readonly active: () =>
     | { readonly manifest: Manifest | undefined; readonly project: ProjectSettings }
     | undefined;
-  /** Hides the deployment's secrets in texts that leave. */
-  readonly mask: (text: string) => string;
   readonly log: Log;
 }
 
@@ -54,12 +55,12 @@ export class LangGraph implements AsyncDisposable {
 
   constructor(options: LangGraphOptions) {
     this.#options = options;
-    const { db, searches, runs, active, mask, log } = options;
+    const { db, searches, runs, active, mask, expose_errors, log } = options;
     const graphs = () => active()?.manifest?.graphs ?? [];
     const onExpiry = () => this.#retention.wake();
     this.assistants = new Assistants({ db, searches, runs, graphs });
     const isServed = (graph_id: string) => graphs().some((graph) => graph.graph_id === graph_id);
-    this.states = new ThreadStates({ db, runs, isServed, mask, log });
+    this.states = new ThreadStates({ db, runs, isServed, mask, expose_errors, log });
     this.threads = new Threads({ db, searches, runs, states: this.states, onExpiry });
     this.items = new Items({
       db,
@@ -70,6 +71,7 @@ export class LangGraph implements AsyncDisposable {
     });
     this.#retention = new Retention({
       searches,
+      epoch: options.epoch,
       runs,
       log,
       threads: this.threads,

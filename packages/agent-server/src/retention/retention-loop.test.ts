@@ -14,6 +14,7 @@ let db: Database;
 let ends: (() => void)[];
 let settings: ThreadTtl | null;
 let retention: Retention;
+let looked: PromiseWithResolvers<void>;
 
 beforeEach(async () => {
   stack = new AsyncDisposableStack();
@@ -21,6 +22,7 @@ beforeEach(async () => {
   db = stack.use(openDatabase({ url, max: 2, name: 'test', schema: ENGINE_SCHEMA }));
   await migrate(db, { schema: ENGINE_SCHEMA, migrations: engineMigrations });
   ends = [];
+  looked = Promise.withResolvers();
   settings = null;
   const runs = {
     onEnded: (listener: (ended: EndedRun) => void) => {
@@ -35,7 +37,13 @@ beforeEach(async () => {
   const threads = new Threads({ db, searches: db, runs, states: {} as never, onExpiry: () => undefined });
   retention = stack.use(
     new Retention({
-      searches: db,
+      searches: Object.assign(Object.create(db) as Database, {
+        run: async (sql: string, values?: readonly unknown[]) => {
+          if (sql.includes('from engine')) looked.resolve();
+          return db.run(sql, values);
+        },
+      }),
+      epoch: 0,
       threads,
       runs,
       settings: () => ({ threads: settings, items_sweep_minutes: null }),
@@ -177,4 +185,13 @@ test('items go when their time is over', async () => {
   await expect
     .poll(() => db.query('select key from store order by key'))
     .toEqual([{ key: 'always' }, { key: 'there' }]);
+});
+
+test('an engine whose database another one has taken sweeps no more', async () => {
+  const expired = await thread({ ttl_strategy: 'delete', ttl_minutes: 1, expires_at: ago(1) });
+  await db.run('update engine set epoch = 1');
+  retention.wake();
+  await looked.promise;
+  await retention[Symbol.asyncDispose]();
+  expect(await idsLeft()).toEqual([expired]);
 });

@@ -6,6 +6,7 @@ import type { TtlStrategy } from '../threads/thread-row.ts';
 import type { Threads } from '../threads/threads.ts';
 import {
   deleteOldEvents,
+  isCurrent,
   listExpired,
   listLeftover,
   listOutdated,
@@ -15,6 +16,8 @@ import {
 
 export interface RetentionOptions {
   readonly searches: Database;
+  /** Of the engine whose threads and items they are. */
+  readonly epoch: number;
   readonly threads: Pick<Threads, 'prune'>;
   readonly runs: Pick<Runs, 'onEnded'>;
   /** What the revision that serves says of its threads and its store. */
@@ -109,7 +112,9 @@ export class Retention implements AsyncDisposable {
   /** Answers in how many milliseconds there is something to do again. */
   async #pass(): Promise<number | undefined> {
     this.#passed = Date.now();
-    const { searches } = this.#options;
+    const { searches, epoch } = this.#options;
+    // Whoever has taken the deployment over sweeps by the settings of its own revision.
+    if (!(await isCurrent(searches, epoch))) return undefined;
     await this.#whole(() => sweepItems(searches, AT_ONCE));
     await this.#expireThreads();
     if (this.#untidy) {

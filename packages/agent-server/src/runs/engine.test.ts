@@ -87,7 +87,8 @@ test('a run’s metadata name the revision that serves it, whatever its client s
   });
   const begun = await engine.begin(owner, message('hi', { metadata: { mine: 1, revision_id: 'another' } }));
   await engine.settled(begun.id, never);
-  expect(seen).toEqual([{ mine: 1, revision_id, thread_id: begun.context_id, context_id: begun.context_id }]);
+  const { context_id } = begun;
+  expect(seen).toEqual([{ mine: 1, revision_id, run_attempt: 1, thread_id: context_id, context_id }]);
 });
 
 test('the same message again is its task', async () => {

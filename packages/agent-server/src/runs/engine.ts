@@ -3,6 +3,7 @@ import { type Database, Problem, uuidv7 } from '@roadstead/kit';
 import { Serving } from '../assistants/serving.ts';
 import type { RunSink } from '../hosts/revision-hosts-options.ts';
 import type { EngineOptions } from './engine-options.ts';
+import { showErrorBy } from './error-rules.ts';
 import { HostSink } from './host-sink.ts';
 import { type LiveRun, liveRunOf } from './live-run.ts';
 import { LostRuns } from './lost-runs.ts';
@@ -96,7 +97,8 @@ export class Engine implements Runs, AsyncDisposable {
       onUnsure: () => this.#lost.suspect(),
     });
     const { store = withoutIndex(db) } = options;
-    this.sink = new HostSink({ db, epoch, store, runs: this.#log, live, closed });
+    const show = showErrorBy({ mask, expose_errors });
+    this.sink = new HostSink({ db, epoch, store, runs: this.#log, live, closed, show });
   }
 
   /** New runs, and unfinished ones of other revisions, go to this revision from here on. */

@@ -10,6 +10,7 @@ import type { RunSink } from '../hosts/revision-hosts-options.ts';
 import type { Items } from '../store/items.ts';
 import { deleteCheckpoints, listTuples, readTuple } from '../threads/checkpoint-store.ts';
 import type { Urgency } from './commit-log.ts';
+import { type ShowError, shownPart } from './error-rules.ts';
 import type { LiveRun } from './live-run.ts';
 import { retryOutages } from './outages.ts';
 import type { RunLog } from './run-log.ts';
@@ -22,6 +23,8 @@ export interface HostSinkOptions {
   readonly runs: RunLog;
   /** A run that has not ended, where this engine has it. */
   readonly live: (run_id: string) => LiveRun | undefined;
+  /** The text of an exception as callers read it. */
+  readonly show: ShowError;
   /** Aborted when nothing waits for the database any more. */
   readonly closed: AbortSignal;
 }
@@ -113,9 +116,10 @@ export class HostSink implements RunSink {
   #emitted({ run_id, attempt, events }: HostTells['emit']): void {
     const run = this.#current({ run_id, attempt });
     if (run === undefined) return;
+    const { runs, show } = this.#options;
     for (const event of events)
-      if (event.kind !== 'message' || event.message.role === 'assistant')
-        this.#options.runs.report(run, event);
+      if (event.kind === 'stream') runs.report(run, shownPart(event, { show, reference: run_id }));
+      else if (event.kind !== 'message' || event.message.role === 'assistant') runs.report(run, event);
   }
 
   /** Undefined for a stale attempt, which writes nothing any more. */

@@ -149,8 +149,7 @@ export class RunDriver {
   #graphFailure({ row }: LiveRun, error: HostError): RunFailure {
     const { mask, expose_errors, onFailure } = this.#options;
     onFailure(row, error);
-    const { stack: _stack, ...told } = error;
-    return graphFailure({ ...told, message: mask(error.message) }, { reference: row.run_id, expose_errors });
+    return graphFailure(error, { reference: row.run_id, expose_errors, mask });
   }
 
   /** An outage of the database ends no run. Undefined when the engine closes first. */

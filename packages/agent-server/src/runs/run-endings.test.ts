@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import { endOf, graphFailure } from './run-endings.ts';
 
+const mask = (text: string) => text.replace(':p@', ':*@');
+
 test.each([
   [false, /^The agent failed; the reason is in its log, under run-1\.$/],
-  [true, /^The agent failed: no way to postgres:\/\/u:p@db$/],
+  [true, /^The agent failed: no way to postgres:\/\/u:\*@db$/],
 ])('what a graph throws reaches its caller only where that is allowed (%s)', (expose_errors, sentence) => {
   const error = { name: 'E', message: 'no way to postgres://u:p@db' };
-  const end = endOf(graphFailure(error, { reference: 'run-1', expose_errors }));
+  const end = endOf(graphFailure(error, { reference: 'run-1', expose_errors, mask }));
   expect(end).toMatchObject({
     status: 'error',
     error: { name: 'E', message: expect.stringMatching(sentence) },
@@ -15,7 +17,7 @@ test.each([
 
 test.each([true, false])('a rejection is meant for the caller (%s)', (expose_errors) => {
   const error = { name: 'Error', message: 'Only invoices.', rejected: true } as const;
-  expect(endOf(graphFailure(error, { reference: 'run-1', expose_errors }))).toMatchObject({
+  expect(endOf(graphFailure(error, { reference: 'run-1', expose_errors, mask }))).toMatchObject({
     status: 'error',
     error: { message: 'Only invoices.', state: 'rejected' },
   });

@@ -1,5 +1,6 @@
 import type { HostError, RunResult } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
+import { type ErrorRules, showErrorBy } from './error-rules.ts';
 import type { RunEnd } from './run.ts';
 
 /** How runs end. Pure. */
@@ -21,13 +22,11 @@ export interface RunFailure extends Extract<RunResult, { outcome: 'error' }> {
  */
 export function graphFailure(
   error: HostError,
-  { reference, expose_errors }: { readonly reference: string; readonly expose_errors: boolean },
+  { reference, ...rules }: { readonly reference: string } & ErrorRules,
 ): RunFailure {
-  if (error.rejected === true) return { outcome: 'error', error, sentence: error.message };
-  const sentence = expose_errors
-    ? `The agent failed: ${error.message}`
-    : `The agent failed; the reason is in its log, under ${reference}.`;
-  return { outcome: 'error', error, sentence };
+  const { stack: _stack, ...told } = { ...error, message: rules.mask(error.message) };
+  if (error.rejected === true) return { outcome: 'error', error: told, sentence: told.message };
+  return { outcome: 'error', error: told, sentence: showErrorBy(rules)(error, reference) };
 }
 
 /** A failure of the host, in our own words: they hold nothing that the graph said. */

@@ -63,7 +63,6 @@ export class RunFinisher {
     const success = ending.outcome === 'success' ? ending : undefined;
     const record = {
       ...this.#recordOf(run, told),
-      error: ending.outcome === 'error' ? ending.error : null,
       has_checkpoint: run.has_checkpoint || run.wrote_checkpoint || success !== undefined,
       thread: {
         status: threadStatusOf(told),

@@ -16,7 +16,7 @@ export function paramsOf(run: LiveRun, own: RunParams['goes_on']): RunParams {
     has_checkpoint: run.has_checkpoint || own !== undefined,
     configurable: config.configurable ?? {},
     // Traces tell by it what served them.
-    metadata: { ...row.metadata, revision_id: row.revision_id },
+    metadata: { ...row.metadata, revision_id: row.revision_id, run_attempt: attempt },
     tags: config.tags ?? [],
     chunks: row.chunks,
     plain: row.plain,

@@ -7,17 +7,16 @@ import type {
 } from '@roadstead/contracts/host';
 import { RemoteError } from '@roadstead/contracts/host-peer';
 import { type Database, type Log, Problem } from '@roadstead/kit';
+import { type ErrorRules, showErrorBy, shownState } from '../runs/error-rules.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { ThreadRow } from './thread-row.ts';
 import { keepValues, patchCheckpoint, saveState } from './thread-store.ts';
 
-export interface ThreadStatesOptions {
+export interface ThreadStatesOptions extends ErrorRules {
   readonly db: Database;
   readonly runs: Pick<Runs, 'ask' | 'whileIdle' | 'isBusy'>;
   /** Whether a graph is served now. */
   readonly isServed: (graph_id: string) => boolean;
-  /** Hides the deployment's secrets in texts that leave. */
-  readonly mask: (text: string) => string;
   readonly log: Log;
 }
 
@@ -59,7 +58,8 @@ export class ThreadStates {
     const ref = this.#refOf(seen);
     if (ref === undefined) return EMPTY;
     const { checkpoint, subgraphs = false } = at;
-    return this.#ask('state.get', { ...ref, ...(checkpoint ? { checkpoint } : {}), subgraphs });
+    const state = await this.#ask('state.get', { ...ref, ...(checkpoint ? { checkpoint } : {}), subgraphs });
+    return shownState(state, showErrorBy(this.#options));
   }
 
   async list(
@@ -69,7 +69,8 @@ export class ThreadStates {
     const ref = this.#refOf(seen);
     if (ref === undefined) return [];
     const { states } = await this.#ask('state.history', { ...ref, ...asked });
-    return states;
+    const show = showErrorBy(this.#options);
+    return states.map((state) => shownState(state, show));
   }
 
   /**
