@@ -32,7 +32,8 @@ interface Showing {
 
 /** A state with the errors of its tasks, and of those of its subgraphs, as callers read them. */
 export function shownState(state: ThreadState, show: ShowError): ThreadState {
-  const reference = String(state.metadata['run_id'] ?? state.checkpoint?.thread_id);
+  const { run_id } = state.metadata;
+  const reference = typeof run_id === 'string' ? run_id : (state.checkpoint?.thread_id ?? '');
   const tasks = state.tasks.map((task) => ({
     ...task,
     error: task.error === null ? null : show(task.error, reference),
