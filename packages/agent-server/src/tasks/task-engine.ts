@@ -46,7 +46,7 @@ export interface Assistant {
   readonly is_made?: boolean;
 }
 
-export interface AssistantSettings {
+interface AssistantSettings {
   readonly config: RunConfig;
   readonly context: unknown;
   readonly metadata: Readonly<Record<string, unknown>>;
