@@ -63,8 +63,6 @@ export interface Owner {
   readonly within?: Readonly<Record<string, unknown>>;
   /** What marks the threads that it begins. */
   readonly thread_metadata?: Readonly<Record<string, unknown>>;
-  /** JSON that the metadata of threads which others began must contain, for their ids to be contexts of this owner. */
-  readonly within?: Readonly<Record<string, unknown>>;
 }
 
 /** Of the call that asks for a run. */
