@@ -77,6 +77,14 @@ function saverClass({
       this.#onLoaded = onLoaded;
     }
 
+    /**
+     * Values are stored by channel and version. The fraction tells the branches of a thread apart, which count from the
+     * same checkpoint on.
+     */
+    override getNextVersion(current: unknown): number {
+      return super.getNextVersion(typeof current === 'number' ? Math.floor(current) : current) + Math.random();
+    }
+
     async getTuple(config: RunnableConfig): Promise<SavedTuple | undefined> {
       if (this.#run !== undefined && !this.#run.has_checkpoint && !this.#wrote) return undefined;
       if (config.configurable?.['thread_id'] === undefined) return undefined;

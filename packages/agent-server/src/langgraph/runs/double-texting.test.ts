@@ -76,6 +76,8 @@ test('rollback: the first run is gone, with what it did', async () => {
     multitaskStrategy: 'rollback',
   });
   expect(textsOf(values)).toEqual(['second', 'Let me see.', 'second']);
+  const [newest] = await client.threads.getHistory(thread_id, { limit: 1 });
+  expect(textsOf(newest?.values)).toEqual(['second', 'Let me see.', 'second']);
   await expect(client.runs.get(thread_id, run_id)).rejects.toThrow('404');
 });
 

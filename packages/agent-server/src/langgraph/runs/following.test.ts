@@ -49,6 +49,13 @@ test('a run begins at a checkpoint of the thread’s history', async () => {
     ...(checkpoint_id ? { checkpointId: checkpoint_id } : {}),
   });
   expect(textsOf(forked)).toEqual(['one', 'Let me see.', 'one', 'three', 'Let me see.', 'three']);
+  // What each branch wrote stands beside the other's.
+  const both = await client.threads.getHistory(thread_id, { limit: 40 });
+  expect(textsOf(both[0]?.values)).toEqual(textsOf(forked));
+  const two = both.filter(({ checkpoint }) =>
+    history.some((known) => known.checkpoint.checkpoint_id === checkpoint.checkpoint_id),
+  );
+  expect(two.map(({ values }) => values)).toEqual(history.map(({ values }) => values));
 });
 
 test('a graph’s failure is an error event, an error of the one who waits, and a status', async () => {
