@@ -3,7 +3,10 @@ import { jsonParameter } from '../json-text.ts';
 import type { BeginRecord } from './records.ts';
 import type { NewRunTask } from './run.ts';
 
-/** The first of the two hot statements: what begins, many runs in one commit. Every join is by primary key. */
+/**
+ * The first of the two hot statements: what begins, many runs in one commit. Every join is by primary key. The engine's row
+ * is held meanwhile: who takes over waits for what is being written, and finds it.
+ */
 
 const beginSql = `
   with items as (
@@ -13,7 +16,7 @@ const beginSql = `
       traceparent text, seq_before integer, created_at timestamptz,
       new_thread boolean, thread_metadata jsonb, temporary boolean,
       new_task boolean, new_context boolean, context_id text, message_id text, digest text, state text, status jsonb, history jsonb)
-    where exists (select from engine where epoch = $2)
+    where exists (select from engine where epoch = $2 for share)
   ), task as (
     insert into tasks (task_id, principal, assistant_id, context_id, thread_id, run_id, context_key, message_id, digest, state, status, status_at, history, artifacts, seq)
     select task_id, principal, assistant_id, context_id, thread_id, run_id, '', message_id, digest, state, status, (status ->> 'at')::timestamptz, history, '[]', seq_before
@@ -97,7 +100,7 @@ export async function commitResume(
     const waits = await tx.run(
       `update tasks set state = $2::text::jsonb ->> 'state', status = $2::text::jsonb, status_at = ($2::text::jsonb ->> 'at')::timestamptz,
          history = $3::text::jsonb, seq = $4, run_id = $5, updated_at = now()
-       where task_id = $1 and seq = $7 and state in ('input-required', 'auth-required') and exists (select from engine where epoch = $6)`,
+       where task_id = $1 and seq = $7 and state in ('input-required', 'auth-required') and exists (select from engine where epoch = $6 for share)`,
       [run.task_id, ...written, seq, run.run_id, epoch, resume.seen_seq],
     );
     if (waits === 0) return false;

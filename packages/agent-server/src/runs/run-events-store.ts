@@ -37,10 +37,12 @@ export async function insertEvents(
   }));
   const [answer] = await db.prepared<{ present: boolean }>(
     'stream',
-    `with item as (
+    `with owner as (
+       select from engine where epoch = $2 for share
+     ), item as (
        select * from jsonb_to_recordset($1::text::jsonb) as x(run_id uuid, attempt integer, seq integer, events jsonb, started boolean,
          task_id uuid, status jsonb, task_seq integer)
-       where exists (select from engine where epoch = $2)
+       where exists (select from owner)
      ), event as (
        insert into run_events (run_id, seq, events) select run_id, seq, events from item on conflict do nothing
      ), run as (
@@ -51,7 +53,7 @@ export async function insertEvents(
          seq = item.task_seq, updated_at = now()
        from item where tasks.task_id = item.task_id and tasks.state = 'submitted'
      )
-     select exists (select from engine where epoch = $2) as present`,
+     select exists (select from owner) as present`,
     [await jsonParameter(rows), epoch],
   );
   return answer?.present === true;

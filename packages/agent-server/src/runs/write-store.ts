@@ -1,3 +1,4 @@
+import type { AttemptRef } from '@roadstead/contracts/host';
 import { BytePieces, type Database } from '@roadstead/kit';
 import type { PutWithBlobs, WritesWithBlobs } from '../threads/checkpoint-store.ts';
 import { jsonParameter } from '../json-text.ts';
@@ -13,33 +14,39 @@ import { UNFINISHED } from './run-status-rules.ts';
 const writeColumns = `thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type,
       substring($18::bytea from at for length)
     from unnest($9::text[], $10::text[], $11::text[], $12::text[], $13::integer[], $14::text[], $15::text[],
-      $16::integer[], $17::integer[])
-      as w(thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, at, length)`;
+      $16::integer[], $17::integer[], $23::integer[])
+      as w(thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, at, length, writer)`;
 
 const writeSql = `
   with owner as (
-    select from engine where epoch = $19
+    -- Held, so that no engine takes over while this is being written.
+    select from engine where epoch = $19 for share
+  ), present as (
+    -- Who may write: attempts that have not ended, and who writes for no run.
+    select w.writer from jsonb_to_recordset($21::text::jsonb) as w(writer integer, run_id uuid, attempt integer)
+    where exists (select from owner) and (w.run_id is null or exists (select from runs
+      where runs.run_id = w.run_id and runs.attempt = w.attempt and runs.status in (${UNFINISHED})))
   ), cp as (
     insert into checkpoints (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint, metadata)
     select thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint, metadata
     from jsonb_to_recordset($1::text::jsonb) as x(thread_id text, checkpoint_ns text, checkpoint_id text,
-      parent_checkpoint_id text, checkpoint jsonb, metadata jsonb)
-    where exists (select from owner)
+      parent_checkpoint_id text, checkpoint jsonb, metadata jsonb, writer integer)
+    where writer in (select writer from present)
     on conflict (thread_id, checkpoint_ns, checkpoint_id) do update set checkpoint = excluded.checkpoint, metadata = excluded.metadata
   ), bl as (
     insert into checkpoint_blobs (thread_id, checkpoint_ns, channel, version, type, blob)
     select thread_id, checkpoint_ns, channel, version, type, substring($18::bytea from at for length)
-    from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::integer[], $8::integer[])
-      as b(thread_id, checkpoint_ns, channel, version, type, at, length)
-    where exists (select from owner)
+    from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::integer[], $8::integer[], $22::integer[])
+      as b(thread_id, checkpoint_ns, channel, version, type, at, length, writer)
+    where writer in (select writer from present)
     on conflict do nothing
   ), wr as (
     insert into checkpoint_writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, blob)
-    select ${writeColumns} where idx >= 0 and exists (select from owner)
+    select ${writeColumns} where idx >= 0 and writer in (select writer from present)
     on conflict do nothing
   ), ws as (
     insert into checkpoint_writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, blob)
-    select ${writeColumns} where idx < 0 and exists (select from owner)
+    select ${writeColumns} where idx < 0 and writer in (select writer from present)
     on conflict (thread_id, checkpoint_ns, checkpoint_id, task_id, idx)
       do update set channel = excluded.channel, type = excluded.type, blob = excluded.blob
   ), fin as (
@@ -86,21 +93,24 @@ export async function commitWrites(
   { batch, epoch }: { readonly batch: WriteBatch; readonly epoch: number },
 ): Promise<Set<string>> {
   const bytes = new Bytes();
+  const writers = new Writers();
   const blobs = batch.puts.flatMap(({ put, blobs: sent }) =>
     put.channels.map((one) => ({
       ...put,
       ...one,
+      writer: writers.of(put),
       ...bytes.add(one.type === 'empty' ? null : sent[one.blob]),
     })),
   );
   const writes = lastOfEach(
     batch.writes.flatMap(({ writes: set, blobs: sent }) =>
-      set.writes.map((one) => ({ ...set, ...one, sent: sent[one.blob] })),
+      set.writes.map((one) => ({ ...set, ...one, writer: writers.of(set), sent: sent[one.blob] })),
     ),
     (one) => JSON.stringify([one.thread_id, one.checkpoint_ns, one.checkpoint_id, one.task_id, one.idx]),
   ).map((one) => ({ ...one, ...bytes.add(one.sent) }));
+  const checkpoints = checkpointRows(batch.puts, writers);
   const rows = await db.prepared<{ run_id: string }>('write', writeSql, [
-    await jsonParameter(checkpointRows(batch.puts)),
+    await jsonParameter(checkpoints),
     ...columns(blobs, ['thread_id', 'checkpoint_ns', 'channel', 'version', 'type', 'at', 'length']),
     ...columns(writes, [
       'thread_id',
@@ -116,6 +126,9 @@ export async function commitWrites(
     bytes.all(),
     epoch,
     await jsonParameter(batch.finishes.map(finishRow)),
+    await jsonParameter(writers.all),
+    ...columns(blobs, ['writer']),
+    ...columns(writes, ['writer']),
   ]);
   return new Set(rows.map((row) => row.run_id));
 }
@@ -165,10 +178,28 @@ class Bytes {
   }
 }
 
+/** The attempts of a batch, each once. */
+class Writers {
+  readonly #numbers = new Map<string, number>();
+  readonly all: object[] = [];
+
+  /** The number of an attempt in the batch. */
+  of({ run_id, attempt }: Partial<AttemptRef>): number {
+    const key = run_id === undefined ? '' : `${run_id}:${attempt}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const writer = this.all.length;
+    this.#numbers.set(key, writer);
+    this.all.push({ writer, run_id, attempt });
+    return writer;
+  }
+}
+
 /** The run's id goes into the metadata: by it a later attempt knows whether to continue or to begin anew. */
-function checkpointRows(puts: readonly PutWithBlobs[]): object[] {
-  const rows = puts.map(({ put: { channels: _channels, run_id, attempt: _attempt, ...row } }) => ({
+function checkpointRows(puts: readonly PutWithBlobs[], writers: Writers): object[] {
+  const rows = puts.map(({ put, put: { channels: _channels, run_id, attempt: _attempt, ...row } }) => ({
     ...row,
+    writer: writers.of(put),
     metadata: run_id === undefined ? row.metadata : { ...(row.metadata as object), run_id },
   }));
   return lastOfEach(rows, (row) => JSON.stringify([row.thread_id, row.checkpoint_ns, row.checkpoint_id]));

@@ -124,7 +124,7 @@ export async function cancelWaiting(
   return db.transaction(async (tx) => {
     const ended = await tx.maybe<{ thread_id: string }>(
       `update tasks set state = 'canceled', status = $2::text::jsonb, status_at = $3, seq = seq + 1, updated_at = now()
-       where task_id = $1 and seq = $4 and state in ('input-required', 'auth-required') and exists (select from engine where epoch = $5)
+       where task_id = $1 and seq = $4 and state in ('input-required', 'auth-required') and exists (select from engine where epoch = $5 for share)
        returning thread_id`,
       [task.id, JSON.stringify(status), status.at, task.seq, epoch],
     );
