@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '@roadstead/kit';
+import { squeeze } from './event-rules.ts';
 import { EventLog, type ToldEvents } from './event-log.ts';
 import type { RunEvent } from './run.ts';
 
@@ -54,4 +55,10 @@ test('what one run says and the database refuses keeps back nothing of the other
   for (const run_id of ['one', 'bad', 'two']) log.add(run_id, [piece(1, 'm')]);
   await expect.poll(() => published.length + refused.length).toBe(3);
   expect([published, refused]).toEqual([['one', 'two'], ['bad']]);
+});
+
+test('what a new attempt says again stands behind its beginning', () => {
+  const started: RunEvent = { seq: 2, at: '2026-01-01T00:00:00.000Z', kind: 'started', attempt: 2 };
+  const told = [piece(1, 'answer'), started, piece(3, 'answer')];
+  expect(squeeze(told)).toEqual(told);
 });

@@ -18,6 +18,8 @@ export function squeeze(events: readonly RunEvent[]): RunEvent[] {
   const kept: RunEvent[] = [];
   const at = new Map<string, number>();
   for (const event of events) {
+    // What a new attempt says again stands behind its beginning.
+    if (event.kind === 'started') at.clear();
     const place = event.kind === 'chunk' ? at.get(event.message_id) : undefined;
     const first = place === undefined ? undefined : kept[place];
     if (event.kind === 'chunk' && place !== undefined && first?.kind === 'chunk')

@@ -9,7 +9,7 @@ const PAGE = 16;
 
 interface Following {
   readonly after_seq: number;
-  readonly stored: (after_seq: number, limit: number) => Promise<readonly RunEvent[]>;
+  readonly stored: (after_seq: number, limit: number) => Promise<readonly RunEvent[] | undefined>;
   readonly signal: AbortSignal;
 }
 
@@ -36,7 +36,8 @@ export class RunFeed {
 
   /**
    * The run's committed events after a sequence: first those that are stored, then those that come, each once.
-   * `stored` answers at least one where there are any, of `limit` rows at most. Ends with the run's end.
+   * `stored` answers at least one where there are any, of `limit` rows at most; undefined where none will follow. Ends with
+   * the run's end, or where nothing follows any more.
    */
   async *follow(run_id: string, { after_seq, stored, signal }: Following): AsyncGenerator<RunEvent> {
     const arrived: RunEvent[] = [];
@@ -60,7 +61,9 @@ export class RunFeed {
           // What arrives while this page is read may be in it or not: it is kept, and passed on once.
           behind = false;
           const from = last;
-          next = await retryOutages(() => stored(from, PAGE), { closed: signal });
+          const page = await retryOutages(() => stored(from, PAGE), { closed: signal });
+          if (page === undefined) return;
+          next = page;
           behind ||= next.length >= PAGE;
         } else if (next.length === 0)
           await new Promise<void>((resolve) => {

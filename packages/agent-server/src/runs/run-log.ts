@@ -7,7 +7,7 @@ import type { EndedRun, RunEvent, RunReport } from './run.ts';
 import { RunEnds } from './run-ends.ts';
 import { type EventsOfRun, findEnd, insertEvents, listEvents } from './run-events-store.ts';
 import { RunFeed } from './run-feed.ts';
-import { findRun, hasEnded } from './run-store.ts';
+import { findRun, hasEnded, isUnfinished } from './run-store.ts';
 import { commitWrites } from './write-store.ts';
 
 export interface RunLogOptions {
@@ -86,8 +86,16 @@ export class RunLog implements AsyncDisposable {
     { after_seq, signal }: { readonly after_seq: number; readonly signal: AbortSignal },
   ): AsyncIterable<RunEvent> {
     const until = AbortSignal.any([signal, this.#over.signal]);
-    const stored = (seq: number, limit: number) =>
-      listEvents(this.#options.db, run_id, { after_seq: seq, limit });
+    const { db, live } = this.#options;
+    const stored = async (seq: number, limit: number) => {
+      const page = { after_seq: seq, limit };
+      const events = await listEvents(db, run_id, page);
+      if (events.length > 0 || live(run_id) !== undefined || (await isUnfinished(db, { run_id })))
+        return events;
+      // The end may have come between the two: a reader that has it, or whose run is gone, waits for nothing.
+      const rest = await listEvents(db, run_id, page);
+      return rest.length > 0 ? rest : undefined;
+    };
     return this.#feed.follow(run_id, { after_seq, stored, signal: until });
   }
 

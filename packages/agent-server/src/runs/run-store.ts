@@ -98,6 +98,18 @@ export async function hasEnded(db: Queryable, { run_id, attempt }: AttemptRef): 
   return found === 1;
 }
 
+/** Whether the run has not ended, and is at this attempt still, where one is named. */
+export async function isUnfinished(
+  db: Queryable,
+  { run_id, attempt }: { readonly run_id: string; readonly attempt?: number },
+): Promise<boolean> {
+  const found = await db.run(
+    `select from runs where run_id = $1 and ($2::integer is null or attempt = $2) and status in (${UNFINISHED})`,
+    [run_id, attempt ?? null],
+  );
+  return found === 1;
+}
+
 export interface NextAttempt {
   /** With the attempt that has ended. */
   readonly run: Pick<RunRow, 'run_id' | 'attempt'>;
@@ -112,7 +124,7 @@ export async function advanceAttempt(
 ): Promise<boolean> {
   const touched = await db.run(
     `update runs set attempt = attempt + 1, revision_id = $3, status = 'pending', updated_at = now()
-     where run_id = $1 and attempt = $2 and status in (${UNFINISHED}) and exists (select from engine where epoch = $4)`,
+     where run_id = $1 and attempt = $2 and status in (${UNFINISHED}) and exists (select from engine where epoch = $4 for share)`,
     [run.run_id, run.attempt, revision_id, epoch],
   );
   return touched === 1;
@@ -122,7 +134,7 @@ export async function advanceAttempt(
 export async function stampRun(db: Database, { run, revision_id, epoch }: NextAttempt): Promise<boolean> {
   const touched = await db.run(
     `update runs set revision_id = $3 where run_id = $1 and attempt = $2 and status = 'pending'
-       and exists (select from engine where epoch = $4)`,
+       and exists (select from engine where epoch = $4 for share)`,
     [run.run_id, run.attempt, revision_id, epoch],
   );
   return touched === 1;
@@ -139,7 +151,7 @@ export async function markCancelled(
 ): Promise<boolean> {
   const touched = await db.run(
     `update runs set cancel = coalesce(cancel, $2::text::jsonb), updated_at = now()
-     where run_id = $1 and status in (${UNFINISHED}) and exists (select from engine where epoch = $3)`,
+     where run_id = $1 and status in (${UNFINISHED}) and exists (select from engine where epoch = $3 for share)`,
     [run_id, JSON.stringify(cancel), epoch],
   );
   return touched === 1;

@@ -44,7 +44,8 @@ export async function* followTask(
         { run, progress: at.progress, signal: until },
       )) {
         at = { ...at, progress };
-        if (event === undefined || event.seq <= last) continue;
+        // Several may have one number, where an event of a run means very much: each is told.
+        if (event === undefined || event.seq <= after_seq) continue;
         last = event.seq;
         yield event;
         if (event.kind === 'status' && isTerminal(event.status.state)) return;

@@ -23,7 +23,7 @@ export function streamRun(face: RunFace, stream: RunStream): Response {
   const { run, after_seq, cancel_on_disconnect } = stream;
   const gone = new AbortController();
   const events = face.runs.events(run.run_id, { after_seq, signal: gone.signal });
-  return eventStream(framesOf(events, stream), {
+  return eventStream(framesOf(face, events, stream), {
     heartbeat_ms: face.heartbeat_ms ?? HEARTBEAT_MS,
     heartbeat: QUIET,
     headers: runHeaders(run, 'stream'),
@@ -34,7 +34,9 @@ export function streamRun(face: RunFace, stream: RunStream): Response {
   });
 }
 
+// oxlint-disable-next-line roadstead/two-positional -- where, what and for whom
 async function* framesOf(
+  { runs }: RunFace,
   events: AsyncIterable<RunEvent>,
   { run: { run_id }, modes }: RunStream,
 ): AsyncGenerator<EventFrame> {
@@ -43,7 +45,9 @@ async function* framesOf(
     if (shown !== undefined) yield await frameOf(shown);
     if (event.kind === 'end') return;
   }
-  throw new Problem('unavailable', 'The stream ended before its run.');
+  const run = await runs.find(run_id);
+  if (run?.status === 'pending' || run?.status === 'running')
+    throw new Problem('unavailable', 'The stream ended before its run.');
 }
 
 /** A run whose client has gone; that it has ended meanwhile is as good. */
