@@ -82,7 +82,9 @@ function saverClass({
      * same checkpoint on.
      */
     override getNextVersion(current: unknown): number {
-      return super.getNextVersion(typeof current === 'number' ? Math.floor(current) : current) + Math.random();
+      return (
+        super.getNextVersion(typeof current === 'number' ? Math.floor(current) : current) + Math.random()
+      );
     }
 
     async getTuple(config: RunnableConfig): Promise<SavedTuple | undefined> {

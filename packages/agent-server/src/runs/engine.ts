@@ -8,7 +8,7 @@ import { HostSink } from './host-sink.ts';
 import { type LiveRun, liveRunOf } from './live-run.ts';
 import { LostRuns } from './lost-runs.ts';
 import { adoptedRun, beginRecordOf, runOf } from './new-runs.ts';
-import type { BeginRecord, RunRow } from './records.ts';
+import type { BeginRecord, CancelRecord, RunRow } from './records.ts';
 import type { EndedRun, NewRun, Run, RunEvent } from './run.ts';
 import { RunDriver } from './run-driver.ts';
 import { RunFinisher } from './run-finisher.ts';
@@ -20,6 +20,7 @@ import { retryOutages } from './outages.ts';
 import {
   findRun,
   findThread,
+  isUnfinished,
   listQueue,
   listRolledBack,
   markCancelled,
@@ -58,7 +59,11 @@ export class Engine implements Runs, AsyncDisposable {
   static async open(options: EngineOptions): Promise<Engine> {
     const engine = new Engine(options, await takeEpoch(options.db));
     await engine.#rollBackEnded();
-    for (const row of await listQueue(options.db)) await engine.#adopt(row);
+    for (const row of await listQueue(options.db)) {
+      const before = engine.unfinished(row.thread_id);
+      await engine.#adopt(row);
+      await engine.#makeWay(row, before);
+    }
     return engine;
   }
 
@@ -79,6 +84,7 @@ export class Engine implements Runs, AsyncDisposable {
       db,
       isHeld: ({ run_id }) => this.#intake.isBeginning(run_id) || live(run_id) !== undefined,
       adopt: (row) => this.#adopt(row),
+      cancel: (run_id, cancel) => this.#stop(run_id, cancel),
       log,
     });
     this.#schedule = new RunSchedule({
@@ -124,10 +130,7 @@ export class Engine implements Runs, AsyncDisposable {
       const record = beginRecordOf(request, { run_id: request.run_id ?? uuidv7(), revision_id });
       const run = liveRunOf(record.run, { has_checkpoint, task: task?.projection });
       if (!(await commit(run, record))) return undefined;
-      if (strategy === 'interrupt' || strategy === 'rollback') {
-        const reason = `It gave way to run ${record.run.run_id}.`;
-        for (const run_id of before) await this.cancel(run_id, { action: strategy, reason });
-      }
+      await this.#makeWay(record.run, before);
       return runOf(record.run);
     });
   }
@@ -154,14 +157,10 @@ export class Engine implements Runs, AsyncDisposable {
   async cancel(run_id: string, { action, reason }: CancelOptions): Promise<boolean> {
     const cancel = { action, reason };
     if (!(await markCancelled(this.db, { run_id, cancel, epoch: this.epoch }))) return false;
-    const run = this.#schedule.live(run_id);
     // One that is not here has ended meanwhile, or is found and ended.
-    if (run === undefined) {
+    if (!this.#stop(run_id, cancel)) {
       this.#lost.suspect();
       await this.#rollBackEnded();
-    } else if (run.cancel === undefined) {
-      run.cancel = cancel;
-      this.#schedule.cancel(run);
     }
     return true;
   }
@@ -224,6 +223,24 @@ export class Engine implements Runs, AsyncDisposable {
     return known?.has_checkpoint ?? false;
   }
 
+  /** Ends the runs before a new one, where it does not wait for them. */
+  async #makeWay({ run_id, multitask_strategy: action }: RunRow, before: readonly string[]): Promise<void> {
+    if (action !== 'interrupt' && action !== 'rollback') return;
+    const reason = `It gave way to run ${run_id}.`;
+    for (const one of before) await this.cancel(one, { action, reason });
+  }
+
+  /** False where the run is not here. */
+  #stop(run_id: string, cancel: CancelRecord): boolean {
+    const run = this.#schedule.live(run_id);
+    if (run === undefined) return false;
+    if (run.cancel === undefined) {
+      run.cancel = cancel;
+      this.#schedule.cancel(run);
+    }
+    return true;
+  }
+
   /** Runs whose end was committed, but not that they be gone. */
   async #rollBackEnded(): Promise<void> {
     for (const row of await listRolledBack(this.db)) await this.#rollBack(row);
@@ -238,7 +255,9 @@ export class Engine implements Runs, AsyncDisposable {
   /** A run that an earlier engine left unfinished, or whose commit's answer was lost, is tried again. */
   async #adopt(row: BeginRecord['run']): Promise<void> {
     const { run, question } = await adoptedRun(this.db, row, this.#options.readTask);
-    if (!(await this.#driver.renew(run))) return;
+    // One that waits for its time has not begun.
+    const waits = row.not_before !== null && Date.parse(row.not_before) > Date.now();
+    if (!(await (waits ? isUnfinished(this.db, row) : this.#driver.renew(run)))) return;
     this.#intake.readmit(run);
     this.#schedule.add(run, { question });
   }

@@ -100,8 +100,8 @@ export class RunDriver {
   /** Undefined when the engine closed first, or another attempt has taken over. */
   async #attempt(run: LiveRun): Promise<RunEnding | undefined> {
     for (;;) {
+      const revision_id = await this.#activeRevision(run);
       if (isCancelled(run)) return cancelled(run.cancel.reason);
-      const revision_id = await this.#activeRevision();
       if (revision_id === undefined) return undefined;
       if (run.row.attempt > MAX_BEGUN) return hostFailure(tooOften);
       const params = await this.#retryOutages(() => this.#prepare(run, revision_id));
@@ -176,6 +176,8 @@ export class RunDriver {
   async renew(run: LiveRun): Promise<boolean> {
     const revision_id = this.#options.activeRevision() ?? run.row.revision_id;
     const { db, epoch, runs } = this.#options;
+    // What it has written so far is written as of this attempt, and the next one goes on from it.
+    await runs.writes.caughtUp();
     if (!(await advanceAttempt(db, { run: run.row, revision_id, epoch }))) return false;
     run.row = { ...run.row, attempt: run.row.attempt + 1, revision_id };
     run.broken = undefined;
@@ -183,8 +185,9 @@ export class RunDriver {
     return true;
   }
 
-  async #activeRevision(): Promise<string | undefined> {
-    while (!this.#stop.signal.aborted) {
+  /** Undefined when the engine closes or the run is cancelled first. */
+  async #activeRevision(run: LiveRun): Promise<string | undefined> {
+    while (!this.#stop.signal.aborted && !isCancelled(run)) {
       const revision_id = this.#options.activeRevision();
       if (revision_id !== undefined) return revision_id;
       await new Promise((resolve) => setTimeout(resolve, 50));

@@ -67,6 +67,8 @@ export class RunSchedule {
     if (delay === undefined && this.#queues.isFirst(run)) return run.stop.abort();
     clearTimeout(delay);
     this.#delayed.delete(run.row.run_id);
+    // Its turn does not come any more, also where the run before it ends while this is being written.
+    this.#queues.remove(run);
     const { finisher } = this.#options;
     const reason = run.cancel?.reason ?? '';
     this.#follow(

@@ -1,9 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Manifest } from '@roadstead/contracts/host';
-import { assistantIdOf, type Database, uuidv7 } from '@roadstead/kit';
+import { assistantIdOf, type Database, silentLog, uuidv7 } from '@roadstead/kit';
 import { engineDatabase } from '../testing/engine-database.ts';
 import { openTestEngine, type Script } from '../testing/test-engine.ts';
 import type { Engine } from './engine.ts';
+import { LostRuns } from './lost-runs.ts';
 import type { MultitaskStrategy, NewRun } from './run.ts';
 
 const graph = { graph_id: 'agent', description: null, channels: ['messages'], has_messages: true };
@@ -267,4 +268,71 @@ test('a run that ends by itself while its rollback is noted is gone, too', async
   ended = engine.ended(run_id, never);
   await engine.cancel(run_id, { action: 'rollback', reason: 'Asked for.' });
   expect(await engine.find(run_id)).toBeUndefined();
+});
+
+test('a stream of a run that has ended ends, whatever its reader has of it', async () => {
+  const { script, open } = gated();
+  const { engine, db } = await opened(script);
+  open('one');
+  const { run_id } = await engine.create(runOf('one', fresh()));
+  await engine.ended(run_id, never);
+  const all = await Array.fromAsync(engine.events(run_id, { after_seq: 0, signal: never }));
+  const seqs = async (after_seq: number) =>
+    (await Array.fromAsync(engine.events(run_id, { after_seq, signal: never }))).map(({ seq }) => seq);
+  for (const [at, { seq }] of all.entries())
+    expect(await seqs(seq)).toEqual(all.slice(at + 1).map((event) => event.seq));
+  expect(await seqs(1_000_000)).toEqual([]);
+  await db.run('delete from run_events');
+  expect(await seqs(0)).toEqual([]);
+});
+
+test('a run that waits for its time has not begun, however often the engine is opened meanwhile', async () => {
+  const { script } = gated();
+  const { engine: old, db } = await opened(script);
+  const { run_id } = await old.create(runOf('one', fresh(), { after_ms: 3_600_000 }));
+  await old[Symbol.asyncDispose]();
+  const { engine } = await opened(script, db);
+  expect(await engine.find(run_id)).toMatchObject({ status: 'pending', attempt: 1 });
+  const ended = engine.ended(run_id, never);
+  await engine.cancel(run_id, { action: 'interrupt', reason: 'Asked for.' });
+  expect((await ended).end.status).toBe('interrupted');
+});
+
+test('runs that were to give way when an engine ended do so for the next one', async () => {
+  const { script, began } = gated();
+  const { engine: old, db } = await opened(script);
+  const thread = fresh();
+  const first = await old.create(runOf('one', thread));
+  const second = await old.create(runOf('two', { thread_id: thread.thread_id }));
+  await expect.poll(() => began).toEqual(['one']);
+  // It was committed, and its engine ended before the other run heard of it.
+  await db.run(`update runs set multitask_strategy = 'interrupt' where run_id = $1`, [second.run_id]);
+  const next = gated();
+  next.open('two');
+  const { engine } = await opened(next.script, db);
+  expect((await engine.ended(first.run_id, never)).end.status).toBe('interrupted');
+  expect((await engine.ended(second.run_id, never)).end.status).toBe('success');
+});
+
+test('a run that was marked to end before it was here ends once it is looked for', async () => {
+  const { script, began } = gated();
+  const { db } = stack.use(await engineDatabase());
+  const { engine } = await opened(script, db);
+  const { run_id } = await engine.create(runOf('one', fresh()));
+  await expect.poll(() => began).toEqual(['one']);
+  const ended = engine.ended(run_id, never);
+  // Marked in the database alone, as by a call that came before the run was here.
+  await db.run(`update runs set cancel = '{"action":"interrupt","reason":"Asked for."}'`);
+  await using lost = new LostRuns({
+    db,
+    isHeld: () => true,
+    adopt: () => Promise.reject(new Error('It is held.')),
+    cancel: (id, cancel) => {
+      void engine.cancel(id, cancel);
+      return true;
+    },
+    log: silentLog,
+  });
+  lost.suspect();
+  expect((await ended).end).toMatchObject({ status: 'interrupted', reason: 'Asked for.' });
 });
