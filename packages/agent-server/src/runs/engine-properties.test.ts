@@ -11,7 +11,7 @@ import type { MultitaskStrategy } from './run.ts';
 /** Whatever clients, hosts and engines do: each run ends once, no thread stays busy, a stream gives each word once. */
 
 const graph = { graph_id: 'agent', description: null, channels: ['messages'], has_messages: true };
-const manifest: Manifest = { graphs: [graph], http: { disable_a2a: false }, langgraph_version: null };
+const manifest: Manifest = { graphs: [graph], langgraph_version: null };
 const owner = { principal: 'workspace:w', assistant_id: assistantIdOf('agent') };
 const never = new AbortController().signal;
 const THREADS = 3;
