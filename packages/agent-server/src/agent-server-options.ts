@@ -1,7 +1,7 @@
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { Fence } from '@roadstead/fence';
 import type { Log, SecretBox, Verifier } from '@roadstead/kit';
-import type { GuardedFetch } from '@roadstead/outbound';
+import type { CheckingFetch } from '@roadstead/outbound';
 import type { Trouble } from './hosts/crash-rules.ts';
 
 /** One revision as it can be run. */
@@ -53,7 +53,7 @@ export interface AgentServerOptions {
     readonly expose_errors: boolean;
   };
   /** The way out to addresses that clients give. */
-  readonly outbound: GuardedFetch;
+  readonly outbound: CheckingFetch;
   /** Seals what clients entrust to the deployment's database. */
   readonly secret_box: SecretBox;
   /** What keeps user code apart from this machine. */

@@ -24,7 +24,7 @@ export interface AddressGuard {
    * @throws Problem `host_not_allowed`, or the resolver's error.
    */
   addressesOf(at: HostAndPort): Promise<readonly string[]>;
-  /** @throws Problem where an address that is written out may not be called; a name is looked at once it is resolved. */
+  /** @throws Problem where an address that is written out may not be called; other names are looked at once they are resolved. */
   checkWritten(at: HostAndPort): void;
 }
 
@@ -47,6 +47,8 @@ export function createAddressGuard({
     addressesOf: async (at) => check(at, isIP(at.host) === 0 ? await resolve(at.host) : [at.host]),
     checkWritten: (at) => {
       if (isIP(at.host) !== 0) check(at, [at.host]);
+      // Names of this machine, whatever a resolver says (RFC 6761).
+      else if (/^(.+\.)?localhost\.?$/i.test(at.host)) check(at, ['127.0.0.1']);
     },
   };
 }

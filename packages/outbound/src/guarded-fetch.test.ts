@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Problem } from '@roadstead/kit';
 import { isPublicAddress } from './address-ranges.ts';
 import { allowedHostsSetting, parseAllowedHosts } from './allowed-hosts.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
@@ -164,6 +165,28 @@ describe('a guarded call', () => {
       await expect(createGuardedFetch()(new Request(url))).rejects.toMatchObject({ kind: 'invalid' });
     },
   );
+
+  test.each([
+    ['http://10.0.0.1/', false],
+    ['http://2130706433/', false],
+    ['http://[::ffff:169.254.169.254]/', false],
+    ['http://localhost:8080/', false],
+    ['http://a.localhost./', false],
+    ['https://me@a.example/', false],
+    ['https://a.example/', true],
+    ['http://192.168.7.7/', true],
+  ])('says of %s before it is called whether it may be: %s', (url, isFine) => {
+    const { check } = createGuardedFetch({ allowed_hosts: ['192.168.7.0/24'] });
+    const isRefused = () => {
+      try {
+        check(url);
+        return false;
+      } catch (error) {
+        return (error as Problem).kind === 'invalid';
+      }
+    };
+    expect(isRefused()).toBe(!isFine);
+  });
 
   test('of a name with one private address among others is refused', async () => {
     const call = createGuardedFetch({ resolve: async () => ['8.8.8.8', '10.0.0.1'] });

@@ -13,6 +13,12 @@ import { type Hop, nextHop } from './redirect-rules.ts';
 /** A `fetch` for addresses that users give. */
 export type GuardedFetch = (request: Request) => Promise<Response>;
 
+/** It also says, before anything is called, what it would refuse as it is written. */
+export interface CheckingFetch extends GuardedFetch {
+  /** @throws Problem `invalid`; a name is looked at once it is called. */
+  check(url: string): void;
+}
+
 export interface GuardedFetchOptions extends AddressGuardOptions {
   /** For everything: name, connection, redirects and answer; 10 seconds by default. */
   readonly timeout_ms?: number;
@@ -38,9 +44,9 @@ export function createGuardedFetch({
   timeout_ms = 10_000,
   max_bytes = 1_048_576,
   ...addresses
-}: GuardedFetchOptions = {}): GuardedFetch {
+}: GuardedFetchOptions = {}): CheckingFetch {
   const guard = { ...createAddressGuard(addresses), max_bytes };
-  return async (request) => {
+  const guarded: GuardedFetch = async (request) => {
     const late = AbortSignal.timeout(timeout_ms);
     try {
       return await follow(guard, request, AbortSignal.any([request.signal, late]));
@@ -51,6 +57,7 @@ export function createGuardedFetch({
       throw new Problem('unavailable', `${new URL(request.url).host} ${why}.`, { cause: error });
     }
   };
+  return Object.assign(guarded, { check: (url: string) => void checkedHost(guard, new URL(url)) });
 }
 
 async function follow(guard: Guard, request: Request, signal: AbortSignal): Promise<Response> {
@@ -82,19 +89,11 @@ async function send(
   { url, method, headers, body }: Hop,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new Problem('invalid', 'Only addresses with http or https can be called.');
-  if (url.username !== '' || url.password !== '')
-    throw new Problem('invalid', 'An address must not hold a user name or a password.');
-  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const port = Number(url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : url.port);
-  const at = { host: hostname, port };
-  // An address that is written out is connected to without being looked up.
-  guard.checkWritten(at);
+  const at = checkedHost(guard, url);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const request = (url.protocol === 'https:' ? requestHttps : requestHttp)({
-    hostname,
-    port,
+    hostname: at.host,
+    port: at.port,
     path: url.pathname + url.search,
     method,
     headers: {
@@ -109,6 +108,18 @@ async function send(
   });
   request.on('response', resolve).on('error', reject).end(body);
   return promise;
+}
+
+/** @throws Problem for what may not be called as it is written: an address is connected to without being looked up. */
+function checkedHost(guard: AddressGuard, url: URL): HostAndPort {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new Problem('invalid', 'Only addresses with http or https can be called.');
+  if (url.username !== '' || url.password !== '')
+    throw new Problem('invalid', 'An address must not hold a user name or a password.');
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const port = Number(url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : url.port);
+  guard.checkWritten({ host, port });
+  return { host, port };
 }
 
 /** The addresses to connect to, all of which may be called. */

@@ -1,7 +1,12 @@
 export { type AllowedHosts, allowedHostsSetting, parseAllowedHosts } from './allowed-hosts.ts';
 export { attemptCall, type Call } from './attempt.ts';
 export { ConnectProxy, type Pass, type PassTrouble } from './connect-proxy.ts';
-export { createGuardedFetch, type GuardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts';
+export {
+  type CheckingFetch,
+  createGuardedFetch,
+  type GuardedFetch,
+  type GuardedFetchOptions,
+} from './guarded-fetch.ts';
 export { outboxMigration } from './outbox-migrations.ts';
 export {
   type Destination,

@@ -84,7 +84,8 @@ async function act(call: MethodCall, request: SendRequest, stream: boolean): Pro
 
 /** @throws A2aFault where the client wants to be answered as this agent cannot */
 function checkWishes(call: MethodCall, request: SendRequest): void {
-  if (request.push !== undefined) configsOf(call);
+  // What is refused afterwards would leave a task that its client does not know of.
+  if (request.push !== undefined) configsOf(call).check(request.push);
   checkModes(call.assistant.graph, {
     message: request.incoming.message,
     accepted: request.accepted_output_modes,

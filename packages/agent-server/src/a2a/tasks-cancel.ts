@@ -10,9 +10,11 @@ export async function cancelTask(call: MethodCall): Promise<object> {
   const { task_id } = codec.decodeTaskId(call.params);
   const task = await readTask(call, task_id);
   if (isTerminal(task.status.state)) throw notCancelable();
-  const ended = await engine.cancel(owner, task_id, signal);
+  const ended = await engine
+    .cancel(owner, task_id, signal)
+    // A client that has gone meanwhile has cancelled it all the same.
+    .finally(() => call.push?.wake(task_id));
   if (ended === undefined) throw taskNotFound();
-  call.push?.wake(task_id);
   if (ended.status.state !== 'canceled') throw notCancelable();
   return codec.encodeTask(presentResult(ended, undefined));
 }

@@ -1,6 +1,6 @@
 import type { cronEndpoints } from '@roadstead/contracts/agent-server';
 import type { Handlers, SecretBox } from '@roadstead/kit';
-import type { GuardedFetch } from '@roadstead/outbound';
+import type { CheckingFetch } from '@roadstead/outbound';
 import { callerOf } from '../access/access.ts';
 import type { AccessRules } from '../access/caller.ts';
 import { writePush } from '../a2a/push/push-payload.ts';
@@ -19,7 +19,7 @@ export interface DueWorkOptions extends Pick<WebhookLoopOptions, 'loopback' | 'l
   readonly engine: Engine;
   readonly tasks: TaskEngine;
   readonly assistants: CronRunOptions['assistants'];
-  readonly fetch: GuardedFetch;
+  readonly fetch: CheckingFetch;
   readonly box: SecretBox;
   /** What the revision that serves says of webhooks. */
   readonly serving: () => ServingWebhooks | undefined;
@@ -45,7 +45,8 @@ export class DueWork implements AsyncDisposable {
     const { db, epoch } = engine;
     const webhooks = new WebhookLoop({ ...shared, db, epoch, present: presentRun });
     this.#webhooks = webhooks;
-    this.push = new PushNotifier({ ...shared, db, epoch, tasks, box, write: writePush });
+    const checkAddress = options.fetch.check;
+    this.push = new PushNotifier({ ...shared, db, epoch, tasks, box, checkAddress, write: writePush });
     this.#crons = new CronLoop({
       db,
       epoch,

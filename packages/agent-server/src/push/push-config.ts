@@ -40,6 +40,8 @@ export interface PushSecrets {
 
 /** Configs of tasks, as methods of A2A use them. */
 export interface PushConfigs {
+  /** @throws Problem `invalid` where nobody could be told that way, as far as the wish alone says */
+  check(wish: PushWish): void;
   /**
    * From the event after `seq` on; one of the same id is replaced and goes on where it was.
    * @throws Problem `invalid` where the address may not be called, or the task has too many

@@ -7,13 +7,13 @@ import {
   settled,
   systemClock,
 } from '@roadstead/kit';
-import { attemptCall, type GuardedFetch, judgeAttempt, type Verdict } from '@roadstead/outbound';
+import type { GuardedFetch } from '@roadstead/outbound';
 import { DueLoop } from '../due/due-loop.ts';
-import { type JsonText } from '../json-text.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 import { type Task, type TaskEvent, terminalStates } from '../tasks/task.ts';
-import type { OpenPush, PushConfig, PushConfigs, PushSecrets, PushTask, PushWish } from './push-config.ts';
-import { checkWish, headersOf, withEvent } from './push-rules.ts';
+import type { OpenPush, PushConfig, PushConfigs, PushTask, PushWish } from './push-config.ts';
+import { checkWish, withEvent } from './push-rules.ts';
+import { type Notification, PushSender, sealSecrets } from './push-sender.ts';
 import {
   deletePush,
   findOpenPush,
@@ -23,13 +23,6 @@ import {
   recordPush,
   upsertPush,
 } from './push-store.ts';
-
-/** What is sent, and the event up to which it tells. */
-export interface Notification {
-  readonly text: JsonText;
-  readonly content_type: string;
-  readonly seq: number;
-}
 
 export interface PushNotifierOptions {
   readonly db: Database;
@@ -51,7 +44,6 @@ const MAX_CONFIGS = 20;
 
 type Key = Pick<PushConfig, 'task_id' | 'config_id'>;
 const keyOf = ({ task_id, config_id }: Key) => `${task_id} ${config_id}`;
-const rowOf = ({ task_id, config_id }: Key) => `push:${task_id}:${config_id}`;
 
 /**
  * Tells clients of their tasks. Each config follows the committed events of its task from where it has come to, one event
@@ -61,6 +53,7 @@ const rowOf = ({ task_id, config_id }: Key) => `push:${task_id}:${config_id}`;
 export class PushNotifier implements PushConfigs, AsyncDisposable {
   readonly #options: PushNotifierOptions;
   readonly #clock: Clock;
+  readonly #sender: PushSender;
   readonly #stop = new AbortController();
   readonly #following = new Map<string, Promise<void>>();
   /** Configs that are followed and shall be looked at once more. */
@@ -73,6 +66,7 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
   constructor(options: PushNotifierOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.#sender = new PushSender(options);
     this.#loop = new DueLoop({
       name: 'push notifications',
       log: options.log,
@@ -105,10 +99,14 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     }
   }
 
-  async set(wish: PushWish, { owner, task_id, version, seq }: PushTask): Promise<PushConfig> {
-    const { db, epoch, box, checkAddress } = this.#options;
+  check(wish: PushWish): void {
     checkWish(wish);
-    checkAddress?.(wish.url);
+    this.#options.checkAddress?.(wish.url);
+  }
+
+  async set(wish: PushWish, { owner, task_id, version, seq }: PushTask): Promise<PushConfig> {
+    const { db, epoch, box } = this.#options;
+    this.check(wish);
     // In 0.3 a config without an id is the one config of its task, as its SDKs have it.
     const config_id = wish.config_id ?? (version === '0.3' ? task_id : crypto.randomUUID());
     const known = await listPushes(db, task_id);
@@ -116,10 +114,7 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
       throw new Problem('invalid', `A task has at most ${MAX_CONFIGS} push notification configs.`);
     const { url, token, scheme, credentials } = wish;
     const config = { task_id, config_id, url, scheme };
-    const secrets =
-      token === undefined && credentials === undefined
-        ? null
-        : box.seal(JSON.stringify({ token, credentials } satisfies PushSecrets), rowOf(config));
+    const secrets = sealSecrets(box, config, { token, credentials });
     if (!(await upsertPush(db, { push: { ...config, owner, version, secrets, seq }, epoch })))
       throw new Problem('unavailable', 'Another process has taken this deployment over; try again.');
     this.#due.delete(keyOf(config));
@@ -230,7 +225,9 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     const task = await tasks.task(push.owner, push.task_id);
     const notification = task && (await write(push, task, event));
     if (notification === undefined) return { seq: Math.max(seq, event.seq), attempts };
-    const verdict = await this.#send(push, notification, { attempts: attempts + 1, luck: luck() });
+    const counted = { attempts: attempts + 1, luck: luck() };
+    const { signal } = this.#stop;
+    const verdict = await this.#sender.send(push, { notification, counted, signal });
     if (verdict.state === 'delivered') {
       await this.#record(push, {
         state: 'open',
@@ -252,20 +249,6 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     await this.#record(push, { state: 'open', seq, attempts: attempts + 1, due_at: new Date(due_ms), error });
     this.#postpone(push, due_ms);
     return undefined;
-  }
-
-  async #send(
-    push: OpenPush,
-    { text, content_type, seq }: Notification,
-    counted: { readonly attempts: number; readonly luck: number },
-  ): Promise<Verdict> {
-    const { fetch, box } = this.#options;
-    const secrets: PushSecrets =
-      push.secrets === null ? {} : (JSON.parse(box.open(push.secrets, rowOf(push))) as PushSecrets);
-    const body = typeof text === 'string' ? text : Buffer.concat(text);
-    const { task_id, url } = push;
-    const call = { url, id: `${task_id}.${seq}`, body, content_type, ...headersOf(secrets, push) };
-    return judgeAttempt(await attemptCall(fetch, call, this.#stop.signal), counted);
   }
 
   #record(push: OpenPush, progress: PushProgress): Promise<void> {

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import type { MethodCall } from '../a2a/method-call.ts';
+import { cancelTask } from '../a2a/tasks-cancel.ts';
 import { type OpenAgent, openAgent } from '../testing/open-agent.ts';
 
 /** Clients of a real agent that are told of their tasks, in both versions. */
@@ -31,10 +33,12 @@ interface Answer {
 
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
-async function call(agent: OpenAgent, method: string, params: object): Promise<Answer> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+const call = (agent: OpenAgent, method: string, params: object) => callAt(agent, 'agent', { method, params });
+
+async function callAt(agent: OpenAgent, graph_id: string, asked: object): Promise<Answer> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...asked });
   const headers = { 'content-type': 'application/json', traceparent };
-  const answer = await agent.ask('/a2a/agent', { method: 'POST', headers, body });
+  const answer = await agent.ask(`/a2a/${graph_id}`, { method: 'POST', headers, body });
   return (await answer.json()) as Answer;
 }
 
@@ -100,6 +104,54 @@ test('0.3: the task itself is told, and a config without an id is the one of its
   const both = { id, pushNotificationConfigId: 'b' };
   expect((await call(agent, 'tasks/pushNotificationConfig/delete', both)).result).toBeNull();
 }, 60_000);
+
+test('a task that is cancelled at its question is told of until its end', async () => {
+  await using agent = await openAgent();
+  await using hook = await receiver();
+  await agent.serve(crypto.randomUUID());
+  const sent = await callAt(agent, 'gate', {
+    method: 'SendMessage',
+    params: {
+      message: { messageId: messageId(), role: 'ROLE_USER', parts: [{ text: 'ask' }] },
+      configuration: { taskPushNotificationConfig: { url: hook.url } },
+    },
+  });
+  const { id } = (sent.result as { task: { id: string } }).task;
+  const states = () =>
+    hook.came
+      .map(({ body }) => (body['statusUpdate'] as { status: { state: string } } | undefined)?.status.state)
+      .filter((state) => state !== undefined);
+  await expect.poll(() => states().at(-1)).toBe('TASK_STATE_INPUT_REQUIRED');
+  await callAt(agent, 'gate', { method: 'CancelTask', params: { id } });
+  await expect.poll(() => states().at(-1)).toBe('TASK_STATE_CANCELED');
+}, 60_000);
+
+test('a cancel whose client has gone is told of as well', async () => {
+  const woken: string[] = [];
+  const task = { id: 't', status: { state: 'input-required' } };
+  const cancelled = cancelTask({
+    engine: { task: async () => task, cancel: () => Promise.reject(new Error('The client has gone.')) },
+    codec: { decodeTaskId: () => ({ task_id: 't' }) },
+    push: { wake: (task_id: string) => woken.push(task_id) },
+  } as unknown as MethodCall);
+  await expect(cancelled).rejects.toThrow('gone');
+  expect(woken).toEqual(['t']);
+});
+
+test.each(['http://169.254.169.254/latest', 'http://[::1]/', 'https://10.0.0.1/', 'ftp://a.example/'])(
+  'a message that wants to be told at %s begins no task',
+  async (url) => {
+    await using agent = await openAgent();
+    await agent.serve(crypto.randomUUID());
+    const sent = await call(agent, 'SendMessage', {
+      message: { messageId: messageId(), role: 'ROLE_USER', parts: [{ text: 'Hi' }] },
+      configuration: { taskPushNotificationConfig: { url } },
+    });
+    expect(sent.error?.code).toBe(-32_602);
+    expect((await call(agent, 'ListTasks', {})).result).toMatchObject({ tasks: [] });
+  },
+  60_000,
+);
 
 describe('refused', () => {
   test.each([

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { openFence } from '@roadstead/fence';
 import { createSecretBox, createSigner, createSigningKey, createVerifier, silentLog } from '@roadstead/kit';
+import { createGuardedFetch } from '@roadstead/outbound';
 import { type Databases, openOwnDatabases } from '../databases/databases.ts';
 import { writeProject } from '../testing/projects.ts';
 import { createProcessRuntime } from './process-runtime.ts';
@@ -36,7 +37,7 @@ runtimeSuite('process', async () => {
       expose_errors: false,
     },
     fence: (await openFence({ isolation: 'auto', data_folder: folder, sockets: [] })).fence,
-    outbound: async () => new Response(),
+    outbound: createGuardedFetch(),
     secret_box: createSecretBox(['key']),
     scratch_folder: join(folder, 'scratch'),
     log: silentLog,

@@ -1,6 +1,6 @@
 import { writeJson } from '../../json-text.ts';
 import type { OpenPush } from '../../push/push-config.ts';
-import type { Notification } from '../../push/push-notifier.ts';
+import type { Notification } from '../../push/push-sender.ts';
 import type { Task, TaskEvent } from '../../tasks/task.ts';
 import { v03Codec } from '../v03-codec.ts';
 import { v10Codec } from '../v10-codec.ts';

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { createSecretBox } from '@roadstead/kit';
+import type { OpenPush } from './push-config.ts';
+import { PushSender } from './push-sender.ts';
+
+test('a deployment sends so many at a time, and all of them in the end', async () => {
+  const box = createSecretBox(['key']);
+  let under_way = 0;
+  let most = 0;
+  const gate = Promise.withResolvers<void>();
+  const sender = new PushSender({
+    box,
+    fetch: async () => {
+      under_way += 1;
+      most = Math.max(most, under_way);
+      await gate.promise;
+      under_way -= 1;
+      return new Response();
+    },
+  });
+  const push: OpenPush = {
+    task_id: 't',
+    config_id: 'c',
+    url: 'https://receiver.test/',
+    scheme: undefined,
+    traceparent: null,
+    owner: { principal: 'workspace:w', assistant_id: 'a' },
+    version: '1.0',
+    secrets: null,
+    seq: 1,
+    attempts: 0,
+    due_at: null,
+  };
+  const sends = Array.from({ length: 80 }, (_, seq) =>
+    sender.send(push, {
+      notification: { text: '{}', content_type: 'application/json', seq },
+      counted: { attempts: 1, luck: 0 },
+      signal: new AbortController().signal,
+    }),
+  );
+  await expect.poll(() => under_way).toBe(32);
+  gate.resolve();
+  expect((await Promise.all(sends)).map(({ state }) => state)).toEqual(sends.map(() => 'delivered'));
+  expect(most).toBe(32);
+});

@@ -1,0 +1,67 @@
+import type { SecretBox } from '@roadstead/kit';
+import { attemptCall, type GuardedFetch, judgeAttempt, type Verdict } from '@roadstead/outbound';
+import type { JsonText } from '../json-text.ts';
+import type { OpenPush, PushConfig, PushSecrets } from './push-config.ts';
+import { headersOf } from './push-rules.ts';
+
+/** What is sent, and the event up to which it tells. */
+export interface Notification {
+  readonly text: JsonText;
+  readonly content_type: string;
+  readonly seq: number;
+}
+
+/** More of one deployment wait: each holds a connection, and a receiver may take ten seconds. */
+const MAX_SENDS = 32;
+
+interface Sending {
+  readonly notification: Notification;
+  readonly counted: { readonly attempts: number; readonly luck: number };
+  readonly signal: AbortSignal;
+}
+
+/** Sends notifications, so many at a time. */
+export class PushSender {
+  readonly #fetch: GuardedFetch;
+  readonly #box: SecretBox;
+  readonly #waiting: (() => void)[] = [];
+  #free = MAX_SENDS;
+
+  constructor({ fetch, box }: { readonly fetch: GuardedFetch; readonly box: SecretBox }) {
+    this.#fetch = fetch;
+    this.#box = box;
+  }
+
+  /** Throws only where the signal is aborted. */
+  async send(push: OpenPush, { notification, counted, signal }: Sending): Promise<Verdict> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      const { text, content_type, seq } = notification;
+      const { task_id, url } = push;
+      const body = typeof text === 'string' ? text : Buffer.concat(text);
+      const headers = headersOf(this.#secretsOf(push), push);
+      const call = { url, id: `${task_id}.${seq}`, body, content_type, ...headers };
+      return judgeAttempt(await attemptCall(this.#fetch, call, signal), counted);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+
+  #secretsOf(push: OpenPush): PushSecrets {
+    return push.secrets === null
+      ? {}
+      : (JSON.parse(this.#box.open(push.secrets, rowOf(push))) as PushSecrets);
+  }
+}
+
+type Key = Pick<PushConfig, 'task_id' | 'config_id'>;
+const rowOf = ({ task_id, config_id }: Key) => `push:${task_id}:${config_id}`;
+
+/** Null where there are none. */
+export function sealSecrets(box: SecretBox, key: Key, { token, credentials }: PushSecrets): string | null {
+  if (token === undefined && credentials === undefined) return null;
+  return box.seal(JSON.stringify({ token, credentials } satisfies PushSecrets), rowOf(key));
+}
