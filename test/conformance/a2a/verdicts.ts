@@ -18,6 +18,21 @@ interface Known extends Verdict {
 const known: readonly Known[] = [
   {
     version: '0.3',
+    test: /test_push_notification_not_supported_error_32003_enhanced/,
+    message: /Expected error response for unsupported push notifications/,
+    whose: 'kit',
+    sentence:
+      'It looks for the capabilities one level too high in what its helper answers, takes the agent for one without push notifications, and wants a refusal.',
+  },
+  {
+    version: '0.3',
+    test: /test_get_push_notification_config$/,
+    message: /There is no such push notification config/,
+    whose: 'kit',
+    sentence: 'It registers a config without an id, and asks for one with the id default.',
+  },
+  {
+    version: '0.3',
     test: /test_rejects_invalid_json_rpc_requests\[invalid_request[24]-/,
     whose: 'kit',
     sentence: 'The request has no id: by JSON-RPC 2.0 it is a notification, which is never answered.',
