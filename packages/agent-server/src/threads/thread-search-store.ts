@@ -50,7 +50,8 @@ function conditionsOf({ within, values, status, ids }: ThreadFilter, given: unkn
     const busy = `t.thread_id in (select r.thread_id from queue q join runs r using (run_id))`;
     conditions.push(status === 'busy' ? busy : `t.status = ${value(status)} and not ${busy}`);
   }
-  return conditions.length === 0 ? 'true' : conditions.join(' and ');
+  // What a run made for itself alone goes with it: nobody looks for it.
+  return ['not t.temporary', ...conditions].join(' and ');
 }
 
 /** A page, and whether another follows. */

@@ -46,6 +46,16 @@ test('a thread is created, read, changed, found and deleted', async () => {
   await expect(client.threads.get('no-uuid')).rejects.toThrow('HTTP 422');
 });
 
+test('the thread that a run made for itself alone is not found among the others', async () => {
+  const before = ids(await client.threads.search({ limit: 1000 }));
+  const input = { messages: [{ role: 'user', content: 'hello' }] };
+  await client.runs.wait(null, 'agent', { input });
+  expect(ids(await client.threads.search({ limit: 1000 }))).toEqual(before);
+  expect(await client.threads.count()).toBe(before.length);
+  await client.runs.wait(null, 'agent', { input, onCompletion: 'keep' });
+  expect(await client.threads.search({ limit: 1000 })).toHaveLength(before.length + 1);
+});
+
 test('an id that is taken is a conflict, unless the caller takes what is there', async () => {
   const threadId = randomUUID().toUpperCase();
   const made = await client.threads.create({ threadId, metadata: { first: true } });
