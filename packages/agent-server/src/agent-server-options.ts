@@ -1,8 +1,11 @@
-import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
+import type { IncomingMessage } from 'node:http';
+import type { Manifest } from '@roadstead/contracts/host';
+import type { CorsSettings, ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { Fence } from '@roadstead/fence';
-import type { Log, SecretBox, Verifier } from '@roadstead/kit';
+import type { Inward, Log, SecretBox, Verifier } from '@roadstead/kit';
 import type { CheckingFetch } from '@roadstead/outbound';
 import type { Trouble } from './hosts/crash-rules.ts';
+import type { Connecting } from './sockets/connecting.ts';
 
 /** One revision as it can be run. */
 export interface RevisionSpec {
@@ -60,4 +63,22 @@ export interface AgentServerOptions {
   readonly fence: Fence;
   /** HOME and TMPDIR of user code. */
   readonly writable_folder: string;
+}
+
+export interface AgentServer extends AsyncDisposable {
+  /** Starts a graph host of the revision and asks it to describe itself. One that doesn't start, or is given up, leaves nothing running. */
+  prepare(revision: RevisionSpec, signal: AbortSignal): Promise<Manifest>;
+  /** Takes a revision that was prepared in a former life, by what it said then: its hosts start at the first call. */
+  restore(revision: RevisionSpec, manifest: Manifest): void;
+  /** Runs go to this revision from here on; the one before drains in the background, then its hosts stop. */
+  activate(revision_id: string): Promise<void>;
+  /** Stops the hosts of a revision; runs that don't end in time begin a new attempt on the active one. */
+  retire(revision_id: string, drain_ms: number): Promise<void>;
+  /** What the router does before it hands a call on, by what serves now. */
+  front(headers: Headers): { readonly verifies: boolean; readonly cors: CorsSettings | null };
+  /** `inward.path` is the path below `/agents/{slug}`. */
+  fetch(request: Request, inward?: Inward): Promise<Response>;
+  /** Takes up a WebSocket. @throws Problem where it is not; nothing has been answered then */
+  upgrade(request: IncomingMessage, connection: Connecting): Promise<void>;
+  hosts(): number;
 }

@@ -1,5 +1,4 @@
 import type { HostError, HostLogLine, Manifest } from '@roadstead/contracts/host';
-import type { CorsSettings } from '@roadstead/contracts/langgraph-json';
 import { cutLine, type Inward, Problem } from '@roadstead/kit';
 import { createCardKeys } from './a2a/card-key-store.ts';
 import type { CardKey } from './a2a/card-signing.ts';
@@ -9,7 +8,7 @@ import type { ActiveRevision } from './agent-handlers.ts';
 import { DueWork } from './due/due-work.ts';
 import { webhookSecrets } from './webhooks/webhook-rules.ts';
 import type { ServingWebhooks } from './webhooks/webhook-loop.ts';
-import type { AgentLogLine, AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
+import type { AgentLogLine, AgentServer, AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
 import { openConnections } from './connections.ts';
 import { LangGraph } from './langgraph/langgraph-api.ts';
 import { checkedManifest } from './hosts/checked-manifest.ts';
@@ -23,22 +22,6 @@ import { hostProgram } from './hosts/host-program.ts';
 import type { RunSink } from './hosts/revision-hosts-options.ts';
 import { RevisionHosts } from './hosts/revision-hosts.ts';
 import { createMask } from './masking.ts';
-
-export interface AgentServer extends AsyncDisposable {
-  /** Starts a graph host of the revision and asks it to describe itself. One that doesn't start, or is given up, leaves nothing running. */
-  prepare(revision: RevisionSpec, signal: AbortSignal): Promise<Manifest>;
-  /** Takes a revision that was prepared in a former life, by what it said then: its hosts start at the first call. */
-  restore(revision: RevisionSpec, manifest: Manifest): void;
-  /** Runs go to this revision from here on; the one before drains in the background, then its hosts stop. */
-  activate(revision_id: string): Promise<void>;
-  /** Stops the hosts of a revision; runs that don't end in time begin a new attempt on the active one. */
-  retire(revision_id: string, drain_ms: number): Promise<void>;
-  /** What the router does before it hands a call on, by what serves now. */
-  front(headers: Headers): { readonly verifies: boolean; readonly cors: CorsSettings | null };
-  /** `inward.path` is the path below `/agents/{slug}`. */
-  fetch(request: Request, inward?: Inward): Promise<Response>;
-  hosts(): number;
-}
 
 const SWITCH_DRAIN_MS = 180_000;
 const STOP_DRAIN_MS = 10_000;
@@ -241,6 +224,10 @@ class RunningAgentServer implements AgentServer {
 
   fetch(request: Request, inward: Inward = {}): Promise<Response> {
     return this.#answer(request, inward);
+  }
+
+  async upgrade(): Promise<void> {
+    throw new Problem('not_implemented', 'Nothing of this deployment speaks WebSocket.');
   }
 
   /** What the deployment's own code asks of it; where it has no `auth` of its own it acts as itself. */

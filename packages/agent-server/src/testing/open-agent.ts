@@ -7,8 +7,8 @@ import { readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import { openFence } from '@roadstead/fence';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { createSecretBox, createSigner, createSigningKey, createVerifier, silentLog } from '@roadstead/kit';
-import { type AgentServer, openAgentServer } from '../agent-server.ts';
-import type { AgentLogLine, RevisionSpec } from '../agent-server-options.ts';
+import { openAgentServer } from '../agent-server.ts';
+import type { AgentLogLine, AgentServer, RevisionSpec } from '../agent-server-options.ts';
 import type { Trouble } from '../hosts/crash-rules.ts';
 import { freshDatabase } from '../../../../test/support/database.ts';
 

@@ -22,6 +22,15 @@ export function allowReading(
   for (const [name, value] of Object.entries(said)) answer.set(name, value);
 }
 
+/** Whether a page may open a WebSocket. What is no page says no origin; a page of ours may call as ever. */
+export function mayConnect(headers: Headers, cors: CorsSettings | null): boolean {
+  const origin = headers.get('origin');
+  if (origin === null || (URL.canParse(origin) && new URL(origin).host === headers.get('host'))) return true;
+  return (
+    'access-control-allow-origin' in answerHeaders(cors ?? openCors, { headers, matches: matcherOf(cors) })
+  );
+}
+
 function matcherOf(cors: CorsSettings | null): (origin: string) => boolean {
   return (origin) => {
     if (cors === null || cors.allow_origin_regex === null) return false;

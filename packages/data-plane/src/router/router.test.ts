@@ -80,6 +80,7 @@ beforeEach(async () => {
       seen.push({ request, inward, body: request.method === 'GET' ? '' : await request.clone().text() });
       return answer(request);
     },
+    upgrade: () => Promise.reject(new Problem('not_implemented', 'Nothing here speaks WebSocket.')),
     [Symbol.asyncDispose]: async () => undefined,
   };
   const running = { ...mute, upgrade: speakWebSocket };
@@ -119,11 +120,12 @@ function call(
 }
 
 /** A runtime whose deployment answers each message with where it was asked, and the message. */
-const speakWebSocket: NonNullable<RunningDeployment['upgrade']> = (request, { socket, head, inward }) => {
+const speakWebSocket: RunningDeployment['upgrade'] = async (request, { socket, head, inward }) => {
+  const { path } = await inward();
   const speaker = new WebSocketServer({ noServer: true });
   speaker.handleUpgrade(request, socket, head, (spoken) => {
     spoken.on('message', (text: Buffer) => {
-      spoken.send(`${inward.path} ${request.headers.cookie ?? 'no cookie'} ${text.toString()}`);
+      spoken.send(`${path} ${request.headers.cookie ?? 'no cookie'} ${text.toString()}`);
     });
   });
 };
@@ -160,6 +162,41 @@ test.each([
 ])('a WebSocket at %s with %j, as %j, is %i', async (path, headers, who, status) => {
   caller = who;
   expect(await connect(path, headers).opened).toBe(status);
+});
+
+test.each([
+  ['https://app.example.com', 101],
+  ['https://evil.example.com', 403],
+  ['null', 403],
+  ['http://localhost', 101],
+])('where pages of one origin may call, a WebSocket of %s is %i', async (origin, status) => {
+  front = { verifies: true, cors: { ...openCors, allow_origins: ['https://app.example.com'] } };
+  expect(await connect('/agents/mine/chat', { 'x-api-key': 'k', origin }).opened).toBe(status);
+});
+
+test('where pages may call, so may those of any origin by WebSocket', async () => {
+  expect(await connect('/agents/mine/chat', { 'x-api-key': 'k', origin: 'https://any.example' }).opened).toBe(
+    101,
+  );
+});
+
+test('whoever calls by a WebSocket is asked for anew while it is open', async () => {
+  const inwards: Inward[] = [];
+  const route = routes.get('mine');
+  if (route === undefined) throw new Error('There is no route.');
+  const upgrade: RunningDeployment['upgrade'] = async (request, connection) => {
+    inwards.push(await connection.inward());
+    identityStatus = 401;
+    now += 30_001;
+    inwards.push(await connection.inward());
+    await speakWebSocket(request, connection);
+  };
+  routes.set('mine', { ...route, running: { ...route.running, upgrade } });
+  expect(await connect('/agents/mine/chat').opened).toBe(101);
+  expect(inwards).toEqual([
+    { path: '/chat', assertion: 'signed:k' },
+    { path: '/chat', refused: expect.any(Problem) as Problem },
+  ]);
 });
 
 test('a protocol that is not WebSocket is not taken up, and the call is answered', async () => {

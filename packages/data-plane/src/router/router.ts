@@ -24,7 +24,7 @@ import type { Credentials } from '@roadstead/service';
 import type { Front } from '../runtimes/runtime.ts';
 import { type CallLimits, CallsInFlight } from './calls-in-flight.ts';
 import type { ClaimedHosts } from './claimed-hosts.ts';
-import { allowReading, preflightAnswer } from './cors.ts';
+import { allowReading, mayConnect, preflightAnswer } from './cors.ts';
 import { isPreflight } from './cors-rules.ts';
 import { createNobody } from './nobody.ts';
 import type { Absence, Route, Routes } from './routes.ts';
@@ -135,7 +135,16 @@ async function upgrade(
   const headers = new Headers(pairsOf(request));
   const own = routes.get(slug);
   if (own !== undefined && !own.running.front(headers).verifies)
-    return takeUp(own, { request, socket, head, calls, slug, inward: { path } });
+    return takeUp(own, {
+      request,
+      headers,
+      socket,
+      head,
+      calls,
+      slug,
+      caller: {},
+      inward: async () => ({ path }),
+    });
   const caller = await credentials.inward(headers, 'agent-server');
   const principal = caller.assertion === undefined ? undefined : await verify(caller.assertion);
   if (principal === undefined)
@@ -148,21 +157,31 @@ async function upgrade(
   const route = await routes.find(slug, coming_back_ms, gone.signal);
   if (route === undefined) throw absences[routes.absence(slug)]();
   if (![route.workspace_id, ALL_WORKSPACES].includes(principal.workspace_id)) throw absences.none();
-  takeUp(route, { request, socket, head, calls, slug, inward: { ...caller, path } });
+  const inward = async () => ({ ...(await credentials.inward(headers, 'agent-server')), path });
+  return takeUp(route, { request, headers, socket, head, calls, slug, caller, inward });
 }
 
-function takeUp(
+interface TakenUp extends Upgrading {
+  readonly headers: Headers;
+  readonly calls: CallsInFlight;
+  readonly slug: string;
+  readonly caller: Inward;
+  readonly inward: () => Promise<Inward>;
+}
+
+async function takeUp(
   { running, workspace_id }: Route,
-  { calls, slug, request, ...connection }: Upgrading & { calls: CallsInFlight; slug: string; inward: Inward },
-): void {
-  if (running.upgrade === undefined)
-    throw new Problem('not_implemented', 'Nothing of this deployment speaks WebSocket.');
+  { calls, slug, request, headers, caller, ...connection }: TakenUp,
+): Promise<void> {
+  // Browsers leave it to the server which pages open one.
+  if (!mayConnect(headers, running.front(headers).cors))
+    throw new Problem('forbidden', 'Pages of this origin may not call this deployment.');
   const leave = calls.enter(slug, workspace_id);
   if (leave === undefined) throw tooMany();
   if (connection.socket.destroyed) return leave();
   connection.socket.once('close', leave);
-  for (const name of oursIn(new Headers(pairsOf(request)), connection.inward)) delete request.headers[name];
-  running.upgrade(request, connection);
+  for (const name of oursIn(headers, caller)) delete request.headers[name];
+  await running.upgrade(request, connection);
 }
 
 /** The name of a deployment, and the path below it. */

@@ -59,10 +59,18 @@ export interface RunningDeployment extends AsyncDisposable {
   /** What the router does for it, by what serves now. */
   front(headers: Headers): Front;
   fetch(request: Request, inward: Inward): Promise<Response>;
-  /** Takes up a WebSocket: of a verified caller of this workspace, or of anybody where keys don't count. Absent where no code of a deployment can speak it. */
-  upgrade?(
+  /**
+   * Takes up a WebSocket: of a verified caller of this workspace, or of anybody where keys don't count.
+   * @param connection `inward` tells who calls by now: a key may be revoked while it is open
+   * @throws Problem where it is not taken up; nothing has been answered then
+   */
+  upgrade(
     request: IncomingMessage,
-    connection: { readonly socket: Duplex; readonly head: Buffer; readonly inward: Inward },
-  ): void;
+    connection: {
+      readonly socket: Duplex;
+      readonly head: Buffer;
+      readonly inward: () => Promise<Inward>;
+    },
+  ): Promise<void>;
   hosts(): number;
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { WebSocketServer } from 'ws';
 import type { Manifest } from '@roadstead/contracts/host';
@@ -102,11 +103,15 @@ class FakeDeployment implements RunningDeployment {
   }
 
   /** Answers each message with where it was asked, and the message. */
-  readonly upgrade: NonNullable<RunningDeployment['upgrade']> = (request, { socket, head, inward }) => {
+  async upgrade(
+    request: IncomingMessage,
+    { socket, head, inward }: Parameters<RunningDeployment['upgrade']>[1],
+  ): Promise<void> {
+    const { path } = await inward();
     new WebSocketServer({ noServer: true }).handleUpgrade(request, socket, head, (spoken) => {
-      spoken.on('message', (said: Buffer) => spoken.send(`${inward.path} ${said.toString()}`));
+      spoken.on('message', (said: Buffer) => spoken.send(`${path} ${said.toString()}`));
     });
-  };
+  }
 
   hosts(): number {
     return this.up.length;
