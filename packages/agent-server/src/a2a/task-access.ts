@@ -1,6 +1,6 @@
-import { Problem } from '@roadstead/kit';
 import type { AccessRules, Caller } from '../access/caller.ts';
-import { containmentOf, matchesFilters } from '../access/filter-rules.ts';
+import { seesAssistant } from '../access/assistant-access.ts';
+import { containmentOf } from '../access/filter-rules.ts';
 import type { Assistant, Owner } from '../tasks/task-engine.ts';
 
 /** What each method does to threads, as the deployment's own `auth` is asked; what is not here does nothing to them. */
@@ -72,13 +72,6 @@ export async function isSeen(
   { caller, assistant }: { readonly caller: Caller; readonly assistant: Assistant },
 ): Promise<boolean> {
   const { assistant_id, settings, is_made = false } = assistant;
-  if (!is_made) return true;
-  try {
-    const asked = { resource: 'assistants', action: 'read', value: { assistant_id } } as const;
-    const { filters } = await access.authorize(caller, asked);
-    return matchesFilters(settings?.metadata ?? {}, filters);
-  } catch (error) {
-    if (error instanceof Problem && error.kind !== 'unavailable') return false;
-    throw error;
-  }
+  const metadata = settings?.metadata ?? {};
+  return !is_made || seesAssistant(access, { caller, assistant: { assistant_id, metadata } });
 }

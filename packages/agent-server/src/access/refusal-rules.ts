@@ -1,6 +1,6 @@
 import { Problem, type ProblemKind } from '@roadstead/kit';
 
-/** A refusal of the deployment's own `auth`, as this server answers it. */
+/** What is not allowed, as this server answers it. */
 
 const kinds: Readonly<Record<number, ProblemKind>> = {
   400: 'invalid',
@@ -15,6 +15,11 @@ const kinds: Readonly<Record<number, ProblemKind>> = {
 /** They say how a body is sent, or are not for agents to set. */
 const OURS = /^(content-|transfer-|connection$|keep-alive$|set-cookie$|access-control-|x-roadstead-)/i;
 
+/** What somebody makes or changes must still be theirs to see: nobody hands it to somebody else, or to nobody. */
+export const losesHold = () =>
+  new Problem('forbidden', 'With this metadata the deployment’s own auth would not show it to you.');
+
+/** Of the deployment's own `auth`. */
 export function problemOfRefusal({
   status,
   message,

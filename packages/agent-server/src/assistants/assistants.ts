@@ -1,5 +1,6 @@
 import type { GraphDescription } from '@roadstead/contracts/host';
 import { assistantIdOf, type Database, isUuid, Problem, uuidv7 } from '@roadstead/kit';
+import { losesHold } from '../access/refusal-rules.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { Assistant, AssistantVersion } from './assistant.ts';
 import { type AssistantChange, changed, contentOf, isOfSystem, SYSTEM } from './assistant-rules.ts';
@@ -29,6 +30,12 @@ export interface AssistantsOptions {
   readonly graphs: () => readonly GraphDescription[];
 }
 
+/** An assistant of which a caller has hold. */
+export interface Held {
+  readonly assistant_id: string;
+  readonly isVisible: (assistant: Assistant) => boolean;
+}
+
 /** So many are remembered: a run asks for its assistant, and nobody else writes them. */
 const REMEMBERED = 1000;
 const CANCEL_MS = 10_000;
@@ -40,6 +47,8 @@ const CANCEL_MS = 10_000;
 export class Assistants {
   readonly #options: AssistantsOptions;
   readonly #remembered = new Map<string, Promise<Assistant | undefined>>();
+  /** Those of the graphs that are served. */
+  #own: ReadonlySet<string> = new Set();
 
   constructor(options: AssistantsOptions) {
     this.#options = options;
@@ -61,7 +70,12 @@ export class Assistants {
           await describeOwn(tx, { assistant_id, description });
       }
     });
+    this.#own = new Set(graphs.map(({ graph_id }) => assistantIdOf(graph_id)));
     this.#remembered.clear();
+  }
+
+  isOwn(assistant_id: string): boolean {
+    return this.#own.has(assistant_id);
   }
 
   /** By its id, or by the id of the graph whose own it is. */
@@ -100,20 +114,20 @@ export class Assistants {
     return created;
   }
 
-  /** @throws Problem `not_found` */
-  async patch(assistant_id: string, change: AssistantChange): Promise<Assistant> {
+  /** @throws Problem `not_found`; `forbidden` where the caller would not see it any more */
+  async patch({ assistant_id, isVisible }: Held, change: AssistantChange): Promise<Assistant> {
     if (change.graph_id) this.#requireGraph(change.graph_id);
     return this.#change(assistant_id, async ({ tx, assistant }) =>
-      appendVersion(tx, { assistant_id, content: changed(assistant, change) }),
+      kept(await appendVersion(tx, { assistant_id, content: changed(assistant, change) }), isVisible),
     );
   }
 
-  /** @throws Problem `not_found` */
-  async setVersion(assistant_id: string, version: number): Promise<Assistant> {
+  /** @throws Problem `not_found`; `forbidden` where the caller would not see it any more */
+  async setVersion({ assistant_id, isVisible }: Held, version: number): Promise<Assistant> {
     return this.#change(assistant_id, async ({ tx }) => {
       const restored = await restoreVersion(tx, { assistant_id, version });
       if (restored === undefined) throw new Problem('not_found', `The assistant has no version ${version}.`);
-      return restored;
+      return kept(restored, isVisible);
     });
   }
 
@@ -174,6 +188,12 @@ export class Assistants {
     const known = names.map((name) => JSON.stringify(name)).join(', ');
     throw new Problem('not_found', `No graph ${JSON.stringify(graph_id)} is served; there are ${known}.`);
   }
+}
+
+/** Nobody hands an assistant to somebody else. */
+function kept(assistant: Assistant, isVisible: Held['isVisible']): Assistant {
+  if (isVisible(assistant)) return assistant;
+  throw losesHold();
 }
 
 const noAssistant = () => new Problem('not_found', 'There is no such assistant.');

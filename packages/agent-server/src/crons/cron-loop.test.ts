@@ -18,6 +18,7 @@ function newCron(more: Partial<NewCron> = {}): NewCron {
     on_run_completed: 'delete',
     payload: {},
     metadata: {},
+    marks: {},
     ...times,
     ...nextRun(times, new Date(Date.now() - 3 * 3_600_000)),
     ...more,

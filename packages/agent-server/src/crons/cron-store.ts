@@ -5,7 +5,7 @@ import type { Cron, NextRun } from './cron.ts';
 /** Crons of a deployment. Whatever begins, moves or ends one names the engine's epoch. */
 
 const columns = `cron_id, assistant_id, thread_id, principal, auth_user, schedule, timezone, end_time, enabled,
-  on_run_completed, payload::text as payload, metadata, next_run_date, next_run_id, created_at, updated_at`;
+  on_run_completed, payload::text as payload, metadata, marks, next_run_date, next_run_id, created_at, updated_at`;
 
 interface CronRow extends Omit<Cron, 'payload' | 'user'> {
   readonly payload: string;
@@ -25,9 +25,9 @@ export async function insertCron(
 ): Promise<Cron | undefined> {
   const row = await db.maybe<CronRow>(
     `insert into crons (cron_id, assistant_id, thread_id, principal, auth_user, schedule, timezone, end_time, enabled,
-       on_run_completed, payload, metadata, next_run_date, next_run_id)
-     select $1, $2, $3, $4, $5::text::jsonb, $6, $7, $8, $9, $10, $11::text::jsonb, $12::text::jsonb, $13, $14
-     where exists (select from engine where epoch = $15)
+       on_run_completed, payload, metadata, marks, next_run_date, next_run_id)
+     select $1, $2, $3, $4, $5::text::jsonb, $6, $7, $8, $9, $10, $11::text::jsonb, $12::text::jsonb, $13::text::jsonb, $14, $15
+     where exists (select from engine where epoch = $16)
      returning ${columns}`,
     [
       uuidv7(),
@@ -42,6 +42,7 @@ export async function insertCron(
       cron.on_run_completed,
       await jsonParameter(cron.payload),
       await jsonParameter(cron.metadata),
+      await jsonParameter(cron.marks),
       cron.next_run_date,
       cron.next_run_id,
       epoch,

@@ -18,6 +18,8 @@ export interface Cron {
   readonly on_run_completed: 'delete' | 'keep';
   readonly payload: CronPayload;
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** What the deployment's own `auth` has marked its runs and their threads with. */
+  readonly marks: Readonly<Record<string, unknown>>;
   /** ISO 8601; null where no run follows. */
   readonly next_run_date: string | null;
   /** Drawn with the date, so that a run that is begun twice is one. */

@@ -85,3 +85,12 @@ export const dueMigration: Migration = {
     create index push_configs_due on push_configs (due_at) where state = 'open';
   `,
 };
+
+export const cronMarksMigration: Migration = {
+  id: 21,
+  name: 'marks of crons',
+  sql: `
+    -- What the deployment's own auth has marked the runs of a cron and their threads with.
+    alter table crons add column marks jsonb not null default '{}';
+  `,
+};

@@ -2,11 +2,13 @@ import type { cronEndpoints } from '@roadstead/contracts/agent-server';
 import type { Handlers, SecretBox } from '@roadstead/kit';
 import type { CheckingFetch } from '@roadstead/outbound';
 import { callerOf } from '../access/access.ts';
+import { findSeenAssistant } from '../access/assistant-access.ts';
 import type { AccessRules } from '../access/caller.ts';
+import type { Assistants } from '../assistants/assistants.ts';
 import { writePush } from '../a2a/push/push-payload.ts';
 import { CronLoop } from '../crons/cron-loop.ts';
 import { createCronHandlers } from '../langgraph/crons/cron-routes.ts';
-import { cronRunOf, type CronRunOptions } from '../langgraph/crons/cron-run.ts';
+import { cronRunOf } from '../langgraph/crons/cron-run.ts';
 import { presentRun } from '../langgraph/runs/run-presentation-rules.ts';
 import { findThreadSettings } from '../langgraph/runs/run-store.ts';
 import { PushNotifier } from '../push/push-notifier.ts';
@@ -18,7 +20,7 @@ import { type ServingWebhooks, WebhookLoop, type WebhookLoopOptions } from '../w
 export interface DueWorkOptions extends Pick<WebhookLoopOptions, 'loopback' | 'log'> {
   readonly engine: Engine;
   readonly tasks: TaskEngine;
-  readonly assistants: CronRunOptions['assistants'];
+  readonly assistants: Assistants;
   readonly fetch: CheckingFetch;
   readonly box: SecretBox;
   /** What the revision that serves says of webhooks. */
@@ -74,7 +76,7 @@ export class DueWork implements AsyncDisposable {
       loop: this.#crons,
       access,
       callerOf,
-      findAssistant: (assistant_id) => assistants.find(assistant_id),
+      findAssistant: (name, caller) => findSeenAssistant({ assistants, access }, { caller, name }),
       findThread: (thread_id, filters) => findThreadSettings(db, { thread_id, filters }),
       checkWebhook: (url) => checkWebhook(url, serving()?.settings),
     });

@@ -1,7 +1,8 @@
 import type { Principal } from '@roadstead/contracts';
 import { callerOf } from '../access/access.ts';
 import type { AccessRules, Attempt, Caller, MetadataFilters } from '../access/caller.ts';
-import { containmentOf } from '../access/filter-rules.ts';
+import { containmentOf, matchesFilters } from '../access/filter-rules.ts';
+import { losesHold } from '../access/refusal-rules.ts';
 
 /** What a caller may do, as the handlers of the LangGraph API use it. */
 export interface Permitted {
@@ -27,4 +28,18 @@ export async function permit(
 /** The metadata to be written, as `auth` has stamped it. */
 export function metadataOf({ value }: Pick<Permitted, 'value'>): Readonly<Record<string, unknown>> {
   return (value['metadata'] as Readonly<Record<string, unknown>> | null | undefined) ?? {};
+}
+
+/** Whether they who make or change something with this metadata see it afterwards. */
+export const keepsHold = (
+  metadata: Readonly<Record<string, unknown>>,
+  { filters }: { readonly filters: MetadataFilters | null },
+): boolean => matchesFilters(metadata, filters);
+
+/** @throws Problem `forbidden` */
+export function requireHold(
+  metadata: Readonly<Record<string, unknown>>,
+  permitted: { readonly filters: MetadataFilters | null },
+): void {
+  if (!keepsHold(metadata, permitted)) throw losesHold();
 }

@@ -1,6 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 import { storeMigration } from '../store/store-migrations.ts';
-import { dueMigration } from '../due/due-migrations.ts';
+import { cronMarksMigration, dueMigration } from '../due/due-migrations.ts';
 import { eventStreamMigration } from '../langgraph/event-stream/event-stream-migrations.ts';
 import { taskMigration } from '../tasks/task-migrations.ts';
 
@@ -254,6 +254,7 @@ export const engineMigrations: readonly Migration[] = [
     `,
   },
   eventStreamMigration,
+  cronMarksMigration,
 ];
 
 /** The schema of a deployment's own tables. */

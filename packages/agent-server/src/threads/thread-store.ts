@@ -73,7 +73,7 @@ export async function insertThread(
   return inserted === 1;
 }
 
-/** False where there is none that the caller may change. */
+/** False where there is none that the caller may change, or that they would see after it. */
 export async function patchThread(
   db: Queryable,
   { thread_id, within, metadata, ttl }: ThreadKey & { readonly metadata: object; readonly ttl: Ttl | null },
@@ -83,7 +83,7 @@ export async function patchThread(
        ttl_strategy = coalesce($4, t.ttl_strategy), ttl_minutes = coalesce($5, t.ttl_minutes),
        expires_at = case when $5::double precision is null then t.expires_at
          else now() + make_interval(secs => $5 * 60) end
-     where t.thread_id = $1 and t.metadata @> $2::jsonb`,
+     where t.thread_id = $1 and t.metadata @> $2::jsonb and t.metadata || $3::text::jsonb @> $2::jsonb`,
     [
       thread_id,
       JSON.stringify(within),

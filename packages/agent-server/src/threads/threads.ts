@@ -1,5 +1,6 @@
 import type { ThreadField } from '@roadstead/contracts/agent-server';
 import { type Database, Problem, uuidv7 } from '@roadstead/kit';
+import { losesHold } from '../access/refusal-rules.ts';
 import type { Runs } from '../runs/runs.ts';
 import { copyThread, readStorage, type ThreadStorage } from './thread-copy-store.ts';
 import { deleteThreads, keepLatest, listOfAssistant, listVisible } from './thread-removal-store.ts';
@@ -72,12 +73,13 @@ export class Threads {
     return findThread(this.#options.db, { thread_id, within });
   }
 
-  /** @throws Problem `not_found` */
+  /** @throws Problem `not_found`; `forbidden` where the caller would not see it any more */
   async patch(
     thread_id: string,
     change: { readonly within: object; readonly metadata: object; readonly ttl: Ttl | null },
   ): Promise<void> {
-    if (!(await patchThread(this.#options.db, { thread_id, ...change }))) throw noThread();
+    if (!(await patchThread(this.#options.db, { thread_id, ...change })))
+      throw (await this.find(thread_id, change.within)) === undefined ? noThread() : losesHold();
     if (change.ttl !== null) this.#options.onExpiry();
   }
 

@@ -7,7 +7,8 @@ import type { Assistants } from '../../assistants/assistants.ts';
 import type { Runs } from '../../runs/runs.ts';
 import type { Threads } from '../../threads/threads.ts';
 import { pageHeaders, selected } from '../answers.ts';
-import { metadataOf, permit, type Permitted } from '../permission.ts';
+import { losesHold } from '../../access/refusal-rules.ts';
+import { keepsHold, metadataOf, permit, type Permitted } from '../permission.ts';
 
 export interface AssistantRoutesOptions {
   readonly assistants: Assistants;
@@ -62,10 +63,14 @@ function crud(options: AssistantRoutesOptions): Pick<AssistantHandlers, Crud> {
       const { if_exists, ...given } = body;
       const value = { ...given, metadata: given.metadata ?? {}, if_exists: if_exists ?? 'raise' };
       const permitted = await permit(access, { principal, resource: 'assistants', action: 'create', value });
-      const created = await assistants.create({ ...given, metadata: metadataOf(permitted) });
+      const metadata = metadataOf(permitted);
+      const keeps = keepsHold(metadata, permitted);
+      const created = keeps ? await assistants.create({ ...given, metadata }) : undefined;
       if (created !== undefined) return created;
       const known = await assistants.find(given.assistant_id ?? '');
-      if (if_exists !== 'do_nothing' || known === undefined || !visibleIn(permitted)(known))
+      const isSeen = known !== undefined && visibleIn(permitted)(known);
+      if (!isSeen && !keeps) throw losesHold();
+      if (if_exists !== 'do_nothing' || !isSeen)
         throw new Problem('conflict', 'An assistant of this id is there already.');
       return known;
     },
@@ -77,7 +82,8 @@ function crud(options: AssistantRoutesOptions): Pick<AssistantHandlers, Crud> {
         action: 'update',
         value: body,
       });
-      return assistants.patch(assistant.assistant_id, { ...body, metadata: metadataOf(permitted) });
+      const held = { ...assistant, isVisible: visibleIn(permitted) };
+      return assistants.patch(held, { ...body, metadata: metadataOf(permitted) });
     },
     deleteAssistant: async ({ principal, params, query }) => {
       const { assistant } = await named(options, { principal, params, action: 'delete' });
@@ -142,8 +148,13 @@ function versions(
       });
     },
     setLatestVersion: async ({ principal, params, body }) => {
-      const { assistant } = await named(options, { principal, params, action: 'update', value: body });
-      return assistants.setVersion(assistant.assistant_id, body.version);
+      const { assistant, permitted } = await named(options, {
+        principal,
+        params,
+        action: 'update',
+        value: body,
+      });
+      return assistants.setVersion({ ...assistant, isVisible: visibleIn(permitted) }, body.version);
     },
   };
 }

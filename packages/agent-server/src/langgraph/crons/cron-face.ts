@@ -11,8 +11,11 @@ export interface CronFace {
   readonly loop: Pick<CronLoop, 'expect'>;
   readonly access: AccessRules;
   readonly callerOf: (principal: Principal) => Caller;
-  /** By its id, or by the id of a graph whose own assistant is meant. */
-  readonly findAssistant: (assistant_id: string) => Promise<{ readonly assistant_id: string } | undefined>;
+  /** One of which a caller may begin a run, by its id or by the id of a graph whose own assistant is meant. */
+  readonly findAssistant: (
+    name: string,
+    caller: Caller,
+  ) => Promise<{ readonly assistant_id: string; readonly graph_id: string } | undefined>;
   /** A thread that these filters let through. */
   readonly findThread: (thread_id: string, filters: MetadataFilters | null) => Promise<object | undefined>;
   /** @throws Problem where a run may not name this webhook */

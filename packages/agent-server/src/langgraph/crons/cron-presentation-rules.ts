@@ -1,10 +1,11 @@
 import { type Cron as PresentedCron, type CronCreate, CronPayload } from '@roadstead/contracts/agent-server';
 import type { Cron } from '../../crons/cron.ts';
+import { canonicalText } from '../../json-text.ts';
 
 /** Crons as the LangGraph API takes and shows them. */
 
 export function presentCron(cron: Cron): PresentedCron {
-  const { principal: _owner, user, next_run_id: _drawn, payload, ...shown } = cron;
+  const { principal: _owner, user, next_run_id: _drawn, marks: _marks, payload, ...shown } = cron;
   return {
     ...shown,
     metadata: { ...cron.metadata },
@@ -21,4 +22,13 @@ export function payloadOf(request: CronPayload | CronCreate): CronPayload {
     ([name, value]) => payloadFields.includes(name) && value !== undefined,
   );
   return Object.fromEntries(given);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What was added to metadata, or changed in it. */
+export function marksOf(given: Fields, marked: Fields): Fields {
+  const isNew = ([name, value]: readonly [string, unknown]) =>
+    !Object.hasOwn(given, name) || canonicalText(given[name]) !== canonicalText(value);
+  return Object.fromEntries(Object.entries(marked).filter(isNew));
 }

@@ -29,7 +29,8 @@ async function openCrons() {
     loop: { expect: ({ next_run_date }) => expected.push(next_run_date) },
     access: byKeys,
     callerOf,
-    findAssistant: async (id) => (['agent', assistant_id].includes(id) ? { assistant_id } : undefined),
+    findAssistant: async (id) =>
+      ['agent', assistant_id].includes(id) ? { assistant_id, graph_id: 'agent' } : undefined,
     findThread: async (id) => (id === thread_id ? {} : undefined),
     checkWebhook: () => undefined,
   });

@@ -2,7 +2,7 @@ import type { Principal } from '@roadstead/contracts';
 import type { Cron as PresentedCron, cronEndpoints, CronCreate } from '@roadstead/contracts/agent-server';
 import { type Handlers, Problem, systemClock } from '@roadstead/kit';
 import { containmentOf, matchesFilters } from '../../access/filter-rules.ts';
-import type { MetadataFilters, Permission } from '../../access/caller.ts';
+import type { Permission } from '../../access/caller.ts';
 import { nextRun } from '../../crons/cron-loop.ts';
 import { checkTimes, endTimeOf } from '../../crons/cron-rules.ts';
 import {
@@ -15,8 +15,9 @@ import {
   searchCrons,
 } from '../../crons/cron-store.ts';
 import type { Cron } from '../../crons/cron.ts';
+import { requireHold } from '../permission.ts';
 import type { CronFace } from './cron-face.ts';
-import { payloadOf, presentCron } from './cron-presentation-rules.ts';
+import { marksOf, payloadOf, presentCron } from './cron-presentation-rules.ts';
 
 type CronHandlers = Handlers<typeof cronEndpoints>;
 type Fields = Readonly<Record<string, unknown>>;
@@ -77,16 +78,23 @@ async function create(
   checkTimes({ schedule, timezone }, now);
   if (isGiven(webhook)) face.checkWebhook(webhook);
   const caller = callerOf(principal);
-  const assistant = await face.findAssistant(body.assistant_id);
+  const assistant = await face.findAssistant(body.assistant_id, caller);
   if (assistant === undefined) throw new Problem('not_found', 'There is no such assistant.');
-  const { assistant_id } = assistant;
+  const { assistant_id, graph_id } = assistant;
   const times = { schedule, timezone, end_time: endTimeOf(body.end_time), enabled: enabled ?? true };
-  const value = { ...payloadOf(body), ...times, assistant_id, thread_id, metadata: { ...body.metadata } };
+  const given = { ...body.metadata };
+  const value = { ...payloadOf(body), ...times, assistant_id, thread_id, metadata: given };
   const permission = await allowed(face, { principal, action: 'create', value });
   // Its runs are the caller's: what may not be begun now must not be begun later.
   const onThread = await access.authorize(caller, { resource: 'threads', action: 'create_run', value });
   if (thread_id !== null && (await face.findThread(thread_id, onThread.filters)) === undefined)
     throw new Problem('not_found', 'There is no such thread.');
+  const metadata = metadataOf(permission);
+  requireHold(metadata, permission);
+  const marks = marksOf(given, metadataOf(onThread));
+  const on_run_completed = body.on_run_completed ?? 'delete';
+  if (thread_id === null && on_run_completed === 'keep')
+    requireHold({ ...metadata, ...marks, graph_id, assistant_id }, onThread);
   const cron = await insertCron(db, {
     epoch,
     cron: {
@@ -95,9 +103,10 @@ async function create(
       principal: caller.principal,
       user: caller.user,
       ...times,
-      on_run_completed: body.on_run_completed ?? 'delete',
+      on_run_completed,
       payload: payloadOf(body),
-      metadata: metadataOf(permission),
+      metadata,
+      marks,
       ...nextRun(times, now),
     },
   });
@@ -133,7 +142,7 @@ async function update(
   };
   checkTimes(times, now);
   const metadata = { ...before.metadata, ...metadataOf(permission) };
-  requireKept(metadata, permission.filters);
+  requireHold(metadata, permission);
   const cron = await replaceCron(db, {
     epoch,
     cron: {
@@ -148,12 +157,6 @@ async function update(
   if (cron === undefined) throw new Problem('conflict', 'The cron was changed meanwhile; try again.');
   loop.expect(cron);
   return presentCron(cron);
-}
-
-/** Nobody hands a cron to somebody else. */
-function requireKept(metadata: Fields, filters: MetadataFilters | null): void {
-  if (!matchesFilters(metadata, filters))
-    throw new Problem('forbidden', 'This metadata would take the cron away from you.');
 }
 
 function isSameTimes(
@@ -173,7 +176,9 @@ async function searchOf(
 ): Promise<CronSearch | undefined> {
   const { filters } = await allowed(face, { principal, action: 'search', value: body });
   const { assistant_id, thread_id, enabled, metadata } = body;
-  const assistant = isGiven(assistant_id) ? await face.findAssistant(assistant_id) : undefined;
+  const assistant = isGiven(assistant_id)
+    ? await face.findAssistant(assistant_id, face.callerOf(principal))
+    : undefined;
   if (isGiven(assistant_id) && assistant === undefined) return undefined;
   return {
     assistant_id: assistant?.assistant_id,

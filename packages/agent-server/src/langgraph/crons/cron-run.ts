@@ -23,8 +23,10 @@ export async function cronRunOf(
   const known = thread_id === null ? undefined : await findThreadSettings(db, { thread_id, filters: null });
   if (thread_id !== null && known === undefined)
     throw new Problem('not_found', 'There is no such thread here.');
-  const metadata = { ...cron.metadata, cron_id: cron.cron_id };
-  const made = { metadata: { ...cron.metadata, graph_id: assistant.graph_id, assistant_id } };
+  const { graph_id } = assistant;
+  const marked = { ...cron.metadata, ...cron.marks };
+  const metadata = { ...marked, cron_id: cron.cron_id };
+  const made = { metadata: { ...marked, graph_id, assistant_id } };
   const request: RunRequest = {
     ...payload,
     input: payload.input,

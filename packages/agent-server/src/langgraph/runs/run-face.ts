@@ -1,6 +1,7 @@
 import type { Principal } from '@roadstead/contracts';
 import type { HttpSettings } from '@roadstead/contracts/langgraph-json';
 import type { Database } from '@roadstead/kit';
+import type { AssistantsByName } from '../../access/assistant-access.ts';
 import type { AccessRules } from '../../access/caller.ts';
 import type { Runs } from '../../runs/runs.ts';
 import type { Threads } from '../../threads/threads.ts';
@@ -11,10 +12,7 @@ export interface RunFace {
   readonly db: Database;
   readonly runs: Runs;
   readonly access: AccessRules;
-  readonly assistants: {
-    /** By its id, or by the id of a graph whose own assistant is meant. */
-    find(assistant_id: string): Promise<AssistantSettings | undefined>;
-  };
+  readonly assistants: AssistantsByName<AssistantSettings>;
   readonly threads: Pick<Threads, 'read'>;
   /** What the deployment says of its HTTP; undefined before anything serves. */
   readonly http: () => Pick<HttpSettings, 'configurable_headers'> | undefined;

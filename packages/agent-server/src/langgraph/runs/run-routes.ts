@@ -1,12 +1,12 @@
 import type { RunCreate, runEndpoints } from '@roadstead/contracts/agent-server';
 import { type Handlers, Problem } from '@roadstead/kit';
-import type { Run } from '../../runs/run.ts';
+import type { NewRun, Run } from '../../runs/run.ts';
 import { jsonAnswer, selected } from '../answers.ts';
 import { filtersFor, noRun, requireRun, requireThread } from './run-access.ts';
 import { runHeaders } from './run-addresses.ts';
 import type { RunCall, RunFace } from './run-face.ts';
 import { presentRun } from './run-presentation-rules.ts';
-import { startRun } from './run-start.ts';
+import { allowedRun, startRun } from './run-start.ts';
 import { deleteRun, listRunIds, listUnfinished } from './run-store.ts';
 import { waitForRun } from './run-wait.ts';
 
@@ -82,10 +82,12 @@ async function created(run: Run): Promise<Response> {
   return jsonAnswer(presentRun(run), runHeaders(run));
 }
 
-/** One after the other: what is refused is refused before anything larger begins. */
+/** Where one is refused none begins. */
 async function startAll(face: RunFace, call: RunCall, requests: readonly RunCreate[]): Promise<Response> {
+  const allowed: NewRun[] = [];
+  for (const request of requests) allowed.push(await allowedRun(face, call, { request, wanted: 'events' }));
   const runs: Run[] = [];
-  for (const request of requests) runs.push(await startRun(face, call, { request, wanted: 'events' }));
+  for (const run of allowed) runs.push(await face.runs.create(run));
   return jsonAnswer(runs.map(presentRun));
 }
 

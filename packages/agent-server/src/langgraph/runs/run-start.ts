@@ -1,9 +1,11 @@
 import { Problem, uuidv7 } from '@roadstead/kit';
+import { callerOf } from '../../access/access.ts';
+import { findSeenAssistant } from '../../access/assistant-access.ts';
 import type { Attempt, MetadataFilters } from '../../access/caller.ts';
 import { canonicalText } from '../../json-text.ts';
 import type { NewRun, Run, ThreadSeed } from '../../runs/run.ts';
 import { configurableHeaders } from '../../app/header-rules.ts';
-import { metadataOf, permit } from '../permission.ts';
+import { metadataOf, permit, requireHold } from '../permission.ts';
 import type { RunCall, RunFace } from './run-face.ts';
 import { findThreadSettings, stampThread, type ThreadSettings } from './run-store.ts';
 import { type AssistantSettings, newRunOf, type RunRequest, type Wanted } from './run-request-rules.ts';
@@ -17,8 +19,14 @@ export interface RunStart {
 
 /** Creates the run that a client asks for. What it answers is committed. */
 export async function startRun(face: RunFace, call: RunCall, start: RunStart): Promise<Run> {
+  return face.runs.create(await allowedRun(face, call, start));
+}
+
+/** The run that a client asks for, where they may. */
+export async function allowedRun(face: RunFace, call: RunCall, start: RunStart): Promise<NewRun> {
   const { request, wanted } = start;
-  const assistant = await face.assistants.find(request.assistant_id);
+  const caller = callerOf(call.principal);
+  const assistant = await findSeenAssistant(face, { caller, name: request.assistant_id });
   if (assistant === undefined)
     throw new Problem('not_found', 'There is no such assistant here.', {
       hint: 'Send the id of an assistant or of a graph.',
@@ -40,7 +48,7 @@ export async function startRun(face: RunFace, call: RunCall, start: RunStart): P
   };
   const run = newRunOf({ ...request, metadata }, { setting, wanted });
   if (known !== undefined) await stamp(face, { known, run, configurable: request.config?.configurable });
-  return face.runs.create(run);
+  return run;
 }
 
 interface Stamp {
@@ -106,13 +114,20 @@ async function threadOf(
   const made = { metadata: { ...metadata, graph_id, assistant_id } };
   if (thread_id === undefined) {
     const temporary = (request.on_completion ?? 'delete') === 'delete';
+    // Nobody looks for one that goes with its run.
+    if (!temporary) requireHold(made.metadata, { filters });
     return { thread: { thread_id: uuidv7(), create: { ...made, temporary } } };
   }
   const known = await findThreadSettings(face.db, { thread_id, filters });
-  if (known !== undefined) return { thread: { thread_id }, known };
+  if (known !== undefined) {
+    // The thread is marked by its last run.
+    requireHold({ ...known.metadata, graph_id, assistant_id }, { filters });
+    return { thread: { thread_id }, known };
+  }
   const mayMake = request.if_not_exists === 'create';
   if (!mayMake || (await findThreadSettings(face.db, { thread_id, filters: null })) !== undefined)
     throw noThread();
+  requireHold(made.metadata, { filters });
   return { thread: { thread_id, create: made } };
 }
 

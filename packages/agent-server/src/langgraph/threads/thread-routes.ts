@@ -6,7 +6,8 @@ import type { ThreadStates } from '../../threads/thread-states.ts';
 import type { Ttl } from '../../threads/thread-store.ts';
 import { fieldsOf } from '../../threads/threads.ts';
 import { listAnswer, pageHeaders, textAnswer } from '../answers.ts';
-import { metadataOf, permit } from '../permission.ts';
+import { losesHold } from '../../access/refusal-rules.ts';
+import { keepsHold, metadataOf, permit, requireHold } from '../permission.ts';
 import { permitThread, seenThread, type ThreadFaceOptions } from './seen-thread.ts';
 
 export interface ThreadRoutesOptions extends ThreadFaceOptions {
@@ -35,8 +36,10 @@ function making(options: ThreadRoutesOptions): Pick<ThreadHandlers, 'createThrea
       const metadata = metadataOf(permitted);
       if ((supersteps ?? []).length > 0 && typeof metadata['graph_id'] !== 'string')
         throw new Problem('invalid', 'Supersteps need `graph_id` in the metadata: whose state they write.');
-      const made = await threads.create({ thread_id, metadata, ttl: ttlOf(ttl) });
+      const keeps = keepsHold(metadata, permitted);
+      const made = keeps ? await threads.create({ thread_id, metadata, ttl: ttlOf(ttl) }) : undefined;
       const row = await threads.find(thread_id, permitted.within);
+      if (row === undefined && !keeps) throw losesHold();
       if (row === undefined || (made === undefined && if_exists !== 'do_nothing'))
         throw new Problem('conflict', 'A thread of this id is there already.');
       if (made !== undefined && supersteps && supersteps.length > 0) {
@@ -60,6 +63,7 @@ function making(options: ThreadRoutesOptions): Pick<ThreadHandlers, 'createThrea
         action: 'create',
         value: { thread_id, metadata },
       });
+      requireHold(metadataOf(permitted), permitted);
       await threads.copy(params.thread_id, { thread_id, metadata: metadataOf(permitted) });
       return textAnswer(threadText(await threads.read(thread_id, {})));
     },

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  assistantEndpoints,
+  cronEndpoints,
+  runEndpoints,
+  threadEndpoints,
+} from '@roadstead/contracts/agent-server';
+import type { GraphDescription } from '@roadstead/contracts/host';
+import { serve, silentLog } from '@roadstead/kit';
+import { callerOf } from '../access/access.ts';
+import { findSeenAssistant } from '../access/assistant-access.ts';
+import type { AccessRules, Attempt, MetadataFilters } from '../access/caller.ts';
+import { Assistants } from '../assistants/assistants.ts';
+import { findCron } from '../crons/cron-store.ts';
+import type { Run } from '../runs/run.ts';
+import type { Runs } from '../runs/runs.ts';
+import { type EngineDatabase, engineDatabase } from '../testing/engine-database.ts';
+import type { ThreadStates } from '../threads/thread-states.ts';
+import { Threads } from '../threads/threads.ts';
+import { createAssistantHandlers } from './assistants/assistant-routes.ts';
+import { createCronHandlers } from './crons/cron-routes.ts';
+import { cronRunOf } from './crons/cron-run.ts';
+import { createRunHandlers } from './runs/run-routes.ts';
+import { createThreadHandlers } from './threads/thread-routes.ts';
+
+/** What an `auth` of a deployment says of metadata, and what becomes of it: by handlers of every kind, on a real database. */
+
+interface Rule {
+  readonly marks?: object;
+  readonly filters?: MetadataFilters;
+}
+/** By the event; without one everything is allowed. */
+let rules: Readonly<Record<string, Rule>>;
+const mine: Rule = { marks: { owner: 'me' }, filters: { owner: 'me' } };
+const everywhere = (rule: Rule) => ({ threads: rule, assistants: rule, crons: rule });
+beforeEach(() => {
+  rules = everywhere(mine);
+});
+
+const access: AccessRules = {
+  authorize: async (_caller, { resource, action, value }: Attempt) => {
+    const { marks, filters } = rules[`${resource}:${action}`] ?? rules[resource] ?? {};
+    const metadata = { ...(value['metadata'] as object | undefined), ...marks };
+    return { value: { ...value, metadata }, filters: filters ?? null };
+  },
+};
+
+let own: EngineDatabase;
+let assistants: Assistants;
+let call: (path: string, body?: object, method?: string) => Promise<{ status: number; body: Answer }>;
+type Answer = Readonly<Record<string, unknown>> & { readonly metadata?: Readonly<Record<string, unknown>> };
+
+beforeAll(async () => {
+  own = await engineDatabase();
+  const { db } = own;
+  const epoch = await own.takeEpoch();
+  const create = async ({
+    run_id,
+    thread,
+    assistant_id,
+    kwargs,
+    metadata,
+  }: Parameters<Runs['create']>[0]) => {
+    const { thread_id, create: made } = thread;
+    if (made !== undefined)
+      await db.run('insert into threads (thread_id, metadata) values ($1, $2)', [thread_id, made.metadata]);
+    return { run_id, thread_id, assistant_id, kwargs, metadata } as Run;
+  };
+  const runs = { create } as unknown as Runs;
+  const graphs = () => [{ graph_id: 'agent', description: null } as GraphDescription];
+  assistants = new Assistants({ db, searches: db, runs, graphs });
+  await assistants.serve(graphs());
+  const states = { refresh: async () => false } as unknown as ThreadStates;
+  const threads = new Threads({ db, searches: db, runs, states, onExpiry: () => undefined });
+  const handlers = {
+    ...createThreadHandlers({ threads, states, access }),
+    ...createAssistantHandlers({ assistants, threads, access, ask: runs.ask }),
+    ...createRunHandlers({ db, runs, access, assistants, threads, http: () => undefined }),
+    ...createCronHandlers({
+      db,
+      epoch,
+      loop: { expect: () => undefined },
+      access,
+      callerOf,
+      findAssistant: (name, caller) => findSeenAssistant({ assistants, access }, { caller, name }),
+      findThread: async () => undefined,
+      checkWebhook: () => undefined,
+    }),
+  };
+  const {
+    streamThreadRun: _1,
+    streamRun: _2,
+    followThreadRun: _3,
+    followRun: _4,
+    followThread: _5,
+    ...started
+  } = runEndpoints;
+  const endpoints = { ...threadEndpoints, ...assistantEndpoints, ...started, ...cronEndpoints };
+  const verify = () => ({ workspace_id: 'w', actor: 'key:1', scopes: ['agents:invoke' as const] });
+  const served = serve(endpoints, handlers, { service: 'test', verify, log: silentLog });
+  call = async (path, body, method = body === undefined ? 'GET' : 'POST') => {
+    const headers = { 'content-type': 'application/json' };
+    const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const answer = await served.fetch(new Request(`http://agent.test${path}`, sent), { assertion: 'a' });
+    return { status: answer.status, body: (await answer.json()) as Answer };
+  };
+});
+afterAll(() => own[Symbol.asyncDispose]());
+
+const count = async (table: string) =>
+  (await own.db.one<{ n: number }>(`select count(*) as n from ${table}`)).n;
+const made = async (path: string, body: object) => (await call(path, body)).body;
+const yearly = { schedule: '0 0 1 1 *', assistant_id: 'agent' };
+
+test.each([
+  ['a thread', '/threads', {}, 'threads'],
+  ['a thread under a name', '/threads', { thread_id: crypto.randomUUID() }, 'threads'],
+  [
+    'a thread by a run',
+    `/threads/${crypto.randomUUID()}/runs`,
+    { assistant_id: 'agent', if_not_exists: 'create' },
+    'threads',
+  ],
+  ['a thread by a run that keeps it', '/runs', { assistant_id: 'agent', on_completion: 'keep' }, 'threads'],
+  ['an assistant', '/assistants', { graph_id: 'agent' }, 'assistants'],
+  ['a cron', '/runs/crons', yearly, 'crons'],
+])('%s that its maker would not see is refused, and nothing is left', async (_what, path, body, table) => {
+  const before = await count(table);
+  rules = everywhere({ filters: { owner: 'me' } });
+  expect((await call(path, body)).status).toBe(403);
+  expect(await count(table)).toBe(before);
+  rules = everywhere({ marks: { owner: 'you' }, filters: { owner: 'me' } });
+  expect((await call(path, body)).status).toBe(403);
+  expect(await count(table)).toBe(before);
+});
+
+test('a thread that goes with its run needs no mark', async () => {
+  rules = everywhere({ filters: { owner: 'me' } });
+  expect((await call('/runs', { assistant_id: 'agent' })).status).toBe(200);
+});
+
+test('what is there is told apart from what could not be made', async () => {
+  const { thread_id } = await made('/threads', {});
+  const { assistant_id } = await made('/assistants', { graph_id: 'agent' });
+  rules = everywhere({ filters: { owner: 'me' } });
+  for (const [path, body] of [
+    ['/threads', { thread_id }],
+    ['/assistants', { assistant_id, graph_id: 'agent' }],
+  ] as const) {
+    expect((await call(path, body)).status).toBe(409);
+    expect((await call(path, { ...body, if_exists: 'do_nothing' })).status).toBe(200);
+  }
+});
+
+test.each<[string, string, object, string]>([
+  ['thread', '/threads', {}, 'thread_id'],
+  ['assistant', '/assistants', { graph_id: 'agent' }, 'assistant_id'],
+  ['cron', '/runs/crons', yearly, 'cron_id'],
+])('a %s is not handed to somebody else, and not to nobody', async (_what, path, body, id) => {
+  const one = await made(path, body);
+  const at = `${path}/${String(one[id])}`;
+  // Updates carry no mark of their own.
+  rules = everywhere({ filters: { owner: 'me' } });
+  for (const owner of ['you', null, ['me'], { $eq: 'me' }])
+    expect((await call(at, { metadata: { owner } }, 'PATCH')).status).toBe(403);
+  expect((await call(at, { metadata: { topic: 'tides' } }, 'PATCH')).body.metadata).toMatchObject({
+    owner: 'me',
+    topic: 'tides',
+  });
+  rules = everywhere({ filters: { owner: 'you' } });
+  expect((await call(at, { metadata: { owner: 'me' } }, 'PATCH')).status).toBe(404);
+});
+
+test('who shares a thread keeps it', async () => {
+  const { thread_id } = await made('/threads', { metadata: { members: ['me'] } });
+  rules = everywhere({ filters: { members: { $contains: 'me' } } });
+  const patch = async (members: string[]) =>
+    (await call(`/threads/${String(thread_id)}`, { metadata: { members } }, 'PATCH')).status;
+  expect([await patch(['me', 'you']), await patch(['you'])]).toEqual([200, 403]);
+});
+
+test('an assistant is not handed away by a version from before', async () => {
+  const { assistant_id } = await made('/assistants', { graph_id: 'agent' });
+  rules = everywhere({ marks: { owner: 'you' } });
+  expect((await call(`/assistants/${String(assistant_id)}`, { name: 'Yours' }, 'PATCH')).status).toBe(200);
+  rules = everywhere({ filters: { owner: 'you' } });
+  expect((await call(`/assistants/${String(assistant_id)}/latest`, { version: 1 })).status).toBe(403);
+  expect((await assistants.find(String(assistant_id)))?.version).toBe(2);
+});
+
+test('a thread of one graph is not taken to another where that decides who sees it', async () => {
+  rules = {};
+  const { thread_id } = await made('/threads', { metadata: { graph_id: 'other' } });
+  rules = everywhere({ filters: { graph_id: 'other' } });
+  expect((await call(`/threads/${String(thread_id)}/runs`, { assistant_id: 'agent' })).status).toBe(403);
+});
+
+test.each([
+  ['/runs', {}],
+  ['/runs/wait', {}],
+  [`/threads/${crypto.randomUUID()}/runs`, { if_not_exists: 'create' }],
+  ['/runs/crons', { schedule: '0 0 1 1 *' }],
+])('of an assistant that the caller does not see %s begins nothing', async (path, more) => {
+  const { assistant_id } = await made('/assistants', { graph_id: 'agent' });
+  rules = { ...rules, assistants: { filters: { owner: 'you' } } };
+  expect((await call(path, { assistant_id, ...more })).status).toBe(404);
+  const before = await count('threads');
+  expect((await call('/runs/batch', [{ assistant_id: 'agent' }, { assistant_id }])).status).toBe(404);
+  expect(await count('threads')).toBe(before);
+  // The graph's own is there for all, as over A2A.
+  expect((await call('/runs', { assistant_id: 'agent' })).status).toBe(200);
+});
+
+test('the threads and the runs of a cron carry what threads:create_run marks', async () => {
+  rules = {
+    crons: { marks: { owner: 'me' }, filters: { owner: 'me' } },
+    'threads:create_run': { marks: { tenant: 't1', topic: 'set' }, filters: { tenant: 't1' } },
+  };
+  const cron = await made('/runs/crons', { ...yearly, metadata: { topic: 'x' }, on_run_completed: 'keep' });
+  expect(cron.metadata).toEqual({ owner: 'me', topic: 'x' });
+  const patch = { metadata: { tenant: 't2', topic: 'y', more: 1 } };
+  expect((await call(`/runs/crons/${String(cron['cron_id'])}`, patch, 'PATCH')).status).toBe(200);
+  const known = await findCron(own.db, String(cron['cron_id']));
+  if (known === undefined) throw new Error('gone');
+  const run = await cronRunOf({ db: own.db, assistants }, { cron: known, run_id: crypto.randomUUID() });
+  const carried = { owner: 'me', more: 1, tenant: 't1', topic: 'set' };
+  expect(run.thread.create?.metadata).toMatchObject({ ...carried, graph_id: 'agent' });
+  expect(run.metadata).toMatchObject(carried);
+});
