@@ -133,7 +133,7 @@ async function openCheckpointer(
 ): Promise<EngineSaver> {
   const { run_id, attempt, durability, has_checkpoint, goes_on, checkpoint } = params;
   const checkpointer = createSaver(graph.checkpoint, peer, {
-    run: { run_id, attempt, durability, has_checkpoint },
+    run: { run_id, attempt, durability, has_checkpoint, metadata: markOf(params) },
     // A later attempt also loads what its run wrote: only checkpoints of before the run hold earlier messages.
     onLoaded: goes_on === undefined ? events.know : undefined,
   });
@@ -149,6 +149,12 @@ async function openCheckpointer(
       throw new Error(`The thread has no checkpoint "${named}".`);
   }
   return checkpointer;
+}
+
+/** What a checkpoint says of the run that wrote it; clients look for checkpoints by it. */
+function markOf({ metadata, graph_id, assistant_id }: RunParams): Readonly<Record<string, unknown>> {
+  const { revision_id: _revision, run_attempt: _attempt, ...said } = metadata;
+  return { ...said, graph_id, assistant_id };
 }
 
 function configOf(params: RunParams, checkpointer: EngineSaver) {

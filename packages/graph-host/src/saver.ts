@@ -17,6 +17,8 @@ export interface SaverRun {
   readonly durability: 'sync' | 'async' | 'exit';
   /** Whether the thread has a checkpoint at all: without one, the first question needs no answer from the engine. */
   readonly has_checkpoint: boolean;
+  /** Kept in the metadata of each checkpoint that the run writes. */
+  readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 /** Ids of messages that the thread had before the run: what a node returns again is not an answer. */
@@ -135,7 +137,7 @@ function saverClass({
         checkpoint_id: checkpoint.id,
         parent_checkpoint_id: checkpoint_id ?? null,
         checkpoint: rest,
-        metadata: await plain(this.serde, metadata),
+        metadata: await plain(this.serde, { ...this.#run?.metadata, ...(metadata as object) }),
         channels,
       };
       await this.#send('checkpoint.put', { ...put, ...this.#ref() }, blobs);
