@@ -117,8 +117,13 @@ export const threadStateEndpoints = {
     params,
     body: z.object({
       limit: z.int().min(1).max(MAX_STATES).nullish(),
-      /** A checkpoint, or its id. */
-      before: z.union([WellFormedText.max(256), RequestedCheckpoint]).nullish(),
+      /** A checkpoint, its id, or a configuration that names it. */
+      before: z
+        .union([
+          WellFormedText.max(256),
+          RequestedCheckpoint.extend({ configurable: RequestedCheckpoint.nullish() }),
+        ])
+        .nullish(),
       metadata: JsonObject.nullish(),
       checkpoint: RequestedCheckpoint.nullish(),
     }),

@@ -82,7 +82,9 @@ function history(
     searchThreadStates: async ({ body, ...call }) => {
       const { thread_id } = call.params;
       const before =
-        typeof body.before === 'string' ? { checkpoint_id: body.before } : refOf(body.before, thread_id);
+        typeof body.before === 'string'
+          ? { checkpoint_id: body.before }
+          : refOf(body.before && { ...body.before, ...body.before.configurable }, thread_id);
       const checkpoint = refOf(body.checkpoint, thread_id);
       const found = await states.list(await seen(options, { ...call, action: 'read' }), {
         limit: body.limit ?? 10,

@@ -75,10 +75,8 @@ test('the state of a thread is read now, at each checkpoint, and step by step', 
   expect(contents((await client.threads.getState<Spoken>(thread_id, at)).values)).toEqual(['one']);
   const full = { thread_id, checkpoint_id: at, checkpoint_ns: '', checkpoint_map: null };
   expect(contents((await client.threads.getState<Spoken>(thread_id, full)).values)).toEqual(['one']);
-  const before = await client.threads.getHistory(thread_id, {
-    before: { configurable: {}, ...full },
-  });
-  expect(before).toHaveLength(1);
+  for (const before of [{ configurable: full }, { configurable: {}, ...full }])
+    expect(await client.threads.getHistory(thread_id, { before })).toHaveLength(1);
   expect(await client.threads.getHistory(thread_id, { limit: 2 })).toHaveLength(2);
   expect(await client.threads.getHistory(thread_id, { metadata: { source: 'input' } })).toHaveLength(1);
   const list = await fetch(`${http.url}/threads/${thread_id}/history?limit=1`, {
