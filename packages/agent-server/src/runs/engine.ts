@@ -146,8 +146,10 @@ export class Engine implements Runs, AsyncDisposable {
     return this.#log.follow(run_id, options);
   }
 
-  ended(run_id: string, signal: AbortSignal): Promise<EndedRun> {
-    return this.#log.ended(run_id, signal);
+  async ended(run_id: string, signal: AbortSignal): Promise<EndedRun> {
+    const ended = await this.#log.ended(run_id, signal);
+    await this.#schedule.rolledBack(run_id);
+    return ended;
   }
 
   onEnded(listener: (ended: EndedRun) => void): Disposable {

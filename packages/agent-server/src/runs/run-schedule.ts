@@ -30,7 +30,7 @@ export class RunSchedule {
   readonly #live = new Map<string, LiveRun>();
   readonly #queues = new ThreadQueues();
   readonly #delayed = new Map<string, NodeJS.Timeout>();
-  readonly #driving = new Set<Promise<void>>();
+  readonly #driving = new Map<string, { readonly run: LiveRun; readonly followed: Promise<void> }>();
 
   constructor(options: RunScheduleOptions) {
     this.#options = options;
@@ -82,10 +82,16 @@ export class RunSchedule {
     this.#live.delete(run.row.run_id);
   }
 
+  /** Resolves once a run that was rolled back is gone; at once for others. */
+  async rolledBack(run_id: string): Promise<void> {
+    const driven = this.#driving.get(run_id);
+    if (driven?.run.cancel?.action === 'rollback') await driven.followed;
+  }
+
   /** Waits for what is being carried out; what waits stays in the database. */
   async close(): Promise<void> {
     for (const timer of this.#delayed.values()) clearTimeout(timer);
-    await Promise.allSettled(this.#driving);
+    await Promise.allSettled([...this.#driving.values()].map(({ followed }) => followed));
   }
 
   #due(run: LiveRun): void {
@@ -131,9 +137,9 @@ export class RunSchedule {
       const next = this.#queues.remove(run);
       if (end === 'lost') this.#options.onLost();
       if (next !== undefined) await this.#beginNext(next, end === 'asking' || question);
-      this.#driving.delete(followed);
+      this.#driving.delete(run.row.run_id);
     });
-    this.#driving.add(followed);
+    this.#driving.set(run.row.run_id, { run, followed });
   }
 
   async #beginNext(next: LiveRun, question: boolean): Promise<void> {

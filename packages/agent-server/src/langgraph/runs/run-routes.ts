@@ -64,7 +64,7 @@ export function createRunHandlers(face: RunFace): RunHandlers {
       const { run_id } = await requireRun(face, call, { ...call.params, action: 'update' });
       const { action, wait } = call.query;
       const cancelled = await face.runs.cancel(run_id, { action, reason: 'It was cancelled.' });
-      if (wait && cancelled) await face.runs.ended(run_id, call.signal);
+      if (wait && cancelled) await face.runs.ended(run_id, call.signal).catch(unlessGone);
       return new Response(null, { status: wait ? 204 : 202 });
     },
     cancelRuns: async (call) => {
@@ -74,6 +74,11 @@ export function createRunHandlers(face: RunFace): RunHandlers {
       await Promise.all(ids.map((run_id) => face.runs.cancel(run_id, { action, reason })));
     },
   };
+}
+
+/** One that is rolled back may be gone before anybody waits for its end. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof Problem) || error.kind !== 'not_found') throw error;
 }
 
 const cancels = ({ on_disconnect }: Pick<RunCreate, 'on_disconnect'>) => on_disconnect === 'cancel';
