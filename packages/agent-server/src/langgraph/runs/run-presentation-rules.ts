@@ -14,7 +14,8 @@ type ShownRun = Pick<
 
 /** A run as the LangGraph API shows it. */
 export function presentRun(run: Run): ShownRun {
-  const { run_id, thread_id, assistant_id, graph_id, metadata, kwargs } = run;
+  const { run_id, thread_id, assistant_id, graph_id, kwargs } = run;
+  const metadata = { ...run.metadata, graph_id, assistant_id };
   const { config, stream_subgraphs, stream_resumable, resume, ...asked } = kwargs;
   return {
     run_id,
@@ -26,6 +27,8 @@ export function presentRun(run: Run): ShownRun {
     metadata,
     kwargs: {
       ...asked,
+      // A run that is only waited for streams nothing, and answers its last values.
+      ...(asked.stream_mode?.length === 0 ? { stream_mode: ['values'] } : {}),
       ...(resume === undefined ? {} : { command: { resume: resume.value } }),
       config: {
         ...config,

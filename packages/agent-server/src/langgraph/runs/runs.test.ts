@@ -32,6 +32,8 @@ describe.each([
     expect(textsOf(first)).toEqual(['hello', 'Let me see.', 'hello']);
     const second = await client.runs.wait(thread_id, 'gate', { input: says('again') });
     expect(textsOf(second)).toEqual(['hello', 'Let me see.', 'hello', 'again', 'Let me see.', 'again']);
+    const [last] = await client.runs.list(thread_id, { limit: 1 });
+    expect(last).toMatchObject({ kwargs: { stream_mode: ['values'] } });
   });
 
   test('a run is streamed, first that it is under way', async () => {
@@ -66,13 +68,17 @@ describe.each([
       ...creating,
       metadata: { a: 1 },
     });
-    expect(run).toMatchObject({ thread_id, metadata: { a: 1 }, multitask_strategy: 'enqueue' });
+    const metadata = { a: 1, graph_id: 'gate', assistant_id: run.assistant_id };
+    expect(run).toMatchObject({ thread_id, metadata, multitask_strategy: 'enqueue' });
     expect(textsOf(await client.runs.join(thread_id, run.run_id))).toHaveLength(3);
     expect(await client.runs.get(thread_id, run.run_id)).toMatchObject({
       status: 'success',
       kwargs: { input: says('hello') },
     });
     expect((await client.runs.list(thread_id)).map(({ run_id }) => run_id)).toEqual([run.run_id]);
+    const written = await client.threads.getHistory(thread_id, { metadata: { a: 1 } });
+    expect(written).toHaveLength(4);
+    expect(written[0]).toMatchObject({ metadata: { ...metadata, run_id: run.run_id, source: 'loop' } });
     await client.runs.delete(thread_id, run.run_id);
     await expect(client.runs.get(thread_id, run.run_id)).rejects.toThrow('404');
   });
