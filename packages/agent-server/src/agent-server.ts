@@ -64,7 +64,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
       log: options.log,
     }),
   );
-  const tasks = new Tasks(engine, langgraph.assistants);
+  const tasks = new Tasks(engine, { assistants: langgraph.assistants, searches });
   const { log, outbound: fetch, secret_box: box } = options;
   const due = stack.use(
     await DueWork.open({

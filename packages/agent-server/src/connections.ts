@@ -1,4 +1,4 @@
-import { type Database, migrate, openDatabase } from '@roadstead/kit';
+import { type Database, isTooSlow, migrate, openDatabase, Problem } from '@roadstead/kit';
 import { ENGINE_SCHEMA, engineMigrations } from './runs/engine-migrations.ts';
 import { withKeyedPlans } from './runs/keyed-plans.ts';
 
@@ -11,13 +11,16 @@ export interface Connections extends AsyncDisposable {
 
 /** A search that takes longer is given up. */
 const SEARCH_MS = 10_000;
+
 /** Opens the database of a deployment, in the form that this version needs. */
 export async function openConnections({
   deployment_id,
   database_url: url,
+  search_ms = SEARCH_MS,
 }: {
   readonly deployment_id: string;
   readonly database_url: string;
+  readonly search_ms?: number;
 }): Promise<Connections> {
   await using stack = new AsyncDisposableStack();
   const name = `roadstead agent ${deployment_id}`;
@@ -25,8 +28,36 @@ export async function openConnections({
   const db = stack.use(openDatabase({ url: withKeyedPlans(url), max: 4, name, schema }));
   await migrate(db, { schema, migrations: engineMigrations });
   const searches = stack.use(
-    openDatabase({ url, max: 2, limit_ms: SEARCH_MS, name: `${name} searches`, schema }),
+    openDatabase({ url, max: 3, limit_ms: search_ms, name: `${name} searches`, schema }),
   );
   const opened = stack.move();
-  return { db, searches, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return {
+    db,
+    searches: inLimitedTime(searches, search_ms),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** Of what takes too long the caller learns that; to the statement itself it looks as if the database were away. */
+function inLimitedTime(db: Database, limit_ms: number): Database {
+  const said = (cause: unknown): never => {
+    if (!isTooSlow(cause)) throw cause;
+    throw new Problem(
+      'invalid',
+      `The search took longer than ${limit_ms / 1000} seconds and was cancelled.`,
+      {
+        hint: 'Narrow it down: by ids, by metadata, by a namespace, or to a smaller page.',
+        cause,
+      },
+    );
+  };
+  return {
+    ...db,
+    query: (...asked) => db.query<never>(...asked).catch(said),
+    one: (...asked) => db.one<never>(...asked).catch(said),
+    maybe: (...asked) => db.maybe<never>(...asked).catch(said),
+    run: (...asked) => db.run(...asked).catch(said),
+    prepared: (...asked) => db.prepared<never>(...asked).catch(said),
+    transaction: (work) => db.transaction(work).catch(said),
+  };
 }

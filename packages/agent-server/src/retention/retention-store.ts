@@ -29,7 +29,7 @@ export async function listOutdated(
   const rows = await db.query<{ thread_id: string }>(
     `select thread_id from threads t where updated_at < now() - make_interval(secs => $1::double precision * 60)
        and updated_hour <= (now() - make_interval(secs => $1::double precision * 60)) at time zone 'UTC'
-       and expires_at is null and updated_at > coalesce(pruned_at, '-infinity') and ${isIdle}
+       and not temporary and expires_at is null and updated_at > coalesce(pruned_at, '-infinity') and ${isIdle}
      order by updated_hour, updated_at limit $2`,
     [minutes, limit],
   );

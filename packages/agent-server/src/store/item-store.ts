@@ -83,10 +83,10 @@ export interface ItemSearch {
 export async function listItems(tx: Transaction, search: ItemSearch): Promise<Item[]> {
   const { limit, offset } = pageOf(search);
   const { equal, compared } = splitFilter(search.filter ?? {});
-  const values = [...rangeOf(search.namespace_prefix), toJson(equal)];
+  const { sql, values } = searchOf(search.namespace_prefix, equal);
   if (compared.length === 0)
-    return itemsOf(await tx.query<ItemRow>(`${searchSql} limit $4 offset $5`, [...values, limit, offset]));
-  await tx.run(`declare found cursor for ${searchSql}`, values);
+    return itemsOf(await tx.query<ItemRow>(`${sql} limit ${limit} offset ${offset}`, values));
+  await tx.run(`declare found cursor for ${sql}`, values);
   const items: Item[] = [];
   let skip = offset;
   while (items.length < limit) {
@@ -102,10 +102,21 @@ export async function listItems(tx: Transaction, search: ItemSearch): Promise<It
 
 /** Rows that are compared here at a time. */
 const FETCHED = 200;
-const searchSql = `select ${itemColumns} from store where prefix ~>=~ $1 and prefix ~<~ $2 and ${isLive}
-    and not exists (select from jsonb_each($3::text::jsonb) as f(field, wanted)
-      where (store.value -> f.field) is distinct from f.wanted)
-  order by updated_at desc, prefix, key`;
+
+function searchOf(
+  namespace: readonly string[],
+  equal: Filter,
+): { readonly sql: string; readonly values: unknown[] } {
+  const values: unknown[] = [...rangeOf(namespace)];
+  const fields = Object.entries(equal).map(
+    ([field, wanted]) => `value -> $${values.push(field)} = $${values.push(toJson(wanted))}::text::jsonb`,
+  );
+  const conditions = ['prefix ~>=~ $1', 'prefix ~<~ $2', isLive, ...fields];
+  return {
+    sql: `select ${itemColumns} from store where ${conditions.join(' and ')} order by updated_at desc, prefix, key`,
+    values,
+  };
+}
 
 /** The items that were near, in that order. */
 export async function readNear(db: Queryable, near: readonly Near[]): Promise<Item[]> {

@@ -310,3 +310,14 @@ test('a hundred thousand items are compared exactly, and hold up nobody', async 
   expect(found).toHaveLength(3);
   expect(hold).toBeLessThan(50);
 }, 60_000);
+
+test('what looks at many items leaves the connections of runs alone', async () => {
+  const gone = { ...db, transaction: () => Promise.reject(new Error('a connection of runs')) };
+  const options = { settings: () => null, ask: () => Promise.reject(new Error('asked')) };
+  const apart = new Items({ db: gone, searches: db, onExpiry: () => undefined, ...options });
+  const page = { limit: 10, offset: 0 };
+  expect(await apart.run([{ op: 'search', namespace_prefix: [], ...page }])).toEqual([[]]);
+  expect(await apart.run([{ op: 'list_namespaces', ...page }])).toEqual([[]]);
+  const get = { op: 'get', namespace: ['a'], key: 'k' } as const;
+  await expect(apart.run([get])).rejects.toThrow('a connection of runs');
+});

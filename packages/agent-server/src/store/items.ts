@@ -50,8 +50,8 @@ export class Items {
   ): Promise<unknown[]> {
     const vectors = await this.#embed(operations);
     const { db, searches } = this.#options;
-    // What compares many vectors takes long, and the connections of runs are few.
-    const scans = vectors.size > 0 && operations.every(({ op }) => op !== 'put');
+    // What looks at many items takes long, and the connections of runs are few.
+    const scans = operations.some(isScan) && operations.every(({ op }) => op !== 'put');
     const results = await (scans ? searches : db).transaction(async (tx) => {
       await hold(tx);
       const done: unknown[] = [];
@@ -148,6 +148,8 @@ export class Items {
     return vectors;
   }
 }
+
+const isScan = ({ op }: StoreOperation) => op === 'search' || op === 'list_namespaces';
 
 /** Items that are found by name and filter only, and live for ever. */
 export function withoutIndex(db: Database): Items {

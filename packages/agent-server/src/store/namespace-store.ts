@@ -1,6 +1,6 @@
 import type { StoreOperation } from '@roadstead/contracts/host';
 import type { Queryable } from '@roadstead/kit';
-import { nameOf, pageOf } from './item-key.ts';
+import { nameOf, pageOf, rangeOf } from './item-key.ts';
 
 /** Namespaces that hold items which have not expired, each once. */
 export async function listNamespaces(
@@ -11,6 +11,7 @@ export async function listNamespaces(
   const values: unknown[] = [limit, offset];
   const value = (one: unknown) => `$${values.push(one)}`;
   const conditions = (query.match_conditions ?? []).flatMap(({ match_type, path }) => [
+    ...(match_type === 'prefix' ? between(rangeOf(namedOf(path)), value) : []),
     `json_array_length(prefix::json) >= ${path.length}`,
     ...path.flatMap((label, at) => {
       const place = match_type === 'prefix' ? at : at - path.length;
@@ -31,3 +32,12 @@ export async function listNamespaces(
   );
   return rows.map((row) => JSON.parse(row.namespace) as string[]);
 }
+
+/** The labels before one that may be any. */
+const namedOf = (path: readonly string[]) => path.slice(0, [...path, '*'].indexOf('*')).map(nameOf);
+
+// oxlint-disable-next-line roadstead/two-positional -- the range and how a value is given
+const between = ([from, below]: ReturnType<typeof rangeOf>, value: (one: unknown) => string) => [
+  `prefix ~>=~ ${value(from)}`,
+  `prefix ~<~ ${value(below)}`,
+];

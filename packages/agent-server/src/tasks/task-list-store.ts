@@ -4,20 +4,28 @@ import type { Owner, TaskPage, TaskQuery } from './task-engine.ts';
 import { threadWithin } from './task-store.ts';
 import type { Task } from './task.ts';
 
-/** Pages of tasks, by the time of their status. Counting reads an index alone, and rows are read for a page only. */
+/**
+ * Pages of tasks, by the time of their status. Counting reads an index alone, and rows are read for a page only. What a
+ * caller may see is said by the metadata of threads: few such threads are found first, and their tasks by them; where there
+ * are many, tasks are looked at in the order of the page, and counted among the newest only.
+ */
 
 /** What a page may hold of what clients and agents wrote; one task may be larger alone. */
 const MAX_PAGE_LENGTH = 8 * 1024 * 1024;
 /** So much is read at once, as it is stored: compressed. */
 const BATCH_BYTES = 262_144;
+/** More threads than these are many. */
+const FEW_THREADS = 2000;
+/** Where a look at the thread of each decides, so many of the newest tasks are counted. */
+const MAX_LOOKED_AT = 5000;
 
 export async function listTasks(
   db: Database,
   { owner, query }: { readonly owner: Owner; readonly query: TaskQuery },
 ): Promise<TaskPage> {
-  const asked = filterOf(owner, query);
-  const count = `select count(*)::integer as total from tasks where ${asked.conditions.join(' and ')}`;
-  const { total } = await db.one<{ total: number }>(count, asked.values);
+  const asked = await filterOf(db, owner, query);
+  const total = await countTasks(db, asked);
+  if (total === 0 && asked.within === undefined) return { tasks: [], total, has_more: false };
   const found = await findPage(db, asked, query);
   const tasks: Task[] = [];
   let length = 0;
@@ -34,12 +42,16 @@ export async function listTasks(
 interface Filter {
   readonly conditions: string[];
   readonly values: unknown[];
+  /** JSON that the metadata of their threads must contain, where each has to be looked at. */
+  readonly within?: string;
 }
 
-function filterOf(
+// oxlint-disable-next-line roadstead/two-positional -- where, whose and which
+async function filterOf(
+  db: Database,
   { principal, assistant_id, within }: Owner,
   { context_id, state, since }: TaskQuery,
-): Filter {
+): Promise<Filter> {
   const filter: Filter = {
     conditions: ['principal = $1', 'assistant_id = $2'],
     values: [principal, assistant_id],
@@ -47,8 +59,36 @@ function filterOf(
   if (context_id !== undefined) narrow(filter, context_id, (value) => `context_id = ${value}`);
   if (state !== undefined) narrow(filter, state, (value) => `state = ${value}`);
   if (since !== undefined) narrow(filter, since, (value) => `status_at >= ${value}::timestamptz`);
-  if (within !== undefined) narrow(filter, JSON.stringify(within), threadWithin);
+  if (within === undefined || Object.keys(within).length === 0) return filter;
+  const wanted = JSON.stringify(within);
+  // Those of a context are few.
+  const threads = context_id === undefined ? await findFewThreads(db, wanted) : undefined;
+  if (threads === undefined) return { ...filter, within: wanted };
+  narrow(filter, threads, (ids) => `thread_id = any(${ids}::uuid[])`);
   return filter;
+}
+
+/** Undefined where they are many. */
+async function findFewThreads(db: Database, wanted: string): Promise<string[] | undefined> {
+  const found = await db.query<{ thread_id: string }>(
+    `select thread_id from threads where metadata @> $1::text::jsonb and not temporary limit ${FEW_THREADS + 1}`,
+    [wanted],
+  );
+  return found.length > FEW_THREADS ? undefined : found.map(({ thread_id }) => thread_id);
+}
+
+async function countTasks(db: Database, { conditions, values, within }: Filter): Promise<number> {
+  const where = conditions.join(' and ');
+  const { total } =
+    within === undefined
+      ? await db.one<{ total: number }>(`select count(*)::integer as total from tasks where ${where}`, values)
+      : await db.one<{ total: number }>(
+          `select count(*)::integer as total from
+             (select thread_id from tasks where ${where} order by status_at desc limit ${MAX_LOOKED_AT}) as tasks
+           where ${threadWithin(`$${values.length + 1}`)}`,
+          [...values, within],
+        );
+  return total;
 }
 
 // oxlint-disable-next-line roadstead/two-positional -- a filter, a value and what is asked of it
@@ -65,7 +105,7 @@ interface Found {
 // oxlint-disable-next-line roadstead/two-positional -- where, which and how many
 async function findPage(
   db: Database,
-  { conditions, values }: Filter,
+  { conditions, values, within }: Filter,
   { after, limit, with_history, with_artifacts }: TaskQuery,
 ): Promise<Found[]> {
   const page: Filter = { conditions: [...conditions], values: [...values] };
@@ -74,6 +114,7 @@ async function findPage(
     const at = `$${page.values.length}::timestamptz`;
     narrow(page, after.task_id, (task_id) => `(status_at < ${at} or task_id > ${task_id}::uuid)`);
   }
+  if (within !== undefined) narrow(page, within, threadWithin);
   const sizes = [
     ...(with_history ? ['pg_column_size(history)'] : []),
     ...(with_artifacts ? ['pg_column_size(artifacts)'] : []),

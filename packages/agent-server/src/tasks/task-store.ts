@@ -62,9 +62,9 @@ export async function findTask(
   return storedTaskOf(rows);
 }
 
-/** Of a row of `tasks`: that the metadata of its thread contains what the place holds. */
+/** Of a row of `tasks`: that the metadata of its thread contains what the place holds. Never a join: threads are many. */
 export const threadWithin = (place: string) =>
-  `exists (select from threads t where t.thread_id = tasks.thread_id and t.metadata @> ${place}::text::jsonb)`;
+  `(select t.metadata @> ${place}::text::jsonb from threads t where t.thread_id = tasks.thread_id)`;
 
 export async function readTask(db: Database, task_id: string): Promise<StoredTask> {
   const found = await storedTaskOf(await db.query<TaskPart>(tasksWhere('task_id = $1'), [task_id]));

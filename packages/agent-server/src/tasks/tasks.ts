@@ -33,6 +33,13 @@ import type {
 } from './task-engine.ts';
 import { isSettled, isTerminal, type Task, type TaskEvent, type TaskStatus } from './task.ts';
 
+export interface TasksOptions {
+  /** Those that clients made. */
+  readonly assistants: Pick<Assistants, 'find'>;
+  /** Connections for what looks at many rows. */
+  readonly searches: Database;
+}
+
 /**
  * Tasks: what A2A clients see of runs. A message begins a run with a task, or goes on with a task that waits for an answer
  * by a further run on its thread. What a task looks like is a fold over the events of its runs (`task-fold.ts`), which the
@@ -47,18 +54,18 @@ export class Tasks implements TaskEngine {
   readonly #locks = new KeyedLock();
   readonly #changes = new TaskChanges();
 
-  readonly #stored: Pick<Assistants, 'find'>;
+  readonly #options: TasksOptions;
 
-  constructor(engine: Engine, stored: Pick<Assistants, 'find'> = { find: async () => undefined }) {
+  constructor(engine: Engine, options: TasksOptions) {
     this.#engine = engine;
     this.#db = engine.db;
-    this.#stored = stored;
+    this.#options = options;
   }
 
   assistant(id: string): Promise<Assistant | undefined> {
     return servedAssistant(id, {
       serving: this.#engine.serving,
-      find: (name) => this.#stored.find(name),
+      find: (name) => this.#options.assistants.find(name),
     });
   }
 
@@ -169,7 +176,7 @@ export class Tasks implements TaskEngine {
   }
 
   list(owner: Owner, query: TaskQuery): Promise<TaskPage> {
-    return listTasks(this.#db, { owner, query });
+    return listTasks(this.#options.searches, { owner, query });
   }
 
   events(task_id: string, after_seq: number, signal: AbortSignal): AsyncIterable<TaskEvent> {

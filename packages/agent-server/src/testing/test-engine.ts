@@ -16,7 +16,7 @@ export class TestEngine extends Tasks implements AsyncDisposable {
   readonly engine: Engine;
 
   constructor(engine: Engine) {
-    super(engine);
+    super(engine, { assistants: { find: async () => undefined }, searches: engine.db });
     this.engine = engine;
   }
 

@@ -20,7 +20,7 @@ export async function listOfAssistant(
   { assistant_id, within }: { readonly assistant_id: string; readonly within: object },
 ): Promise<string[]> {
   const rows = await db.query<{ thread_id: string }>(
-    'select thread_id from threads where metadata @> $1::jsonb and metadata @> $2::jsonb',
+    'select thread_id from threads where metadata @> $1::jsonb and metadata @> $2::jsonb and not temporary',
     [JSON.stringify({ assistant_id }), JSON.stringify(within)],
   );
   return rows.map((row) => row.thread_id);

@@ -68,8 +68,11 @@ export async function searchThreads(
   );
   const order = [...orders[sort_by], 't.thread_id'].map((by) => `${by} ${sort_order}`).join(', ');
   const rows = await db.query<ThreadRow>(
-    `select ${threadColumns(fields)} ${extract.length === 0 ? '' : `, jsonb_build_object(${extracted.join(', ')})::text as extracted`}
-     from threads t where ${where} order by ${order} limit ${value(limit + 1)} offset ${value(offset)}`,
+    `with page as materialized (
+       select t.thread_id from threads t where ${where} order by ${order} limit ${value(limit + 1)} offset ${value(offset)}
+     )
+     select ${threadColumns(fields)} ${extract.length === 0 ? '' : `, jsonb_build_object(${extracted.join(', ')})::text as extracted`}
+     from page join threads t using (thread_id) order by ${order}`,
     given,
   );
   return { rows: rows.slice(0, limit), more: rows.length > limit };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ThreadFilter, searchThreads } from './thread-search-store.ts';
 import { engineDatabase, type EngineDatabase } from '../testing/engine-database.ts';
 
 let database: EngineDatabase;
@@ -23,7 +24,7 @@ test.each([
     );
     const before = await count();
     await tx.run(
-      `update threads set updated_at = $1, status = 'error' where updated_at = '2026-03-01T10:00:00Z'`,
+      `update threads set updated_at = $1, state_updated_at = $1, status = 'idle', values = '{}' where updated_at = '2026-03-01T10:00:00Z'`,
       [at],
     );
     return (await count()) - before;
@@ -31,14 +32,30 @@ test.each([
   expect(seen).toBe(hot);
 });
 
-test('the newest threads are read from the index', async () => {
+const searches: readonly (readonly [string, ThreadFilter, string])[] = [
+  ['the newest', { within: [] }, 'threads_by_hour'],
+  ['those that wait', { within: [], status: 'interrupted' }, 'threads_not_idle'],
+  ['those of a user', { within: [{ user: '7' }] }, 'threads_by_metadata'],
+];
+
+test.each(searches)('threads are found by an index: %s', async (_which, filter, index) => {
   const { db } = database;
   await db.run(
-    `insert into threads (thread_id, updated_at) select gen_random_uuid(), now() - i * interval '1 minute' from generate_series(1, 5000) as i`,
+    `insert into threads (thread_id, updated_at, metadata, status)
+     select gen_random_uuid(), now() - i * interval '1 minute', jsonb_build_object('user', i::text),
+       case when i % 500 = 0 then 'interrupted' else 'idle' end from generate_series(1, 5000) as i`,
   );
   await db.run('analyze threads');
-  const plan = await db.query<{ 'QUERY PLAN': string }>(
-    'explain select thread_id from threads t order by t.updated_hour desc, t.updated_at desc, t.thread_id desc limit 10',
-  );
-  expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('threads_by_hour');
+  const asked: string[] = [];
+  const explained = {
+    ...db,
+    query: async <T extends object>(text: string, values?: readonly unknown[]): Promise<T[]> => {
+      const plan = await db.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+      asked.push(...plan.map((row) => row['QUERY PLAN']));
+      return db.query<T>(text, values);
+    },
+  };
+  const page = { sort_by: 'updated_at', sort_order: 'desc', limit: 10, offset: 0 } as const;
+  await searchThreads(explained, { filter, page: { ...page, fields: ['metadata'], extract: [] } });
+  expect(asked.join('\n')).toContain(index);
 });

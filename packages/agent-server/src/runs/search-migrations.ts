@@ -1,0 +1,22 @@
+import type { Migration } from '@roadstead/kit';
+
+/** What searches and pages read instead of rows. */
+export const searchMigration: Migration = {
+  id: 22,
+  name: 'searches',
+  sql: `
+    -- Pages of tasks under a filter of threads find the threads here.
+    drop index tasks_by_status_time;
+    create index tasks_by_status_time on tasks (principal, assistant_id, status_at desc, task_id) include (state, thread_id);
+
+    -- Threads that runs make for themselves alone are never looked for.
+    drop index threads_by_hour;
+    create index threads_by_hour on threads (updated_hour) where not temporary;
+    drop index threads_by_metadata;
+    create index threads_by_metadata on threads using gin (metadata jsonb_path_ops) where not temporary;
+    -- Few wait or have failed; those that are idle do not come in here.
+    create index threads_not_idle on threads (status, updated_hour) where status <> 'idle' and not temporary;
+
+    create index store_by_update on store (updated_at desc, prefix, key);
+  `,
+};
