@@ -6,7 +6,7 @@ import { trustOf } from './access/trust-rules.ts';
 import { type AnswerCall, openFaces, type Revision } from './agent-faces.ts';
 import type { ActiveRevision } from './agent-handlers.ts';
 import { DueWork } from './due/due-work.ts';
-import { webhookSecrets } from './webhooks/webhook-rules.ts';
+import { webhookCheck, webhookSecrets } from './webhooks/webhook-rules.ts';
 import type { ServingWebhooks } from './webhooks/webhook-loop.ts';
 import type { AgentLogLine, AgentServer, AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
 import { openConnections } from './connections.ts';
@@ -52,6 +52,9 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
   );
   stack.use(engine.onEnded(({ end }) => server.metrics.ended(end.status)));
   const active = () => server.active();
+  const { log, outbound: fetch, secret_box: box } = options;
+  const serving = () => server.servingWebhooks();
+  const checkWebhook = webhookCheck({ serving, checkAddress: fetch.check });
   const langgraph: LangGraph = stack.use(
     new LangGraph({
       db,
@@ -61,11 +64,11 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
       active,
       mask,
       expose_errors: options.config.expose_errors,
-      log: options.log,
+      checkWebhook,
+      log,
     }),
   );
   const tasks = new Tasks(engine, { assistants: langgraph.assistants, searches });
-  const { log, outbound: fetch, secret_box: box } = options;
   const due = stack.use(
     await DueWork.open({
       engine,
@@ -75,7 +78,8 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
       box,
       log,
       loopback: (request) => server.fetch(request),
-      serving: () => server.servingWebhooks(),
+      serving,
+      checkWebhook,
     }),
   );
   const card_key = createCardKeys(db).find;

@@ -14,7 +14,6 @@ import { findThreadSettings } from '../langgraph/runs/run-store.ts';
 import { PushNotifier } from '../push/push-notifier.ts';
 import type { Engine } from '../runs/engine.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
-import { checkWebhook } from '../webhooks/webhook-rules.ts';
 import { type ServingWebhooks, WebhookLoop, type WebhookLoopOptions } from '../webhooks/webhook-loop.ts';
 
 export interface DueWorkOptions extends Pick<WebhookLoopOptions, 'loopback' | 'log'> {
@@ -25,6 +24,8 @@ export interface DueWorkOptions extends Pick<WebhookLoopOptions, 'loopback' | 'l
   readonly box: SecretBox;
   /** What the revision that serves says of webhooks. */
   readonly serving: () => ServingWebhooks | undefined;
+  /** @throws Problem where a cron may not name this webhook */
+  readonly checkWebhook: (url: string) => void;
 }
 
 /** What a deployment has to do at its time, or once something has happened: crons, webhooks of runs and push notifications. */
@@ -68,7 +69,7 @@ export class DueWork implements AsyncDisposable {
   }
 
   cronHandlers(access: AccessRules): Handlers<typeof cronEndpoints> {
-    const { engine, assistants, serving } = this.#options;
+    const { engine, assistants, checkWebhook } = this.#options;
     const { db, epoch } = engine;
     return createCronHandlers({
       db,
@@ -78,7 +79,7 @@ export class DueWork implements AsyncDisposable {
       callerOf,
       findAssistant: (name, caller) => findSeenAssistant({ assistants, access }, { caller, name }),
       findThread: (thread_id, filters) => findThreadSettings(db, { thread_id, filters }),
-      checkWebhook: (url) => checkWebhook(url, serving()?.settings),
+      checkWebhook,
     });
   }
 

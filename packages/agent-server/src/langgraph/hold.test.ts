@@ -75,7 +75,15 @@ beforeAll(async () => {
   const handlers = {
     ...createThreadHandlers({ threads, states, access }),
     ...createAssistantHandlers({ assistants, threads, access, ask: runs.ask }),
-    ...createRunHandlers({ db, runs, access, assistants, threads, http: () => undefined }),
+    ...createRunHandlers({
+      db,
+      runs,
+      access,
+      assistants,
+      threads,
+      checkWebhook: () => undefined,
+      http: () => undefined,
+    }),
     ...createCronHandlers({
       db,
       epoch,

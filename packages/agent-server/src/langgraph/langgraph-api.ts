@@ -40,6 +40,8 @@ export interface LangGraphOptions extends ErrorRules {
   readonly active: () =>
     | { readonly manifest: Manifest | undefined; readonly project: ProjectSettings }
     | undefined;
+  /** @throws Problem where a run may not name this webhook */
+  readonly checkWebhook: (url: string) => void;
   readonly log: Log;
 }
 
@@ -115,8 +117,8 @@ export class LangGraph implements AsyncDisposable {
 
   #runFace(access: AccessRules): RunFace {
     const { assistants, threads } = this;
-    const { db, runs, active } = this.#options;
-    return { db, runs, access, assistants, threads, http: () => active()?.project.http };
+    const { db, runs, active, checkWebhook } = this.#options;
+    return { db, runs, access, assistants, threads, checkWebhook, http: () => active()?.project.http };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -101,7 +101,12 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
 
   check(wish: PushWish): void {
     checkWish(wish);
-    this.#options.checkAddress?.(wish.url);
+    try {
+      this.#options.checkAddress?.(wish.url);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      throw new Problem('invalid', `url: ${error.sentence}`, { cause: error });
+    }
   }
 
   async set(wish: PushWish, { owner, task_id, version, seq }: PushTask): Promise<PushConfig> {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MethodCall } from '../a2a/method-call.ts';
 import { cancelTask } from '../a2a/tasks-cancel.ts';
 import { type OpenAgent, openAgent } from '../testing/open-agent.ts';
@@ -28,7 +28,7 @@ async function receiver() {
 
 interface Answer {
   readonly result?: Readonly<Record<string, unknown>> | readonly unknown[] | null;
-  readonly error?: { readonly code: number };
+  readonly error?: { readonly code: number; readonly message: string };
 }
 
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
@@ -138,33 +138,31 @@ test('a cancel whose client has gone is told of as well', async () => {
   expect(woken).toEqual(['t']);
 });
 
-test.each(['http://169.254.169.254/latest', 'http://[::1]/', 'https://10.0.0.1/', 'ftp://a.example/'])(
-  'a message that wants to be told at %s begins no task',
-  async (url) => {
-    await using agent = await openAgent();
-    await agent.serve(crypto.randomUUID());
-    const sent = await call(agent, 'SendMessage', {
-      message: { messageId: messageId(), role: 'ROLE_USER', parts: [{ text: 'Hi' }] },
-      configuration: { taskPushNotificationConfig: { url } },
-    });
-    expect(sent.error?.code).toBe(-32_602);
-    expect((await call(agent, 'ListTasks', {})).result).toMatchObject({ tasks: [] });
-  },
-  60_000,
-);
-
 describe('refused', () => {
+  let agent: OpenAgent;
+  beforeAll(async () => {
+    agent = await openAgent();
+    await agent.serve(crypto.randomUUID());
+  }, 60_000);
+  afterAll(() => agent[Symbol.asyncDispose]());
+
+  test.each(['http://169.254.169.254/latest', 'http://[::1]/', 'https://10.0.0.1/', 'ftp://a.example/'])(
+    'a message that wants to be told at %s begins no task',
+    async (url) => {
+      const sent = await call(agent, 'SendMessage', {
+        message: { messageId: messageId(), role: 'ROLE_USER', parts: [{ text: 'Hi' }] },
+        configuration: { taskPushNotificationConfig: { url } },
+      });
+      expect(sent.error).toMatchObject({ code: -32_602, message: expect.stringMatching(/^url: /) });
+      expect((await call(agent, 'ListTasks', {})).result).toMatchObject({ tasks: [] });
+    },
+  );
+
   test.each([
     ['an unknown task', { taskId: crypto.randomUUID(), url: 'https://a.example' }, -32_001],
     ['no address', { taskId: crypto.randomUUID() }, -32_602],
-  ])(
-    '%s',
-    async (_name, params, code) => {
-      await using agent = await openAgent();
-      await agent.serve(crypto.randomUUID());
-      const { error } = await call(agent, 'CreateTaskPushNotificationConfig', params);
-      expect(error?.code).toBe(code);
-    },
-    60_000,
-  );
+  ])('%s', async (_name, params, code) => {
+    const { error } = await call(agent, 'CreateTaskPushNotificationConfig', params);
+    expect(error?.code).toBe(code);
+  });
 });

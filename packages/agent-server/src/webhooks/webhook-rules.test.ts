@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { createGuardedFetch } from '@roadstead/outbound';
 import type { WebhookSettings } from '@roadstead/contracts/langgraph-json';
-import { checkWebhook, webhookSecrets } from './webhook-rules.ts';
+import { checkWebhook, webhookCheck, webhookSecrets } from './webhook-rules.ts';
 
 type UrlRules = NonNullable<WebhookSettings['url']>;
 
@@ -82,4 +83,30 @@ test('the secrets that sign are a variable of the deployment, several while they
   const secrets = (value: string) => webhookSecrets(null, { LG_WEBHOOK_SIGNING_SECRET: value }).secrets;
   expect(secrets(`${one}, ${two}`)).toEqual([one, two]);
   expect(() => secrets('hunter2')).toThrow(/LG_WEBHOOK_SIGNING_SECRET must hold/);
+});
+
+describe('before it is called', () => {
+  const check = (disabled: boolean) =>
+    webhookCheck({
+      serving: () => ({ settings: settings({ allowed_ports: [443, 80] }), disabled }),
+      checkAddress: createGuardedFetch({ allowed_hosts: ['192.168.7.0/24'] }).check,
+    });
+
+  test.each(['https://a.example/hook', '/own/hook', 'http://192.168.7.7/'])('%s may be given', (url) => {
+    expect(() => check(false)(url)).not.toThrow();
+  });
+
+  test.each<[string, boolean, RegExp]>([
+    ['https://a.example/hook', true, /disable_webhooks/],
+    ['/own/hook', true, /disable_webhooks/],
+    ['https://a.example:8443/', false, /port/],
+    ['http://169.254.169.254/latest/meta-data', false, /public internet/],
+    ['http://[::ffff:10.0.0.1]/', false, /public internet/],
+    ['http://localhost/', false, /public internet/],
+  ])('%s may not, with webhooks off: %s', (url, disabled, sentence) => {
+    const issues = [
+      expect.objectContaining({ loc: ['body', 'webhook'], msg: expect.stringMatching(sentence) }),
+    ];
+    expect(() => check(disabled)(url)).toThrow(expect.objectContaining({ kind: 'malformed', issues }));
+  });
 });

@@ -30,6 +30,31 @@ export function checkWebhook(url: string, settings: Settings): void {
     throw refusal('has a host that this deployment does not allow');
 }
 
+export interface WebhookJudging {
+  /** What serves; undefined before anything does. */
+  readonly serving: () => { readonly settings: Settings; readonly disabled: boolean } | undefined;
+  /** @throws Problem where an address as it is written may not be called */
+  readonly checkAddress: (url: string) => void;
+}
+
+/**
+ * Says of a webhook that a client names what can be said before it is called.
+ * @throws Problem `malformed`
+ */
+export function webhookCheck({ serving, checkAddress }: WebhookJudging): (url: string) => void {
+  return (url) => {
+    const { settings, disabled = false } = serving() ?? {};
+    if (disabled) throw refusal('must not be given: http.disable_webhooks switches webhooks off');
+    checkWebhook(url, settings);
+    if (isLoopback(url)) return;
+    try {
+      checkAddress(url);
+    } catch (error) {
+      throw error instanceof Problem ? refusal(`must not be called: ${error.sentence}`) : error;
+    }
+  };
+}
+
 export const isLoopback = (url: string) => /^\/(?![/\\])/.test(url);
 
 function addressOf(url: string): URL {

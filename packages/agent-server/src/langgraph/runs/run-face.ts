@@ -14,6 +14,8 @@ export interface RunFace {
   readonly access: AccessRules;
   readonly assistants: AssistantsByName<AssistantSettings>;
   readonly threads: Pick<Threads, 'read'>;
+  /** @throws Problem where a run may not name this webhook */
+  readonly checkWebhook: (url: string) => void;
   /** What the deployment says of its HTTP; undefined before anything serves. */
   readonly http: () => Pick<HttpSettings, 'configurable_headers'> | undefined;
   /** Milliseconds of silence after which something is sent to keep a connection open; 15 s unless said. */

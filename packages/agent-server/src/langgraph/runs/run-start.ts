@@ -31,6 +31,7 @@ export async function allowedRun(face: RunFace, call: RunCall, start: RunStart):
     throw new Problem('not_found', 'There is no such assistant here.', {
       hint: 'Send the id of an assistant or of a graph.',
     });
+  if (request.webhook) face.checkWebhook(request.webhook);
   const run_id = uuidv7();
   const attempt = attemptOf({ ...start, assistant, run_id });
   const permitted = await permit(face.access, { principal: call.principal, ...attempt });
