@@ -1,6 +1,6 @@
 import type { StoreOperation } from '@roadstead/contracts/host';
 import type { StoreSettings } from '@roadstead/contracts/langgraph-json';
-import { type Database, Problem, type Transaction } from '@roadstead/kit';
+import { type Database, Problem, type Queryable, type Transaction } from '@roadstead/kit';
 import type { Runs } from '../runs/runs.ts';
 import { prefixOf } from './item-key.ts';
 import { deleteItem, findItem, type Item, listItems, prolong, readNear, upsertItem } from './item-store.ts';
@@ -111,9 +111,14 @@ export class Items {
       : readNear(tx, await findNearest(tx, { ...search, wanted }));
   }
 
+  /** Of items that were found without it: those that live for a time live for it again. */
+  async wasRead(items: readonly Item[], refresh: boolean | null | undefined): Promise<void> {
+    await this.#wasRead(this.#options.db, items, refresh);
+  }
+
   // oxlint-disable-next-line roadstead/two-positional -- where, what, and how
-  async #wasRead(tx: Transaction, items: readonly Item[], refresh: boolean | undefined): Promise<void> {
-    if (refresh ?? this.#options.settings()?.ttl?.refresh_on_read ?? true) await prolong(tx, items);
+  async #wasRead(db: Queryable, items: readonly Item[], refresh: boolean | null | undefined): Promise<void> {
+    if (refresh ?? this.#options.settings()?.ttl?.refresh_on_read ?? true) await prolong(db, items);
   }
 
   #ttlOf({ ttl, value }: Put): number | null {

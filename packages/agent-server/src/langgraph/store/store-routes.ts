@@ -63,9 +63,11 @@ function byKey({
         action: 'get',
         value: { namespace: asked, key: name },
       });
-      const refresh = refresh_ttl === undefined ? {} : { refresh_ttl };
-      const item = await find({ op: 'get', namespace: namespaceIn(value), key: keyIn(value), ...refresh });
+      const named = { namespace: namespaceIn(value), key: keyIn(value) };
+      // What the caller does not see is not prolonged by them.
+      const item = await find({ op: 'get', ...named, refresh_ttl: false });
       if (item !== null && !sees(filters)(item)) throw noItem();
+      if (item !== null) await items.wasRead([item], refresh_ttl);
       return jsonAnswer(item);
     },
     deleteItem: async ({ principal, body }) => {
@@ -93,7 +95,7 @@ function below({ items, access }: StoreRoutesOptions): Pick<StoreHandlers, 'sear
         namespace_prefix: namespaceIn(value, 'any'),
         ...(filter ? { filter } : {}),
         ...(query ? { query } : {}),
-        ...(refresh_ttl === null || refresh_ttl === undefined ? {} : { refresh_ttl }),
+        refresh_ttl: false,
       } as const;
       const find = async (part: Pick<Search, 'limit' | 'offset'>) =>
         (await items.run([{ ...search, ...part }]))[0] as Item[];
@@ -101,6 +103,7 @@ function below({ items, access }: StoreRoutesOptions): Pick<StoreHandlers, 'sear
         filters === null
           ? await find({ limit, offset })
           : await scanned({ find, isSeen: sees(filters), limit, offset });
+      await items.wasRead(found, refresh_ttl);
       return jsonAnswer({ items: found });
     },
     listNamespaces: async ({ principal, body }) => {
