@@ -4,19 +4,29 @@ import { Room } from './room.ts';
 
 test('a full room refuses with a time to try again, and what has left makes room', () => {
   const room = new Room({ limits: { messages: 2, bytes: 100 } });
-  using _one = room.enter(10);
-  const two = room.enter(10);
-  expect(() => room.enter(10)).toThrow(
+  using _one = room.enter(10, 'a');
+  const two = room.enter(10, 'a');
+  expect(() => room.enter(10, 'a')).toThrow(
     expect.objectContaining({ kind: 'unavailable', retry_after_s: 5 }) as Problem,
   );
   two.dispose();
-  expect(() => room.enter(91)).toThrow(Problem);
-  using _three = room.enter(90);
+  expect(() => room.enter(91, 'a')).toThrow(Problem);
+  using _three = room.enter(90, 'a');
 });
 
 test('a message above the limit is admitted alone; what was promised always is', () => {
   const room = new Room({ limits: { messages: 1, bytes: 100 } });
-  using _heavy = room.enter(1000);
-  using _promised = room.take(1000);
-  expect(() => room.enter(1)).toThrow(Problem);
+  using _heavy = room.enter(1000, 'a');
+  using _promised = room.take(1000, 'a');
+  expect(() => room.enter(1, 'a')).toThrow(Problem);
+});
+
+test('one principal leaves room for the others, and has it again', () => {
+  const room = new Room({ limits: { messages: 3, bytes: 100, messages_of_one: 2 } });
+  using _one = room.enter(1, 'a');
+  const two = room.enter(1, 'a');
+  expect(() => room.enter(1, 'a')).toThrow(Problem);
+  room.enter(1, 'b').dispose();
+  two.dispose();
+  using _again = room.enter(1, 'a');
 });

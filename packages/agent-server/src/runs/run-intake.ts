@@ -4,7 +4,7 @@ import { MAX_GROUP_BYTES } from './commit-log.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import type { LiveRun } from './live-run.ts';
 import type { BeginRecord } from './records.ts';
-import { Room, type RoomOptions } from './room.ts';
+import { LATER, Room, type RoomOptions } from './room.ts';
 import type { NewRun } from './run.ts';
 import { weightOf } from './weight.ts';
 
@@ -22,6 +22,7 @@ export interface RunIntakeOptions {
 export class RunIntake {
   readonly #options: RunIntakeOptions;
   readonly #room: Room;
+  readonly #later: Room;
   readonly #locks = new KeyedLock();
   readonly #begins: GroupCommit<BeginRecord, boolean>;
   /** Runs whose commit is on its way. */
@@ -30,6 +31,7 @@ export class RunIntake {
   constructor(options: RunIntakeOptions) {
     this.#options = options;
     this.#room = new Room(options.room);
+    this.#later = new Room({ ...options.room, ...LATER });
     const { db, epoch } = options;
     this.#begins = new GroupCommit<BeginRecord, boolean>({
       max_items: 200,
@@ -51,10 +53,11 @@ export class RunIntake {
    * @throws Problem `unavailable` when there is no room
    */
   async enter<T>(
-    { thread, kwargs, task }: NewRun,
+    { thread, kwargs, task, principal, after_ms = 0 }: NewRun,
     work: (commit: (run: LiveRun, record: BeginRecord) => Promise<boolean>) => Promise<T>,
   ): Promise<T> {
-    using place = this.#room.enter(weightOf(kwargs) + weightOf(task?.projection.row.history));
+    const room = after_ms > 0 ? this.#later : this.#room;
+    using place = room.enter(weightOf(kwargs) + weightOf(task?.projection.row.history), principal);
     return await this.#locks.run(thread.thread_id, () =>
       work((run, record) => this.#commit(run, { record, place })),
     );
@@ -67,7 +70,9 @@ export class RunIntake {
 
   /** Makes room for a run that was taken in by an earlier engine. */
   readmit(run: LiveRun): void {
-    run.place = this.#room.take(weightOf(run.row.kwargs) + weightOf(run.task?.row.history));
+    const { kwargs, principal, not_before } = run.row;
+    const room = not_before !== null && Date.parse(not_before) > Date.now() ? this.#later : this.#room;
+    run.place = room.take(weightOf(kwargs) + weightOf(run.task?.row.history), principal);
   }
 
   /** Until nothing is being committed. */

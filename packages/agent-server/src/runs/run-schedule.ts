@@ -30,6 +30,7 @@ export class RunSchedule {
   readonly #live = new Map<string, LiveRun>();
   readonly #queues = new ThreadQueues();
   readonly #delayed = new Map<string, NodeJS.Timeout>();
+  readonly #later = new ThreadQueues();
   readonly #driving = new Map<string, { readonly run: LiveRun; readonly followed: Promise<void> }>();
 
   constructor(options: RunScheduleOptions) {
@@ -42,10 +43,9 @@ export class RunSchedule {
 
   /** The runs of a thread that have not ended, the first of which is under way. */
   of(thread_id: string): readonly LiveRun[] {
-    const delayed = [...this.#delayed.keys()].flatMap((run_id) => this.#live.get(run_id) ?? []);
     // One whose end is committed leaves its queue a little later.
     const queued = this.#queues.of(thread_id).filter(({ row }) => this.#live.has(row.run_id));
-    return [...queued, ...delayed.filter(({ row }) => row.thread_id === thread_id)];
+    return [...queued, ...this.#later.of(thread_id)];
   }
 
   /** `question`: the thread waits for an answer. */
@@ -53,12 +53,13 @@ export class RunSchedule {
     const { run_id, not_before } = run.row;
     this.#live.set(run_id, run);
     const delay_ms = not_before === null ? 0 : Date.parse(not_before) - Date.now();
-    if (delay_ms > 0 && run.cancel === undefined)
+    if (delay_ms > 0 && run.cancel === undefined) {
+      this.#later.push(run);
       this.#delayed.set(
         run_id,
         setTimeout(() => this.#due(run), Math.min(delay_ms, MAX_DELAY_MS)),
       );
-    else if (this.#queues.push(run)) this.#begin(run, question);
+    } else if (this.#queues.push(run)) this.#begin(run, question);
   }
 
   /** Ends a run that was marked so: at once where it waits, else once its host obeys. */
@@ -67,6 +68,7 @@ export class RunSchedule {
     if (delay === undefined && this.#queues.isFirst(run)) return run.stop.abort();
     clearTimeout(delay);
     this.#delayed.delete(run.row.run_id);
+    this.#later.remove(run);
     // Its turn does not come any more, also where the run before it ends while this is being written.
     this.#queues.remove(run);
     const { finisher } = this.#options;
@@ -96,6 +98,7 @@ export class RunSchedule {
 
   #due(run: LiveRun): void {
     this.#delayed.delete(run.row.run_id);
+    this.#later.remove(run);
     this.add(run);
   }
 

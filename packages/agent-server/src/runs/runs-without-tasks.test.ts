@@ -89,6 +89,32 @@ test('a run makes its thread, ends with the state, and is found with what it was
   expect((await engine.ended(run.run_id, never)).end.status).toBe('success');
 });
 
+test('runs that wait for their time keep none out that come now, also after a restart', async () => {
+  const { script, open } = gated();
+  const database = stack.use(await engineDatabase()).db;
+  const limits = { messages: 2, bytes: 1000 };
+  const open_ = async () => {
+    const { engine } = await openTestEngine(database, script, { limits });
+    engine.activate(uuidv7(), manifest);
+    return engine;
+  };
+  const first = await open_();
+  const thread = fresh();
+  const later: string[] = [];
+  for (const name of ['a', 'b', 'c'])
+    later.push((await first.create(runOf(name, fresh(), { after_ms: 3_600_000 }))).run_id);
+  later.push((await first.create(runOf('d', thread, { after_ms: 3_600_000 }))).run_id);
+  expect(first.unfinished(thread.thread_id)).toEqual(later.slice(-1));
+  await first[Symbol.asyncDispose]();
+  const engine = stack.use(await open_());
+  open('now');
+  const { run_id } = await engine.create(runOf('now', fresh()));
+  expect((await engine.ended(run_id, never)).end.status).toBe('success');
+  expect(engine.unfinished(thread.thread_id)).toEqual(later.slice(-1));
+  for (const one of later) expect(await engine.cancel(one, { action: 'interrupt', reason: '' })).toBe(true);
+  expect(engine.unfinished(thread.thread_id)).toEqual([]);
+});
+
 test('a run of a thread that is not there is refused', async () => {
   const { engine } = await opened(gated().script);
   await expect(engine.create(runOf('one', { thread_id: uuidv7() }))).rejects.toThrow('no such thread');
