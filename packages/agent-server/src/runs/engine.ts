@@ -157,8 +157,9 @@ export class Engine implements Runs, AsyncDisposable {
   }
 
   async cancel(run_id: string, { action, reason }: CancelOptions): Promise<boolean> {
-    const cancel = { action, reason };
-    if (!(await markCancelled(this.db, { run_id, cancel, epoch: this.epoch }))) return false;
+    const wish = { run_id, cancel: { action, reason }, epoch: this.epoch };
+    const cancel = await markCancelled(this.db, wish);
+    if (cancel === undefined) return false;
     // One that is not here has ended meanwhile, or is found and ended.
     if (!this.#stop(run_id, cancel)) {
       this.#lost.suspect();
@@ -236,10 +237,9 @@ export class Engine implements Runs, AsyncDisposable {
   #stop(run_id: string, cancel: CancelRecord): boolean {
     const run = this.#schedule.live(run_id);
     if (run === undefined) return false;
-    if (run.cancel === undefined) {
-      run.cancel = cancel;
-      this.#schedule.cancel(run);
-    }
+    const before = run.cancel;
+    if (before?.action !== 'rollback') run.cancel = cancel;
+    if (before === undefined) this.#schedule.cancel(run);
     return true;
   }
 

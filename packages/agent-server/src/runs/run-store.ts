@@ -140,7 +140,10 @@ export async function stampRun(db: Database, { run, revision_id, epoch }: NextAt
   return touched === 1;
 }
 
-/** Notes that a run is to end; false when it has. */
+/**
+ * Notes that a run is to end, and answers how; undefined when it has. Of several wishes the first counts, but for a
+ * rollback, which outweighs an interrupt whichever comes first.
+ */
 export async function markCancelled(
   db: Database,
   {
@@ -148,13 +151,16 @@ export async function markCancelled(
     cancel,
     epoch,
   }: { readonly run_id: string; readonly cancel: CancelRecord; readonly epoch: number },
-): Promise<boolean> {
-  const touched = await db.run(
-    `update runs set cancel = coalesce(cancel, $2::text::jsonb), updated_at = now()
-     where run_id = $1 and status in (${UNFINISHED}) and exists (select from engine where epoch = $3 for share)`,
+): Promise<CancelRecord | undefined> {
+  const noted = await db.maybe<{ cancel: CancelRecord }>(
+    `update runs set updated_at = now(), cancel = case
+         when cancel is null or cancel ->> 'action' = 'interrupt' and $2::text::jsonb ->> 'action' = 'rollback'
+         then $2::text::jsonb else cancel end
+     where run_id = $1 and status in (${UNFINISHED}) and exists (select from engine where epoch = $3 for share)
+     returning cancel`,
     [run_id, JSON.stringify(cancel), epoch],
   );
-  return touched === 1;
+  return noted?.cancel;
 }
 
 /** Runs that have ended and are to be as if they had never been. */
@@ -165,7 +171,23 @@ export async function listRolledBack(db: Database): Promise<Pick<RunRow, 'run_id
   );
 }
 
-/** Removes a run that has ended with all that it wrote, as if it had never been; once. */
+/** With the values of channels that no other checkpoint has. */
+const rollBackSql = `
+  with gone as (
+    delete from checkpoints where thread_id = $1 and metadata ->> 'run_id' = $2
+    returning checkpoint_ns, checkpoint -> 'channel_versions' as versions
+  ), had as (
+    select distinct checkpoint_ns, channel, version from gone, jsonb_each_text(versions) as v(channel, version)
+  ), left_over as (
+    select had.* from had except
+    select checkpoint_ns, channel, version
+    from checkpoints, jsonb_each_text(checkpoint -> 'channel_versions') as v(channel, version)
+    where thread_id = $1 and metadata ->> 'run_id' is distinct from $2
+  )
+  delete from checkpoint_blobs b using left_over l
+  where b.thread_id = $1 and b.checkpoint_ns = l.checkpoint_ns and b.channel = l.channel and b.version = l.version`;
+
+/** Removes a run that has ended with all that it wrote, as if it had never been; once. Its end left its thread as it was. */
 export async function rollBack(
   db: Database,
   {
@@ -186,16 +208,8 @@ export async function rollBack(
          and w.thread_id = c.thread_id and w.checkpoint_ns = c.checkpoint_ns and w.checkpoint_id = c.checkpoint_id`,
       [thread_id, run_id],
     );
-    await tx.run(`delete from checkpoints where thread_id = $1 and metadata ->> 'run_id' = $2`, [
-      thread_id,
-      run_id,
-    ]);
+    await tx.run(rollBackSql, [thread_id, run_id]);
     await tx.run('delete from run_events where run_id = $1', [run_id]);
-    await tx.run(
-      `update threads set values_stale = true, interrupts = '[]', status = 'idle',
-         has_checkpoint = exists (select from checkpoints where thread_id = $1::text) where thread_id = $1::uuid`,
-      [thread_id],
-    );
   });
 }
 

@@ -58,21 +58,21 @@ const writeSql = `
   ), run as (
     update runs set status = fin.status, error = fin.error, ended_at = now(), updated_at = now()
     from fin where runs.run_id = fin.run_id and runs.attempt = fin.attempt and runs.status in (${UNFINISHED})
-    returning runs.run_id
+    returning runs.run_id, runs.cancel ->> 'action' = 'rollback' as undone
   ), ended as (
-    select fin.* from fin join run using (run_id)
+    select fin.*, run.undone from fin join run using (run_id)
   ), task as (
     update tasks set state = ended.task_state, status = ended.task_status, status_at = ended.task_status_at,
       history = ended.history, artifacts = ended.artifacts, seq = ended.task_seq, updated_at = now()
     from ended where tasks.task_id = ended.task_id
   ), thread as (
-    -- Of the runs of one thread only the one that was under way leaves it changed.
+    -- Of the runs of one thread only the one that was under way leaves it changed, unless it is to be rolled back.
     update threads set interrupts = ended.interrupts, status = ended.thread_status, error = ended.error,
       "values" = case when ended.brings_values then ended."values" else threads."values" end,
       values_stale = not ended.brings_values, state_updated_at = now(),
       graph_id = ended.graph_id, assistant_id = ended.assistant_id,
       has_checkpoint = threads.has_checkpoint or ended.has_checkpoint, updated_at = now()
-    from ended where threads.thread_id = ended.thread_id and ended.leaves_thread
+    from ended where threads.thread_id = ended.thread_id and ended.leaves_thread and ended.undone is not true
   ), dequeued as (
     delete from queue using ended where queue.run_id = ended.run_id
   ), event as (
