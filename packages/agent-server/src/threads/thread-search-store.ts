@@ -38,13 +38,16 @@ const roots: Readonly<Record<ExtractPath['root'], string>> = {
   interrupts: interruptsByTask,
 };
 
+export const asksForValues = ({ values }: Pick<ThreadFilter, 'values'>): boolean =>
+  Object.keys(values ?? {}).length > 0;
+
 function conditionsOf({ within, values, status, ids }: ThreadFilter, given: unknown[]): string {
   const value = (one: unknown) => `$${given.push(one)}`;
   const conditions = within
     .filter((wanted) => Object.keys(wanted).length > 0)
     .map((wanted) => `t.metadata @> ${value(JSON.stringify(wanted))}::jsonb`);
-  if (values && Object.keys(values).length > 0)
-    conditions.push(`t."values" @> ${value(JSON.stringify(values))}::jsonb`);
+  if (asksForValues({ values }))
+    conditions.push(`not t.values_stale and t."values" @> ${value(JSON.stringify(values))}::jsonb`);
   if (ids) conditions.push(`t.thread_id = any(${value(ids)}::uuid[])`);
   if (status) {
     const busy = `t.thread_id in (select r.thread_id from queue q join runs r using (run_id))`;
@@ -76,6 +79,20 @@ export async function searchThreads(
     given,
   );
   return { rows: rows.slice(0, limit), more: rows.length > limit };
+}
+
+/** Threads whose last run did not bring their values, which these filters may ask for; the last changed first. */
+export async function listStale(
+  db: Queryable,
+  { filter, most }: { readonly filter: ThreadFilter; readonly most: number },
+): Promise<readonly ThreadRow[]> {
+  const given: unknown[] = [];
+  const where = conditionsOf({ ...filter, values: null }, given);
+  return db.query<ThreadRow>(
+    `select ${threadColumns(['config'])} from threads t where ${where} and t.values_stale and t.has_checkpoint
+     order by ${orders.updated_at.map((by) => `${by} desc`).join(', ')} limit $${given.push(most)}`,
+    given,
+  );
 }
 
 /** How many there are; counts no further than `most`. */

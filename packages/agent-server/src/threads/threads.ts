@@ -5,7 +5,14 @@ import type { Runs } from '../runs/runs.ts';
 import { copyThread, readStorage, type ThreadStorage } from './thread-copy-store.ts';
 import { deleteThreads, keepLatest, listOfAssistant, listVisible } from './thread-removal-store.ts';
 import { ALL_FIELDS, type ThreadRow, type TtlStrategy } from './thread-row.ts';
-import { countThreads, searchThreads, type ThreadFilter, type ThreadPage } from './thread-search-store.ts';
+import {
+  asksForValues,
+  countThreads,
+  listStale,
+  searchThreads,
+  type ThreadFilter,
+  type ThreadPage,
+} from './thread-search-store.ts';
 import type { ThreadStates } from './thread-states.ts';
 import { findThread, insertThread, patchThread, type Ttl } from './thread-store.ts';
 
@@ -85,15 +92,18 @@ export class Threads {
 
   async search(filter: ThreadFilter, page: ThreadPage): Promise<FoundThreads> {
     const { searches } = this.#options;
+    await this.#bringValues(filter);
     const find = () => searchThreads(searches, { filter, page });
     const first = await find();
     const { rows, more } = (await this.#refreshed(first.rows, page)) ? await find() : first;
     const end = page.offset + rows.length;
-    const total = more ? await countThreads(searches, { filter, most: end + COUNTED }) : end;
+    const isBehind = rows.length === 0 && page.offset > 0;
+    const total = more || isBehind ? await countThreads(searches, { filter, most: end + COUNTED }) : end;
     return { rows, next: more ? end : null, total };
   }
 
-  count(filter: ThreadFilter): Promise<number> {
+  async count(filter: ThreadFilter): Promise<number> {
+    await this.#bringValues(filter);
     return countThreads(this.#options.searches, { filter });
   }
 
@@ -167,7 +177,18 @@ export class Threads {
   async #refreshed(rows: readonly ThreadRow[], { fields, extract }: ThreadPage): Promise<boolean> {
     const wanted = fields.includes('values') || extract.some(({ root }) => root === 'values');
     const stale = wanted ? rows.filter((row) => row.values_stale && row.has_checkpoint) : [];
-    const waiting = stale.slice(0, MAX_REFRESHED);
+    return this.#refresh(stale.slice(0, MAX_REFRESHED));
+  }
+
+  /** Before threads are looked for by their values; what is still not known of one is not found. */
+  async #bringValues(filter: ThreadFilter): Promise<void> {
+    if (asksForValues(filter))
+      await this.#refresh(await listStale(this.#options.searches, { filter, most: MAX_REFRESHED }));
+  }
+
+  /** Whether anything is known now that was not. */
+  async #refresh(rows: readonly ThreadRow[]): Promise<boolean> {
+    const waiting = [...rows];
     let refreshed = false;
     const work = async () => {
       for (let row = waiting.shift(); row !== undefined; row = waiting.shift())

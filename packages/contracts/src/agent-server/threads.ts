@@ -80,7 +80,9 @@ const Superstep = z.object({
 
 const filter = {
   metadata: JsonObject.nullish(),
-  values: JsonObject.nullish(),
+  values: JsonObject.nullish().describe(
+    'What the state contains. Of threads whose last run did not bring it the 100 that changed last are looked at',
+  ),
   status: ThreadStatus.nullish(),
 };
 const MAX_IDS = 1000;
@@ -113,7 +115,7 @@ export const threadEndpoints = {
     method: 'POST',
     path: '/threads/search',
     summary:
-      'Find threads, last changed first; `X-Pagination-Next` is the offset of the next page, where there is one',
+      'Find threads, last changed first; `X-Pagination-Next` is the offset of the next page, where there is one, and `X-Pagination-Total` how many there are, counted to 10,000 behind the page',
     body: z.object({
       ...filter,
       ...page,

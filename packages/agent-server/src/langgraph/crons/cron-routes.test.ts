@@ -178,11 +178,15 @@ test('more than a page tells where the next begins', async () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ limit: 2, offset, select: ['cron_id', 'now'] }),
     });
-    return [((await answer.json()) as object[]).length, answer.headers.get('x-pagination-next')];
+    return [
+      ((await answer.json()) as object[]).length,
+      answer.headers.get('x-pagination-next'),
+      answer.headers.get('x-pagination-total'),
+    ];
   };
   expect([await page(0), await page(2)]).toEqual([
-    [2, '2'],
-    [1, null],
+    [2, '2', '3'],
+    [1, null, '3'],
   ]);
 });
 

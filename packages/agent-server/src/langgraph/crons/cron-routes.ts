@@ -15,6 +15,7 @@ import {
   searchCrons,
 } from '../../crons/cron-store.ts';
 import type { Cron } from '../../crons/cron.ts';
+import { pageHeaders } from '../answers.ts';
 import { requireHold } from '../permission.ts';
 import type { CronFace } from './cron-face.ts';
 import { marksOf, payloadOf, presentCron } from './cron-presentation-rules.ts';
@@ -217,6 +218,7 @@ async function search(
     const names: readonly string[] = select ?? Object.keys(fields).filter((name) => name !== 'now');
     return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
   });
-  const next = found.length > limit ? { 'x-pagination-next': String(offset + limit) } : undefined;
-  return Response.json(shown, next && { headers: next });
+  const next = found.length > limit ? offset + limit : null;
+  const total = wanted === undefined ? 0 : await countCrons(face.db, wanted);
+  return Response.json(shown, { headers: pageHeaders({ next, total }) });
 }

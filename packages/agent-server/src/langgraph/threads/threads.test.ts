@@ -105,12 +105,38 @@ test('threads are found by ids, metadata and status, in pages and any order', as
     metadata: { ...metadata, n: 3 },
     extracted: { number: 3, of: 'four', missing: null },
   });
-  const page = await fetch(`${http.url}/threads/search`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': 'key' },
-    body: JSON.stringify({ metadata, limit: 3 }),
-  });
-  expect([page.headers.get('x-pagination-total'), page.headers.get('x-pagination-next')]).toEqual(['4', '3']);
+  const pages: unknown[] = [];
+  for (const [limit, offset] of [
+    [3, 0],
+    [3, 3],
+    [2, 2],
+    [3, 9],
+  ]) {
+    const page = await fetch(`${http.url}/threads/search`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'key' },
+      body: JSON.stringify({ metadata, limit, offset }),
+    });
+    const told = ['x-pagination-total', 'x-pagination-next'].map((name) => page.headers.get(name));
+    pages.push([((await page.json()) as unknown[]).length, ...told]);
+  }
+  expect(pages).toEqual([
+    [3, '4', '3'],
+    [1, '4', null],
+    [2, '4', null],
+    [0, '4', null],
+  ]);
+});
+
+test('a thread is found by its newest values, also where its last run did not bring them', async () => {
+  const message = { role: 'user', messageId: randomUUID(), parts: [{ kind: 'text', text: 'find me' }] };
+  const rpc = { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } };
+  const sent = await http.agent.call('agent', JSON.stringify(rpc));
+  const { result } = (await sent.json()) as { result: { contextId: string } };
+  const values = { messages: [{ content: 'find me' }] };
+  expect(await client.threads.count({ values })).toBe(1);
+  expect(ids(await client.threads.search({ values }))).toEqual([result.contextId]);
+  expect(await client.threads.count({ values: { messages: [{ content: 'find you' }] } })).toBe(0);
 });
 
 test('a thread tells when it ends to who asks', async () => {
