@@ -12,6 +12,8 @@ import type { AgentMetrics } from './info/agent-metrics.ts';
 import { checkDatabase, countUnfinished } from './info/figures-store.ts';
 import type { LangGraph } from './langgraph/langgraph-api.ts';
 import type { Engine } from './runs/engine.ts';
+import { createUpgrades, type TakeUp } from './sockets/upgrades.ts';
+import type { WebSockets } from './sockets/web-sockets.ts';
 import type { Tasks } from './tasks/tasks.ts';
 
 /** A revision that was prepared. */
@@ -28,6 +30,7 @@ export interface FacesOptions {
   readonly due: DueWork;
   readonly metrics: AgentMetrics;
   readonly langgraph: LangGraph;
+  readonly sockets: WebSockets;
   readonly card_key: () => Promise<CardKey>;
   /** What serves. */
   readonly active: () => Revision | undefined;
@@ -37,10 +40,15 @@ export interface FacesOptions {
   readonly tell: (line: string) => void;
 }
 
-export type AnswerCall = (request: Request, inward: Inward) => Promise<Response>;
+type AnswerCall = (request: Request, inward: Inward) => Promise<Response>;
+
+export interface Faces {
+  readonly fetch: AnswerCall;
+  readonly upgrade: TakeUp;
+}
 
 /** All that answers below the address of a deployment: the project's own app, and what is served whatever the project says. */
-export function openFaces({ options, engine, metrics, active, ...own }: FacesOptions): AnswerCall {
+export function openFaces({ options, engine, metrics, active, ...own }: FacesOptions): Faces {
   const { workspace_id, verify, name, public_url, log, config } = options;
   const access = new Access({
     workspace_id,
@@ -85,15 +93,14 @@ export function openFaces({ options, engine, metrics, active, ...own }: FacesOpt
       throw error;
     }
   };
-  const face = new AppFace({
-    active: () => servedAppOf(active()),
-    builtIn,
-    admit: (request, inward) => access.admit(request, inward),
-    verify,
-    public_url,
-    tell: own.tell,
-  });
-  return (request, inward) => face.fetch(request, inward);
+  const admit: typeof access.admit = (request, inward) => access.admit(request, inward);
+  const edge = { active: () => servedAppOf(active()), admit, verify, public_url };
+  const face = new AppFace({ ...edge, builtIn, tell: own.tell });
+  const events = own.langgraph.eventStream(access);
+  return {
+    fetch: (request, inward) => face.fetch(request, inward),
+    upgrade: createUpgrades({ ...edge, sockets: own.sockets, events, log }),
+  };
 }
 
 const servedAppOf = (revision: Revision | undefined) =>

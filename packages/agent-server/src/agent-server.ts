@@ -3,7 +3,7 @@ import { cutLine, type Inward, Problem } from '@roadstead/kit';
 import { createCardKeys } from './a2a/card-key-store.ts';
 import type { CardKey } from './a2a/card-signing.ts';
 import { trustOf } from './access/trust-rules.ts';
-import { type AnswerCall, openFaces, type Revision } from './agent-faces.ts';
+import { type Faces, openFaces, type Revision } from './agent-faces.ts';
 import type { ActiveRevision } from './agent-handlers.ts';
 import { DueWork } from './due/due-work.ts';
 import { webhookCheck, webhookSecrets } from './webhooks/webhook-rules.ts';
@@ -22,6 +22,7 @@ import { hostProgram } from './hosts/host-program.ts';
 import type { RunSink } from './hosts/revision-hosts-options.ts';
 import { RevisionHosts } from './hosts/revision-hosts.ts';
 import { createMask } from './masking.ts';
+import { WebSockets } from './sockets/web-sockets.ts';
 
 const SWITCH_DRAIN_MS = 180_000;
 const STOP_DRAIN_MS = 10_000;
@@ -93,12 +94,13 @@ class RunningAgentServer implements AgentServer {
   readonly #revisions = new Map<string, Revision>();
   readonly #retiring = new Map<Revision, Promise<void>>();
   #active: Revision | undefined;
+  readonly #sockets = new WebSockets();
   #hostCount = 0;
   #engine!: Engine;
   #due!: DueWork;
   #langgraph!: LangGraph;
   #opened!: AsyncDisposableStack;
-  #answer!: AnswerCall;
+  #faces!: Faces;
   #mask!: (text: string) => string;
 
   constructor(options: AgentServerOptions) {
@@ -127,7 +129,7 @@ class RunningAgentServer implements AgentServer {
     this.#langgraph = langgraph;
     this.#opened = opened;
     this.#mask = mask;
-    this.#answer = openFaces({
+    this.#faces = openFaces({
       options: this.#options,
       engine,
       tasks,
@@ -135,6 +137,7 @@ class RunningAgentServer implements AgentServer {
       metrics: this.metrics,
       card_key,
       langgraph,
+      sockets: this.#sockets,
       active: () => this.#active,
       hosts: () => this.#hostCount,
       tell: (line) => this.#active && this.#log(this.#active.spec, 'INFO', this.#logged(line)),
@@ -227,11 +230,11 @@ class RunningAgentServer implements AgentServer {
   }
 
   fetch(request: Request, inward: Inward = {}): Promise<Response> {
-    return this.#answer(request, inward);
+    return this.#faces.fetch(request, inward);
   }
 
-  async upgrade(): Promise<void> {
-    throw new Problem('not_implemented', 'Nothing of this deployment speaks WebSocket.');
+  upgrade(...asked: Parameters<AgentServer['upgrade']>): Promise<void> {
+    return this.#faces.upgrade(...asked);
   }
 
   /** What the deployment's own code asks of it; where it has no `auth` of its own it acts as itself. */
@@ -245,6 +248,7 @@ class RunningAgentServer implements AgentServer {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#engine.close();
+    this.#sockets[Symbol.dispose]();
     const revisions = new Set([...this.#revisions.values(), ...this.#retiring.keys()]);
     await Promise.all([...revisions].map((revision) => revision.hosts.drain(STOP_DRAIN_MS)));
     await Promise.allSettled(this.#retiring.values());

@@ -48,7 +48,8 @@ export interface Endpoint<
   /** Most values in a JSON body that is checked by a schema; 10,000 unless said. */
   readonly max_body_values?: number;
   readonly success: {
-    readonly status: 200 | 201 | 202 | 204 | 207 | 303;
+    /** 101: a WebSocket is taken up. */
+    readonly status: 101 | 200 | 201 | 202 | 204 | 207 | 303;
     readonly body?: R;
     /**
      * Where there is nothing to say: a notification that was taken, a step elsewhere, or a copy that is still good. 207 has
@@ -59,7 +60,7 @@ export interface Endpoint<
     readonly media_types?: readonly string[];
   };
   /** What it refuses beyond what follows from its shape (`errorStatuses`). */
-  readonly errors?: readonly (400 | 401 | 403 | 404 | 409 | 412 | 429 | 501)[];
+  readonly errors?: readonly (400 | 401 | 403 | 404 | 409 | 412 | 426 | 429 | 501)[];
   /** A request that means something, without its path's parameters. */
   readonly example?: Example<Q, B>;
   /** Stands in the specification, isn't built: answers 501. */

@@ -9,6 +9,7 @@ export type ProblemKind =
   | 'conflict'
   | 'precondition_failed'
   | 'too_large'
+  | 'upgrade_required'
   | 'limit'
   | 'internal'
   | 'not_implemented'

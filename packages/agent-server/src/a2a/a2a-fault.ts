@@ -84,6 +84,7 @@ function problemReason(problem: Problem): FaultReason {
     case 'unauthenticated':
     case 'forbidden':
     case 'method_not_allowed':
+    case 'upgrade_required':
     case 'limit':
     case 'internal':
     case 'unavailable':

@@ -1,16 +1,16 @@
-import { allows } from '@roadstead/contracts';
 import { agentServer } from '@roadstead/contracts/agent-server';
 import type { AppDescription } from '@roadstead/contracts/host';
 import { NOT_SERVED_HEADER } from '@roadstead/contracts/host-peer';
 import type { HttpSettings } from '@roadstead/contracts/langgraph-json';
-import { allowedMethods, type Inward, Problem, problemOf, toResponse, type Verifier } from '@roadstead/kit';
+import { allowedMethods, type Inward, Problem, problemOf, toResponse } from '@roadstead/kit';
+import { type CallerRules, requireCaller } from '../access/require-caller.ts';
 import type { BorrowedHost } from '../hosts/revision-hosts.ts';
 import { isSwitchedOff } from './group-rules.ts';
 import { loggedHeaders } from './header-rules.ts';
 import { type MatchesRoute, routeMatcher } from './route-rules.ts';
 
 /** What serves, as far as it decides which of its sides answers a call. */
-interface ServedApp {
+export interface ServedApp {
   readonly http: HttpSettings;
   /** What the project's own app told of itself; undefined where there is none. */
   readonly app: AppDescription | undefined;
@@ -18,14 +18,11 @@ interface ServedApp {
   readonly borrow: () => Promise<BorrowedHost>;
 }
 
-export interface AppFaceOptions {
+export interface AppFaceOptions extends CallerRules {
   /** Undefined before the first revision serves. */
   readonly active: () => ServedApp | undefined;
   /** Answers what is served whatever the project says. */
   readonly builtIn: (request: Request, inward: Inward) => Promise<Response>;
-  /** How its endpoints learn who calls. */
-  readonly admit: (request: Request, inward: Inward) => Promise<Inward>;
-  readonly verify: Verifier;
   readonly public_url: () => string;
   /** For the deployment's log. */
   readonly tell: (line: string) => void;
@@ -43,7 +40,6 @@ type Call = { readonly request: Request; readonly inward: Inward; readonly path:
  */
 export class AppFace {
   readonly #options: AppFaceOptions;
-  readonly #matchers = new WeakMap<AppDescription, MatchesRoute>();
 
   constructor(options: AppFaceOptions) {
     this.#options = options;
@@ -66,7 +62,7 @@ export class AppFace {
     const isBuiltIn =
       endpointAt(withoutTrailingSlash(call.path)) !== undefined && !isSwitchedOff(http, call.path);
     if (app === undefined) return isBuiltIn ? this.#builtIn(call) : nothingAt(call.path);
-    if (isBuiltIn && !this.#matches(app)(method, call.path)) return this.#builtIn(call);
+    if (isBuiltIn && !hasRoute(app, { method, path: call.path })) return this.#builtIn(call);
     const response = await this.#askApp(served, call);
     if (!response.headers.has(NOT_SERVED_HEADER)) return response;
     await response.body?.cancel();
@@ -80,7 +76,10 @@ export class AppFace {
 
   async #askApp(served: ServedApp, call: Call): Promise<Response> {
     try {
-      if (served.http.enable_custom_route_auth) await this.#requireCaller(call);
+      if (served.http.enable_custom_route_auth) {
+        const inward = { ...call.inward, path: call.path };
+        await requireCaller(this.#options, { request: call.request, inward });
+      }
       const host = await served.borrow();
       const giveBack = () => host[Symbol.dispose]();
       return await host.process.fetch(this.#requestFor(call), giveBack).catch((error: unknown) => {
@@ -94,18 +93,6 @@ export class AppFace {
     }
   }
 
-  async #requireCaller({ request, inward, path }: Call): Promise<void> {
-    const { assertion, identify, refused } = await this.#options.admit(request, { ...inward, path });
-    const principal = await (identify?.() ??
-      (assertion === undefined ? undefined : this.#options.verify(assertion)));
-    if (principal === undefined)
-      throw (
-        refused ?? new Problem('unauthenticated', 'This needs an API key: send it as the header X-Api-Key.')
-      );
-    if (!allows(principal.scopes, ['agents:invoke']))
-      throw new Problem('forbidden', 'This key lacks the scope agents:invoke.');
-  }
-
   /** As its client addressed it, without the path of the deployment. */
   #requestFor({ request, path }: Call): Request {
     const { method, headers, body, signal } = request;
@@ -115,14 +102,6 @@ export class AppFace {
     const made = new Request(url, { method, headers, ...(body === null ? {} : { body, duplex: 'half' }) });
     // The one given to the constructor would be followed only until memory is collected.
     return Object.defineProperty(made, 'signal', { value: signal });
-  }
-
-  #matches(app: AppDescription): MatchesRoute {
-    const known = this.#matchers.get(app);
-    if (known !== undefined) return known;
-    const matches = app.routes === null ? () => false : routeMatcher(app.routes);
-    this.#matchers.set(app, matches);
-    return matches;
   }
 
   /** Calls are logged where a project says what of their headers is. */
@@ -138,8 +117,21 @@ export class AppFace {
   }
 }
 
+const matchers = new WeakMap<AppDescription, MatchesRoute>();
+
+/** Whether the app says that it has an address. */
+export function hasRoute(
+  app: AppDescription,
+  { method, path }: { readonly method: string; readonly path: string },
+): boolean {
+  if (app.routes === null) return false;
+  const matches = matchers.get(app) ?? routeMatcher(app.routes);
+  matchers.set(app, matches);
+  return matches(method, path);
+}
+
 /** With a prefix of the project everything is served below it, too. */
-function withoutPrefix(path: string, prefix: string | null): string {
+export function withoutPrefix(path: string, prefix: string | null): string {
   if (prefix === null || !`${path}/`.startsWith(`${prefix}/`)) return path;
   return path.slice(prefix.length) || '/';
 }

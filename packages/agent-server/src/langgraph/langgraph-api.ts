@@ -21,6 +21,7 @@ import { ThreadStates } from '../threads/thread-states.ts';
 import { Threads } from '../threads/threads.ts';
 import { createAssistantHandlers } from './assistants/assistant-routes.ts';
 import type { RunCall, RunFace } from './runs/run-face.ts';
+import type { EventStreamFace } from './event-stream/event-stream-face.ts';
 import { createEventStreamHandlers } from './event-stream/event-stream-routes.ts';
 import { createRunHandlers } from './runs/run-routes.ts';
 import { type RunStart, startRun } from './runs/run-start.ts';
@@ -93,7 +94,7 @@ export class LangGraph implements AsyncDisposable {
   handlers(access: AccessRules): Handlers<Endpoints> {
     const { assistants, threads, states, items } = this;
     const { runs } = this.#options;
-    const face = this.#runFace(access);
+    const face = this.eventStream(access);
     return {
       ...createAssistantHandlers({
         assistants,
@@ -106,8 +107,13 @@ export class LangGraph implements AsyncDisposable {
       ...createStoreHandlers({ items, access }),
       ...createRunHandlers(face),
       ...createStreamHandlers(face),
-      ...createEventStreamHandlers({ ...face, threads, states }),
+      ...createEventStreamHandlers(face),
     };
+  }
+
+  eventStream(access: AccessRules): EventStreamFace {
+    const { threads, states } = this;
+    return { ...this.#runFace(access), threads, states };
   }
 
   /** Begins a run for another face, as a call of the LangGraph API would. */

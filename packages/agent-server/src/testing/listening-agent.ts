@@ -1,4 +1,11 @@
-import { listen, toNodeListener } from '@roadstead/kit';
+import {
+  listen,
+  type Problem,
+  refuseUpgrade,
+  toNodeListener,
+  toResponse,
+  type UpgradeListener,
+} from '@roadstead/kit';
 import { type OpenAgent, openAgent } from './open-agent.ts';
 
 /** A real agent server behind real HTTP, where whoever calls is the workspace; for tests with clients. */
@@ -12,7 +19,15 @@ export async function listeningAgent(): Promise<ListeningAgent> {
   const agent = stack.use(await openAgent());
   await agent.serve(crypto.randomUUID());
   const listener = toNodeListener((request) => agent.fetch(request));
-  const server = stack.use(await listen(listener, { host: '127.0.0.1', port: 0 }, { drain_ms: 100 }));
+  const inward = async () => ({ assertion: agent.assertion() });
+  const onUpgrade: UpgradeListener = (request, socket, head) => {
+    agent.server
+      .upgrade(request, { socket, head, inward })
+      .catch((problem: Problem) => refuseUpgrade(socket, toResponse(problem, 'detail')));
+  };
+  const server = stack.use(
+    await listen(listener, { host: '127.0.0.1', port: 0 }, { drain_ms: 100, onUpgrade }),
+  );
   const kept = stack.move();
   return {
     agent,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, planned } from '../endpoint.ts';
+import { endpoint } from '../endpoint.ts';
 import { Uuid } from '../query-values.ts';
 import { JsonObject, WellFormedText } from '../well-formed-text.ts';
 
@@ -102,10 +102,13 @@ export const eventStreamEndpoints = {
     errors: [404],
     example: { body: { channels: ['messages', 'lifecycle'] } },
   }),
-  connectThreadEvents: planned('GET /threads/{thread_id}/stream/events', {
-    summary: 'The events of a thread over a WebSocket',
+  connectThreadEvents: endpoint({
+    method: 'GET',
+    path: '/threads/{thread_id}/stream/events',
+    summary: 'Open a WebSocket for commands to a thread and for its events',
     ...AGENT_ACCESS,
-    because:
-      'Events of threads come as Server-Sent Events, not over a WebSocket: send the filter with POST to this address, and commands to `/threads/{thread_id}/commands`.',
+    params: ofThread,
+    success: { status: 101 },
+    errors: [426],
   }),
 };

@@ -35,6 +35,7 @@ const reasons: Readonly<Record<number, string>> = {
   412: 'Changed since the version that If-Match names',
   413: 'The body is too large',
   422: 'A field has the wrong shape',
+  426: 'No WebSocket was asked for',
   429: 'Too much at once; Retry-After says when to come again',
   501: 'Not built yet',
   503: 'Not able to answer right now; Retry-After says when to come again',

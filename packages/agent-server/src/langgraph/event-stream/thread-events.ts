@@ -6,70 +6,88 @@ import { createEventFold } from './event-fold.ts';
 import { matches } from './event-filter-rules.ts';
 import type { EventStreamFace } from './event-stream-face.ts';
 import { findNewestNumbered, findRunAfter, numberRuns, type NumberedRun } from './event-stream-store.ts';
-import { numbered, runNumberOf, seqIn } from './protocol-event.ts';
+import { numbered, runNumberOf, seqIn, type ToldEvent } from './protocol-event.ts';
 
 export interface ThreadEvents {
   readonly thread_id: string;
   readonly filter: EventFilter;
 }
 
-/**
- * The events of a thread, run after run, until the client leaves. Without `since` they begin with the newest run: who opens a
- * stream when the run has ended already gets all of it.
- */
-export function streamThreadEvents(face: EventStreamFace, events: ThreadEvents): Response {
+/** An event, and its number on its thread. */
+export interface NumberedEvent {
+  readonly told: ToldEvent;
+  readonly seq: number;
+}
+
+/** The events of a thread as Server-Sent Events, until the client leaves. */
+export function streamThreadEvents(face: EventStreamFace, { thread_id, filter }: ThreadEvents): Response {
   const gone = new AbortController();
-  return eventStream(framesOf(face, { ...events, signal: gone.signal }), {
+  const frames = async function* (): AsyncGenerator<EventFrame> {
+    const after = filter.since ?? (await beginningOf(face, thread_id));
+    const wants = ({ told }: NumberedEvent) => matches(filter, told);
+    for await (const { told, seq } of eventsOf(face, { thread_id, after, wants, signal: gone.signal }))
+      yield await frameOf({ id: String(seq), event: told.method, data: numbered(told, seq) });
+  };
+  return eventStream(frames(), {
     heartbeat_ms: face.heartbeat_ms ?? HEARTBEAT_MS,
     heartbeat: QUIET,
     onCancel: () => gone.abort(),
   });
 }
 
-interface Following extends ThreadEvents {
+export interface Following {
+  readonly thread_id: string;
+  /** The `seq` after which they begin. */
+  readonly after: number;
+  readonly wants: (event: NumberedEvent) => boolean;
   readonly signal: AbortSignal;
 }
 
-async function* framesOf(face: EventStreamFace, following: Following): AsyncGenerator<EventFrame> {
-  const { thread_id, signal } = following;
-  let number = await beginning(face, following);
+/** The events of a thread that are wanted, run after run, until the signal is aborted. */
+export async function* eventsOf(
+  face: EventStreamFace,
+  following: Following,
+): AsyncGenerator<NumberedEvent, void, void> {
+  const { thread_id, after, signal } = following;
+  let number = runNumberOf(after) - 1;
   while (!signal.aborted) {
     using look = createLook(face, thread_id);
     await numberRuns(face.db, thread_id);
     const run = await findRunAfter(face.db, { thread_id, number });
     if (run === undefined) await look.next(signal);
     else {
-      yield* framesOfRun(face, { ...following, run });
+      yield* eventsOfRun(face, { ...following, run });
       number = run.number;
     }
   }
 }
 
-/** The number of the run after which a stream begins: those that wait are still to come. */
-async function beginning({ db, runs }: EventStreamFace, { thread_id, filter }: Following): Promise<number> {
-  if (typeof filter.since === 'number') return runNumberOf(filter.since) - 1;
+/**
+ * The `seq` after which a stream begins that asks for nothing else: that of the newest run, so that who opens one when the
+ * run has ended gets all of it. Those that wait are still to come.
+ */
+export async function beginningOf({ db, runs }: EventStreamFace, thread_id: string): Promise<number> {
   await numberRuns(db, thread_id);
   const newest = await findNewestNumbered(db, thread_id);
-  if (newest === undefined) return 0;
+  if (newest === undefined) return seqIn(1, 0);
   const unfinished = runs.unfinished(thread_id);
-  return unfinished.length > 0 && !unfinished.includes(newest.run_id) ? newest.number : newest.number - 1;
+  const isOver = unfinished.length > 0 && !unfinished.includes(newest.run_id);
+  return seqIn(isOver ? newest.number + 1 : newest.number, 0);
 }
 
-async function* framesOfRun(
+async function* eventsOfRun(
   face: EventStreamFace,
-  { run: { run_id, number }, filter, signal }: Following & { readonly run: NumberedRun },
-): AsyncGenerator<EventFrame> {
+  { run: { run_id, number }, after, wants, signal }: Following & { readonly run: NumberedRun },
+): AsyncGenerator<NumberedEvent, void, void> {
   const run = await face.runs.find(run_id);
   if (run === undefined) return;
   const fold = createEventFold(run.graph_id);
   const slice = new TimeSlice();
-  const since = filter.since ?? 0;
   let count = 0;
   for await (const event of face.runs.events(run_id, { after_seq: 0, signal })) {
     for (const told of fold.of(event)) {
       const seq = seqIn(number, ++count);
-      if (seq <= since || !matches(filter, told)) continue;
-      yield await frameOf({ id: String(seq), event: told.method, data: numbered(told, seq) });
+      if (seq > after && wants({ told, seq })) yield { told, seq };
     }
     if (slice.isOver()) await slice.next();
   }
@@ -99,7 +117,7 @@ function createLook({ runs }: EventStreamFace, thread_id: string): Look {
   };
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = () => {
       clearTimeout(timer);

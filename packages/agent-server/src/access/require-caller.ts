@@ -1,0 +1,27 @@
+import { allows, type Principal } from '@roadstead/contracts';
+import { type Inward, Problem, type Verifier } from '@roadstead/kit';
+
+export interface CallerRules {
+  /** How endpoints learn who calls. */
+  readonly admit: (request: Request, inward: Inward) => Promise<Inward>;
+  readonly verify: Verifier;
+}
+
+/**
+ * Who calls what is not an endpoint of a contract, as of one that is.
+ * @throws Problem `unauthenticated`, or `forbidden`
+ */
+export async function requireCaller(
+  { admit, verify }: CallerRules,
+  { request, inward }: { readonly request: Request; readonly inward: Inward },
+): Promise<Principal> {
+  const { assertion, identify, refused } = await admit(request, inward);
+  const principal = await (identify?.() ?? (assertion === undefined ? undefined : verify(assertion)));
+  if (principal === undefined)
+    throw (
+      refused ?? new Problem('unauthenticated', 'This needs an API key: send it as the header X-Api-Key.')
+    );
+  if (!allows(principal.scopes, ['agents:invoke']))
+    throw new Problem('forbidden', 'This key lacks the scope agents:invoke.');
+  return principal;
+}
