@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const ILL_FORMED = 'must not contain NUL or half of a surrogate pair';
+export const ILL_FORMED = 'must not contain NUL or half of a surrogate pair';
 
 /**
  * Text that can be stored and sent on: PostgreSQL holds neither NUL nor half of a surrogate pair, and strict JSON parsers

@@ -152,7 +152,7 @@ async function methodCallOf({ options, cards, call, rpc, caller, signal }: Run):
 /** One that is no number is of another stream than ours. */
 function lastEventId(request: Request): number | undefined {
   const id = request.headers.get('last-event-id')?.trim() ?? '';
-  return /^\d{1,15}$/.test(id) ? Number(id) : undefined;
+  return /^\d{1,9}$/.test(id) ? Number(id) : undefined;
 }
 
 /** Errors are logged where they end; the caller gets the number under which the log has them. */

@@ -265,6 +265,8 @@ test.each<[unknown]>([
   [{}],
   [{ user: 'alice' }],
   [{ user: { identity: '', permissions: [] } }],
+  [{ user: { identity: 'a\0', permissions: [] } }],
+  [{ user: { identity: 'a'.repeat(1025), permissions: [] } }],
   [{ refused: 7 }],
 ])('a host that names %j names nobody', async (said) => {
   authenticated = said as Authenticated;

@@ -1,4 +1,5 @@
 import type { AuthUser } from '@roadstead/contracts/host';
+import { WellFormedText } from '@roadstead/contracts';
 import { z } from 'zod';
 import type { Permission } from './caller.ts';
 
@@ -30,9 +31,15 @@ const Authorized = z.discriminatedUnion('allowed', [
   z.object({ allowed: z.literal(false), ...Refused.shape }),
 ]);
 
+/** It stands in indexes of the database, beside what somebody named. */
+const MAX_IDENTITY_BYTES = 1024;
+const Identity = WellFormedText.min(1).refine(
+  (identity) => Buffer.byteLength(identity) <= MAX_IDENTITY_BYTES,
+);
+
 const Authenticated = z.union([
   z.object({ refused: Refused }),
-  z.object({ user: z.looseObject({ identity: z.string().min(1), permissions: z.array(z.string()) }) }),
+  z.object({ user: z.looseObject({ identity: Identity, permissions: z.array(z.string()) }) }),
 ]);
 
 /** Undefined where the answer means nothing. */

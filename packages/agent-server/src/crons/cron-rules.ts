@@ -29,8 +29,10 @@ export function nextRunOf({ enabled, end_time, ...times }: Times, after: Date): 
 export function endTimeOf(written: string | null | undefined): string | null {
   if (written === null || written === undefined) return null;
   const date = new Date(/([zZ]|[+-]\d{2}:?\d{2})$/.test(written) ? written : `${written}Z`);
-  if (Number.isNaN(date.getTime())) throw malformed(['body', 'end_time'], 'is no date');
-  return date.toISOString();
+  // By its zone it may be in the year 0 or 10000, which databases write otherwise.
+  const text = Number.isNaN(date.getTime()) ? '' : date.toISOString();
+  if (!/^(?!0000)\d{4}-/.test(text)) throw malformed(['body', 'end_time'], 'is no date');
+  return text;
 }
 
 /** Null where it never comes, undefined where it is no schedule. */

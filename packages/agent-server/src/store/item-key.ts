@@ -2,7 +2,23 @@ import { Problem } from '@roadstead/kit';
 
 /** How items are named in the database: a namespace is kept as JSON text, so that any label is safe in it. */
 
-export const prefixOf = (namespace: readonly string[]) => JSON.stringify(namespace.map(nameOf));
+export function prefixOf(namespace: readonly string[]): string {
+  const prefix = JSON.stringify(namespace.map(nameOf));
+  if (Buffer.byteLength(prefix) <= MAX_NAME_BYTES) return prefix;
+  throw new Problem(
+    'invalid',
+    `A namespace of the store must not be longer than ${MAX_NAME_BYTES} bytes as JSON.`,
+  );
+}
+
+/** @throws Problem `invalid` */
+export function keyOf(key: string): string {
+  if (Buffer.byteLength(key) <= MAX_NAME_BYTES) return nameOf(key);
+  throw new Problem('invalid', `A key of the store must not be longer than ${MAX_NAME_BYTES} bytes.`);
+}
+
+/** Postgres' indexes take entries of 2,704 bytes: a namespace, a key, and the path of a text that is found by meaning. */
+const MAX_NAME_BYTES = 1024;
 
 /** The texts between which the prefixes of a namespace and of those below it lie. */
 export function rangeOf(namespace: readonly string[]): readonly [from: string, below: string] {

@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '@roadstead/kit';
 import { jsonParameter, readJson, toJson } from '../json-text.ts';
 import { type Filter, isMatch, splitFilter } from './filter-rules.ts';
-import { nameOf, pageOf, prefixOf, rangeOf } from './item-key.ts';
+import { keyOf, pageOf, prefixOf, rangeOf } from './item-key.ts';
 import type { Near } from './vector-store.ts';
 
 /** LangGraph's key-value store in Postgres. What has expired is not there, whether or not it was swept. */
@@ -32,7 +32,7 @@ export interface ItemKey {
 export async function findItem(db: Queryable, { namespace, key }: ItemKey): Promise<Item | null> {
   const row = await db.maybe<ItemRow>(
     `select ${itemColumns} from store where prefix = $1 and key = $2 and ${isLive}`,
-    [prefixOf(namespace), nameOf(key)],
+    [prefixOf(namespace), keyOf(key)],
   );
   return row === undefined ? null : itemOf(row);
 }
@@ -52,13 +52,13 @@ export async function upsertItem(
      on conflict (prefix, key) do update set value = excluded.value, ttl_minutes = excluded.ttl_minutes,
        expires_at = excluded.expires_at, updated_at = now(),
        created_at = case when store.expires_at <= now() then now() else store.created_at end`,
-    [prefixOf(namespace), nameOf(key), await jsonParameter(value), ttl],
+    [prefixOf(namespace), keyOf(key), await jsonParameter(value), ttl],
   );
 }
 
 /** With its vectors. */
 export async function deleteItem(tx: Transaction, { namespace, key }: ItemKey): Promise<void> {
-  await tx.run('delete from store where prefix = $1 and key = $2', [prefixOf(namespace), nameOf(key)]);
+  await tx.run('delete from store where prefix = $1 and key = $2', [prefixOf(namespace), keyOf(key)]);
 }
 
 /** Those of the items that live for a time live for it again. */

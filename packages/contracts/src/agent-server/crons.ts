@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { Uuid } from '../query-values.ts';
 import { JsonObject, WellFormedText } from '../well-formed-text.ts';
+import { page } from './langgraph-shapes.ts';
 import { ThreadRunCreate } from './run-create.ts';
 
 /** Crons: runs that a schedule begins. */
@@ -126,8 +127,7 @@ export const cronEndpoints = {
     body: z
       .object({
         ...cronFilters,
-        limit: z.number().int().min(1).max(1000).default(10),
-        offset: z.number().int().min(0).max(1_000_000).default(0),
+        ...page,
         sort_by: z
           .enum([
             'cron_id',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JsonObject, WellFormedText } from '../well-formed-text.ts';
+import { ILL_FORMED, isWellFormed, JsonObject, JsonValue, WellFormedText } from '../well-formed-text.ts';
 
 /** What requests of the LangGraph API have in common. Absent and null mean the same. */
 
@@ -15,7 +15,8 @@ export const GraphConfig = z
     recursion_limit: z.int().min(1).max(1_000_000).nullish(),
     configurable: JsonObject.nullish(),
   })
-  .catchall(z.unknown());
+  .catchall(JsonValue)
+  .refine((config) => Object.keys(config).every(isWellFormed), ILL_FORMED);
 
 export const RequestedCheckpoint = z.object({
   thread_id: WellFormedText.nullish(),

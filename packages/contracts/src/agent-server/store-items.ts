@@ -21,7 +21,18 @@ const Label = WellFormedText.min(1)
   .refine((label) => !label.includes('.'), 'must not contain "."');
 const labels = z.array(Label).max(MAX_LABELS);
 /** Below which an item stands: at least one label. */
-const Namespace = labels.min(1);
+const Namespace = labels
+  .min(1)
+  .refine(
+    (namespace) => bytesOf(JSON.stringify(namespace)) <= MAX_KEY_BYTES,
+    `must not be longer than ${MAX_KEY_BYTES} bytes as JSON`,
+  );
+/** Of a text in an item. */
+const MAX_PATH_BYTES = 512;
+const TextPath = WellFormedText.min(1).refine(
+  (path) => bytesOf(path) <= MAX_PATH_BYTES,
+  `must not be longer than ${MAX_PATH_BYTES} bytes`,
+);
 const pattern = z.array(WellFormedText.min(1).max(MAX_KEY_BYTES)).max(MAX_LABELS);
 
 const Item = z
@@ -58,7 +69,7 @@ export const storeEndpoints = {
           `must not be longer than ${MAX_VALUE_BYTES} bytes`,
         ),
         /** Which parts are found by meaning: those of `langgraph.json` unless said, or none. */
-        index: z.union([z.literal(false), z.array(WellFormedText.min(1).max(1024)).max(100)]).nullish(),
+        index: z.union([z.literal(false), z.array(TextPath).max(100)]).nullish(),
         /** In minutes. */
         ttl: z.number().min(0).max(MAX_MINUTES).nullish(),
       })

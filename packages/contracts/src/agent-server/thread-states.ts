@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt } from '../query-values.ts';
-import { JsonObject, WellFormedText } from '../well-formed-text.ts';
+import { JsonObject, JsonValue, WellFormedText } from '../well-formed-text.ts';
 import { RequestedCheckpoint, ThreadId } from './langgraph-shapes.ts';
 
 /** The state of threads in the LangGraph API: now, at a checkpoint, and step by step. */
@@ -74,7 +74,7 @@ export const threadStateEndpoints = {
     params,
     body: z
       .object({
-        values: z.union([JsonObject, z.array(z.unknown())]).nullish(),
+        values: z.union([JsonObject, z.array(JsonValue)]).nullish(),
         as_node: WellFormedText.min(1).max(1024).nullish(),
         checkpoint: RequestedCheckpoint.nullish(),
         checkpoint_id: WellFormedText.max(256).nullish(),

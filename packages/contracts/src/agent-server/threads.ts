@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { Timestamp, Uuid } from '../query-values.ts';
-import { JsonObject, WellFormedText } from '../well-formed-text.ts';
+import { JsonObject, JsonValue, WellFormedText } from '../well-formed-text.ts';
 import { page, SortOrder, ThreadId } from './langgraph-shapes.ts';
 import { ThreadStatus } from './statuses.ts';
 
@@ -62,15 +62,15 @@ export type ThreadTtlRequest = z.output<typeof Ttl>;
 
 /** What is said to a graph instead of an input. */
 const Command = z.object({
-  update: z.union([JsonObject, z.array(z.unknown())]).nullish(),
-  resume: z.unknown(),
-  goto: z.unknown(),
+  update: z.union([JsonObject, z.array(JsonValue)]).nullish(),
+  resume: JsonValue,
+  goto: JsonValue,
 });
 const Superstep = z.object({
   updates: z
     .array(
       z.object({
-        values: z.unknown(),
+        values: JsonValue,
         command: Command.nullish(),
         as_node: WellFormedText.min(1).max(1024).nullish(),
       }),

@@ -201,7 +201,8 @@ async function search(
   { body, principal }: Pick<SearchCall, 'body' | 'principal'>,
 ): Promise<Response> {
   const wanted = await searchOf(face, { body, principal });
-  const { limit, offset, sort_by, sort_order, select } = body;
+  const { sort_by, sort_order, select } = body;
+  const [limit, offset] = [body.limit ?? 10, body.offset ?? 0];
   const found =
     wanted === undefined
       ? []

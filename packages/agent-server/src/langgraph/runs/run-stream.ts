@@ -57,6 +57,5 @@ export async function cancelForgotten({ runs }: RunFace, run_id: string): Promis
 
 /** Of the header `Last-Event-ID`: everything where there is none, or where it is no number of ours (`-1`, `-`). */
 export function seqOf(last_event_id: string | null): number {
-  const seq = Number(last_event_id ?? '');
-  return Number.isSafeInteger(seq) && seq > 0 ? seq : 0;
+  return /^\d{1,9}$/.test(last_event_id ?? '') ? Number(last_event_id) : 0;
 }

@@ -64,7 +64,7 @@ async function placeOf({ db, runs }: RunFace, { thread_id, last_event_id }: Foll
   if (last_event_id !== null) {
     const [run_id = '', seq = ''] = last_event_id.split(':');
     if (!isUuid(run_id)) return BEGINNING;
-    return { run_id, seq: /^\d+$/.test(seq) ? Number(seq) : undefined };
+    return { run_id, seq: /^\d{1,9}$/.test(seq) ? Number(seq) : undefined };
   }
   const [underWay] = runs.unfinished(thread_id);
   if (underWay !== undefined) return { run_id: underWay, seq: 0 };
