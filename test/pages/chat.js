@@ -7,7 +7,8 @@ import { createRoot } from 'react-dom/client';
 
 const asked = new URL(location.href).searchParams;
 const options = {
-  apiUrl: location.origin,
+  apiUrl: asked.get('api') ?? location.origin,
+  apiKey: asked.get('key') ?? undefined,
   assistantId: asked.get('assistant'),
   reconnectOnMount: true,
 };

@@ -3,7 +3,10 @@ import { HumanMessage } from '@langchain/core/messages';
 import { Command } from '@langchain/langgraph';
 import { RemoteGraph } from '@langchain/langgraph/remote';
 import { Client } from '@langchain/langgraph-sdk';
+import { listen, toNodeListener } from '@roadstead/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from '../support/browser.ts';
+import { chatPage, rests, said, say } from '../support/chat-page.ts';
 import {
   type DataHome,
   dataHome,
@@ -102,6 +105,81 @@ test('a stream goes on over a platform that is killed and started again', async 
   const [run] = await client().runs.list(thread_id);
   expect(textsOf(await client().runs.join(thread_id, run?.run_id ?? '')).at(-1)).toBe(`wait ${gate}`);
 }, 120_000);
+
+test('pages of another origin chat through the platform with a key, and read what its answers say beside their bodies', async ({
+  skip,
+}) => {
+  await using opened = await openBrowser();
+  if (opened === undefined) return skip('no browser starts here');
+  const answerPage = await chatPage();
+  const listener = toNodeListener(
+    async (request) => answerPage(request) ?? new Response(null, { status: 404 }),
+  );
+  await using pages = await listen(listener, { host: '127.0.0.1', port: 0 }, { drain_ms: 100 });
+  const of_api = `assistant=agent&api=${encodeURIComponent(address())}&key=${platform.key}`;
+  for (const hook of ['runs', 'events']) {
+    const page = await (await opened.browser.newContext()).newPage();
+    await page.goto(`http://127.0.0.1:${pages.port}/?hook=${hook}&${of_api}`);
+    await say(page, 'ask');
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('Who is there?');
+    await rests(page);
+    await say(page, 'Ann');
+    await expect.poll(() => said(page)).toEqual(['ask', 'Let me see.', 'Hello, Ann!']);
+    const gate = crypto.randomUUID();
+    await say(page, `wait ${gate}`);
+    await expect.poll(() => said(page)).toHaveLength(5);
+    await page.reload();
+    await expect.poll(() => said(page)).toHaveLength(5);
+    await client().store.putItem(['gates'], gate, { open: true });
+    await expect.poll(async () => (await said(page)).at(-1)).toBe(`wait ${gate}`);
+    await rests(page);
+    await page.close();
+  }
+  const page = await opened.browser.newPage();
+  await page.goto(`http://127.0.0.1:${pages.port}/`);
+  const [searched, streamed, refused] = await page.evaluate(askFromPage, {
+    api: address(),
+    key: platform.key,
+  });
+  expect(searched).toEqual({
+    status: 200,
+    total: expect.stringMatching(/^\d+$/) as unknown,
+    next: '1',
+  });
+  expect(streamed).toMatchObject({
+    status: 200,
+    place: expect.stringMatching(/^\/runs\/.+/) as unknown,
+  });
+  expect(refused).toMatchObject({ status: 401 });
+}, 90_000);
+
+interface Asked {
+  readonly api: string;
+  readonly key: string;
+}
+
+/** Runs in a page. */
+async function askFromPage({ api, key }: Asked) {
+  const send = async (path: string, { body, by = key }: { readonly body: object; readonly by?: string }) => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': by };
+    const { status, headers: told } = await fetch(`${api}${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    return { status, told };
+  };
+  const found = await send('/threads/search', { body: { limit: 1, metadata: { graph_id: 'agent' } } });
+  const total = found.told.get('x-pagination-total');
+  const next = found.told.get('x-pagination-next');
+  const run = await send('/runs/stream', { body: { assistant_id: 'agent', input: { messages: 'Hi' } } });
+  const none = await send('/threads/search', { body: {}, by: 'wrong' });
+  return [
+    { status: found.status, total, next },
+    { status: run.status, place: run.told.get('content-location') },
+    { status: none.status },
+  ];
+}
 
 test('the Python SDK and its RemoteGraph do the same', async ({ skip }) => {
   if (typeof python === 'string') return skip(python);

@@ -1,10 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import { Client } from '@langchain/langgraph-sdk';
 import { listen, toNodeListener } from '@roadstead/kit';
-import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openBrowser } from '../../../../test/support/browser.ts';
+import { chatPage, rests, said, say } from '../../../../test/support/chat-page.ts';
 import { openAgent } from '../testing/open-agent.ts';
 
 /** The hooks of LangGraph's front ends, both generations, in a real page against a real agent server. */
@@ -16,26 +15,10 @@ if (opened !== undefined) stack.use(opened);
 let url: string;
 let client: Client;
 beforeAll(async () => {
-  const entry = fileURLToPath(new URL('../../../../test/pages/chat.js', import.meta.url));
-  const built = await build({
-    entryPoints: [entry],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'browser',
-    define: { 'process.env.NODE_ENV': '"production"' },
-  });
-  const script = built.outputFiles[0]?.text ?? '';
+  const answerPage = await chatPage();
   const agent = stack.use(await openAgent());
   await agent.serve(crypto.randomUUID());
-  const html = (body: string, type: string) => new Response(body, { headers: { 'content-type': type } });
-  const listener = toNodeListener(async (request) => {
-    const { pathname } = new URL(request.url);
-    if (pathname === '/')
-      return html('<!doctype html><body><script type=module src=/chat.js></script>', 'text/html');
-    if (pathname === '/chat.js') return html(script, 'text/javascript');
-    return agent.fetch(request);
-  });
+  const listener = toNodeListener(async (request) => answerPage(request) ?? agent.fetch(request));
   const server = stack.use(await listen(listener, { host: '127.0.0.1', port: 0 }, { drain_ms: 100 }));
   url = `http://127.0.0.1:${server.port}`;
   client = new Client({ apiUrl: url, apiKey: null, callerOptions: { maxRetries: 0 } });
@@ -58,14 +41,6 @@ async function chat(hook: string, assistant: string): Promise<Page> {
   await page.goto(`${url}/?hook=${hook}&assistant=${assistant}`);
   return page;
 }
-
-async function say(page: Page, text: string): Promise<void> {
-  await page.getByLabel('Message').fill(text);
-  await page.getByRole('button', { name: 'Send' }).click();
-}
-
-const said = (page: Page) => page.getByRole('listitem').allTextContents();
-const rests = (page: Page) => page.getByRole('status').filter({ hasText: 'at rest' }).waitFor();
 
 describe.each(['runs', 'events'])('the hook that follows %s', (hook) => {
   test('shows what was sent, and what is streamed, as it comes', async () => {
