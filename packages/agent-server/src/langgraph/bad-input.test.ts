@@ -184,6 +184,7 @@ test('what stands at a bound is taken', async () => {
     ['POST /runs/crons', cron({ end_time: '9999-12-31T23:59:59Z' })] as Sent,
     ['POST /runs/crons', cron({ end_time: '0001-01-01T00:00:00Z' })] as Sent,
     ['POST /runs', run({ after_seconds: 2_592_000 })] as Sent,
+    ['POST /threads', superstep({ command: { update: { messages: [] } } })] as Sent,
   ];
   expect(await statuses(taken)).toEqual(all(taken, 200));
   const item = { namespace: [name(510)], key: name(512), value: {}, index: [name(256)] };

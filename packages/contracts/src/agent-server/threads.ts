@@ -63,14 +63,14 @@ export type ThreadTtlRequest = z.output<typeof Ttl>;
 /** What is said to a graph instead of an input. */
 const Command = z.object({
   update: z.union([JsonObject, z.array(JsonValue)]).nullish(),
-  resume: JsonValue,
-  goto: JsonValue,
+  resume: JsonValue.optional(),
+  goto: JsonValue.optional(),
 });
 const Superstep = z.object({
   updates: z
     .array(
       z.object({
-        values: JsonValue,
+        values: JsonValue.optional(),
         command: Command.nullish(),
         as_node: WellFormedText.min(1).max(1024).nullish(),
       }),
