@@ -21,7 +21,15 @@ export function matchesFilters(
   metadata: Readonly<Record<string, unknown>>,
   filters: MetadataFilters | null,
 ): boolean {
-  return Object.entries(containmentOf(filters)).every(([field, wanted]) => {
+  return isWithin(metadata, containmentOf(filters));
+}
+
+/** Whether metadata contains such a piece of JSON. */
+export function isWithin(
+  metadata: Readonly<Record<string, unknown>>,
+  within: Readonly<Record<string, unknown>>,
+): boolean {
+  return Object.entries(within).every(([field, wanted]) => {
     const found = Object.hasOwn(metadata, field) ? metadata[field] : undefined;
     return Array.isArray(wanted)
       ? Array.isArray(found) && wanted.every((one) => found.includes(one))

@@ -91,6 +91,18 @@ test('a run’s metadata name the revision that serves it, whatever its client s
   expect(seen).toEqual([{ mine: 1, revision_id, run_attempt: 1, thread_id: context_id, context_id }]);
 });
 
+test('a message begins no thread that its sender would not see', async () => {
+  const db = await openedDatabase(await freshUrl());
+  await using engine = await openEngineOn(db, echo);
+  const within = { owner: 'me' };
+  for (const thread_metadata of [undefined, {}, { owner: 'you' }])
+    await expect(
+      engine.begin({ ...owner, within, ...(thread_metadata && { thread_metadata }) }, message('hi')),
+    ).rejects.toMatchObject({ kind: 'forbidden' });
+  expect(await db.one('select count(*) as n from threads')).toEqual({ n: 0 });
+  await engine.begin({ ...owner, within, thread_metadata: { owner: 'me' } }, message('hi'));
+});
+
 test('the same message again is its task', async () => {
   await using engine = await openEngine(await freshUrl(), echo);
   const request = message('hi');

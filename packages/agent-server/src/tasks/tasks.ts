@@ -1,3 +1,5 @@
+import { isWithin } from '../access/filter-rules.ts';
+import { losesHold } from '../access/refusal-rules.ts';
 import { type Database, isUuid, Problem, uuidv7 } from '@roadstead/kit';
 import type { Assistants } from '../assistants/assistants.ts';
 import { servedAssistant } from '../assistants/assistants-of-tasks.ts';
@@ -282,7 +284,9 @@ function madeThread(
 ): NewRun['thread'] {
   const { assistant_id, graph } = assistant;
   const own = { graph_id: graph.graph_id, assistant_id, a2a_context_id: context_id };
-  return { thread_id, has_checkpoint: false, create: { metadata: { ...owner.thread_metadata, ...own } } };
+  const metadata = { ...owner.thread_metadata, ...own };
+  if (!isWithin(metadata, owner.within ?? {})) throw losesHold();
+  return { thread_id, has_checkpoint: false, create: { metadata } };
 }
 
 function runOf(
