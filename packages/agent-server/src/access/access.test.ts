@@ -250,6 +250,8 @@ test.each<[string, unknown]>([
   ['filters that are no object', { allowed: true, filters: 7, value: {} }],
   ['a list of filters', { allowed: true, filters: [], value: {} }],
   ['an operator that is not known', { allowed: true, filters: { owner: { $ne: 'bob' } }, value: {} }],
+  ['a filter with NUL', { allowed: true, filters: { owner: 'a\0' }, value: {} }],
+  ['a filter of a field with NUL', { allowed: true, filters: { 'a\0': 1 }, value: {} }],
   ['two operators', { allowed: true, filters: { owner: { $eq: 'a', $contains: 'b' } }, value: {} }],
   ['no value', { allowed: true, filters: null, value: null }],
   ['metadata that is no object', { allowed: true, filters: null, value: { metadata: 'x' } }],

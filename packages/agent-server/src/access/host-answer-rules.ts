@@ -12,7 +12,8 @@ const Refused = z.object({
 });
 type Refused = z.output<typeof Refused>;
 
-const Scalar = z.union([z.string(), z.number(), z.boolean()]);
+/** The database looks for it: it holds no NUL. */
+const Scalar = z.union([WellFormedText, z.number(), z.boolean()]);
 const Filter = z.union([
   Scalar,
   z.strictObject({ $eq: Scalar }),
@@ -24,7 +25,7 @@ const isObject = (value: unknown): value is Permission['value'] =>
 const Authorized = z.discriminatedUnion('allowed', [
   z.object({
     allowed: z.literal(true),
-    filters: z.record(z.string(), Filter).nullable(),
+    filters: z.record(WellFormedText, Filter).nullable(),
     // As large as a request: looked into by who reads it.
     value: z.custom<Permission['value']>(isObject),
   }),

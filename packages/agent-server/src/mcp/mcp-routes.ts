@@ -1,5 +1,5 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
-import type { Principal } from '@roadstead/contracts';
+import { JsonValue, type Principal } from '@roadstead/contracts';
 import { agentServer } from '@roadstead/contracts/agent-server';
 import type { GraphDescription, GraphSchemas } from '@roadstead/contracts/host';
 import { type Handler, type Log, parseJson, Problem, readBytes } from '@roadstead/kit';
@@ -94,6 +94,9 @@ async function toolsFor(
     name,
     tools: await Promise.all(shown),
     call: async ({ assistant }: AgentTool, given, signal) => {
+      const [issue] = JsonValue.safeParse(given).error?.issues ?? [];
+      if (issue !== undefined)
+        throw new Problem('invalid', `arguments.${issue.path.join('.')}: ${issue.message}.`);
       const input = inputOf(await schemas.inputOf(assistant.graph_id), given);
       const { run_id } = await start(call, { assistant_id: assistant.assistant_id, input });
       const forget = () => {

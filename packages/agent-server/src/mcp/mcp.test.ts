@@ -128,6 +128,16 @@ test.each(ways)(
   },
 );
 
+test('what no text may hold is refused by its field', async () => {
+  const client = await connect('2025 by 1.x');
+  expect(await client.callTool({ name: 'weather', arguments: { city: ['a\0b'] } })).toMatchObject({
+    isError: true,
+    content: [{ text: 'arguments.city.0: must not contain NUL or half of a surrogate pair.' }],
+  });
+  expect(started).toEqual([]);
+  await client.close();
+});
+
 test('a caller has the tools of the assistants that it sees, and no others', async () => {
   const client = await connect('2025 by 1.x', 'key:poor');
   expect((await client.listTools()).tools).toEqual([]);
