@@ -188,6 +188,11 @@ export class Engine implements Runs, AsyncDisposable {
     return this.#schedule.live(run_id);
   }
 
+  /** The unfinished run that works at a task. */
+  liveOfTask(task_id: string): LiveRun | undefined {
+    return this.#schedule.liveOfTask(task_id);
+  }
+
   async ask<M extends keyof EngineCalls>(
     method: M,
     params: EngineCalls[M]['params'],

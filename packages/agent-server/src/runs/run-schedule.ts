@@ -1,5 +1,6 @@
 import type { Log } from '@roadstead/kit';
 import type { LiveRun } from './live-run.ts';
+import { LiveRuns } from './live-runs.ts';
 import type { RunRow } from './records.ts';
 import type { Driven, RunDriver } from './run-driver.ts';
 import type { RunFinisher } from './run-finisher.ts';
@@ -27,7 +28,7 @@ const MAX_DELAY_MS = 2 ** 31 - 1;
  */
 export class RunSchedule {
   readonly #options: RunScheduleOptions;
-  readonly #live = new Map<string, LiveRun>();
+  readonly #live = new LiveRuns();
   readonly #queues = new ThreadQueues();
   readonly #delayed = new Map<string, NodeJS.Timeout>();
   readonly #later = new ThreadQueues();
@@ -41,17 +42,21 @@ export class RunSchedule {
     return this.#live.get(run_id);
   }
 
+  liveOfTask(task_id: string): LiveRun | undefined {
+    return this.#live.ofTask(task_id);
+  }
+
   /** The runs of a thread that have not ended, the first of which is under way. */
   of(thread_id: string): readonly LiveRun[] {
     // One whose end is committed leaves its queue a little later.
-    const queued = this.#queues.of(thread_id).filter(({ row }) => this.#live.has(row.run_id));
+    const queued = this.#queues.of(thread_id).filter(({ row }) => this.#live.get(row.run_id) !== undefined);
     return [...queued, ...this.#later.of(thread_id)];
   }
 
   /** `question`: the thread waits for an answer. */
   add(run: LiveRun, { question = false }: { readonly question?: boolean } = {}): void {
     const { run_id, not_before } = run.row;
-    this.#live.set(run_id, run);
+    this.#live.add(run);
     const delay_ms = not_before === null ? 0 : Date.parse(not_before) - Date.now();
     if (delay_ms > 0 && run.cancel === undefined) {
       this.#later.push(run);
@@ -81,7 +86,7 @@ export class RunSchedule {
 
   /** The end of a run is committed: whoever asks for it from here on asks the database. */
   forget(run: LiveRun): void {
-    this.#live.delete(run.row.run_id);
+    this.#live.delete(run);
   }
 
   /** Resolves once a run that was rolled back is gone; at once for others. */
@@ -136,7 +141,7 @@ export class RunSchedule {
             this.#options.log.error('a run could not be rolled back', { run_id: run.row.run_id, error }),
           );
       run.place?.[Symbol.dispose]();
-      if (this.#live.get(run.row.run_id) === run) this.#live.delete(run.row.run_id);
+      this.#live.delete(run);
       const next = this.#queues.remove(run);
       if (end === 'lost') this.#options.onLost();
       if (next !== undefined) await this.#beginNext(next, end === 'asking' || question);

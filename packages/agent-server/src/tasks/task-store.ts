@@ -67,7 +67,9 @@ export const threadWithin = (place: string) =>
   `(select t.metadata @> ${place}::text::jsonb from threads t where t.thread_id = tasks.thread_id)`;
 
 export async function readTask(db: Database, task_id: string): Promise<StoredTask> {
-  const found = await storedTaskOf(await db.query<TaskPart>(tasksWhere('task_id = $1'), [task_id]));
+  const found = await storedTaskOf(
+    await db.prepared<TaskPart>('task_by_id', tasksWhere('task_id = $1'), [task_id]),
+  );
   if (found === undefined) throw new Error(`There is no task ${task_id}.`);
   return found;
 }

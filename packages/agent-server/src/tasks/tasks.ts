@@ -187,8 +187,12 @@ export class Tasks implements TaskEngine {
   }
 
   async settled(task_id: string, signal: AbortSignal): Promise<Task> {
-    const { run_id, task } = await readTask(this.#db, task_id);
-    if (isSettled(task.status.state)) return task;
+    let run_id = this.#engine.liveOfTask(task_id)?.row.run_id;
+    if (run_id === undefined) {
+      const stored = await readTask(this.#db, task_id);
+      if (isSettled(stored.task.status.state)) return stored.task;
+      ({ run_id } = stored);
+    }
     const { task: ended } = await this.#engine.ended(run_id, signal);
     return ended instanceof TaskFold ? ended.task : (await readTask(this.#db, task_id)).task;
   }
