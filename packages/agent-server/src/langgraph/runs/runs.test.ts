@@ -110,4 +110,12 @@ describe.each([
       updates.push(part.event);
     expect(updates).toEqual(['metadata', 'updates', 'updates']);
   });
+
+  test('the runs of a batch are answered in its order', async () => {
+    const client = clientOf(Sdk);
+    const batch = [1, 2, 3].map((n) => ({ assistantId: 'gate', input: says('hello'), metadata: { n } }));
+    const runs = await client.runs.createBatch(batch);
+    expect(runs.map(({ metadata }) => (metadata as { n?: number }).n)).toEqual([1, 2, 3]);
+    expect(new Set(runs.map(({ thread_id }) => thread_id)).size).toBe(3);
+  });
 });
