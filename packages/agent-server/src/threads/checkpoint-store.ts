@@ -32,35 +32,42 @@ interface TupleRow {
   parent_checkpoint_id: string | null;
   checkpoint: { v?: number };
   metadata: unknown;
-  channels: { channel: string; type: string }[] | null;
-  channel_blobs: (Buffer | null)[] | null;
-  writes: { task_id: string; channel: string; idx: number; type: string | null }[] | null;
-  write_blobs: Buffer[] | null;
-  sends: { type: string | null }[] | null;
-  send_blobs: Buffer[] | null;
+  channels: (Piece & { channel: string; type: string })[] | null;
+  channel_bytes: Buffer | null;
+  writes: (Piece & { task_id: string; channel: string; idx: number; type: string | null })[] | null;
+  write_bytes: Buffer | null;
+  sends: (Piece & { type: string | null })[] | null;
+  send_bytes: Buffer | null;
+}
+
+/** Of bytes that come joined: the driver takes an array of them apart letter by letter. */
+interface Piece {
+  length: number;
 }
 
 const tupleColumns = `
   cp.thread_id, cp.checkpoint_ns, cp.checkpoint_id, cp.parent_checkpoint_id, cp.checkpoint, cp.metadata,
-  ch.channels, ch.channel_blobs, wr.writes, wr.write_blobs, se.sends, se.send_blobs`;
+  ch.channels, ch.channel_bytes, wr.writes, wr.write_bytes, se.sends, se.send_bytes`;
 const tupleJoins = `
   left join lateral (
-    select jsonb_agg(jsonb_build_object('channel', b.channel, 'type', b.type) order by b.channel) as channels,
-           array_agg(b.blob order by b.channel) as channel_blobs
+    select jsonb_agg(jsonb_build_object('channel', b.channel, 'type', b.type, 'length', coalesce(length(b.blob), 0))
+             order by b.channel) as channels,
+           string_agg(b.blob, ''::bytea order by b.channel) as channel_bytes
     from jsonb_each_text(cp.checkpoint -> 'channel_versions') v
     join checkpoint_blobs b on b.thread_id = cp.thread_id and b.checkpoint_ns = cp.checkpoint_ns
       and b.channel = v.key and b.version = v.value
     where b.type <> 'empty'
   ) ch on true
   left join lateral (
-    select jsonb_agg(jsonb_build_object('task_id', w.task_id, 'channel', w.channel, 'idx', w.idx, 'type', w.type) order by w.task_id, w.idx) as writes,
-           array_agg(w.blob order by w.task_id, w.idx) as write_blobs
+    select jsonb_agg(jsonb_build_object('task_id', w.task_id, 'channel', w.channel, 'idx', w.idx, 'type', w.type,
+             'length', length(w.blob)) order by w.task_id, w.idx) as writes,
+           string_agg(w.blob, ''::bytea order by w.task_id, w.idx) as write_bytes
     from checkpoint_writes w
     where w.thread_id = cp.thread_id and w.checkpoint_ns = cp.checkpoint_ns and w.checkpoint_id = cp.checkpoint_id
   ) wr on true
   left join lateral (
-    select jsonb_agg(jsonb_build_object('type', w.type) order by w.task_id, w.idx) as sends,
-           array_agg(w.blob order by w.task_id, w.idx) as send_blobs
+    select jsonb_agg(jsonb_build_object('type', w.type, 'length', length(w.blob)) order by w.task_id, w.idx) as sends,
+           string_agg(w.blob, ''::bytea order by w.task_id, w.idx) as send_bytes
     from checkpoint_writes w
     where coalesce((cp.checkpoint ->> 'v')::numeric, 0) < 4 and w.thread_id = cp.thread_id
       and w.checkpoint_ns = cp.checkpoint_ns and w.checkpoint_id = cp.parent_checkpoint_id and w.channel = '__pregel_tasks'
@@ -130,7 +137,6 @@ export async function findOwnCheckpoints(
 }
 
 function tupleOf(row: TupleRow, blobs: Uint8Array[]): CheckpointTuple {
-  const index = (bytes: Buffer | null | undefined) => blobs.push(bytes ?? Buffer.alloc(0)) - 1;
   return {
     thread_id: row.thread_id,
     checkpoint_ns: row.checkpoint_ns,
@@ -138,15 +144,28 @@ function tupleOf(row: TupleRow, blobs: Uint8Array[]): CheckpointTuple {
     parent_checkpoint_id: row.parent_checkpoint_id,
     checkpoint: row.checkpoint,
     metadata: row.metadata,
-    channels: (row.channels ?? []).map((one, at) => ({ ...one, blob: index(row.channel_blobs?.[at]) })),
-    writes: (row.writes ?? []).map((one, at) => ({
-      ...one,
-      type: one.type ?? 'json',
-      blob: index(row.write_blobs?.[at]),
-    })),
-    pending_sends: (row.sends ?? []).map((one, at) => ({
-      type: one.type ?? 'json',
-      blob: index(row.send_blobs?.[at]),
-    })),
+    channels: indexed(row.channels, row.channel_bytes, blobs),
+    writes: indexed(row.writes, row.write_bytes, blobs).map(withType),
+    pending_sends: indexed(row.sends, row.send_bytes, blobs).map(withType),
   };
+}
+
+const withType = <T extends { readonly type: string | null }>(one: T) => ({
+  ...one,
+  type: one.type ?? 'json',
+});
+
+/** Cuts the joined bytes up again. */
+// oxlint-disable-next-line roadstead/two-positional -- what there is, its bytes and where they go
+function indexed<T extends Piece>(
+  pieces: readonly T[] | null,
+  bytes: Buffer | null,
+  blobs: Uint8Array[],
+): (Omit<T, 'length'> & { readonly blob: number })[] {
+  let at = 0;
+  return (pieces ?? []).map(({ length, ...one }) => {
+    const begin = at;
+    at += length;
+    return { ...one, blob: blobs.push(bytes?.subarray(begin, at) ?? Buffer.alloc(0)) - 1 };
+  });
 }
