@@ -173,6 +173,18 @@ test('threads of runs that kept none, and what old runs told, are tidied away; l
   expect(await idsLeft()).toEqual([kept]);
 });
 
+test('however many threads runs left behind, one pass takes them all', async () => {
+  const kept = await thread();
+  await db.run(
+    `insert into threads (thread_id, temporary, updated_at)
+     select gen_random_uuid(), true, now() - interval '30 minutes' from generate_series(1, 2500)`,
+  );
+  const begun = await thread({ temporary: true });
+  retention.wake();
+  await expect.poll(idsLeft).toHaveLength(2);
+  expect((await idsLeft()).toSorted()).toEqual([kept, begun].toSorted());
+});
+
 test('items go when their time is over', async () => {
   const items = withoutIndex(db);
   for (const [key, ttl] of [

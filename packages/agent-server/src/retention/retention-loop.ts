@@ -18,7 +18,7 @@ export interface RetentionOptions {
   readonly searches: Database;
   /** Of the engine whose threads and items they are. */
   readonly epoch: number;
-  readonly threads: Pick<Threads, 'prune'>;
+  readonly threads: Pick<Threads, 'prune' | 'removeIdle'>;
   readonly runs: Pick<Runs, 'onEnded'>;
   /** What the revision that serves says of its threads and its store. */
   readonly settings: () => {
@@ -32,6 +32,8 @@ export interface RetentionOptions {
 
 const APART_MINUTES = 5;
 const AT_ONCE = 1000;
+/** So many threads go in one transaction. */
+const TOGETHER = 200;
 /** After so many hours nobody takes up the stream of a run that belongs to no task. */
 const EVENTS_KEPT_H = 24;
 const TIDY_MS = 3_600_000;
@@ -144,8 +146,17 @@ export class Retention implements AsyncDisposable {
 
   async #tidy(): Promise<void> {
     const { searches } = this.#options;
-    await this.#prune(await listLeftover(searches, AT_ONCE), 'delete');
+    await this.#removeLeftover();
     await this.#whole(() => deleteOldEvents(searches, { hours: EVENTS_KEPT_H, limit: AT_ONCE }));
+  }
+
+  /** Each run without a thread of the client's leaves one. */
+  async #removeLeftover(): Promise<void> {
+    const { searches, threads, log } = this.#options;
+    let removed = 0;
+    for (let some = -1; some !== 0 && !this.#stop.signal.aborted; removed += some)
+      some = await threads.removeIdle(await listLeftover(searches, TOGETHER));
+    if (removed > 0) log.info('threads that runs made for themselves are gone', { removed });
   }
 
   async #prune(ids: readonly string[], strategy: TtlStrategy): Promise<void> {

@@ -2,7 +2,7 @@ import type { Migration } from '@roadstead/kit';
 import { storeMigration } from '../store/store-migrations.ts';
 import { cronMarksMigration, dueMigration } from '../due/due-migrations.ts';
 import { eventStreamMigration } from '../langgraph/event-stream/event-stream-migrations.ts';
-import { searchMigration } from './search-migrations.ts';
+import { leftoverMigration, searchMigration } from './search-migrations.ts';
 import { taskMigration } from '../tasks/task-migrations.ts';
 
 /**
@@ -257,6 +257,7 @@ export const engineMigrations: readonly Migration[] = [
   eventStreamMigration,
   cronMarksMigration,
   searchMigration,
+  leftoverMigration,
 ];
 
 /** The schema of a deployment's own tables. */

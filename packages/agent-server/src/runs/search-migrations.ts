@@ -20,3 +20,10 @@ export const searchMigration: Migration = {
     create index store_by_update on store (updated_at desc, prefix, key);
   `,
 };
+
+/** What runs leave behind, found without looking at what stays. */
+export const leftoverMigration: Migration = {
+  id: 23,
+  name: 'threads of runs alone',
+  sql: `create index threads_temporary on threads (thread_id) where temporary`,
+};

@@ -135,6 +135,14 @@ export class Threads {
     return pruned;
   }
 
+  /** Removes threads in which nothing has run for a while, all at once. Answers how many; none where a run begins meanwhile. */
+  async removeIdle(ids: readonly string[]): Promise<number> {
+    const { searches, runs } = this.#options;
+    const removeAll = async () => (await deleteThreads(searches, ids)).length;
+    const inTurn = ids.reduce((work, id) => () => runs.whileIdle(id, work), removeAll);
+    return (await inTurn().catch(unlessBusy)) || 0;
+  }
+
   /** @throws Problem `not_found`; `conflict` where a run of it does not end. */
   async remove(thread_id: string, within: object): Promise<void> {
     const visible = await listVisible(this.#options.searches, { ids: [thread_id], within });
