@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream, type Stats } from 'node:fs';
-import { lstat, readlink } from 'node:fs/promises';
+import { lstat, open, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline as connect } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -17,6 +17,8 @@ export interface PackOptions {
 }
 
 const BLOCK = 512;
+/** Smaller pieces are compressed together: each turn of the compression costs as much as some kilobytes. */
+const PIECE = 65_536;
 
 /**
  * Packs files, folders and symbolic links as gzip tar: the same names, modes and contents give the same bytes. A file
@@ -39,8 +41,17 @@ export function packedFiles(options: Omit<PackOptions, 'signal'>): AsyncIterable
 }
 
 async function* tarOf({ folder, paths }: PackOptions): AsyncGenerator<Buffer> {
-  for (const path of paths) yield* entryOf(join(folder, path), path);
-  yield Buffer.alloc(2 * BLOCK);
+  let held: Buffer[] = [];
+  let bytes = 0;
+  for (const path of paths)
+    for await (const part of entryOf(join(folder, path), path)) {
+      held.push(part);
+      bytes += part.length;
+      if (bytes < PIECE) continue;
+      yield Buffer.concat(held, bytes);
+      [held, bytes] = [[], 0];
+    }
+  yield Buffer.concat([...held, Buffer.alloc(2 * BLOCK)]);
 }
 
 async function* entryOf(file: string, path: string): AsyncGenerator<Buffer> {
@@ -51,7 +62,8 @@ async function* entryOf(file: string, path: string): AsyncGenerator<Buffer> {
     yield* headerOf({ path, type: 'SymbolicLink', mode: 0o755, linkpath });
   } else if (found.isFile()) {
     yield* headerOf({ path, type: 'File', mode: modeOf(found), size: found.size });
-    if (found.size > 0) yield* contentOf(file, found.size);
+    if (found.size > PIECE) yield* contentOf(file, found.size);
+    else if (found.size > 0) yield await wholeOf(file, found.size);
   }
 }
 
@@ -77,9 +89,25 @@ async function* contentOf(file: string, size: number): AsyncGenerator<Buffer> {
     read += chunk.length;
     yield chunk;
   }
-  if (read < size) throw new Error(`A file became shorter while it was packed: ${file}`);
-  yield Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
+  if (read < size) throw becameShorter(file);
+  yield Buffer.alloc(sizeInBlocks(size) - size);
 }
+
+/** The same at once: most files are small, and there are many. */
+async function wholeOf(file: string, size: number): Promise<Buffer> {
+  const content = Buffer.alloc(sizeInBlocks(size));
+  await using handle = await open(file);
+  for (let read = 0; read < size;) {
+    const { bytesRead } = await handle.read(content, read, size - read, read);
+    if (bytesRead === 0) throw becameShorter(file);
+    read += bytesRead;
+  }
+  return content;
+}
+
+const sizeInBlocks = (size: number) => Math.ceil(size / BLOCK) * BLOCK;
+
+const becameShorter = (file: string) => new Error(`A file became shorter while it was packed: ${file}`);
 
 /** Only the user who unpacks it can write it. */
 function modeOf(found: Stats): number {
