@@ -1,4 +1,4 @@
-import type { Reporter, TestModule } from 'vitest/node';
+import { BaseSequencer, type Reporter, type TestModule, type TestSpecification } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
 
 /** The line that continuous integration reads: `N passed, N failed, N skipped`. */
@@ -15,12 +15,30 @@ const plainLine: Reporter = {
   },
 };
 
+/** What takes longest begins first, so that the workers end together. */
+const slowestFirst = [
+  /\/test\/(chaos|stories|packed)\//,
+  /\/test\/mcp\/python|\/data-plane\/src\/(builders|listener|main)|large|killed|load/,
+  /\/test\//,
+];
+
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = slowestFirst.findIndex((pattern) => pattern.test(moduleId));
+      return place === -1 ? slowestFirst.length : place;
+    };
+    return (await super.sort(files)).toSorted((one, other) => placeOf(one) - placeOf(other));
+  }
+}
+
 export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'bin/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'test/agents/**'],
     reporters: ['default', plainLine],
     globalSetup: ['test/support/global-postgres.ts'],
+    sequence: { sequencer: SlowestFirst },
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 120_000,

@@ -8,7 +8,7 @@ import { TestRepository } from '../../packages/data-plane/src/testing/git-reposi
 import { processesOf } from '../support/process-tree.ts';
 import { callA2a, dataHome, type RunningPlatform, startPlatform, userMessage } from '../support/platform.ts';
 
-/** kill -9 while a deployment of each source is built: it is reached all the same, once. */
+/** kill -9 while a deployment of each source is built: each is reached all the same, once. */
 
 const agent = fileURLToPath(new URL('../../examples/typescript-starter', import.meta.url));
 
@@ -92,27 +92,29 @@ const latestOf = async (name: string): Promise<Revision | undefined> => {
   return revisions.resources[0];
 };
 
-const cases = Object.keys(sources).flatMap((source) =>
-  Object.keys(victims).map((victim) => [source, victim] as const),
-);
-
-test.each(cases)(
-  'a deployment of %s, and kill -9 of %s while it is built',
-  async (source, victim) => {
-    const name = `${source}-${victim}`.replaceAll(/[ _]/g, '-');
-    await sources[source]?.(name);
-    // A template is built already for the second victim: then it is begun and reached at once.
-    const began = async () => (await latestOf(name))?.status;
-    await expect.poll(began, { timeout: 60_000, interval: 5 }).toMatch(/BUILDING|DEPLOYING|DEPLOYED/);
-    const begun = await latestOf(name);
+test.each(Object.keys(victims))(
+  'a deployment of each source, and kill -9 of %s while they are built',
+  async (victim) => {
+    const begun = await Promise.all(
+      Object.keys(sources).map(async (source) => {
+        const name = `${source}-${victim}`.replaceAll(/[ _]/g, '-');
+        await sources[source]?.(name);
+        // A template is built already for the second victim: then it is begun and reached at once.
+        const began = async () => (await latestOf(name))?.status;
+        await expect.poll(began, { timeout: 60_000, interval: 5 }).toMatch(/BUILDING|DEPLOYING|DEPLOYED/);
+        return { source, name, revision: await latestOf(name) };
+      }),
+    );
     await victims[victim]?.();
-    const status = async () => (await latestOf(name).catch(() => undefined))?.status;
-    await expect.poll(status, { timeout: 180_000, interval: 200 }).toBe('DEPLOYED');
-    const reached = await latestOf(name);
-    expect(reached?.id).toBe(begun?.id);
-    expect(reached?.repo_commit_sha).toBe(source === 'git' ? commit_sha : null);
-    const said = await callA2a(platform, name, 'message/send', userMessage('hello'));
-    expect(said.result.status.state).toBe('completed');
+    for (const { source, name, revision } of begun) {
+      const status = async () => (await latestOf(name).catch(() => undefined))?.status;
+      await expect.poll(status, { timeout: 180_000, interval: 200 }).toBe('DEPLOYED');
+      const reached = await latestOf(name);
+      expect(reached?.id).toBe(revision?.id);
+      expect(reached?.repo_commit_sha).toBe(source === 'git' ? commit_sha : null);
+      const said = await callA2a(platform, name, 'message/send', userMessage('hello'));
+      expect(said.result.status.state).toBe('completed');
+    }
   },
   300_000,
 );

@@ -57,15 +57,17 @@ test.each([
   120_000,
 );
 
+/** Deployed already. */
+const STEADY = 'commonjs';
+
 test.each([
   ['broken', 'DEPLOY_FAILED'],
   ['broken-install', 'BUILD_FAILED'],
 ])(
   '%s ends in %s with its reason, and what served goes on serving',
   async (name, status) => {
-    await platform.run('deploy', join(agents, 'javascript'), '--name', 'steady');
     const before = await callSteady('one');
-    const failed = await platform.run('deploy', join(agents, name), '--name', 'steady');
+    const failed = await platform.run('deploy', join(agents, name), '--name', STEADY);
     expect(failed.code).toBe(1);
     expect(failed.stderr).toContain(status);
     expect(await callSteady('two')).toEqual(expect.any(String));
@@ -125,5 +127,5 @@ test('a secret reaches the agent and nothing else, whatever the agent does with 
 }, 120_000);
 
 async function callSteady(text: string): Promise<string> {
-  return answerOf((await callA2a(platform, 'steady', 'message/send', userMessage(text))).result);
+  return answerOf((await callA2a(platform, STEADY, 'message/send', userMessage(text))).result);
 }

@@ -1,9 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import {
   type Database,
   dropDatabase,
   ensureDatabase,
+  migrate,
+  type Migration,
   openDatabase,
   withDatabaseName,
 } from '../../packages/postgres/src/index.ts';
@@ -15,12 +17,23 @@ export interface FreshDatabase extends AsyncDisposable {
   readonly admin_url: string;
 }
 
-/** An empty database of its own on the test run's server, dropped when disposed: `await using fresh = …`. */
-export async function freshDatabase(name = 'test'): Promise<FreshDatabase> {
+/** A schema in the state that its service brings it to. */
+interface Schema {
+  readonly schema: string;
+  readonly migrations: readonly Migration[];
+}
+
+/**
+ * A database of its own on the test run's server, dropped when disposed: `await using fresh = …`. It has these schemas, by
+ * a copy of what was migrated once for the run, and is empty without.
+ */
+export async function freshDatabase(name = 'test', schemas: readonly Schema[] = []): Promise<FreshDatabase> {
   const admin_url = inject('postgresUrl');
   const database = `${name}_${randomBytes(6).toString('hex')}`;
   {
     await using admin = openDatabase({ url: admin_url, max: 1, name: 'test' });
+    if (schemas.length > 0)
+      await admin.run(`create database ${database} template ${await templateOf(admin, schemas)}`);
     await ensureDatabase(admin, { name: database });
   }
   const url = withDatabaseName(admin_url, database);
@@ -35,4 +48,25 @@ export async function freshDatabase(name = 'test'): Promise<FreshDatabase> {
       await dropDatabase(admin, database);
     },
   };
+}
+
+/** Made under another name first, so that what is there is whole. */
+async function templateOf(admin: Database, schemas: readonly Schema[]): Promise<string> {
+  const template = `template_${createHash('sha256').update(JSON.stringify(schemas)).digest('hex').slice(0, 16)}`;
+  const isThere = async () =>
+    (await admin.maybe('select from pg_database where datname = $1', [template])) !== undefined;
+  if (await isThere()) return template;
+  const making = `making_${randomBytes(6).toString('hex')}`;
+  await ensureDatabase(admin, { name: making });
+  {
+    const url = withDatabaseName(inject('postgresUrl'), making);
+    await using db = openDatabase({ url, max: 1, name: 'test' });
+    for (const one of schemas) await migrate(db, one);
+  }
+  await admin.run(`alter database ${making} rename to ${template}`).catch(async (error: unknown) => {
+    // Another worker has made it meanwhile.
+    if (!(await isThere())) throw error;
+    await dropDatabase(admin, making);
+  });
+  return template;
 }

@@ -1,8 +1,9 @@
-import { migrate, openDatabase, uuidv7 } from '@roadstead/kit';
+import { openDatabase, uuidv7 } from '@roadstead/kit';
 import type { HostEvent, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
 import { freshDatabase } from '../../../../test/support/database.ts';
+import { engineSchema } from '../testing/engine-database.ts';
 import { taskEngineSuite } from '../testing/task-engine-suite.ts';
-import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';
+import { ENGINE_SCHEMA } from './engine-migrations.ts';
 import { openTestEngine } from '../testing/test-engine.ts';
 
 const names = ['echo', 'memory', 'ask', 'form', 'gate', 'fail'];
@@ -34,9 +35,8 @@ const ask = (value: unknown): RunResult => ({
 
 taskEngineSuite('real', async () => {
   const stack = new AsyncDisposableStack();
-  const { url } = stack.use(await freshDatabase());
+  const { url } = stack.use(await freshDatabase('test', [engineSchema]));
   const db = stack.use(openDatabase({ url, max: 4, name: 'suite', schema: ENGINE_SCHEMA }));
-  await migrate(db, { schema: ENGINE_SCHEMA, migrations: engineMigrations });
   const gate = Promise.withResolvers<void>();
   const said = new Map<string, string[]>();
   const isTold = async (artifact_id: string) =>

@@ -1,9 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
-import { assistantIdOf, type Database, migrate, openDatabase, Problem } from '@roadstead/kit';
+import { assistantIdOf, type Database, openDatabase, Problem } from '@roadstead/kit';
 import type { Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
 import { freshDatabase } from '../../../../test/support/database.ts';
+import { engineSchema } from '../testing/engine-database.ts';
 import type { BeginTask, Owner } from '../tasks/task-engine.ts';
-import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';
+import { ENGINE_SCHEMA } from './engine-migrations.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { openTestEngine, type Script, type TestEngine } from '../testing/test-engine.ts';
 
@@ -25,12 +26,11 @@ const echo: Script = async (params, emit) => {
 };
 
 async function freshUrl(): Promise<string> {
-  return stack.use(await freshDatabase()).url;
+  return stack.use(await freshDatabase('test', [engineSchema])).url;
 }
 
 async function openedDatabase(url: string): Promise<Database> {
   const db = stack.use(openDatabase({ url, max: 4, name: 'engine test', schema: ENGINE_SCHEMA }));
-  await migrate(db, { schema: ENGINE_SCHEMA, migrations: engineMigrations });
   return db;
 }
 

@@ -1,4 +1,4 @@
-import { type Database, migrate, openDatabase } from '@roadstead/kit';
+import { type Database, openDatabase } from '@roadstead/kit';
 import { ENGINE_SCHEMA, engineMigrations } from '../runs/engine-migrations.ts';
 import { takeEpoch } from '../runs/run-store.ts';
 import { freshDatabase } from '../../../../test/support/database.ts';
@@ -10,12 +10,13 @@ export interface EngineDatabase extends AsyncDisposable {
   takeEpoch(): Promise<number>;
 }
 
+export const engineSchema = { schema: ENGINE_SCHEMA, migrations: engineMigrations };
+
 /** A deployment's own database without an engine; for tests. */
 export async function engineDatabase(): Promise<EngineDatabase> {
   await using stack = new AsyncDisposableStack();
-  const fresh = stack.use(await freshDatabase());
+  const fresh = stack.use(await freshDatabase('test', [engineSchema]));
   const db = stack.use(openDatabase({ url: fresh.url, max: 4, name: 'test', schema: ENGINE_SCHEMA }));
-  await migrate(db, { schema: ENGINE_SCHEMA, migrations: engineMigrations });
   const kept = stack.move();
   return {
     db,

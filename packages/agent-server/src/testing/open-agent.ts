@@ -11,6 +11,7 @@ import { openAgentServer } from '../agent-server.ts';
 import type { AgentLogLine, AgentServer, RevisionSpec } from '../agent-server-options.ts';
 import type { Trouble } from '../hosts/crash-rules.ts';
 import { freshDatabase } from '../../../../test/support/database.ts';
+import { engineSchema } from './engine-database.ts';
 
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url));
 const fixtures = fileURLToPath(new URL('../../../graph-host/fixtures/', import.meta.url));
@@ -52,7 +53,7 @@ export async function openAgent(
   await using stack = new AsyncDisposableStack();
   const scratch = await mkdtemp(join(tmpdir(), 'agent-server-'));
   stack.defer(() => rm(scratch, { recursive: true, force: true }));
-  const database = stack.use(await freshDatabase());
+  const database = stack.use(await freshDatabase('test', [engineSchema]));
   const { fence } = await openFence({ isolation: 'auto', data_folder: scratch, sockets: [] });
   const signer = createSigner(createSigningKey());
   const lines: AgentLogLine[] = [];

@@ -29,6 +29,7 @@ import {
   type ControlPlaneService,
   startControlPlane,
 } from '../control-plane.ts';
+import { migrations } from '../migrations/index.ts';
 import { FakeListener } from './fake-listener.ts';
 import { type FakeObservability, fakeObservability } from './fake-observability.ts';
 
@@ -48,7 +49,7 @@ interface Given {
 
 export async function startFixture({ templates_folder, ...given }: Given = {}) {
   const stack = new AsyncDisposableStack();
-  const fresh = stack.use(await freshDatabase('control'));
+  const fresh = stack.use(await freshDatabase('control', [{ schema: CONTROL_PLANE_SCHEMA, migrations }]));
   const folder = await mkdtemp(join(tmpdir(), 'roadstead-control-'));
   stack.defer(() => rm(folder, { recursive: true }));
   const open = (schema: string) => stack.use(openDatabase({ url: fresh.url, max: 6, name: schema, schema }));

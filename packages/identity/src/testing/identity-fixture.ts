@@ -10,6 +10,7 @@ import {
   systemClock,
 } from '@roadstead/kit';
 import { freshDatabase } from '../../../../test/support/database.ts';
+import { identityMigrations } from '../identity-migrations.ts';
 import { IDENTITY_SCHEMA, type IdentityService, startIdentity } from '../identity.ts';
 
 export const WORKSPACE = '22222222-2222-4222-8222-222222222222';
@@ -25,7 +26,9 @@ export interface IdentityFixture extends AsyncDisposable {
 /** Identity over a database of its own, with one workspace and an administrator's key. */
 export async function openIdentity(clock: Clock = systemClock): Promise<IdentityFixture> {
   await using stack = new AsyncDisposableStack();
-  const { url } = stack.use(await freshDatabase());
+  const { url } = stack.use(
+    await freshDatabase('identity', [{ schema: IDENTITY_SCHEMA, migrations: identityMigrations }]),
+  );
   const db = stack.use(openDatabase({ url, max: 4, name: 'identity test', schema: IDENTITY_SCHEMA }));
   const service = stack.use(
     await startIdentity({

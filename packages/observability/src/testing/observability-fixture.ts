@@ -20,6 +20,7 @@ import {
 } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
+import { migrations } from '../migrations/index.ts';
 import type { WorkspacesOf } from '../account/workspaces.ts';
 import { fakeWorkspaces } from './fake-workspaces.ts';
 import { type ObservabilityService, startObservability } from '../observability.ts';
@@ -58,7 +59,7 @@ export interface FixtureOptions {
 }
 
 export async function startFixture({ between, ...options }: FixtureOptions = {}): Promise<Fixture> {
-  const fresh = await freshDatabase('traces');
+  const fresh = await freshDatabase('traces', [{ schema: 'traces', migrations }]);
   const folder = await mkdtempDisposable(join(tmpdir(), 'roadstead-attachments-'));
   const blobs = await openFolderBlobs(folder.path);
   const signer = createSigner(createSigningKey());
