@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { type Python, pythonWith } from '../support/python-packages.ts';
 import { type McpFixture, startMcpFixture } from './mcp-fixture.ts';
-import { pythonWith } from './python-environment.ts';
 import { seed, sender } from './seed.ts';
 import { type ListedTool, type Shape, shapesOf } from './shapes.ts';
 import { judgeOf } from './sound-answer.ts';
@@ -28,22 +29,23 @@ interface Told {
 }
 
 const LONGEST_MS = 240_000;
-const interpreters = new Map<string, string | undefined>();
-
-// Made the first time only.
-beforeAll(async () => {
-  for (const [generation] of generations) {
-    const pins = new URL(`python/requirements-${generation}.txt`, import.meta.url);
-    interpreters.set(generation, await pythonWith(pins));
-  }
-});
+/** Which packages each generation takes, installed at the same time. */
+const pythons = new Map(
+  await Promise.all(
+    generations.map(async ([generation]) => {
+      const pins = new URL(`python/requirements-${generation}.txt`, import.meta.url);
+      const packages = (await readFile(pins, 'utf8')).trim().split('\n');
+      return [generation, await pythonWith(packages)] as const;
+    }),
+  ),
+);
 
 test.for(generations)(
   'of generation %s: %j',
   { timeout: LONGEST_MS },
   async ([generation, clients], { skip }) => {
-    const python = interpreters.get(generation);
-    if (python === undefined) return skip('Python 3.10 or its packages can’t be had here.');
+    const python = pythons.get(generation);
+    if (typeof python !== 'object') return skip(python);
     await using fixture = await startMcpFixture({ open: startWholeApi });
     const known = await seed(sender(fixture.api_url, fixture.headers['SERVICE-API-KEY'] ?? ''), 'amber');
     await using caller = await fixture.connect('client 2.x, HTTP, 2025', { toolsets: 'all' });
@@ -91,8 +93,11 @@ interface Asked {
   readonly shapes: readonly Shape[];
 }
 
-async function tellings(python: string, { generation, fixture, shapes }: Asked): Promise<Told[]> {
-  const child = spawn(python, [script, generation], { stdio: ['pipe', 'pipe', 'inherit'] });
+async function tellings(python: Python, { generation, fixture, shapes }: Asked): Promise<Told[]> {
+  const child = spawn('python3', ['-s', script, generation], {
+    env: python.env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const ended = once(child, 'exit');
   const calls = shapes.map(({ tool, given = null, as_published = false }) => ({ tool, given, as_published }));
   child.stdin.end(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../packages/postgres-server/src/index.ts';
+import { temporaryRoot } from './temporary-root.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -13,23 +14,26 @@ declare module 'vitest' {
 
 const prefix = 'roadstead-test-';
 
-/** One PostgreSQL for the whole run, in a temporary folder. */
+/** One PostgreSQL for the whole run, in the folder that is the temporary one of all tests. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await removeAbandoned();
-  const root = join(tmpdir(), `${prefix}${process.pid}`);
+  const place = await temporaryRoot();
+  for (const one of new Set([tmpdir(), place])) await removeAbandoned(one);
+  const root = join(place, `${prefix}${process.pid}`);
   const server = await startEmbeddedPostgres({ folder: join(root, 'postgres') });
   project.provide('postgresUrl', server.url('postgres'));
+  // Workers are started with it.
+  process.env['TMPDIR'] = root;
   return async () => {
     await server[Symbol.asyncDispose]();
-    await rm(root, { recursive: true });
+    await rm(root, { recursive: true, maxRetries: 3 });
   };
 }
 
 /** Servers of runs that were killed: starting on their folder ends what runs there. */
-async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
+async function removeAbandoned(place: string): Promise<void> {
+  for (const name of await readdir(place)) {
     if (!name.startsWith(prefix) || isAlive(Number(name.slice(prefix.length)))) continue;
-    const root = join(tmpdir(), name);
+    const root = join(place, name);
     try {
       await using _server = await startEmbeddedPostgres({ folder: join(root, 'postgres') });
     } catch {

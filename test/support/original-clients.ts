@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
-import { access, mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { kept } from './kept.ts';
 import type { CommandResult } from './platform.ts';
 
 /** The command lines that the original publishes, each installed once for all tests. */
@@ -42,6 +41,7 @@ const installations: readonly Installation[] = [
           'install',
           '--quiet',
           '--disable-pip-version-check',
+          '--no-compile',
           '--target',
           into,
           'langgraph-cli==0.4.40',
@@ -86,10 +86,9 @@ export async function originalClients(): Promise<(OriginalClient | string)[]> {
 }
 
 async function open({ name, install, command }: Installation): Promise<OriginalClient | string> {
-  const place = `roadstead-client-${process.getuid?.() ?? ''}-${name.replaceAll(/[^a-z0-9.]+/gi, '-')}`;
-  const folder = join(tmpdir(), place);
+  let folder: string;
   try {
-    await access(folder).catch(() => installOnce(install, folder));
+    folder = await kept(name.replaceAll(/[^a-z0-9.]+/gi, '-'), install);
   } catch (error) {
     return `${name} can't be tried: ${error instanceof Error ? error.message.slice(0, 300) : 'it is not there'}`;
   }
@@ -105,17 +104,6 @@ async function open({ name, install, command }: Installation): Promise<OriginalC
         });
       }),
   };
-}
-
-/** Under another name first, so that what is there is whole. */
-async function installOnce(install: Installation['install'], folder: string): Promise<void> {
-  const part = await mkdtemp(`${folder}-`);
-  try {
-    await install(part);
-    await rename(part, folder).catch(async () => access(folder));
-  } finally {
-    await rm(part, { recursive: true, force: true });
-  }
 }
 
 /** Without a setting that the client could take for its own; it may report to nobody. */

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { access, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { CardWords } from '@roadstead/contracts/host';
 import { expect, test } from 'vitest';
+import { kept } from '../../../../test/support/kept.ts';
 import { pythonWith } from '../../../../test/support/python-packages.ts';
 import { openTestAgent } from '../testing/test-agent.ts';
 
@@ -28,24 +28,15 @@ async function goClient(name: string): Promise<Client | string> {
   }
 }
 
-/** Built once for all tests, under another name first. */
+/** Built once for all tests. */
 async function built(source: string): Promise<string> {
   const files = ['main.go', 'go.mod', 'go.sum'].map((file) => readFile(join(source, file)));
   const digest = createHash('sha256').update(Buffer.concat(await Promise.all(files)));
-  const program = join(
-    tmpdir(),
-    `roadstead-go-${process.getuid?.() ?? ''}-${digest.digest('hex').slice(0, 12)}`,
+  const options = { cwd: source, timeout: MINUTES_5 };
+  const folder = await kept(`go-${digest.digest('hex').slice(0, 12)}`, (part) =>
+    run('go', ['build', '-buildvcs=false', '-o', join(part, 'client'), '.'], options),
   );
-  if (await isThere(program)) return program;
-  const part = await mkdtemp(`${program}-`);
-  try {
-    const options = { cwd: source, timeout: MINUTES_5 };
-    await run('go', ['build', '-buildvcs=false', '-o', join(part, 'client'), '.'], options);
-    await rename(join(part, 'client'), program);
-  } finally {
-    await rm(part, { recursive: true, force: true });
-  }
-  return program;
+  return join(folder, 'client');
 }
 
 async function pythonClient(name: string, packages: readonly string[]): Promise<Client | string> {
@@ -54,12 +45,6 @@ async function pythonClient(name: string, packages: readonly string[]): Promise<
   const program = await readFile(folder(name), 'utf8');
   return (env) => python.run(program, env);
 }
-
-const isThere = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 
 const python1 = () =>
   pythonClient('python-1.py', ['a2a-sdk[http-server,signing]==1.3.0', 'httpx==0.28.1', 'PyJWT==2.15.1']);
