@@ -44,6 +44,8 @@ type AnswerCall = (request: Request, inward: Inward) => Promise<Response>;
 
 export interface Faces {
   readonly fetch: AnswerCall;
+  /** The project's own app alone. */
+  readonly app: AnswerCall;
   readonly upgrade: TakeUp;
 }
 
@@ -99,6 +101,7 @@ export function openFaces({ options, engine, metrics, active, ...own }: FacesOpt
   const events = own.langgraph.eventStream(access);
   return {
     fetch: (request, inward) => face.fetch(request, inward),
+    app: (request, inward) => face.askOwn(request, inward),
     upgrade: createUpgrades({ ...edge, sockets: own.sockets, events, log }),
   };
 }

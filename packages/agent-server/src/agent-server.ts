@@ -78,7 +78,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
       fetch,
       box,
       log,
-      loopback: (request) => server.fetch(request),
+      loopback: (request) => server.callApp(request),
       serving,
       checkWebhook,
     }),
@@ -240,6 +240,11 @@ class RunningAgentServer implements AgentServer {
   /** What the deployment's own code asks of it; where it has no `auth` of its own it acts as itself. */
   #loopback(request: Request): Promise<Response> {
     return this.fetch(request, loopbackInward(request, this.#options));
+  }
+
+  /** A webhook of a run calls the deployment's own app; where it has no `auth` of its own, as the deployment. */
+  callApp(request: Request): Promise<Response> {
+    return this.#faces.app(request, loopbackInward(request, this.#options));
   }
 
   hosts(): number {

@@ -17,15 +17,16 @@ beforeAll(async () => {
 });
 afterAll(() => agent[Symbol.asyncDispose]());
 
-/** Serves the fixture `web` with other settings for HTTP. */
-async function serve(http: Partial<HttpSettings>): Promise<RevisionSpec> {
-  const read = readLangGraphJson(readFileSync(`${folder}langgraph.json`, 'utf8'), 'langgraph.json');
+/** Serves the fixture `web` with other settings for HTTP, and more in its `langgraph.json`. */
+async function serve(http: Partial<HttpSettings>, more: object = {}): Promise<RevisionSpec> {
+  const written = JSON.parse(readFileSync(`${folder}langgraph.json`, 'utf8')) as object;
+  const read = readLangGraphJson(JSON.stringify({ ...written, ...more }), 'langgraph.json');
   if (read.kind === 'refused') throw new Error(read.message);
   const spec = {
     revision_id: randomUUID(),
     folder,
     project: { ...read.config, http: { ...read.config.http, ...http } },
-    environment: { ROADSTEAD_MODULE_ROOT: checkout },
+    environment: { ROADSTEAD_MODULE_ROOT: checkout, LG_WEBHOOK_WORD: 'sesame' },
   };
   await agent.server.prepare(spec, new AbortController().signal);
   await agent.server.activate(spec.revision_id);
@@ -71,6 +72,37 @@ test('what neither has is 404, whoever was asked', async () => {
 test('code of the project calls its own deployment, as the deployment', async () => {
   expect(await json('/own/ok', { by: 'nobody' })).toEqual({ status: 200, body: '{"ok":true}' });
   expect(await json('/own/metrics', { by: 'nobody' })).toMatchObject({ status: 200 });
+});
+
+const own = {
+  auth: { path: './auth.js:auth' },
+  webhooks: { headers: { authorization: 'Bearer ${{ env.LG_WEBHOOK_WORD }}' } },
+};
+test.each([
+  ['open routes', {}, {}, null],
+  ['routes that ask who calls', { enable_custom_route_auth: true }, {}, null],
+  ['routes that ask its own auth', { enable_custom_route_auth: true }, own, 'Bearer sesame'],
+])('the webhook of a run calls the app: %s', async (_, http, more, by) => {
+  await serve(http, more);
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer sesame' };
+  const body = JSON.stringify({ assistant_id: 'agent', input: { messages: 'hi' }, webhook: '/hook' });
+  const { run_id } = await json('/runs', { method: 'POST', headers, body });
+  await expect
+    .poll(() => json(`/hooked/${String(run_id)}`, { headers }))
+    .toMatchObject({ status: 'success', values: { messages: [{ content: 'hi' }, {}] }, by });
+});
+
+test('the webhook of a run reaches nothing but the app', async () => {
+  await serve({});
+  const headers = { 'content-type': 'application/json' };
+  const ask = (path: string, body: object) =>
+    json(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  const before = await ask('/threads/count', {});
+  const run = { assistant_id: 'agent', input: { messages: 'hi' } };
+  await ask('/runs/wait', { ...run, webhook: '/threads' });
+  const { run_id } = await ask('/runs', { ...run, webhook: '/hook' });
+  await expect.poll(() => json(`/hooked/${String(run_id)}`)).not.toBeNull();
+  expect(await ask('/threads/count', {})).toEqual(before);
 });
 
 test('what is served anyway wakes no graph host, and the app does', async () => {

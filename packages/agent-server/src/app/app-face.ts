@@ -56,6 +56,17 @@ export class AppFace {
     return response;
   }
 
+  /** Asks the project's own app and nothing else. */
+  async askOwn(request: Request, inward: Inward): Promise<Response> {
+    const served = this.#options.active();
+    const path = withoutPrefix(new URL(request.url).pathname, served?.http.mount_prefix ?? null);
+    if (served?.app === undefined) return nothingAt(path);
+    const response = await this.#askApp(served, { request, inward, path });
+    if (!response.headers.has(NOT_SERVED_HEADER)) return response;
+    await response.body?.cancel();
+    return nothingAt(path);
+  }
+
   async #answer(served: ServedApp, call: Call): Promise<Response> {
     const { method } = call.request;
     const { app, http } = served;

@@ -21,7 +21,7 @@ export interface WebhookLoopOptions {
   readonly db: Database;
   readonly epoch: number;
   readonly fetch: GuardedFetch;
-  /** Calls a path of the deployment's own `http.app`, as nobody in particular. */
+  /** Calls a path of the deployment's own `http.app`. */
   readonly loopback: (request: Request) => Promise<Response>;
   /** Undefined while nothing serves: then calls wait. */
   readonly serving: () => ServingWebhooks | undefined;
