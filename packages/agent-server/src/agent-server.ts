@@ -52,7 +52,6 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
     }),
   );
   stack.use(engine.onEnded(({ end }) => server.metrics.ended(end.status)));
-  const active = () => server.active();
   const { log, outbound: fetch, secret_box: box } = options;
   const serving = () => server.servingWebhooks();
   const checkWebhook = webhookCheck({ serving, checkAddress: fetch.check });
@@ -62,7 +61,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
       searches,
       epoch: engine.epoch,
       runs: engine,
-      active,
+      active: () => server.active(),
       mask,
       expose_errors: options.config.expose_errors,
       checkWebhook,

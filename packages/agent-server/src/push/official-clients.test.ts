@@ -43,8 +43,10 @@ afterAll(async () => {
 });
 
 /** Cards name the deployment's public address. */
-const fetchImpl: typeof fetch = (input, init) =>
-  fetch(String(input).replace('http://roadstead.test/agents/agent', listening.url), init);
+const fetchImpl: typeof fetch = (input, init) => {
+  const asked = new Request(input, init);
+  return fetch(new Request(asked.url.replace('http://roadstead.test/agents/agent', listening.url), asked));
+};
 
 const message = (text: string) => ({
   kind: 'message' as const,
