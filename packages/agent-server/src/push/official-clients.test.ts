@@ -99,7 +99,8 @@ test.for([
   const { id: taskId, open } = await waiting();
   const token = crypto.randomUUID();
   const tenant = '';
-  const wanted = (id: string) => TaskPushNotificationConfig.fromJSON({ taskId, id, url, token });
+  const wanted = (id: string) =>
+    TaskPushNotificationConfig.fromJSON({ taskId, id, url, token: `${token} ${id}` });
   const kept = await client.createTaskPushNotificationConfig(wanted('mine'));
   expect(kept).toMatchObject({ taskId, id: 'mine', url });
   await client.createTaskPushNotificationConfig(wanted('other'));
@@ -114,7 +115,8 @@ test.for([
   const end = legacy
     ? { kind: 'task', id: taskId, status: { state: 'completed' } }
     : { statusUpdate: { taskId, status: { state: 'TASK_STATE_COMPLETED' } } };
-  await expect.poll(() => told(token).at(-1)).toMatchObject(end);
+  await expect.poll(() => told(`${token} mine`).at(-1)).toMatchObject(end);
+  expect(JSON.stringify(told(`${token} other`))).not.toMatch(/completed/i);
 });
 
 test('@a2a-js/sdk 1.3.0 sends a config along with a message', async () => {

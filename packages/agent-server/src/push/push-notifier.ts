@@ -223,10 +223,13 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
 
   /** How far it has come by that; undefined where it was in vain. */
   async #tell(
-    push: OpenPush,
+    followed: OpenPush,
     { event, seq, attempts }: { readonly event: TaskEvent; readonly seq: number; readonly attempts: number },
   ): Promise<{ readonly seq: number; readonly attempts: number } | undefined> {
-    const { tasks, write, log, luck = Math.random } = this.#options;
+    const { db, tasks, write, log, luck = Math.random } = this.#options;
+    // It may have been changed or removed since.
+    const push = await findOpenPush(db, followed);
+    if (push === undefined) return undefined;
     const task = await tasks.task(push.owner, push.task_id);
     const notification = task && (await write(push, task, event));
     if (notification === undefined) return { seq: Math.max(seq, event.seq), attempts };
