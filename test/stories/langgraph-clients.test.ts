@@ -62,6 +62,28 @@ test('RemoteGraph runs, streams, asks, is answered, and has a history', async ()
   expect(states.length).toBeGreaterThan(5);
 }, 60_000);
 
+test('a stream ends with links by which feedback on the trace of its run is given', async () => {
+  const options = { input: says('hello'), feedbackKeys: ['helpful'], onCompletion: 'keep' as const };
+  const parts = [];
+  for await (const part of client().runs.stream(null, 'agent', options)) parts.push(part);
+  const { event, data } = parts.at(-1) as { event: string; data: Readonly<Record<string, string>> };
+  expect([event, Object.keys(data)]).toEqual(['feedback', ['helpful']]);
+  const { run_id } = parts[0]?.data as { readonly run_id: string };
+  const given = await fetch(data['helpful'] ?? '', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ score: 1, comment: 'Thank you' }),
+  });
+  expect(given.status).toBe(200);
+  const listed = await platform.fetch(`${platform.url}/api/v1/feedback?run=${run_id}`);
+  expect(await listed.json()).toMatchObject([{ run_id, key: 'helpful', score: 1, comment: 'Thank you' }]);
+  const traced = async () => (await platform.fetch(`${platform.url}/api/v1/runs/${run_id}`)).json();
+  await expect.poll(traced, { timeout: 20_000 }).toMatchObject({
+    id: run_id,
+    feedback_stats: { helpful: { n: 1, avg: 1 } },
+  });
+}, 60_000);
+
 test('a client that leaves ends its run through the router, too', async () => {
   const thread_id = crypto.randomUUID();
   const gone = new AbortController();

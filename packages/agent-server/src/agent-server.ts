@@ -5,6 +5,7 @@ import type { CardKey } from './a2a/card-signing.ts';
 import { trustOf } from './access/trust-rules.ts';
 import { type Faces, openFaces, type Revision } from './agent-faces.ts';
 import type { ActiveRevision } from './agent-handlers.ts';
+import { graphConfigs } from './assistants/graph-configs.ts';
 import { DueWork } from './due/due-work.ts';
 import { webhookCheck, webhookSecrets } from './webhooks/webhook-rules.ts';
 import type { ServingWebhooks } from './webhooks/webhook-loop.ts';
@@ -178,8 +179,9 @@ class RunningAgentServer implements AgentServer {
 
   async prepare(spec: RevisionSpec, signal: AbortSignal): Promise<Manifest> {
     signal.throwIfAborted();
-    // What its webhooks need must be there before it serves.
+    // What its webhooks need must be there before it serves, and what its graphs begin with.
     webhookSecrets(spec.project.webhooks, spec.environment);
+    graphConfigs(spec.environment);
     const revision = this.#add(spec);
     try {
       revision.manifest = checkedManifest(await revision.hosts.describe(signal));
@@ -206,7 +208,7 @@ class RunningAgentServer implements AgentServer {
     const before = this.#active;
     this.#active = revision;
     this.#engine.activate(revision_id, revision.manifest);
-    await this.#langgraph.serve(revision.manifest);
+    await this.#langgraph.serve(revision.manifest, graphConfigs(revision.spec.environment));
     this.#due.serve();
     revision.hosts.keep();
     if (before?.hosts.trouble !== revision.hosts.trouble) this.#options.onTrouble(revision.hosts.trouble);
@@ -308,11 +310,11 @@ class RunningAgentServer implements AgentServer {
   }
 
   #spawn(spec: RevisionSpec, handlers: RunSink): HostProcess {
-    const { fence, writable_folder, config } = this.#options;
+    const { fence, writable_folder, config, public_url } = this.#options;
     const { host_memory_mb: memory_mb, host_cpus: cpus } = config;
     return new HostProcess({
       fence,
-      program: hostProgram(spec, { writable_folder, limits: { memory_mb, cpus } }),
+      program: hostProgram(spec, { writable_folder, limits: { memory_mb, cpus }, api_url: public_url() }),
       handlers,
       mask: (text) => this.#mask(text),
       loopback: (request) => this.#loopback(request),

@@ -32,6 +32,8 @@ export interface LoadedGraph {
   readonly checkpoint: CheckpointModule;
   /** A file of the user's LangGraph, by its real path: their copies of other packages of LangChain are resolved from it. */
   readonly langgraph_file: string;
+  /** Of the user's LangGraph; null where it is not known. */
+  readonly langgraph_version: string | null;
   /** Where the graph was exported. */
   readonly source: { readonly file: string; readonly export_name: string; readonly tsconfig?: string };
 }
@@ -78,7 +80,7 @@ export async function loadProject(project: Project): Promise<LoadedProject> {
       graphs: descriptions,
       ...(rules === null ? {} : { auth: rules.facts }),
       ...(app === undefined ? {} : { app: app.description }),
-      langgraph_version: await versionOf(graphs),
+      langgraph_version: [...graphs.values()][0]?.langgraph_version ?? null,
     },
   };
 }
@@ -111,6 +113,7 @@ async function loadGraph(
     langgraph,
     checkpoint,
     langgraph_file,
+    langgraph_version: await versionIn(langgraph_file),
     source: { file, export_name, ...(tsconfig === undefined ? {} : { tsconfig }) },
   };
 }
@@ -226,9 +229,8 @@ function findLangGraph(file: string, fence: string): string | undefined {
   return found[0] === undefined ? undefined : realpathSync(found[0]);
 }
 
-async function versionOf(graphs: ReadonlyMap<string, LoadedGraph>): Promise<string | null> {
-  const [first] = graphs.values();
-  if (first?.langgraph_file.endsWith(MANIFEST) !== true) return null;
-  const manifest = JSON.parse(await readFile(first.langgraph_file, 'utf8')) as { version?: string };
+async function versionIn(langgraph_file: string): Promise<string | null> {
+  if (!langgraph_file.endsWith(MANIFEST)) return null;
+  const manifest = JSON.parse(await readFile(langgraph_file, 'utf8')) as { version?: string };
   return manifest.version ?? null;
 }

@@ -2,6 +2,7 @@ import type { HostEvent, RunInterrupt, RunResult, RunParams } from '@roadstead/c
 import { toHostError } from '@roadstead/contracts/host-peer';
 import { isRejection } from './a2a-words.ts';
 import { createChunkHandler } from './chunk-handler.ts';
+import { feedbackLinks } from './feedback-links.ts';
 import {
   checkpointFields,
   takesCheckpointerFromConfig,
@@ -65,7 +66,7 @@ async function stream(graph: LoadedGraph, params: RunParams, context: RunContext
   const asked = createStreamEvents(params);
   const { run_id, attempt } = params;
   const checkpointer = await openCheckpointer(graph, { params, peer, events });
-  const config = configOf(params, checkpointer);
+  const config = configOf(params, { checkpointer, ...graph });
   const access = {
     accessContext: 'threads.create_run',
     executionRuntime: { context: params.context },
@@ -96,6 +97,8 @@ async function stream(graph: LoadedGraph, params: RunParams, context: RunContext
     emit([...(params.plain === false ? [] : plain), ...asked.of(part)]);
   }
   signal.throwIfAborted();
+  const links = await feedbackLinks(params);
+  if (links !== undefined) emit([{ kind: 'stream', event: 'feedback', ns: [], data: links }]);
   const left = events.stopped()
     ? await leftOpen(withCheckpointer(made, checkpointer), { params, heard: events.interrupts() })
     : ENDED;
@@ -157,7 +160,12 @@ function markOf({ metadata, graph_id, assistant_id }: RunParams): Readonly<Recor
   return { ...said, graph_id, assistant_id };
 }
 
-function configOf(params: RunParams, checkpointer: EngineSaver) {
+type Kept = Pick<LoadedGraph, 'langgraph_version'> & { readonly checkpointer: EngineSaver };
+
+/** Where the deployment's API is, if it is known. */
+const api_url = process.env['LANGGRAPH_API_URL'];
+
+function configOf(params: RunParams, { checkpointer, langgraph_version }: Kept) {
   const { run_id, thread_id, assistant_id, graph_id, goes_on, checkpoint } = params;
   const configurable = {
     ...params.configurable,
@@ -177,6 +185,8 @@ function configOf(params: RunParams, checkpointer: EngineSaver) {
     graph_id,
     // By this an attempt finds what its run has written.
     run_id,
+    ...(langgraph_version === null ? {} : { langgraph_version }),
+    ...(api_url === undefined ? {} : { langgraph_api_url: api_url }),
   };
   return { configurable, metadata };
 }
@@ -197,7 +207,8 @@ function optionsOf({
     durability,
     runId: run_id,
     runName: graph_id,
-    ...(context === undefined ? {} : { context }),
+    // Graphs read its fields without asking whether there is one.
+    context: context ?? {},
     ...(interrupt_before === undefined ? {} : { interruptBefore: interrupt_before }),
     ...(interrupt_after === undefined ? {} : { interruptAfter: interrupt_after }),
     ...(recursion_limit === undefined ? {} : { recursionLimit: recursion_limit }),

@@ -180,9 +180,14 @@ test('a factory is told what its graph is for, who asks, and in which context', 
     accessContext: 'threads.create_run',
     executionRuntime: { context: { tone: 'dry' } },
     context: { tone: 'dry' },
+    served: [expect.stringMatching(/^1\./), null],
     user: 'ada',
     colour: 'red',
   });
+  const plain = { thread_id: randomUUID(), graph_id: 'factory' };
+  await host.run({ ...plain, input: human('x') });
+  // Graphs read its fields without asking whether there is one.
+  expect(JSON.parse(said(await stateOf(plain))[1]?.replace('ai: ', '') ?? '')).toMatchObject({ context: {} });
   // A node of this name is there only where the graph is made for it.
   const update = { values: human('y'), as_node: 'for threads.update' };
   await host.peer.ask('state.update', { ...at, supersteps: [{ updates: [update] }] });

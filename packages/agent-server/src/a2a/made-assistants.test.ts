@@ -41,6 +41,7 @@ test('an assistant that a client made answers A2A with its configuration, and sh
   });
   const { result } = await send(assistant_id, 'hi');
   expect(JSON.stringify(result?.artifacts)).toContain('green');
+  expect(JSON.stringify(result?.artifacts)).toContain('http://roadstead.test/agents/agent');
   const [thread] = await client.threads.search({ metadata: { assistant_id, graph_id: 'factory' } });
   expect(thread?.thread_id).toBe(result?.contextId);
   const [run] = await client.runs.list(thread?.thread_id ?? '');

@@ -199,13 +199,22 @@ export async function listOwn(
   );
 }
 
-/** As long as nobody has changed it. */
-export async function describeOwn(
-  tx: Transaction,
-  { assistant_id, description }: { readonly assistant_id: string; readonly description: string | null },
-): Promise<void> {
+/** What the project says of it anew, as long as nobody has changed it. */
+export async function renewOwn(tx: Transaction, { assistant_id, content }: NewVersion): Promise<void> {
   await tx.run(
-    `update assistants set description = $2 where assistant_id = $1 and version = 1 and description is distinct from $2`,
-    [assistant_id, description],
+    `with renewed as (
+       update assistants set description = $2, config = $3::text::jsonb, context = $4::text::jsonb
+       where assistant_id = $1 and version = 1
+         and (description, config, context) is distinct from ($2, $3::text::jsonb, $4::text::jsonb)
+       returning *)
+     update assistant_versions as kept
+       set description = renewed.description, config = renewed.config, context = renewed.context
+     from renewed where kept.assistant_id = renewed.assistant_id and kept.version = 1`,
+    [
+      assistant_id,
+      content.description,
+      await jsonParameter(content.config),
+      await jsonParameter(content.context),
+    ],
   );
 }

@@ -3,6 +3,7 @@ import { assistantIdOf, type Database, isUuid, Problem, uuidv7 } from '@roadstea
 import { losesHold } from '../access/refusal-rules.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { Assistant, AssistantVersion } from './assistant.ts';
+import type { GraphConfigs } from './graph-configs.ts';
 import { type AssistantChange, changed, contentOf, isOfSystem, SYSTEM } from './assistant-rules.ts';
 import {
   appendVersion,
@@ -10,13 +11,13 @@ import {
   type AssistantPage,
   countAssistants,
   deleteAssistant,
-  describeOwn,
   findAssistant,
   insertAssistant,
   listOwn,
   listUnfinished,
   listVersions,
   lockAssistant,
+  renewOwn,
   restoreVersion,
   searchAssistants,
 } from './assistant-store.ts';
@@ -54,8 +55,8 @@ export class Assistants {
     this.#options = options;
   }
 
-  /** Gives each graph that is served its own assistant, and takes those of graphs that are gone. */
-  async serve(graphs: readonly GraphDescription[]): Promise<void> {
+  /** Gives each graph that is served its own assistant, configured as is said, and takes those of graphs that are gone. */
+  async serve(graphs: readonly GraphDescription[], configs: GraphConfigs = {}): Promise<void> {
     await this.#options.db.transaction(async (tx) => {
       const served = new Set(graphs.map(({ graph_id }) => graph_id));
       for (const { assistant_id, graph_id } of await listOwn(tx, SYSTEM.created_by)) {
@@ -65,9 +66,10 @@ export class Assistants {
       }
       for (const { graph_id, description } of graphs) {
         const assistant_id = assistantIdOf(graph_id);
-        const content = contentOf({ graph_id, name: graph_id, description, metadata: SYSTEM });
+        const named = { graph_id, name: graph_id, description, metadata: SYSTEM };
+        const content = contentOf({ ...named, ...configs[graph_id] });
         if ((await insertAssistant(tx, { assistant_id, content })) === undefined)
-          await describeOwn(tx, { assistant_id, description });
+          await renewOwn(tx, { assistant_id, content });
       }
     });
     this.#own = new Set(graphs.map(({ graph_id }) => assistantIdOf(graph_id)));

@@ -41,7 +41,11 @@ async function startHost(): Promise<HostProcess> {
           pipes,
         }),
     },
-    program: hostProgram(revision, { writable_folder: scratch, limits: { memory_mb: 512, cpus: undefined } }),
+    program: hostProgram(revision, {
+      writable_folder: scratch,
+      limits: { memory_mb: 512, cpus: undefined },
+      api_url: 'http://roadstead.test',
+    }),
     handlers: { ask: () => Promise.reject(new Error('nothing to ask')), tell: () => undefined },
     onLine: (line) => lines.push(line),
     mask: (text) => text,

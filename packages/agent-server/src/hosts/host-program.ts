@@ -27,7 +27,11 @@ interface HostedRevision {
 /** How a graph host of a revision is started. */
 export function hostProgram(
   { folder, project, environment }: HostedRevision,
-  { writable_folder, limits }: { readonly writable_folder: string; readonly limits: Limits },
+  {
+    writable_folder,
+    limits,
+    api_url,
+  }: { readonly writable_folder: string; readonly limits: Limits; readonly api_url: string },
 ): Omit<FencedProgram, 'pipes'> {
   return {
     command: [process.execPath, ...argumentsOf(limits), hostMain],
@@ -37,6 +41,7 @@ export function hostProgram(
       HOME: writable_folder,
       TMPDIR: writable_folder,
       NODE_ENV: 'production',
+      LANGGRAPH_API_URL: api_url,
       ...environment,
       ROADSTEAD_PROJECT: JSON.stringify(project),
     },

@@ -11,6 +11,7 @@ import type { ProjectSettings } from '@roadstead/contracts/langgraph-json';
 import type { Database, Handlers, Log } from '@roadstead/kit';
 import type { AccessRules } from '../access/caller.ts';
 import { Assistants } from '../assistants/assistants.ts';
+import type { GraphConfigs } from '../assistants/graph-configs.ts';
 import { Retention } from '../retention/retention-loop.ts';
 import type { ErrorRules } from '../runs/error-rules.ts';
 import { retryOutages } from '../runs/outages.ts';
@@ -86,8 +87,8 @@ export class LangGraph implements AsyncDisposable {
   }
 
   /** Gives the graphs that serve from here on their assistants. An outage of the database is waited out. */
-  async serve({ graphs }: Manifest): Promise<void> {
-    await retryOutages(() => this.assistants.serve(graphs), { closed: this.#stop.signal });
+  async serve({ graphs }: Manifest, configs: GraphConfigs): Promise<void> {
+    await retryOutages(() => this.assistants.serve(graphs, configs), { closed: this.#stop.signal });
     this.#retention.wake();
   }
 

@@ -27,6 +27,7 @@ export function paramsOf(run: LiveRun, own: RunParams['goes_on']): RunParams {
     ...present('context', kwargs.context),
     ...present('interrupt_before', kwargs.interrupt_before),
     ...present('interrupt_after', kwargs.interrupt_after),
+    ...present('feedback_keys', kwargs.feedback_keys),
     ...present('user', row.user ?? undefined),
     ...present('traceparent', row.traceparent ?? undefined),
   };

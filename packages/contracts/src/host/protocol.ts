@@ -167,6 +167,8 @@ export interface RunParams extends AttemptRef {
   readonly interrupt_after?: '*' | readonly string[];
   /** What is emitted as `stream` events; absent: nothing. */
   readonly stream?: { readonly modes: readonly StreamMode[]; readonly subgraphs: boolean };
+  /** What feedback on the run is called; where it is traced, the last `stream` event, `feedback`, says where it is given. */
+  readonly feedback_keys?: readonly string[];
   /** Whether `message` events are emitted. */
   readonly plain?: boolean;
   /** Whether the final state comes with the run's end. */

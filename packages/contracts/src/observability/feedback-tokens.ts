@@ -46,7 +46,8 @@ const path = '/feedback/tokens/{token}' as const;
 export const feedbackTokens = {
   createFeedbackToken: endpoint({
     ...v1,
-    access: 'feedback:admin',
+    // With traces comes feedback, too: who sends them may let others give it.
+    access: ['feedback:admin', 'traces:write'],
     method: 'POST',
     path: '/feedback/tokens',
     summary: 'Create links by which feedback on a run can be given without a key',

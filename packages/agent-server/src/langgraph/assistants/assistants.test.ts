@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantIdOf } from '@roadstead/kit';
 import type { Assistant, Client } from '@langchain/langgraph-sdk';
 import { type AgentHttp, openAgentHttp } from '../../testing/agent-http.ts';
+import { fixtureRevision } from '../../testing/open-agent.ts';
 
 /** The official client and a real agent server. */
 
@@ -165,4 +166,24 @@ test('a person sees the assistants of all, and makes and changes their own only'
   await expect(ann.assistants.update(other.assistant_id, { name: 'mine' })).rejects.toThrow('HTTP 404');
   await expect(http.client('of:bo').assistants.delete(theirs.assistant_id)).rejects.toThrow('HTTP 404');
   await ann.assistants.delete(theirs.assistant_id);
+});
+
+test('graphs’ own assistants begin with what `LANGGRAPH_CONFIG` says, until somebody changes them', async () => {
+  const { server } = http.agent;
+  const prepare = async (revision_id: string, configs: string) => {
+    const revision = fixtureRevision(revision_id);
+    const environment = { ...revision.environment, LANGGRAPH_CONFIG: configs };
+    await server.prepare({ ...revision, environment }, new AbortController().signal);
+  };
+  await expect(prepare(crypto.randomUUID(), '{')).rejects.toThrow('LANGGRAPH_CONFIG');
+  await expect(prepare(crypto.randomUUID(), '{"tools":{"tags":1}}')).rejects.toThrow('tools.tags');
+  await client.assistants.update('gate', { metadata: { changed: true } });
+  const revision_id = crypto.randomUUID();
+  const configs = { recursion_limit: 7, configurable: { model: 'small' } };
+  await prepare(revision_id, JSON.stringify({ tools: configs, gate: configs }));
+  await server.activate(revision_id);
+  const shown = { version: 1, config: configs, context: { model: 'small' } };
+  expect(await client.assistants.get('tools')).toMatchObject(shown);
+  expect(await client.assistants.getVersions(assistantIdOf('tools'))).toMatchObject([shown]);
+  expect(await client.assistants.get('gate')).toMatchObject({ version: 2, config: {} });
 });

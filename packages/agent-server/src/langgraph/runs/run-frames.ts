@@ -40,6 +40,8 @@ export function showEvent(event: RunEvent, { run_id, modes }: Shown): NamedEvent
 
 /** `messages-tuple` is told as `messages`, `messages` as `messages/partial` and the like. */
 function belongsTo(event: string, mode: StreamMode): boolean {
+  // It is asked for by a field of its own.
+  if (event === 'feedback') return true;
   if (mode === 'messages-tuple') return event === 'messages';
   if (mode === 'messages') return event.startsWith('messages/');
   return event === mode;
