@@ -68,7 +68,7 @@ test('a stream ends with links by which feedback on the trace of its run is give
   for await (const part of client().runs.stream(null, 'agent', options)) parts.push(part);
   const { event, data } = parts.at(-1) as { event: string; data: Readonly<Record<string, string>> };
   expect([event, Object.keys(data)]).toEqual(['feedback', ['helpful']]);
-  const { run_id } = parts[0]?.data as { readonly run_id: string };
+  const run_id = (parts[0]?.data as { readonly run_id: string } | undefined)?.run_id;
   const given = await fetch(data['helpful'] ?? '', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -120,6 +120,16 @@ test('what is served anyway wakes no graph host, and the app does', async () => 
   expect(idle.server.hosts()).toBe(1);
 });
 
+test('components of user interfaces are refused in words', async () => {
+  for (const [method, path] of [
+    ['POST', '/ui/agent'],
+    ['GET', '/ui/agent/client.js'],
+  ] as const) {
+    const answered = await agent.ask(path, { method });
+    expect([answered.status, await answered.text()]).toEqual([501, expect.stringContaining('`ui`')]);
+  }
+});
+
 test('groups of addresses can be switched off, and callers of the app be held to keys', async () => {
   await serve({ disable_a2a: true, disable_meta: true, enable_custom_route_auth: true });
   expect((await agent.ask('/a2a/agent', { method: 'POST' })).status).toBe(404);

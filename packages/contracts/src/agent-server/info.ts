@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, planned } from '../endpoint.ts';
 import { WellFormedText } from '../well-formed-text.ts';
+
+const NO_COMPONENTS =
+  'Components of user interfaces (`ui` of langgraph.json) are not built here: bundle them with the page that shows them.';
 
 /** What an agent server says of itself. */
 export const infoEndpoints = {
@@ -57,5 +60,15 @@ export const infoEndpoints = {
     summary: 'The same for people',
     auth: 'public',
     success: { status: 200, media_types: ['text/html'] },
+  }),
+  showComponents: planned('POST /ui/{assistant_id}', {
+    summary: 'Where the components of a graph’s user interface are',
+    access: 'agents:invoke',
+    because: NO_COMPONENTS,
+  }),
+  readComponents: planned('GET /ui/{assistant_id}/{file}', {
+    summary: 'A file of the components of a graph’s user interface',
+    access: 'agents:invoke',
+    because: NO_COMPONENTS,
   }),
 };

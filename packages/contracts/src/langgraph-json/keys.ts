@@ -8,7 +8,7 @@ type Fate =
   | 'not built'
   /** It is about the image that the original builds. */
   | 'of an image'
-  /** It is about how Python reads what was saved. */
+  /** It is about Python only. */
   | 'of Python';
 
 const fates: Readonly<Record<string, Fate>> = {
@@ -34,6 +34,7 @@ const fates: Readonly<Record<string, Fate>> = {
   env: 'fine',
   graphs: 'fine',
   http: 'fine',
+  'http.middleware_order': 'of Python',
   image_distro: 'of an image',
   keep_pkg_tools: 'fine',
   node_loader: 'fine',

@@ -110,11 +110,6 @@ describe('a configuration is refused in words', () => {
       /http\.cors\.allow_origins/,
     ],
     [
-      'with an order that is none',
-      '{"graphs":{"a":"./a.js:g"},"http":{"middleware_order":"last"}}',
-      /http\.middleware_order/,
-    ],
-    [
       'without dimensions',
       '{"graphs":{"a":"./a.js:g"},"store":{"index":{"embed":"openai:x"}}}',
       /store\.index\.dims/,
@@ -189,7 +184,13 @@ test('what is ignored is said of each key, and an env file above the configurati
       store: { ttl: { default_tll: 5 } },
       ui: { agent: './ui.tsx' },
       dockerfile_lines: ['RUN apt-get install ffmpeg'],
-      http: { disable_a2a: false, app: './app.ts:app', disable_crons: true, cors: { origins: [] } },
+      http: {
+        disable_a2a: false,
+        app: './app.ts:app',
+        disable_crons: true,
+        cors: { origins: [] },
+        middleware_order: 'auth_first',
+      },
       auth: { disable_studio_auth: true },
     },
     'app/langgraph.json',
@@ -201,6 +202,7 @@ test('what is ignored is said of each key, and an env file above the configurati
     'app/langgraph.json: "dockerfile_lines" is about a container image and is ignored: no image is built here',
     'app/langgraph.json: the key "http.disable_crons" is not known and is ignored',
     'app/langgraph.json: the key "http.cors.origins" is not known and is ignored',
+    'app/langgraph.json: "http.middleware_order" is about Python and is ignored: only JavaScript and TypeScript graphs run here',
     'app/langgraph.json: node_version 20 is asked for; agents run on Node 24 here',
     'app/langgraph.json: "auth" names no handler: callers need an API key of the workspace',
   ]);

@@ -56,9 +56,6 @@ const Http = part({
   configurable_headers: optional(HeaderPatterns),
   /** What of a call's headers the deployment's log shows. */
   logging_headers: optional(HeaderPatterns),
-  middleware_order: z
-    .enum(['middleware_first', 'auth_first'], { error: 'must be middleware_first or auth_first' })
-    .default('middleware_first'),
   /** Whether callers of `app` must be known, too. */
   enable_custom_route_auth: Switch,
   /** A path under which everything is served, too. */
