@@ -94,6 +94,7 @@ class RunningAgentServer implements AgentServer {
   readonly #revisions = new Map<string, Revision>();
   readonly #retiring = new Map<Revision, Promise<void>>();
   #active: Revision | undefined;
+  readonly upgrade: AgentServer['upgrade'] = (...asked) => this.#faces.upgrade(...asked);
   readonly #sockets = new WebSockets();
   #hostCount = 0;
   #engine!: Engine;
@@ -232,10 +233,6 @@ class RunningAgentServer implements AgentServer {
 
   fetch(request: Request, inward: Inward = {}): Promise<Response> {
     return this.#faces.fetch(request, inward);
-  }
-
-  upgrade(...asked: Parameters<AgentServer['upgrade']>): Promise<void> {
-    return this.#faces.upgrade(...asked);
   }
 
   /** What the deployment's own code asks of it; where it has no `auth` of its own it acts as itself. */
