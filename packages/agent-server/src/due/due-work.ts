@@ -60,6 +60,8 @@ export class DueWork implements AsyncDisposable {
     this.#listening = engine.onEnded(({ run }) => {
       if (run.kwargs?.webhook !== undefined) webhooks.wake(run.run_id);
     });
+    // Where another engine has the runs it tells of them, too.
+    engine.over.addEventListener('abort', () => void this[Symbol.asyncDispose](), { once: true });
   }
 
   /** A revision serves from here on. */

@@ -1,12 +1,12 @@
 import type { ThreadTtl } from '@roadstead/contracts/langgraph-json';
 import type { Database, Log } from '@roadstead/kit';
+import { isCurrent } from '../runs/run-store.ts';
 import type { Runs } from '../runs/runs.ts';
 import { nextItemExpiry, sweepItems } from '../store/item-store.ts';
 import type { TtlStrategy } from '../threads/thread-row.ts';
 import type { Threads } from '../threads/threads.ts';
 import {
   deleteOldEvents,
-  isCurrent,
   listExpired,
   listLeftover,
   listOutdated,

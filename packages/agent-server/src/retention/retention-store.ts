@@ -5,11 +5,6 @@ import type { TtlStrategy } from '../threads/thread-row.ts';
 
 const isIdle = 't.thread_id not in (select r.thread_id from queue q join runs r using (run_id))';
 
-/** Whether no other engine has taken the database since. */
-export async function isCurrent(db: Queryable, epoch: number): Promise<boolean> {
-  return (await db.run('select from engine where epoch = $1', [epoch])) === 1;
-}
-
 /** Threads whose own time is over. */
 export async function listExpired(
   db: Queryable,

@@ -34,6 +34,8 @@ export interface EngineOptions {
   /** Whether callers may read what a graph threw; not unless said. */
   readonly expose_errors?: boolean;
   readonly log: Log;
+  /** How often it is looked whether another engine has the database, while anything runs or is read. */
+  readonly look_ms?: number;
   /** How much may be unfinished at a time. */
   readonly limits?: RoomLimits;
 }

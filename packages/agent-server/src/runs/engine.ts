@@ -13,13 +13,14 @@ import type { EndedRun, NewRun, Run, RunEvent } from './run.ts';
 import { RunDriver } from './run-driver.ts';
 import { RunFinisher } from './run-finisher.ts';
 import { RunIntake } from './run-intake.ts';
-import { RunLog } from './run-log.ts';
+import { replaced, RunLog } from './run-log.ts';
 import { RunSchedule } from './run-schedule.ts';
 import { withoutIndex } from '../store/items.ts';
 import { retryOutages } from './outages.ts';
 import {
   findRun,
   findThread,
+  isCurrent,
   isUnfinished,
   listQueue,
   listRolledBack,
@@ -33,7 +34,8 @@ import type { CancelOptions, Runs } from './runs.ts';
  * The runs of one deployment, durable in its database.
  *
  * Opening the engine raises the epoch in the database; every statement that begins or ends something names its epoch, so
- * that an engine which was replaced can change nothing. A run is committed with its thread and its task where they are new
+ * that an engine which was replaced can change nothing. It notices by its first refused statement, or by looking now and
+ * then, drives nothing from there on, and ends its readers, so that they come again where the runs are. A run is committed with its thread and its task where they are new
  * (`create`), and put into the queue of its thread (`RunSchedule`); the first of a queue is driven (`RunDriver`), and when
  * it has ended the next one is. What runs write and tell is committed before anybody hears of it (`RunLog`).
  *
@@ -53,6 +55,7 @@ export class Engine implements Runs, AsyncDisposable {
   readonly #driver: RunDriver;
   readonly #schedule: RunSchedule;
   readonly #lost: LostRuns;
+  readonly #looking: NodeJS.Timeout;
   /** Aborted when the database is not waited for any more. */
   readonly #stopping = new AbortController();
 
@@ -74,7 +77,8 @@ export class Engine implements Runs, AsyncDisposable {
     this.epoch = epoch;
     const { signal: closed } = this.#stopping;
     const live = (run_id: string) => this.#schedule.live(run_id);
-    this.#log = new RunLog({ db, epoch, live, closed, log });
+    const onReplaced = () => this.#giveWay();
+    this.#log = new RunLog({ db, epoch, live, closed, onReplaced, log });
     const finisher = new RunFinisher({ runs: this.#log, onEnd: (run) => this.#schedule.forget(run), log });
     const activeRevision = () => this.serving.revision_id;
     const failing = { onFailure, expose_errors, mask, log };
@@ -105,6 +109,9 @@ export class Engine implements Runs, AsyncDisposable {
     const { store = withoutIndex(db) } = options;
     const show = showErrorBy({ mask, expose_errors });
     this.sink = new HostSink({ db, epoch, store, runs: this.#log, live, closed, show });
+    this.#looking = setInterval(() => {
+      if (!this.#schedule.isEmpty || this.#log.isRead) void this.#look().catch(() => undefined);
+    }, options.look_ms ?? LOOK_MS).unref();
   }
 
   /** New runs, and unfinished ones of other revisions, go to this revision from here on. */
@@ -114,8 +121,7 @@ export class Engine implements Runs, AsyncDisposable {
 
   async create(request: NewRun): Promise<Run> {
     const run = await this.begin(request);
-    if (run === undefined)
-      throw new Problem('unavailable', 'Another process has taken this deployment over; try again.');
+    if (run === undefined) throw replaced();
     return run;
   }
 
@@ -123,13 +129,17 @@ export class Engine implements Runs, AsyncDisposable {
   async begin(request: NewRun): Promise<Run | undefined> {
     const { revision_id } = this.serving.read(request);
     const { thread, multitask_strategy: strategy, task } = request;
+    if (this.over.aborted) throw replaced();
     return await this.#intake.enter(request, async (commit) => {
       const before = this.unfinished(thread.thread_id);
       if (before.length > 0 && strategy === 'reject') throw busy();
       const has_checkpoint = thread.has_checkpoint ?? (await this.#hasCheckpoint(request));
       const record = beginRecordOf(request, { run_id: request.run_id ?? uuidv7(), revision_id });
       const run = liveRunOf(record.run, { has_checkpoint, task: task?.projection });
-      if (!(await commit(run, record))) return undefined;
+      if (!(await commit(run, record))) {
+        await this.#look();
+        return undefined;
+      }
       await this.#makeWay(record.run, before);
       return runOf(record.run);
     });
@@ -159,7 +169,11 @@ export class Engine implements Runs, AsyncDisposable {
   async cancel(run_id: string, { action, reason }: CancelOptions): Promise<boolean> {
     const wish = { run_id, cancel: { action, reason }, epoch: this.epoch };
     const cancel = await markCancelled(this.db, wish);
-    if (cancel === undefined) return false;
+    if (cancel === undefined) {
+      await this.#look();
+      if (this.over.aborted) throw replaced();
+      return false;
+    }
     // One that is not here has ended meanwhile, or is found and ended.
     if (!this.#stop(run_id, cancel)) {
       this.#lost.suspect();
@@ -174,6 +188,7 @@ export class Engine implements Runs, AsyncDisposable {
 
   whileIdle<T>(thread_id: string, work: () => Promise<T>): Promise<T> {
     return this.#intake.exclude(thread_id, async () => {
+      if (this.over.aborted) throw replaced();
       if (this.isBusy(thread_id)) throw busy();
       return await work();
     });
@@ -209,6 +224,11 @@ export class Engine implements Runs, AsyncDisposable {
     return this.#log.over;
   }
 
+  /** Somebody reads until `over`, also where nothing happens. */
+  reading(): { readonly over: AbortSignal } & Disposable {
+    return this.#log.reading();
+  }
+
   /** From here on nothing new begins; what runs may end. */
   close(): void {
     this.#driver.close();
@@ -217,11 +237,27 @@ export class Engine implements Runs, AsyncDisposable {
   /** Stops taking work, waits for what is being written, and leaves unfinished runs to the next engine. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.close();
+    clearInterval(this.#looking);
     this.#stopping.abort();
     await this.#intake.idle();
     await this.#schedule.close();
     await this.#lost[Symbol.asyncDispose]();
     await this.#log[Symbol.asyncDispose]();
+  }
+
+  /** Whether another engine has the database by now. */
+  async #look(): Promise<void> {
+    if (!(await isCurrent(this.db, this.epoch))) this.#giveWay();
+  }
+
+  /** Another engine has the runs: this one drives nothing any more. */
+  #giveWay(): void {
+    if (this.over.aborted) return;
+    const message = 'another engine has taken the deployment over; this one drives nothing any more';
+    this.#options.log.warn(message, { epoch: this.epoch });
+    this.close();
+    this.#schedule.abandon();
+    this.#log.end();
   }
 
   async #hasCheckpoint({ thread }: NewRun): Promise<boolean> {
@@ -262,13 +298,13 @@ export class Engine implements Runs, AsyncDisposable {
   /** A run that an earlier engine left unfinished, or whose commit's answer was lost, is tried again. */
   async #adopt(row: BeginRecord['run']): Promise<void> {
     const { run, question } = await adoptedRun(this.db, row, this.#options.readTask);
-    // One that waits for its time has not begun.
-    const waits = row.not_before !== null && Date.parse(row.not_before) > Date.now();
-    if (!(await (waits ? isUnfinished(this.db, row) : this.#driver.renew(run)))) return;
+    if (this.over.aborted || !(await isUnfinished(this.db, row))) return;
     this.#intake.readmit(run);
     this.#schedule.add(run, { question });
   }
 }
+
+const LOOK_MS = 10_000;
 
 const busy = () =>
   new Problem('conflict', 'The thread has a run that has not ended.', { code: 'thread_busy' });

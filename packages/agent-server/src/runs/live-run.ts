@@ -20,8 +20,10 @@ export interface LiveRun {
   cancel: CancelRecord | undefined;
   /** Aborted when it is to end. */
   readonly stop: AbortController;
-  /** Nothing is taken from its hosts any more. */
+  /** Nothing is taken from its hosts: not any more, or not yet. */
   over: boolean;
+  /** Found unfinished: it goes on as a new attempt once it is its turn. */
+  is_adopted: boolean;
   /** Attempts whose host died. */
   failures: number;
   /** What it takes of the engine's room, until its end. */
@@ -33,6 +35,7 @@ export function liveRunOf(
   more: Pick<LiveRun, 'has_checkpoint'> & {
     readonly task: TaskProjection | undefined;
     readonly seq?: number;
+    readonly is_adopted?: boolean;
   },
 ): LiveRun {
   return {
@@ -45,7 +48,8 @@ export function liveRunOf(
     broken: undefined,
     cancel: row.cancel ?? undefined,
     stop: new AbortController(),
-    over: false,
+    over: more.is_adopted === true,
+    is_adopted: more.is_adopted === true,
     failures: 0,
     place: undefined,
   };

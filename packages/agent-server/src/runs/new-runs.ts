@@ -81,6 +81,7 @@ export async function adoptedRun(
     has_checkpoint: thread?.has_checkpoint ?? true,
     task: before,
     seq: told.at(-1)?.seq ?? row.seq_before,
+    is_adopted: true,
   });
   run.task = before?.fold(told);
   return { run, question: (thread?.interrupts.length ?? 0) > 0 };

@@ -73,9 +73,10 @@ export class RunDriver {
   /** Runs until the end is committed, or until the engine closes. Never rejects. */
   async drive(run: LiveRun): Promise<Driven> {
     const { runs, finisher, log } = this.#options;
-    // A later attempt has told already that it began.
+    // A later attempt tells itself that it began.
     const begun = () => {
-      if (run.row.attempt === 1) runs.report(run, { kind: 'started', attempt: 1 });
+      if (run.row.attempt === 1 && !run.is_adopted && !this.#stop.signal.aborted)
+        runs.report(run, { kind: 'started', attempt: 1 });
     };
     // Who reads along sees that it begins before what it says.
     if (isFollowed(run)) begun();
@@ -103,11 +104,13 @@ export class RunDriver {
       const revision_id = await this.#activeRevision(run);
       if (isCancelled(run)) return cancelled(run.cancel.reason);
       if (revision_id === undefined) return undefined;
+      if (run.is_adopted && (await this.#renewed(run)) !== true) return undefined;
       if (run.row.attempt > MAX_BEGUN) return hostFailure(tooOften);
       const params = await this.#retryOutages(() => this.#prepare(run, revision_id));
       if (params === undefined) return undefined;
       try {
         const outcome = await this.#onHost(run, revision_id, params);
+        if (run.over) return undefined;
         if (outcome.outcome === 'error') return this.#graphFailure(run, outcome.error);
         if (outcome.outcome === 'success') return outcome;
         if (isCancelled(run)) return cancelled(run.cancel.reason);
@@ -165,7 +168,7 @@ export class RunDriver {
 
   #renewed(run: LiveRun): Promise<boolean | undefined> {
     return this.#retryOutages(async (attempt) => {
-      const renewed = await this.renew(run);
+      const renewed = await this.#renew(run);
       // Or the attempt is ours, and only the answer was lost: whoever looks for the run again reads which it is.
       if (!renewed && attempt > 0) throw new Error('Whether the attempt began is not known.');
       return renewed;
@@ -173,7 +176,7 @@ export class RunDriver {
   }
 
   /** A new attempt; what the one before still writes is refused. False when the run has ended. */
-  async renew(run: LiveRun): Promise<boolean> {
+  async #renew(run: LiveRun): Promise<boolean> {
     const revision_id = this.#options.activeRevision() ?? run.row.revision_id;
     const { db, epoch, runs } = this.#options;
     // What it has written so far is written as of this attempt, and the next one goes on from it.
@@ -181,6 +184,8 @@ export class RunDriver {
     if (!(await advanceAttempt(db, { run: run.row, revision_id, epoch }))) return false;
     run.row = { ...run.row, attempt: run.row.attempt + 1, revision_id };
     run.broken = undefined;
+    run.is_adopted = false;
+    run.over = false;
     runs.report(run, { kind: 'started', attempt: run.row.attempt });
     return true;
   }
@@ -197,11 +202,12 @@ export class RunDriver {
 
   /**
    * A first attempt begins with its input; a later one goes on from the run's last checkpoint, if it wrote one, and
-   * reports again what happened since the run began.
+   * reports again what happened since the run began. Undefined where another engine has the run.
    */
-  async #prepare(run: LiveRun, revision_id: string): Promise<RunParams> {
+  async #prepare(run: LiveRun, revision_id: string): Promise<RunParams | undefined> {
     const { db, epoch, runs } = this.#options;
-    if (run.row.revision_id !== revision_id) await stampRun(db, { run: run.row, revision_id, epoch });
+    if (run.row.revision_id !== revision_id && !(await stampRun(db, { run: run.row, revision_id, epoch })))
+      return undefined;
     run.row = { ...run.row, revision_id };
     if (run.row.attempt === 1) return paramsOf(run, undefined);
     await runs.writes.caughtUp();

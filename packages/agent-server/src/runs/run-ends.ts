@@ -7,6 +7,10 @@ export class RunEnds {
   readonly #waiting = new Map<string, Set<Waiter>>();
   readonly #listeners = new Set<(ended: EndedRun) => void>();
 
+  get isAwaited(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   /** The run has ended, and that is committed. */
   tell(ended: EndedRun): void {
     const { run_id } = ended.run;

@@ -17,6 +17,10 @@ interface Following {
 export class RunFeed {
   readonly #listeners = new Map<string, Set<Listener>>();
 
+  get isFollowed(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   publish(run_id: string, events: readonly RunEvent[]): void {
     const listeners = this.#listeners.get(run_id);
     if (listeners === undefined) return;

@@ -17,6 +17,8 @@ export interface RunLogOptions {
   readonly live: (run_id: string) => LiveRun | undefined;
   /** Aborted when the database is not waited for any more. */
   readonly closed: AbortSignal;
+  /** Told where another engine has the database. */
+  readonly onReplaced: () => void;
   readonly log: Log;
 }
 
@@ -28,10 +30,11 @@ export class RunLog implements AsyncDisposable {
   readonly #events: EventLog;
   readonly #feed = new RunFeed();
   readonly #over = new AbortController();
+  #readers = 0;
 
   constructor(options: RunLogOptions) {
     this.#options = options;
-    const { db, epoch, live, closed, log } = options;
+    const { db, epoch, live, closed, onReplaced, log } = options;
     this.writes = new CommitLog({
       flush: (batch) => commitWrites(db, { batch, epoch }),
       hasEnded: (finish) => hasEnded(db, finish),
@@ -42,9 +45,8 @@ export class RunLog implements AsyncDisposable {
       insert: async (told) => {
         const records = told.map(({ run_id, events }) => recordOf({ run_id, events }, live(run_id)));
         if (await insertEvents(db, { records, epoch })) return;
-        // Whoever follows or waits here is told nothing any more: the other engine's streams go on from what is stored.
-        this.#over.abort();
-        throw new Problem('unavailable', 'Another process has taken this deployment over.');
+        onReplaced();
+        throw replaced();
       },
       publish: (run_id, events) => {
         const run = live(run_id);
@@ -63,6 +65,22 @@ export class RunLog implements AsyncDisposable {
   /** Aborted when streams and waiting clients end. */
   get over(): AbortSignal {
     return this.#over.signal;
+  }
+
+  /** Whether anybody waits for what happens. */
+  get isRead(): boolean {
+    return this.#readers > 0 || this.#feed.isFollowed || this.ends.isAwaited;
+  }
+
+  /** Somebody reads until `over`, also where nothing happens. */
+  reading(): { readonly over: AbortSignal } & Disposable {
+    this.#readers += 1;
+    return { over: this.over, [Symbol.dispose]: () => void (this.#readers -= 1) };
+  }
+
+  /** Whoever follows or waits here is told nothing any more: streams go on from what is stored, where the runs are. */
+  end(): void {
+    this.#over.abort();
   }
 
   /** What has happened in a run; those who follow it hear of it once it is committed. */
@@ -112,7 +130,7 @@ export class RunLog implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.writes[Symbol.asyncDispose]();
-    this.#over.abort();
+    this.end();
   }
 
   async #storedEnd(run_id: string): Promise<EndedRun | undefined> {
@@ -127,6 +145,9 @@ export class RunLog implements AsyncDisposable {
     };
   }
 }
+
+export const replaced = () =>
+  new Problem('unavailable', 'Another process has taken this deployment over; try again.');
 
 /** With what the run says of its task, once it is under way. */
 function recordOf(

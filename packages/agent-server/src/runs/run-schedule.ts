@@ -38,6 +38,10 @@ export class RunSchedule {
     this.#options = options;
   }
 
+  get isEmpty(): boolean {
+    return this.#live.size === 0;
+  }
+
   live(run_id: string): LiveRun | undefined {
     return this.#live.get(run_id);
   }
@@ -93,6 +97,19 @@ export class RunSchedule {
   async rolledBack(run_id: string): Promise<void> {
     const driven = this.#driving.get(run_id);
     if (driven?.run.cancel?.action === 'rollback') await driven.followed;
+  }
+
+  /** Another engine has the runs: nothing is taken from hosts any more, and what is under way there is told to end. */
+  abandon(): void {
+    for (const [run_id, timer] of this.#delayed) {
+      clearTimeout(timer);
+      this.#live.delete(run_id);
+    }
+    this.#delayed.clear();
+    for (const run of this.#live.values()) {
+      run.over = true;
+      run.stop.abort();
+    }
   }
 
   /** Waits for what is being carried out; what waits stays in the database. */

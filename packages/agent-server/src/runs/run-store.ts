@@ -12,6 +12,11 @@ export async function takeEpoch(db: Database): Promise<number> {
   return (await db.one<{ epoch: number }>('update engine set epoch = epoch + 1 returning epoch')).epoch;
 }
 
+/** Whether no other engine has taken the database since. */
+export async function isCurrent(db: Queryable, epoch: number): Promise<boolean> {
+  return (await db.run('select from engine where epoch = $1', [epoch])) === 1;
+}
+
 /** What is as large as a client makes it comes as text, because the driver parses a value without a pause. */
 const columns = `r.run_id, r.thread_id, r.task_id, r.assistant_id, r.graph_id, r.revision_id, r.principal,
   r.auth_user as "user", r.attempt, r.status, r.input::text, r.command::text, r.resume::text, r.kwargs::text, r.chunks, r.plain,
@@ -130,10 +135,10 @@ export async function advanceAttempt(
   return touched === 1;
 }
 
-/** Stamps an attempt that no host has taken yet with the revision that will. */
+/** Stamps an attempt that no host has taken yet with the revision that will; false when it is not the present one. */
 export async function stampRun(db: Database, { run, revision_id, epoch }: NextAttempt): Promise<boolean> {
   const touched = await db.run(
-    `update runs set revision_id = $3 where run_id = $1 and attempt = $2 and status = 'pending'
+    `update runs set revision_id = $3 where run_id = $1 and attempt = $2 and status in (${UNFINISHED})
        and exists (select from engine where epoch = $4 for share)`,
     [run.run_id, run.attempt, revision_id, epoch],
   );

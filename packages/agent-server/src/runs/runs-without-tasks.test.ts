@@ -4,9 +4,10 @@ import { assistantIdOf, type Database, silentLog, uuidv7 } from '@roadstead/kit'
 import { engineDatabase } from '../testing/engine-database.ts';
 import { openTestEngine, type Script } from '../testing/test-engine.ts';
 import type { Engine } from './engine.ts';
+import type { EngineOptions } from './engine-options.ts';
 import { LostRuns } from './lost-runs.ts';
 import type { MultitaskStrategy, NewRun } from './run.ts';
-import { markCancelled } from './run-store.ts';
+import { markCancelled, takeEpoch } from './run-store.ts';
 
 const graph = { graph_id: 'agent', description: null, channels: ['messages'], has_messages: true };
 const never = new AbortController().signal;
@@ -45,9 +46,14 @@ function gated() {
 
 const manifest = { graphs: [graph], http: {}, langgraph_version: null } as unknown as Manifest;
 
-async function opened(script: Script, db?: Database): Promise<{ engine: Engine; db: Database }> {
+// oxlint-disable-next-line roadstead/two-positional -- hosts, a database that is there, and the rest
+async function opened(
+  script: Script,
+  db?: Database,
+  more: Partial<EngineOptions> = {},
+): Promise<{ engine: Engine; db: Database }> {
   const database = db ?? stack.use(await engineDatabase()).db;
-  const { engine } = stack.use(await openTestEngine(database, script));
+  const { engine } = stack.use(await openTestEngine(database, script, more));
   engine.activate(uuidv7(), manifest);
   return { engine, db: database };
 }
@@ -225,11 +231,63 @@ test('an engine that was replaced begins, cancels and ends nothing', async () =>
   const next = gated();
   const { engine } = await opened(next.script, db);
   await expect(old.create(runOf('two', fresh()))).rejects.toThrow('taken this deployment over');
-  expect(await old.cancel(run.run_id, { action: 'interrupt', reason: 'Too late.' })).toBe(false);
+  const cancel = { action: 'interrupt', reason: 'Too late.' } as const;
+  await expect(old.cancel(run.run_id, cancel)).rejects.toThrow('taken this deployment over');
   open('one');
-  expect((await engine.find(run.run_id))?.attempt).toBe(2);
+  await expect.poll(async () => (await engine.find(run.run_id))?.attempt).toBe(2);
   next.open('one');
   expect((await engine.ended(run.run_id, never)).end.status).toBe('success');
+});
+
+const refusals = {
+  'a refused beginning': (old: Engine) => old.create(runOf('new', fresh())).catch(() => undefined),
+  'a look while it is read': async () => undefined,
+};
+test.each(Object.entries(refusals))(
+  'an engine that was replaced notices by %s: it leaves its queue, stops its hosts and ends its readers',
+  async (_how, refused) => {
+    const { script, began, open } = gated();
+    const said: string[] = [];
+    const log = { ...silentLog, warn: (message: string) => void said.push(message) };
+    const { engine: old, db } = await opened(script, undefined, { log, look_ms: 50 });
+    const thread = fresh();
+    const first = await old.create(runOf('one', thread));
+    await old.create(runOf('two', { thread_id: thread.thread_id }));
+    const later = await old.create(runOf('later', fresh(), { after_ms: 60_000 }));
+    const reader = Array.fromAsync(old.events(first.run_id, { after_seq: 0, signal: never }));
+    const waiting = old.ended(first.run_id, never).catch((error: Error) => error.message);
+    await expect.poll(() => began).toEqual(['one']);
+
+    await takeEpoch(db);
+    await refused(old);
+    expect((await reader).map(({ kind }) => kind)).not.toContain('end');
+    expect(await waiting).toContain('the run is kept');
+    await expect.poll(() => old.unfinished(thread.thread_id)).toEqual([]);
+    open('one');
+    expect(old.live(later.run_id)).toBeUndefined();
+    expect(began).toEqual(['one']);
+    expect(said).toEqual(['another engine has taken the deployment over; this one drives nothing any more']);
+    const rows = await db.query('select attempt, ended_at from runs');
+    expect(rows).toEqual(Array.from({ length: 3 }, () => ({ attempt: 1, ended_at: null })));
+  },
+);
+
+test('after a restart what waits behind another of its thread waits, and costs no attempt', async () => {
+  const { script, began } = gated();
+  const { engine: old, db } = await opened(script);
+  const thread = fresh();
+  const first = await old.create(runOf('one', thread, { chunks: true }));
+  const second = await old.create(runOf('two', { thread_id: thread.thread_id }, { chunks: true }));
+  await expect.poll(() => began).toEqual(['one']);
+  const next = gated();
+  const { engine } = await opened(next.script, db);
+  await expect.poll(() => next.began).toEqual(['one']);
+  const statusOf = async ({ run_id }: { run_id: string }) => (await engine.find(run_id))?.status;
+  await expect.poll(() => statusOf(first)).toBe('running');
+  expect(await engine.find(second.run_id)).toMatchObject({ status: 'pending', attempt: 1 });
+  next.open('one');
+  next.open('two');
+  expect((await engine.ended(second.run_id, never)).end.status).toBe('success');
 });
 
 test('events are told in order, from any of them on, to each who follows', async () => {

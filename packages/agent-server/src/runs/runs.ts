@@ -34,6 +34,8 @@ export interface Runs {
     method: M,
     params: EngineCalls[M]['params'],
   ): Promise<EngineCalls[M]['result']>;
+  /** Aborted when streams and waiting clients end. */
+  readonly over: AbortSignal;
   /** Told of each end, once it is committed. */
   onEnded(listener: (ended: EndedRun) => void): Disposable;
 }

@@ -15,7 +15,7 @@ import { isTerminal, type TaskEvent } from './task.ts';
  */
 export interface TaskEventsOptions {
   readonly db: Database;
-  readonly engine: Pick<Engine, 'events' | 'live' | 'over'>;
+  readonly engine: Pick<Engine, 'events' | 'reading'>;
   readonly changes: TaskChanges;
 }
 
@@ -29,7 +29,8 @@ export async function* followTask(
   { db, engine, changes }: TaskEventsOptions,
   { task_id, after_seq, signal }: Following,
 ): AsyncGenerator<TaskEvent> {
-  const until = AbortSignal.any([signal, engine.over]);
+  using reading = engine.reading();
+  const until = AbortSignal.any([signal, reading.over]);
   let last = after_seq;
   let at: Place | undefined;
   while (!until.aborted) {

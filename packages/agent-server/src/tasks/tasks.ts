@@ -8,6 +8,7 @@ import type { Engine } from '../runs/engine.ts';
 import { messageTaken } from '../runs/begin-store.ts';
 import { KeyedLock } from '../runs/keyed-lock.ts';
 import type { RunRow } from '../runs/records.ts';
+import { replaced } from '../runs/run-log.ts';
 import type { NewRun } from '../runs/run.ts';
 import { TaskChanges } from './task-changes.ts';
 import { followTask } from './task-events.ts';
@@ -117,8 +118,7 @@ export class Tasks implements TaskEngine {
       });
       if (begun !== undefined) return task;
       const made = await this.#made(owner, request);
-      if (made === undefined)
-        throw new Problem('unavailable', 'Another process has taken this deployment over; try again.');
+      if (made === undefined) throw replaced();
       return made;
     });
   }

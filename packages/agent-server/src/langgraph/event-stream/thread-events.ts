@@ -1,7 +1,7 @@
 import type { EventFilter } from '@roadstead/contracts/agent-server';
 import { type EventFrame, eventStream, HEARTBEAT_MS, TimeSlice } from '@roadstead/kit';
 import { frameOf } from '../runs/run-frames.ts';
-import { QUIET } from '../runs/run-stream.ts';
+import { brokenOff, QUIET } from '../runs/run-stream.ts';
 import { createEventFold } from './event-fold.ts';
 import { matches } from './event-filter-rules.ts';
 import type { EventStreamFace } from './event-stream-face.ts';
@@ -25,7 +25,8 @@ export function streamThreadEvents(face: EventStreamFace, { thread_id, filter }:
   const frames = async function* (): AsyncGenerator<EventFrame> {
     const after = filter.since ?? (await beginningOf(face, thread_id));
     const wants = ({ told }: NumberedEvent) => matches(filter, told);
-    for await (const { told, seq } of eventsOf(face, { thread_id, after, wants, signal: gone.signal }))
+    const signal = AbortSignal.any([gone.signal, face.runs.over]);
+    for await (const { told, seq } of eventsOf(face, { thread_id, after, wants, signal }))
       yield await frameOf({ id: String(seq), event: told.method, data: numbered(told, seq) });
   };
   return eventStream(frames(), {
@@ -60,6 +61,7 @@ export async function* eventsOf(
       number = run.number;
     }
   }
+  if (face.runs.over.aborted) throw brokenOff();
 }
 
 /**

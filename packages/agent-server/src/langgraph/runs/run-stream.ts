@@ -46,9 +46,11 @@ async function* framesOf(
     if (event.kind === 'end') return;
   }
   const run = await runs.find(run_id);
-  if (run?.status === 'pending' || run?.status === 'running')
-    throw new Problem('unavailable', 'The stream ended before its run.');
+  if (run?.status === 'pending' || run?.status === 'running') throw brokenOff();
 }
+
+/** Tells its reader to come again. */
+export const brokenOff = () => new Problem('unavailable', 'The stream ended before its run.');
 
 /** A run whose client has gone; that it has ended meanwhile is as good. */
 export async function cancelForgotten({ runs }: RunFace, run_id: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { RunEvent } from '../../runs/run.ts';
 import type { RunFace } from './run-face.ts';
 import { frameOf, type NamedEvent, showEvent } from './run-frames.ts';
 import { findNewestRun, findNextRun, findStateTime } from './run-store.ts';
-import { QUIET } from './run-stream.ts';
+import { brokenOff, QUIET } from './run-stream.ts';
 import { readValues } from './thread-values.ts';
 
 /** How long a quiet thread is left before it is looked at again. */
@@ -20,7 +20,7 @@ export interface ThreadStreamOptions {
 /** What happens on a thread, one run after the other, until the client leaves. */
 export function streamThread(face: RunFace, options: ThreadStreamOptions): Response {
   const gone = new AbortController();
-  return eventStream(framesOf(face, { ...options, signal: gone.signal }), {
+  return eventStream(framesOf(face, { ...options, signal: AbortSignal.any([gone.signal, face.runs.over]) }), {
     heartbeat_ms: face.heartbeat_ms ?? HEARTBEAT_MS,
     heartbeat: QUIET,
     headers: { location: `/threads/${options.thread_id}/stream` },
@@ -51,6 +51,7 @@ async function* framesOf(face: RunFace, following: Following): AsyncGenerator<Ev
     }
     if (next === undefined) await pause(LOOK_MS, signal);
   }
+  if (face.runs.over.aborted) throw brokenOff();
 }
 
 /** After which run, or within it after which event. */
