@@ -59,13 +59,13 @@ export class LangGraph implements AsyncDisposable {
 
   constructor(options: LangGraphOptions) {
     this.#options = options;
-    const { db, searches, runs, active, mask, expose_errors, log } = options;
+    const { db, searches, epoch, runs, active, mask, expose_errors, log } = options;
     const graphs = () => active()?.manifest?.graphs ?? [];
     const onExpiry = () => this.#retention.wake();
     this.assistants = new Assistants({ db, searches, runs, graphs });
     const isServed = (graph_id: string) => graphs().some((graph) => graph.graph_id === graph_id);
     this.states = new ThreadStates({ db, runs, isServed, mask, expose_errors, log });
-    this.threads = new Threads({ db, searches, runs, states: this.states, onExpiry });
+    this.threads = new Threads({ db, searches, epoch, runs, states: this.states, onExpiry });
     this.items = new Items({
       db,
       searches,
@@ -75,7 +75,7 @@ export class LangGraph implements AsyncDisposable {
     });
     this.#retention = new Retention({
       searches,
-      epoch: options.epoch,
+      epoch,
       runs,
       log,
       threads: this.threads,

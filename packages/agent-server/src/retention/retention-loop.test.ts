@@ -15,6 +15,8 @@ let ends: (() => void)[];
 let settings: ThreadTtl | null;
 let retention: Retention;
 let looked: PromiseWithResolvers<void>;
+/** Happens before a thread is pruned. */
+let meanwhile: () => Promise<unknown>;
 
 beforeEach(async () => {
   stack = new AsyncDisposableStack();
@@ -24,6 +26,7 @@ beforeEach(async () => {
   ends = [];
   looked = Promise.withResolvers();
   settings = null;
+  meanwhile = async () => undefined;
   const runs = {
     onEnded: (listener: (ended: EndedRun) => void) => {
       ends.push(() => listener({} as EndedRun));
@@ -32,9 +35,19 @@ beforeEach(async () => {
     unfinished: () => [],
     cancel: () => Promise.reject(new Error('unused')),
     ended: () => Promise.reject(new Error('unused')),
-    whileIdle: <T>(_thread_id: string, work: () => Promise<T>) => work(),
+    whileIdle: async <T>(_thread_id: string, work: () => Promise<T>) => {
+      await meanwhile();
+      return await work();
+    },
   };
-  const threads = new Threads({ db, searches: db, runs, states: {} as never, onExpiry: () => undefined });
+  const threads = new Threads({
+    db,
+    searches: db,
+    epoch: 0,
+    runs,
+    states: {} as never,
+    onExpiry: () => undefined,
+  });
   retention = stack.use(
     new Retention({
       searches: Object.assign(Object.create(db) as Database, {
@@ -207,3 +220,16 @@ test('an engine whose database another one has taken sweeps no more', async () =
   await retention[Symbol.asyncDispose]();
   expect(await idsLeft()).toEqual([expired]);
 });
+
+test.each(['delete', 'keep_latest'] as const)(
+  'of a database that another engine takes during a pass nothing more goes by %s',
+  async (ttl_strategy) => {
+    const expired = await thread({ ttl_strategy, ttl_minutes: 1, expires_at: ago(1) });
+    const taken = Promise.withResolvers<void>();
+    meanwhile = () => db.run('update engine set epoch = 1').finally(taken.resolve);
+    retention.wake();
+    await taken.promise;
+    await retention[Symbol.asyncDispose]();
+    expect(await left()).toEqual([{ thread_id: expired, count: 2 }]);
+  },
+);

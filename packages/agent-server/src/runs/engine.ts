@@ -13,7 +13,7 @@ import type { EndedRun, NewRun, Run, RunEvent } from './run.ts';
 import { RunDriver } from './run-driver.ts';
 import { RunFinisher } from './run-finisher.ts';
 import { RunIntake } from './run-intake.ts';
-import { replaced, RunLog } from './run-log.ts';
+import { RunLog } from './run-log.ts';
 import { RunSchedule } from './run-schedule.ts';
 import { withoutIndex } from '../store/items.ts';
 import { retryOutages } from './outages.ts';
@@ -25,6 +25,7 @@ import {
   listQueue,
   listRolledBack,
   markCancelled,
+  replaced,
   rollBack,
   takeEpoch,
 } from './run-store.ts';

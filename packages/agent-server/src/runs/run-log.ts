@@ -7,7 +7,7 @@ import type { EndedRun, RunEvent, RunReport } from './run.ts';
 import { RunEnds } from './run-ends.ts';
 import { type EventsOfRun, findEnd, insertEvents, listEvents } from './run-events-store.ts';
 import { RunFeed } from './run-feed.ts';
-import { findRun, hasEnded, isUnfinished } from './run-store.ts';
+import { findRun, hasEnded, isUnfinished, replaced } from './run-store.ts';
 import { commitWrites } from './write-store.ts';
 
 export interface RunLogOptions {
@@ -145,9 +145,6 @@ export class RunLog implements AsyncDisposable {
     };
   }
 }
-
-export const replaced = () =>
-  new Problem('unavailable', 'Another process has taken this deployment over; try again.');
 
 /** With what the run says of its task, once it is under way. */
 function recordOf(

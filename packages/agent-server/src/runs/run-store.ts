@@ -1,5 +1,5 @@
 import type { AttemptRef, Resumption, RunCommand } from '@roadstead/contracts/host';
-import { type Database, isUuid, type Queryable } from '@roadstead/kit';
+import { type Database, isUuid, Problem, type Queryable, type Transaction } from '@roadstead/kit';
 import { readJson } from '../json-text.ts';
 import type { CancelRecord, RunRow } from './records.ts';
 import type { Run, RunKwargs } from './run.ts';
@@ -11,6 +11,14 @@ import { UNFINISHED } from './run-status-rules.ts';
 export async function takeEpoch(db: Database): Promise<number> {
   return (await db.one<{ epoch: number }>('update engine set epoch = epoch + 1 returning epoch')).epoch;
 }
+
+/** No other engine takes over until the transaction ends. @throws Problem `unavailable` where one has */
+export async function holdEpoch(tx: Transaction, epoch: number): Promise<void> {
+  if (!(await holdAttempt(tx, { ref: {}, epoch }))) throw replaced();
+}
+
+export const replaced = () =>
+  new Problem('unavailable', 'Another process has taken this deployment over; try again.');
 
 /** Whether no other engine has taken the database since. */
 export async function isCurrent(db: Queryable, epoch: number): Promise<boolean> {

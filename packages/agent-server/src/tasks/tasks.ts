@@ -8,7 +8,7 @@ import type { Engine } from '../runs/engine.ts';
 import { messageTaken } from '../runs/begin-store.ts';
 import { KeyedLock } from '../runs/keyed-lock.ts';
 import type { RunRow } from '../runs/records.ts';
-import { replaced } from '../runs/run-log.ts';
+import { replaced } from '../runs/run-store.ts';
 import type { NewRun } from '../runs/run.ts';
 import { TaskChanges } from './task-changes.ts';
 import { followTask } from './task-events.ts';

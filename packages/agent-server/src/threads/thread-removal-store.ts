@@ -1,6 +1,10 @@
 import type { Database, Queryable, Transaction } from '@roadstead/kit';
+import { holdEpoch } from '../runs/run-store.ts';
 
-/** Threads that go, whole or but for their newest state. Sent over connections whose planner may scan. */
+/**
+ * Threads that go, whole or but for their newest state: in this engine nothing begins on them meanwhile, and no other engine
+ * takes over. Sent over connections whose planner may scan.
+ */
 
 /** Those of the ids whose metadata contains what the caller must not look beyond. */
 export async function listVisible(
@@ -32,8 +36,12 @@ const byUuid = ['task_events', 'run_events'] as const;
  * Removes threads with all that belongs to them. One of which a run has not ended stays.
  * Answers those that went.
  */
-export async function deleteThreads(db: Database, ids: readonly string[]): Promise<string[]> {
+export async function deleteThreads(
+  db: Database,
+  { ids, epoch }: { readonly ids: readonly string[]; readonly epoch: number },
+): Promise<string[]> {
   return db.transaction(async (tx) => {
+    await holdEpoch(tx, epoch);
     const idle = await tx.query<{ thread_id: string }>(
       `select t.thread_id from threads t where t.thread_id = any($1::uuid[])
          and t.thread_id not in (select r.thread_id from queue q join runs r using (run_id))
@@ -65,8 +73,12 @@ async function deleteIdle(tx: Transaction, going: readonly string[]): Promise<vo
  * graph and of each subgraph that has a memory of its own or is interrupted in it; of channels that are stored as
  * differences also the checkpoints since their last snapshot.
  */
-export async function keepLatest(db: Database, thread_id: string): Promise<boolean> {
+export async function keepLatest(
+  db: Database,
+  { thread_id, epoch }: { readonly thread_id: string; readonly epoch: number },
+): Promise<boolean> {
   return db.transaction(async (tx) => {
+    await holdEpoch(tx, epoch);
     const idle = await tx.run(
       `select from threads t where t.thread_id = $1
          and t.thread_id not in (select r.thread_id from queue q join runs r using (run_id)) for update`,

@@ -20,6 +20,7 @@ export interface ThreadsOptions {
   readonly db: Database;
   /** Connections for what looks at many rows. */
   readonly searches: Database;
+  readonly epoch: number;
   readonly runs: Pick<Runs, 'unfinished' | 'cancel' | 'ended' | 'whileIdle'>;
   readonly states: ThreadStates;
   /** Told when a thread is given an end of its life. */
@@ -125,12 +126,12 @@ export class Threads {
     ids: readonly string[],
     { within, strategy }: { readonly within: object; readonly strategy: TtlStrategy },
   ): Promise<number> {
-    const { searches, runs } = this.#options;
+    const { searches, epoch, runs } = this.#options;
     const visible = await listVisible(searches, { ids, within });
     if (strategy === 'delete') return (await this.#removeAll(visible)).length;
     let pruned = 0;
     for (const thread_id of visible)
-      if (await runs.whileIdle(thread_id, () => keepLatest(searches, thread_id)).catch(unlessBusy))
+      if (await runs.whileIdle(thread_id, () => keepLatest(searches, { thread_id, epoch })).catch(unlessBusy))
         pruned += 1;
     return pruned;
   }
@@ -161,12 +162,12 @@ export class Threads {
   }
 
   async #removeAll(ids: readonly string[]): Promise<string[]> {
-    const { searches, runs } = this.#options;
+    const { searches, epoch, runs } = this.#options;
     const removed: string[] = [];
     for (const thread_id of ids) {
       await this.#cancelRuns(thread_id);
       const gone = await runs
-        .whileIdle(thread_id, () => deleteThreads(searches, [thread_id]))
+        .whileIdle(thread_id, () => deleteThreads(searches, { ids: [thread_id], epoch }))
         .catch(unlessBusy);
       removed.push(...(gone ? gone : []));
     }
