@@ -71,7 +71,7 @@ beforeAll(async () => {
   assistants = new Assistants({ db, searches: db, runs, graphs });
   await assistants.serve(graphs());
   const states = { refresh: async () => false } as unknown as ThreadStates;
-  const threads = new Threads({ db, searches: db, runs, states, onExpiry: () => undefined });
+  const threads = new Threads({ db, epoch, searches: db, runs, states, onExpiry: () => undefined });
   const handlers = {
     ...createThreadHandlers({ threads, states, access }),
     ...createAssistantHandlers({ assistants, threads, access, ask: runs.ask }),
