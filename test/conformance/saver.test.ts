@@ -35,6 +35,7 @@ async function open(): Promise<checkpoint.BaseCheckpointSaver> {
       log: silentLog,
       mask: (text) => text,
       readTask: () => Promise.reject(new Error('nothing runs here')),
+      takeUpTask: () => Promise.reject(new Error('nothing runs here')),
       hosts: {
         run: () => Promise.reject(new Error('nothing runs here')),
         cancel: () => undefined,

@@ -17,7 +17,8 @@ import { loopbackInward } from './app/loopback-rules.ts';
 import { AgentMetrics } from './info/agent-metrics.ts';
 import { Engine } from './runs/engine.ts';
 import type { RunRow } from './runs/records.ts';
-import { readTaskOf, Tasks } from './tasks/tasks.ts';
+import { TaskChanges } from './tasks/task-changes.ts';
+import { Tasks, tasksOfRuns } from './tasks/tasks.ts';
 import { HostProcess } from './hosts/host-process.ts';
 import { hostProgram } from './hosts/host-program.ts';
 import type { RunSink } from './hosts/revision-hosts-options.ts';
@@ -34,6 +35,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
   const { db, searches } = stack.use(await openConnections(options));
   const server = new RunningAgentServer(options);
   const mask = createMask(() => server.environments());
+  const changes = new TaskChanges();
   const engine: Engine = stack.use(
     await Engine.open({
       db,
@@ -41,7 +43,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
       mask,
       onFailure: (run, error) => server.tellFailure(run, error),
       expose_errors: options.config.expose_errors,
-      readTask: readTaskOf,
+      ...tasksOfRuns(changes),
       hosts: {
         run: (revision_id, params) =>
           server.metrics.attempt(params, async () => server.hostsOf(revision_id).run(params)),
@@ -69,7 +71,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
       log,
     }),
   );
-  const tasks = new Tasks(engine, { assistants: langgraph.assistants, searches });
+  const tasks = new Tasks(engine, { assistants: langgraph.assistants, searches, changes });
   const due = stack.use(
     await DueWork.open({
       engine,

@@ -24,6 +24,11 @@ export interface EngineOptions {
   readonly hosts: RunHosts;
   /** Reads the task of a run that an earlier engine left unfinished, as it stood before the run's first event. */
   readonly readTask: (db: Database, run: RunRow) => Promise<TaskProjection>;
+  /** Makes a run of no task the next of the task that asks something on its thread, and answers that; if there is one. */
+  readonly takeUpTask: (
+    db: Database,
+    of: { readonly run: RunRow; readonly epoch: number },
+  ) => Promise<TaskProjection | undefined>;
   /** What graphs store beside their threads; without an index of meanings unless given. */
   readonly store?: Pick<Items, 'run'>;
   /** Throws a Problem while no run could be given to a host. */

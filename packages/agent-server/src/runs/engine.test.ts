@@ -193,6 +193,48 @@ test('an interrupt asks, a reply goes on, a second reply is too late', async () 
   expect(resumed).toEqual(['yes']);
 });
 
+test.each([
+  { at: 'while it waits', early: false },
+  { at: 'before it is asked', early: true },
+])(
+  'a question that a run without a task answers $at is answered: its task goes on with that run',
+  async ({ early }) => {
+    const asking = Promise.withResolvers<void>();
+    await using engine = await openEngine(await freshUrl(), async (params, emit) => {
+      if (params.command !== undefined) return echo(params, emit);
+      await asking.promise;
+      return { outcome: 'success', interrupts: [{ id: 'i', value: 'Sure?' }], output: null };
+    });
+    const begun = await engine.begin(owner, message('do it'));
+    const events = Array.fromAsync(engine.events(begun.id, begun.seq, never));
+    const answer = () =>
+      engine.engine.create({
+        thread: { thread_id: begun.context_id },
+        assistant_id: owner.assistant_id,
+        graph_id: 'agent',
+        principal: owner.principal,
+        kwargs: { command: { resume: 'yes' } },
+        metadata: {},
+        multitask_strategy: 'enqueue',
+        chunks: false,
+        plain: false,
+        values: true,
+      });
+    if (early) await answer();
+    asking.resolve();
+    if (!early) {
+      expect((await engine.settled(begun.id, never)).status.state).toBe('input-required');
+      await answer();
+    }
+    const states = (await events).flatMap((event) => (event.kind === 'status' ? [event.status.state] : []));
+    expect(states.slice(-3)).toEqual(['input-required', 'working', 'completed']);
+    expect(await engine.task(owner, begun.id)).toMatchObject({
+      status: { state: 'completed' },
+      artifacts: [{ parts: [{ text: 'hello' }] }],
+    });
+  },
+);
+
 test('what a graph throws goes to the log; its caller reads a reference to it', async () => {
   const failures: string[] = [];
   const thrown = {

@@ -96,6 +96,7 @@ export class Engine implements Runs, AsyncDisposable {
       driver: this.#driver,
       finisher,
       rollBack: (row) => this.#rollBack(row),
+      takeUp: (run) => this.#takeUp(run),
       hasCheckpoint: async (thread_id) => (await findThread(db, thread_id))?.has_checkpoint ?? true,
       onLost: () => this.#lost.suspect(),
       log,
@@ -134,9 +135,9 @@ export class Engine implements Runs, AsyncDisposable {
     return await this.#intake.enter(request, async (commit) => {
       const before = this.unfinished(thread.thread_id);
       if (before.length > 0 && strategy === 'reject') throw busy();
-      const has_checkpoint = thread.has_checkpoint ?? (await this.#hasCheckpoint(request));
+      const known = await this.#known(request);
       const record = beginRecordOf(request, { run_id: request.run_id ?? uuidv7(), revision_id });
-      const run = liveRunOf(record.run, { has_checkpoint, task: task?.projection });
+      const run = liveRunOf(record.run, { ...known, task: task?.projection });
       if (!(await commit(run, record))) {
         await this.#look();
         return undefined;
@@ -261,11 +262,15 @@ export class Engine implements Runs, AsyncDisposable {
     this.#log.end();
   }
 
-  async #hasCheckpoint({ thread }: NewRun): Promise<boolean> {
+  async #known({
+    thread,
+  }: NewRun): Promise<{ readonly has_checkpoint: boolean; readonly question?: boolean }> {
+    if (thread.has_checkpoint !== undefined) return { has_checkpoint: thread.has_checkpoint };
     const known = await findThread(this.db, thread.thread_id);
     if (known === undefined && thread.create === undefined)
       throw new Problem('not_found', 'There is no such thread.');
-    return known?.has_checkpoint ?? false;
+    const { has_checkpoint = false, interrupts = [] } = known ?? {};
+    return { has_checkpoint, question: interrupts.length > 0 };
   }
 
   /** Ends the runs before a new one, where it does not wait for them. */
@@ -296,12 +301,24 @@ export class Engine implements Runs, AsyncDisposable {
     return retryOutages(() => rollBack(db, { run_id, thread_id, epoch }), { closed: this.#stopping.signal });
   }
 
+  async #takeUp(run: LiveRun): Promise<void> {
+    const { db, epoch } = this;
+    const { takeUpTask } = this.#options;
+    const closed = this.#stopping.signal;
+    const task = await retryOutages(() => takeUpTask(db, { run: run.row, epoch }), { closed });
+    if (task === undefined) return;
+    const { task_id, seq } = task.row;
+    run.row = { ...run.row, task_id, seq_before: seq, plain: true };
+    run.task = task;
+    run.seq = seq;
+  }
+
   /** A run that an earlier engine left unfinished, or whose commit's answer was lost, is tried again. */
   async #adopt(row: BeginRecord['run']): Promise<void> {
-    const { run, question } = await adoptedRun(this.db, row, this.#options.readTask);
+    const run = await adoptedRun(this.db, row, this.#options.readTask);
     if (this.over.aborted || !(await isUnfinished(this.db, row))) return;
     this.#intake.readmit(run);
-    this.#schedule.add(run, { question });
+    this.#schedule.add(run);
   }
 }
 

@@ -8,10 +8,10 @@ export interface LiveRun {
   seq: number;
   /** Its task, as its last committed event left it. */
   task: TaskProjection | undefined;
-  /** Its task before the run's first event. */
-  readonly task_before: TaskProjection | undefined;
   /** Whether the thread has a checkpoint for the run to begin from. */
   has_checkpoint: boolean;
+  /** Whether the thread may wait for an answer when the run begins. */
+  question: boolean;
   /** Whether this run wrote one. */
   wrote_checkpoint: boolean;
   /** A write that the database refused: the run can't end well any more. */
@@ -36,13 +36,14 @@ export function liveRunOf(
     readonly task: TaskProjection | undefined;
     readonly seq?: number;
     readonly is_adopted?: boolean;
+    readonly question?: boolean;
   },
 ): LiveRun {
   return {
     row,
     seq: more.seq ?? row.seq_before,
     task: more.task,
-    task_before: more.task,
+    question: more.question === true,
     has_checkpoint: more.has_checkpoint,
     wrote_checkpoint: false,
     broken: undefined,

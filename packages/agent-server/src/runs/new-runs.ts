@@ -67,13 +67,13 @@ export function runOf(row: RunRow): Run {
 
 const ALL = 1_000_000;
 
-/** With what it told already; `question`: its thread waits for an answer. */
+/** With what it told already. */
 // oxlint-disable-next-line roadstead/two-positional -- where, what and how to read its task
 export async function adoptedRun(
   db: Database,
   row: RunRow,
   readTask: EngineOptions['readTask'],
-): Promise<{ readonly run: LiveRun; readonly question: boolean }> {
+): Promise<LiveRun> {
   const thread = await findThread(db, row.thread_id);
   const before = row.task_id === null ? undefined : await readTask(db, row);
   const told = await listEvents(db, row.run_id, { after_seq: row.seq_before, limit: ALL });
@@ -82,7 +82,8 @@ export async function adoptedRun(
     task: before,
     seq: told.at(-1)?.seq ?? row.seq_before,
     is_adopted: true,
+    question: (thread?.interrupts.length ?? 0) > 0,
   });
   run.task = before?.fold(told);
-  return { run, question: (thread?.interrupts.length ?? 0) > 0 };
+  return run;
 }

@@ -11,6 +11,8 @@ export interface RunScheduleOptions {
   readonly finisher: RunFinisher;
   /** Removes what a run that was rolled back wrote. */
   readonly rollBack: (row: RunRow) => Promise<void>;
+  /** Gives a run the task whose question its thread asks, where there is one. */
+  readonly takeUp: (run: LiveRun) => Promise<void>;
   /** Whether a thread has a checkpoint by now. */
   readonly hasCheckpoint: (thread_id: string) => Promise<boolean>;
   /** Told of runs whose end is not known. */
@@ -57,8 +59,7 @@ export class RunSchedule {
     return [...queued, ...this.#later.of(thread_id)];
   }
 
-  /** `question`: the thread waits for an answer. */
-  add(run: LiveRun, { question = false }: { readonly question?: boolean } = {}): void {
+  add(run: LiveRun): void {
     const { run_id, not_before } = run.row;
     this.#live.add(run);
     const delay_ms = not_before === null ? 0 : Date.parse(not_before) - Date.now();
@@ -68,7 +69,7 @@ export class RunSchedule {
         run_id,
         setTimeout(() => this.#due(run), Math.min(delay_ms, MAX_DELAY_MS)),
       );
-    } else if (this.#queues.push(run)) this.#begin(run, question);
+    } else if (this.#queues.push(run)) this.#begin(run);
   }
 
   /** Ends a run that was marked so: at once where it waits, else once its host obeys. */
@@ -103,6 +104,8 @@ export class RunSchedule {
   abandon(): void {
     for (const [run_id, timer] of this.#delayed) {
       clearTimeout(timer);
+      const run = this.#live.get(run_id);
+      if (run !== undefined) this.#later.remove(run);
       this.#live.delete(run_id);
     }
     this.#delayed.clear();
@@ -121,12 +124,26 @@ export class RunSchedule {
   #due(run: LiveRun): void {
     this.#delayed.delete(run.row.run_id);
     this.#later.remove(run);
+    // Whether anything was asked meanwhile is not known.
+    run.question = run.task === undefined;
     this.add(run);
   }
 
-  #begin(run: LiveRun, question: boolean): void {
-    if (question && run.task !== undefined && run.row.kwargs.resume === undefined) this.#refuse(run);
-    else this.#follow(run, this.#options.driver.drive(run));
+  #begin(run: LiveRun): void {
+    if (!run.question || run.row.kwargs.resume !== undefined)
+      this.#follow(run, this.#options.driver.drive(run));
+    else if (run.task !== undefined) this.#refuse(run);
+    else this.#follow(run, this.#goOn(run));
+  }
+
+  /** A run of the LangGraph API on a thread that asks something is what becomes of the task whose question it is. */
+  async #goOn(run: LiveRun): Promise<Driven> {
+    const { takeUp, driver, log } = this.#options;
+    if (run.cancel === undefined)
+      await takeUp(run).catch((error: unknown) =>
+        log.error('the task of a question could not go on', { run_id: run.row.run_id, error }),
+      );
+    return driver.drive(run);
   }
 
   /** Refuses a run that waited behind one which now asks something: it would discard the question. */
@@ -168,8 +185,9 @@ export class RunSchedule {
   }
 
   async #beginNext(next: LiveRun, question: boolean): Promise<void> {
+    next.question = question;
     if (!question)
       next.has_checkpoint ||= await this.#options.hasCheckpoint(next.row.thread_id).catch(() => true);
-    this.#begin(next, question);
+    this.#begin(next);
   }
 }

@@ -2,6 +2,7 @@ import { type Database, isUuid } from '@roadstead/kit';
 import { readJson } from '../json-text.ts';
 import type { Owner } from './task-engine.ts';
 import type { Task, TaskStatus } from './task.ts';
+import type { RunRow } from '../runs/records.ts';
 import { UNFINISHED } from '../runs/run-status-rules.ts';
 
 /** Reads of tasks and contexts; what begins, changes and ends tasks is written with their runs. */
@@ -137,6 +138,35 @@ export async function cancelWaiting(
     );
     return true;
   });
+}
+
+/**
+ * A task that waits for an answer goes on with a run of its thread that came another way: the run becomes the task's, and tells
+ * what the task needs. The id of the task; also where this was done before, and the answer was lost.
+ */
+export async function takeUp(
+  db: Database,
+  { run, epoch }: { readonly run: Pick<RunRow, 'run_id' | 'thread_id'>; readonly epoch: number },
+): Promise<string | undefined> {
+  const row = await db.maybe<{ task_id: string }>(
+    `with owner as (
+       select from engine where epoch = $3 for share
+     ), task as (
+       update tasks set state = 'working', seq = seq + 1, run_id = $1, updated_at = now(), status_at = $4::text::timestamptz,
+         status = jsonb_build_object('state', 'working', 'at', $4::text)
+       where task_id = (select task_id from tasks where thread_id = $2 and state in ('input-required', 'auth-required')
+         order by status_at desc limit 1) and exists (select from owner)
+       returning task_id, seq
+     ), thread as (
+       update threads set interrupts = '[]', status = 'idle', updated_at = now() from task where threads.thread_id = $2
+     ), run as (
+       update runs set task_id = task.task_id, seq_before = task.seq, plain = true, updated_at = now() from task
+       where runs.run_id = $1
+     )
+     select task_id from task union all select task_id from tasks where run_id = $1 and thread_id = $2`,
+    [run.run_id, run.thread_id, epoch, new Date().toISOString()],
+  );
+  return row?.task_id;
 }
 
 /** A conversation's thread. */

@@ -5,6 +5,7 @@ import type { Assistants } from '../assistants/assistants.ts';
 import { servedAssistant } from '../assistants/assistants-of-tasks.ts';
 import { allowedConfigurable, mergeConfigs, mergeContexts } from '../runs/run-config-rules.ts';
 import type { Engine } from '../runs/engine.ts';
+import type { EngineOptions } from '../runs/engine-options.ts';
 import { messageTaken } from '../runs/begin-store.ts';
 import { KeyedLock } from '../runs/keyed-lock.ts';
 import type { RunRow } from '../runs/records.ts';
@@ -24,6 +25,7 @@ import {
   hasWaitingTask,
   isAnswer,
   readTask,
+  takeUp,
 } from './task-store.ts';
 import type {
   Assistant,
@@ -41,12 +43,15 @@ export interface TasksOptions {
   readonly assistants: Pick<Assistants, 'find'>;
   /** Connections for what looks at many rows. */
   readonly searches: Database;
+  readonly changes: TaskChanges;
 }
 
 /**
  * Tasks: what A2A clients see of runs. A message begins a run with a task, or goes on with a task that waits for an answer
  * by a further run on its thread. What a task looks like is a fold over the events of its runs (`task-fold.ts`), which the
  * engine commits with them.
+ *
+ * A question stands in the thread, and may be answered there by the LangGraph API, too: then the task goes on with that run.
  *
  * submitted → working → completed, failed, canceled, rejected, or input-required and auth-required, from which an answer
  * leads back to working (`taskFlow` in contracts).
@@ -55,14 +60,14 @@ export class Tasks implements TaskEngine {
   readonly #engine: Engine;
   readonly #db: Database;
   readonly #locks = new KeyedLock();
-  readonly #changes = new TaskChanges();
-
+  readonly #changes: TaskChanges;
   readonly #options: TasksOptions;
 
   constructor(engine: Engine, options: TasksOptions) {
     this.#engine = engine;
     this.#db = engine.db;
     this.#options = options;
+    this.#changes = options.changes;
   }
 
   assistant(id: string): Promise<Assistant | undefined> {
@@ -251,8 +256,19 @@ export class Tasks implements TaskEngine {
 
 const CANCELLED = 'Its client cancelled it.';
 
+/** What the engine asks of the tasks of its runs. */
+export const tasksOfRuns = (changes: TaskChanges): Pick<EngineOptions, 'readTask' | 'takeUpTask'> => ({
+  readTask: readTaskOf,
+  takeUpTask: async (db, of) => {
+    const task_id = await takeUp(db, of);
+    if (task_id === undefined) return undefined;
+    changes.tell(task_id);
+    return new TaskFold(beginProgress((await readTask(db, task_id)).task));
+  },
+});
+
 /** Reads the task of a run that an earlier engine left unfinished. */
-export async function readTaskOf(db: Database, { task_id }: RunRow): Promise<TaskFold> {
+async function readTaskOf(db: Database, { task_id }: RunRow): Promise<TaskFold> {
   if (task_id === null) throw new Error('This run has no task.');
   return new TaskFold(beginProgress((await readTask(db, task_id)).task));
 }

@@ -2,7 +2,8 @@ import type { HostEvent, Manifest, RunParams, RunResult } from '@roadstead/contr
 import { type Database, silentLog } from '@roadstead/kit';
 import { Engine } from '../runs/engine.ts';
 import type { EngineOptions } from '../runs/engine-options.ts';
-import { readTaskOf, Tasks } from '../tasks/tasks.ts';
+import { TaskChanges } from '../tasks/task-changes.ts';
+import { Tasks, tasksOfRuns } from '../tasks/tasks.ts';
 
 /** What a graph host would do with an attempt; what it emits reaches the engine. */
 export type Script = (
@@ -15,8 +16,8 @@ export type Script = (
 export class TestEngine extends Tasks implements AsyncDisposable {
   readonly engine: Engine;
 
-  constructor(engine: Engine) {
-    super(engine, { assistants: { find: async () => undefined }, searches: engine.db });
+  constructor(engine: Engine, changes: TaskChanges) {
+    super(engine, { assistants: { find: async () => undefined }, searches: engine.db, changes });
     this.engine = engine;
   }
 
@@ -43,11 +44,12 @@ export async function openTestEngine(
   more: Partial<EngineOptions> = {},
 ): Promise<TestEngine> {
   const cancelled = new Map<string, AbortController>();
+  const changes = new TaskChanges();
   const engine: Engine = await Engine.open({
     db,
     log: silentLog,
     mask: (text) => text,
-    readTask: readTaskOf,
+    ...tasksOfRuns(changes),
     hosts: {
       run: async (_revision, params) => {
         const { run_id, attempt } = params;
@@ -64,5 +66,5 @@ export async function openTestEngine(
     },
     ...more,
   });
-  return new TestEngine(engine);
+  return new TestEngine(engine, changes);
 }
