@@ -147,6 +147,23 @@ test('a stream gives every committed event once, from any point', async () => {
   expect(later).toEqual(events.slice(1));
 });
 
+test('each event of a task has a number of its own, however many messages one event of its run withdraws', async () => {
+  const drafts = Array.from({ length: 9 }, (_, at) => `draft ${at}`);
+  await using engine = await openEngine(await freshUrl(), async ({ attempt }, emit) => {
+    emit(drafts.map((text) => ({ kind: 'chunk', message_id: `${attempt}.${text}`, text })));
+    if (attempt === 1) throw new Error('The host died.');
+    return { outcome: 'success', interrupts: [], output: null };
+  });
+  const begun = await engine.begin(owner, message('hi', { stream: true }));
+  const read = (after: number) => Array.fromAsync(engine.events(begun.id, after, never));
+  const events = await read(begun.seq);
+  // Each is said and withdrawn, in both attempts; and the task works and completes.
+  expect(events.filter(({ kind }) => kind === 'artifact')).toHaveLength(4 * drafts.length);
+  expect(new Set(events.map(({ seq }) => seq)).size).toBe(events.length);
+  for (const [at, { seq }] of events.slice(0, -1).entries())
+    expect(await read(seq)).toEqual(events.slice(at + 1));
+});
+
 test('an engine that is full refuses messages, and takes them again once something has ended', async () => {
   const gate = Promise.withResolvers<void>();
   const db = await openedDatabase(await freshUrl());

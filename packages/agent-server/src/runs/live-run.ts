@@ -6,6 +6,8 @@ export interface LiveRun {
   row: RunRow;
   /** The number of the last event that it told, committed or not. */
   seq: number;
+  /** Messages of which pieces were told, and not the whole yet. */
+  readonly open: Set<string>;
   /** Its task, as its last committed event left it. */
   task: TaskProjection | undefined;
   /** Whether the thread has a checkpoint for the run to begin from. */
@@ -42,6 +44,7 @@ export function liveRunOf(
   return {
     row,
     seq: more.seq ?? row.seq_before,
+    open: new Set(),
     task: more.task,
     question: more.question === true,
     has_checkpoint: more.has_checkpoint,
@@ -56,11 +59,20 @@ export function liveRunOf(
   };
 }
 
-/** Between the numbers of a run's events there is room for what one of them means to a task. */
-export const SEQ_STEP = 4;
+/** Between the numbers of a run's events there is room for what one of them means to a task: so much, and that messages are withdrawn. */
+const SEQ_STEP = 4;
 
 /** The next event of a run. */
 export function tell(run: LiveRun, report: RunReport): RunEvent {
-  run.seq += SEQ_STEP;
+  run.seq += SEQ_STEP + (report.kind === 'chunk' ? 0 : run.open.size);
+  keepOpen(run.open, report);
   return { seq: run.seq, at: new Date().toISOString(), ...report };
+}
+
+/** Which messages are begun and not finished after what is told. */
+export function keepOpen(open: Set<string>, report: RunReport): void {
+  if (report.kind === 'chunk') open.add(report.message_id);
+  else if (report.kind === 'started') open.clear();
+  else if (report.kind === 'message' && (report.message.tool_calls ?? []).length > 0) open.clear();
+  else if (report.kind === 'message') open.delete(report.message.id);
 }

@@ -1,6 +1,6 @@
 import type { Database } from '@roadstead/kit';
 import type { EngineOptions } from './engine-options.ts';
-import { type LiveRun, liveRunOf } from './live-run.ts';
+import { keepOpen, type LiveRun, liveRunOf } from './live-run.ts';
 import type { BeginRecord, RunRow } from './records.ts';
 import type { NewRun, Run } from './run.ts';
 import { listEvents } from './run-events-store.ts';
@@ -85,5 +85,6 @@ export async function adoptedRun(
     question: (thread?.interrupts.length ?? 0) > 0,
   });
   run.task = before?.fold(told);
+  for (const event of told) keepOpen(run.open, event);
   return run;
 }

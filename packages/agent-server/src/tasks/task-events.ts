@@ -45,7 +45,6 @@ export async function* followTask(
         { run, progress: at.progress, signal: until },
       )) {
         at = { ...at, progress };
-        // Several may have one number, where an event of a run means very much: each is told.
         if (event === undefined || event.seq <= after_seq) continue;
         last = event.seq;
         yield event;

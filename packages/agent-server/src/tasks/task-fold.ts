@@ -1,5 +1,4 @@
 import type { PlainMessage } from '@roadstead/contracts/host';
-import { SEQ_STEP } from '../runs/live-run.ts';
 import { mayFollow } from '@roadstead/contracts';
 import { taskFlow } from '@roadstead/contracts/agent-server';
 import type { RunEvent, TaskProjection, TaskRow } from '../runs/run.ts';
@@ -34,17 +33,21 @@ export function beginProgress(task: Task): Progress {
 export function applyEvents(progress: Progress, events: readonly RunEvent[]): Change {
   let change: Change = { progress, events: [] };
   for (const event of events) {
+    const before = change.progress.seq;
     const next = applyEvent(change.progress, event);
-    change = after(change, { ...next, events: numbered(next.events, event.seq) });
+    change = after(change, { ...next, events: numbered(next.events, { before, seq: event.seq }) });
   }
   return change;
 }
 
-/** What one event of a run means gets the numbers up to its own. */
-function numbered(events: readonly TaskEvent[], seq: number): TaskEvent[] {
+/** What one event of a run means gets the numbers up to its own, which whoever told it has left free. */
+function numbered(
+  events: readonly TaskEvent[],
+  { before, seq }: { readonly before: number; readonly seq: number },
+): TaskEvent[] {
   return events.map((event, at) => ({
     ...event,
-    seq: seq - Math.min(SEQ_STEP - 1, events.length - 1 - at),
+    seq: Math.max(before + 1, seq - (events.length - 1 - at)),
   }));
 }
 
