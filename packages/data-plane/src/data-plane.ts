@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Fence, openFence } from '@roadstead/fence';
 import { ownHosts } from '@roadstead/contracts';
-import { type Config, createSecretBox, listen, type Log, randomToken } from '@roadstead/kit';
+import { type Config, listen, type Log, randomToken } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { createCredentials, createFetchingVerifier, identityClient } from '@roadstead/service';
 import { Artifacts } from './builders/artifacts.ts';
@@ -174,14 +174,12 @@ async function ownKey(path: string): Promise<string> {
   return readFile(path, 'utf8');
 }
 
-type OwnRuntime = Omit<ProcessRuntimeOptions, 'config' | 'outbound' | 'secret_box'> &
-  Pick<DataPlaneOptions, 'config'>;
+type OwnRuntime = Omit<ProcessRuntimeOptions, 'config' | 'outbound'> & Pick<DataPlaneOptions, 'config'>;
 
 async function openRuntime(options: OwnRuntime): Promise<Runtime> {
-  const { data_folder, allowed_hosts } = options.config;
+  const { allowed_hosts } = options.config;
   return createProcessRuntime({
     ...options,
     outbound: createGuardedFetch({ allowed_hosts }),
-    secret_box: createSecretBox([await ownKey(join(data_folder, 'agents-key'))]),
   });
 }

@@ -90,7 +90,6 @@ test('killed, it serves again without building or starting anything; purged, not
   expect(await databases()).toEqual([]);
   const left = await readdir(join(folder, 'data'), { recursive: true });
   expect(left.toSorted()).toEqual([
-    'agents-key',
     'artifacts',
     'artifacts/making',
     'artifacts/ready',

@@ -1,10 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 
 /** Seals texts for the database: `v1.{key id}.{nonce}.{ciphertext}`, AES-256-GCM, bound to the row by `row`. */
 export interface SecretBox {
   seal(text: string, row: string): string;
   /** Throws when the key is gone, the row is another one, or the text was changed. */
   open(sealed: string, row: string): string;
+  /** Keys' texts for a box elsewhere, the same each time: one of each key here, in their order. */
+  keysFor(name: string): string[];
 }
 
 /** @param secrets The keys' texts; the first one seals, all of them open. */
@@ -16,6 +18,10 @@ export function createSecretBox(secrets: readonly string[]): SecretBox {
   const [first] = keys;
   if (first === undefined) throw new Error('A secret box needs at least one key.');
   return {
+    keysFor: (name) =>
+      keys.map(({ key }) =>
+        createHmac('sha256', key).update(`roadstead keys for:${name}`).digest('base64url'),
+      ),
     seal(text, row) {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', first.key, nonce).setAAD(Buffer.from(row));

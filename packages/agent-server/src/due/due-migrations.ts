@@ -94,3 +94,10 @@ export const cronMarksMigration: Migration = {
     alter table crons add column marks jsonb not null default '{}';
   `,
 };
+
+/** A notification that was sent and not recorded is sent again as it was. */
+export const pushSendingMigration: Migration = {
+  id: 24,
+  name: 'push notifications are repeated as they were',
+  sql: 'alter table push_configs add column sending integer',
+};

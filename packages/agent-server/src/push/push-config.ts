@@ -27,6 +27,8 @@ export interface OpenPush extends PushConfig {
   readonly traceparent: string | null;
   /** The sequence of the last event that was taken. */
   readonly seq: number;
+  /** Up to where what was sent last may have told, where that was several events in one; null or not past `seq`: it was one. */
+  readonly sending: number | null;
   /** Tries in vain since then. */
   readonly attempts: number;
   /** When it is tried again; null: at once. ISO 8601. */

@@ -212,6 +212,44 @@ test('what is not taken is told again by the next engine, from the same event on
   expect(box.came[0]?.headers['webhook-id']).toBe(box.came[1]?.headers['webhook-id']);
 });
 
+test('what was taken and not recorded is told again as it was, under its number, and not with what came later', async () => {
+  await using box = await openPush();
+  const gate = Promise.withResolvers<void>();
+  const push = await box.open({
+    fetch: async (request) => {
+      const headers = Object.fromEntries(request.headers);
+      const text = await request.text();
+      box.came.push({ headers, text, body: JSON.parse(text) as Came['body'] });
+      await gate.promise;
+      // From here on nothing is recorded.
+      if (box.came.length > 1) await box.takeEpoch();
+      return new Response();
+    },
+  });
+  await push.set(wish(), box.task());
+  box.piece('a', false);
+  await expect.poll(() => box.came.length).toBe(1);
+  box.piece('b', true);
+  box.piece('c', true);
+  gate.resolve();
+  await expect.poll(() => box.came.length).toBe(2);
+  await push[Symbol.asyncDispose]();
+  box.piece('d', true);
+  await using _ = await box.open({ epoch: await box.takeEpoch() });
+  await expect.poll(() => box.came.length).toBe(4);
+  const told = box.came.map(({ headers, body }) => [
+    headers['webhook-id'],
+    (body as { artifactUpdate: { artifact: { parts: { text: string }[] } } }).artifactUpdate.artifact.parts[0]
+      ?.text,
+  ]);
+  expect(told).toEqual([
+    [`${box.task_id}.2`, 'a'],
+    [`${box.task_id}.4`, 'bc'],
+    [`${box.task_id}.4`, 'bc'],
+    [`${box.task_id}.5`, 'd'],
+  ]);
+});
+
 test('a try that failed is repeated at its time', async () => {
   await using box = await openPush([500, 200]);
   let now = Date.now();

@@ -12,13 +12,15 @@ import { DueLoop } from '../due/due-loop.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 import { type Task, type TaskEvent, terminalStates } from '../tasks/task.ts';
 import type { OpenPush, PushConfig, PushConfigs, PushTask, PushWish } from './push-config.ts';
-import { checkWish, withEvent } from './push-rules.ts';
+import { Backlog, type Waiting } from './backlog.ts';
+import { checkWish } from './push-rules.ts';
 import { type Notification, PushSender, sealSecrets } from './push-sender.ts';
 import {
   deletePush,
   findOpenPush,
   listOpenPushes,
   listPushes,
+  markSending,
   type PushProgress,
   recordPush,
   upsertPush,
@@ -199,9 +201,13 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     const enough = new AbortController();
     const signal = AbortSignal.any([this.#stop.signal, enough.signal]);
     try {
-      for await (const event of backlog(tasks.events(push.task_id, push.seq, signal), signal)) {
-        if (event.seq <= told.seq) continue;
-        const tried = await this.#tell(push, { event, ...told });
+      const backlog = new Backlog(tasks.events(push.task_id, push.seq, signal), signal);
+      // What was sent last, and perhaps taken, is sent as it was.
+      const joins = (first: TaskEvent) =>
+        told.seq > push.seq ? Infinity : Math.max(first.seq, push.sending ?? 0);
+      for (let next; (next = await backlog.next(joins)) !== undefined;) {
+        if (next.event.seq <= told.seq) continue;
+        const tried = await this.#tell(push, { ...next, ...told });
         if (tried === undefined) return;
         told = tried;
       }
@@ -213,7 +219,7 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     if (ended === undefined || !terminalStates.includes(ended.status.state)) return;
     if (ended.seq > told.seq) {
       const event = { seq: ended.seq, kind: 'status', status: ended.status } as const;
-      const tried = await this.#tell(push, { event, ...told });
+      const tried = await this.#tell(push, { event, is_joined: false, ...told });
       if (tried === undefined) return;
       told = tried;
     }
@@ -224,7 +230,7 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
   /** How far it has come by that; undefined where it was in vain. */
   async #tell(
     followed: OpenPush,
-    { event, seq, attempts }: { readonly event: TaskEvent; readonly seq: number; readonly attempts: number },
+    { event, is_joined, seq, attempts }: Waiting & { readonly seq: number; readonly attempts: number },
   ): Promise<{ readonly seq: number; readonly attempts: number } | undefined> {
     const { db, tasks, write, log, luck = Math.random } = this.#options;
     // It may have been changed or removed since.
@@ -233,18 +239,19 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     const task = await tasks.task(push.owner, push.task_id);
     const notification = task && (await write(push, task, event));
     if (notification === undefined) return { seq: Math.max(seq, event.seq), attempts };
+    if (is_joined && !(await this.#mark(push, event.seq))) return undefined;
     const counted = { attempts: attempts + 1, luck: luck() };
     const { signal } = this.#stop;
     const verdict = await this.#sender.send(push, { notification, counted, signal });
     if (verdict.state === 'delivered') {
       await this.#record(push, {
         state: 'open',
-        seq: notification.seq,
+        seq: notification.tells_to,
         attempts: 0,
         due_at: null,
         error: null,
       });
-      return { seq: notification.seq, attempts: 0 };
+      return { seq: notification.tells_to, attempts: 0 };
     }
     const { error } = verdict;
     if (verdict.state === 'dead') {
@@ -259,47 +266,13 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     return undefined;
   }
 
+  #mark(push: OpenPush, seq: number): Promise<boolean> {
+    const { db, epoch } = this.#options;
+    return markSending(db, push, { seq, epoch });
+  }
+
   #record(push: OpenPush, progress: PushProgress): Promise<void> {
     const { db, epoch } = this.#options;
     return recordPush(db, push, { progress, epoch });
-  }
-}
-
-/** Events as they are taken: pieces of one text that came meanwhile are one. */
-async function* backlog(events: AsyncIterable<TaskEvent>, signal: AbortSignal): AsyncGenerator<TaskEvent> {
-  let waiting: readonly TaskEvent[] = [];
-  let wake = () => {};
-  let ended = false;
-  let failure: unknown;
-  const pump = async () => {
-    try {
-      for await (const event of events) {
-        waiting = withEvent(waiting, event);
-        wake();
-      }
-    } catch (error) {
-      failure = error;
-    } finally {
-      ended = true;
-      wake();
-    }
-  };
-  const pumped = pump();
-  try {
-    for (;;) {
-      const [first, ...rest] = waiting;
-      if (first !== undefined) {
-        waiting = rest;
-        yield first;
-      } else if (ended || signal.aborted) break;
-      else
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          if (waiting.length > 0 || ended) resolve();
-        });
-    }
-    if (failure !== undefined) throw failure;
-  } finally {
-    void pumped;
   }
 }

@@ -48,14 +48,8 @@ export function headersOf(
   };
 }
 
-/** Events that wait with one more: pieces of one text are joined, so that a slow receiver is told less often. */
-export function withEvent(waiting: readonly TaskEvent[], event: TaskEvent): TaskEvent[] {
-  const last = waiting.at(-1);
-  const joined = last && joinPieces(last, event);
-  return joined === undefined ? [...waiting, event] : [...waiting.slice(0, -1), joined];
-}
-
-function joinPieces(last: TaskEvent, event: TaskEvent): TaskEvent | undefined {
+/** Pieces of one text are told as one where they wait, so that a slow receiver is told less often; undefined where they are not. */
+export function joinPieces(last: TaskEvent, event: TaskEvent): TaskEvent | undefined {
   if (last.kind !== 'artifact' || event.kind !== 'artifact' || !event.append) return undefined;
   if (last.artifact.artifact_id !== event.artifact.artifact_id) return undefined;
   const [before, after] = [textOf(last), textOf(event)];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSecretBox } from '@roadstead/kit';
 import type { OpenPush } from './push-config.ts';
-import { PushSender } from './push-sender.ts';
+import { PushSender, sealSecrets } from './push-sender.ts';
 
 test('a deployment sends so many at a time, and all of them in the end', async () => {
   const box = createSecretBox(['key']);
@@ -28,12 +28,13 @@ test('a deployment sends so many at a time, and all of them in the end', async (
     version: '1.0',
     secrets: null,
     seq: 1,
+    sending: null,
     attempts: 0,
     due_at: null,
   };
   const sends = Array.from({ length: 80 }, (_, seq) =>
     sender.send(push, {
-      notification: { text: '{}', content_type: 'application/json', seq },
+      notification: { text: '{}', content_type: 'application/json', seq, tells_to: seq },
       counted: { attempts: 1, luck: 0 },
       signal: new AbortController().signal,
     }),
@@ -42,4 +43,14 @@ test('a deployment sends so many at a time, and all of them in the end', async (
   gate.resolve();
   expect((await Promise.all(sends)).map(({ state }) => state)).toEqual(sends.map(() => 'delivered'));
   expect(most).toBe(32);
+});
+
+test('what was sealed is opened wherever the platform hands out the deployment’s keys, also after its own was replaced', async () => {
+  const key = { task_id: 't', config_id: 'c' };
+  const before = createSecretBox(createSecretBox(['old']).keysFor('deployment:d'));
+  const after = createSecretBox(createSecretBox(['new', 'old']).keysFor('deployment:d'));
+  const sealed = sealSecrets(before, key, { token: 'secret', credentials: undefined }) ?? '';
+  expect(after.open(sealed, 'push:t:c')).toContain('secret');
+  const other = createSecretBox(createSecretBox(['old']).keysFor('deployment:e'));
+  expect(() => other.open(sealed, 'push:t:c')).toThrow('key');
 });

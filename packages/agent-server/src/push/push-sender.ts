@@ -4,11 +4,13 @@ import type { JsonText } from '../json-text.ts';
 import type { OpenPush, PushConfig, PushSecrets } from './push-config.ts';
 import { headersOf } from './push-rules.ts';
 
-/** What is sent, and the event up to which it tells. */
+/** What is sent, by the number of its event. */
 export interface Notification {
   readonly text: JsonText;
   readonly content_type: string;
   readonly seq: number;
+  /** The event up to which it tells. */
+  readonly tells_to: number;
 }
 
 /** More of one deployment wait: each holds a connection, and a receiver may take ten seconds. */

@@ -15,7 +15,7 @@ interface PushRow extends Omit<OpenPush, 'owner' | 'scheme'> {
   readonly scheme: string | null;
 }
 
-const columns = `task_id, config_id, principal, assistant_id, version, url, secrets, scheme, seq, attempts, due_at,
+const columns = `task_id, config_id, principal, assistant_id, version, url, secrets, scheme, seq, sending, attempts, due_at,
   (select r.traceparent from tasks t join runs r using (run_id) where t.task_id = push_configs.task_id) as traceparent`;
 
 const openOf = ({ principal, assistant_id, scheme, ...row }: PushRow): OpenPush => ({
@@ -24,7 +24,7 @@ const openOf = ({ principal, assistant_id, scheme, ...row }: PushRow): OpenPush 
   owner: { principal, assistant_id },
 });
 
-export type NewPush = Omit<OpenPush, 'attempts' | 'due_at' | 'traceparent' | 'version'> & {
+export type NewPush = Omit<OpenPush, 'sending' | 'attempts' | 'due_at' | 'traceparent' | 'version'> & {
   readonly version: Version;
 };
 
@@ -105,6 +105,20 @@ export interface PushProgress {
   readonly attempts: number;
   readonly due_at: Date | null;
   readonly error: string | null;
+}
+
+/** That several events are sent as one, up to this one. False where the epoch has passed. */
+export async function markSending(
+  db: Queryable,
+  { task_id, config_id }: Key,
+  { seq, epoch }: { readonly seq: number; readonly epoch: number },
+): Promise<boolean> {
+  const marked = await db.run(
+    `update push_configs set sending = $3
+     where task_id = $1 and config_id = $2 and exists (select from engine where epoch = $4)`,
+    [task_id, config_id, seq, epoch],
+  );
+  return marked === 1;
 }
 
 /** How far it has come. */

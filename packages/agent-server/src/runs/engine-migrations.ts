@@ -1,6 +1,6 @@
 import type { Migration } from '@roadstead/kit';
 import { storeMigration } from '../store/store-migrations.ts';
-import { cronMarksMigration, dueMigration } from '../due/due-migrations.ts';
+import { cronMarksMigration, dueMigration, pushSendingMigration } from '../due/due-migrations.ts';
 import { eventStreamMigration } from '../langgraph/event-stream/event-stream-migrations.ts';
 import { leftoverMigration, searchMigration } from './search-migrations.ts';
 import { taskMigration } from '../tasks/task-migrations.ts';
@@ -258,6 +258,7 @@ export const engineMigrations: readonly Migration[] = [
   cronMarksMigration,
   searchMigration,
   leftoverMigration,
+  pushSendingMigration,
 ];
 
 /** The schema of a deployment's own tables. */

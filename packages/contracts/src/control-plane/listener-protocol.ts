@@ -106,6 +106,8 @@ export const Assignment = z
     watch: Watch.nullable(),
     generation: z.number(),
     fence: z.number(),
+    /** Seal what clients entrust to the deployment's database, wherever it runs: by the first; each opens. */
+    sealing_keys: z.array(WellFormedText).min(1),
     /** The revision to reach; null while there is none to reach. */
     revision: AssignedRevision.nullable(),
     /** The revision that last served: it is brought back first, and goes on serving while `revision` is tried. */

@@ -40,6 +40,7 @@ function assignmentOf(context: Context, row: DesiredRow & { readonly fence: numb
     watch: row.removed ? null : watchOf(row.watched, context.git_poll_s),
     generation: row.generation,
     fence: row.fence,
+    sealing_keys: context.secret_box.keysFor(`deployment:${row.deployment_id}`),
     revision: isToReach && !row.removed ? assignedRevision(context, wanted, row) : null,
     active: active !== null && !row.removed ? assignedRevision(context, active, row) : null,
     removed: row.removed,

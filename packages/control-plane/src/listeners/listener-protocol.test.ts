@@ -36,6 +36,9 @@ test('a restarted listener takes the lease over at once; reports of its earlier 
     generation: news.generation,
     revision: { id: news.revision?.id },
   });
+  // What was sealed where it ran before is opened where it runs now.
+  expect(news.sealing_keys).toHaveLength(1);
+  expect(again?.sealing_keys).toEqual(news.sealing_keys);
   await expect(old.observe(news)).rejects.toMatchObject({ status: 409 });
   await expect(old.poll()).rejects.toMatchObject({ status: 409 });
   expect((await revisionsOf(fixture, id))[0]).toMatchObject({ status: 'BUILDING' });

@@ -21,6 +21,7 @@ function assignment(change: Partial<Assignment> = {}): Assignment {
     deployment_id: 'd',
     namespace: null,
     custom_url: null,
+    sealing_keys: ['key'],
     watch: null,
     workspace_id: 'w',
     name: 'n',

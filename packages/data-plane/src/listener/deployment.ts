@@ -219,11 +219,12 @@ export class Deployment implements AsyncDisposable {
   }
 
   async #open(): Promise<RunningDeployment> {
-    const { deployment_id, workspace_id, name } = this.#assignment;
+    const { deployment_id, workspace_id, name, sealing_keys } = this.#assignment;
     this.#running ??= await this.#context.runtime.open({
       deployment_id,
       workspace_id,
       name,
+      sealing_keys,
       public_url: () => this.#assignment.custom_url ?? this.#context.agent_url(this.#assignment.slug),
       onHosts: () => this.#hostsChanged(),
       onTrouble: (trouble) => this.#troubled(trouble),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { openFence } from '@roadstead/fence';
-import { createSecretBox, createSigner, createSigningKey, createVerifier, silentLog } from '@roadstead/kit';
+import { createSigner, createSigningKey, createVerifier, silentLog } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { type Databases, openOwnDatabases } from '../databases/databases.ts';
 import { writeProject } from '../testing/projects.ts';
@@ -38,7 +38,6 @@ runtimeSuite('process', async () => {
     },
     fence: (await openFence({ isolation: 'auto', data_folder: folder, sockets: [] })).fence,
     outbound: createGuardedFetch(),
-    secret_box: createSecretBox(['key']),
     scratch_folder: join(folder, 'scratch'),
     log: silentLog,
   });

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AgentServerOptions, openAgentServer } from '@roadstead/agent-server';
 import type { Fence } from '@roadstead/fence';
-import type { Log, Verifier } from '@roadstead/kit';
+import { createSecretBox, type Log, type Verifier } from '@roadstead/kit';
 import type { Databases } from '../databases/databases.ts';
 import { removeTree } from '../remove-tree.ts';
 import type { Runtime } from './runtime.ts';
@@ -13,7 +13,6 @@ export interface ProcessRuntimeOptions {
   readonly config: AgentServerOptions['config'];
   readonly fence: Fence;
   readonly outbound: AgentServerOptions['outbound'];
-  readonly secret_box: AgentServerOptions['secret_box'];
   /** Below it each deployment has a folder that its code may write to. */
   readonly scratch_folder: string;
   readonly log: Log;
@@ -23,7 +22,7 @@ export interface ProcessRuntimeOptions {
 export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
   const folderOf = (deployment_id: string) => join(options.scratch_folder, deployment_id);
   return {
-    open: async ({ deployment_id, workspace_id, name, public_url, ...listeners }) => {
+    open: async ({ deployment_id, workspace_id, name, sealing_keys, public_url, ...listeners }) => {
       const writable_folder = folderOf(deployment_id);
       await mkdir(writable_folder, { recursive: true });
       return openAgentServer({
@@ -38,7 +37,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
         config: options.config,
         fence: options.fence,
         outbound: options.outbound,
-        secret_box: options.secret_box,
+        secret_box: createSecretBox(sealing_keys),
         writable_folder,
       });
     },

@@ -16,6 +16,8 @@ export interface RuntimeDeployment {
   readonly deployment_id: string;
   readonly workspace_id: string;
   readonly name: string;
+  /** Seal what clients entrust to its database: by the first; each opens. */
+  readonly sealing_keys: readonly string[];
   /** Where clients find it, which may change. */
   readonly public_url: () => string;
   readonly onHosts: (count: number) => void;

@@ -374,6 +374,7 @@ export class FakeControlPlane implements AsyncDisposable {
         watch: one.watch,
         generation: one.generation,
         fence: this.#fence,
+        sealing_keys: [`sealing-${one.id}`],
         revision: one.removed || one.revision === undefined ? null : this.#assigned(one.revision),
         active: one.removed || one.active === undefined ? null : this.#assigned(one.active),
         removed: one.removed,

@@ -136,6 +136,7 @@ async function openDeployment({ runtime }: OpenedRuntime) {
     deployment_id: id,
     workspace_id: uuidv7(),
     name: 'agent',
+    sealing_keys: ['key'],
     public_url: () => 'http://roadstead.test/agents/agent',
     onHosts: (count) => told.push(count),
     onTrouble: () => undefined,

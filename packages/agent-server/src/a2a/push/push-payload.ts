@@ -19,11 +19,13 @@ export async function writePush(
       text: await writeJson(v10Codec.encodeEvent(task, event)),
       content_type: 'application/a2a+json',
       seq: event.seq,
+      tells_to: event.seq,
     };
   if (event.kind !== 'status') return undefined;
   return {
     text: await writeJson(v03Codec.encodeTask(task)),
     content_type: 'application/json',
-    seq: Math.max(task.seq, event.seq),
+    seq: event.seq,
+    tells_to: Math.max(task.seq, event.seq),
   };
 }
