@@ -5,6 +5,14 @@ export class LiveRuns {
   readonly #runs = new Map<string, LiveRun>();
   readonly #ofTasks = new Map<string, LiveRun>();
 
+  get all(): readonly LiveRun[] {
+    return [...this.#runs.values()];
+  }
+
+  get isEmpty(): boolean {
+    return this.#runs.size === 0;
+  }
+
   get(run_id: string): LiveRun | undefined {
     return this.#runs.get(run_id);
   }
@@ -13,6 +21,7 @@ export class LiveRuns {
     return this.#ofTasks.get(task_id);
   }
 
+  /** Once more where it has come to a task. */
   add(run: LiveRun): void {
     const { run_id, task_id } = run.row;
     this.#runs.set(run_id, run);

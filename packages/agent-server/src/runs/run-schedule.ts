@@ -41,7 +41,7 @@ export class RunSchedule {
   }
 
   get isEmpty(): boolean {
-    return this.#live.size === 0;
+    return this.#live.isEmpty;
   }
 
   live(run_id: string): LiveRun | undefined {
@@ -102,16 +102,15 @@ export class RunSchedule {
 
   /** Another engine has the runs: nothing is taken from hosts any more, and what is under way there is told to end. */
   abandon(): void {
-    for (const [run_id, timer] of this.#delayed) {
-      clearTimeout(timer);
-      const run = this.#live.get(run_id);
-      if (run !== undefined) this.#later.remove(run);
-      this.#live.delete(run_id);
-    }
-    this.#delayed.clear();
-    for (const run of this.#live.values()) {
+    for (const run of this.#live.all) {
       run.over = true;
       run.stop.abort();
+      const { run_id } = run.row;
+      if (!this.#delayed.has(run_id)) continue;
+      clearTimeout(this.#delayed.get(run_id));
+      this.#delayed.delete(run_id);
+      this.#later.remove(run);
+      this.#live.delete(run);
     }
   }
 
@@ -143,6 +142,7 @@ export class RunSchedule {
       await takeUp(run).catch((error: unknown) =>
         log.error('the task of a question could not go on', { run_id: run.row.run_id, error }),
       );
+    this.#live.add(run);
     return driver.drive(run);
   }
 

@@ -5,13 +5,11 @@ import type { Assistants } from '../assistants/assistants.ts';
 import { servedAssistant } from '../assistants/assistants-of-tasks.ts';
 import { allowedConfigurable, mergeConfigs, mergeContexts } from '../runs/run-config-rules.ts';
 import type { Engine } from '../runs/engine.ts';
-import type { EngineOptions } from '../runs/engine-options.ts';
 import { messageTaken } from '../runs/begin-store.ts';
 import { KeyedLock } from '../runs/keyed-lock.ts';
-import type { RunRow } from '../runs/records.ts';
 import { replaced } from '../runs/run-store.ts';
 import type { NewRun } from '../runs/run.ts';
-import { TaskChanges } from './task-changes.ts';
+import type { TaskChanges } from './task-changes.ts';
 import { followTask } from './task-events.ts';
 import { beginProgress, TaskFold } from './task-fold.ts';
 import { listTasks } from './task-list-store.ts';
@@ -25,7 +23,6 @@ import {
   hasWaitingTask,
   isAnswer,
   readTask,
-  takeUp,
 } from './task-store.ts';
 import type {
   Assistant,
@@ -255,23 +252,6 @@ export class Tasks implements TaskEngine {
 }
 
 const CANCELLED = 'Its client cancelled it.';
-
-/** What the engine asks of the tasks of its runs. */
-export const tasksOfRuns = (changes: TaskChanges): Pick<EngineOptions, 'readTask' | 'takeUpTask'> => ({
-  readTask: readTaskOf,
-  takeUpTask: async (db, of) => {
-    const task_id = await takeUp(db, of);
-    if (task_id === undefined) return undefined;
-    changes.tell(task_id);
-    return new TaskFold(beginProgress((await readTask(db, task_id)).task));
-  },
-});
-
-/** Reads the task of a run that an earlier engine left unfinished. */
-async function readTaskOf(db: Database, { task_id }: RunRow): Promise<TaskFold> {
-  if (task_id === null) throw new Error('This run has no task.');
-  return new TaskFold(beginProgress((await readTask(db, task_id)).task));
-}
 
 function submitted({
   owner,

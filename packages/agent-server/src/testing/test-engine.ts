@@ -3,7 +3,8 @@ import { type Database, silentLog } from '@roadstead/kit';
 import { Engine } from '../runs/engine.ts';
 import type { EngineOptions } from '../runs/engine-options.ts';
 import { TaskChanges } from '../tasks/task-changes.ts';
-import { Tasks, tasksOfRuns } from '../tasks/tasks.ts';
+import { Tasks } from '../tasks/tasks.ts';
+import { tasksOfRuns } from '../tasks/tasks-of-runs.ts';
 
 /** What a graph host would do with an attempt; what it emits reaches the engine. */
 export type Script = (

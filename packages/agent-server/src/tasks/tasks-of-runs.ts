@@ -1,0 +1,23 @@
+import type { Database } from '@roadstead/kit';
+import type { EngineOptions } from '../runs/engine-options.ts';
+import type { RunRow } from '../runs/records.ts';
+import type { TaskChanges } from './task-changes.ts';
+import { beginProgress, TaskFold } from './task-fold.ts';
+import { readTask, takeUp } from './task-store.ts';
+
+/** What the engine asks of the tasks of its runs. */
+export const tasksOfRuns = (changes: TaskChanges): Pick<EngineOptions, 'readTask' | 'takeUpTask'> => ({
+  readTask: readTaskOf,
+  takeUpTask: async (db, of) => {
+    const task_id = await takeUp(db, of);
+    if (task_id === undefined) return undefined;
+    changes.tell(task_id);
+    return new TaskFold(beginProgress((await readTask(db, task_id)).task));
+  },
+});
+
+/** Reads the task of a run that an earlier engine left unfinished. */
+async function readTaskOf(db: Database, { task_id }: RunRow): Promise<TaskFold> {
+  if (task_id === null) throw new Error('This run has no task.');
+  return new TaskFold(beginProgress((await readTask(db, task_id)).task));
+}
