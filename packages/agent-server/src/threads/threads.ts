@@ -138,8 +138,8 @@ export class Threads {
 
   /** Removes threads in which nothing has run for a while, all at once. Answers how many; none where a run begins meanwhile. */
   async removeIdle(ids: readonly string[]): Promise<number> {
-    const { searches, runs } = this.#options;
-    const removeAll = async () => (await deleteThreads(searches, ids)).length;
+    const { searches, epoch, runs } = this.#options;
+    const removeAll = async () => (await deleteThreads(searches, { ids, epoch })).length;
     const inTurn = ids.reduce((work, id) => () => runs.whileIdle(id, work), removeAll);
     return (await inTurn().catch(unlessBusy)) || 0;
   }
