@@ -17,7 +17,6 @@ import { loopbackInward } from './app/loopback-rules.ts';
 import { AgentMetrics } from './info/agent-metrics.ts';
 import { Engine } from './runs/engine.ts';
 import type { RunRow } from './runs/records.ts';
-import { TaskChanges } from './tasks/task-changes.ts';
 import { Tasks } from './tasks/tasks.ts';
 import { tasksOfRuns } from './tasks/tasks-of-runs.ts';
 import { HostProcess } from './hosts/host-process.ts';
@@ -36,15 +35,13 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
   const { db, searches } = stack.use(await openConnections(options));
   const server = new RunningAgentServer(options);
   const mask = createMask(() => server.environments());
-  const changes = new TaskChanges();
+  const shared = { db, log: options.log, mask, expose_errors: options.config.expose_errors };
+  const of_runs = tasksOfRuns();
   const engine: Engine = stack.use(
     await Engine.open({
-      db,
-      log: options.log,
-      mask,
+      ...shared,
+      ...of_runs,
       onFailure: (run, error) => server.tellFailure(run, error),
-      expose_errors: options.config.expose_errors,
-      ...tasksOfRuns(changes),
       hosts: {
         run: (revision_id, params) =>
           server.metrics.attempt(params, async () => server.hostsOf(revision_id).run(params)),
@@ -61,18 +58,15 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
   const checkWebhook = webhookCheck({ serving, checkAddress: fetch.check });
   const langgraph: LangGraph = stack.use(
     new LangGraph({
-      db,
+      ...shared,
       searches,
       epoch: engine.epoch,
       runs: engine,
       active: () => server.active(),
-      mask,
-      expose_errors: options.config.expose_errors,
       checkWebhook,
-      log,
     }),
   );
-  const tasks = new Tasks(engine, { assistants: langgraph.assistants, searches, changes });
+  const tasks = new Tasks(engine, { assistants: langgraph.assistants, searches, changes: of_runs.changes });
   const due = stack.use(
     await DueWork.open({
       engine,

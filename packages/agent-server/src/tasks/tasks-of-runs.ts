@@ -1,20 +1,26 @@
 import type { Database } from '@roadstead/kit';
 import type { EngineOptions } from '../runs/engine-options.ts';
 import type { RunRow } from '../runs/records.ts';
-import type { TaskChanges } from './task-changes.ts';
+import { TaskChanges } from './task-changes.ts';
 import { beginProgress, TaskFold } from './task-fold.ts';
 import { readTask, takeUp } from './task-store.ts';
 
-/** What the engine asks of the tasks of its runs. */
-export const tasksOfRuns = (changes: TaskChanges): Pick<EngineOptions, 'readTask' | 'takeUpTask'> => ({
-  readTask: readTaskOf,
-  takeUpTask: async (db, of) => {
-    const task_id = await takeUp(db, of);
-    if (task_id === undefined) return undefined;
-    changes.tell(task_id);
-    return new TaskFold(beginProgress((await readTask(db, task_id)).task));
-  },
-});
+/** What the engine asks of the tasks of its runs, and who is told of their changes. */
+export function tasksOfRuns(): Pick<EngineOptions, 'readTask' | 'takeUpTask'> & {
+  readonly changes: TaskChanges;
+} {
+  const changes = new TaskChanges();
+  return {
+    changes,
+    readTask: readTaskOf,
+    takeUpTask: async (db, of) => {
+      const task_id = await takeUp(db, of);
+      if (task_id === undefined) return undefined;
+      changes.tell(task_id);
+      return new TaskFold(beginProgress((await readTask(db, task_id)).task));
+    },
+  };
+}
 
 /** Reads the task of a run that an earlier engine left unfinished. */
 async function readTaskOf(db: Database, { task_id }: RunRow): Promise<TaskFold> {

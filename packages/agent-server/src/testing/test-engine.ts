@@ -2,7 +2,7 @@ import type { HostEvent, Manifest, RunParams, RunResult } from '@roadstead/contr
 import { type Database, silentLog } from '@roadstead/kit';
 import { Engine } from '../runs/engine.ts';
 import type { EngineOptions } from '../runs/engine-options.ts';
-import { TaskChanges } from '../tasks/task-changes.ts';
+import type { TaskChanges } from '../tasks/task-changes.ts';
 import { Tasks } from '../tasks/tasks.ts';
 import { tasksOfRuns } from '../tasks/tasks-of-runs.ts';
 
@@ -45,12 +45,12 @@ export async function openTestEngine(
   more: Partial<EngineOptions> = {},
 ): Promise<TestEngine> {
   const cancelled = new Map<string, AbortController>();
-  const changes = new TaskChanges();
+  const of_runs = tasksOfRuns();
   const engine: Engine = await Engine.open({
     db,
     log: silentLog,
     mask: (text) => text,
-    ...tasksOfRuns(changes),
+    ...of_runs,
     hosts: {
       run: async (_revision, params) => {
         const { run_id, attempt } = params;
@@ -67,5 +67,5 @@ export async function openTestEngine(
     },
     ...more,
   });
-  return new TestEngine(engine, changes);
+  return new TestEngine(engine, of_runs.changes);
 }
