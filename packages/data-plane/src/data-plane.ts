@@ -99,6 +99,7 @@ export async function startDataPlane({
     credentials: createCredentials(identity),
     verify,
     limits: { per_deployment: config.agent_calls, per_workspace: 4 * config.agent_calls },
+    log,
   });
   const server = await listen(listener, { socket: config.socket }, { onUpgrade });
   // Together: calls under way end with the runs that they wait for, and in the same time.

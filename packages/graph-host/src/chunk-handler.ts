@@ -1,5 +1,6 @@
 import type { HostEvent } from '@roadstead/contracts/host';
 import type { AnyMessage } from './langgraph-types.ts';
+import type { Room } from './emitter.ts';
 import { idOf, isMessage, textOf } from './messages.ts';
 
 /**
@@ -29,7 +30,7 @@ export interface ChunkHandler {
     parent?: unknown,
     tags?: unknown,
     fields?: { readonly chunk?: { readonly message?: unknown } },
-  ): void;
+  ): Room;
   handleLLMEnd(output: unknown, run_id: string): void;
   handleLLMError(error: unknown, run_id: string): void;
 }
@@ -40,13 +41,13 @@ interface Speaking {
 }
 
 /** Emits the pieces of what models say in the graph's top level; subgraphs and silenced models say nothing. */
-export function createChunkHandler(emit: (events: readonly HostEvent[]) => void): ChunkHandler {
+export function createChunkHandler(emit: (events: readonly HostEvent[]) => Room): ChunkHandler {
   const speaking = new Map<string, Speaking>();
-  const say = (run_id: string, message: AnyMessage | undefined, text: string) => {
+  const say = (run_id: string, message: AnyMessage | undefined, text: string): Room => {
     const model = speaking.get(run_id);
-    if (model === undefined || text === '') return;
+    if (model === undefined || text === '') return undefined;
     model.message_id ??= typeof message?.id === 'string' ? idOf(message) : `run-${run_id}`;
-    emit([{ kind: 'chunk', message_id: model.message_id, text }]);
+    return emit([{ kind: 'chunk', message_id: model.message_id, text }]);
   };
   return {
     name: 'roadstead-chunks',
@@ -60,8 +61,9 @@ export function createChunkHandler(emit: (events: readonly HostEvent[]) => void)
     },
     handleLLMNewToken(token, _index, run_id, _parent, _tags, fields) {
       const message = fields?.chunk?.message;
-      if (isMessage(message)) say(run_id, message, textOf(message.content));
-      else say(run_id, undefined, token);
+      return isMessage(message)
+        ? say(run_id, message, textOf(message.content))
+        : say(run_id, undefined, token);
     },
     handleLLMEnd(_output, run_id) {
       speaking.delete(run_id);

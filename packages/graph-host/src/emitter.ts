@@ -6,36 +6,71 @@ import type { HostPeer } from './saver.ts';
 const MERGE_MS = 10;
 /** What waits is told at once from here on, so that a frame stays far below its limit. */
 const MAX_WAITING = 1_000_000;
+/** After so much the engine is asked for room: it answers once it has written nearly all. */
+const MAX_UNASKED = 1_000_000;
 /** An event that is longer is a mistake of the graph, and ends its run. */
 const MAX_EVENT = 32_000_000;
 const encoder = new TextEncoder();
 
+/** Undefined where there is room. */
+export type Room = Promise<void> | undefined;
+
 export interface Emitter {
-  add(events: readonly HostEvent[]): void;
-  flush(): void;
+  /** Answers until when its caller is to say nothing more. */
+  add(events: readonly HostEvent[]): Room;
+  room(): Room;
+  /** Tells everything. */
+  end(): Promise<void>;
 }
 
 /**
  * Tells the engine what happens in a run: the first events at once, later ones together, since a frame per token would cost
- * more than the token. Events are written when they happen, because the graph may change their values a moment later.
+ * more than the token. Events are written when they happen, because the graph may change their values a moment later. A
+ * graph that says more than the engine can write waits for it, unless its run is cancelled.
  */
-export function createEmitter(peer: HostPeer, { run_id, attempt }: AttemptRef): Emitter {
+export function createEmitter(
+  peer: HostPeer,
+  { run_id, attempt }: AttemptRef,
+  { signal }: { readonly signal: AbortSignal },
+): Emitter {
   const head = JSON.stringify({ run_id, attempt }).slice(0, -1);
   let waiting: string[] = [];
   let length = 0;
+  let unasked = 0;
+  let room: Room;
   let timer: NodeJS.Timeout | undefined;
   let emitted = false;
+  let cancelled: Promise<void> | undefined;
+  const send = (events: readonly string[], size: number) => {
+    const frame = new JsonBytes([encoder.encode(`${head},"events":[${events.join(',')}]}`)]);
+    unasked += size;
+    if (unasked < MAX_UNASKED || signal.aborted) return peer.tell('emit', frame);
+    unasked = 0;
+    cancelled ??= new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    const answered = peer.ask('emit', frame).then(
+      () => undefined,
+      () => undefined,
+    );
+    const asked: Promise<void> = Promise.race([answered, cancelled]).then(() => {
+      room = undefined;
+      flush();
+    });
+    room = asked;
+  };
+  const full = (): Room => room;
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
-    if (waiting.length === 0) return;
-    peer.tell('emit', new JsonBytes([encoder.encode(`${head},"events":[${waiting.join(',')}]}`)]));
-    emitted = true;
-    waiting = [];
-    length = 0;
+    while (waiting.length > 0 && full() === undefined) {
+      let size = 0;
+      const count = waiting.findIndex((text) => (size += text.length) > MAX_WAITING) + 1;
+      const events = waiting.splice(0, count || waiting.length);
+      length -= size;
+      emitted = true;
+      send(events, size);
+    }
   };
   return {
-    flush,
     add(events) {
       for (const event of events) {
         const text = event.kind === 'stream' ? jsonOf(event) : JSON.stringify(event);
@@ -43,9 +78,16 @@ export function createEmitter(peer: HostPeer, { run_id, attempt }: AttemptRef): 
         waiting.push(text);
         length += text.length;
       }
-      if (waiting.length === 0) return;
-      if (!emitted || length > MAX_WAITING) flush();
-      else timer ??= setTimeout(flush, MERGE_MS);
+      if (waiting.length > 0) {
+        if (!emitted || length > MAX_WAITING) flush();
+        else timer ??= setTimeout(flush, MERGE_MS);
+      }
+      return room;
+    },
+    room: full,
+    async end() {
+      flush();
+      for (let until; (until = full()) !== undefined;) await until;
     },
   };
 }

@@ -99,7 +99,7 @@ async function run(params: RunParams): Promise<void> {
   const { run_id, attempt } = params;
   const controller = new AbortController();
   running.set(keyOf(run_id, attempt), controller);
-  const emitter = createEmitter(peer, params);
+  const emitter = createEmitter(peer, params, controller);
   await pace?.turn();
   const outcome = await outcomeOf(params, controller.signal, emitter);
   pace?.ended();
@@ -121,8 +121,8 @@ function tellDone(done: HostTells['done']): void {
 async function outcomeOf(params: RunParams, signal: AbortSignal, emitter: Emitter): Promise<RunResult> {
   try {
     const graph = findGraph(await load(), params.graph_id);
-    const outcome = await runGraph(graph, params, { peer, signal, emit: emitter.add });
-    emitter.flush();
+    const outcome = await runGraph(graph, params, { peer, signal, emitter });
+    await emitter.end();
     return outcome;
   } catch (error) {
     return { outcome: 'error', error: toHostError(error) };

@@ -1,7 +1,8 @@
-import type { HostEvent, RunInterrupt, RunResult, RunParams } from '@roadstead/contracts/host';
+import type { RunInterrupt, RunResult, RunParams } from '@roadstead/contracts/host';
 import { toHostError } from '@roadstead/contracts/host-peer';
 import { isRejection } from './a2a-words.ts';
 import { createChunkHandler } from './chunk-handler.ts';
+import type { Emitter } from './emitter.ts';
 import { feedbackLinks } from './feedback-links.ts';
 import {
   checkpointFields,
@@ -24,7 +25,7 @@ import { withinTrace } from './trace-context.ts';
 export interface RunContext {
   readonly peer: HostPeer;
   readonly signal: AbortSignal;
-  readonly emit: (events: readonly HostEvent[]) => void;
+  readonly emitter: Pick<Emitter, 'add' | 'room'>;
 }
 
 /**
@@ -61,7 +62,7 @@ export async function runGraph(
 }
 
 async function stream(graph: LoadedGraph, params: RunParams, context: RunContext): Promise<RunResult> {
-  const { peer, signal, emit } = context;
+  const { peer, signal, emitter } = context;
   const events = createRunEvents(params);
   const asked = createStreamEvents(params);
   const { run_id, attempt } = params;
@@ -74,8 +75,9 @@ async function stream(graph: LoadedGraph, params: RunParams, context: RunContext
   const made = await graph.open(config, access);
   const compiled = takesCheckpointerFromConfig(graph.langgraph) ? made : withCheckpointer(made, checkpointer);
   const callbacks = [
-    ...(params.chunks ? [createChunkHandler((said) => emit(events.heard(said)))] : []),
+    ...(params.chunks ? [createChunkHandler((said) => emitter.add(events.heard(said)))] : []),
     ...(asked.sources.includes('messages') ? [messageIds] : []),
+    ...(asked.sources.length > 0 ? [paceOf(emitter)] : []),
   ];
   const parts = streamGraph(compiled, await inputOf(graph, params, checkpointer), {
     options: {
@@ -94,11 +96,11 @@ async function stream(graph: LoadedGraph, params: RunParams, context: RunContext
   for await (const part of parts) {
     // Only what the graph itself does is told in plain words.
     const plain = part.ns.length > 0 ? [] : events.of(part);
-    emit([...(params.plain === false ? [] : plain), ...asked.of(part)]);
+    await emitter.add([...(params.plain === false ? [] : plain), ...asked.of(part)]);
   }
   signal.throwIfAborted();
   const links = await feedbackLinks(params);
-  if (links !== undefined) emit([{ kind: 'stream', event: 'feedback', ns: [], data: links }]);
+  if (links !== undefined) await emitter.add([{ kind: 'stream', event: 'feedback', ns: [], data: links }]);
   const left = events.stopped()
     ? await leftOpen(withCheckpointer(made, checkpointer), { params, heard: events.interrupts() })
     : ENDED;
@@ -109,6 +111,13 @@ async function stream(graph: LoadedGraph, params: RunParams, context: RunContext
     output: params.plain === false ? null : events.output(compiled.outputChannels),
   };
 }
+
+/** One of LangChain's callback handlers that lets nothing begin while there is no room for what it would say. */
+const paceOf = ({ room }: Pick<Emitter, 'room'>) => ({
+  name: 'roadstead-pace',
+  awaitHandlers: true,
+  handleChainStart: () => room(),
+});
 
 const ENDED = { interrupts: [] };
 

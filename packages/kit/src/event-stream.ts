@@ -1,3 +1,5 @@
+import { Problem } from './problem.ts';
+
 /** Server-Sent Events as a response. */
 
 export const HEARTBEAT_MS = 15_000;
@@ -11,7 +13,13 @@ export interface EventStreamOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Called when the client has gone. */
   readonly onCancel: () => void;
+  /** Aborted when the reader is too far behind: then `frames` end soon, or the connection is broken off. */
+  readonly behind?: AbortSignal;
+  /** How long a reader that is behind may take to make room for the end of `frames`. */
+  readonly last_words_ms?: number;
 }
+
+const LAST_WORDS_MS = 5000;
 
 /** An event as it goes out; a large one in pieces. */
 export type EventFrame = string | readonly Buffer[];
@@ -26,27 +34,42 @@ const END = Buffer.from('\n\n');
 /**
  * Frames as they come, each asked for only once the client has room for it: a slow client makes nothing pile up here,
  * nor behind `frames`, which read what it missed from the database. What is wrong is a frame too; where `frames` throws
- * all the same the connection breaks off, which tells clients that can take a stream up again to come back.
+ * all the same the connection breaks off, which tells clients that can take a stream up again to come back, after a
+ * comment that says why.
  */
 export function eventStream(frames: AsyncIterable<EventFrame>, options: EventStreamOptions): Response {
-  const encoder = new TextEncoder();
-  const heartbeat = encoder.encode(options.heartbeat ?? ': keep-alive\n\n');
   const iterator = frames[Symbol.asyncIterator]();
-  let pending: Promise<IteratorResult<EventFrame>> | undefined;
+  const bytes = bytesOf(iterator, options);
+  let patience: NodeJS.Timeout | undefined;
+  const leave = async () => {
+    options.onCancel();
+    await iterator.return?.(undefined);
+  };
   const body = new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        const breakOff = () => {
+          controller.error(new Problem('unavailable', 'The reader of a stream was too far behind.'));
+          leave().catch(() => undefined);
+        };
+        const onBehind = () => {
+          patience = setTimeout(breakOff, options.last_words_ms ?? LAST_WORDS_MS);
+        };
+        options.behind?.addEventListener('abort', onBehind, { once: true });
+      },
       async pull(controller) {
-        pending ??= iterator.next();
-        const next = await within(pending, options.heartbeat_ms);
-        if (next === undefined) return controller.enqueue(heartbeat);
-        pending = undefined;
-        if (next.done === true) return controller.close();
-        const pieces = typeof next.value === 'string' ? [encoder.encode(next.value)] : next.value;
-        for (const piece of pieces) controller.enqueue(piece);
+        try {
+          const { done, value } = await bytes.next();
+          if (done !== true) return controller.enqueue(value);
+          controller.close();
+        } catch (error) {
+          controller.error(error);
+        }
+        clearTimeout(patience);
       },
       async cancel() {
-        options.onCancel();
-        await iterator.return?.(undefined);
+        clearTimeout(patience);
+        await leave();
       },
     },
     { highWaterMark: 0 },
@@ -59,6 +82,32 @@ export function eventStream(frames: AsyncIterable<EventFrame>, options: EventStr
       ...options.headers,
     },
   });
+}
+
+const encoder = new TextEncoder();
+
+async function* bytesOf(
+  frames: AsyncIterator<EventFrame>,
+  { heartbeat = ': keep-alive\n\n', heartbeat_ms }: EventStreamOptions,
+): AsyncGenerator<Uint8Array> {
+  let pending: Promise<IteratorResult<EventFrame>> | undefined;
+  try {
+    for (;;) {
+      pending ??= frames.next();
+      const next = await within(pending, heartbeat_ms);
+      if (next?.done === true) return;
+      if (next !== undefined) pending = undefined;
+      const frame = next?.value ?? heartbeat;
+      if (typeof frame === 'string') yield encoder.encode(frame);
+      else yield* frame;
+    }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    yield encoder.encode(`: ${error.sentence.replaceAll(/\s+/g, ' ')}\n`);
+    // It goes out before the connection ends.
+    await new Promise((resolve) => setImmediate(resolve));
+    throw error;
+  }
 }
 
 /** Whether a client accepts events; one without an Accept header accepts anything. */

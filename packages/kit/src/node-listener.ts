@@ -1,14 +1,19 @@
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import { toResponse } from './dialects.ts';
 import type { NodeListener } from './http-server.ts';
+import type { Log } from './log.ts';
 import { Problem } from './problem.ts';
 
 /** Serves a web-standard handler by Node's HTTP server; the request's signal is aborted when the client goes away. */
 export function toNodeListener(
   handle: (request: Request, address: string | undefined) => Promise<Response>,
+  { log }: { readonly log?: Pick<Log, 'debug'> | undefined } = {},
 ): NodeListener {
-  const passOn = (request: Request, { incoming }: HttpBindings) =>
-    handle(request, incoming.socket.remoteAddress);
+  const passOn = async (request: Request, { incoming, outgoing }: HttpBindings) => {
+    const response = await handle(request, incoming.socket.remoteAddress);
+    const onBroken = (error: unknown) => log?.debug('an answer broke off', { url: incoming.url, error });
+    return breakingOff(response, { outgoing, onBroken });
+  };
   const listener = getRequestListener(passOn as Parameters<typeof getRequestListener>[0], {
     overrideGlobalObjects: false,
     errorHandler: (error) =>
@@ -20,4 +25,32 @@ export function toNodeListener(
       ),
   });
   return (request, response) => void listener(request, response);
+}
+
+/**
+ * The part of a response that the library reads, with a body whose failure ends the connection, also while its reader has
+ * no room for more. The library would write the error into the answer, and print it.
+ */
+function breakingOff(
+  { status, headers, body }: Response,
+  {
+    outgoing,
+    onBroken,
+  }: { readonly outgoing: HttpBindings['outgoing']; readonly onBroken: (error: unknown) => void },
+): Pick<Response, 'status' | 'headers'> & { readonly body: object | null } {
+  if (body === null) return { status, headers, body };
+  const getReader = () => {
+    const reader = body.getReader();
+    const closed = reader.closed.catch((error: unknown) => {
+      // Of one whose client has gone there is nothing to tell.
+      if (!outgoing.destroyed) onBroken(error);
+      outgoing.on('error', () => undefined).destroy();
+    });
+    return {
+      closed,
+      read: () => reader.read().catch(async () => closed.then(() => ({ done: true }))),
+      cancel: (reason: unknown) => reader.cancel(reason),
+    };
+  };
+  return { status, headers, body: { getReader } };
 }

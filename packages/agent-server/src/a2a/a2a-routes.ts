@@ -60,6 +60,7 @@ async function answer(called: Called): Promise<Response> {
   const { options, call } = called;
   const { request } = call;
   const gone = new AbortController();
+  const behind = new AbortController();
   const signal = AbortSignal.any([call.signal, gone.signal]);
   const onBug = bugReporter(options, signal);
   const named = namedVersion(request);
@@ -76,7 +77,7 @@ async function answer(called: Called): Promise<Response> {
     const version = versionOf(named, rpc.method);
     const method = methods[version].get(rpc.method);
     if (method === undefined) throw methodNotFound();
-    return await run(method, { ...called, rpc, caller, gone, signal, onBug });
+    return await run(method, { ...called, rpc, caller, gone, behind, signal, onBug });
   } catch (error) {
     // Who may not is told so by the status, as who is not known.
     if (error instanceof Problem && error.kind === 'forbidden') throw error;
@@ -104,22 +105,24 @@ interface Run extends Called {
   readonly caller: Caller;
   /** Aborted here when a stream's reader has gone. */
   readonly gone: AbortController;
+  /** Aborted when it is too far behind. */
+  readonly behind: AbortController;
   /** Aborted when the answer is no longer awaited. */
   readonly signal: AbortSignal;
   readonly onBug: OnBug;
 }
 
 async function run(method: Method, context: Run): Promise<Response> {
-  const { options, rpc, caller, gone, onBug } = context;
+  const { options, rpc, caller, gone, behind, onBug } = context;
   const call = await methodCallOf(context);
   if (!method.streams) return await resultResponse(caller, await method.run(call));
   const items = await method.run(call);
   if (rpc.id === undefined) return acceptedResponse();
   const heartbeat_ms = options.heartbeat_ms ?? HEARTBEAT_MS;
-  return streamResponse(caller, items, { heartbeat_ms, gone, onBug });
+  return streamResponse(caller, items, { heartbeat_ms, gone, behind: behind.signal, onBug });
 }
 
-async function methodCallOf({ options, cards, call, rpc, caller, signal }: Run): Promise<MethodCall> {
+async function methodCallOf({ options, cards, call, rpc, caller, signal, behind }: Run): Promise<MethodCall> {
   const { engine } = options;
   if (engine.assistants().length === 0) throw new Problem('unavailable', 'Nothing is deployed here yet.');
   const assistant = await engine.assistant(call.params.assistant_id);
@@ -142,6 +145,7 @@ async function methodCallOf({ options, cards, call, rpc, caller, signal }: Run):
     extendedCard: () => cards.extendedCard(assistant, caller.codec.version),
     last_event_id: lastEventId(call.request),
     signal,
+    onBehind: () => behind.abort(),
     origin: {
       traceparent: call.request.headers.get('traceparent') ?? undefined,
       configurable: options.configurable?.(call.request.headers) ?? {},

@@ -22,6 +22,8 @@ export interface MethodCall {
   readonly last_event_id: number | undefined;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
+  /** Told when the reader of a stream is too far behind. */
+  readonly onBehind: () => void;
   readonly origin: RunOrigin;
 }
 

@@ -48,15 +48,17 @@ export interface StreamOptions {
   readonly heartbeat_ms: number;
   /** Aborts what the stream waits for when the client goes away. */
   readonly gone: AbortController;
+  /** Aborted when the reader is too far behind. */
+  readonly behind: AbortSignal;
   readonly onBug: OnBug;
 }
 
 export function streamResponse(
   caller: Caller,
   items: AsyncIterable<StreamItem>,
-  { heartbeat_ms, gone, onBug }: StreamOptions,
+  { gone, onBug, ...options }: StreamOptions,
 ): Response {
-  return eventStream(framesOf(caller, items, onBug), { heartbeat_ms, onCancel: () => gone.abort() });
+  return eventStream(framesOf(caller, items, onBug), { ...options, onCancel: () => gone.abort() });
 }
 
 /** A stream that fails ends with an event that carries the error. */

@@ -14,7 +14,7 @@ export interface TaskStreamOptions {
 
 /** A task as it stands, then its events: what the snapshot holds is not said again. */
 export async function* streamOf(
-  { codec, engine, signal }: MethodCall,
+  { codec, engine, signal, onBehind }: MethodCall,
   { task, tailor, ends }: TaskStreamOptions,
 ): AsyncGenerator<StreamItem> {
   const { id, seq, status } = task;
@@ -24,7 +24,7 @@ export async function* streamOf(
       yield { seq, result: codec.encodeEvent(task, { seq, kind: 'status', status }) };
     return;
   }
-  for await (const event of engine.events(id, seq, signal)) {
+  for await (const event of engine.events(id, seq, { signal, onBehind })) {
     const shown = tailor.event(event);
     if (shown !== undefined) yield { seq: event.seq, result: codec.encodeEvent(task, shown) };
     if (event.kind === 'status' && ends(event.status.state)) return;
@@ -40,7 +40,7 @@ export async function snapshotFor({ engine, last_event_id, signal }: MethodCall,
   if (last_event_id === undefined || last_event_id >= task.seq) return task;
   let known = taskBeforeEvents(task);
   if (last_event_id <= known.seq) return known;
-  for await (const event of engine.events(task.id, known.seq, signal)) {
+  for await (const event of engine.events(task.id, known.seq, { signal })) {
     if (event.seq > last_event_id) break;
     known = applyEvent(known, event);
     if (event.seq === last_event_id) break;

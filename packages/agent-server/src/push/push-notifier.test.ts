@@ -50,7 +50,11 @@ function scriptedTask(id: string) {
     tasks: {
       task: async (by: Owner, task_id: string) =>
         by.principal === owner.principal && task_id === id ? task() : undefined,
-      async *events(_id: string, after_seq: number, signal: AbortSignal): AsyncGenerator<TaskEvent> {
+      async *events(
+        _id: string,
+        after_seq: number,
+        { signal }: { readonly signal: AbortSignal },
+      ): AsyncGenerator<TaskEvent> {
         let last = after_seq;
         const aborted = new Promise<void>((resolve) =>
           signal.addEventListener('abort', () => resolve(), { once: true }),

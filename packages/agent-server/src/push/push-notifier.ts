@@ -201,7 +201,7 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     const enough = new AbortController();
     const signal = AbortSignal.any([this.#stop.signal, enough.signal]);
     try {
-      const backlog = new Backlog(tasks.events(push.task_id, push.seq, signal), signal);
+      const backlog = new Backlog(tasks.events(push.task_id, push.seq, { signal }), signal);
       // What was sent last, and perhaps taken, is sent as it was.
       const joins = (first: TaskEvent) =>
         told.seq > push.seq ? Infinity : Math.max(first.seq, push.sending ?? 0);

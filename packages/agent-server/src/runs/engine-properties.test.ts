@@ -204,11 +204,12 @@ test('runs end once, threads get free and streams give each word once, whatever 
           status: { ...stored.status, state: 'submitted' },
         };
         const reads = [begun];
-        for await (const event of world.engine.events(id, 1, never))
+        for await (const event of world.engine.events(id, 1, { signal: never }))
           reads.push(applyEvent(reads.at(-1) ?? begun, event));
         for (const from of reads.slice(0, -1)) {
           let read = from;
-          for await (const event of world.engine.events(id, from.seq, never)) read = applyEvent(read, event);
+          for await (const event of world.engine.events(id, from.seq, { signal: never }))
+            read = applyEvent(read, event);
           expect(read.artifacts.at(-1)?.parts).toEqual([{ kind: 'text', text: WORDS.join('') }]);
         }
         expect(stored.artifacts.map(({ parts }) => parts)).toEqual([

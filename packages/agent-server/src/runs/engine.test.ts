@@ -133,7 +133,7 @@ test('a stream gives every committed event once, from any point', async () => {
     return { outcome: 'success', interrupts: [], output: null };
   });
   const task = await engine.begin(owner, message('hi', { stream: true }));
-  const events = await Array.fromAsync(engine.events(task.id, task.seq, never));
+  const events = await Array.fromAsync(engine.events(task.id, task.seq, { signal: never }));
   expect(events.at(-1)).toMatchObject({ kind: 'status', status: { state: 'completed' } });
   const text = events
     .map((event) =>
@@ -143,7 +143,7 @@ test('a stream gives every committed event once, from any point', async () => {
     )
     .join('');
   expect(text).toBe('abc');
-  const later = await Array.fromAsync(engine.events(task.id, events[0]?.seq ?? 0, never));
+  const later = await Array.fromAsync(engine.events(task.id, events[0]?.seq ?? 0, { signal: never }));
   expect(later).toEqual(events.slice(1));
 });
 
@@ -155,7 +155,7 @@ test('each event of a task has a number of its own, however many messages one ev
     return { outcome: 'success', interrupts: [], output: null };
   });
   const begun = await engine.begin(owner, message('hi', { stream: true }));
-  const read = (after: number) => Array.fromAsync(engine.events(begun.id, after, never));
+  const read = (after: number) => Array.fromAsync(engine.events(begun.id, after, { signal: never }));
   const events = await read(begun.seq);
   // Each is said and withdrawn, in both attempts; and the task works and completes.
   expect(events.filter(({ kind }) => kind === 'artifact')).toHaveLength(4 * drafts.length);
@@ -223,7 +223,7 @@ test.each([
       return { outcome: 'success', interrupts: [{ id: 'i', value: 'Sure?' }], output: null };
     });
     const begun = await engine.begin(owner, message('do it'));
-    const events = Array.fromAsync(engine.events(begun.id, begun.seq, never));
+    const events = Array.fromAsync(engine.events(begun.id, begun.seq, { signal: never }));
     const answer = () =>
       engine.engine.create({
         thread: { thread_id: begun.context_id },
@@ -273,7 +273,7 @@ test('what a graph throws goes to the log; its caller reads a reference to it', 
     state: 'failed',
     message: { parts: [{ text: `The agent failed; the reason is in its log, under ${reference}.` }] },
   });
-  const events = await Array.fromAsync(engine.events(begun.id, 0, never));
+  const events = await Array.fromAsync(engine.events(begun.id, 0, { signal: never }));
   for (const told of [seen, events, await engine.task(owner, begun.id)])
     expect(JSON.stringify(told)).not.toMatch(/secret|connect/);
 });
@@ -391,7 +391,7 @@ test('what a host sends after its run has ended is ignored, and a stream ends wi
     return echo(params, emit);
   });
   const begun = await engine.begin(owner, message('hi', { stream: true }));
-  const events = await Array.fromAsync(engine.events(begun.id, begun.seq, never));
+  const events = await Array.fromAsync(engine.events(begun.id, begun.seq, { signal: never }));
   expect(events.at(-1)).toMatchObject({ kind: 'status', status: { state: 'completed' } });
   expect(JSON.stringify(events)).not.toContain('nobody awaited');
 });
@@ -467,7 +467,7 @@ test('a new attempt takes back the pieces that the one before had not finished',
     throw new Problem('unavailable', 'The graph host was ended by SIGKILL.');
   });
   const begun = await engine.begin(owner, message('hi', { stream: true }));
-  const events = await Array.fromAsync(engine.events(begun.id, begun.seq, never));
+  const events = await Array.fromAsync(engine.events(begun.id, begun.seq, { signal: never }));
   expect(events).toContainEqual(
     expect.objectContaining({ kind: 'artifact', append: true, last_chunk: true }),
   );
@@ -525,7 +525,7 @@ test('a caller who waits for a task learns that the agent is stopping', async ()
   const engine = await openEngine(await freshUrl(), () => drained.promise);
   const begun = await engine.begin(owner, message('hi', { stream: true }));
   const waiting = engine.settled(begun.id, never);
-  const events = Array.fromAsync(engine.events(begun.id, begun.seq, never));
+  const events = Array.fromAsync(engine.events(begun.id, begun.seq, { signal: never }));
   const closing = engine[Symbol.asyncDispose]();
   drained.resolve({ outcome: 'cancelled', reason: 'drain' });
   await expect(waiting).rejects.toThrow('This agent stops');

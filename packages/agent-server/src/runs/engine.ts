@@ -9,7 +9,7 @@ import { type LiveRun, liveRunOf } from './live-run.ts';
 import { LostRuns } from './lost-runs.ts';
 import { adoptedRun, beginRecordOf, runOf } from './new-runs.ts';
 import type { BeginRecord, CancelRecord, RunRow } from './records.ts';
-import type { EndedRun, NewRun, Run, RunEvent } from './run.ts';
+import type { EndedRun, NewRun, Reader, Run, RunEvent } from './run.ts';
 import { RunDriver } from './run-driver.ts';
 import { RunFinisher } from './run-finisher.ts';
 import { RunIntake } from './run-intake.ts';
@@ -30,6 +30,7 @@ import {
   takeEpoch,
 } from './run-store.ts';
 import type { CancelOptions, Runs } from './runs.ts';
+import type { ThreadWatch } from './thread-watches.ts';
 
 /**
  * The runs of one deployment, durable in its database.
@@ -151,10 +152,7 @@ export class Engine implements Runs, AsyncDisposable {
     return findRun(this.db, run_id);
   }
 
-  events(
-    run_id: string,
-    options: { readonly after_seq: number; readonly signal: AbortSignal },
-  ): AsyncIterable<RunEvent> {
+  events(run_id: string, options: Reader & { readonly after_seq: number }): AsyncIterable<RunEvent> {
     return this.#log.follow(run_id, options);
   }
 
@@ -192,8 +190,20 @@ export class Engine implements Runs, AsyncDisposable {
     return this.#intake.exclude(thread_id, async () => {
       if (this.over.aborted) throw replaced();
       if (this.isBusy(thread_id)) throw busy();
-      return await work();
+      const done = await work();
+      this.#log.threads.tell(thread_id);
+      return done;
     });
+  }
+
+  watch(thread_id: string, signal: AbortSignal): ThreadWatch {
+    const reading = this.reading();
+    const watch = this.#log.threads.watch(thread_id, AbortSignal.any([signal, reading.over]));
+    const dispose = () => {
+      watch[Symbol.dispose]();
+      reading[Symbol.dispose]();
+    };
+    return { next: () => watch.next(), [Symbol.dispose]: dispose };
   }
 
   unfinished(thread_id: string): readonly string[] {

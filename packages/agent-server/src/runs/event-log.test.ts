@@ -62,3 +62,35 @@ test('what a new attempt says again stands behind its beginning', () => {
   const told = [piece(1, 'answer'), started, piece(3, 'answer')];
   expect(squeeze(told)).toEqual(told);
 });
+
+test('a run has room again once little of it is unwritten; a run that says little has it all the time', async () => {
+  const slow = Promise.withResolvers<void>();
+  const written: string[] = [];
+  const log = new EventLog({
+    insert: async (told) => {
+      await slow.promise;
+      for (const { run_id, events } of told) written.push(`${run_id} ${events.length}`);
+    },
+    publish: () => undefined,
+    onRefused: () => undefined,
+    closed: new AbortController().signal,
+    log: silentLog,
+  });
+  const stream = (seq: number): RunEvent => ({
+    seq,
+    at: '2026-01-01T00:00:00.000Z',
+    kind: 'stream',
+    event: 'values',
+    ns: [],
+    data: 'x'.repeat(400_000),
+  });
+  log.add('quiet', [stream(1)]);
+  log.add('loud', [stream(1), stream(2), stream(3)]);
+  const told: string[] = [];
+  const loud = log.room('loud').then(() => told.push('loud'));
+  await log.room('quiet');
+  expect(told).toEqual([]);
+  slow.resolve();
+  await loud;
+  expect(written).toEqual(['quiet 1', 'loud 3']);
+});

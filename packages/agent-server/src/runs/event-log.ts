@@ -2,6 +2,7 @@ import type { Log } from '@roadstead/kit';
 import { mergeChunks, squeeze } from './event-rules.ts';
 import { retryOutages } from './outages.ts';
 import type { RunEvent } from './run.ts';
+import { weightOf } from './weight.ts';
 
 export interface EventLogOptions {
   readonly insert: (told: readonly ToldEvents[]) => Promise<void>;
@@ -18,18 +19,24 @@ export interface EventLogOptions {
 export interface ToldEvents {
   readonly run_id: string;
   readonly events: readonly RunEvent[];
+  /** About how many bytes they take. */
+  readonly bytes: number;
 }
 
 interface Pending {
   events: RunEvent[];
+  bytes: number;
   /** So many are squeezed before more are taken. */
   limit: number;
 }
 const MAX_PENDING = 256;
+/** With so many bytes unwritten a run has no room for more. */
+const MAX_UNWRITTEN_BYTES = 1_048_576;
 
 /**
  * Commits the events of all runs that are under way: what a run says first at once, later events merged per window,
- * everything in one statement. While the database is slow, what waits is merged so far that it holds little more than the answer.
+ * everything in one statement. While the database is slow, chunks that wait are merged so far that they hold little more
+ * than the answer, and hosts wait for `room`.
  */
 export class EventLog {
   readonly #options: EventLogOptions;
@@ -38,6 +45,7 @@ export class EventLog {
   #timer: NodeJS.Timeout | undefined;
   /** Whether what a run says first waits. */
   #urgent = false;
+  #writing: readonly ToldEvents[] = [];
   #inFlight: Promise<void> | undefined;
 
   constructor(options: EventLogOptions) {
@@ -46,9 +54,12 @@ export class EventLog {
 
   add(run_id: string, events: readonly RunEvent[]): void {
     if (events.length === 0) return;
-    const pending = this.#pending.get(run_id) ?? { events: [], limit: MAX_PENDING };
+    const pending = this.#pending.get(run_id) ?? { events: [], bytes: 0, limit: MAX_PENDING };
     this.#pending.set(run_id, pending);
-    for (const event of events) pending.events.push(event);
+    for (const event of events) {
+      pending.events.push(event);
+      pending.bytes += weightOf(event, MAX_UNWRITTEN_BYTES);
+    }
     if (pending.events.length > pending.limit) {
       pending.events = squeeze(pending.events);
       pending.limit = Math.max(MAX_PENDING, 2 * pending.events.length);
@@ -59,6 +70,14 @@ export class EventLog {
     this.#schedule();
   }
 
+  /** Until little of what the run has told is unwritten, or nothing is written any more. */
+  async room(run_id: string): Promise<void> {
+    while (this.#unwritten(run_id) > MAX_UNWRITTEN_BYTES) {
+      this.#flush();
+      await this.#inFlight;
+    }
+  }
+
   /** Removes and answers what isn't written yet, once nothing of the run is in flight any more. */
   async take(run_id: string): Promise<readonly RunEvent[]> {
     await this.#inFlight;
@@ -66,6 +85,11 @@ export class EventLog {
     this.#pending.delete(run_id);
     this.#begun.delete(run_id);
     return mergeChunks(events);
+  }
+
+  #unwritten(run_id: string): number {
+    const writing = this.#writing.find((told) => told.run_id === run_id);
+    return (this.#pending.get(run_id)?.bytes ?? 0) + (writing?.bytes ?? 0);
   }
 
   #schedule(): void {
@@ -82,10 +106,15 @@ export class EventLog {
 
   #flush(): void {
     if (this.#inFlight !== undefined || this.#pending.size === 0) return;
-    const told = [...this.#pending].map(([run_id, { events }]) => ({ run_id, events: mergeChunks(events) }));
+    this.#writing = [...this.#pending].map(([run_id, { events, bytes }]) => ({
+      run_id,
+      events: mergeChunks(events),
+      bytes,
+    }));
     this.#pending.clear();
     this.#urgent = false;
-    this.#inFlight = this.#insert(told).finally(() => {
+    this.#inFlight = this.#insert(this.#writing).finally(() => {
+      this.#writing = [];
       this.#inFlight = undefined;
       if (this.#pending.size > 0) this.#schedule();
     });

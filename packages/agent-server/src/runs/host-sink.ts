@@ -29,7 +29,7 @@ export interface HostSinkOptions {
   readonly closed: AbortSignal;
 }
 
-type Query = Exclude<keyof HostCalls, 'checkpoint.put' | 'checkpoint.put_writes'>;
+type Query = Exclude<keyof HostCalls, 'checkpoint.put' | 'checkpoint.put_writes' | 'emit'>;
 
 /** Answers the queries of graph hosts and takes their reports: checkpoints, the store, events of runs. */
 export class HostSink implements RunSink {
@@ -47,6 +47,12 @@ export class HostSink implements RunSink {
   ): Promise<{ result: unknown; blobs?: readonly Uint8Array[] }> {
     if (method === 'checkpoint.put' || method === 'checkpoint.put_writes') {
       await this.#write(method, params, blobs, 'now');
+      return { result: {} };
+    }
+    if (method === 'emit') {
+      const emitted = params as HostCalls['emit']['params'];
+      this.#emitted(emitted);
+      await this.#options.runs.room(emitted.run_id);
       return { result: {} };
     }
     if (method.startsWith('checkpoint.')) await this.#options.runs.writes.caughtUp();

@@ -36,14 +36,13 @@ export function liveRunOf(
   row: RunRow,
   more: Pick<LiveRun, 'has_checkpoint'> & {
     readonly task: TaskProjection | undefined;
-    readonly seq?: number;
     readonly is_adopted?: boolean;
     readonly question?: boolean;
   },
 ): LiveRun {
   return {
     row,
-    seq: more.seq ?? row.seq_before,
+    seq: row.seq_before,
     open: new Set(),
     task: more.task,
     question: more.question === true,

@@ -3,7 +3,7 @@ import type { EngineOptions } from './engine-options.ts';
 import { keepOpen, type LiveRun, liveRunOf } from './live-run.ts';
 import type { BeginRecord, RunRow } from './records.ts';
 import type { NewRun, Run } from './run.ts';
-import { listEvents } from './run-events-store.ts';
+import { storedEvents } from './run-events-store.ts';
 import { findThread } from './run-store.ts';
 import { traceparentOf } from './trace-context-rules.ts';
 
@@ -65,8 +65,6 @@ export function runOf(row: RunRow): Run {
   };
 }
 
-const ALL = 1_000_000;
-
 /** With what it told already. */
 // oxlint-disable-next-line roadstead/two-positional -- where, what and how to read its task
 export async function adoptedRun(
@@ -76,15 +74,16 @@ export async function adoptedRun(
 ): Promise<LiveRun> {
   const thread = await findThread(db, row.thread_id);
   const before = row.task_id === null ? undefined : await readTask(db, row);
-  const told = await listEvents(db, row.run_id, { after_seq: row.seq_before, limit: ALL });
   const run = liveRunOf(row, {
     has_checkpoint: thread?.has_checkpoint ?? true,
     task: before,
-    seq: told.at(-1)?.seq ?? row.seq_before,
     is_adopted: true,
     question: (thread?.interrupts.length ?? 0) > 0,
   });
-  run.task = before?.fold(told);
-  for (const event of told) keepOpen(run.open, event);
+  for await (const event of storedEvents(db, { run_id: row.run_id, after_seq: row.seq_before })) {
+    run.seq = event.seq;
+    run.task = run.task?.fold([event]);
+    keepOpen(run.open, event);
+  }
   return run;
 }

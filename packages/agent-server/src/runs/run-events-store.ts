@@ -59,21 +59,55 @@ export async function insertEvents(
   return answer?.present === true;
 }
 
-/** Events after a sequence, in order; at least one row's worth where there are any, `limit` rows at most. */
-export async function listEvents(
-  db: Database,
-  run_id: string,
-  { after_seq, limit }: { readonly after_seq: number; readonly limit: number },
-): Promise<RunEvent[]> {
-  const rows = await db.prepared<{ events: string }>(
+/** How much is read of a run's events at once; what is one row more than it is read all the same. */
+const PAGE = { rows: 16, bytes: 1_048_576 };
+
+interface AfterEvent {
+  readonly run_id: string;
+  readonly after_seq: number;
+}
+
+/** Some of a run's events, in order. */
+export interface EventPage {
+  readonly events: readonly RunEvent[];
+  /** Whether more may be stored. */
+  readonly has_more: boolean;
+}
+
+/** Events after a sequence; at least one row's worth where there are any. Rows that are not answered are not read. */
+export async function readEvents(db: Database, { run_id, after_seq }: AfterEvent): Promise<EventPage> {
+  const rows = await db.prepared<{ events: string; size: number }>(
     'events',
-    'select events::text from run_events where run_id = $1 and seq > $2 order by seq limit $3',
-    [run_id, after_seq, limit],
+    `with recursive page as (
+       select seq, events, length(events) as size, 1 as count
+       from (select seq, events::text from run_events where run_id = $1 and seq > $2 order by seq limit 1) as first
+       union all
+       select next.seq, next.events, page.size + length(next.events), page.count + 1
+       from page cross join lateral (
+         select seq, events::text from run_events where run_id = $1 and seq > page.seq order by seq limit 1
+       ) as next
+       where page.size < $3 and page.count < $4
+     )
+     select events, size from page order by seq`,
+    [run_id, after_seq, PAGE.bytes, PAGE.rows],
   );
-  const found: RunEvent[] = [];
-  for (const { events } of rows)
-    for (const event of await readJson<RunEvent[]>(events)) if (event.seq > after_seq) found.push(event);
-  return found;
+  const events: RunEvent[] = [];
+  for (const row of rows)
+    for (const event of await readJson<RunEvent[]>(row.events)) if (event.seq > after_seq) events.push(event);
+  return { events, has_more: rows.length >= PAGE.rows || (rows.at(-1)?.size ?? 0) >= PAGE.bytes };
+}
+
+/** All events after a sequence, read as they are asked for, until nothing more is stored. */
+export async function* storedEvents(
+  db: Database,
+  { run_id, after_seq }: AfterEvent,
+): AsyncGenerator<RunEvent> {
+  for (let last = after_seq; ;) {
+    const { events, has_more } = await readEvents(db, { run_id, after_seq: last });
+    yield* events;
+    last = events.at(-1)?.seq ?? last;
+    if (!has_more) return;
+  }
 }
 
 /** How a run ended; undefined where it has not, or its events are gone. */

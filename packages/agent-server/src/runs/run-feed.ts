@@ -1,16 +1,25 @@
+import { Problem } from '@roadstead/kit';
 import { retryOutages } from './outages.ts';
-import type { RunEvent } from './run.ts';
+import type { Reader, RunEvent } from './run.ts';
+import { weightOf } from './weight.ts';
 
-type Listener = (event: RunEvent) => void;
+type Listener = (event: RunEvent, weight: number) => void;
 
-/** Events that wait in memory for a reader; one that is slower reads what it missed from the database. */
-const MAX_ARRIVED = 32;
-const PAGE = 16;
+/** Bytes of events that wait in memory for a reader; one that is slower reads what it missed from the database. */
+const MAX_ARRIVED_BYTES = 262_144;
+/** A reader that lets more wait is cut. */
+const MAX_BEHIND_BYTES = 8 * 1024 * 1024;
 
-interface Following {
+interface Following extends Reader {
   readonly after_seq: number;
-  readonly stored: (after_seq: number, limit: number) => Promise<readonly RunEvent[] | undefined>;
-  readonly signal: AbortSignal;
+  readonly stored: (after_seq: number) => Promise<Stored | undefined>;
+}
+
+/** What is read at once. */
+interface Stored {
+  readonly events: readonly RunEvent[];
+  /** Whether more may be stored. */
+  readonly has_more: boolean;
 }
 
 /** Passes committed events to whoever follows a run right now. */
@@ -24,7 +33,10 @@ export class RunFeed {
   publish(run_id: string, events: readonly RunEvent[]): void {
     const listeners = this.#listeners.get(run_id);
     if (listeners === undefined) return;
-    for (const event of events) for (const listener of listeners) listener(event);
+    for (const event of events) {
+      const weight = weightOf(event, MAX_BEHIND_BYTES);
+      for (const listener of listeners) listener(event, weight);
+    }
   }
 
   subscribe(run_id: string, listener: Listener): Disposable {
@@ -40,43 +52,44 @@ export class RunFeed {
 
   /**
    * The run's committed events after a sequence: first those that are stored, then those that come, each once.
-   * `stored` answers at least one where there are any, of `limit` rows at most; undefined where none will follow. Ends with
-   * the run's end, or where nothing follows any more.
+   * `stored` answers at least one where there are any; undefined where none will follow. Ends with the run's end, or where
+   * nothing follows any more.
+   * @throws Problem `unavailable` for a reader that is too far behind, where it can be told so
    */
-  async *follow(run_id: string, { after_seq, stored, signal }: Following): AsyncGenerator<RunEvent> {
-    const arrived: RunEvent[] = [];
-    let last = after_seq;
-    let behind = true;
+  async *follow(
+    run_id: string,
+    { after_seq, stored, signal, onBehind }: Following,
+  ): AsyncGenerator<RunEvent> {
+    const unread = new Unread(after_seq);
     let wake = () => {};
-    using _ = this.subscribe(run_id, (event) => {
-      if (arrived.push(event) > MAX_ARRIVED) {
-        // Each is committed, so that the reader finds it there.
-        arrived.length = 0;
-        behind = true;
-      }
+    using _ = this.subscribe(run_id, (event, weight) => {
+      if (unread.add({ event, weight }) && onBehind !== undefined) unread.cut(onBehind);
       wake();
     });
     const onAbort = () => wake();
     signal.addEventListener('abort', onAbort);
     try {
       while (!signal.aborted) {
-        let next: readonly RunEvent[] = arrived.splice(0, 1);
-        if (behind) {
+        unread.throwIfCut();
+        let next: readonly Published[];
+        if (unread.has_missed) {
           // What arrives while this page is read may be in it or not: it is kept, and passed on once.
-          behind = false;
-          const from = last;
-          const page = await retryOutages(() => stored(from, PAGE), { closed: signal });
+          unread.has_missed = false;
+          const page = await retryOutages(() => stored(unread.last), { closed: signal });
           if (page === undefined) return;
-          next = page;
-          behind ||= next.length >= PAGE;
-        } else if (next.length === 0)
+          next = page.events.map((event) => ({ event }));
+          unread.has_missed ||= page.has_more;
+        } else next = unread.shift();
+        if (unread.is_empty && next.length === 0)
           await new Promise<void>((resolve) => {
             wake = resolve;
-            if (arrived.length > 0 || behind || signal.aborted) resolve();
+            if (!unread.is_empty || signal.aborted) resolve();
           });
-        for (const event of next) {
-          if (event.seq <= last) continue;
-          last = event.seq;
+        for (const one of next) {
+          const { event } = one;
+          if (event.seq <= unread.last) continue;
+          unread.throwIfCut();
+          unread.taken(one);
           yield event;
           if (isLast(event)) return;
         }
@@ -84,6 +97,88 @@ export class RunFeed {
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
+  }
+}
+
+interface Published {
+  readonly event: RunEvent;
+  /** Absent for what was read from the database. */
+  readonly weight?: number;
+}
+
+/** What has been published since a reader came and is not taken by it: some of it here, all of it in the database. */
+class Unread {
+  /** Of the last event that it took. */
+  last: number;
+  /** Whether something is in the database only. */
+  has_missed = true;
+  #arrived: Required<Published>[] = [];
+  #arrived_bytes = 0;
+  /** Of what was published from a first number to a newest, less what of it was taken. */
+  #bytes = 0;
+  #first: number | undefined;
+  #newest = 0;
+  #is_cut = false;
+
+  constructor(last: number) {
+    this.last = last;
+  }
+
+  get is_empty(): boolean {
+    return this.#arrived.length === 0 && !this.has_missed;
+  }
+
+  /** Whether the reader was too far behind before. */
+  add(one: Required<Published>): boolean {
+    const { seq } = one.event;
+    // The database had it before it was published.
+    if (seq <= this.last) return false;
+    const was_behind = this.#bytes > MAX_BEHIND_BYTES;
+    this.#first ??= seq;
+    this.#newest = seq;
+    this.#bytes += one.weight;
+    this.has_missed ||= this.#arrived_bytes > MAX_ARRIVED_BYTES;
+    if (this.has_missed) this.#forget();
+    else {
+      this.#arrived.push(one);
+      this.#arrived_bytes += one.weight;
+    }
+    return was_behind;
+  }
+
+  shift(): readonly Published[] {
+    const [first] = this.#arrived.splice(0, 1);
+    if (first === undefined) return [];
+    this.#arrived_bytes -= first.weight;
+    return [first];
+  }
+
+  taken({ event, weight }: Published): void {
+    const { seq } = event;
+    this.last = seq;
+    if (this.#first !== undefined && seq >= this.#first && seq <= this.#newest)
+      this.#bytes -= weight ?? weightOf(event, MAX_BEHIND_BYTES);
+  }
+
+  cut(tell: () => void): void {
+    if (this.#is_cut) return;
+    this.#is_cut = true;
+    this.has_missed = true;
+    this.#forget();
+    tell();
+  }
+
+  throwIfCut(): void {
+    if (this.#is_cut)
+      throw new Problem(
+        'unavailable',
+        'The reader of this stream was more than 8 MB behind: take it up again after the last event that came.',
+      );
+  }
+
+  #forget(): void {
+    this.#arrived = [];
+    this.#arrived_bytes = 0;
   }
 }
 

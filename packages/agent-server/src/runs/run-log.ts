@@ -3,11 +3,13 @@ import { CommitLog } from './commit-log.ts';
 import { EventLog } from './event-log.ts';
 import type { LiveRun } from './live-run.ts';
 import { tell } from './live-run.ts';
-import type { EndedRun, RunEvent, RunReport } from './run.ts';
+import type { EndedRun, Reader, RunEvent, RunReport } from './run.ts';
 import { RunEnds } from './run-ends.ts';
-import { type EventsOfRun, findEnd, insertEvents, listEvents } from './run-events-store.ts';
+import { type EventsOfRun, findEnd, insertEvents, readEvents } from './run-events-store.ts';
 import { RunFeed } from './run-feed.ts';
 import { findRun, hasEnded, isUnfinished, replaced } from './run-store.ts';
+import { ThreadWatches } from './thread-watches.ts';
+import { weightOf } from './weight.ts';
 import { commitWrites } from './write-store.ts';
 
 export interface RunLogOptions {
@@ -26,6 +28,8 @@ export interface RunLogOptions {
 export class RunLog implements AsyncDisposable {
   readonly writes: CommitLog;
   readonly ends = new RunEnds();
+  /** Told of begins and ends. */
+  readonly threads = new ThreadWatches();
   readonly #options: RunLogOptions;
   readonly #events: EventLog;
   readonly #feed = new RunFeed();
@@ -43,7 +47,9 @@ export class RunLog implements AsyncDisposable {
     });
     this.#events = new EventLog({
       insert: async (told) => {
-        const records = told.map(({ run_id, events }) => recordOf({ run_id, events }, live(run_id)));
+        const records = told.flatMap(({ run_id, events }) =>
+          rowsOf(events).map((row) => recordOf({ run_id, events: row }, live(run_id))),
+        );
         if (await insertEvents(db, { records, epoch })) return;
         onReplaced();
         throw replaced();
@@ -52,6 +58,8 @@ export class RunLog implements AsyncDisposable {
         const run = live(run_id);
         if (run !== undefined) run.task = run.task?.fold(events);
         this.#feed.publish(run_id, events);
+        if (run !== undefined && events.some(({ kind }) => kind === 'started'))
+          this.threads.tell(run.row.thread_id);
       },
       onRefused: (run_id, error) => {
         const run = live(run_id);
@@ -88,6 +96,11 @@ export class RunLog implements AsyncDisposable {
     this.#events.add(run.row.run_id, [tell(run, report)]);
   }
 
+  /** Until nearly all that a run has told is committed. */
+  room(run_id: string): Promise<void> {
+    return this.#events.room(run_id);
+  }
+
   /** Removes and answers what is not committed yet. */
   untold(run: LiveRun): Promise<readonly RunEvent[]> {
     return this.#events.take(run.row.run_id);
@@ -97,24 +110,24 @@ export class RunLog implements AsyncDisposable {
   publishEnd(ended: EndedRun, events: readonly RunEvent[]): void {
     this.#feed.publish(ended.run.run_id, events);
     this.ends.tell(ended);
+    this.threads.tell(ended.run.thread_id);
   }
 
   follow(
     run_id: string,
-    { after_seq, signal }: { readonly after_seq: number; readonly signal: AbortSignal },
+    { after_seq, signal, onBehind }: Reader & { readonly after_seq: number },
   ): AsyncIterable<RunEvent> {
     const until = AbortSignal.any([signal, this.#over.signal]);
     const { db, live } = this.#options;
-    const stored = async (seq: number, limit: number) => {
-      const page = { after_seq: seq, limit };
-      const events = await listEvents(db, run_id, page);
-      if (events.length > 0 || live(run_id) !== undefined || (await isUnfinished(db, { run_id })))
-        return events;
+    const stored = async (seq: number) => {
+      const page = await readEvents(db, { run_id, after_seq: seq });
+      if (page.events.length > 0 || live(run_id) !== undefined || (await isUnfinished(db, { run_id })))
+        return page;
       // The end may have come between the two: a reader that has it, or whose run is gone, waits for nothing.
-      const rest = await listEvents(db, run_id, page);
-      return rest.length > 0 ? rest : undefined;
+      const rest = await readEvents(db, { run_id, after_seq: seq });
+      return rest.events.length > 0 ? rest : undefined;
     };
-    return this.#feed.follow(run_id, { after_seq, stored, signal: until });
+    return this.#feed.follow(run_id, { after_seq, stored, signal: until, onBehind });
   }
 
   /** @throws Problem `unavailable` when the engine closes first, or nobody waits any more; `not_found` */
@@ -144,6 +157,24 @@ export class RunLog implements AsyncDisposable {
       end: told ?? { status: run.status, interrupts: [], ...(run.error ? { error: run.error } : {}) },
     };
   }
+}
+
+/** A row is read as a whole. */
+const MAX_ROW_BYTES = 262_144;
+
+function rowsOf(events: readonly RunEvent[]): readonly (readonly RunEvent[])[] {
+  const rows: RunEvent[][] = [];
+  let room = 0;
+  for (const event of events) {
+    const weight = weightOf(event, MAX_ROW_BYTES);
+    room -= weight;
+    if (room < 0) {
+      rows.push([]);
+      room = MAX_ROW_BYTES - weight;
+    }
+    rows.at(-1)?.push(event);
+  }
+  return rows;
 }
 
 /** With what the run says of its task, once it is under way. */

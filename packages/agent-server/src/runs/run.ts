@@ -65,6 +65,14 @@ export interface RunKwargs {
   readonly langsmith_tracer?: { readonly project_name?: string; readonly example_id?: string };
 }
 
+/** Who follows a run, or a task. */
+export interface Reader {
+  /** Aborted when it reads no more. */
+  readonly signal: AbortSignal;
+  /** Told when it is 8 MB behind: its events end there, with a Problem. One that can't be told reads at its own pace. */
+  readonly onBehind?: (() => void) | undefined;
+}
+
 /** What of a run is told while it is under way; committed before anybody hears of it. Numbers rise, with gaps. */
 export type RunEvent = { readonly seq: number; readonly at: string } & RunReport;
 

@@ -1,5 +1,6 @@
 import type { EngineCalls } from '@roadstead/contracts/host';
-import type { EndedRun, NewRun, Run, RunEvent } from './run.ts';
+import type { ThreadWatch } from './thread-watches.ts';
+import type { EndedRun, NewRun, Reader, Run, RunEvent } from './run.ts';
 
 /** The engine's runs, as its faces use them. What it answers and tells is committed. */
 export interface Runs {
@@ -12,10 +13,7 @@ export interface Runs {
   create(run: NewRun): Promise<Run>;
   find(run_id: string): Promise<Run | undefined>;
   /** Committed events after a sequence, in order; ends with the one of kind `end`, or when the signal is aborted. */
-  events(
-    run_id: string,
-    options: { readonly after_seq: number; readonly signal: AbortSignal },
-  ): AsyncIterable<RunEvent>;
+  events(run_id: string, options: Reader & { readonly after_seq: number }): AsyncIterable<RunEvent>;
   /** Waits for the end of a run. */
   ended(run_id: string, signal: AbortSignal): Promise<EndedRun>;
   /** Ends a run that has not ended; false where it had. Durable once it is answered; the end itself comes with `ended`. */
@@ -27,6 +25,8 @@ export interface Runs {
    * @throws Problem `conflict` while a run of the thread has not ended
    */
   whileIdle<T>(thread_id: string, work: () => Promise<T>): Promise<T>;
+  /** Until the signal is aborted, or the engine is over: when a run of the thread begins or ends, or its state is changed. */
+  watch(thread_id: string, signal: AbortSignal): ThreadWatch;
   /** The runs of a thread that have not ended, the first of which is under way. */
   unfinished(thread_id: string): readonly string[];
   /** Asks a graph host of the active revision; one is started where none runs. */

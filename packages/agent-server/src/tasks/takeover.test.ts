@@ -45,7 +45,7 @@ test('another engine takes a streamed task over: its readers go on there, and st
   let had = begun;
   let waits = false;
   const stream = (async () => {
-    for await (const event of former.events(begun.id, begun.seq, never)) {
+    for await (const event of former.events(begun.id, begun.seq, { signal: never })) {
       had = applyEvent(had, event);
       waits ||= said(had) !== '';
     }
@@ -63,7 +63,8 @@ test('another engine takes a streamed task over: its readers go on there, and st
   await stream;
   expect(said(had)).toBe('One ');
   present.activate(uuidv7(), manifest);
-  for await (const event of present.events(begun.id, had.seq, never)) had = applyEvent(had, event);
+  for await (const event of present.events(begun.id, had.seq, { signal: never }))
+    had = applyEvent(had, event);
   const ended = await present.settled(begun.id, never);
   expect([had.status.state, said(ended)]).toEqual(['completed', 'One two three']);
   expect(had.artifacts.at(-1)?.parts).toEqual([{ kind: 'text', text: 'One two three' }]);

@@ -1,5 +1,6 @@
 import type { AuthUser, GraphDescription } from '@roadstead/contracts/host';
 import type { RunConfig } from '@roadstead/contracts/agent-server';
+import type { Reader } from '../runs/run.ts';
 import type { Task, TaskEvent, TaskMessage, TaskState } from './task.ts';
 
 /** What the A2A endpoint needs of the engine. Every `Task` and `TaskEvent` it hands out is committed. */
@@ -32,7 +33,7 @@ export interface TaskEngine {
   cancel(owner: Owner, task_id: string, signal: AbortSignal): Promise<Task | undefined>;
 
   /** Committed events after `after_seq`, in order, ending with one whose state is terminal. */
-  events(task_id: string, after_seq: number, signal: AbortSignal): AsyncIterable<TaskEvent>;
+  events(task_id: string, after_seq: number, reader: Reader): AsyncIterable<TaskEvent>;
   /** Waits until the task is terminal or interrupted. */
   settled(task_id: string, signal: AbortSignal): Promise<Task>;
 }

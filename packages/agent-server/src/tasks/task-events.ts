@@ -1,7 +1,7 @@
 import type { Database } from '@roadstead/kit';
 import type { Engine } from '../runs/engine.ts';
-import { listEvents } from '../runs/run-events-store.ts';
-import type { RunEvent } from '../runs/run.ts';
+import { storedEvents } from '../runs/run-events-store.ts';
+import type { Reader } from '../runs/run.ts';
 import type { TaskChanges } from './task-changes.ts';
 import { applyEvents, beginProgress, type Progress } from './task-fold.ts';
 import { taskBeforeEvents } from './task-replay.ts';
@@ -22,15 +22,15 @@ export interface TaskEventsOptions {
 interface Following {
   readonly task_id: string;
   readonly after_seq: number;
-  readonly signal: AbortSignal;
+  readonly reader: Reader;
 }
 
 export async function* followTask(
   { db, engine, changes }: TaskEventsOptions,
-  { task_id, after_seq, signal }: Following,
+  { task_id, after_seq, reader }: Following,
 ): AsyncGenerator<TaskEvent> {
   using reading = engine.reading();
-  const until = AbortSignal.any([signal, reading.over]);
+  const until = AbortSignal.any([reader.signal, reading.over]);
   let last = after_seq;
   let at: Place | undefined;
   while (!until.aborted) {
@@ -42,7 +42,7 @@ export async function* followTask(
     for (const run of runs.slice(at.runs)) {
       for await (const { event, progress } of toldBy(
         { db, engine },
-        { run, progress: at.progress, signal: until },
+        { run, progress: at.progress, reader: { ...reader, signal: until } },
       )) {
         at = { ...at, progress };
         if (event === undefined || event.seq <= after_seq) continue;
@@ -79,8 +79,8 @@ async function* toldBy(
   {
     run,
     progress: before,
-    signal,
-  }: { readonly run: RunOfTask; readonly progress: Progress; readonly signal: AbortSignal },
+    reader,
+  }: { readonly run: RunOfTask; readonly progress: Progress; readonly reader: Reader },
 ): AsyncGenerator<Told> {
   let progress = before;
   if (run.seq_before > before.seq) {
@@ -89,9 +89,10 @@ async function* toldBy(
     yield { event: { seq: run.seq_before, kind: 'status', status }, progress };
   }
   const after_seq = progress.seq;
+  // Of a run that has ended nothing more comes, also where its events are gone.
   const events = run.has_ended
     ? storedEvents(db, { run_id: run.run_id, after_seq })
-    : engine.events(run.run_id, { after_seq, signal });
+    : engine.events(run.run_id, { ...reader, after_seq });
   for await (const event of events) {
     const change = applyEvents(progress, [event]);
     progress = change.progress;
@@ -99,19 +100,3 @@ async function* toldBy(
     for (const one of change.events) yield { event: one, progress };
   }
 }
-
-/** Of a run that has ended nothing more comes, also where its events are gone. */
-async function* storedEvents(
-  db: Database,
-  { run_id, after_seq }: { readonly run_id: string; readonly after_seq: number },
-): AsyncGenerator<RunEvent> {
-  for (let last = after_seq; ;) {
-    const page = await listEvents(db, run_id, { after_seq: last, limit: PAGE });
-    yield* page;
-    const end = page.at(-1);
-    if (end === undefined || end.kind === 'end') return;
-    last = end.seq;
-  }
-}
-
-const PAGE = 16;

@@ -8,7 +8,7 @@ import type { Engine } from '../runs/engine.ts';
 import { messageTaken } from '../runs/begin-store.ts';
 import { KeyedLock } from '../runs/keyed-lock.ts';
 import { replaced } from '../runs/run-store.ts';
-import type { NewRun } from '../runs/run.ts';
+import type { NewRun, Reader } from '../runs/run.ts';
 import type { TaskChanges } from './task-changes.ts';
 import { followTask } from './task-events.ts';
 import { beginProgress, TaskFold } from './task-fold.ts';
@@ -183,9 +183,9 @@ export class Tasks implements TaskEngine {
     return listTasks(this.#options.searches, { owner, query });
   }
 
-  events(task_id: string, after_seq: number, signal: AbortSignal): AsyncIterable<TaskEvent> {
+  events(task_id: string, after_seq: number, reader: Reader): AsyncIterable<TaskEvent> {
     const options = { db: this.#db, engine: this.#engine, changes: this.#changes };
-    return followTask(options, { task_id, after_seq, signal });
+    return followTask(options, { task_id, after_seq, reader });
   }
 
   async settled(task_id: string, signal: AbortSignal): Promise<Task> {

@@ -10,6 +10,7 @@ import type {
   TaskPlace,
   TaskQuery,
 } from '../tasks/task-engine.ts';
+import type { Reader } from '../runs/run.ts';
 import {
   type Artifact,
   interruptedStates,
@@ -197,7 +198,7 @@ export class FakeTaskEngine implements TaskEngine {
     return { tasks, total: all.length, has_more: rest.length > limit };
   }
 
-  async *events(task_id: string, after_seq: number, signal: AbortSignal): AsyncGenerator<TaskEvent> {
+  async *events(task_id: string, after_seq: number, { signal }: Reader): AsyncGenerator<TaskEvent> {
     const entry = this.#entries.get(task_id);
     if (entry === undefined) return;
     let read = after_seq;

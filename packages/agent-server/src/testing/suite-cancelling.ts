@@ -9,8 +9,11 @@ export function cancelling(open: Open): void {
     const owner = ownerOf(engine, 'gate');
     const first = await engine.begin(owner, message('one', { context_id: 'busy', stream: true }));
     const next = await engine.begin(owner, message('two', { context_id: 'busy' }));
-    await until(engine.events(first.id, first.seq, never), ({ status }) => status?.state === 'working');
-    const events = Array.fromAsync(engine.events(first.id, first.seq, never));
+    await until(
+      engine.events(first.id, first.seq, { signal: never }),
+      ({ status }) => status?.state === 'working',
+    );
+    const events = Array.fromAsync(engine.events(first.id, first.seq, { signal: never }));
     const both = await Promise.all([
       engine.cancel(owner, first.id, never),
       engine.cancel(owner, first.id, never),

@@ -10,7 +10,7 @@ export function streaming(open: Open): void {
     const { engine } = opened;
     const owner = ownerOf(engine, 'echo');
     const begun = await engine.begin(owner, message('hello there', { stream: true }));
-    const events = await Array.fromAsync(engine.events(begun.id, begun.seq, never));
+    const events = await Array.fromAsync(engine.events(begun.id, begun.seq, { signal: never }));
     const task = await engine.settled(begun.id, never);
     expect(shown(events.reduce(applyEvent, begun))).toEqual(shown(task));
     expect(events.map((event) => event.seq)).toEqual(
@@ -20,7 +20,7 @@ export function streaming(open: Open): void {
     expect(events.at(-1)).toMatchObject({ kind: 'status', status: { state: 'completed' } });
     expect(events.filter(settles)).toHaveLength(1);
     for (const { seq } of events.slice(0, -1)) {
-      const later = await Array.fromAsync(engine.events(begun.id, seq, never));
+      const later = await Array.fromAsync(engine.events(begun.id, seq, { signal: never }));
       expect(later).toEqual(events.filter((event) => event.seq > seq));
     }
   });
@@ -30,12 +30,12 @@ export function streaming(open: Open): void {
     const { engine } = opened;
     const owner = ownerOf(engine, 'ask');
     const begun = await engine.begin(owner, message('hi', { stream: true }));
-    const early = Array.fromAsync(engine.events(begun.id, begun.seq, never));
+    const early = Array.fromAsync(engine.events(begun.id, begun.seq, { signal: never }));
     const asking = await engine.settled(begun.id, never);
-    const late = Array.fromAsync(engine.events(begun.id, asking.seq, never));
+    const late = Array.fromAsync(engine.events(begun.id, asking.seq, { signal: never }));
     const resumed = await engine.resume(owner, { ...answer(asking, 'Ada'), stream: true });
     if (resumed === undefined) throw new Error('the answer was not taken');
-    const after = await Array.fromAsync(engine.events(begun.id, resumed.seq, never));
+    const after = await Array.fromAsync(engine.events(begun.id, resumed.seq, { signal: never }));
     const task = await engine.settled(begun.id, never);
     expect(shown(after.reduce(applyEvent, resumed))).toEqual(shown(task));
     const whole = await early;
@@ -60,7 +60,7 @@ export function streaming(open: Open): void {
     }
     const end = await engine.settled(begun.id, never);
     for (const task of read.values()) {
-      const events = await Array.fromAsync(engine.events(begun.id, task.seq, never));
+      const events = await Array.fromAsync(engine.events(begun.id, task.seq, { signal: never }));
       expect(shown(events.reduce(applyEvent, task))).toEqual(shown(end));
     }
   });
@@ -70,7 +70,7 @@ export function streaming(open: Open): void {
     const { engine } = opened;
     const { id, seq } = await engine.begin(ownerOf(engine, 'gate'), message('hi', { stream: true }));
     const gone = new AbortController();
-    const events = engine.events(id, seq, gone.signal)[Symbol.asyncIterator]();
+    const events = engine.events(id, seq, { signal: gone.signal })[Symbol.asyncIterator]();
     expect((await events.next()).value).toMatchObject({ status: { state: 'working' } });
     const next = events.next();
     gone.abort();

@@ -53,7 +53,7 @@ export function answer(task: Task, text: string): ResumeTask {
 
 /** The task when it has settled again. */
 export async function settledAfter(engine: TaskEngine, { id, seq }: Task): Promise<Task> {
-  await until(engine.events(id, seq, never), settles);
+  await until(engine.events(id, seq, { signal: never }), settles);
   return engine.settled(id, never);
 }
 

@@ -72,6 +72,8 @@ export interface TestAgentOptions {
   readonly access?: AccessRules;
   /** Stands in front of the engine in memory. */
   readonly wrap?: (engine: TaskEngine) => TaskEngine;
+  /** Where it listens instead of on a port. */
+  readonly socket?: string;
 }
 
 export async function openTestAgent(options: TestAgentOptions = {}): Promise<TestAgent> {
@@ -131,7 +133,11 @@ export async function openTestAgent(options: TestAgentOptions = {}): Promise<Tes
     const assertion = workspace_id === undefined ? {} : { assertion: signer.sign(principal, 'agent-server') };
     return (await served).fetch(request, assertion);
   });
-  const server = await listen(listener, { host: '127.0.0.1', port: 0 }, { drain_ms: 100 });
+  const server = await listen(
+    listener,
+    options.socket === undefined ? { host: '127.0.0.1', port: 0 } : { socket: options.socket },
+    { drain_ms: 100 },
+  );
   const url = `http://127.0.0.1:${server.port}`;
   at.resolve(url);
   return {

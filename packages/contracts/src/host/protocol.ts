@@ -210,17 +210,21 @@ export interface HostCalls {
   /** Acknowledged once committed; hosts ask only for durability `sync`, else they tell. */
   'checkpoint.put': { params: CheckpointPut; result: Record<string, never> };
   'checkpoint.put_writes': { params: CheckpointWrites; result: Record<string, never> };
+  /** As it is told; answered once nearly all of it is written. Until then a host says nothing more of the run. */
+  emit: { params: Emitted; result: Record<string, never> };
   'store.batch': {
     params: { readonly operations: readonly StoreOperation[] } & Partial<AttemptRef>;
     result: { readonly results: readonly unknown[] };
   };
 }
 
+type Emitted = AttemptRef & { readonly events: readonly HostEvent[] };
+
 /** Host → engine, told. Ordered: `done` is committed with or after every put of its run. */
 export interface HostTells {
   'checkpoint.put': CheckpointPut;
   'checkpoint.put_writes': CheckpointWrites;
-  emit: AttemptRef & { readonly events: readonly HostEvent[] };
+  emit: Emitted;
   done: AttemptRef & RunResult;
   log: HostLogLine;
 }

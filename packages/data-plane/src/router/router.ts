@@ -12,6 +12,7 @@ import { agentServer } from '@roadstead/contracts/agent-server';
 import {
   allowedMethods,
   type Inward,
+  type Log,
   type NodeListener,
   Problem,
   refuseUpgrade,
@@ -39,6 +40,7 @@ export interface RouterOptions {
   readonly credentials: Credentials;
   readonly verify: Verifier;
   readonly limits: CallLimits;
+  readonly log?: Pick<Log, 'debug'>;
   readonly coming_back_ms?: number;
 }
 
@@ -68,7 +70,7 @@ export function createRouter(options: RouterOptions): Router {
     const answered = await (route?.running.fetch(withoutOurs(request, inward), inward) ??
       absent(request, { inward, absence: routes.absence(slug) }));
     return outward(answered, { headers: request.headers, cors: front.cors });
-  });
+  }, options);
   const absent = async (
     request: Request,
     { inward, absence }: { readonly inward: Inward & { readonly path: string }; readonly absence: Absence },

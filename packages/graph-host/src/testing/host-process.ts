@@ -51,6 +51,8 @@ export class HostUnderTest implements AsyncDisposable {
   readonly exited: Promise<number | null>;
   readonly peer: Peer<EngineCalls>;
   readonly channel: Duplex;
+  /** Until hosts may say more than a little. */
+  room: Promise<void> | undefined;
   readonly #ends = new Map<string, (end: RunEnd) => void>();
   readonly #emitted = new Map<string, HostEvent[]>();
   readonly #watchers = new Set<() => void>();
@@ -71,7 +73,12 @@ export class HostUnderTest implements AsyncDisposable {
     this.peer = new Peer<EngineCalls>(
       { write: (frame) => void this.channel.write(frame) },
       {
-        ask: (method, params, blobs) => this.engine.ask(method, params, blobs),
+        ask: async (method, params, blobs) => {
+          if (method !== 'emit') return this.engine.ask(method, params, blobs);
+          this.#told(method, params, blobs);
+          await this.room;
+          return { result: {} };
+        },
         tell: (method, params, blobs) => this.#told(method, params, blobs),
       },
     );

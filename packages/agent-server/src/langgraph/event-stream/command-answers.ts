@@ -7,7 +7,7 @@ import { Problem } from '@roadstead/kit';
 import type { RunCall } from '../runs/run-face.ts';
 import { type Commanded, commands } from './commands.ts';
 import type { EventStreamFace } from './event-stream-face.ts';
-import { findNewestNumbered } from './event-stream-store.ts';
+import { findNewestNumbered } from '../runs/run-numbers-store.ts';
 import { seqIn } from './protocol-event.ts';
 
 export interface Command {

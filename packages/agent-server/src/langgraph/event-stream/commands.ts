@@ -1,7 +1,7 @@
 import type { ThreadCommand } from '@roadstead/contracts/agent-server';
 import type { StreamMode } from '@roadstead/contracts/host';
 import type { Run } from '../../runs/run.ts';
-import { listEvents } from '../../runs/run-events-store.ts';
+import { storedEvents } from '../../runs/run-events-store.ts';
 import type { SeenThread } from '../../threads/thread-states.ts';
 import { requireRun } from '../runs/run-access.ts';
 import type { RunCall } from '../runs/run-face.ts';
@@ -184,12 +184,6 @@ async function lastRun({ face, thread_id }: Commanded): Promise<Run> {
 /** What a run has told by now. */
 async function treeOf({ face }: Commanded, { run_id, graph_id }: Run) {
   const fold = createEventFold(graph_id);
-  for (let after_seq = 0; ;) {
-    const told = await listEvents(face.db, run_id, { after_seq, limit: PAGE });
-    for (const event of told) fold.of(event);
-    const last = told.at(-1);
-    if (last === undefined) return fold.tree();
-    after_seq = last.seq;
-  }
+  for await (const event of storedEvents(face.db, { run_id, after_seq: 0 })) fold.of(event);
+  return fold.tree();
 }
-const PAGE = 16;

@@ -28,6 +28,7 @@ const MAX_SUBSCRIPTIONS = 100;
 const LOOK_MS = 1000;
 /** Of WebSocket: what was done is against the rules. */
 const POLICY = 1008;
+const TRY_AGAIN_LATER = 1013;
 
 /** For what HTTP says by its status. */
 const otherCodes: Readonly<Partial<Record<ProblemKind, ThreadErrorCode>>> = {
@@ -104,7 +105,10 @@ export class EventSocket {
     await this.#send({ type: 'success', id, result: { subscription_id }, meta: { thread_id } });
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, this.#options.conversation.signal]);
-    this.#reading = { stop, ended: this.#read(filters, signal).catch((error: unknown) => this.#fail(error)) };
+    const ended = this.#read(filters, signal).catch((error: unknown) => {
+      if (!signal.aborted) this.#fail(error);
+    });
+    this.#reading = { stop, ended };
   }
 
   /** Tells what is wanted. A thread that is not there yet, or not for this caller, is quiet. */
@@ -120,7 +124,9 @@ export class EventSocket {
     const after = this.#subscriptions.after;
     if (after === undefined || signal.aborted) return;
     const wants = this.#subscriptions.want.bind(this.#subscriptions);
-    for await (const { told, seq } of eventsOf(this.#face, { thread_id, after, wants, signal }))
+    const onBehind = () => this.#options.conversation.close(TRY_AGAIN_LATER, 'Too far behind; come back.');
+    const reader = { signal, onBehind };
+    for await (const { told, seq } of eventsOf(this.#face, { thread_id, after, wants, reader }))
       await this.#send(numbered(told, seq));
   }
 

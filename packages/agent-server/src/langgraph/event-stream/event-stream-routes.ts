@@ -1,4 +1,4 @@
-import { type eventStreamEndpoints } from '@roadstead/contracts/agent-server';
+import { EventFilter, type eventStreamEndpoints } from '@roadstead/contracts/agent-server';
 import { type Handlers, Problem } from '@roadstead/kit';
 import { jsonAnswer } from '../answers.ts';
 import { requireThread } from '../runs/run-access.ts';
@@ -13,7 +13,8 @@ export function createEventStreamHandlers(face: EventStreamFace): Handlers<typeo
       jsonAnswer(await answerCommand(face, { call, ...call.params, command: call.body })),
     streamThreadEvents: async (call) => {
       await requireThread(face, call, { ...call.params, action: 'read' });
-      return streamThreadEvents(face, { ...call.params, filter: call.body });
+      const since = call.body.since ?? lastSeqOf(call.request);
+      return streamThreadEvents(face, { ...call.params, filter: { ...call.body, since } });
     },
     connectThreadEvents: () =>
       Promise.reject(
@@ -23,4 +24,10 @@ export function createEventStreamHandlers(face: EventStreamFace): Handlers<typeo
         }),
       ),
   };
+}
+
+/** Of a client that reads Server-Sent Events as they are meant; null where the header is no number of ours. */
+function lastSeqOf({ headers }: Request): number | null {
+  const seq = Number(headers.get('last-event-id') || NaN);
+  return EventFilter.shape.since.safeParse(seq).data ?? null;
 }

@@ -129,6 +129,23 @@ describe('the stream of a thread', () => {
     expect(second.slice(3).map(({ event }) => event)).toEqual(['metadata', 'values']);
   });
 
+  test('tells of a run that was to wait when it begins, also behind one that was asked for later', async () => {
+    const { thread_id } = await client.threads.create();
+    const delayed = await client.runs.create(thread_id, 'gate', { input: says('late'), afterSeconds: 1 });
+    const gone = new AbortController();
+    const stream = client.threads.joinStream(thread_id, { signal: gone.signal });
+    const told: unknown[] = [];
+    const reading = (async () => {
+      for await (const { data } of stream) {
+        const { status, run_id } = data as { status?: string; run_id?: string };
+        if (status === 'run_done' && told.push(run_id) === 2) gone.abort();
+      }
+    })().catch(() => undefined);
+    const sooner = await client.runs.create(thread_id, 'gate', { input: says('soon') });
+    await reading;
+    expect(told).toEqual([sooner.run_id, delayed.run_id]);
+  });
+
   test('tells begin and end only, where that is asked', async () => {
     const thread_id = crypto.randomUUID();
     await client.runs.wait(thread_id, 'gate', { input: says('one'), ...creating });

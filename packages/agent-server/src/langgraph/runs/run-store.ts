@@ -91,30 +91,6 @@ export async function deleteRun(db: Database, run_id: string): Promise<boolean> 
   });
 }
 
-export interface AfterRun {
-  readonly thread_id: string;
-  readonly run_id: string;
-  /** Of an event within the run, which then isn't over. */
-  readonly seq: number | undefined;
-}
-
-/** The next run of a thread that has begun. Ids of runs are in the order of their making. */
-export async function findNextRun(
-  db: Queryable,
-  { thread_id, run_id, seq }: AfterRun,
-): Promise<string | undefined> {
-  const row = await db.maybe<{ run_id: string }>(
-    `select run_id from runs where thread_id = $1 and created_at >= $4 and (run_id > $2 or run_id = $2 and $3)
-       and status <> 'pending' order by created_at, run_id limit 1`,
-    [thread_id, run_id, seq !== undefined, new Date(timeOf(run_id) - CLOCKS_APART_MS)],
-  );
-  return row?.run_id;
-}
-
-/** When the id of a run was made, for the index. */
-const timeOf = (run_id: string) => Number.parseInt(run_id.slice(0, 8) + run_id.slice(9, 13), 16);
-const CLOCKS_APART_MS = 60_000;
-
 export async function findNewestRun(db: Queryable, thread_id: string): Promise<string | undefined> {
   const row = await db.maybe<{ run_id: string }>(
     'select run_id from runs where thread_id = $1 order by created_at desc, run_id desc limit 1',

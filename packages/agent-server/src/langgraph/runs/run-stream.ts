@@ -22,11 +22,14 @@ export interface RunStream {
 export function streamRun(face: RunFace, stream: RunStream): Response {
   const { run, after_seq, cancel_on_disconnect } = stream;
   const gone = new AbortController();
-  const events = face.runs.events(run.run_id, { after_seq, signal: gone.signal });
+  const behind = new AbortController();
+  const reader = { signal: gone.signal, onBehind: () => behind.abort() };
+  const events = face.runs.events(run.run_id, { ...reader, after_seq });
   return eventStream(framesOf(face, events, stream), {
     heartbeat_ms: face.heartbeat_ms ?? HEARTBEAT_MS,
     heartbeat: QUIET,
     headers: runHeaders(run, 'stream'),
+    behind: behind.signal,
     onCancel: () => {
       gone.abort();
       if (cancel_on_disconnect) void cancelForgotten(face, run.run_id);

@@ -1,14 +1,12 @@
 import type { ThreadStreamMode } from '@roadstead/contracts/agent-server';
 import { type EventFrame, eventStream, HEARTBEAT_MS, isUuid } from '@roadstead/kit';
-import type { RunEvent } from '../../runs/run.ts';
+import type { Reader, RunEvent } from '../../runs/run.ts';
 import type { RunFace } from './run-face.ts';
 import { frameOf, type NamedEvent, showEvent } from './run-frames.ts';
-import { findNewestRun, findNextRun, findStateTime } from './run-store.ts';
+import { findNewestNumbered, findNextRun, findNumberOf, numberRuns } from './run-numbers-store.ts';
+import { findStateTime } from './run-store.ts';
 import { brokenOff, QUIET } from './run-stream.ts';
 import { readValues } from './thread-values.ts';
-
-/** How long a quiet thread is left before it is looked at again. */
-const LOOK_MS = 500;
 
 export interface ThreadStreamOptions {
   readonly thread_id: string;
@@ -17,59 +15,70 @@ export interface ThreadStreamOptions {
   readonly last_event_id: string | null;
 }
 
-/** What happens on a thread, one run after the other, until the client leaves. */
+/** What happens on a thread, one run after the other as they begin, until the client leaves. */
 export function streamThread(face: RunFace, options: ThreadStreamOptions): Response {
   const gone = new AbortController();
-  return eventStream(framesOf(face, { ...options, signal: AbortSignal.any([gone.signal, face.runs.over]) }), {
+  const behind = new AbortController();
+  const reader = { signal: gone.signal, onBehind: () => behind.abort() };
+  return eventStream(framesOf(face, { ...options, reader }), {
     heartbeat_ms: face.heartbeat_ms ?? HEARTBEAT_MS,
     heartbeat: QUIET,
     headers: { location: `/threads/${options.thread_id}/stream` },
+    behind: behind.signal,
     onCancel: () => gone.abort(),
   });
 }
 
 interface Following extends ThreadStreamOptions {
-  readonly signal: AbortSignal;
+  readonly reader: Reader;
 }
 
 async function* framesOf(face: RunFace, following: Following): AsyncGenerator<EventFrame> {
-  const { thread_id, modes, signal } = following;
+  const { thread_id, modes, reader } = following;
+  const { db, runs } = face;
+  // Watched first, read second: a change in between is seen by one of them.
+  using watch = runs.watch(thread_id, reader.signal);
   let place = await placeOf(face, following);
-  let state_at = await findStateTime(face.db, thread_id);
-  while (!signal.aborted) {
-    const next = await findNextRun(face.db, { thread_id, ...place });
-    if (next !== undefined) {
-      const after_seq = next === place.run_id ? (place.seq ?? 0) : 0;
-      for await (const event of face.runs.events(next, { after_seq, signal }))
-        for (const shown of showOnThread(event, { run_id: next, modes })) yield await frameOf(shown);
-      place = { run_id: next, seq: undefined };
+  let state_at = await findStateTime(db, thread_id);
+  do {
+    for (let run; (run = await findNextRun(db, { thread_id, number: place.number })) !== undefined;) {
+      const { run_id } = run;
+      const after_seq = run_id === place.within?.run_id ? place.within.seq : 0;
+      for await (const event of runs.events(run_id, { ...reader, after_seq }))
+        for (const shown of showOnThread(event, { run_id, modes })) yield await frameOf(shown);
+      place = run;
     }
-    const changed_at = modes.includes('state_update') ? await findStateTime(face.db, thread_id) : state_at;
+    const changed_at = modes.includes('state_update') ? await findStateTime(db, thread_id) : state_at;
     if (changed_at !== state_at) {
       state_at = changed_at;
       yield await frameOf(await stateUpdate(face, { thread_id, id: `${place.run_id}:` }));
     }
-    if (next === undefined) await pause(LOOK_MS, signal);
-  }
-  if (face.runs.over.aborted) throw brokenOff();
+  } while (await watch.next());
+  if (!reader.signal.aborted) throw brokenOff();
 }
 
-/** After which run, or within it after which event. */
+/** After which run, or behind it within the next one after which event. */
 interface Place {
+  readonly number: number;
+  /** As clients name it. */
   readonly run_id: string;
-  readonly seq: number | undefined;
+  readonly within?: { readonly run_id: string; readonly seq: number };
 }
-const BEGINNING: Place = { run_id: '00000000-0000-0000-0000-000000000000', seq: undefined };
+const BEGINNING: Place = { number: 0, run_id: '00000000-0000-0000-0000-000000000000' };
 
 async function placeOf({ db, runs }: RunFace, { thread_id, last_event_id }: Following): Promise<Place> {
+  await numberRuns(db, thread_id);
   if (last_event_id !== null) {
     const [run_id = '', seq = ''] = last_event_id.split(':');
-    if (!isUuid(run_id)) return BEGINNING;
-    return { run_id, seq: /^\d{1,9}$/.test(seq) ? Number(seq) : undefined };
+    const number = isUuid(run_id) ? await findNumberOf(db, { thread_id, run_id }) : undefined;
+    if (number === undefined) return BEGINNING;
+    if (!/^\d{1,9}$/.test(seq)) return { number, run_id };
+    return { number: number - 1, run_id, within: { run_id, seq: Number(seq) } };
   }
-  const [underWay] = runs.unfinished(thread_id);
-  if (underWay !== undefined) return { run_id: underWay, seq: 0 };
-  return { run_id: (await findNewestRun(db, thread_id)) ?? BEGINNING.run_id, seq: undefined };
+  const newest = await findNewestNumbered(db, thread_id);
+  if (newest === undefined) return BEGINNING;
+  const is_underway = runs.unfinished(thread_id).includes(newest.run_id);
+  return { ...newest, number: is_underway ? newest.number - 1 : newest.number };
 }
 
 interface Shown {
@@ -97,16 +106,4 @@ async function stateUpdate(
     event: 'state_update',
     data: { thread_id, state: { values: await readValues(face, thread_id) } },
   };
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, ms);
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done);
-  });
 }

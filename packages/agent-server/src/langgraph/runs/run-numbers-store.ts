@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '@roadstead/kit';
 
-/** The runs of threads in the order in which their events are told. */
+/** The runs of threads in the order in which they began, which is the order in which readers of a thread hear of them. */
 
 export interface NumberedRun {
   readonly run_id: string;
@@ -24,7 +24,7 @@ export async function numberRuns(db: Database, thread_id: string): Promise<void>
 }
 
 /** The first run after a number that is still there. */
-export async function findRunAfter(
+async function findRunAfter(
   db: Queryable,
   { thread_id, number }: { readonly thread_id: string; readonly number: number },
 ): Promise<NumberedRun | undefined> {
@@ -33,6 +33,27 @@ export async function findRunAfter(
      where thread_id = $1 and number > $2 order by number limit 1`,
     [thread_id, number],
   );
+}
+
+/** The next run that has begun. */
+export async function findNextRun(
+  db: Database,
+  { thread_id, number }: { readonly thread_id: string; readonly number: number },
+): Promise<NumberedRun | undefined> {
+  await numberRuns(db, thread_id);
+  return findRunAfter(db, { thread_id, number });
+}
+
+/** Of one that may be gone. */
+export async function findNumberOf(
+  db: Queryable,
+  { thread_id, run_id }: { readonly thread_id: string; readonly run_id: string },
+): Promise<number | undefined> {
+  const row = await db.maybe<{ number: number }>(
+    'select number from run_numbers where thread_id = $1 and run_id = $2',
+    [thread_id, run_id],
+  );
+  return row?.number;
 }
 
 /** The newest that is still there. */
