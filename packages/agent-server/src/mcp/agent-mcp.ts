@@ -10,7 +10,7 @@ import { ROADSTEAD_VERSION } from '@roadstead/contracts';
 import { type Log, Problem } from '@roadstead/kit';
 import { writeJson } from '../json-text.ts';
 import type { EndedRun } from '../runs/run.ts';
-import { failed, outputOf, resultOf } from './result-rules.ts';
+import { failed, resultOf } from './result-rules.ts';
 import type { AgentTool } from './tool-rules.ts';
 
 /** The tools that one caller has, and what calling one does. */
@@ -18,7 +18,7 @@ export interface AgentTools {
   /** Of the deployment. */
   readonly name: string;
   readonly tools: readonly (AgentTool & { readonly input_schema: object })[];
-  /** Runs the tool's assistant to its end; when the signal is aborted the run is cancelled. */
+  /** Runs the tool's assistant to its end, with what is shown of its state; when the signal is aborted the run is cancelled. */
   readonly call: (tool: AgentTool, given: unknown, signal: AbortSignal) => Promise<EndedRun>;
 }
 
@@ -79,7 +79,7 @@ async function resultOfCall(
 ): Promise<CallToolResult> {
   try {
     const ended = await call();
-    const json = await writeJson(outputOf(ended));
+    const json = await writeJson(ended.values ?? null);
     return resultOf(ended, typeof json === 'string' ? json : undefined);
   } catch (error) {
     // Nobody waits for an answer any more.

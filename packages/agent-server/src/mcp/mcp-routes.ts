@@ -6,6 +6,7 @@ import { type Handler, type Log, parseJson, Problem, readBytes } from '@roadstea
 import type { Run } from '../runs/run.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { AgentTools } from './agent-mcp.ts';
+import { shownOf } from './result-rules.ts';
 import { type AgentTool, inputOf, inputSchemaOf, type ToolAssistant, toolsOf } from './tool-rules.ts';
 
 /** Who calls, and how. */
@@ -88,7 +89,7 @@ async function toolsFor(
   const tools = toolsOf(await assistants(call), served);
   const shown = tools.map(async (tool) => {
     const graph = served.find(({ graph_id }) => graph_id === tool.assistant.graph_id);
-    return { ...tool, input_schema: inputSchemaOf(await schemas.inputOf(tool.assistant.graph_id), graph) };
+    return { ...tool, input_schema: inputSchemaOf((await schemas.of(tool.assistant.graph_id))?.input_schema ?? null, graph) };
   });
   return {
     name,
@@ -97,7 +98,8 @@ async function toolsFor(
       const [issue] = JsonValue.safeParse(given).error?.issues ?? [];
       if (issue !== undefined)
         throw new Problem('invalid', `arguments.${issue.path.join('.')}: ${issue.message}.`);
-      const input = inputOf(await schemas.inputOf(assistant.graph_id), given);
+      const known = await schemas.of(assistant.graph_id);
+      const input = inputOf(known?.input_schema ?? null, given);
       const { run_id } = await start(call, { assistant_id: assistant.assistant_id, input });
       const forget = () => {
         // Nobody else can read what it would answer.
@@ -105,36 +107,36 @@ async function toolsFor(
       };
       if (signal.aborted) forget();
       else signal.addEventListener('abort', forget, { once: true });
-      return runs.ended(run_id, signal).finally(() => signal.removeEventListener('abort', forget));
+      const ended = await runs
+        .ended(run_id, signal)
+        .finally(() => signal.removeEventListener('abort', forget));
+      return { ...ended, values: shownOf(ended.values, known?.output_schema ?? null) };
     },
   };
 }
 
-/** What the graphs that serve take, each asked for once. */
+/** What the graphs that serve take and show, each asked for once. */
 class Schemas {
   readonly #options: McpOptions;
   #of: string | undefined;
-  #known = new Map<string, Promise<GraphSchemas['input_schema']>>();
+  #known = new Map<string, Promise<GraphSchemas | null>>();
 
   constructor(options: McpOptions) {
     this.#options = options;
   }
 
-  inputOf(graph_id: string): Promise<GraphSchemas['input_schema']> {
+  of(graph_id: string): Promise<GraphSchemas | null> {
     const { revision_id, runs } = this.#options;
     if (this.#of !== revision_id()) this.#known = new Map();
     this.#of = revision_id();
     const known = this.#known;
     const asked =
       known.get(graph_id) ??
-      runs.ask('schemas', { graph_id }).then(
-        ({ input_schema }) => input_schema,
-        () => {
-          // It is guessed, and asked for anew next time.
-          known.delete(graph_id);
-          return null;
-        },
-      );
+      runs.ask('schemas', { graph_id }).catch(() => {
+        // It is guessed, and asked for anew next time.
+        known.delete(graph_id);
+        return null;
+      });
     known.set(graph_id, asked);
     return asked;
   }

@@ -36,11 +36,11 @@ let start: () => Promise<Run>;
 beforeEach(async () => {
   [disabled, revision, asked, started, cancelled] = [false, 'one', [], [], []];
   start = async () => ({ run_id: 'r' }) as Run;
-  ended = async () => endOf({ output: { degrees: 7 } });
+  ended = async () => ({ ...endOf({}), values: { degrees: 7, key: 'a secret' } });
   const runs = {
     ask: async (method: string, { graph_id }: { graph_id: string }) => {
       asked.push(`${method} ${graph_id}`);
-      return { input_schema: schema };
+      return { input_schema: schema, output_schema: { properties: { degrees: {} } } };
     },
     ended: (run_id: string, signal: AbortSignal) => ended(run_id, signal),
     cancel: async (run_id: string) => (cancelled.push(run_id), true),
@@ -119,10 +119,9 @@ test.each(ways)(
       { name: 'In_Celsius', description: 'Says it in Celsius.', title: 'In Celsius' },
     ]);
     const result = await client.callTool({ name: 'In_Celsius', arguments: { city: 'Oslo' } });
-    expect(result).toMatchObject({
-      content: [{ type: 'text', text: '{"degrees":7}' }],
-      structuredContent: { degrees: 7 },
-    });
+    expect(result).toMatchObject({ content: [{ type: 'text', text: '{"degrees":7}' }] });
+    // What the output schema does not name stays inside.
+    expect(result).toHaveProperty('structuredContent', { degrees: 7 });
     expect(started).toEqual([{ assistant_id: 'a-2', input: { city: 'Oslo' } }]);
     await client.close();
   },
@@ -171,7 +170,7 @@ test.each(ways)('what can’t be run is an error that the model reads, for clien
 test.each(ways)('while a run takes long, clients of %s that ask for it hear of it', async (way) => {
   const client = await connect(way);
   const heard = Promise.withResolvers<void>();
-  ended = async () => heard.promise.then(() => endOf({ output: { degrees: 7 } }));
+  ended = async () => heard.promise.then(() => ({ ...endOf({}), values: { degrees: 7 } }));
   const options = { onprogress: () => heard.resolve() };
   const result = await client.callTool({ name: 'weather', arguments: { city: 'Oslo' } }, options);
   expect(result).toMatchObject({ structuredContent: { degrees: 7 } });

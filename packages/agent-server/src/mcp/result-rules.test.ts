@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import type { RunEnd } from '../runs/run.ts';
-import { MAX_TEXT_CHARS, resultOf } from './result-rules.ts';
+import { MAX_TEXT_CHARS, resultOf, shownOf } from './result-rules.ts';
 
 const run = { run_id: 'r', thread_id: 't', assistant_id: 'a', task_id: null };
 const ended = (end: Partial<RunEnd>) => ({
   run,
   end: { status: 'success' as const, interrupts: [], ...end },
 });
-const of = (end: Partial<RunEnd>) => resultOf(ended(end), JSON.stringify(end.output ?? null));
+const of = (end: Partial<RunEnd>) => resultOf(ended(end), 'null');
+const ofValues = (values: unknown) => resultOf({ ...ended({}), values }, JSON.stringify(values ?? null));
 const text = (said: string) => [{ type: 'text', text: said }];
 
 test('what the agent said last is the text, and its output is there as it is', () => {
@@ -22,7 +23,7 @@ test('what the agent said last is the text, and its output is there as it is', (
       { type: 'tool', content: 'no' },
     ],
   };
-  expect(of({ output })).toEqual({ content: text('It is 42.'), structuredContent: output });
+  expect(ofValues(output)).toEqual({ content: text('It is 42.'), structuredContent: output });
 });
 
 test.each([
@@ -33,15 +34,20 @@ test.each([
   [['Oslo'], '["Oslo"]', false],
   [undefined, 'null', false],
 ])('the output %j is the text %s', (output, said, structured) => {
-  const result = of({ output });
+  const result = ofValues(output);
   expect(result.content).toEqual(text(said));
   expect(result.structuredContent !== undefined).toBe(structured);
 });
 
-test('the state is shown where the output schema shows nothing', () => {
-  const values = { messages: [{ type: 'ai', content: 'Done.' }] };
-  const result = resultOf({ ...ended({ output: null }), values }, JSON.stringify(values));
-  expect(result).toEqual({ content: text('Done.'), structuredContent: values });
+test.each([
+  [{ n: 1, note: 'x' }, { properties: { n: {}, m: {} } }, { n: 1 }],
+  [{ n: 1 }, { properties: { m: {} } }, {}],
+  [{ n: 1 }, {}, { n: 1 }],
+  [{ n: 1 }, null, { n: 1 }],
+  [7, { properties: { n: {} } }, 7],
+  [undefined, { properties: { n: {} } }, null],
+])('of the state %j the schema %j shows %j', (values, schema, shown) => {
+  expect(shownOf(values, schema)).toEqual(shown);
 });
 
 test.each([
@@ -56,9 +62,9 @@ test.each([
 
 test('what is too large comes as its last words, cut, or is said to be too large', () => {
   const output = { messages: [{ type: 'ai', content: 'x'.repeat(MAX_TEXT_CHARS + 5) }] };
-  const [content] = resultOf(ended({ output }), undefined).content;
+  const [content] = resultOf({ ...ended({}), values: output }, undefined).content;
   expect(content).toMatchObject({ text: expect.stringMatching(/… \(\+5 characters\)$/) });
-  expect(resultOf(ended({ output: { rows: [] } }), undefined)).toEqual({
+  expect(resultOf({ ...ended({}), values: { rows: [] } }, undefined)).toEqual({
     content: text('The agent’s output is too large for a tool; use its A2A or LangGraph API.'),
   });
 });

@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { GraphSchemas } from '@roadstead/contracts/host';
 import type { EndedRun } from '../runs/run.ts';
 
 /** How a run ended, as the result of a tool. */
@@ -6,15 +7,19 @@ import type { EndedRun } from '../runs/run.ts';
 /** What a model reads of an answer at most. */
 export const MAX_TEXT_CHARS = 1_000_000;
 
-/** What a run brought: what its graph's output schema shows, or else its final state. */
-export const outputOf = ({ end, values }: EndedRun): unknown => end.output ?? values ?? null;
+/** Of a final state what the graph's output schema shows; all of it where the schema names no fields. */
+export function shownOf(values: unknown, output_schema: GraphSchemas['output_schema']): unknown {
+  const fields = output_schema?.['properties'];
+  if (typeof fields !== 'object' || fields === null || !isRecord(values)) return values ?? null;
+  return Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(fields, name)));
+}
 
 /**
- * @param json the output as JSON; undefined where it is too large to be sent whole
+ * @param json its values as JSON; undefined where it is too large to be sent whole
  */
 export function resultOf(ended: EndedRun, json: string | undefined): CallToolResult {
   const { status, error, reason, interrupts } = ended.end;
-  const output = outputOf(ended);
+  const output = ended.values ?? null;
   if (status === 'interrupted') return failed(reason ?? 'The run was cancelled.');
   if (status !== 'success') return failed(error?.message ?? 'The run failed.');
   const [asked] = interrupts;
@@ -25,10 +30,9 @@ export function resultOf(ended: EndedRun, json: string | undefined): CallToolRes
   const text = answerText(output) ?? json;
   if (json === undefined)
     return { content: [{ type: 'text', text: text === undefined ? TOO_LARGE : cut(text) }] };
-  const isObject = typeof output === 'object' && output !== null && !Array.isArray(output);
   return {
     content: [{ type: 'text', text: cut(text ?? 'null') }],
-    ...(isObject ? { structuredContent: output } : {}),
+    ...(isRecord(output) ? { structuredContent: output } : {}),
   };
 }
 
@@ -36,6 +40,9 @@ export const failed = (text: string): CallToolResult => ({
   isError: true,
   content: [{ type: 'text', text }],
 });
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const TOO_LARGE = 'The agent’s output is too large for a tool; use its A2A or LangGraph API.';
 
