@@ -89,7 +89,10 @@ async function toolsFor(
   const tools = toolsOf(await assistants(call), served);
   const shown = tools.map(async (tool) => {
     const graph = served.find(({ graph_id }) => graph_id === tool.assistant.graph_id);
-    return { ...tool, input_schema: inputSchemaOf((await schemas.of(tool.assistant.graph_id))?.input_schema ?? null, graph) };
+    return {
+      ...tool,
+      input_schema: inputSchemaOf((await schemas.of(tool.assistant.graph_id))?.input_schema ?? null, graph),
+    };
   });
   return {
     name,
