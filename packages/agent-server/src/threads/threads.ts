@@ -49,7 +49,15 @@ export interface FoundThreads {
   readonly total: number;
 }
 
-/** The threads of a deployment. `within` is what the metadata of a thread must contain for the caller to see it. */
+/**
+ * The threads of a deployment. `within` is what the metadata of a thread must contain for the caller to see it.
+ *
+ * A thread is made by a client, or by the first run on it, as `idle`. It is `busy` as long as it has a run that has not
+ * ended, which is read off the runs and never written. The end of a run that was under way writes the other states, in the
+ * same commit: `interrupted` where the graph asks something or has nodes left, `error` where it failed or took too
+ * long, else `idle`, also after a cancel. A run that is rolled back leaves the thread as it was. A client that
+ * writes a state makes it `interrupted` where nodes are left, else `idle`; an answer to a task's question, `idle`.
+ */
 export class Threads {
   readonly #options: ThreadsOptions;
 
