@@ -14,7 +14,13 @@ export async function refuseUpgrade(socket: Duplex, refusal: Response): Promise<
   const headers = [...refusal.headers, ['connection', 'close'], ['content-length', String(body.length)]];
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.on('error', () => undefined);
+  endWhole(socket);
   socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 ${refusal.status} Refused\r\n${lines}\r\n`), body]));
+}
+
+/** Ends a connection both ways once its last word is out: a client that doesn't end its own side would keep it for ever. */
+export function endWhole(socket: Duplex): void {
+  socket.once('finish', () => socket.destroy());
 }
 
 /** Joins two connections until one of them ends, or nothing has passed for so long. */

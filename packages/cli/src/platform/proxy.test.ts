@@ -222,8 +222,8 @@ test.each([
   await expect.poll(came).toMatch(/HTTP\/1.1 200 [^]*GET /);
 });
 
-/** A data plane that takes up WebSockets as told, or none, and the platform's port before it. */
-async function upgraded(onUpgrade: UpgradeListener | undefined): Promise<string> {
+/** A data plane that takes up WebSockets as told, or none, and the platform's port before it, which tells what is closed. */
+async function upgraded(onUpgrade: UpgradeListener | undefined, onClosed = () => {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'roadstead-proxy-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const socket = join(folder, 'socket');
@@ -232,7 +232,10 @@ async function upgraded(onUpgrade: UpgradeListener | undefined): Promise<string>
   const front = await listen(
     (_request, response) => response.end(),
     { host: '127.0.0.1', port: 0 },
-    { drain_ms: 0, onUpgrade: (request, from, head) => proxy.upgrade(request, { socket: from, head }) },
+    {
+      drain_ms: 0,
+      onUpgrade: (request, from, head) => proxy.upgrade(request, { socket: from.once('close', onClosed), head }),
+    },
   );
   onTestFinished(() => front[Symbol.asyncDispose]());
   if (onUpgrade !== undefined) {
@@ -279,4 +282,22 @@ test.each<[string, UpgradeListener | undefined, number, string]>([
   client.on('error', () => undefined);
   const [, answer] = (await once(client, 'unexpected-response')) as [unknown, IncomingMessage];
   expect([answer.statusCode, await text(answer)]).toEqual([status, expect.stringContaining(body)]);
+});
+
+test.each<[string, UpgradeListener | undefined]>([
+  [
+    'refused',
+    (_request, socket) => void refuseUpgrade(socket, Response.json({ detail: 'no' }, { status: 401 })),
+  ],
+  ['told that nobody is there', undefined],
+])('a client that was %s and does not end its side of the connection loses it', async (_what, onUpgrade) => {
+  const closed = Promise.withResolvers<void>();
+  const { hostname: host, port } = new URL(await upgraded(onUpgrade, closed.resolve));
+  const socket = connect({ host, port: Number(port), allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  socket.write(
+    'GET /agents/one/chat HTTP/1.1\r\nhost: here\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+  );
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 (401|503) [^]*detail/);
+  await closed.promise;
 });

@@ -8,7 +8,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { ADDRESS_HEADER, ASSERTION_HEADER, REFUSAL_HEADER } from '@roadstead/contracts';
-import { joinSockets, Problem, refuseUpgrade, toResponse } from '@roadstead/kit';
+import { endWhole, joinSockets, Problem, refuseUpgrade, toResponse } from '@roadstead/kit';
 import { answerHeaders, requestHeaders } from './proxy-rules.ts';
 
 /** So much of a body is kept until the answer, in case it has to be sent again. */
@@ -80,6 +80,7 @@ function passUpgrade(inner: ClientRequest, { socket, head, name }: Upgrading): v
       joinSockets(socket, { other, idle_ms: IDLE_MS });
     })
     .on('response', (answer) => {
+      endWhole(socket);
       socket.write(
         headOf(`${answer.statusCode ?? 502} ${answer.statusMessage ?? ''}`, answerHeaders(answer.rawHeaders)),
       );
