@@ -234,7 +234,8 @@ async function upgraded(onUpgrade: UpgradeListener | undefined, onClosed = () =>
     { host: '127.0.0.1', port: 0 },
     {
       drain_ms: 0,
-      onUpgrade: (request, from, head) => proxy.upgrade(request, { socket: from.once('close', onClosed), head }),
+      onUpgrade: (request, from, head) =>
+        proxy.upgrade(request, { socket: from.once('close', onClosed), head }),
     },
   );
   onTestFinished(() => front[Symbol.asyncDispose]());
