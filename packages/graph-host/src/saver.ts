@@ -6,6 +6,7 @@ import type {
   HostTells,
 } from '@roadstead/contracts/host';
 import type { Peer } from '@roadstead/contracts/host-peer';
+import { messageSerde } from './message-serde.ts';
 import type { Checkpoint, CheckpointModule, RunnableConfig, SavedTuple, Serde } from './langgraph-types.ts';
 
 export type HostPeer = Peer<HostCalls, HostTells>;
@@ -70,10 +71,12 @@ function saverClass({
     readonly #peer: HostPeer;
     readonly #run: SaverRun | undefined;
     readonly #onLoaded: OnLoaded | undefined;
+    readonly #serde: Serde;
     #wrote = false;
 
     constructor(peer: HostPeer, { run, onLoaded }: SaverUse) {
       super();
+      this.#serde = messageSerde(this.serde);
       this.#peer = peer;
       this.#run = run;
       this.#onLoaded = onLoaded;
@@ -99,7 +102,7 @@ function saverClass({
         ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
       });
       if (result === null) return undefined;
-      const tuple = await load(this.serde, result, blobs, format);
+      const tuple = await load(this.#serde, result, blobs, format);
       this.#onLoaded?.(tuple.checkpoint.channel_values);
       return tuple;
     }
@@ -115,7 +118,7 @@ function saverClass({
       while (limit > 0) {
         const page = { ...options, limit: Math.min(limit, PAGE), ...(before ? { before } : {}) };
         const { result, blobs } = await this.#peer.ask('checkpoint.list', listParams(config, page));
-        for (const tuple of result.tuples) yield load(this.serde, tuple, blobs, format);
+        for (const tuple of result.tuples) yield load(this.#serde, tuple, blobs, format);
         if (result.tuples.length < page.limit) return;
         limit -= page.limit;
         before = { configurable: { checkpoint_id: result.tuples.at(-1)?.checkpoint_id } };
@@ -130,7 +133,7 @@ function saverClass({
     ): Promise<RunnableConfig> {
       const { thread_id, checkpoint_ns, checkpoint_id } = keyOf(config);
       const { channel_values, ...rest } = checkpoint;
-      const { channels, blobs } = await dumpChannels(this.serde, channel_values, versions);
+      const { channels, blobs } = await dumpChannels(this.#serde, channel_values, versions);
       const put = {
         thread_id,
         checkpoint_ns,
@@ -147,7 +150,7 @@ function saverClass({
     async putWrites(config: RunnableConfig, pending: PendingWrites, task_id: string): Promise<void> {
       const { thread_id, checkpoint_ns, checkpoint_id } = keyOf(config);
       if (checkpoint_id === undefined) throw new Error('Writes need `configurable.checkpoint_id`.');
-      const { writes, blobs } = await dumpWrites(this.serde, pending, WRITES_IDX_MAP);
+      const { writes, blobs } = await dumpWrites(this.#serde, pending, WRITES_IDX_MAP);
       await this.#send(
         'checkpoint.put_writes',
         { thread_id, checkpoint_ns, checkpoint_id, task_id, writes, ...this.#ref() },
