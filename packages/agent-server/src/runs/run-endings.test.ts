@@ -15,6 +15,13 @@ test.each([
   });
 });
 
+test('that a graph came to no end is told in our own words', () => {
+  const error = { name: 'GraphRecursionError', message: 'no way to postgres://u:p@db' };
+  const end = endOf(graphFailure(error, { reference: 'run-1', expose_errors: false, mask }));
+  const message = expect.stringMatching(/^(?!.*postgres).*recursion limit/) as string;
+  expect(end).toMatchObject({ error: { name: error.name, message } });
+});
+
 test.each([true, false])('a rejection is meant for the caller (%s)', (expose_errors) => {
   const error = { name: 'Error', message: 'Only invoices.', rejected: true } as const;
   expect(endOf(graphFailure(error, { reference: 'run-1', expose_errors, mask }))).toMatchObject({

@@ -26,8 +26,14 @@ export function graphFailure(
 ): RunFailure {
   const { stack: _stack, ...told } = { ...error, message: rules.mask(error.message) };
   if (error.rejected === true) return { outcome: 'error', error: told, sentence: told.message };
+  if (error.name === 'GraphRecursionError' && !rules.expose_errors)
+    return { outcome: 'error', error: told, sentence: TOO_MANY_STEPS };
   return { outcome: 'error', error: told, sentence: showErrorBy(rules)(error, reference) };
 }
+
+/** In our own words, since anything that a graph throws may bear that name. */
+const TOO_MANY_STEPS =
+  'The agent failed: it had not come to an end after as many steps as its recursion limit allows.';
 
 /** A failure of the host, in our own words: they hold nothing that the graph said. */
 export function hostFailure(error: unknown): RunFailure {

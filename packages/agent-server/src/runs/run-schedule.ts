@@ -179,7 +179,8 @@ export class RunSchedule {
       const next = this.#queues.remove(run);
       if (end === 'lost') this.#options.onLost();
       if (next !== undefined) await this.#beginNext(next, end === 'asking' || question);
-      this.#driving.delete(run.row.run_id);
+      // It may have been adopted meanwhile.
+      if (this.#driving.get(run.row.run_id)?.run === run) this.#driving.delete(run.row.run_id);
     });
     this.#driving.set(run.row.run_id, { run, followed });
   }

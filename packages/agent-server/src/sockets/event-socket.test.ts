@@ -156,6 +156,16 @@ test('what is no longer subscribed to is not told', async () => {
   expect(events().map(({ method }) => method)).not.toContain('values');
 });
 
+test('a thread is the same in whichever letters its id is written', async () => {
+  const thread_id = await newThread();
+  const { command, events } = await connect(thread_id.toUpperCase());
+  await command('subscription.subscribe', { channels: ['lifecycle'] });
+  for (const runs of [1, 2]) {
+    await client.runs.wait(thread_id, 'stream', { input: says('Hi') });
+    await expect.poll(() => events().filter(isEnd)).toHaveLength(runs);
+  }
+});
+
 test.each([
   ['{', null, 'invalid_argument'],
   ['[]', null, 'invalid_argument'],
@@ -174,6 +184,7 @@ test.each([
 test.each([
   ['/threads/x/stream/events', 404],
   ['/threads/x/state', 404],
+  ['//', 404],
   ['/', 404],
 ])('a WebSocket at %s is refused with %i', async (path, status) => {
   const socket = new WebSocket(`${listening.url.replace('http', 'ws')}${path}`);
@@ -225,6 +236,7 @@ test('a thread of somebody else is quiet, as one that is not there', async () =>
     error: 'invalid_argument',
     message: 'There is no such thread here.',
   });
+  expect(await his.command('nothing')).toHaveProperty('meta', { thread_id });
   expect(his.events()).toEqual([]);
 });
 

@@ -36,8 +36,8 @@ export function createUpgrades({
     if (served === undefined)
       throw new Problem('unavailable', 'Nothing serves here yet; try again.', { retry_after_s: 2 });
     const path = withoutPrefix(pathOf(incoming, (await connecting.inward()).path), served.http.mount_prefix);
-    const request = requestOf(incoming, new URL(path, new URL(public_url()).origin));
-    const thread_id = EVENTS.exec(path)?.[1];
+    const request = requestOf(incoming, `${new URL(public_url()).origin}${path}`);
+    const thread_id = EVENTS.exec(path)?.[1]?.toLowerCase();
     const { app, http } = served;
     const isOfApp = app !== undefined && hasRoute(app, { method: 'GET', path });
     if (thread_id === undefined || isOfApp || isSwitchedOff(http, path))
@@ -65,7 +65,7 @@ const pathOf = ({ url = '/' }: IncomingMessage, path: string | undefined) =>
   path ?? url.split('?', 1)[0] ?? '/';
 
 /** What asked for the WebSocket, as those who ask who calls take it. */
-function requestOf({ headersDistinct, headers }: IncomingMessage, url: URL): Request {
+function requestOf({ headersDistinct, headers }: IncomingMessage, url: string): Request {
   const kept = Object.entries(headersDistinct).filter(([name]) => headers[name] !== undefined);
   const pairs = kept.map(([name, values = []]): [string, string] => [name, values.join(', ')]);
   return new Request(url, { headers: pairs });

@@ -60,6 +60,7 @@ test('disposing ends them with a word to come back', async () => {
   sockets[Symbol.dispose]();
   expect(await code).toBe(1012);
   expect(conversation.signal.aborted).toBe(true);
+  expect(() => sockets.accept({} as never, {} as never)).toThrow('come back');
 });
 
 test('a message that is too large ends it', async () => {

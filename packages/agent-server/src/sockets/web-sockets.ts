@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ByteBudget, HEARTBEAT_MS } from '@roadstead/kit';
+import { ByteBudget, HEARTBEAT_MS, Problem } from '@roadstead/kit';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Connecting } from './connecting.ts';
 import { Conversation } from './conversation.ts';
@@ -17,6 +17,7 @@ const CLOSES = { restart: 1012, later: 1013 } as const;
 export class WebSockets implements Disposable {
   readonly #heartbeat_ms: number;
   readonly #open = new Set<Conversation>();
+  #stopped = false;
   readonly #held = new ByteBudget(MAX_HELD_BYTES);
   readonly #server = new WebSocketServer({
     noServer: true,
@@ -29,7 +30,10 @@ export class WebSockets implements Disposable {
     this.#heartbeat_ms = heartbeat_ms;
   }
 
-  /** What does not keep to the protocol is answered, and nobody is told. */
+  /**
+   * What does not keep to the protocol is answered, and nobody is told.
+   * @throws Problem `unavailable` once they are disposed of
+   */
   accept(
     request: IncomingMessage,
     {
@@ -38,6 +42,8 @@ export class WebSockets implements Disposable {
       onOpen,
     }: Pick<Connecting, 'socket' | 'head'> & { readonly onOpen: (conversation: Conversation) => void },
   ): void {
+    if (this.#stopped)
+      throw new Problem('unavailable', 'The agent server stops; come back.', { retry_after_s: 2 });
     this.#server.handleUpgrade(request, socket, head, (opened) => {
       const conversation = new Conversation(opened);
       this.#open.add(conversation);
@@ -49,6 +55,7 @@ export class WebSockets implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#stopped = true;
     for (const open of this.#open) open.close(CLOSES.restart, 'The agent server stops; come back.');
   }
 

@@ -60,10 +60,16 @@ export const ThreadErrorCode = z.enum([
 ]);
 export type ThreadErrorCode = z.output<typeof ThreadErrorCode>;
 
-const meta = z.object({ thread_id: Uuid, applied_through_seq: z.int() });
+const meta = z.object({ thread_id: Uuid });
+const told = meta.extend({ applied_through_seq: z.int() });
 const ThreadCommandAnswer = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('success'), id: z.int(), result: z.record(z.string(), z.unknown()), meta }),
+    z.object({
+      type: z.literal('success'),
+      id: z.int(),
+      result: z.record(z.string(), z.unknown()),
+      meta: told,
+    }),
     z.object({ type: z.literal('error'), id: z.int(), error: ThreadErrorCode, message: z.string(), meta }),
   ])
   .meta({ id: 'ThreadCommandAnswer' });

@@ -25,6 +25,8 @@ export async function answerCommand(
   { call, thread_id, command: { id, method, params } }: Command,
 ): Promise<ThreadCommandAnswer> {
   const said = await carryOut(method, { face, call, thread_id, params });
+  // Who may not see the thread learns nothing of it.
+  if (said.type === 'error') return { id, ...said, meta: { thread_id } };
   const newest = await findNewestNumbered(face.db, thread_id);
   const meta = { thread_id, applied_through_seq: seqIn(newest?.number ?? 0, 0) };
   return { id, ...said, meta };

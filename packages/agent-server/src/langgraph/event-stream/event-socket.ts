@@ -1,5 +1,5 @@
 import { EventFilter, ThreadCommand, type ThreadErrorCode } from '@roadstead/contracts/agent-server';
-import { type Log, parseJson, Problem, type ProblemKind } from '@roadstead/kit';
+import { type Log, parseJson, pause, Problem, type ProblemKind } from '@roadstead/kit';
 import { z } from 'zod';
 import { writeJson } from '../../json-text.ts';
 import type { Conversation } from '../../sockets/conversation.ts';
@@ -12,7 +12,7 @@ import { parsed, refused } from './command-params.ts';
 import type { EventStreamFace } from './event-stream-face.ts';
 import { numbered } from './protocol-event.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { beginningOf, eventsOf, pause } from './thread-events.ts';
+import { beginningOf, eventsOf } from './thread-events.ts';
 
 export interface EventSocketOptions {
   readonly conversation: Conversation;
