@@ -6,7 +6,7 @@ import {
   threadEndpoints,
 } from '@roadstead/contracts/agent-server';
 import type { GraphDescription } from '@roadstead/contracts/host';
-import { serve, silentLog } from '@roadstead/kit';
+import { Problem, serve, silentLog } from '@roadstead/kit';
 import { callerOf } from '../access/access.ts';
 import { findSeenAssistant } from '../access/assistant-access.ts';
 import type { AccessRules, Attempt, MetadataFilters } from '../access/caller.ts';
@@ -47,6 +47,8 @@ const access: AccessRules = {
 
 let own: EngineDatabase;
 let assistants: Assistants;
+/** Runs that were cancelled, and how. */
+const undone: [run_id: string, action: string][] = [];
 let call: (path: string, body?: object, method?: string) => Promise<{ status: number; body: Answer }>;
 type Answer = Readonly<Record<string, unknown>> & { readonly metadata?: Readonly<Record<string, unknown>> };
 
@@ -61,12 +63,14 @@ beforeAll(async () => {
     kwargs,
     metadata,
   }: Parameters<Runs['create']>[0]) => {
+    if (metadata['fits'] === false) throw new Problem('unavailable', 'There is no room.');
     const { thread_id, create: made } = thread;
     if (made !== undefined)
       await db.run('insert into threads (thread_id, metadata) values ($1, $2)', [thread_id, made.metadata]);
     return { run_id, thread_id, assistant_id, kwargs, metadata } as Run;
   };
-  const runs = { create } as unknown as Runs;
+  const cancel: Runs['cancel'] = async (run_id, { action }) => undone.push([run_id, action]) > 0;
+  const runs = { create, cancel } as unknown as Runs;
   const graphs = () => [{ graph_id: 'agent', description: null } as GraphDescription];
   assistants = new Assistants({ db, searches: db, runs, graphs });
   await assistants.serve(graphs());
@@ -217,6 +221,13 @@ test.each([
   expect(await count('threads')).toBe(before);
   // The graph's own is there for all, as over A2A.
   expect((await call('/runs', { assistant_id: 'agent' })).status).toBe(200);
+});
+
+test('of a batch in which one run finds no room none goes on', async () => {
+  rules = {};
+  const batch = [true, false, true].map((fits) => ({ assistant_id: 'agent', metadata: { fits } }));
+  expect((await call('/runs/batch', batch)).status).toBe(503);
+  expect(undone.map(([, action]) => action)).toEqual(['rollback', 'rollback']);
 });
 
 test('the threads and the runs of a cron carry what threads:create_run marks', async () => {

@@ -87,13 +87,18 @@ async function created(run: Run): Promise<Response> {
   return jsonAnswer(presentRun(run), runHeaders(run));
 }
 
-/** Where one is refused none begins. */
+/** Where one is refused none begins; where one finds no room the others are undone, since the batch is sent again. */
 async function startAll(face: RunFace, call: RunCall, requests: readonly RunCreate[]): Promise<Response> {
   const allowed: NewRun[] = [];
   for (const request of requests) allowed.push(await allowedRun(face, call, { request, wanted: 'events' }));
   // In one commit.
-  const runs = await Promise.all(allowed.map((run) => face.runs.create(run)));
-  return jsonAnswer(runs.map(presentRun));
+  const begun = await Promise.allSettled(allowed.map((run) => face.runs.create(run)));
+  const runs = begun.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const failed = begun.find((one) => one.status === 'rejected');
+  if (failed === undefined) return jsonAnswer(runs.map(presentRun));
+  const cancel = { action: 'rollback', reason: 'Another run of its batch could not begin.' } as const;
+  await Promise.allSettled(runs.map(({ run_id }) => face.runs.cancel(run_id, cancel)));
+  throw failed.reason;
 }
 
 interface Joining {
