@@ -23,7 +23,7 @@ test.each([
 ])('a removal that is answered %i ends with %i, and says so', async (answered, code, sentence) => {
   const folder = await mkdtemp(join(tmpdir(), 'dev-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, 'langgraph.json'), '{ "graphs": { "agent": "./agent.js:graph" } }');
+  await writeFile(join(folder, 'langgraph.json'), '{ "graphs": { "agent": "./agent.js:graph" }, "colour": 1 }');
   await writeFile(join(folder, 'listener-id'), 'own');
   await writeFile(join(folder, 'api-key'), 'rs_key');
   const asked = Promise.withResolvers<void>();
@@ -58,4 +58,5 @@ test.each([
   await Promise.race([asked.promise, ended]);
   child.kill('SIGINT');
   expect([await ended, said]).toEqual([code, expect.stringContaining(sentence)]);
+  expect(said).toContain('langgraph.json: the key "colour" is not known and is ignored');
 });

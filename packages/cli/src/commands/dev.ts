@@ -44,6 +44,8 @@ export const dev: Command = {
     const folder = await requireFolder(operands[0] ?? '.');
     const config_path = textOf(values['config']) ?? 'langgraph.json';
     const config = await readProjectConfig(folder, config_path);
+    // No build says it: nothing is built.
+    for (const warning of config.warnings) terminal.err(warning);
     await requirePackages(folder);
     using interrupt = watchInterrupt();
     const { signal } = interrupt;
