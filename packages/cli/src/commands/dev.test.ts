@@ -23,7 +23,10 @@ test.each([
 ])('a removal that is answered %i ends with %i, and says so', async (answered, code, sentence) => {
   const folder = await mkdtemp(join(tmpdir(), 'dev-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, 'langgraph.json'), '{ "graphs": { "agent": "./agent.js:graph" }, "colour": 1 }');
+  await writeFile(
+    join(folder, 'langgraph.json'),
+    '{ "graphs": { "agent": "./agent.js:graph" }, "colour": 1 }',
+  );
   await writeFile(join(folder, 'listener-id'), 'own');
   await writeFile(join(folder, 'api-key'), 'rs_key');
   const asked = Promise.withResolvers<void>();
