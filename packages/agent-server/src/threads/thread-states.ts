@@ -116,6 +116,7 @@ export class ThreadStates {
   /** Asks for values that the last run did not bring. False where there is nothing to ask, or nobody. */
   async refresh(row: ThreadRow): Promise<boolean> {
     if (!row.values_stale || row.status === 'busy') return false;
+    if (row.graph_id === null || !this.#options.isServed(row.graph_id)) return false;
     try {
       const ref = this.#refOf({ row, user: null });
       if (ref === undefined) return false;
