@@ -74,6 +74,14 @@ function roomLeft(value: unknown, room: number): number {
   if (typeof value === 'string') return room - value.length - 2;
   if (typeof value !== 'object' || value === null) return room - 8;
   let left = room;
+  // As in `weightOf`: by names a list takes ten times as long.
+  if (Array.isArray(value)) {
+    for (const one of value as readonly unknown[]) {
+      left = roomLeft(one, left - 4);
+      if (left < 0) return left;
+    }
+    return left;
+  }
   for (const name in value) {
     left = roomLeft((value as Readonly<Record<string, unknown>>)[name], left - name.length - 4);
     if (left < 0) return left;

@@ -40,3 +40,13 @@ test('what can not be written is null', () => {
   };
   expect(read({ broken })).toBe(null);
 });
+
+test('the messages of a list are written once', () => {
+  const message = {
+    toJSON: () => {
+      throw new Error('written twice');
+    },
+    toDict: () => ({ type: 'human', data: { content: 'hello' } }),
+  };
+  expect(jsonOf({ messages: [message] })).toBe('{"messages":[{"content":"hello","type":"human"}]}');
+});

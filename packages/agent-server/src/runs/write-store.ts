@@ -157,7 +157,7 @@ function finishRow({ thread, task, ...row }: FinishRecord): object {
 }
 
 /** From here on joining costs more than sending in pieces. */
-const LARGE_BYTES = 262_144;
+const LARGE_BYTES = 65_536;
 
 /** The bytes of a batch as one value, and where in it each piece is, as SQL counts. */
 class Bytes {
