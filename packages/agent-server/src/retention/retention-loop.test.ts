@@ -198,6 +198,16 @@ test('however many threads runs left behind, one pass takes them all', async () 
   expect((await idsLeft()).toSorted()).toEqual([kept, begun].toSorted());
 });
 
+test('what could not be tidied away is tried again', async () => {
+  await thread({ temporary: true, updated_at: '2026-01-01T00:00:00Z' });
+  meanwhile = () => {
+    meanwhile = async () => undefined;
+    return Promise.reject(new Error('away'));
+  };
+  retention.wake();
+  await expect.poll(async () => (await db.one<{ n: number }>('select count(*) as n from threads')).n).toBe(0);
+});
+
 test('items go when their time is over', async () => {
   const items = withoutIndex(db);
   for (const [key, ttl] of [

@@ -121,7 +121,10 @@ export class Retention implements AsyncDisposable {
     await this.#expireThreads();
     if (this.#untidy) {
       this.#untidy = false;
-      await this.#tidy();
+      await this.#tidy().catch((error: unknown) => {
+        this.#untidy = true;
+        throw error;
+      });
     }
     const expiries = [await nextItemExpiry(searches), await nextThreadExpiry(searches)];
     const waits = expiries.flatMap((at) => (at === null ? [] : [Date.parse(at) - Date.now()]));
