@@ -32,7 +32,7 @@ const START_MS = 60_000;
 /** Opens the agent server of a deployment: its engine on its database, and its graph hosts. */
 export async function openAgentServer(options: AgentServerOptions): Promise<AgentServer> {
   await using stack = new AsyncDisposableStack();
-  const { db, searches } = stack.use(await openConnections(options));
+  const { db, searches, pgvector } = stack.use(await openConnections(options));
   const server = new RunningAgentServer(options);
   const mask = createMask(() => server.environments());
   const shared = { db, log: options.log, mask, expose_errors: options.config.expose_errors };
@@ -60,6 +60,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
     new LangGraph({
       ...shared,
       searches,
+      pgvector,
       epoch: engine.epoch,
       runs: engine,
       active: () => server.active(),

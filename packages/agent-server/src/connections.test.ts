@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { createLog } from '@roadstead/kit';
 import { freshDatabase } from '../../../test/support/database.ts';
 import { openConnections } from './connections.ts';
 
 test('a search that takes too long is cancelled, and says so', async () => {
   await using fresh = await freshDatabase();
-  const opening = { deployment_id: 'one', database_url: fresh.url, search_ms: 100 };
+  const log = createLog({ level: 'error' });
+  const opening = { deployment_id: 'one', database_url: fresh.url, search_ms: 100, log };
   await using opened = await openConnections(opening);
   const { searches, db } = opened;
   const sentence = {

@@ -1,12 +1,15 @@
-import { type Database, isTooSlow, migrate, openDatabase, Problem } from '@roadstead/kit';
+import { type Database, isTooSlow, type Log, migrate, openDatabase, Problem } from '@roadstead/kit';
 import { ENGINE_SCHEMA, engineMigrations } from './runs/engine-migrations.ts';
 import { withKeyedPlans } from './runs/keyed-plans.ts';
+import { Pgvector } from './store/pgvector.ts';
 
 export interface Connections extends AsyncDisposable {
   /** For runs: keyed access only. */
   readonly db: Database;
   /** For what looks at many rows, so that no run waits for it. */
   readonly searches: Database;
+  /** Where the database has it. */
+  readonly pgvector: Pgvector | undefined;
 }
 
 /** A search that takes longer is given up. */
@@ -17,10 +20,12 @@ export async function openConnections({
   deployment_id,
   database_url: url,
   search_ms = SEARCH_MS,
+  log,
 }: {
   readonly deployment_id: string;
   readonly database_url: string;
   readonly search_ms?: number;
+  readonly log: Log;
 }): Promise<Connections> {
   await using stack = new AsyncDisposableStack();
   const name = `roadstead agent ${deployment_id}`;
@@ -30,9 +35,12 @@ export async function openConnections({
   const searches = stack.use(
     openDatabase({ url, max: 3, limit_ms: search_ms, name: `${name} searches`, schema }),
   );
+  const pgvector = await Pgvector.open({ db: searches, log });
+  if (pgvector) stack.use(pgvector);
   const opened = stack.move();
   return {
     db,
+    pgvector,
     searches: inLimitedTime(searches, search_ms),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -18,6 +18,7 @@ import { retryOutages } from '../runs/outages.ts';
 import type { Run } from '../runs/run.ts';
 import type { Runs } from '../runs/runs.ts';
 import { Items } from '../store/items.ts';
+import type { Pgvector } from '../store/pgvector.ts';
 import { ThreadStates } from '../threads/thread-states.ts';
 import { Threads } from '../threads/threads.ts';
 import { createAssistantHandlers } from './assistants/assistant-routes.ts';
@@ -35,6 +36,7 @@ export interface LangGraphOptions extends ErrorRules {
   readonly db: Database;
   /** Connections for what looks at many rows. */
   readonly searches: Database;
+  readonly pgvector: Pgvector | undefined;
   /** Of the engine. */
   readonly epoch: number;
   readonly runs: Runs;
@@ -59,7 +61,7 @@ export class LangGraph implements AsyncDisposable {
 
   constructor(options: LangGraphOptions) {
     this.#options = options;
-    const { db, searches, epoch, runs, active, mask, expose_errors, log } = options;
+    const { db, searches, pgvector, epoch, runs, active, mask, expose_errors, log } = options;
     const graphs = () => active()?.manifest?.graphs ?? [];
     const onExpiry = () => this.#retention.wake();
     this.assistants = new Assistants({ db, searches, runs, graphs });
@@ -69,6 +71,7 @@ export class LangGraph implements AsyncDisposable {
     this.items = new Items({
       db,
       searches,
+      pgvector,
       onExpiry,
       settings: () => active()?.project.store ?? null,
       ask: (method, params) => runs.ask(method, params),

@@ -5,6 +5,7 @@ import type { Runs } from '../runs/runs.ts';
 import { prefixOf } from './item-key.ts';
 import { deleteItem, findItem, type Item, listItems, prolong, readNear, upsertItem } from './item-store.ts';
 import { listNamespaces } from './namespace-store.ts';
+import type { Pgvector } from './pgvector.ts';
 import { textsAt } from './text-path-rules.ts';
 import { packVector } from './vector-rules.ts';
 import { findNearest, type ItemVector, replaceVectors } from './vector-store.ts';
@@ -13,6 +14,8 @@ export interface ItemsOptions {
   readonly db: Database;
   /** Connections for what looks at many rows. */
   readonly searches: Database;
+  /** Where the database has it. */
+  readonly pgvector?: Pgvector | undefined;
   /** What the revision that serves says of its store. */
   readonly settings: () => StoreSettings | null;
   readonly ask: Runs['ask'];
@@ -97,7 +100,8 @@ export class Items {
         const vector = vectors.get(text);
         return vector === undefined ? [] : [{ path, vector }];
       });
-      await replaceVectors(tx, { prefix: prefixOf(namespace), key, vectors: own });
+      const pgvector = this.#options.pgvector?.schema;
+      await replaceVectors(tx, { prefix: prefixOf(namespace), key, vectors: own, pgvector });
     }
     return null;
   }
@@ -106,9 +110,10 @@ export class Items {
   // oxlint-disable-next-line roadstead/two-positional -- where, what, and what was prepared for it
   async #search(tx: Transaction, search: Search, vectors: Vectors): Promise<Item[]> {
     const wanted = search.query === undefined ? undefined : vectors.get(search.query);
-    return wanted === undefined
-      ? listItems(tx, search)
-      : readNear(tx, await findNearest(tx, { ...search, wanted }));
+    if (wanted === undefined) return listItems(tx, search);
+    const query = { ...search, wanted };
+    const near = (await this.#options.pgvector?.findNearest(tx, query)) ?? (await findNearest(tx, query));
+    return readNear(tx, near);
   }
 
   /** Of items that were found without it: those that live for a time live for it again. */

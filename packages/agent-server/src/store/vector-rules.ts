@@ -7,6 +7,18 @@ export function packVector(vector: readonly number[]): Buffer {
   return Buffer.from(unit.buffer);
 }
 
+/** What pgvector holds: 16,000 numbers. */
+export const MAX_PGVECTOR_BYTES = 16_000 * 4;
+/** Below it numbers of four bytes lose their precision, and some versions of pgvector refuse them. */
+const LEAST_NORMAL = 2 ** -126;
+
+/** A packed vector as pgvector reads it; null where it cannot hold it. */
+export function pgvectorText(vector: Uint8Array): string | null {
+  if (vector.length === 0 || vector.length > MAX_PGVECTOR_BYTES) return null;
+  const numbers = new Float32Array(Uint8Array.from(vector).buffer);
+  return `[${numbers.map((one) => (Math.abs(one) < LEAST_NORMAL ? 0 : one)).join(',')}]`;
+}
+
 /** `Math.hypot` takes as many arguments as the stack holds. */
 function chunkLengths(vector: readonly number[]): number[] {
   const lengths: number[] = [];

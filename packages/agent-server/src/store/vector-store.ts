@@ -2,7 +2,7 @@ import type { Transaction } from '@roadstead/kit';
 import { rangeOf } from './item-key.ts';
 import { type Filter, isMatch, splitFilter } from './filter-rules.ts';
 import { readJson, toJson } from '../json-text.ts';
-import { Nearest } from './vector-rules.ts';
+import { Nearest, pgvectorText } from './vector-rules.ts';
 
 /** Vectors of the texts of items, and the search among them. */
 
@@ -19,16 +19,33 @@ export async function replaceVectors(
     prefix,
     key,
     vectors,
-  }: { readonly prefix: string; readonly key: string; readonly vectors: readonly ItemVector[] },
+    pgvector,
+  }: {
+    readonly prefix: string;
+    readonly key: string;
+    readonly vectors: readonly ItemVector[];
+    /** The schema of the extension where it is used: it gets them, too. */
+    readonly pgvector?: string | undefined;
+  },
 ): Promise<void> {
   await tx.run('delete from store_vectors where prefix = $1 and key = $2', [prefix, key]);
   if (vectors.length === 0) return;
-  await tx.run(
-    `insert into store_vectors (prefix, key, path, vector)
-     select $1, $2, path, vector from unnest($3::text[], $4::bytea[]) as x(path, vector)
-     on conflict (prefix, key, path) do nothing`,
-    [prefix, key, vectors.map(({ path }) => path), vectors.map(({ vector }) => vector)],
-  );
+  const values = [prefix, key, vectors.map(({ path }) => path), vectors.map(({ vector }) => vector)];
+  if (pgvector === undefined)
+    await tx.run(
+      `insert into store_vectors (prefix, key, path, vector)
+       select $1, $2, path, vector from unnest($3::text[], $4::bytea[]) as x(path, vector)
+       on conflict (prefix, key, path) do nothing`,
+      values,
+    );
+  else
+    await tx.run(
+      `insert into store_vectors (prefix, key, path, vector, embedding)
+       select $1, $2, path, vector, embedding::${pgvector}.vector
+       from unnest($3::text[], $4::bytea[], $5::text[]) as x(path, vector, embedding)
+       on conflict (prefix, key, path) do nothing`,
+      [...values, vectors.map(({ vector }) => pgvectorText(vector))],
+    );
 }
 
 export interface Near {

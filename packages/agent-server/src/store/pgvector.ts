@@ -1,0 +1,62 @@
+import type { Database, Log, Transaction } from '@roadstead/kit';
+import { fillSome, findNearestInside, hasUnfilled, preparePgvector } from './pgvector-store.ts';
+import type { Near, NearestQuery } from './vector-store.ts';
+
+/**
+ * The search by meaning where the deployment's database has pgvector. What was written without it is filled in while the
+ * server runs; until that is done, vectors are compared as without it.
+ */
+export class Pgvector implements AsyncDisposable {
+  /** The extension's own, quoted. */
+  readonly schema: string;
+  readonly #db: Database;
+  readonly #log: Log;
+  readonly #stop = new AbortController();
+  #filling: Promise<void> | undefined;
+
+  private constructor(schema: string, { db, log }: { readonly db: Database; readonly log: Log }) {
+    this.schema = schema;
+    this.#db = db;
+    this.#log = log;
+  }
+
+  /** Undefined where the database does not have it. */
+  static async open(options: { readonly db: Database; readonly log: Log }): Promise<Pgvector | undefined> {
+    const found = await preparePgvector(options.db);
+    if ('refused' in found) {
+      options.log.debug('pgvector is not used', { reason: found.refused });
+      return undefined;
+    }
+    const pgvector = new Pgvector(found.schema, options);
+    void pgvector.fill();
+    return pgvector;
+  }
+
+  /** Undefined where the vectors have to be compared as without it. */
+  async findNearest(tx: Transaction, query: NearestQuery): Promise<Near[] | undefined> {
+    if (await hasUnfilled(tx)) {
+      void this.fill();
+      return undefined;
+    }
+    return findNearestInside(tx, { schema: this.schema, query });
+  }
+
+  /** Fills in what was written without the extension, a few rows at a time. */
+  fill(): Promise<void> {
+    return (this.#filling ??= this.#fill().finally(() => (this.#filling = undefined)));
+  }
+
+  async #fill(): Promise<void> {
+    try {
+      let more = true;
+      while (more && !this.#stop.signal.aborted) more = await fillSome(this.#db, this.schema);
+    } catch (error) {
+      this.#log.info('vectors could not be filled in for pgvector', { error });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#filling;
+  }
+}
