@@ -7,6 +7,8 @@ import type { Serde } from './langgraph-types.ts';
  * holds goes the stock way, and so does everything where a kind of message, tried both ways, doesn't come out the same.
  */
 export function messageSerde(stock: Serde): Serde {
+  // A copy of LangGraph that has none fails where something is written, as it would without us.
+  if ((stock as Serde | undefined) === undefined) return stock;
   const known = learnedOf(stock);
   return {
     dumpsTyped: (value) => {
