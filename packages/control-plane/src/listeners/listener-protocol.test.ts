@@ -177,7 +177,11 @@ test('an assignment is of one moment: what happens while it is read is not half 
       return rows;
     },
   };
-  const context = { public_url: '', blob_addresses: { sign: () => '' } } as unknown as Context;
+  const context = {
+    public_url: '',
+    blob_addresses: { sign: () => '' },
+    secret_box: { keysFor: () => [] },
+  } as unknown as Context;
   const [seen] = await listAssignments(context, db, { listener_id: LISTENER_ID, since: 0, fence: 1 });
   expect(seen).toMatchObject({ revision: { id: news.revision?.id }, active: null });
 });
