@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash as digestOf } from 'node:crypto';
 import { BytePieces, joined, parseJson, TimeSlice } from '@roadstead/kit';
 
 /**
@@ -59,9 +59,9 @@ export function canonicalText(value: unknown): string {
 
 /** SHA-256 of the canonical text. */
 export async function canonicalDigest(value: unknown): Promise<string> {
+  if (!isLarge(value)) return digestOf('sha256', canonicalText(value), 'hex');
   const hash = createHash('sha256');
-  if (isLarge(value)) await writePieces(jsonPieces(value, canonicalForm), (text) => hash.update(text));
-  else hash.update(canonicalText(value));
+  await writePieces(jsonPieces(value, canonicalForm), (text) => hash.update(text));
   return hash.digest('hex');
 }
 

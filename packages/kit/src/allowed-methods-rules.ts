@@ -15,7 +15,7 @@ export function allowedMethods(contract: Contract): (path: string) => Allowed | 
   const served = Object.values(contract).flatMap((endpoint) =>
     addresses(endpoint).map((address) => ({ endpoint, pattern: patternOf(address) })),
   );
-  return (path) => {
+  const lookUp = (path: string): Allowed | undefined => {
     const matching = served.filter(({ pattern }) => pattern.test(path)).map(({ endpoint }) => endpoint);
     const [endpoint] = matching;
     if (endpoint === undefined) return undefined;
@@ -23,7 +23,19 @@ export function allowedMethods(contract: Contract): (path: string) => Allowed | 
     if (own.has('GET')) own.add('HEAD');
     return { endpoint, methods: [...own.add('OPTIONS')].toSorted() };
   };
+  // Clients ask at few addresses, and each question goes over all endpoints.
+  const known = new Map<string, Allowed | undefined>();
+  return (path) => {
+    if (known.has(path)) return known.get(path);
+    const found = lookUp(path);
+    if (known.size >= MAX_KNOWN) known.clear();
+    if (path.length <= MAX_KNOWN_LENGTH) known.set(path, found);
+    return found;
+  };
 }
+
+const MAX_KNOWN = 1000;
+const MAX_KNOWN_LENGTH = 256;
 
 function patternOf(address: string): RegExp {
   const parts = address.split(/\{\w+\}/).map((literal) => literal.replaceAll('.', String.raw`\.`));

@@ -24,4 +24,5 @@ export * from './page-by-id.ts';
 export * from './problem.ts';
 export * from './secret-box.ts';
 export * from './serve.ts';
+export * from './text-response.ts';
 export * from './upgraded-sockets.ts';

@@ -1,8 +1,10 @@
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { toResponse } from './dialects.ts';
 import type { NodeListener } from './http-server.ts';
 import type { Log } from './log.ts';
 import { Problem } from './problem.ts';
+import { TextResponse } from './text-response.ts';
 
 /** Serves a web-standard handler by Node's HTTP server; the request's signal is aborted when the client goes away. */
 export function toNodeListener(
@@ -11,6 +13,8 @@ export function toNodeListener(
 ): NodeListener {
   const passOn = async (request: Request, { incoming, outgoing }: HttpBindings) => {
     const response = await handle(request, incoming.socket.remoteAddress);
+    const text = TextResponse.writtenBy(response);
+    if (text !== undefined) return write(response, { text, outgoing });
     const onBroken = (error: unknown) => log?.debug('an answer broke off', { url: incoming.url, error });
     return breakingOff(response, { outgoing, onBroken });
   };
@@ -25,6 +29,17 @@ export function toNodeListener(
       ),
   });
   return (request, response) => void listener(request, response);
+}
+
+/** Writes what is there, and tells the library that nothing is left to be done. */
+function write(
+  { status, headers }: Response,
+  { text, outgoing }: { readonly text: string; readonly outgoing: HttpBindings['outgoing'] },
+): Response {
+  const bytes = Buffer.from(text);
+  const pairs = [...headers, ['content-length', String(bytes.length)]].flat();
+  outgoing.writeHead(status, pairs).end(bytes);
+  return RESPONSE_ALREADY_SENT;
 }
 
 /**

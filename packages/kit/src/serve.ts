@@ -20,6 +20,7 @@ import type { Log } from './log.ts';
 import { parseRequest } from './parse-request.ts';
 import { problemOf } from './judgement.ts';
 import { Problem } from './problem.ts';
+import { jsonResponse } from './text-response.ts';
 
 export interface Call<P = unknown, Q = unknown, B = unknown> {
   readonly params: P;
@@ -180,7 +181,9 @@ async function attempt(
   if (answered instanceof Response) return answered;
   if (options.check_answers === true) checkAnswer(operation, endpoint, answered);
   const { status } = endpoint.success;
-  return answered === undefined ? new Response(null, { status }) : Response.json(answered, { status });
+  return answered === undefined
+    ? new Response(null, { status })
+    : jsonResponse(JSON.stringify(answered), { status });
 }
 
 async function authenticate(

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ApiError, type Audience, type Client, credentialOf, workspaceIdOf } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import { type Inward, Problem } from '@roadstead/kit';
@@ -43,7 +43,7 @@ type Asked = Pick<Client<IdentityContract>, 'verifyCredential'>;
 export function createCredentials(identity: Asked, now: () => number = Date.now): Credentials {
   const cache = new Map<string, Entry>();
   const verify = async (question: Question): Promise<Verified> => {
-    const name = createHash('sha256').update(JSON.stringify(question)).digest('base64');
+    const name = hash('sha256', JSON.stringify(question), 'base64');
     const cached = cache.get(name);
     if (cached !== undefined && cached.until > now()) return cached.answer;
     // Concurrent calls share one request.

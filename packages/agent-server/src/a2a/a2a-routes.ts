@@ -61,18 +61,20 @@ async function answer(called: Called): Promise<Response> {
   const { request } = call;
   const gone = new AbortController();
   const behind = new AbortController();
-  const signal = AbortSignal.any([call.signal, gone.signal]);
-  const onBug = bugReporter(options, signal);
   const named = namedVersion(request);
   const parsed = await readCall(options, call);
   if (parsed.call === undefined) {
     const codec = codecs[knownVersion(named) ?? '0.3'];
+    const onBug = bugReporter(options, call.signal);
     return errorResponse({ id: parsed.id, codec, streams: false, request }, parsed.fault, onBug);
   }
   const rpc = parsed.call;
   const family = familyOf(rpc.method);
   const streams = methods[family].get(rpc.method)?.streams ?? false;
   const caller: Caller = { id: rpc.id, codec: codecs[family], streams, request };
+  // Only of a stream it is told here that its reader has gone.
+  const signal = streams ? AbortSignal.any([call.signal, gone.signal]) : call.signal;
+  const onBug = bugReporter(options, signal);
   try {
     const version = versionOf(named, rpc.method);
     const method = methods[version].get(rpc.method);

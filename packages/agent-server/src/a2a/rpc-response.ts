@@ -1,4 +1,12 @@
-import { type EventFrame, eventFrame, eventStream, problemOf, statusOf, takesEvents } from '@roadstead/kit';
+import {
+  type EventFrame,
+  eventFrame,
+  eventStream,
+  jsonResponse,
+  problemOf,
+  statusOf,
+  takesEvents,
+} from '@roadstead/kit';
 import type { JsonText } from '../json-text.ts';
 import { A2aFault, faultOfProblem } from './a2a-fault.ts';
 import type { Codec } from './codec.ts';
@@ -87,7 +95,8 @@ function json(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   if (text === null) return new Response(null, { status, headers });
-  return new Response(typeof text === 'string' ? text : streamOf(text), {
+  if (typeof text === 'string') return jsonResponse(text, { status, headers });
+  return new Response(streamOf(text), {
     status,
     headers: { 'content-type': 'application/json', ...headers },
   });

@@ -32,24 +32,37 @@ export function configurableHeaders(
   headers: Headers,
   { configurable_headers }: Pick<HttpSettings, 'configurable_headers'>,
 ): Record<string, string> {
-  return matching(headers, { ...(configurable_headers ?? USUAL), never: [...OURS, ...RESERVED] });
+  return matching(headers, pickerOf(configurable_headers ?? USUAL, HIDDEN_FROM_RUNS));
 }
 
 /** For the deployment's log. */
 export function loggedHeaders(headers: Headers, patterns: HeaderPatterns): Record<string, string> {
-  return matching(headers, { ...patterns, never: [...OURS, ...SECRETS] });
+  return matching(headers, pickerOf(patterns, HIDDEN_FROM_LOGS));
 }
 
+type IsPicked = (name: string) => boolean;
+
+interface Hidden {
+  readonly names: readonly string[];
+  /** By the patterns of a project, what they pick beside. */
+  readonly pickers: WeakMap<HeaderPatterns, IsPicked>;
+}
+const HIDDEN_FROM_RUNS: Hidden = { names: [...OURS, ...RESERVED], pickers: new WeakMap() };
+const HIDDEN_FROM_LOGS: Hidden = { names: [...OURS, ...SECRETS], pickers: new WeakMap() };
+
 /** What is excluded is not included. */
-function matching(
-  headers: Headers,
-  { includes, excludes, never }: HeaderPatterns & { readonly never: readonly string[] },
-): Record<string, string> {
-  const isIncluded = matcher(includes ?? USUAL.includes ?? []);
-  const isExcluded = matcher([...never, ...(excludes ?? [])]);
-  return Object.fromEntries(
-    [...headers].filter(([name]) => isIncluded(name) && !isExcluded(name)).slice(0, MAX_HEADERS),
-  );
+function pickerOf(patterns: HeaderPatterns, { names, pickers }: Hidden): IsPicked {
+  const known = pickers.get(patterns);
+  if (known !== undefined) return known;
+  const isIncluded = matcher(patterns.includes ?? USUAL.includes ?? []);
+  const isExcluded = matcher([...names, ...(patterns.excludes ?? [])]);
+  const isPicked: IsPicked = (name) => isIncluded(name) && !isExcluded(name);
+  pickers.set(patterns, isPicked);
+  return isPicked;
+}
+
+function matching(headers: Headers, isPicked: IsPicked): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => isPicked(name)).slice(0, MAX_HEADERS));
 }
 
 function matcher(patterns: readonly string[]): (name: string) => boolean {

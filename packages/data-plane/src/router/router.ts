@@ -16,6 +16,7 @@ import {
   type NodeListener,
   Problem,
   refuseUpgrade,
+  TextResponse,
   toNodeListener,
   toResponse,
   type UpgradeListener,
@@ -240,16 +241,10 @@ function oursIn(headers: Headers, { assertion }: Inward): string[] {
   ].filter((name) => headers.has(name));
 }
 
+/** The request itself: to make another of it costs more than all else that is done here. */
 function withoutOurs(request: Request, inward: Inward): Request {
-  const ours = oursIn(request.headers, inward);
-  if (ours.length === 0) return request;
-  const headers = new Headers(request.headers);
-  for (const name of ours) headers.delete(name);
-  // Made of its parts: the server's request is a stand-in that can't be copied.
-  const { method, url, signal, body } = request;
-  const made = new Request(url, { method, headers, ...(body === null ? {} : { body, duplex: 'half' }) });
-  // The one given to the constructor would be followed only until memory is collected.
-  return Object.defineProperty(made, 'signal', { value: signal });
+  for (const name of oursIn(request.headers, inward)) request.headers.delete(name);
+  return request;
 }
 
 /** An answer as it leaves: fenced, and readable for the pages that may call. */
@@ -277,9 +272,12 @@ const OF_ORIGIN = [
 
 /** Agents share our origin: whatever they answer runs in a sandbox, is what its media type says, and settles nothing for it. */
 function sandboxed(response: Response): Response {
-  const headers = new Headers(response.headers);
-  for (const name of OF_ORIGIN) headers.delete(name);
-  headers.set('content-security-policy', 'sandbox');
-  headers.set('x-content-type-options', 'nosniff');
-  return new Response(response.body, { status: response.status, headers });
+  const fenced =
+    TextResponse.writtenBy(response) === undefined
+      ? new Response(response.body, { status: response.status, headers: response.headers })
+      : response;
+  for (const name of OF_ORIGIN) fenced.headers.delete(name);
+  fenced.headers.set('content-security-policy', 'sandbox');
+  fenced.headers.set('x-content-type-options', 'nosniff');
+  return fenced;
 }

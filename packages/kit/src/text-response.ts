@@ -1,0 +1,46 @@
+/**
+ * A response whose text is there: our server writes it as it is. Whoever reads it as any other response makes the stream
+ * that costs as much as many an answer.
+ */
+export class TextResponse extends Response {
+  readonly written: string;
+  /** What is read in its place. */
+  #read: Response | undefined;
+
+  constructor(text: string, init: ResponseInit) {
+    super(null, init);
+    this.written = text;
+  }
+
+  /** Undefined where it is another response, or has been looked into. */
+  static writtenBy(response: Response): string | undefined {
+    return response instanceof TextResponse && response.#read === undefined ? response.written : undefined;
+  }
+
+  static read(response: TextResponse): Response {
+    return (response.#read ??= new Response(response.written, response));
+  }
+}
+
+for (const name of ['body', 'bodyUsed'] as const)
+  Object.defineProperty(TextResponse.prototype, name, {
+    get(this: TextResponse) {
+      return TextResponse.read(this)[name];
+    },
+  });
+for (const name of ['arrayBuffer', 'blob', 'bytes', 'clone', 'formData', 'json', 'text'] as const)
+  Object.defineProperty(TextResponse.prototype, name, {
+    value(this: TextResponse) {
+      return TextResponse.read(this)[name]();
+    },
+  });
+
+interface JsonInit {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** JSON that is written already. */
+export function jsonResponse(text: string, { status = 200, headers = {} }: JsonInit = {}): Response {
+  return new TextResponse(text, { status, headers: { 'content-type': 'application/json', ...headers } });
+}
