@@ -12,7 +12,11 @@ function heldFlush() {
   return { flush, flushes };
 }
 
-const turn = () => new Promise(setImmediate);
+/** What a flush waits for, and then its flush. */
+const turn = async () => {
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+};
 const broken = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
 describe('collecting', () => {

@@ -107,9 +107,9 @@ export class CommitLog implements AsyncDisposable {
   }
 
   async #drain(): Promise<void> {
-    // Lets everything that this turn of the event loop brings go into one statement.
-    await new Promise<void>((resolve) => setImmediate(resolve));
     do {
+      // Lets everything that this turn of the event loop brings go into one statement.
+      await new Promise<void>((resolve) => setImmediate(resolve));
       const group = this.#take();
       await this.#write(group);
       for (const { weight } of group) this.#bytes -= weight;
