@@ -11,7 +11,7 @@ import { serveApp } from './http/serve-app.ts';
 import { loadProject, type LoadedProject } from './load.ts';
 import { checkRunnable, runGraph } from './run.ts';
 import { provideSdkLogger } from './sdk-logger.ts';
-import { createTracePace } from './trace-pace.ts';
+import { type TracingClient, TraceUploads } from './trace-uploads.ts';
 import { importAsUser } from './user-modules.ts';
 
 /**
@@ -34,7 +34,7 @@ for (const { _handle: pipe } of [process.stdout, process.stderr] as { _handle?: 
 const channel = new Socket({ fd: 3, readable: true, writable: true });
 const running = new Map<string, AbortController>();
 let project: Promise<LoadedProject> | undefined;
-const pace = process.env['LANGSMITH_TRACING'] === 'true' ? createTracePace(flushTraces) : undefined;
+const uploads = new TraceUploads(process.env['LANGSMITH_ENDPOINT']);
 
 const peer = new Peer<HostCalls, HostTells>(corkedTransport(channel), {
   ask: async (method, params) => {
@@ -84,6 +84,7 @@ function load(): Promise<LoadedProject> {
   project ??= loadProject({ root, fence: realpathSync(fence), ...named }).then(async (loaded) => {
     for (const graph of loaded.graphs.values()) checkRunnable(graph, peer);
     if (loaded.app !== undefined) await serveApp(loaded.app, complain);
+    for (const { client } of await tracingOf(loaded)) uploads.adopt(client);
     return loaded;
   });
   return project;
@@ -100,9 +101,8 @@ async function run(params: RunParams): Promise<void> {
   const controller = new AbortController();
   running.set(keyOf(run_id, attempt), controller);
   const emitter = createEmitter(peer, params, controller);
-  await pace?.turn();
+  await uploads.turn();
   const outcome = await outcomeOf(params, controller.signal, emitter);
-  pace?.ended();
   running.delete(keyOf(run_id, attempt));
   tellDone({ run_id, attempt, ...outcome });
 }
@@ -132,22 +132,36 @@ async function outcomeOf(params: RunParams, signal: AbortSignal, emitter: Emitte
 /** Exit code after an uncaught exception of user code (EX_SOFTWARE of sysexits). */
 const UNCAUGHT = 70;
 
-/** LangChain ends its callbacks in the background, and the tracing client sends in batches; both are the user's copies. */
-async function flushTraces(): Promise<void> {
-  const graphs = [...((await project?.catch(() => undefined))?.graphs.values() ?? [])];
-  await Promise.allSettled(
-    graphs.map(async ({ langgraph_file: file }) => {
-      const callbacks = await importAsUser<{ awaitAllCallbacks(): Promise<void> }>(
-        '@langchain/core/callbacks/promises',
-        file,
-      );
-      await callbacks.awaitAllCallbacks();
-      const tracers = await importAsUser<{
-        getDefaultLangChainClientSingleton(): { awaitPendingTraceBatches(): Promise<void> };
-      }>('@langchain/core/singletons', file);
-      await tracers.getDefaultLangChainClientSingleton?.().awaitPendingTraceBatches();
+/** What traces: LangChain's callbacks and the client that sends them, both the user's copies. */
+interface Tracing {
+  readonly callbacks: { awaitAllCallbacks(): Promise<void> };
+  readonly client: TracingClient;
+}
+
+/** Of each copy of LangChain that graphs are made with. */
+async function tracingOf({ graphs }: LoadedProject): Promise<Tracing[]> {
+  if (process.env['LANGSMITH_TRACING'] !== 'true') return [];
+  const files = new Set([...graphs.values()].map(({ langgraph_file }) => langgraph_file));
+  const found = await Promise.allSettled(
+    [...files].map(async (file) => {
+      const [callbacks, { LangChainTracer }] = await Promise.all([
+        importAsUser<Tracing['callbacks']>('@langchain/core/callbacks/promises', file),
+        importAsUser<{ LangChainTracer: new () => Pick<Tracing, 'client'> }>(
+          '@langchain/core/tracers/tracer_langchain',
+          file,
+        ),
+      ]);
+      return { callbacks, client: new LangChainTracer().client };
     }),
   );
+  return found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+}
+
+/** Callbacks end in the background, and the client sends in batches: this waits for both. */
+async function flushTraces(): Promise<void> {
+  const loaded = await project?.catch(() => undefined);
+  const tracing = loaded === undefined ? [] : await tracingOf(loaded);
+  await Promise.allSettled(tracing.map(({ callbacks }) => callbacks.awaitAllCallbacks()));
 }
 
 /** To the deployment's log, where who wrote the code looks. */

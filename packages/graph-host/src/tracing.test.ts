@@ -54,7 +54,7 @@ test('a run is traced by environment, as a run of ours, and stop sends what is l
   expect(await host.exited).toBe(0);
   server.close();
   const body = posts
-    .filter((post) => post.url === '/runs/multipart')
+    .filter((post) => post.url === '/runs/batch')
     .map((post) => post.body)
     .join('\n');
   expect(body).toContain(run_id);

@@ -17,8 +17,8 @@ const info = {
     scale_up_qsize_trigger: 1000,
     scale_up_nthreads_limit: 16,
     scale_down_nempty_trigger: 4,
-    size_limit: 100,
-    size_limit_bytes: 20_971_520,
+    size_limit: 1000,
+    size_limit_bytes: 5_242_880,
   },
   instance_flags: {
     gzip_body_enabled: true,

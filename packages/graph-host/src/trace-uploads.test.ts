@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Client } from 'langsmith';
+import { expect, test, vi } from 'vitest';
+import { type TracingClient, TraceUploads } from './trace-uploads.ts';
+
+/** A client of a kind of its own, whose uploads end when told. */
+function heldClient(apiUrl = 'http://ours') {
+  const sent: { as: string; end: () => void; fail: () => void }[] = [];
+  class Held {
+    readonly apiUrl = apiUrl;
+    multipartIngestRuns(_runs: object, _options?: object) {
+      return this.#send('form');
+    }
+    batchIngestRuns(_runs: object, _options?: object) {
+      return this.#send('json');
+    }
+    #send(as: string): Promise<void> {
+      return new Promise((resolve, reject) =>
+        sent.push({ as, end: resolve, fail: () => reject(new Error()) }),
+      );
+    }
+  }
+  return { client: new Held(), sent };
+}
+
+async function isWaiting(turn: Promise<void>): Promise<boolean> {
+  const waiting = Symbol('waiting');
+  return (await Promise.race([turn, new Promise((resolve) => setImmediate(resolve, waiting))])) === waiting;
+}
+
+const runs = { runCreates: [{}], runUpdates: [{}] };
+
+test.each([
+  ['plain runs to ours', 'http://ours', runs, {}, 'json'],
+  ['runs without files', 'http://ours', { runCreates: [{ attachments: {} }] }, {}, 'json'],
+  ['a run with a file', 'http://ours', { runCreates: [{ attachments: { a: [] } }] }, {}, 'form'],
+  ['an update with a file', 'http://ours', { runUpdates: [{ attachments: { a: [] } }] }, {}, 'form'],
+  ['runs to elsewhere', 'http://theirs', runs, {}, 'form'],
+  ['a copy to elsewhere', 'http://ours', runs, { apiUrl: 'http://theirs' }, 'form'],
+])('%s are sent as they have to be', (_what, apiUrl, given, options, as) => {
+  const { client, sent } = heldClient(apiUrl);
+  const uploads = new TraceUploads('http://ours');
+  uploads.adopt(client);
+  uploads.adopt(client);
+  void client.multipartIngestRuns(given, options);
+  expect(sent.map((one) => one.as)).toEqual([as]);
+});
+
+test('an SDK without these methods is left as it is', () => {
+  class Older {
+    batchIngestRuns = undefined;
+  }
+  const client = new Older();
+  new TraceUploads('http://ours').adopt(client as unknown as TracingClient);
+  expect('multipartIngestRuns' in client).toBe(false);
+});
+
+test('runs wait while many uploads are under way, until one ends, however it ends', async () => {
+  const { client, sent } = heldClient();
+  const uploads = new TraceUploads('http://ours');
+  uploads.adopt(client);
+  const send = () => client.multipartIngestRuns(runs).catch(() => undefined);
+  for (let at = 0; at < 7; at += 1) void send();
+  expect(await isWaiting(uploads.turn())).toBe(false);
+  void send();
+  const turns = [uploads.turn(), uploads.turn()];
+  expect(await isWaiting(turns[0]!)).toBe(true);
+  sent[0]?.fail();
+  await Promise.all(turns);
+});
+
+test('and while few hold much', async () => {
+  const { client, sent } = heldClient();
+  const uploads = new TraceUploads('http://ours');
+  uploads.adopt(client);
+  void client.multipartIngestRuns(runs, { sizeBytes: 32_000_000 });
+  const turn = uploads.turn();
+  expect(await isWaiting(turn)).toBe(true);
+  sent[0]?.end();
+  await turn;
+});
+
+test('where traces can’t be sent, runs go on after a while', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const { client } = heldClient();
+  const uploads = new TraceUploads('http://ours');
+  uploads.adopt(client);
+  for (let at = 0; at < 8; at += 1) void client.multipartIngestRuns(runs);
+  const turn = uploads.turn();
+  expect(await isWaiting(turn)).toBe(true);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(await isWaiting(turn)).toBe(false);
+  vi.useRealTimers();
+});
+
+test('the real SDK sends runs as JSON, and files by a form', async () => {
+  const posts: { url: string; body: string }[] = [];
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      if (request.method === 'POST')
+        posts.push({ url: request.url ?? '', body: Buffer.concat(pieces).toString() });
+      response.end(JSON.stringify({ batch_ingest_config: { use_multipart_endpoint: true } }));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = new Client({ apiUrl, apiKey: 'key-of-the-test' });
+  new TraceUploads(apiUrl).adopt(client as unknown as TracingClient);
+  const run = (id: string, more: object = {}) =>
+    client.createRun({
+      id,
+      trace_id: id,
+      dotted_order: `20260101T000000000000Z${id}`,
+      name: 'a run',
+      run_type: 'chain',
+      inputs: { of: id },
+      ...more,
+    });
+  const [plain, filed] = [crypto.randomUUID(), crypto.randomUUID()];
+  await run(plain);
+  await client.awaitPendingTraceBatches();
+  await run(filed, { attachments: { note: ['text/plain', Buffer.from('what the file says')] } });
+  await client.awaitPendingTraceBatches();
+  server.close();
+  expect(posts.map(({ url }) => url)).toEqual(['/runs/batch', '/runs/multipart']);
+  expect(JSON.parse(posts[0]!.body)).toMatchObject({ post: [{ id: plain, inputs: { of: plain } }] });
+  expect(posts[1]!.body).toContain('what the file says');
+});
