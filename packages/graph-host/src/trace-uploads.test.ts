@@ -48,6 +48,26 @@ test.each([
   expect(sent.map((one) => one.as)).toEqual([as]);
 });
 
+test('many runs go in several requests, each run whole in one', async () => {
+  const parts: { runCreates: { id: string }[]; runUpdates: { id: string }[] }[] = [];
+  class Recording {
+    readonly apiUrl = 'http://ours';
+    async multipartIngestRuns(_runs: object, _options?: object) {}
+    async batchIngestRuns(runs: object) {
+      parts.push(runs as (typeof parts)[number]);
+    }
+  }
+  const client = new Recording();
+  new TraceUploads('http://ours').adopt(client);
+  const ids = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, at) => ({ id: `run ${from + at}` }));
+  await client.multipartIngestRuns({ runCreates: ids(0, 400), runUpdates: ids(200, 500) });
+  expect(parts.map(({ runCreates }) => runCreates.length)).toEqual([150, 150, 100, 0]);
+  expect(parts.map(({ runUpdates }) => runUpdates.length)).toEqual([0, 100, 150, 50]);
+  expect(parts.flatMap(({ runCreates }) => runCreates)).toEqual(ids(0, 400));
+  expect(parts.flatMap(({ runUpdates }) => runUpdates)).toEqual(ids(200, 500));
+});
+
 test('an SDK without these methods is left as it is', () => {
   class Older {
     batchIngestRuns = undefined;

@@ -2,10 +2,13 @@
 const MAX_UPLOADS = 8;
 /** And the bytes that these may hold, as the client reckons. */
 const MAX_BYTES = 32_000_000;
+/** Of one request: writing its text holds the event loop. */
+const MAX_RUNS = 150;
 /** Where traces can't be sent, runs go on all the same. */
 const LONGEST_WAIT_MS = 2000;
 
 interface TracedRun {
+  readonly id?: string;
   readonly attachments?: object;
 }
 interface TracedRuns {
@@ -51,7 +54,11 @@ export class TraceUploads {
     const [endpoint, under] = [this.#endpoint, this.#under.bind(this)];
     kind.multipartIngestRuns = function (runs, options) {
       const isPlain = (options?.apiUrl ?? this.apiUrl) === endpoint && !carriesFiles(runs);
-      return under(options?.sizeBytes ?? 0, () => (isPlain ? asJson : asForm).call(this, runs, options));
+      return under(options?.sizeBytes ?? 0, () =>
+        isPlain
+          ? inParts(runs, (part) => asJson.call(this, part, options))
+          : asForm.call(this, runs, options),
+      );
     };
   }
 
@@ -88,6 +95,26 @@ export class TraceUploads {
       this.#waiting.add(done);
     });
   }
+}
+
+/** One after the other as they are written, and all under way together: the other side takes them in at once. */
+async function inParts(
+  { runCreates = [], runUpdates = [] }: TracedRuns,
+  send: (part: TracedRuns) => Promise<unknown>,
+): Promise<void> {
+  // What a run says of its begin and of its end goes together, and becomes one.
+  const ids = [...new Set([...runCreates, ...runUpdates].map(({ id }) => id))];
+  const sent: Promise<unknown>[] = [];
+  for (let at = 0; at < ids.length; at += MAX_RUNS) {
+    const part = new Set(ids.slice(at, at + MAX_RUNS));
+    const isOfPart = ({ id }: TracedRun) => part.has(id);
+    const one = send({ runCreates: runCreates.filter(isOfPart), runUpdates: runUpdates.filter(isOfPart) });
+    // Thrown on below, which a failure may be earlier than.
+    one.catch(() => undefined);
+    sent.push(one);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await Promise.all(sent);
 }
 
 const carriesFiles = ({ runCreates = [], runUpdates = [] }: TracedRuns) =>
