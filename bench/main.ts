@@ -13,11 +13,16 @@ import { start } from './parts/start.ts';
 import { streaming } from './parts/streaming.ts';
 import { tasks } from './parts/tasks.ts';
 import { wait } from './parts/wait.ts';
+import { manyAgents } from './parts/many-agents.ts';
+import { stalls } from './parts/stalls.ts';
+import { turnBytes } from './parts/turn-bytes.ts';
+import { calibrate } from './support/calibrate.ts';
 import { createReport, type Report } from './support/report.ts';
 
 /**
  * Speed, as ratios against peers and floors that run beside it in the same minutes; nothing here asserts a time.
- * `npm run bench` measures everything, `npm run bench -- send growth` parts of it, `--quick` a fifth as often,
+ * `npm run bench` measures everything three times, `npm run bench -- send growth` parts of it, `--quick` a fifth as often and once,
+ * `--repeat 5` so many times,
  * `-- reads --runs 1000000` among so many runs, which `--data FOLDER` keeps for the next time;
  * `-- peer-reads --phoenix COMMAND` the same spans here and in Phoenix, `-- mcp --peer COMMAND` the same calls of our tools
  * and of langsmith-mcp-server, `-- wait --peer FOLDER` beside `@langchain/langgraph-api` as it is installed there.
@@ -25,6 +30,9 @@ import { createReport, type Report } from './support/report.ts';
 
 const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<void>>> = {
   send: messageSend,
+  stalls,
+  agents: manyAgents,
+  bytes: turnBytes,
   stream: streaming,
   tasks,
   wait: (report, scale) => wait(report, { scale, peer: options.peer }),
@@ -45,6 +53,7 @@ const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
+    repeat: { type: 'string' },
     runs: { type: 'string' },
     data: { type: 'string' },
     phoenix: { type: 'string' },
@@ -56,11 +65,14 @@ const unknown = names.filter((name) => parts[name] === undefined);
 if (unknown.length > 0)
   throw new Error(`There is no part ${unknown.join(', ')}; there are: ${Object.keys(parts).join(', ')}.`);
 
+const repeat = Number(options.repeat ?? (options.quick ? 1 : 3));
 const report = createReport((line) => void process.stdout.write(`${line}\n`));
 for (const [name, part] of Object.entries(parts)) {
   if (names.length > 0 && !names.includes(name)) continue;
-  process.stdout.write(`\n${name}\n`);
-  await part(report, scale);
+  for (let time = 1; time <= repeat; time += 1) {
+    process.stdout.write(`\n${name}, ${time} of ${repeat} (calibrator ${calibrate().toFixed(2)} ms)\n`);
+    await part(report, scale);
+  }
 }
 report.summary();
 process.stdout.write(`\n${execFileSync('nproc').toString().trim()} cores, Node ${process.version}\n`);

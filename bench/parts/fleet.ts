@@ -1,5 +1,5 @@
 import { measure } from '../support/measure.ts';
-import type { Report } from '../support/report.ts';
+import { atMost, type Report } from '../support/report.ts';
 import { type Fleet, startFleet } from '../support/fleet.ts';
 
 const CREATED_AT_ONCE = 8;
@@ -37,12 +37,11 @@ export async function fleet(report: Report, scale: number): Promise<void> {
   report.note(`${ids.length} come back after a restart of the data plane in ${seconds(began)}`);
   const [less, more] = among;
   if (less === undefined || more === undefined) return;
-  const times = (one: number, other: number) => `${(one / other).toFixed(2)} ×`;
   const of = `a change among ${all} against among ${few}`;
-  report.ratio(`${of}: time`, times(more.change_ms, less.change_ms), '≤ 1.3 ×');
-  report.ratio(`${of}: CPU`, times(more.change_cpu_ms, less.change_cpu_ms), '≤ 1.3 ×');
-  const share = `${((more.idle_cpu_ms / IDLE_MS) * 100).toFixed(1)} %`;
-  report.ratio(`of a core while nothing changes among ${all}`, share, '≤ 3 %');
+  report.ratio(`${of}: time`, more.change_ms / less.change_ms, atMost(1.3, '×'));
+  report.ratio(`${of}: CPU`, more.change_cpu_ms / less.change_cpu_ms, atMost(1.3, '×'));
+  const share = (more.idle_cpu_ms / IDLE_MS) * 100;
+  report.ratio(`of a core while nothing changes among ${all}`, share, atMost(3, '%'));
 }
 
 async function grow(

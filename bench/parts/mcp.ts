@@ -3,7 +3,7 @@ import { agentTrace, type AgentTrace } from '../support/agent-traces.ts';
 import { batchOf, projectName } from '../support/agent-traces-client.ts';
 import { startLangsmithMcp } from '../support/langsmith-mcp.ts';
 import { type Measured, measure, percentile, post } from '../support/measure.ts';
-import type { Report } from '../support/report.ts';
+import { atLeast, type Report, type Target } from '../support/report.ts';
 import { type CallTool, openTools } from '../support/tool-calls.ts';
 
 const AVERAGE_RUNS = 14.4;
@@ -22,7 +22,7 @@ interface Question {
   readonly tool: string;
   /** Where in the answer the items are. */
   readonly key: string;
-  readonly target: string;
+  readonly target: Target;
   readonly given: () => object;
 }
 
@@ -59,7 +59,7 @@ function questionsOf(traces: readonly AgentTrace[]): Readonly<Record<string, Que
   const list = (tool: string, key: string): Question => ({
     tool,
     key,
-    target: '≥ 3 ×',
+    target: atLeast(3, '×'),
     given: () => ({ limit: 20 }),
   });
   return {
@@ -69,13 +69,13 @@ function questionsOf(traces: readonly AgentTrace[]): Readonly<Record<string, Que
     'newest 100 runs': {
       tool: 'fetch_runs',
       key: 'runs',
-      target: '≥ 2 ×',
+      target: atLeast(2, '×'),
       given: () => ({ project_name: projectName(0), limit: 100 }),
     },
     'a trace': {
       tool: 'fetch_runs',
       key: 'runs',
-      target: '≥ 2 ×',
+      target: atLeast(2, '×'),
       given: () => {
         const { project, runs } = next();
         return { project_name: projectName(project), limit: 100, trace_id: runs[0]?.id, page_number: 1 };
@@ -84,7 +84,7 @@ function questionsOf(traces: readonly AgentTrace[]): Readonly<Record<string, Que
     'a conversation': {
       tool: 'get_thread_history',
       key: 'result',
-      target: '≥ 2 ×',
+      target: atLeast(2, '×'),
       given: () => {
         const { project, thread_id } = next();
         return { project_name: projectName(project), thread_id, page_number: 1 };
@@ -113,11 +113,9 @@ async function compare(report: Report, { name, question, sides }: Compared): Pro
       report.row(`${side}: ${name}, ${concurrency} at once`, middle(rounds.map((round) => round[at])));
     const ratio = median(rounds.map(([ours, theirs]) => (theirs?.p50_ms ?? 0) / (ours?.p50_ms ?? 1)));
     const more = median(rounds.map(([ours, theirs]) => (ours?.per_s ?? 0) / (theirs?.per_s ?? 1)));
-    report.ratio(
-      `MCP: ${name}, ${concurrency} at once, against langsmith-mcp-server`,
-      `${ratio.toFixed(2)} × as fast, ${more.toFixed(2)} × as many`,
-      question.target,
-    );
+    const of = `MCP: ${name}, ${concurrency} at once, against langsmith-mcp-server`;
+    report.ratio(`${of}: as fast`, ratio, question.target);
+    report.ratio(`${of}: as many`, more, question.target);
   }
 }
 

@@ -1,7 +1,7 @@
 import { dataHome, startPlatform } from '../../test/support/platform.ts';
 import { measure, sendMessage } from '../support/measure.ts';
 import { type UsageByKind, usageOf } from '../support/processes.ts';
-import type { Report } from '../support/report.ts';
+import { atMost, type Report } from '../support/report.ts';
 import { deployBenchAgent } from '../support/roadstead.ts';
 
 const IDLE = 10;
@@ -23,11 +23,11 @@ export async function memory(report: Report, scale: number): Promise<void> {
   tell(report, `after ${load.count} messages to one of them`, busy);
   report.ratio(
     `memory of platform and data plane with ${IDLE} idle deployments`,
-    `${(idle.platform.resident_mb + idle['data plane'].resident_mb).toFixed(0)} MB`,
-    '≤ 300 MB',
+    idle.platform.resident_mb + idle['data plane'].resident_mb,
+    atMost(300, 'MB'),
   );
   const host = busy.hosts.resident_mb / Math.max(1, busy.hosts.count);
-  report.ratio('memory of a warm graph host', `${host.toFixed(0)} MB`, '≤ 120 MB');
+  report.ratio('memory of a warm graph host', host, atMost(120, 'MB'));
 }
 
 function tell(report: Report, when: string, usage: UsageByKind): void {

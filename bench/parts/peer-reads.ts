@@ -7,7 +7,7 @@ import { recordSpans } from '../support/agent-spans.ts';
 import { agentTrace } from '../support/agent-traces.ts';
 import { get, measure, post } from '../support/measure.ts';
 import { startPhoenix } from '../support/phoenix.ts';
-import type { Report } from '../support/report.ts';
+import { atMost, type Report } from '../support/report.ts';
 
 const PROJECT = 'bench';
 const AVERAGE_RUNS = 14.4;
@@ -84,11 +84,7 @@ export async function peerReads(
   }
   const [own = {}, peer = {}] = medians;
   for (const [name, ms] of Object.entries(own))
-    report.ratio(
-      `${name} among ${count} spans, against Phoenix`,
-      `${(ms / (peer[name] ?? 0)).toFixed(2)} ×`,
-      '≤ 1 ×',
-    );
+    report.ratio(`${name} among ${count} spans, against Phoenix`, ms / (peer[name] ?? 0), atMost(1, '×'));
 }
 
 async function untilReadable({ name, count }: Service, all: number): Promise<void> {

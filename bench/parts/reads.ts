@@ -6,7 +6,7 @@ import { dataHome, type RunningPlatform, startPlatform } from '../../test/suppor
 import { agentTrace, type AgentTrace, randomOf } from '../support/agent-traces.ts';
 import { batchOf } from '../support/agent-traces-client.ts';
 import { measure, post } from '../support/measure.ts';
-import type { Report } from '../support/report.ts';
+import { atMost, type Report } from '../support/report.ts';
 import { copyTraces } from '../support/trace-copies.ts';
 import { type Question, questionsOf } from '../support/trace-questions.ts';
 import { untilFound } from '../support/until-found.ts';
@@ -153,5 +153,5 @@ async function tellAnswer(report: Report, platform: RunningPlatform, question: Q
   const cold = await measure({ count: 1, concurrency: 1, warm: 0 }, call);
   const warm = await measure({ count: CALLS, concurrency: 1, warm: WARM }, call);
   report.row(question.name, warm, `first ${cold.p50_ms.toFixed(0)} ms`);
-  report.ratio(`${question.name}, p99`, `${warm.p99_ms.toFixed(0)} ms`, '≤ 50 ms');
+  report.ratio(`${question.name}, p99`, warm.p99_ms, atMost(50, 'ms'));
 }

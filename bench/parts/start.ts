@@ -1,6 +1,6 @@
 import { dataHome, startPlatform } from '../../test/support/platform.ts';
 import { percentile } from '../support/measure.ts';
-import type { Report } from '../support/report.ts';
+import { atMost, type Report } from '../support/report.ts';
 
 /** From the command to `ready`, with Node's own start in it. */
 export async function start(report: Report, scale: number): Promise<void> {
@@ -22,14 +22,10 @@ export async function start(report: Report, scale: number): Promise<void> {
   }
   await platform.stop();
   for (const [name, times, target] of [
-    ['after a clean stop', clean, '≤ 2.5 s'],
-    ['after kill -9', killed, '≤ 6 s'],
+    ['after a clean stop', clean, atMost(2.5, 's')],
+    ['after kill -9', killed, atMost(6, 's')],
   ] as const) {
     const worst = percentile(times, 1);
-    report.ratio(
-      `start to ready ${name}, the slowest of ${times.length}`,
-      `${(worst / 1000).toFixed(2)} s`,
-      target,
-    );
+    report.ratio(`start to ready ${name}, the slowest of ${times.length}`, worst / 1000, target);
   }
 }

@@ -1,6 +1,6 @@
 import { startLangGraphApi } from '../support/langgraph-api.ts';
 import { type Load, measure, type Measured, percentile, post } from '../support/measure.ts';
-import type { Report } from '../support/report.ts';
+import { atLeast, atMost, type Report } from '../support/report.ts';
 import { startBenchPlatform } from '../support/roadstead.ts';
 
 export interface WaitOptions {
@@ -21,7 +21,7 @@ export async function wait(report: Report, { scale, peer }: WaitOptions): Promis
   if (peer !== undefined) await against(report, { one, many, peer, scale });
   const [short, long] = [await turns(ours, 10), await turns(ours, 500)];
   report.note(`a turn, p50: ${short.toFixed(2)} ms at length 10, ${long.toFixed(2)} ms at length 500`);
-  report.ratio('a turn at length 500 against one at length 10', `${(long / short).toFixed(2)} ×`, '≤ 2 ×');
+  report.ratio('a turn at length 500 against one at length 10', long / short, atMost(2, '×'));
 }
 
 interface Against {
@@ -41,8 +41,8 @@ async function against(report: Report, { one, many, peer, scale }: Against): Pro
   });
   const theirs = report.row('@langchain/langgraph-api, in memory, at 1', await measure(load(1), call));
   const theirMany = report.row('@langchain/langgraph-api, in memory, at 32', await measure(load(32), call));
-  report.ratio('/runs/wait at 1, p50', `${(theirs.p50_ms / one.p50_ms).toFixed(0)} × faster`, '≥ 50 ×');
-  report.ratio('/runs/wait at 32', `${(many.per_s / theirMany.per_s).toFixed(1)} ×`, '≥ 6 ×');
+  report.ratio('/runs/wait at 1, p50', theirs.p50_ms / one.p50_ms, atLeast(50, '×'));
+  report.ratio('/runs/wait at 32', many.per_s / theirMany.per_s, atLeast(6, '×'));
 }
 
 interface Server {

@@ -31,6 +31,29 @@ interface Process {
 
 /** The process and all that descend from it. */
 export async function usageOf(root: number): Promise<UsageByKind> {
+  const mine = await familyOf(root);
+  return byKind((kind) => {
+    const ones = mine.filter((one) => kindOf(one.command) === kind);
+    const sum = (of: (one: Process) => number) => ones.reduce((total, one) => total + of(one), 0);
+    return {
+      cpu_ms: sum((one) => one.cpu_ms),
+      resident_mb: sum((one) => one.resident_mb),
+      count: ones.length,
+    };
+  });
+}
+
+/** The ids of these processes, by what they are. */
+export async function pidsOf(root: number): Promise<Readonly<Record<Kind, readonly number[]>>> {
+  const mine = await familyOf(root);
+  return byKind((kind) => mine.filter((one) => kindOf(one.command) === kind).map(({ pid }) => pid));
+}
+
+function byKind<T>(of: (kind: Kind) => T): Readonly<Record<Kind, T>> {
+  return Object.fromEntries(kinds.map(([kind]) => [kind, of(kind)])) as Record<Kind, T>;
+}
+
+async function familyOf(root: number): Promise<Process[]> {
   const all = (await Promise.all((await readdir('/proc')).filter(isPid).map(readProcess))).filter(
     (one) => one !== undefined,
   );
@@ -39,17 +62,7 @@ export async function usageOf(root: number): Promise<UsageByKind> {
     before = family.size;
     for (const one of all) if (family.has(one.parent)) family.add(one.pid);
   }
-  const mine = all.filter((one) => family.has(one.pid));
-  return Object.fromEntries(
-    kinds.map(([kind]) => {
-      const ones = mine.filter((one) => kindOf(one.command) === kind);
-      const sum = (of: (one: Process) => number) => ones.reduce((total, one) => total + of(one), 0);
-      return [
-        kind,
-        { cpu_ms: sum((one) => one.cpu_ms), resident_mb: sum((one) => one.resident_mb), count: ones.length },
-      ];
-    }),
-  ) as unknown as UsageByKind;
+  return all.filter((one) => family.has(one.pid));
 }
 
 /** CPU per call between two looks, for example `platform 0.31 · data plane 0.95 · hosts 1.2 · postgres 0.4 ms`. */
