@@ -53,7 +53,8 @@ function byKind<T>(of: (kind: Kind) => T): Readonly<Record<Kind, T>> {
   return Object.fromEntries(kinds.map(([kind]) => [kind, of(kind)])) as Record<Kind, T>;
 }
 
-async function familyOf(root: number): Promise<Process[]> {
+/** The process and all that descend from it. */
+export async function familyOf(root: number): Promise<Process[]> {
   const all = (await Promise.all((await readdir('/proc')).filter(isPid).map(readProcess))).filter(
     (one) => one !== undefined,
   );

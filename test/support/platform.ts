@@ -69,10 +69,14 @@ export async function startPlatform(
 ): Promise<RunningPlatform> {
   const port = options.port ?? (await freePort());
   const env = environment({ ROADSTEAD_DATA_DIR: folder, PORT: String(port), ...options.env });
-  const child = spawn(process.execPath, [launcher, 'up', ...(options.args ?? [])], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--max-semi-space-size=16', launcher, 'up', ...(options.args ?? [])],
+    {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (bytes: Buffer) => (output += bytes.toString()));

@@ -3,10 +3,12 @@ import { dirname } from 'node:path';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { FencedProgram, Limits } from '@roadstead/fence';
 import { foldersOfModule } from './host-folders.ts';
+import { untypedHost } from './untyped-host.ts';
 
 /** The graph host is never imported, only started. */
 const hostMain = createRequire(import.meta.url).resolve('@roadstead/graph-host/main');
 const hostFolders = foldersOfModule(hostMain);
+let untyped: readonly string[] | undefined;
 
 /** The rest is for buffers, code and threads; whoever fills the heap is told so by V8, with a stack. */
 const HEAP_SHARE = 0.75;
@@ -34,7 +36,7 @@ export function hostProgram(
   }: { readonly writable_folder: string; readonly limits: Limits; readonly api_url: string },
 ): Omit<FencedProgram, 'pipes'> {
   return {
-    command: [process.execPath, ...argumentsOf(limits), hostMain],
+    command: [process.execPath, ...argumentsOf(limits), ...(untyped ??= untypedHost(hostMain)), hostMain],
     cwd: folder,
     environment: {
       PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,

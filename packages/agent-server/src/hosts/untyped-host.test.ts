@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { expect, test } from 'vitest';
+import { untypedHost } from './untyped-host.ts';
+
+const main = createRequire(import.meta.url).resolve('@roadstead/graph-host/main');
+const READ = `
+  await import(process.argv[1].replace('main.ts', 'run.ts'));
+  await import(process.argv[1].replace('main.ts', 'load.ts'));
+  console.log(process.moduleLoadList.some((name) => name.includes('amaro')));
+`;
+const reads = (args: readonly string[]) =>
+  execFileSync(process.execPath, [...args, '--input-type=module', '-e', READ, main])
+    .toString()
+    .trim();
+
+test('a host of a checkout is read without a compiler', () => {
+  expect(reads([])).toBe('true');
+  expect(untypedHost(main)).toEqual(['--import', expect.stringMatching(/graph-host-[0-9a-f]{16}\.mjs$/)]);
+  expect(reads(untypedHost(main))).toBe('false');
+});
+
+test('a host that is JavaScript is started as it is', () => {
+  expect(
+    untypedHost('/usr/lib/node_modules/roadstead/node_modules/@roadstead/graph-host/src/main.js'),
+  ).toEqual([]);
+});
