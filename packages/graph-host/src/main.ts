@@ -12,6 +12,7 @@ import { loadProject, type LoadedProject } from './load.ts';
 import { checkRunnable, runGraph } from './run.ts';
 import { provideSdkLogger } from './sdk-logger.ts';
 import { type TracingClient, TraceUploads } from './trace-uploads.ts';
+import { turnOfFew } from './turns.ts';
 import { importAsUser } from './user-modules.ts';
 
 /**
@@ -102,6 +103,7 @@ async function run(params: RunParams): Promise<void> {
   running.set(keyOf(run_id, attempt), controller);
   const emitter = createEmitter(peer, params, controller);
   await uploads.turn();
+  await turnOfFew();
   const outcome = await outcomeOf(params, controller.signal, emitter);
   running.delete(keyOf(run_id, attempt));
   tellDone({ run_id, attempt, ...outcome });

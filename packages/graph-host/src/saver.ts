@@ -7,6 +7,7 @@ import type {
 } from '@roadstead/contracts/host';
 import type { Peer } from '@roadstead/contracts/host-peer';
 import { messageSerde } from './message-serde.ts';
+import { turnOfFew } from './turns.ts';
 import type { Checkpoint, CheckpointModule, RunnableConfig, SavedTuple, Serde } from './langgraph-types.ts';
 
 export type HostPeer = Peer<HostCalls, HostTells>;
@@ -101,6 +102,7 @@ function saverClass({
         checkpoint_ns,
         ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
       });
+      await turnOfFew();
       if (result === null) return undefined;
       const tuple = await load(this.#serde, result, blobs, format);
       this.#onLoaded?.(tuple.checkpoint.channel_values);
