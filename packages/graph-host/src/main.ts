@@ -8,6 +8,7 @@ import { createEmitter, type Emitter } from './emitter.ts';
 import { createGraphAnswers, findGraph, jsonBytes } from './graph-answers.ts';
 import { provideLoopback } from './http/loopback.ts';
 import { serveApp } from './http/serve-app.ts';
+import { type CallbackManager, copyLean } from './lean-tracing.ts';
 import { loadProject, type LoadedProject } from './load.ts';
 import { checkRunnable, runGraph } from './run.ts';
 import { provideSdkLogger } from './sdk-logger.ts';
@@ -85,7 +86,10 @@ function load(): Promise<LoadedProject> {
   project ??= loadProject({ root, fence: realpathSync(fence), ...named }).then(async (loaded) => {
     for (const graph of loaded.graphs.values()) checkRunnable(graph, peer);
     if (loaded.app !== undefined) await serveApp(loaded.app, complain);
-    for (const { client } of await tracingOf(loaded)) uploads.adopt(client);
+    for (const { client, Manager } of await tracingOf(loaded)) {
+      uploads.adopt(client);
+      copyLean(Manager);
+    }
     return loaded;
   });
   return project;
@@ -138,6 +142,7 @@ const UNCAUGHT = 70;
 interface Tracing {
   readonly callbacks: { awaitAllCallbacks(): Promise<void> };
   readonly client: TracingClient;
+  readonly Manager: { readonly prototype: CallbackManager };
 }
 
 /** Of each copy of LangChain that graphs are made with. */
@@ -146,14 +151,15 @@ async function tracingOf({ graphs }: LoadedProject): Promise<Tracing[]> {
   const files = new Set([...graphs.values()].map(({ langgraph_file }) => langgraph_file));
   const found = await Promise.allSettled(
     [...files].map(async (file) => {
-      const [callbacks, { LangChainTracer }] = await Promise.all([
+      const [callbacks, { CallbackManager: Manager }, { LangChainTracer }] = await Promise.all([
         importAsUser<Tracing['callbacks']>('@langchain/core/callbacks/promises', file),
+        importAsUser<{ CallbackManager: Tracing['Manager'] }>('@langchain/core/callbacks/manager', file),
         importAsUser<{ LangChainTracer: new () => Pick<Tracing, 'client'> }>(
           '@langchain/core/tracers/tracer_langchain',
           file,
         ),
       ]);
-      return { callbacks, client: new LangChainTracer().client };
+      return { callbacks, Manager, client: new LangChainTracer().client };
     }),
   );
   return found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));

@@ -37,6 +37,8 @@ test.each([
   ['runs without files', 'http://ours', { runCreates: [{ attachments: {} }] }, {}, 'json'],
   ['a run with a file', 'http://ours', { runCreates: [{ attachments: { a: [] } }] }, {}, 'form'],
   ['an update with a file', 'http://ours', { runUpdates: [{ attachments: { a: [] } }] }, {}, 'form'],
+  ['runs with feedback', 'http://ours', { ...runs, feedbacks: [{}] }, {}, 'form'],
+  ['runs without feedback', 'http://ours', { ...runs, feedbacks: [] }, {}, 'json'],
   ['runs to elsewhere', 'http://theirs', runs, {}, 'form'],
   ['a copy to elsewhere', 'http://ours', runs, { apiUrl: 'http://theirs' }, 'form'],
 ])('%s are sent as they have to be', (_what, apiUrl, given, options, as) => {

@@ -53,7 +53,7 @@ export class TraceUploads {
     this.#known.add(kind);
     const [endpoint, under] = [this.#endpoint, this.#under.bind(this)];
     kind.multipartIngestRuns = function (runs, options) {
-      const isPlain = (options?.apiUrl ?? this.apiUrl) === endpoint && !carriesFiles(runs);
+      const isPlain = (options?.apiUrl ?? this.apiUrl) === endpoint && !carriesMore(runs);
       return under(options?.sizeBytes ?? 0, () =>
         isPlain
           ? inParts(runs, (part) => asJson.call(this, part, options))
@@ -117,5 +117,11 @@ async function inParts(
   await Promise.all(sent);
 }
 
-const carriesFiles = ({ runCreates = [], runUpdates = [] }: TracedRuns) =>
-  [...runCreates, ...runUpdates].some(({ attachments = {} }) => Object.keys(attachments).length > 0);
+/** Files, or what newer clients send along with runs, such as feedback. */
+function carriesMore({ runCreates = [], runUpdates = [], ...others }: TracedRuns): boolean {
+  const hasFiles = ({ attachments = {} }: TracedRun) => Object.keys(attachments).length > 0;
+  return (
+    [...runCreates, ...runUpdates].some(hasFiles) ||
+    Object.values(others).some((one: unknown) => !Array.isArray(one) || one.length > 0)
+  );
+}

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire, register, registerHooks } from 'node:module';
 import { dirname, join, parse, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { loadLean } from './lean-tracing.ts';
 
 /**
  * How user code is loaded: TypeScript by tsx with the project's own tsconfig, packages from the graph's own file, and
@@ -52,6 +53,7 @@ export async function prepareModules(
       if (!isWithin(own, context.parentURL)) refuseOutside(specifier, resolved.url, context.parentURL, fence);
       return resolved;
     },
+    load: loadLean,
   });
   if (loader !== null) await useLoader(loader, config);
 }

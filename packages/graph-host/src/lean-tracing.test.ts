@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
+import { CallbackManager } from '@langchain/core/callbacks/manager';
+import fc from 'fast-check';
+import { RunTree, type RunTreeConfig } from 'langsmith/run_trees';
+import { expect, test } from 'vitest';
+import { assignedFields, copyLean } from './lean-tracing.ts';
+
+class Handler extends BaseCallbackHandler {
+  readonly name: string;
+  constructor(name: string) {
+    super();
+    this.name = name;
+  }
+}
+
+const original = CallbackManager.prototype.copy;
+class Lean extends CallbackManager {}
+Lean.prototype.copy = original;
+copyLean(Lean);
+
+const handlers = ['console_callback_handler', 'langchain_tracer', 'other'].map((name) => new Handler(name));
+const some = <T>(values: readonly T[]) => fc.array(fc.constantFrom(...values), { maxLength: 4 });
+const metadata = fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__x', '1'), fc.jsonValue(), {
+  maxKeys: 4,
+});
+const added = fc.record({
+  handlers: some(handlers),
+  tags: some(['x', 'y', 'z']),
+  metadata,
+  inherit: fc.boolean(),
+});
+
+test('a copied manager is what the original makes of it', () => {
+  expect(Lean.prototype.copy).not.toBe(original);
+  fc.assert(
+    fc.property(fc.array(added, { maxLength: 4 }), some(handlers), fc.boolean(), (given, more, inherit) => {
+      const manager = new CallbackManager('parent');
+      for (const one of given) {
+        for (const handler of one.handlers) manager.addHandler(handler, one.inherit);
+        manager.addTags(one.tags, one.inherit);
+        manager.addMetadata(one.metadata, one.inherit);
+      }
+      const before = JSON.stringify(manager);
+      const copied = Lean.prototype.copy.call(manager, more, inherit);
+      expect(JSON.stringify(copied)).toBe(JSON.stringify(original.call(manager, more, inherit)));
+      expect(JSON.stringify(manager)).toBe(before);
+      copied.addMetadata({ later: 1 });
+      expect(JSON.stringify(manager)).toBe(before);
+    }),
+  );
+});
+
+test('a manager that copies in another way is left alone', () => {
+  class Other {
+    metadata = {};
+    inheritableMetadata = {};
+    copy() {
+      return new Other();
+    }
+  }
+  const { copy } = Other.prototype;
+  copyLean(Other);
+  expect(Other.prototype.copy).toBe(copy);
+});
+
+test('a tree of runs has the same fields when they are assigned', async () => {
+  const file = join(
+    createRequire(import.meta.url).resolve('langsmith/run_trees'),
+    '..',
+    'dist',
+    'run_trees.js',
+  );
+  const text = readFileSync(file, 'utf8');
+  const assigned = assignedFields(text);
+  const defined = (source: string) => source.match(/(?<=Object\.defineProperty\(this, ")\w+/g) ?? [];
+  expect(defined(text).length).toBeGreaterThan(25);
+  // A class beside it has a field of this name, and the tree a setter.
+  expect(defined(assigned)).toEqual(['metadata']);
+  const absolute = assigned.replaceAll(
+    /from "(\.[^"]+)"/g,
+    (_, path: string) => `from "${new URL(path, pathToFileURL(file)).href}"`,
+  );
+  const made = (await import(`data:text/javascript,${encodeURIComponent(absolute)}`)) as {
+    RunTree: typeof RunTree;
+  };
+  const config: RunTreeConfig = {
+    id: '019a0000-0000-7000-8000-000000000001',
+    name: 'run',
+    start_time: 1,
+    project_name: 'p',
+    metadata: { a: 1 },
+    tracingEnabled: true,
+  };
+  const fieldsOf = (tree: RunTree) =>
+    Object.entries(Object.getOwnPropertyDescriptors(tree)).filter(([name]) => name !== 'client');
+  const [ours, theirs] = [new made.RunTree(config), new RunTree(config)];
+  expect(fieldsOf(ours)).toEqual(fieldsOf(theirs));
+  expect(fieldsOf(ours.createChild({ ...config, name: 'child' })).map(([name]) => name)).toEqual(
+    fieldsOf(theirs.createChild({ ...config, name: 'child' })).map(([name]) => name),
+  );
+});
+
+test('a field that has a setter stays defined', () => {
+  const field = (name: string) =>
+    `Object.defineProperty(this, "${name}", { enumerable: true, configurable: true, writable: true, value: void 0 });`;
+  const source = `class A { constructor() { ${field('a')} ${field('b')} } set b(value) {} }`;
+  expect(assignedFields(source)).toBe(
+    `class A { constructor() { this.a = void 0; ${field('b')} } set b(value) {} }`,
+  );
+});
