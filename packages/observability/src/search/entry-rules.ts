@@ -21,16 +21,92 @@ const MAX_TEXT_LENGTH: Readonly<Record<EntryFamily, number>> = {
 };
 const MAX_KEY_LENGTH = 1000;
 
+/** A key as it is kept, and those of its values that came lately. */
+interface KnownKey {
+  readonly key: string;
+  readonly term: number;
+  readonly entries: Map<string, KnownEntry>;
+}
+
+/** A value of a key as it is kept. */
+interface KnownEntry {
+  readonly text: string;
+  readonly entry: number;
+  readonly value: number;
+}
+
+/** Longer ones are made anew each time; most ids are among the shorter ones, too. */
+const MAX_KNOWN_LENGTH = 128;
+/** Of keys and entries: then all are forgotten. The few that come again and again are soon there again. */
+const MAX_KNOWN = 4096;
+
+/**
+ * What is computed of a key, or of a key and its value, is the same for every run of a family; and the runs of one agent
+ * say nearly the same of themselves.
+ */
+class KnownTerms {
+  readonly #family: EntryFamily;
+  readonly #keys = new Map<string, KnownKey>();
+  #count = 0;
+
+  constructor(family: EntryFamily) {
+    this.#family = family;
+  }
+
+  key(name: string): KnownKey {
+    const known = this.#keys.get(name);
+    if (known !== undefined) return known;
+    const key = columnText(name, MAX_KEY_LENGTH);
+    const made = { key, term: termOf(`${this.#family}_key`, key), entries: new Map<string, KnownEntry>() };
+    if (name.length > MAX_KNOWN_LENGTH) return made;
+    this.#countOne();
+    this.#keys.set(name, made);
+    return made;
+  }
+
+  entry({ key, entries }: KnownKey, value: string): KnownEntry {
+    const known = entries.get(value);
+    if (known !== undefined) return known;
+    const text = columnText(entryText(value));
+    const made = {
+      text,
+      entry: termOf(`${this.#family}_entry`, key, text),
+      value: termOf(`${this.#family}_value`, text),
+    };
+    if (value.length > MAX_KNOWN_LENGTH) return made;
+    this.#countOne();
+    entries.set(value, made);
+    return made;
+  }
+
+  #countOne(): void {
+    this.#count += 1;
+    if (this.#count <= MAX_KNOWN) return;
+    this.#keys.clear();
+    this.#count = 1;
+  }
+}
+
+const known: Readonly<Record<EntryFamily, KnownTerms>> = {
+  metadata: new KnownTerms('metadata'),
+  input: new KnownTerms('input'),
+  output: new KnownTerms('output'),
+};
+
 export class EntryList {
   readonly terms = new Set<number>();
-  readonly #family: EntryFamily;
+  readonly #known: KnownTerms;
+  readonly #max_length: number;
   readonly #values = new Map<string, string | string[]>();
   readonly #keys = new Set<string>();
   #count = 0;
   #length = 0;
+  /** What came last: a key is mostly followed by its value. */
+  #last: { readonly name: string; readonly key: KnownKey } | undefined;
 
   constructor(family: EntryFamily) {
-    this.#family = family;
+    this.#known = known[family];
+    this.#max_length = MAX_TEXT_LENGTH[family];
   }
 
   get entries(): Entries {
@@ -38,7 +114,7 @@ export class EntryList {
   }
 
   get takesMore(): boolean {
-    return this.#count < MAX_ENTRIES && this.#length < MAX_TEXT_LENGTH[this.#family];
+    return this.#count < MAX_ENTRIES && this.#length < this.#max_length;
   }
 
   hasKey(key: string): boolean {
@@ -47,22 +123,17 @@ export class EntryList {
 
   /** Whether there is room for more keys. */
   addKey(name: string): boolean {
-    if (this.#keys.size >= MAX_KEYS) return false;
-    const key = keyText(name);
-    if (this.#keys.has(key)) return true;
-    this.#keys.add(key);
-    this.terms.add(termOf(`${this.#family}_key`, key));
-    return true;
+    return this.#put(name) !== undefined;
   }
 
   add(name: string, value: string): void {
-    if (!this.takesMore || !this.addKey(name)) return;
-    const key = keyText(name);
-    const text = columnText(entryText(value));
-    const entry = termOf(`${this.#family}_entry`, key, text);
-    if (this.terms.has(entry)) return;
-    this.terms.add(entry);
-    this.terms.add(termOf(`${this.#family}_value`, text));
+    const known_key = this.takesMore ? this.#put(name) : undefined;
+    if (known_key === undefined) return;
+    const { key } = known_key;
+    const { text, entry, value: term } = this.#known.entry(known_key, value);
+    const before = this.terms.size;
+    if (this.terms.add(entry).size === before) return;
+    this.terms.add(term);
     this.#count += 1;
     this.#length += text.length;
     const there = this.#values.get(key);
@@ -70,9 +141,19 @@ export class EntryList {
     else if (Array.isArray(there)) there.push(text);
     else this.#values.set(key, [there, text]);
   }
-}
 
-const keyText = (name: string) => columnText(name, MAX_KEY_LENGTH);
+  /** Undefined where there is no room for more keys. */
+  #put(name: string): KnownKey | undefined {
+    if (this.#keys.size >= MAX_KEYS) return undefined;
+    if (this.#last?.name === name) return this.#last.key;
+    const key = this.#known.key(name);
+    this.#last = { name, key };
+    if (this.#keys.has(key.key)) return key;
+    this.#keys.add(key.key);
+    this.terms.add(key.term);
+    return key;
+  }
+}
 
 type Scalar = string | number | boolean | null;
 
@@ -84,71 +165,66 @@ export interface ScalarVisit {
 }
 
 /** Smaller texts are parsed at once. */
-const PARSED_BYTES = 65_536;
+export const PARSED_BYTES = 65_536;
 const MAX_DEPTH = 64;
 
-interface Place {
-  readonly key: string;
-  readonly depth: number;
+interface Text {
+  readonly json: Uint8Array;
+  readonly visit: ScalarVisit;
+  readonly slice: TimeSlice;
 }
 
 /** Of a large text only what is on the way is parsed, and of a long string only its beginning. */
 export async function walkScalars(json: Uint8Array, visit: ScalarVisit, slice: TimeSlice): Promise<void> {
-  await walkText({ json, visit, slice }, { key: '', depth: 0 });
+  if (slice.isOver()) await slice.next();
+  if (json.length <= PARSED_BYTES) walkValue(parsed(json), visit, '', 0);
+  else await walkText({ json, visit, slice }, '', 0);
 }
 
-async function walkText(
-  text: { readonly json: Uint8Array; readonly visit: ScalarVisit; readonly slice: TimeSlice },
-  at: Place,
-): Promise<boolean> {
+/** @param key the names that lead to it. @returns whether the visit wants more. */
+async function walkText(text: Text, key: string, depth: number): Promise<boolean> {
   const { json, visit, slice } = text;
   if (slice.isOver()) await slice.next();
-  if (json.length <= PARSED_BYTES) return walkValue(parsed(json), { visit, at });
-  if (at.depth >= MAX_DEPTH) return true;
+  if (json.length <= PARSED_BYTES) return walkValue(parsed(json), visit, key, depth);
+  if (depth >= MAX_DEPTH) return true;
   const members = await membersOf(json, slice);
   if (members !== undefined) {
     for (const [name, inner] of members) {
-      const below = placeBelow(at, name);
-      if (!visit.key(below.key) || !(await walkText({ ...text, json: inner }, below))) return false;
+      const below = keyBelow(key, name);
+      if (!visit.key(below) || !(await walkText({ ...text, json: inner }, below, depth + 1))) return false;
     }
     return true;
   }
   const elements = await elementsOf(json, slice);
-  if (elements === undefined) return visit.scalar(at.key, beginningOf(json));
-  for (const inner of elements) {
-    if (!(await walkText({ ...text, json: inner }, { ...at, depth: at.depth + 1 }))) return false;
-  }
+  if (elements === undefined) return visit.scalar(key, beginningOf(json));
+  for (const inner of elements) if (!(await walkText({ ...text, json: inner }, key, depth + 1))) return false;
   return true;
 }
 
 /** Of a value that is parsed already. */
-export const walkMembers = (value: unknown, visit: ScalarVisit): boolean =>
-  walkValue(value, { visit, at: { key: '', depth: 0 } });
+export const walkMembers = (value: unknown, visit: ScalarVisit): boolean => walkValue(value, visit, '', 0);
 
-function walkValue(
-  value: unknown,
-  { visit, at }: { readonly visit: ScalarVisit; readonly at: Place },
-): boolean {
-  if (value === undefined || at.depth > MAX_DEPTH) return true;
-  if (typeof value !== 'object' || value === null) return visit.scalar(at.key, value as Scalar);
+function walkValue(value: unknown, visit: ScalarVisit, key: string, depth: number): boolean {
+  if (value === undefined || depth > MAX_DEPTH) return true;
+  if (typeof value !== 'object' || value === null) return visit.scalar(key, value as Scalar);
   if (Array.isArray(value)) {
-    const below = { ...at, depth: at.depth + 1 };
-    return value.every((inner: unknown) => walkValue(inner, { visit, at: below }));
+    for (const inner of value) if (!walkValue(inner, visit, key, depth + 1)) return false;
+    return true;
   }
-  for (const [name, inner] of Object.entries(value)) {
-    const below = placeBelow(at, name);
-    if (!visit.key(below.key) || !walkValue(inner, { visit, at: below })) return false;
+  for (const name of Object.keys(value)) {
+    const below = keyBelow(key, name);
+    const inner = (value as Readonly<Record<string, unknown>>)[name];
+    if (!visit.key(below) || !walkValue(inner, visit, below, depth + 1)) return false;
   }
   return true;
 }
 
-function placeBelow({ key, depth }: Place, name: string): Place {
-  return { key: key === '' ? name : `${key}.${name}`, depth: depth + 1 };
-}
+const keyBelow = (key: string, name: string) => (key === '' ? name : `${key}.${name}`);
 
 const decoder = new TextDecoder();
 
-function parsed(json: Uint8Array): unknown {
+/** Undefined where it is no JSON. */
+export function parsed(json: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(json)) as unknown;
   } catch {

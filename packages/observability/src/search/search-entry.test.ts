@@ -3,8 +3,9 @@ import { longestHold } from '@roadstead/kit/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
+import { columnText } from '../ingest/column-text-rules.ts';
 import { type SearchEntry, searchEntryOf } from './search-entry.ts';
-import { bucketOf, bucketsBetween, entryText, termOf } from './term-rules.ts';
+import { bucketOf, bucketsBetween, type EntryFamily, entryText, termOf } from './term-rules.ts';
 import { wordQueryText, Words, wordsOf } from './word-rules.ts';
 
 let fresh: FreshDatabase;
@@ -118,6 +119,78 @@ describe('entries', () => {
       const payloads = { inputs: Buffer.from(json), extra: Buffer.from(json) };
       const entry = await searchEntryOf({ row, payloads }, new TimeSlice());
       expect(entry.terms).toContain(termOf('name', 'router'));
+    }
+  });
+});
+
+/** What is in an index of a JSON value, made from nothing that is remembered. */
+function termsIn(family: EntryFamily, json: unknown): Set<number> {
+  const terms = new Set<number>();
+  const walk = (value: unknown, path: string) => {
+    if (Array.isArray(value)) return value.forEach((inner) => walk(inner, path));
+    if (typeof value === 'object' && value !== null) {
+      for (const [name, inner] of Object.entries(value)) {
+        const below = path === '' ? name : `${path}.${name}`;
+        terms.add(termOf(`${family}_key`, columnText(below, 1000)));
+        walk(inner, below);
+      }
+      return undefined;
+    }
+    const key = columnText(path, 1000);
+    const text = columnText(entryText(String(value)));
+    terms.add(termOf(`${family}_key`, key));
+    terms.add(termOf(`${family}_entry`, key, text));
+    terms.add(termOf(`${family}_value`, text));
+    return undefined;
+  };
+  walk(json, '');
+  return terms;
+}
+
+describe('what is remembered of other runs', () => {
+  const name = fc.oneof(
+    fc.constantFrom('', 'a', 'b', 'a.b', 'a\u0000', '\ud800', 'x'.repeat(200)),
+    fc.string(),
+  );
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom(
+        'one',
+        'ONE',
+        'b\u0000',
+        'é'.repeat(1200),
+        '01a21495-d5f8-7b98-b6ce-d4262f984b58',
+        1,
+        null,
+      ),
+      fc.string({ unit: 'binary' }),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(name, tie('value'), { maxKeys: 5 }),
+    ),
+  }));
+
+  test('changes nothing of an entry', async () => {
+    await fc.assert(
+      fc.asyncProperty(value, value, async (one, other) => {
+        const payloads = { extra: { metadata: one }, inputs: one, outputs: other };
+        const entry = await entryOf(payloads);
+        expect(await entryOf(payloads)).toEqual(entry);
+        const parts = [termsIn('metadata', one), termsIn('input', one), termsIn('output', other)];
+        const column_terms = new Set((await entryOf({})).terms);
+        expect(new Set(entry.terms)).toEqual(
+          new Set([...column_terms, ...parts.flatMap((part) => [...part])]),
+        );
+      }),
+    );
+  });
+
+  test('is forgotten when there is too much of it', async () => {
+    for (let index = 0; index < 10_000; index += 1) {
+      const metadata = { [`key ${index}`]: `value ${index}`, same: 'same' };
+      const { terms, words } = await entryOf({ extra: { metadata } });
+      expect(terms).toEqual(expect.arrayContaining([...termsIn('metadata', metadata)]));
+      expect(words.has(['value', String(index), 'same'], 'metadata')).toBe(true);
     }
   });
 });

@@ -4,9 +4,17 @@ import { membersOf } from '../ingest/json-slices-codec.ts';
 import type { Payloads } from '../ingest/run-operation.ts';
 import { ownMetadataOf } from '../runs/extra-rules.ts';
 import type { RunRow } from '../runs/run-row.ts';
-import { type Entries, EntryList, walkScalars } from './entry-rules.ts';
+import {
+  type Entries,
+  EntryList,
+  parsed,
+  PARSED_BYTES,
+  type ScalarVisit,
+  walkMembers,
+  walkScalars,
+} from './entry-rules.ts';
 import { bucketOf, termOf, timeTerms } from './term-rules.ts';
-import { Words } from './word-rules.ts';
+import { type WordField, Words } from './word-rules.ts';
 
 /** What the search row of a run holds: what filters find it by, beside the columns of its hot row. */
 export interface SearchEntry {
@@ -59,41 +67,65 @@ export async function searchEntryOf(source: SearchSource, slice: TimeSlice): Pro
   words.add('name', row.name ?? '');
   for (const tag of row.tags ?? []) words.add('tags', tag);
   const metadata = new EntryList('metadata');
-  const extra = payloads.extra && (await membersOf(payloads.extra, slice));
   const inputs = new EntryList('input');
   const outputs = new EntryList('output');
   const parts = [
-    { json: extra?.get('metadata'), list: metadata, field: 'metadata' },
-    { json: payloads.inputs, list: inputs, field: 'inputs' },
-    { json: payloads.outputs, list: outputs, field: 'outputs' },
-    { json: payloads.error, list: undefined, field: 'error' },
+    { source: await metadataIn(payloads.extra, slice), list: metadata, field: 'metadata' },
+    { source: payloads.inputs, list: inputs, field: 'inputs' },
+    { source: payloads.outputs, list: outputs, field: 'outputs' },
+    { source: payloads.error, list: undefined, field: 'error' },
   ] as const;
-  for (const { json, list, field } of parts) {
-    if (json === undefined) continue;
-    let seen = 0;
-    await walkScalars(
-      json,
-      {
-        key: (key) => list?.addKey(key) ?? true,
-        scalar: (key, value) => {
-          list?.add(key, String(value));
-          if (value !== null) words.add(field, String(value));
-          seen += 1;
-          return seen < MAX_SCALARS && (list?.takesMore === true || words.takes(field));
-        },
-      },
-      slice,
-    );
+  for (const { source, list, field } of parts) {
+    if (source === undefined) continue;
+    const visit = visitOf({ words, list, field });
+    if (source instanceof Uint8Array) await walkScalars(source, visit, slice);
+    else walkMembers(source.value, visit);
     if (slice.isOver()) await slice.next();
   }
   // As it is answered, which is where clients have the name from.
   for (const [name, value] of Object.entries(ownMetadataOf(row)))
     if (!metadata.hasKey(name)) metadata.add(name, String(value));
   return {
-    terms: [...new Set([...columnTerms(row), ...metadata.terms, ...inputs.terms, ...outputs.terms])],
+    // Those of one family are never those of another.
+    terms: [...new Set(columnTerms(row)), ...metadata.terms, ...inputs.terms, ...outputs.terms],
     metadata: metadata.entries,
     io: { inputs: inputs.entries, outputs: outputs.entries },
     words,
+  };
+}
+
+/** Where the metadata stand; parsed already where the text that holds them is small. */
+async function metadataIn(
+  extra: Uint8Array | undefined,
+  slice: TimeSlice,
+): Promise<Uint8Array | { readonly value: unknown } | undefined> {
+  if (extra === undefined) return undefined;
+  const value = extra.length <= PARSED_BYTES ? parsed(extra) : undefined;
+  if (value === undefined) return (await membersOf(extra, slice))?.get('metadata');
+  const { metadata }: { readonly metadata?: unknown } = Object(value);
+  return { value: metadata };
+}
+
+/** Takes the scalars of one payload, as far as there is room for them. */
+function visitOf({
+  words,
+  list,
+  field,
+}: {
+  readonly words: Words;
+  readonly list: EntryList | undefined;
+  readonly field: WordField;
+}): ScalarVisit {
+  let seen = 0;
+  return {
+    key: (key) => list?.addKey(key) ?? true,
+    scalar: (key, value) => {
+      const text = String(value);
+      list?.add(key, text);
+      if (value !== null) words.add(field, text);
+      seen += 1;
+      return seen < MAX_SCALARS && (list?.takesMore === true || words.takes(field));
+    },
   };
 }
 

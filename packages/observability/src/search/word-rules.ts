@@ -17,7 +17,6 @@ export type WordField = 'name' | 'tags' | 'error' | 'metadata' | 'inputs' | 'out
 const weights = { name: 'A', tags: 'A', error: 'A', inputs: 'B', outputs: 'C', metadata: 'D' } as const;
 const prefixed: ReadonlySet<WordField> = new Set(['name', 'tags', 'error']);
 const bits = { A: 1, B: 2, C: 4, D: 8 } as const;
-type Weight = keyof typeof bits;
 /** For each set of bits what Postgres reads as these weights; each needs a position, whichever. */
 const weightTexts = Array.from({ length: 16 }, (_, set) =>
   (['A', 'B', 'C', 'D'] as const)
@@ -50,6 +49,27 @@ function wordsIn(text: string): readonly string[] {
   );
 }
 
+/** A word, and how many bytes the database takes it for. */
+interface Word {
+  readonly lexeme: string;
+  readonly bytes: number;
+}
+
+/** The words of short texts, which are mostly those of other runs as well; when there are many, all are forgotten. */
+const known = new Map<string, readonly Word[]>();
+const MAX_KNOWN = 4096;
+const MAX_KNOWN_LENGTH = 128;
+
+function measuredWordsIn(text: string): readonly Word[] {
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  const words = wordsIn(text).map((lexeme) => ({ lexeme, bytes: Buffer.byteLength(lexeme) }));
+  if (text.length > MAX_KNOWN_LENGTH) return words;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(text, words);
+  return words;
+}
+
 const cut = (found: string) =>
   found.length > MAX_WORD_LENGTH ? found.slice(0, MAX_WORD_LENGTH).toWellFormed() : found;
 
@@ -79,18 +99,20 @@ export class Words {
     const looked_at = text.slice(0, Math.min(MAX_ONE_LENGTH, room));
     if (isBlob(looked_at)) return;
     read.length += looked_at.length;
-    for (const found of wordsIn(looked_at)) {
+    const bit = bits[weights[field]];
+    for (const { lexeme, bytes } of measuredWordsIn(looked_at)) {
       if (read.words >= MAX_WORDS || this.#bytes >= MAX_BYTES) return;
-      if (this.#put(found, weights[field])) read.words += 1;
-      if (prefixed.has(field)) this.#put(`${field}:${found}`, 'A');
+      if (this.#put(lexeme, bytes, bit)) read.words += 1;
+      if (prefixed.has(field)) this.#put(`${field}:${lexeme}`, field.length + 1 + bytes, bits.A);
     }
   }
 
-  #put(lexeme: string, weight: Weight): boolean {
-    const known = this.#weights.get(lexeme) ?? 0;
-    if ((known & bits[weight]) !== 0) return false;
-    this.#bytes += 4 + (known === 0 ? Buffer.byteLength(lexeme) : 0);
-    this.#weights.set(lexeme, known | bits[weight]);
+  #put(lexeme: string, bytes: number, bit: number): boolean {
+    const before = this.#weights.get(lexeme);
+    if (before === undefined) this.#bytes += 4 + bytes;
+    else if ((before & bit) !== 0) return false;
+    else this.#bytes += 4;
+    this.#weights.set(lexeme, (before ?? 0) | bit);
     return true;
   }
 
