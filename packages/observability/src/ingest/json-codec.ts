@@ -8,12 +8,20 @@ import {
   type RunOperation,
   type Verb,
 } from './run-operation.ts';
-import { countJson, type Reading, readMembers, readPayload } from './sent-json-codec.ts';
+import { countJson, type Reading, readMembers, readObject, readPayload } from './sent-json-codec.ts';
 
 /** The JSON dialects of ingestion: `/runs/batch`, `POST /runs`, `PATCH /runs/{run_id}`. */
 
 const of = (runs: readonly RunOperation[]): Operations => ({ runs, feedback: [], attachments: [] });
 const names = ['id', ...mainFieldNames];
+
+interface InlineRun {
+  /** Names the run in faults. */
+  readonly at: string;
+  readonly members: Members;
+  /** What the members mean, where that was read at once. */
+  readonly whole?: Readonly<Record<string, unknown>> | undefined;
+}
 
 type Members = ReadonlyMap<string, Uint8Array>;
 
@@ -32,7 +40,8 @@ export async function decodeBatch(json: Uint8Array, reading: Reading): Promise<O
     for (const [index, text] of texts.entries()) {
       const at = `${verb}.${index}`;
       const members = await membersOf(text, reading.slice);
-      const run = members && (await runOf({ verb, at, members }, reading));
+      const whole = members && readObject(text);
+      const run = members && (await runOf({ verb, at, members, whole }, reading));
       if (run !== undefined) runs.push(run);
       if (members === undefined) reading.faults.add(at, 'is not a JSON object, and is left out');
       if (reading.slice.isOver()) await reading.slice.next();
@@ -74,30 +83,35 @@ const isNull = (json: Uint8Array) => json.length === 4 && json[0] === 0x6e;
 
 /** Undefined, and noted, where it is unclear which run is meant. */
 async function runOf(
-  sent: { readonly verb: Verb; readonly at: string; readonly members: Members },
+  sent: InlineRun & { readonly verb: Verb },
   reading: Reading,
 ): Promise<RunOperation | undefined> {
-  const { verb, at, members } = sent;
-  const main = await readMembers(members, { names, at }, reading);
+  const { verb, at, members, whole } = sent;
+  const main = await readMembers(members, { names, at, whole }, reading);
   // A run that begins without an id is a new one.
   const id = main['id'] ?? (verb === 'post' && !members.has('id') ? uuidv7() : undefined);
   if (typeof id !== 'string' || !isUuid(id)) {
     reading.faults.add(`${at}.id`, 'is not a UUID, and the run is left out');
     return undefined;
   }
-  const payloads = await inlinePayloads({ at, members }, reading);
+  const payloads = await inlinePayloads(sent, reading);
   return runOperationOf({ at, verb, run_id: id.toLowerCase(), main, payloads }, reading.faults);
 }
 
 /** The payloads that stand among a run's other fields. */
 export async function inlinePayloads(
-  { at, members }: { readonly at: string; readonly members: Members },
+  { at, members, whole }: InlineRun,
   reading: Reading,
 ): Promise<Partial<Record<PayloadKind, SentPayload>>> {
   const payloads: Partial<Record<PayloadKind, SentPayload>> = {};
   for (const kind of payloadKinds) {
     const json = members.get(kind);
-    const payload = json && (await readPayload({ kind, json, at: `${at}.${kind}` }, reading));
+    const payload =
+      json &&
+      (await readPayload(
+        { kind, json, at: `${at}.${kind}`, known: whole && { value: whole[kind] } },
+        reading,
+      ));
     if (payload !== undefined && payload.value !== null) payloads[kind] = payload;
   }
   return payloads;

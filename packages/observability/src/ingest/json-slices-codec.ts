@@ -19,8 +19,12 @@ const CLOSE_OBJECT = 0x7d;
 
 /** After so many bytes others may have their turn. */
 const PAUSE_BYTES = 65_536;
+/** The same between members or items, each of which takes more time than its bytes. */
+const PAUSE_ITEM_BYTES = 4096;
 /** The same within a string, after so many quotes. */
 const PAUSE_QUOTES = 4096;
+/** Most strings are shorter: looking at each byte takes less time than a search. */
+const SHORT_BYTES = 64;
 
 const decoder = new TextDecoder();
 
@@ -63,18 +67,21 @@ function* scanMembers(json: Uint8Array): Scan<Map<string, Uint8Array> | undefine
   const opened = skipSpace(json, 0);
   if (json[opened] !== OPEN_OBJECT) return undefined;
   let at = skipSpace(json, opened + 1);
+  let pause_at = at + PAUSE_ITEM_BYTES;
   while (json[at] !== CLOSE_OBJECT) {
-    const name_end = yield* skipString(json, at);
-    const name = name_end === undefined ? undefined : nameIn(json.subarray(at, name_end));
+    const name_end = shortStringEnd(json, at) ?? (yield* skipString(json, at));
+    const name = name_end === undefined ? undefined : nameIn(json, at, name_end);
     const colon = skipSpace(json, name_end ?? at);
     if (name === undefined || json[colon] !== COLON) return undefined;
     const start = skipSpace(json, colon + 1);
-    const end = yield* skipValue(json, start);
+    const end = shortStringEnd(json, start) ?? (yield* skipValue(json, start));
     if (end === undefined) return undefined;
     members.set(name, json.subarray(start, end));
     const next = afterComma(json, { end, close: CLOSE_OBJECT });
     if (next === undefined) return undefined;
     at = next;
+    if (at < pause_at) continue;
+    pause_at = at + PAUSE_ITEM_BYTES;
     yield;
   }
   return isBlank(json, at + 1) ? members : undefined;
@@ -85,6 +92,7 @@ function* scanElements(json: Uint8Array): Scan<Uint8Array[] | undefined> {
   const opened = skipSpace(json, 0);
   if (json[opened] !== OPEN_LIST) return undefined;
   let at = skipSpace(json, opened + 1);
+  let pause_at = at + PAUSE_ITEM_BYTES;
   while (json[at] !== CLOSE_LIST) {
     const end = yield* skipValue(json, at);
     if (end === undefined) return undefined;
@@ -92,17 +100,31 @@ function* scanElements(json: Uint8Array): Scan<Uint8Array[] | undefined> {
     const next = afterComma(json, { end, close: CLOSE_LIST });
     if (next === undefined) return undefined;
     at = next;
+    if (at < pause_at) continue;
+    pause_at = at + PAUSE_ITEM_BYTES;
     yield;
   }
   return isBlank(json, at + 1) ? elements : undefined;
 }
 
-function nameIn(json: Uint8Array): string | undefined {
+/** Of the string that stands there. */
+function nameIn(json: Uint8Array, from: number, end: number): string | undefined {
+  if (json instanceof Buffer && isPlain(json, from + 1, end - 1))
+    return json.toString('latin1', from + 1, end - 1);
   try {
-    return JSON.parse(decoder.decode(json)) as string;
+    return JSON.parse(decoder.decode(json.subarray(from, end))) as string;
   } catch {
     return undefined;
   }
+}
+
+/** Whether these are ASCII characters that stand for themselves. */
+function isPlain(json: Uint8Array, from: number, end: number): boolean {
+  for (let at = from; at < end; at += 1) {
+    const byte = json[at] ?? 0;
+    if (byte < 0x20 || byte > 0x7e || byte === BACKSLASH) return false;
+  }
+  return true;
 }
 
 /** Where the next value begins, or the closing bracket stands; undefined where neither follows. */
@@ -137,6 +159,18 @@ function* skipString(json: Uint8Array, from: number): Scan<number | undefined> {
   }
 }
 
+/** The same of a short string; undefined where it may be longer. */
+function shortStringEnd(json: Uint8Array, from: number): number | undefined {
+  if (json[from] !== QUOTE) return undefined;
+  const until = Math.min(from + SHORT_BYTES, json.length);
+  for (let at = from + 1; at < until; at += 1) {
+    const byte = json[at];
+    if (byte === QUOTE) return at + 1;
+    if (byte === BACKSLASH) at += 1;
+  }
+  return undefined;
+}
+
 function isEscaped(json: Uint8Array, at: number): boolean {
   let backslashes = 0;
   while (json[at - 1 - backslashes] === BACKSLASH) backslashes += 1;
@@ -164,12 +198,12 @@ function* skipNested(json: Uint8Array, from: number): Scan<number | undefined> {
     const byte = json[at];
     if (byte === undefined) return undefined;
     if (byte === QUOTE) {
-      const end = yield* skipString(json, at);
+      const end = shortStringEnd(json, at) ?? (yield* skipString(json, at));
       if (end === undefined) return undefined;
       at = end;
     } else {
       if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1;
-      if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth -= 1;
+      else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth -= 1;
       at += 1;
     }
     if (at >= pause_at) {

@@ -43,16 +43,41 @@ export async function readJson(json: Uint8Array): Promise<{ readonly value: unkn
   }
 }
 
-/** The values that are asked for and are JSON, by their names; those that aren't are noted. */
+/** The values of a small object's members, read at once; undefined where one of them is no JSON, or it is large. */
+export function readObject(json: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+  if (json.length > SMALL_BYTES) return undefined;
+  try {
+    return JSON.parse(decoder.decode(json)) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The values that are asked for and are JSON, by their names; those that aren't are noted.
+ * @param whole the values where all were read at once.
+ */
 export async function readMembers(
   members: ReadonlyMap<string, Uint8Array>,
-  { names, at }: { readonly names: readonly string[]; readonly at: string },
+  {
+    names,
+    at,
+    whole,
+  }: {
+    readonly names: readonly string[];
+    readonly at: string;
+    readonly whole?: Readonly<Record<string, unknown>> | undefined;
+  },
   { slice, faults }: Reading,
 ): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
   for (const name of names) {
     const json = members.get(name);
     if (json === undefined) continue;
+    if (whole !== undefined) {
+      values[name] = whole[name];
+      continue;
+    }
     const read = await readJson(json);
     if (read === undefined) faults.add(`${at}.${name}`, `${NOT_JSON}, and is left out`);
     else values[name] = read.value;
@@ -63,10 +88,17 @@ export async function readMembers(
 
 /** A payload; one that is no JSON is kept as a text in the place where readers look for it. */
 export async function readPayload(
-  sent: { readonly kind: PayloadKind; readonly json: Uint8Array; readonly at: string },
+  sent: {
+    readonly kind: PayloadKind;
+    readonly json: Uint8Array;
+    readonly at: string;
+    /** Its value, where that was read already. */
+    readonly known?: { readonly value: unknown } | undefined;
+  },
   { slice, faults }: Reading,
 ): Promise<SentPayload | undefined> {
-  const { kind, json, at } = sent;
+  const { kind, json, at, known } = sent;
+  if (known !== undefined) return { json, value: known.value };
   if (json.length > MAX_PAYLOAD_BYTES) {
     faults.add(at, 'is too large, and a note stands in its place');
     return noteOf(kind, json.length);
