@@ -18,16 +18,29 @@ export interface Change extends PartitionKey {
  * no longer in its partition when the change is digested leaves search rows and rollups.
  */
 export async function noteChanges(tx: Transaction, runs: readonly RunPlace[]): Promise<void> {
-  if (runs.length === 0) return;
-  const source =
-    'unnest($1::uuid[], $2::text[], $3::date[], $4::uuid[]) as u(workspace_id, tier, week, run_id)';
-  await tx.run(notingChanges(source), [
-    runs.map((run) => run.workspace_id),
-    runs.map((run) => run.tier),
-    runs.map((run) => run.week),
-    runs.map((run) => run.run_id),
-  ]);
+  const changes = [...Map.groupBy(runs, placeText).values()].flatMap((some) => {
+    const run_ids = [...new Set(some.map((run) => run.run_id))];
+    const parts = Math.ceil(run_ids.length / RUNS_PER_CHANGE);
+    return Array.from({ length: parts }, (_, part) => ({
+      place: some[0],
+      run_ids: run_ids.slice(part * RUNS_PER_CHANGE, (part + 1) * RUNS_PER_CHANGE),
+    }));
+  });
+  if (changes.length === 0) return;
+  await tx.run(
+    `insert into traces.changes (workspace_id, tier, week, run_ids)
+     select workspace_id, tier, week, run_ids::uuid[]
+     from unnest($1::uuid[], $2::text[], $3::date[], $4::text[]) as u(workspace_id, tier, week, run_ids)`,
+    [
+      changes.map(({ place }) => place?.workspace_id),
+      changes.map(({ place }) => place?.tier),
+      changes.map(({ place }) => place?.week),
+      changes.map(({ run_ids }) => `{${run_ids.join(',')}}`),
+    ],
+  );
 }
+
+const placeText = ({ workspace_id, tier, week }: RunPlace) => `${workspace_id}/${tier}/${week}`;
 
 /** A digest takes whole changes into memory. */
 const RUNS_PER_CHANGE = 500;
