@@ -22,6 +22,8 @@ export * from './node-listener.ts';
 export * from '@roadstead/postgres';
 export * from './page-by-id.ts';
 export * from './problem.ts';
+export * from './proxy.ts';
+export { requestHeaders, UPGRADE } from './proxy-rules.ts';
 export * from './secret-box.ts';
 export * from './serve.ts';
 export * from './text-response.ts';

@@ -7,6 +7,7 @@ import {
   inwardHeaders,
   type NodeListener,
   Problem,
+  type Proxy,
   type Served,
   refuseUpgrade,
   toNodeListener,
@@ -16,7 +17,6 @@ import {
 import type { Credentials } from '@roadstead/service';
 import { clientAddress } from './client-address.ts';
 import type { EdgeHosts } from './edge-hosts.ts';
-import type { Proxy } from './proxy.ts';
 
 export interface OriginOptions {
   readonly credentials: Credentials;

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import {
   type Config,
   createLog,
+  createProxy,
   listen,
   type ListenOptions,
   type Log,
@@ -11,7 +12,6 @@ import {
   randomToken,
   type UpgradeListener,
 } from '@roadstead/kit';
-import { createProxy } from './proxy.ts';
 import type { DataFolder } from './data-folder.ts';
 import { DataPlaneProcess } from './data-plane-process.ts';
 import type { platformSettings } from './platform-config.ts';
