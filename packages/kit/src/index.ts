@@ -9,6 +9,8 @@ export * from './clock.ts';
 export * from './config.ts';
 export * from './dialects.ts';
 export * from './event-stream.ts';
+export * from './hand-off.ts';
+export { takeHanded, type ParentChannel } from './handed-connections.ts';
 export * from './http-server.ts';
 export * from './ids.ts';
 export * from './inward.ts';
