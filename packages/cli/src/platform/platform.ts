@@ -4,6 +4,7 @@ import {
   type Config,
   createLog,
   createProxy,
+  HandOff,
   listen,
   type ListenOptions,
   type Log,
@@ -55,10 +56,12 @@ export async function startPlatform({
   );
   // The port comes first: if it is taken, nothing must be started.
   let handle = away('Roadstead is starting.');
+  const handOff = new HandOff('/agents/');
   let upgrade: UpgradeListener = (_request, socket) => void socket.destroy();
   const server = stack.use(
     await listen((request, response) => handle(request, response), config, {
       ...connectionLimits(config, log),
+      handOff,
       onUpgrade: (request, socket, head) => upgrade(request, socket, head),
     }),
   );
@@ -74,27 +77,37 @@ export async function startPlatform({
   begin('services');
   const listener_key = `rs_${randomToken(32)}`;
   // Named after us: the data plane of a killed platform removes its own when it ends, and that may be later.
-  const socket = join(folder.sockets, `agents.${process.pid}`);
+  const socketOf = (name: string) => join(folder.sockets, `${name}.${process.pid}`);
+  const [socket, platform_socket] = [socketOf('agents'), socketOf('platform')];
   const agents = stack.use(createProxy({ name: 'data plane', at: { socket } }));
   const local_url = `http://${reachable(config.host)}:${server.port}`;
   const services = { stack, stores, keys, url, local_url, config, folder, log, agents, socket, listener_key };
   const own = await startServices(services);
-  handle = own.listener;
-  upgrade = own.onUpgrade;
+  handle = own.origin.listener;
+  upgrade = own.origin.onUpgrade;
   // After the data plane, which still reports while it stops, and before the services: later requests get a 503.
   stack.defer(async () => {
     handle = away('Roadstead is stopping.');
     own.endStreams();
     await server[Symbol.asyncDispose]();
   });
+  // What is no agent's on the connections that the data plane was handed; nobody else may speak here.
+  stack.use(
+    await listen(
+      own.origin.returned,
+      { socket: platform_socket },
+      { ...connectionLimits(config, log), onUpgrade: upgrade },
+    ),
+  );
   begin('data plane');
   const dataPlane = stack.use(
     new DataPlaneProcess({
       log,
       onLog: (line) => folder.log(line),
+      handOff,
       environment: {
         ...environment,
-        ...dataPlaneEnvironment({ config, folder, url, socket, local_url, listener_id }),
+        ...dataPlaneEnvironment({ config, folder, url, socket, platform_socket, local_url, listener_id }),
       },
       secrets: {
         ROADSTEAD_LISTENER_KEY: listener_key,
@@ -119,11 +132,14 @@ const dataPlaneEnvironment = ({
   folder,
   url,
   socket,
+  platform_socket,
   local_url,
   listener_id,
 }: Pick<PlatformOptions, 'config' | 'folder'> &
-  Readonly<Record<'url' | 'local_url' | 'socket' | 'listener_id', string>>) => ({
+  Readonly<Record<'url' | 'local_url' | 'socket' | 'platform_socket' | 'listener_id', string>>) => ({
   ROADSTEAD_DATA_PLANE_SOCKET: socket,
+  ROADSTEAD_PLATFORM_SOCKET: platform_socket,
+  ROADSTEAD_REQUEST_S: String(config.request_s),
   ROADSTEAD_LISTENER_ID: listener_id,
   ROADSTEAD_CONTROL_URL: local_url,
   ROADSTEAD_DATA_DIR: folder.path,

@@ -195,8 +195,7 @@ export async function startServices({
     },
   });
   return {
-    listener: origin.listener,
-    onUpgrade: origin.onUpgrade,
+    origin,
     ready: () => control.ready(),
     warnings,
     endStreams: () => control.endStreams(),
