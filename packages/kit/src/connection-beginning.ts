@@ -12,21 +12,21 @@ export interface ReadBeginning<Told> {
   readonly tell: (first: Buffer) => Told | undefined;
   /** A client that says too little for so long is answered as one whose headers don't come. */
   readonly within_ms: number;
-  readonly then: (beginning: Beginning, told: Told) => void;
+  readonly onTold: (beginning: Beginning, told: Told) => void;
 }
 
 const TOO_SLOW = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 const CUT_OFF = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
 
 /** Reads a connection until its bytes tell what is asked. */
-export function readBeginning<Told>(socket: Socket, { tell, within_ms, then }: ReadBeginning<Told>): void {
+export function readBeginning<Told>(socket: Socket, { tell, within_ms, onTold }: ReadBeginning<Told>): void {
   let first: Buffer = Buffer.alloc(0);
   const take = (bytes: Buffer) => {
     first = first.length === 0 ? bytes : Buffer.concat([first, bytes]);
     const told = tell(first);
     if (told === undefined) return;
     stop();
-    then({ socket, first }, told);
+    onTold({ socket, first }, told);
   };
   const refuse = (answer: string) => {
     stop();

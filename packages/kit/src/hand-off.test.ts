@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { HandOff } from './hand-off.ts';
@@ -18,10 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+const program = fileURLToPath(new URL('testing/handed-server.ts', import.meta.url));
 let sockets = 0;
 
 async function startChild(handOff: HandOff, request_ms = 600_000): Promise<ChildProcess> {
-  const program = join(import.meta.dirname, 'testing', 'handed-server.ts');
   const child = spawn(process.execPath, [program, join(folder, String(++sockets)), String(request_ms)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',

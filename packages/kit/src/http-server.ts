@@ -131,7 +131,7 @@ function offerConnections(
     readBeginning(socket, {
       within_ms: server.headersTimeout,
       tell: (first) => handOff.wants(first),
-      then: (beginning, is_wanted) => {
+      onTold: (beginning, is_wanted) => {
         const keep = () => {
           unread.delete(socket);
           serveBeginning(beginning, () => {

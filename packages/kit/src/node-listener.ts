@@ -19,7 +19,7 @@ export function toNodeListener(
   { log, addressOf = ({ socket }) => socket.remoteAddress }: NodeListenerOptions = {},
 ): NodeListener {
   const passOn = async (request: Request, { incoming, outgoing }: HttpBindings) => {
-    const response = await handle(request, addressOf(incoming as IncomingMessage));
+    const response = await handle(request, addressOf(incoming));
     const text = TextResponse.writtenBy(response);
     if (text !== undefined) return write(response, { text, outgoing });
     const onBroken = (error: unknown) => log?.debug('an answer broke off', { url: incoming.url, error });
