@@ -9,6 +9,16 @@ export const dataPlaneSettings = {
     doc: 'Unix socket on which the router of agents listens.',
     schema: z.string().min(1),
   }),
+  platform_socket: setting({
+    env: 'ROADSTEAD_PLATFORM_SOCKET',
+    doc: 'Unix socket of the platform that starts this and hands connections on to it; no one else sets it.',
+    schema: z.string().min(1).optional(),
+  }),
+  request_s: setting({
+    env: 'ROADSTEAD_REQUEST_S',
+    doc: 'Seconds that a request may take to come in whole.',
+    schema: z.coerce.number().int().min(1).default(600),
+  }),
   control_url: setting({
     env: 'ROADSTEAD_CONTROL_URL',
     doc: 'Address of the platform whose desired state is followed.',

@@ -3,7 +3,15 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Fence, openFence } from '@roadstead/fence';
 import { ownHosts } from '@roadstead/contracts';
-import { type Config, listen, type Log, randomToken } from '@roadstead/kit';
+import {
+  type Config,
+  createProxy,
+  listen,
+  type Log,
+  type ParentChannel,
+  randomToken,
+  takeHanded,
+} from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { createCredentials, createFetchingVerifier, identityClient } from '@roadstead/service';
 import { Artifacts } from './builders/artifacts.ts';
@@ -18,7 +26,8 @@ import type { DeploymentContext } from './listener/deployment-context.ts';
 import { Fleet } from './listener/fleet.ts';
 import { HeadWatch } from './listener/head-watch.ts';
 import { ClaimedHosts } from './router/claimed-hosts.ts';
-import { createRouter } from './router/router.ts';
+import { asFromOutside } from './router/from-outside.ts';
+import { createRouter, type Router } from './router/router.ts';
 import { Routes } from './router/routes.ts';
 import { fetchArchive } from './sources/archive-source.ts';
 import { createHeadFinder } from './sources/git-heads.ts';
@@ -31,6 +40,8 @@ export interface DataPlaneOptions {
   readonly config: Config<typeof dataPlaneSettings>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
+  /** Of the platform that started us. */
+  readonly parent?: ParentChannel | undefined;
   /** Instead of the process runtime. */
   readonly runtime?: Runtime;
 }
@@ -43,6 +54,7 @@ export async function startDataPlane({
   config,
   environment,
   log,
+  parent,
   runtime,
 }: DataPlaneOptions): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
@@ -93,7 +105,7 @@ export async function startDataPlane({
   });
   // A killed data plane leaves its socket behind; the platform starts one of us at a time.
   await rm(config.socket, { force: true });
-  const { listener, onUpgrade } = createRouter({
+  const router = createRouter({
     routes,
     hosts,
     credentials: createCredentials(identity),
@@ -101,7 +113,7 @@ export async function startDataPlane({
     limits: { per_deployment: config.agent_calls, per_workspace: 4 * config.agent_calls },
     log,
   });
-  const server = await listen(listener, { socket: config.socket }, { onUpgrade });
+  const server = await serveAgents({ config, router, hosts, parent });
   // Together: calls under way end with the runs that they wait for, and in the same time.
   stack.defer(async () => {
     routes.stop();
@@ -110,6 +122,32 @@ export async function startDataPlane({
   fleet.start();
   stack.use(followed(link));
   return stack.move();
+}
+
+/** On our socket, and on the connections that the platform hands on. */
+async function serveAgents({
+  config: { socket, platform_socket, request_s },
+  router,
+  hosts,
+  parent,
+}: Pick<DataPlaneOptions, 'config' | 'parent'> & {
+  readonly router: Router;
+  readonly hosts: ClaimedHosts;
+}): Promise<AsyncDisposable> {
+  const limits = { onUpgrade: router.onUpgrade, request_ms: request_s * 1000 };
+  if (platform_socket === undefined || parent === undefined)
+    return listen(router.listener, { socket }, limits);
+  const back = createProxy({ name: 'platform', at: { socket: platform_socket } });
+  const taken = asFromOutside({ router, hosts, back });
+  const server = await listen(router.listener, { socket }, { ...limits, taken });
+  const handed = takeHanded(parent, (beginning) => server.take(beginning));
+  return {
+    [Symbol.asyncDispose]: async () => {
+      handed[Symbol.dispose]();
+      await server[Symbol.asyncDispose]();
+      back[Symbol.dispose]();
+    },
+  };
 }
 
 function followed(link: ControlLink): AsyncDisposable {

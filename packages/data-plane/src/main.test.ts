@@ -1,10 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { openDatabase } from '@roadstead/kit';
+import { afterEach, beforeEach, expect, inject, onTestFinished, test } from 'vitest';
+import { ADDRESS_HEADER } from '@roadstead/contracts';
+import { HandOff, listen, openDatabase } from '@roadstead/kit';
 import { callSocket } from './testing/data-plane-fixture.ts';
 import { FakeControlPlane } from './testing/fake-control-plane.ts';
 import { sourceArchive } from './testing/projects.ts';
@@ -40,20 +44,22 @@ function begin(environment: Readonly<Record<string, string>> = {}) {
       ROADSTEAD_AGENT_URL: 'http://roadstead.test/agents/{slug}',
       ...environment,
     },
-    stdio: ['pipe', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
+    serialization: 'advanced',
   });
   const secrets = {
     ROADSTEAD_LISTENER_KEY: control.listener_key,
     ROADSTEAD_AGENTS_DATABASE_URL: inject('postgresUrl'),
   };
-  started.stdin.write(`${JSON.stringify(secrets)}\n`);
+  started.stdin?.write(`${JSON.stringify(secrets)}\n`);
   let said = '';
-  started.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()));
+  started.stdout?.on('data', (bytes: Buffer) => (said += bytes.toString()));
   return { started, said: () => said };
 }
 
-async function start(): Promise<ChildProcess> {
-  const { started, said } = begin();
+async function start(handOff?: HandOff): Promise<ChildProcess> {
+  const { started, said } = begin({ ROADSTEAD_PLATFORM_SOCKET: join(folder, 'platform') });
+  handOff?.to(started);
   await expect.poll(said, wait).toContain('"ready":true');
   return started;
 }
@@ -62,6 +68,14 @@ const ended = (one: ChildProcess) =>
   one.exitCode !== null || one.signalCode !== null
     ? Promise.resolve(one.exitCode)
     : new Promise<number | null>((resolve) => one.once('exit', resolve));
+
+/** Started by it, and not ended by now. */
+async function childrenOf({ pid }: ChildProcess): Promise<string[]> {
+  const found = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  const pids = found.trim().split(' ');
+  expect(pids).not.toContain('');
+  return pids;
+}
 
 const served = async () =>
   (await callSocket(join(folder, 's'), '/agents/mine/info', control.caller_key)).body;
@@ -112,6 +126,44 @@ test('it ends with its parent, and with a signal', async () => {
   child.kill('SIGTERM');
   expect(await ended(child)).toBe(0);
 });
+
+test('what it is handed it serves, gives back what is no agent’s, and hands none of it to programs of its own', async () => {
+  child.kill('SIGKILL');
+  await ended(child);
+  await using _platform = await listen(
+    (request, response) => response.end(`of the platform, for ${String(request.headers[ADDRESS_HEADER])}`),
+    { socket: join(folder, 'platform') },
+  );
+  const handOff = new HandOff('/agents/');
+  await using front = await listen(
+    (_request, response) => response.writeHead(503).end(),
+    { host: '127.0.0.1', port: 0 },
+    { handOff },
+  );
+  child = await start(handOff);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const ask = async (path: string) => {
+    const headers = { 'x-api-key': control.caller_key };
+    const asked = request({ host: '127.0.0.1', port: front.port, path, agent, headers }).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    return { status: answer.statusCode, text: await text(answer) };
+  };
+  const revision = control.revisionOf(await sourceArchive('works'));
+  const id = control.desire('mine', { revision });
+  await expect.poll(() => control.activeOf(id), wait).toBe(revision.id);
+  expect((await ask('/agents/mine/info')).text).toContain(revision.id);
+  expect((await ask('/ok')).text).toBe('of the platform, for 127.0.0.1');
+  expect((await ask('/agents/mine/ok')).status).toBe(200);
+
+  const channel = await readlink(`/proc/${child.pid}/fd/3`);
+  for (const pid of await childrenOf(child)) {
+    const names = await readdir(`/proc/${pid}/fd`);
+    const open = await Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => '')));
+    expect(open).not.toContain(channel);
+    expect(await readFile(`/proc/${pid}/environ`, 'utf8')).not.toContain('NODE_CHANNEL');
+  }
+}, 60_000);
 
 test('its secrets stand neither in its environment nor in its arguments', async () => {
   for (const name of ['environ', 'cmdline']) {

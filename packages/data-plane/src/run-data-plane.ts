@@ -26,7 +26,12 @@ export async function runDataPlane(args: readonly string[]): Promise<number> {
     const log = createLog({ level: config.log_level }, { process: 'data-plane' });
     process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }));
     const asked = [stop.asked, ...(isChild ? [endOf(process.stdin)] : [])];
-    await using _running = await startDataPlane({ config, environment: { ...process.env }, log });
+    await using _running = await startDataPlane({
+      config,
+      environment: { ...process.env },
+      log,
+      parent: process,
+    });
     process.stdout.write(`${JSON.stringify({ ready: true })}\n`);
     await Promise.race(asked);
     return 0;

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { type Beginning, readBeginning, serveBeginning } from './connection-beginning.ts';
+import type { HandOff } from './hand-off.ts';
 import { Problem } from './problem.ts';
 import { asksForWebSocket, type UpgradeListener } from './upgraded-sockets.ts';
 
@@ -9,6 +12,15 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse) 
 export interface HttpServer extends AsyncDisposable {
   /** The port, or 0 on a unix socket. */
   readonly port: number;
+  /** Serves a connection that another process accepted. */
+  take(beginning: Beginning): void;
+}
+
+/** What answers the requests of a connection. */
+export interface Answering {
+  readonly listener: NodeListener;
+  /** Takes requests for a WebSocket; without it they are answered like any other. */
+  readonly onUpgrade?: UpgradeListener;
 }
 
 /** How long a request may take to come in whole: the longest upload over a slow line. */
@@ -18,16 +30,18 @@ const REQUEST_MS = 600_000;
 const HEADERS_MS = 60_000;
 const MAX_CONNECTIONS = 4000;
 
-export interface ListenOptions {
+export interface ListenOptions extends Pick<Answering, 'onUpgrade'> {
   readonly drain_ms?: number;
   /** How long a request may take to come in whole. */
   readonly request_ms?: number;
   /** Beyond this many at once, further ones are closed. */
   readonly max_connections?: number;
-  /** Takes requests for a WebSocket; without it they are answered like any other. */
-  readonly onUpgrade?: UpgradeListener;
   /** Called for each connection that is closed for that reason. */
   readonly onTooMany?: () => void;
+  /** Has those connections that it wants; they count as ours. */
+  readonly handOff?: HandOff;
+  /** What answers on connections that are taken over, if not the same. */
+  readonly taken?: Answering;
 }
 
 /** Listens on a port of a host or on a unix socket. Closing lets answers end, `drain_ms` at most. */
@@ -37,30 +51,31 @@ export async function listen(
   options: ListenOptions = {},
 ): Promise<HttpServer> {
   const requestTimeout = options.request_ms ?? REQUEST_MS;
-  const server = createServer(
-    {
-      keepAliveTimeout: 75_000,
-      requestTimeout,
-      headersTimeout: Math.min(HEADERS_MS, requestTimeout),
-      connectionsCheckingInterval: Math.min(30_000, requestTimeout),
-      shouldUpgradeCallback: (request) => options.onUpgrade !== undefined && asksForWebSocket(request),
-    },
-    listener,
-  );
-  server.maxConnections = options.max_connections ?? MAX_CONNECTIONS;
-  server.on('drop', () => options.onTooMany?.());
-  let closing: Promise<void> | undefined;
-  // They are no connections of the server any more, and would hold up its end.
-  const upgraded = new Set<Duplex>();
-  server.on('upgrade', (request, socket, head) => {
-    upgraded.add(socket);
-    socket.once('close', () => upgraded.delete(socket));
-    options.onUpgrade?.(request, socket, head);
+  const own: Answering = { ...options, listener };
+  // Never forgotten: what is said on a connection that was taken over must not be answered as what is said to us.
+  const taken = new WeakSet<Duplex>();
+  const answering = ({ socket }: IncomingMessage) => (taken.has(socket) ? options.taken : undefined) ?? own;
+  const server = createServer({
+    keepAliveTimeout: 75_000,
+    requestTimeout,
+    headersTimeout: Math.min(HEADERS_MS, requestTimeout),
+    connectionsCheckingInterval: Math.min(30_000, requestTimeout),
+    shouldUpgradeCallback: (request) =>
+      answering(request).onUpgrade !== undefined && asksForWebSocket(request),
   });
-  // A kept connection is idle once its answer is out, and would not be closed later.
-  server.on('request', (_request, response) =>
-    response.once('close', () => closing && setImmediate(() => server.closeIdleConnections())),
-  );
+  let closing: Promise<void> | undefined;
+  const known = { upgraded: new Set<Duplex>(), taken: new Set<Duplex>(), unread: new Set<Duplex>() };
+  server.on('upgrade', (request, socket, head) => {
+    addUntilClosed(known.upgraded, socket);
+    answering(request).onUpgrade?.(request, socket, head);
+  });
+  server.on('request', (request, response) => {
+    answering(request).listener(request, response);
+    // A kept connection is idle once its answer is out, and would not be closed later.
+    response.once('close', () => closing && setImmediate(() => server.closeIdleConnections()));
+  });
+  limitConnections(server, options);
+  if (options.handOff !== undefined) offerConnections(server, { handOff: options.handOff, ...known });
   await new Promise<void>((resolve, reject) => {
     // Stays: later ones are of single connections, such as one too many for the system.
     server.on('error', (error: NodeJS.ErrnoException) => reject(listenProblem(error, at)));
@@ -70,23 +85,78 @@ export async function listen(
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? (address satisfies AddressInfo).port : 0,
+    take: (beginning) => {
+      taken.add(beginning.socket);
+      addUntilClosed(known.taken, beginning.socket);
+      serveBeginning(beginning, (socket) => server.emit('connection', socket));
+    },
     [Symbol.asyncDispose]: () =>
-      (closing ??= close(server, { upgraded, drain_ms: options.drain_ms ?? 10_000 })),
+      (closing ??= close(server, { ...known, drain_ms: options.drain_ms ?? 10_000 })),
   };
+}
+
+/** Connections of which the server doesn't know by itself, or not all. */
+interface Known {
+  /** They are no connections of the server any more, and would hold up its end. */
+  readonly upgraded: Set<Duplex>;
+  /** Its end does not wait for them. */
+  readonly taken: Set<Duplex>;
+  /** Of which it is not known yet who serves them. */
+  readonly unread: Set<Duplex>;
+}
+
+function addUntilClosed(sockets: Set<Duplex>, socket: Duplex): void {
+  sockets.add(socket);
+  socket.once('close', () => sockets.delete(socket));
+}
+
+function limitConnections(
+  server: Server,
+  { max_connections = MAX_CONNECTIONS, onTooMany, handOff }: ListenOptions,
+): void {
+  server.maxConnections = max_connections;
+  server.on('drop', () => onTooMany?.());
+  // Node counts those that are here.
+  if (handOff !== undefined) handOff.onHeld = (held) => (server.maxConnections = max_connections - held);
+}
+
+/** Reads how each connection begins before it is served. */
+function offerConnections(
+  server: Server,
+  { handOff, unread }: Pick<Known, 'unread'> & { readonly handOff: HandOff },
+): void {
+  const serving = server.listeners('connection');
+  server.removeAllListeners('connection').on('connection', (socket: Socket) => {
+    addUntilClosed(unread, socket);
+    readBeginning(socket, {
+      within_ms: server.headersTimeout,
+      tell: (first) => handOff.wants(first),
+      onTold: (beginning, is_wanted) => {
+        const keep = () => {
+          unread.delete(socket);
+          serveBeginning(beginning, () => {
+            for (const serve of serving) Reflect.apply(serve, server, [socket]);
+          });
+        };
+        if (is_wanted) handOff.offer({ ...beginning, keep });
+        else keep();
+      },
+    });
+  });
 }
 
 async function close(
   server: Server,
-  { upgraded, drain_ms }: { readonly upgraded: ReadonlySet<Duplex>; readonly drain_ms: number },
+  { upgraded, taken, unread, drain_ms }: Known & { readonly drain_ms: number },
 ): Promise<void> {
   const timer = setTimeout(() => {
     server.closeAllConnections();
     for (const socket of upgraded) socket.destroy();
   }, drain_ms);
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
+  const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  for (const socket of unread) socket.destroy();
+  await Promise.all([ended, ...[...taken].map((socket) => once(socket, 'close'))]);
   clearTimeout(timer);
 }
 

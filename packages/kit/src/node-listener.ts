@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { toResponse } from './dialects.ts';
@@ -6,13 +7,19 @@ import type { Log } from './log.ts';
 import { Problem } from './problem.ts';
 import { TextResponse } from './text-response.ts';
 
+export interface NodeListenerOptions {
+  readonly log?: Pick<Log, 'debug'> | undefined;
+  /** Where a request comes from, if not from the other end of its connection. */
+  readonly addressOf?: (incoming: IncomingMessage) => string | undefined;
+}
+
 /** Serves a web-standard handler by Node's HTTP server; the request's signal is aborted when the client goes away. */
 export function toNodeListener(
   handle: (request: Request, address: string | undefined) => Promise<Response>,
-  { log }: { readonly log?: Pick<Log, 'debug'> | undefined } = {},
+  { log, addressOf = ({ socket }) => socket.remoteAddress }: NodeListenerOptions = {},
 ): NodeListener {
   const passOn = async (request: Request, { incoming, outgoing }: HttpBindings) => {
-    const response = await handle(request, incoming.socket.remoteAddress);
+    const response = await handle(request, addressOf(incoming));
     const text = TextResponse.writtenBy(response);
     if (text !== undefined) return write(response, { text, outgoing });
     const onBroken = (error: unknown) => log?.debug('an answer broke off', { url: incoming.url, error });

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
-import { type Log, Problem } from '@roadstead/kit';
+import { type HandOff, type Log, Problem } from '@roadstead/kit';
 
 export interface DataPlaneProcessOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -10,6 +10,8 @@ export interface DataPlaneProcessOptions {
   /** A line of its log. */
   readonly onLog: (line: string) => void;
   readonly log: Log;
+  /** Hands connections on to it. */
+  readonly handOff?: HandOff;
   /** What is run, instead of the data plane. */
   readonly command?: readonly [string, ...string[]];
 }
@@ -86,16 +88,18 @@ export class DataPlaneProcess implements AsyncDisposable {
 
   /** Answers why it ended, or could not be started: a system short of processes or memory refuses. */
   async #run(): Promise<{ code?: number | null; signal?: string | null; error?: unknown }> {
-    const { environment, secrets, onLog, command = dataPlane() } = this.#options;
+    const { environment, secrets, onLog, handOff, command = dataPlane() } = this.#options;
     const [program, ...args] = command;
     try {
       // In a session of its own, so that a terminal's Ctrl-C reaches only us. It ends when its standard input does.
       const child = spawn(program, args, {
         env: { ...environment },
-        stdio: ['pipe', 'pipe', 'pipe'],
+        stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+        serialization: 'advanced',
         detached: true,
       });
       this.#child = child;
+      handOff?.to(child);
       return await new Promise((resolve, reject) => {
         child.on('error', (error) => child.pid === undefined && reject(error));
         child.once('exit', (code, signal) => resolve({ code, signal }));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownHosts } from '@roadstead/contracts';
-import { setting } from '@roadstead/kit';
+import { createProxy, setting } from '@roadstead/kit';
 import {
   Address,
   addressSetting,
@@ -16,7 +16,6 @@ import { EdgeHosts } from './edge-hosts.ts';
 import { createMetrics } from './metrics.ts';
 import { createOrigin } from './origin.ts';
 import { servePlatform } from './platform-routes.ts';
-import { createProxy } from './proxy.ts';
 
 const settings = {
   identity_url: identityUrlSetting,

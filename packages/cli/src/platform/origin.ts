@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Audience } from '@roadstead/contracts';
+import { ADDRESS_HEADER, type Audience } from '@roadstead/contracts';
 import { createOriginRouter, type OriginService } from '@roadstead/contracts/services';
 import {
   inwardHeaders,
   type NodeListener,
   Problem,
+  type Proxy,
   type Served,
   refuseUpgrade,
   toNodeListener,
@@ -16,7 +17,6 @@ import {
 import type { Credentials } from '@roadstead/service';
 import { clientAddress } from './client-address.ts';
 import type { EdgeHosts } from './edge-hosts.ts';
-import type { Proxy } from './proxy.ts';
 
 export interface OriginOptions {
   readonly credentials: Credentials;
@@ -31,8 +31,12 @@ export interface OriginOptions {
   readonly onAnswer?: (service: OriginService, status: number, took_ms: number) => void;
 }
 
+type AddressOf = (incoming: IncomingMessage) => string | undefined;
+
 export interface Origin {
   readonly listener: NodeListener;
+  /** The same for what the data plane gives back of connections that it was handed: it says where a request comes from. */
+  readonly returned: NodeListener;
   /** WebSockets are spoken by agents only. */
   readonly onUpgrade: UpgradeListener;
   /** The same without a network, for services of this process: calls pass the edge as any other. */
@@ -71,16 +75,9 @@ export function createOrigin({
     const address = clientAddress({ connected, forwarded }, trusted_proxies);
     return there.fetch(request, { ...inward, address });
   };
-  const web = toNodeListener(answer);
-  return {
-    fetch: answer,
-    onUpgrade: atCustomHosts(hosts, (incoming, socket: Duplex, head: Buffer) => {
-      if (incoming.url?.startsWith('/agents/') === true) return agents.upgrade(incoming, { socket, head });
-      const path = pathOf(incoming.url ?? '/');
-      const refusal = new Problem('not_found', `Nothing speaks WebSocket at ${path}.`);
-      void refuseUpgrade(socket, toResponse(refusal, 'detail'));
-    }),
-    listener: atCustomHosts(hosts, (incoming, outgoing: ServerResponse) => {
+  const listenerFor = (addressOf: AddressOf) => {
+    const web = toNodeListener(answer, { addressOf });
+    return atCustomHosts(hosts, (incoming, outgoing: ServerResponse) => {
       if (incoming.url?.startsWith('/agents/') === true) return agents.pass(incoming, { outgoing });
       const service = route(pathOf(incoming.url ?? '/'));
       const there = service && services[service];
@@ -88,8 +85,19 @@ export function createOrigin({
       const began = performance.now();
       outgoing.once('close', () => onAnswer?.(service, outgoing.statusCode, performance.now() - began));
       const forwarded = headersOf(incoming).get(FORWARDED);
-      const address = clientAddress({ connected: incoming.socket.remoteAddress, forwarded }, trusted_proxies);
+      const address = clientAddress({ connected: addressOf(incoming), forwarded }, trusted_proxies);
       passOn({ incoming, outgoing, credentials, audience: audiences[service], proxy: there, address });
+    });
+  };
+  return {
+    fetch: answer,
+    listener: listenerFor(({ socket }) => socket.remoteAddress),
+    returned: listenerFor(({ headers }) => headers[ADDRESS_HEADER]?.toString()),
+    onUpgrade: atCustomHosts(hosts, (incoming, socket: Duplex, head: Buffer) => {
+      if (incoming.url?.startsWith('/agents/') === true) return agents.upgrade(incoming, { socket, head });
+      const path = pathOf(incoming.url ?? '/');
+      const refusal = new Problem('not_found', `Nothing speaks WebSocket at ${path}.`);
+      void refuseUpgrade(socket, toResponse(refusal, 'detail'));
     }),
   };
 }

@@ -3,6 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import {
   type Config,
   createLog,
+  createProxy,
+  HandOff,
   listen,
   type ListenOptions,
   type Log,
@@ -11,13 +13,12 @@ import {
   randomToken,
   type UpgradeListener,
 } from '@roadstead/kit';
-import { createProxy } from './proxy.ts';
 import type { DataFolder } from './data-folder.ts';
 import { DataPlaneProcess } from './data-plane-process.ts';
 import type { platformSettings } from './platform-config.ts';
-import { readKeys } from './platform-keys.ts';
+import { type PlatformKeys, readKeys } from './platform-keys.ts';
 import { startServices } from './services.ts';
-import { openStores } from './stores.ts';
+import { openStores, type Stores } from './stores.ts';
 
 export interface PlatformOptions {
   readonly config: Config<typeof platformSettings>;
@@ -55,16 +56,17 @@ export async function startPlatform({
   );
   // The port comes first: if it is taken, nothing must be started.
   let handle = away('Roadstead is starting.');
+  const handOff = new HandOff('/agents/');
   let upgrade: UpgradeListener = (_request, socket) => void socket.destroy();
   const server = stack.use(
     await listen((request, response) => handle(request, response), config, {
       ...connectionLimits(config, log),
+      handOff,
       onUpgrade: (request, socket, head) => upgrade(request, socket, head),
     }),
   );
   const url = config.public_url ?? `http://127.0.0.1:${server.port}`;
   const keys = await readKeys(folder, config);
-  const { listener_id } = keys;
   const begin = (phase: string) => {
     signal.throwIfAborted();
     onPhase(phase);
@@ -74,34 +76,25 @@ export async function startPlatform({
   begin('services');
   const listener_key = `rs_${randomToken(32)}`;
   // Named after us: the data plane of a killed platform removes its own when it ends, and that may be later.
-  const socket = join(folder.sockets, `agents.${process.pid}`);
+  const socketOf = (name: string) => join(folder.sockets, `${name}.${process.pid}`);
+  const [socket, platform_socket] = [socketOf('agents'), socketOf('platform')];
   const agents = stack.use(createProxy({ name: 'data plane', at: { socket } }));
   const local_url = `http://${reachable(config.host)}:${server.port}`;
   const services = { stack, stores, keys, url, local_url, config, folder, log, agents, socket, listener_key };
   const own = await startServices(services);
-  handle = own.listener;
-  upgrade = own.onUpgrade;
+  handle = own.origin.listener;
+  upgrade = own.origin.onUpgrade;
   // After the data plane, which still reports while it stops, and before the services: later requests get a 503.
   stack.defer(async () => {
     handle = away('Roadstead is stopping.');
     own.endStreams();
     await server[Symbol.asyncDispose]();
   });
+  // What is no agent's on the connections that the data plane was handed; nobody else may speak here.
+  const returned = { ...connectionLimits(config, log), onUpgrade: upgrade };
+  stack.use(await listen(own.origin.returned, { socket: platform_socket }, returned));
   begin('data plane');
-  const dataPlane = stack.use(
-    new DataPlaneProcess({
-      log,
-      onLog: (line) => folder.log(line),
-      environment: {
-        ...environment,
-        ...dataPlaneEnvironment({ config, folder, url, socket, local_url, listener_id }),
-      },
-      secrets: {
-        ROADSTEAD_LISTENER_KEY: listener_key,
-        ROADSTEAD_AGENTS_DATABASE_URL: stores.urls.agents,
-      },
-    }),
-  );
+  const dataPlane = stack.use(openDataPlane({ ...services, environment, handOff, platform_socket }));
   forced.addEventListener('abort', () => dataPlane.kill());
   await untilReady({ ready: own.ready, refused: dataPlane.refused, signal });
   const opened = stack.move();
@@ -114,24 +107,37 @@ export async function startPlatform({
   };
 }
 
-const dataPlaneEnvironment = ({
-  config,
-  folder,
-  url,
-  socket,
-  local_url,
-  listener_id,
-}: Pick<PlatformOptions, 'config' | 'folder'> &
-  Readonly<Record<'url' | 'local_url' | 'socket' | 'listener_id', string>>) => ({
-  ROADSTEAD_DATA_PLANE_SOCKET: socket,
-  ROADSTEAD_LISTENER_ID: listener_id,
-  ROADSTEAD_CONTROL_URL: local_url,
-  ROADSTEAD_DATA_DIR: folder.path,
-  ROADSTEAD_AGENT_URL: config.agent_url ?? `${url}/agents/{slug}`,
-  ROADSTEAD_ALLOWED_HOSTS: config.allowed_hosts.join(','),
-  NODE_COMPILE_CACHE: join(folder.path, 'cache', 'node'),
-  LOG_LEVEL: config.log_level,
-});
+type DataPlaneOptions = Pick<PlatformOptions, 'config' | 'folder' | 'environment'> &
+  Readonly<Record<'url' | 'local_url' | 'socket' | 'platform_socket' | 'listener_key', string>> & {
+    readonly keys: Pick<PlatformKeys, 'listener_id'>;
+    readonly stores: Pick<Stores, 'urls'>;
+    readonly handOff: HandOff;
+    readonly log: Log;
+  };
+
+const openDataPlane = ({ config, folder, environment, log, handOff, ...own }: DataPlaneOptions) =>
+  new DataPlaneProcess({
+    log,
+    onLog: (line) => folder.log(line),
+    handOff,
+    environment: {
+      ...environment,
+      ROADSTEAD_DATA_PLANE_SOCKET: own.socket,
+      ROADSTEAD_PLATFORM_SOCKET: own.platform_socket,
+      ROADSTEAD_REQUEST_S: String(config.request_s),
+      ROADSTEAD_LISTENER_ID: own.keys.listener_id,
+      ROADSTEAD_CONTROL_URL: own.local_url,
+      ROADSTEAD_DATA_DIR: folder.path,
+      ROADSTEAD_AGENT_URL: config.agent_url ?? `${own.url}/agents/{slug}`,
+      ROADSTEAD_ALLOWED_HOSTS: config.allowed_hosts.join(','),
+      NODE_COMPILE_CACHE: join(folder.path, 'cache', 'node'),
+      LOG_LEVEL: config.log_level,
+    },
+    secrets: {
+      ROADSTEAD_LISTENER_KEY: own.listener_key,
+      ROADSTEAD_AGENTS_DATABASE_URL: own.stores.urls.agents,
+    },
+  });
 
 /** Where our own child finds us: a server that listens everywhere is reached by loopback. */
 function reachable(host: string): string {

@@ -7,6 +7,7 @@ import {
   createSecretBox,
   type Log,
   openFolderBlobs,
+  type Proxy,
   randomToken,
   type Served,
 } from '@roadstead/kit';
@@ -26,7 +27,6 @@ import { createOrigin } from './origin.ts';
 import type { platformSettings } from './platform-config.ts';
 import type { PlatformKeys } from './platform-keys.ts';
 import { servePlatform } from './platform-routes.ts';
-import type { Proxy } from './proxy.ts';
 import type { Stores } from './stores.ts';
 
 export interface ServicesOptions {
@@ -195,8 +195,7 @@ export async function startServices({
     },
   });
   return {
-    listener: origin.listener,
-    onUpgrade: origin.onUpgrade,
+    origin,
     ready: () => control.ready(),
     warnings,
     endStreams: () => control.endStreams(),

@@ -25,6 +25,12 @@ export class ClaimedHosts {
     if (!slugs.includes(slug)) this.#claims.set(wanted, [...slugs, slug]);
   }
 
+  /** Whether a deployment answers at the host of this header. */
+  has(header: string | undefined): boolean {
+    const host = customHost(header ?? '', this.#isOwn);
+    return host !== undefined && this.#claims.has(host);
+  }
+
   get all(): CustomHosts {
     const first = [...this.#claims].map(([host, [slug = '']]) => [host, slug] as const);
     return { hosts: Object.fromEntries(first) };

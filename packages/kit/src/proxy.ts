@@ -7,15 +7,13 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { ADDRESS_HEADER, ASSERTION_HEADER, REFUSAL_HEADER } from '@roadstead/contracts';
-import { endWhole, joinSockets, Problem, refuseUpgrade, toResponse } from '@roadstead/kit';
-import { answerHeaders, requestHeaders } from './proxy-rules.ts';
+import { toResponse } from './dialects.ts';
+import { Problem } from './problem.ts';
+import { answerHeaders, requestHeaders, UPGRADE } from './proxy-rules.ts';
+import { endWhole, joinSockets, refuseUpgrade } from './upgraded-sockets.ts';
 
 /** So much of a body is kept until the answer, in case it has to be sent again. */
 const KEPT_BYTES = 65_536;
-
-/** Headers that only the edge may set. */
-const DROPPED = new Set([ADDRESS_HEADER, ASSERTION_HEADER, REFUSAL_HEADER]);
 
 /** Where requests go, and the name for it in errors. */
 export interface ProxyTarget {
@@ -42,22 +40,20 @@ export function createProxy({ name, at }: ProxyTarget): Proxy {
   const request = isSecure ? httpsRequest : httpRequest;
   return {
     pass: (incoming, { outgoing, inward = {} }) => {
-      const headers = [...requestHeaders(incoming.rawHeaders, DROPPED), ...Object.entries(inward).flat()];
+      const headers = [...requestHeaders(incoming.rawHeaders), ...Object.entries(inward).flat()];
       const options = { ...place, path: incoming.url, method: incoming.method, headers };
       const ask = (on_kept_connection: boolean) =>
         request({ ...options, agent: on_kept_connection ? agent : false });
       pass({ incoming, outgoing, ask, onAway: (error) => answerAway({ outgoing, name, error }) });
     },
     upgrade: (incoming, connection) => {
-      const headers = [...requestHeaders(incoming.rawHeaders, DROPPED), ...UPGRADE];
+      const headers = [...requestHeaders(incoming.rawHeaders), ...UPGRADE];
       const options = { ...place, path: incoming.url, method: incoming.method, headers, agent: false };
       passUpgrade(request(options), { ...connection, name });
     },
     [Symbol.dispose]: () => agent.destroy(),
   };
 }
-
-const UPGRADE = ['Connection', 'Upgrade', 'Upgrade', 'websocket'];
 
 /** A WebSocket on which nothing passes for so long is ended; clients keep one open by pings. */
 const IDLE_MS = 300_000;

@@ -15,8 +15,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { listen, refuseUpgrade, type UpgradeListener } from '@roadstead/kit';
+import { listen } from './http-server.ts';
 import { createProxy } from './proxy.ts';
+import { refuseUpgrade, type UpgradeListener } from './upgraded-sockets.ts';
 
 async function listening(server: Server, at: { path: string } | { host: string; port: 0 }): Promise<Server> {
   server.listen(at);

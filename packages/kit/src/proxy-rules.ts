@@ -1,3 +1,5 @@
+import { ADDRESS_HEADER, ASSERTION_HEADER, REFUSAL_HEADER } from '@roadstead/contracts';
+
 /** Which headers a proxy passes on, and which belong to a single connection (RFC 9110 7.6.1). */
 
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -11,6 +13,12 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
+
+/** Headers that only the edge may set. */
+const OF_THE_EDGE: ReadonlySet<string> = new Set([ADDRESS_HEADER, ASSERTION_HEADER, REFUSAL_HEADER]);
+
+/** The headers of a connection that speaks WebSocket from here on. */
+export const UPGRADE: readonly string[] = ['Connection', 'Upgrade', 'Upgrade', 'websocket'];
 
 type RawHeaders = readonly string[];
 
@@ -35,15 +43,15 @@ export function answerHeaders(raw: RawHeaders): string[] {
 }
 
 /**
- * The headers of a request, for the connection to the other side: without those that `dropped` names, and framed anew,
- * since a body of unknown length has to be chunked whatever the method.
+ * The headers of a request from outside, for the connection to the other side: without those that only the edge may set, and
+ * framed anew, since a body of unknown length has to be chunked whatever the method.
  */
-export function requestHeaders(raw: RawHeaders, dropped: ReadonlySet<string>): string[] {
+export function requestHeaders(raw: RawHeaders): string[] {
   const isHopByHop = hopByHop(raw);
   const isChunked = pairsOf(raw).some(([name]) => name.toLowerCase() === 'transfer-encoding');
   const kept = pairsOf(raw).filter(
     // The server has answered an Expect already.
-    ([name]) => !isHopByHop(name) && name.toLowerCase() !== 'expect' && !dropped.has(name.toLowerCase()),
+    ([name]) => !isHopByHop(name) && name.toLowerCase() !== 'expect' && !OF_THE_EDGE.has(name.toLowerCase()),
   );
   return [...kept.flat(), ...(isChunked ? ['Transfer-Encoding', 'chunked'] : [])];
 }

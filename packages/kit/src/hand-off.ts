@@ -1,0 +1,101 @@
+import type { ChildProcess } from 'node:child_process';
+import { type Beginning, stopReading } from './connection-beginning.ts';
+
+/** A connection on its way to the other process; what was read of it goes along. */
+export interface Handed {
+  readonly id: number;
+  readonly first: Uint8Array;
+}
+
+/** What the other process says. */
+export type HandedAnswer =
+  | { readonly taking: boolean }
+  | { readonly id: number; readonly is_taken: boolean }
+  /** So many more of those it took are closed. */
+  | { readonly closed: number };
+
+interface Offer extends Beginning {
+  /** Serves the connection after all. */
+  readonly keep: () => void;
+}
+
+/** The longest method that is in use, `OPTIONS`, and a space. */
+const METHOD_BYTES = 8;
+
+/**
+ * Hands connections on to a child process, which serves them from there on (`handed-connections.ts`): those whose first request is below a
+ * path. One belongs to us until the child says that it took it, and to us again when it ends before.
+ */
+export class HandOff {
+  readonly #path: string;
+  readonly #offers = new Map<number, Offer & { readonly readOn: () => void }>();
+  #child: ChildProcess | undefined;
+  #is_taking = false;
+  #last_id = 0;
+  #held = 0;
+  /** Told how many connections the child has, whenever that changes. */
+  onHeld: (held: number) => void = () => undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Hands on to this child from when it says so until it ends. It needs a channel (`ipc`), with `advanced` serialization. */
+  to(child: ChildProcess): void {
+    this.#child = child;
+    child.on('message', (said: HandedAnswer) => {
+      if ('taking' in said) this.#is_taking = said.taking;
+      else if ('closed' in said) this.#hold(this.#held - said.closed);
+      else this.#settle(said.id, said);
+    });
+    // What it said last lies in the channel, and is read before that.
+    child.once('exit', () => setImmediate(() => this.#end()));
+  }
+
+  /** Whether the child should have a connection that begins so; undefined where that can't be told yet. */
+  wants(first: Buffer): boolean | undefined {
+    if (!this.#is_taking) return false;
+    const needed = METHOD_BYTES + this.#path.length;
+    const line = first.toString('latin1', 0, needed);
+    if (line.length < needed && !line.includes('\n')) return undefined;
+    return line.split(' ', 2)[1]?.startsWith(this.#path) === true;
+  }
+
+  offer(offer: Offer): void {
+    const { socket, first } = offer;
+    const id = ++this.#last_id;
+    this.#offers.set(id, { ...offer, readOn: stopReading(socket) });
+    // Node would ask the child about its connections when this server closes, and wait for ever where there is no child.
+    Object.assign(socket, { server: undefined });
+    const message: Handed = { id, first };
+    // Kept open, so that it is still there if the child ends before it takes it.
+    this.#child?.send(message, socket, { keepOpen: true }, (error) => {
+      if (error !== null) this.#settle(id, { is_taken: false });
+    });
+  }
+
+  #settle(id: number, { is_taken }: { readonly is_taken: boolean }): void {
+    const offer = this.#offers.get(id);
+    if (offer === undefined) return;
+    this.#offers.delete(id);
+    if (is_taken) {
+      this.#hold(this.#held + 1);
+      offer.socket.destroy();
+    } else {
+      offer.readOn();
+      offer.keep();
+    }
+  }
+
+  #end(): void {
+    this.#child = undefined;
+    this.#is_taking = false;
+    this.#hold(0);
+    for (const id of this.#offers.keys()) this.#settle(id, { is_taken: false });
+  }
+
+  #hold(held: number): void {
+    this.#held = held;
+    this.onHeld(held);
+  }
+}
