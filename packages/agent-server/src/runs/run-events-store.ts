@@ -1,5 +1,6 @@
 import type { Database } from '@roadstead/kit';
 import { jsonParameter, readJson } from '../json-text.ts';
+import { keyed } from './keyed-plans.ts';
 import type { RunEvent } from './run.ts';
 import { leadingTo } from './run-status-rules.ts';
 
@@ -47,11 +48,11 @@ export async function insertEvents(
        insert into run_events (run_id, seq, events) select run_id, seq, events from item on conflict do nothing
      ), run as (
        update runs set status = 'running', updated_at = now() from item
-       where item.started and runs.run_id = item.run_id and runs.attempt = item.attempt and runs.status in (${leadingTo('running')})
+       where item.started and ${keyed('runs.run_id', 'item')} and runs.attempt = item.attempt and runs.status in (${leadingTo('running')})
      ), task as (
        update tasks set state = item.status ->> 'state', status = item.status, status_at = (item.status ->> 'at')::timestamptz,
          seq = item.task_seq, updated_at = now()
-       from item where tasks.task_id = item.task_id and tasks.state = 'submitted'
+       from item where ${keyed('tasks.task_id', 'item')} and tasks.state = 'submitted'
      )
      select exists (select from owner) as present`,
     [await jsonParameter(rows), epoch],

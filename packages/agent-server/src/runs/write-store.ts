@@ -2,13 +2,14 @@ import type { AttemptRef } from '@roadstead/contracts/host';
 import { BytePieces, type Database } from '@roadstead/kit';
 import type { PutWithBlobs, WritesWithBlobs } from '../threads/checkpoint-store.ts';
 import { jsonParameter } from '../json-text.ts';
+import { keyed } from './keyed-plans.ts';
 import type { FinishRecord } from './records.ts';
 import { UNFINISHED } from './run-status-rules.ts';
 
 /**
  * The second of the two hot statements: what many runs produced, and their ends, in one commit. Rows come as JSON and as
  * columns, all bytes as one value that the server cuts up: as an array they would be sent as hexadecimal text. Every join
- * is by primary key.
+ * is by primary key (`keyed`).
  */
 
 const writeColumns = `thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type,
@@ -24,8 +25,8 @@ const writeSql = `
   ), present as (
     -- Who may write: attempts that have not ended, and who writes for no run.
     select w.writer from jsonb_to_recordset($21::text::jsonb) as w(writer integer, run_id uuid, attempt integer)
-    where exists (select from owner) and (w.run_id is null or exists (select from runs
-      where runs.run_id = w.run_id and runs.attempt = w.attempt and runs.status in (${UNFINISHED})))
+    where exists (select from owner) and (w.run_id is null or w.attempt =
+      (select runs.attempt from runs where runs.run_id = w.run_id and runs.status in (${UNFINISHED})))
   ), cp as (
     insert into checkpoints (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint, metadata)
     select thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint, metadata
@@ -57,14 +58,14 @@ const writeSql = `
     where exists (select from owner)
   ), run as (
     update runs set status = fin.status, error = fin.error, ended_at = now(), updated_at = now()
-    from fin where runs.run_id = fin.run_id and runs.attempt = fin.attempt and runs.status in (${UNFINISHED})
+    from fin where ${keyed('runs.run_id', 'fin')} and runs.attempt = fin.attempt and runs.status in (${UNFINISHED})
     returning runs.run_id, runs.cancel ->> 'action' = 'rollback' as undone
   ), ended as (
     select fin.*, run.undone from fin join run using (run_id)
   ), task as (
     update tasks set state = ended.task_state, status = ended.task_status, status_at = ended.task_status_at,
       history = ended.history, artifacts = ended.artifacts, seq = ended.task_seq, updated_at = now()
-    from ended where tasks.task_id = ended.task_id
+    from ended where ${keyed('tasks.task_id', 'ended')}
   ), thread as (
     -- Of the runs of one thread only the one that was under way leaves it changed, unless it is to be rolled back.
     update threads set interrupts = ended.interrupts, status = ended.thread_status, error = ended.error,
@@ -72,9 +73,9 @@ const writeSql = `
       values_stale = not ended.brings_values, state_updated_at = now(),
       graph_id = ended.graph_id, assistant_id = ended.assistant_id,
       has_checkpoint = threads.has_checkpoint or ended.has_checkpoint, updated_at = now()
-    from ended where threads.thread_id = ended.thread_id and ended.leaves_thread and ended.undone is not true
+    from ended where ${keyed('threads.thread_id', 'ended')} and ended.leaves_thread and ended.undone is not true
   ), dequeued as (
-    delete from queue using ended where queue.run_id = ended.run_id
+    delete from queue using ended where ${keyed('queue.run_id', 'ended')}
   ), event as (
     insert into run_events (run_id, seq, events) select run_id, seq, events from ended
     on conflict do nothing
