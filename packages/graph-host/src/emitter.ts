@@ -10,8 +10,6 @@ const MAX_WAITING = 1_000_000;
 const MAX_UNASKED = 1_000_000;
 /** An event that is longer is a mistake of the graph, and ends its run. */
 const MAX_EVENT = 32_000_000;
-const encoder = new TextEncoder();
-
 /** Undefined where there is room. */
 export type Room = Promise<void> | undefined;
 
@@ -42,7 +40,7 @@ export function createEmitter(
   let emitted = false;
   let cancelled: Promise<void> | undefined;
   const send = (events: readonly string[], size: number) => {
-    const frame = new JsonBytes([encoder.encode(`${head},"events":[${events.join(',')}]}`)]);
+    const frame = new JsonBytes([Buffer.from(`${head},"events":[${events.join(',')}]}`)]);
     unasked += size;
     if (unasked < MAX_UNASKED || signal.aborted) return peer.tell('emit', frame);
     unasked = 0;

@@ -34,6 +34,5 @@ export function findGraph({ graphs }: LoadedProject, graph_id: string): LoadedGr
   return graph;
 }
 
-const encoder = new TextEncoder();
 /** A value as the LangGraph API shows it. */
-export const jsonBytes = (value: unknown): JsonBytes => new JsonBytes([encoder.encode(jsonOf(value))]);
+export const jsonBytes = (value: unknown): JsonBytes => new JsonBytes([Buffer.from(jsonOf(value))]);

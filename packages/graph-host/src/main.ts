@@ -10,6 +10,7 @@ import { provideLoopback } from './http/loopback.ts';
 import { serveApp } from './http/serve-app.ts';
 import { type CallbackManager, copyLean } from './lean-tracing.ts';
 import { loadProject, type LoadedProject } from './load.ts';
+import { poolRandomValues } from './random-pool.ts';
 import { checkRunnable, runGraph } from './run.ts';
 import { provideSdkLogger } from './sdk-logger.ts';
 import { type TracingClient, TraceUploads } from './trace-uploads.ts';
@@ -47,6 +48,7 @@ const peer = new Peer<HostCalls, HostTells>(corkedTransport(channel), {
   tell: () => undefined,
 });
 
+poolRandomValues();
 provideSdkLogger((line) => peer.tell('log', line));
 provideLoopback();
 

@@ -13,9 +13,7 @@ export function messageSerde(stock: Serde): Serde {
   return {
     dumpsTyped: (value) => {
       const text = textOf(known.kinds, value);
-      return text === undefined
-        ? stock.dumpsTyped(value)
-        : Promise.resolve(['json', new TextEncoder().encode(text)]);
+      return text === undefined ? stock.dumpsTyped(value) : Promise.resolve(['json', Buffer.from(text)]);
     },
     loadsTyped: (type, data) =>
       type === 'json' && known.kinds.size > 0
@@ -95,7 +93,7 @@ function messageOf(kinds: Kinds, record: Fields): object | undefined {
   if (kind === undefined || typeof kwargs !== 'object' || kwargs === null || Array.isArray(kwargs))
     return undefined;
   for (const name of Object.keys(kwargs))
-    if (!kind.fields.has(name) || !isPlain((kwargs as Fields)[name], MAX_DEPTH)) return undefined;
+    if (!kind.fields.has(name) || !isPlain((kwargs as Fields)[name])) return undefined;
   return new kind.Class(kwargs);
 }
 
@@ -129,7 +127,7 @@ function messageText(kinds: Kinds, value: unknown): string | undefined {
   for (const name of Object.keys(own)) {
     if (!kind.fields.has(name)) return undefined;
     const field = ((name in value ? value : own) as Fields)[name];
-    if (field !== undefined && !isPlain(field, MAX_DEPTH)) return undefined;
+    if (field !== undefined && !isPlain(field)) return undefined;
     fields[name] = field === undefined ? UNDEFINED : field;
   }
   const id = JSON.stringify([...NAMESPACE, kind.name]);
@@ -137,7 +135,7 @@ function messageText(kinds: Kinds, value: unknown): string | undefined {
 }
 
 /** Whether a value is data alone, without what either serializer reads in a way of its own. */
-function isPlain(value: unknown, depth: number): boolean {
+export function isPlain(value: unknown, depth: number = MAX_DEPTH): boolean {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || depth === 0) return false;

@@ -6,7 +6,7 @@ import type {
   HostTells,
 } from '@roadstead/contracts/host';
 import type { Peer } from '@roadstead/contracts/host-peer';
-import { messageSerde } from './message-serde.ts';
+import { isPlain, messageSerde } from './message-serde.ts';
 import { turnOfFew } from './turns.ts';
 import type { Checkpoint, CheckpointModule, RunnableConfig, SavedTuple, Serde } from './langgraph-types.ts';
 
@@ -291,6 +291,7 @@ async function load(
 
 /** Metadata as JSON; the user's serde knows what isn't. */
 async function plain(serde: Serde, metadata: unknown): Promise<unknown> {
+  if (isPlain(metadata)) return metadata;
   const [, bytes] = await serde.dumpsTyped(metadata);
   return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
 }

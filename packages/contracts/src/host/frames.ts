@@ -31,7 +31,6 @@ export class JsonBytes {
 }
 
 const PREFIX = 8;
-const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -42,30 +41,42 @@ export function encodeFrame(head: object, blobs: readonly Uint8Array[] = []): re
   const { before, written, after } = headText(
     blobs.length === 0 ? head : { ...head, blobs: blobs.map((blob) => blob.length) },
   );
-  const text_length = before.length + lengthOf(written) + after.length;
+  const before_length = Buffer.byteLength(before);
+  const text_length = before_length + lengthOf(written) + after.length;
   const size = PREFIX + text_length + lengthOf(blobs);
   if (size > MAX_FRAME_BYTES)
     throw new RangeError(`A frame of ${size} bytes is above the limit of ${MAX_FRAME_BYTES}`);
-  const prefix = new Uint8Array(PREFIX);
-  viewOf(prefix).setUint32(0, size - 4);
-  viewOf(prefix).setUint32(4, text_length);
-  if (written.length === 0) return [joined([prefix, before, after, ...blobs])];
-  return [joined([prefix, before]), ...written, joined([after, ...blobs])];
+  // A `TextEncoder` takes ten times as long.
+  const own = Buffer.allocUnsafe(size - lengthOf(written));
+  own.writeUInt32BE(size - 4, 0);
+  own.writeUInt32BE(text_length, 4);
+  own.write(before, PREFIX);
+  let at = PREFIX + before_length;
+  const rest = at;
+  at += own.write(after, at);
+  for (const blob of blobs) {
+    own.set(blob, at);
+    at += blob.length;
+  }
+  return written.length === 0 ? [own] : [own.subarray(0, rest), ...written, own.subarray(rest)];
 }
 
+/** `after` is ASCII. */
 interface HeadText {
-  readonly before: Uint8Array;
+  readonly before: string;
   readonly written: readonly Uint8Array[];
-  readonly after: Uint8Array;
+  readonly after: string;
 }
 
 function headText(head: object): HeadText {
-  const found = Object.entries(head).find(([, value]) => value instanceof JsonBytes);
-  if (found === undefined)
-    return { before: encoder.encode(JSON.stringify(head)), written: [], after: new Uint8Array() };
-  const [name, { pieces }] = found as [string, JsonBytes];
-  const before = `${JSON.stringify({ ...head, [name]: undefined }).slice(0, -1)},"${name}":`;
-  return { before: encoder.encode(before), written: pieces, after: encoder.encode('}') };
+  for (const name of ['params', 'result'] as const) {
+    const value: unknown = (head as Readonly<Partial<Record<typeof name, unknown>>>)[name];
+    if (value instanceof JsonBytes) {
+      const before = `${JSON.stringify({ ...head, [name]: undefined }).slice(0, -1)},"${name}":`;
+      return { before, written: value.pieces, after: '}' };
+    }
+  }
+  return { before: JSON.stringify(head), written: [], after: '' };
 }
 
 /** The head's JSON, parsed at once. */
@@ -151,16 +162,6 @@ function blobsOf(bytes: Uint8Array, lengths: readonly number[]): Uint8Array[] {
 }
 
 const lengthOf = (pieces: readonly Uint8Array[]) => pieces.reduce((sum, { length }) => sum + length, 0);
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(lengthOf(pieces));
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
-}
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
