@@ -50,7 +50,8 @@ test.each([
   expect(sent.map((one) => one.as)).toEqual([as]);
 });
 
-test('many runs go in several requests, each run whole in one', async () => {
+/** A client of a kind of its own, and what it sends as JSON. */
+function recordingClient() {
   const parts: { runCreates: { id: string }[]; runUpdates: { id: string }[] }[] = [];
   class Recording {
     readonly apiUrl = 'http://ours';
@@ -61,6 +62,11 @@ test('many runs go in several requests, each run whole in one', async () => {
   }
   const client = new Recording();
   new TraceUploads('http://ours').adopt(client);
+  return { client, parts };
+}
+
+test('many runs go in several requests, each run whole in one', async () => {
+  const { client, parts } = recordingClient();
   const ids = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, at) => ({ id: `run ${from + at}` }));
   await client.multipartIngestRuns({ runCreates: ids(0, 400), runUpdates: ids(200, 500) });
@@ -68,6 +74,22 @@ test('many runs go in several requests, each run whole in one', async () => {
   expect(parts.map(({ runUpdates }) => runUpdates.length)).toEqual([0, 100, 150, 50]);
   expect(parts.flatMap(({ runCreates }) => runCreates)).toEqual(ids(0, 400));
   expect(parts.flatMap(({ runUpdates }) => runUpdates)).toEqual(ids(200, 500));
+});
+
+test('a trace goes in one request, unless it is longer than one', async () => {
+  const { client, parts } = recordingClient();
+  const runsOf = (trace_id: string, count: number) =>
+    Array.from({ length: count }, (_, at) => ({ id: `${trace_id} ${at}`, trace_id }));
+  const [one, two, long] = [runsOf('one', 100), runsOf('two', 100), runsOf('long', 301)];
+  const mixed = one.flatMap((run, at) => [run, ...two.slice(at, at + 1)]);
+  await client.multipartIngestRuns({ runCreates: [...mixed, ...long] });
+  expect(parts.map(({ runCreates }) => runCreates)).toEqual([
+    one,
+    two,
+    long.slice(0, 150),
+    long.slice(150, 300),
+    long.slice(300),
+  ]);
 });
 
 test('an SDK without these methods is left as it is', () => {

@@ -9,6 +9,7 @@ const LONGEST_WAIT_MS = 2000;
 
 interface TracedRun {
   readonly id?: string;
+  readonly trace_id?: string;
   readonly attachments?: object;
 }
 interface TracedRuns {
@@ -102,11 +103,8 @@ async function inParts(
   { runCreates = [], runUpdates = [] }: TracedRuns,
   send: (part: TracedRuns) => Promise<unknown>,
 ): Promise<void> {
-  // What a run says of its begin and of its end goes together, and becomes one.
-  const ids = [...new Set([...runCreates, ...runUpdates].map(({ id }) => id))];
   const sent: Promise<unknown>[] = [];
-  for (let at = 0; at < ids.length; at += MAX_RUNS) {
-    const part = new Set(ids.slice(at, at + MAX_RUNS));
+  for (const part of partsOf([...runCreates, ...runUpdates])) {
     const isOfPart = ({ id }: TracedRun) => part.has(id);
     const one = send({ runCreates: runCreates.filter(isOfPart), runUpdates: runUpdates.filter(isOfPart) });
     // Thrown on below, which a failure may be earlier than.
@@ -115,6 +113,23 @@ async function inParts(
     await new Promise((resolve) => setImmediate(resolve));
   }
   await Promise.all(sent);
+}
+
+/**
+ * The ids of the runs of each part. What a run says of its begin and of its end goes together, and becomes one. A trace is
+ * cut only where it is longer than a part: its pieces would wait for each other where they are written.
+ */
+function partsOf(runs: readonly TracedRun[]): Set<string | undefined>[] {
+  const parts: Set<string | undefined>[] = [];
+  for (const trace of Map.groupBy(runs, ({ id, trace_id = id }) => trace_id).values()) {
+    const ids = new Set(trace.map(({ id }) => id));
+    if ((parts.at(-1)?.size ?? MAX_RUNS) + ids.size > MAX_RUNS) parts.push(new Set());
+    for (const id of ids) {
+      if (parts.at(-1)?.size === MAX_RUNS) parts.push(new Set());
+      parts.at(-1)?.add(id);
+    }
+  }
+  return parts;
 }
 
 /** Files, or what newer clients send along with runs, such as feedback. */

@@ -3,6 +3,7 @@ import { storeMigration } from '../store/store-migrations.ts';
 import { cronMarksMigration, dueMigration, pushSendingMigration } from '../due/due-migrations.ts';
 import { eventStreamMigration } from '../langgraph/event-stream/event-stream-migrations.ts';
 import { leftoverMigration, searchMigration } from './search-migrations.ts';
+import { upkeepMigration } from './upkeep-migration.ts';
 import { taskMigration } from '../tasks/task-migrations.ts';
 
 /**
@@ -259,6 +260,7 @@ export const engineMigrations: readonly Migration[] = [
   searchMigration,
   leftoverMigration,
   pushSendingMigration,
+  upkeepMigration,
 ];
 
 /** The schema of a deployment's own tables. */

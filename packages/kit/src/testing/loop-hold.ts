@@ -1,8 +1,9 @@
 /**
  * The longest that the event loop was held by one turn while `work` ran, in milliseconds of this thread's processor
- * time: other programs of a busy machine don't count.
+ * time at a processor's usual speed: neither other programs of a busy machine count nor that it is slow just now.
  */
 export async function longestHold(work: () => Promise<unknown>): Promise<number> {
+  const slowness_before = slowness();
   let longest = 0;
   let isOver = false;
   let before = process.threadCpuUsage();
@@ -18,5 +19,19 @@ export async function longestHold(work: () => Promise<unknown>): Promise<number>
   await work();
   isOver = true;
   await new Promise((resolve) => setImmediate(resolve));
-  return longest;
+  return longest / Math.max(1, slowness_before, slowness());
+}
+
+const text = JSON.stringify(
+  Array.from({ length: 200 }, (_, at) => ({ at, name: `value ${at}`, list: [at, at] })),
+);
+/** What a fixed piece of work takes, of processor time. */
+const USUAL_MS = 20;
+
+/** How many times as long as usual a fixed piece of work takes now. */
+function slowness(): number {
+  const before = process.threadCpuUsage();
+  for (let at = 0; at < 200; at += 1) JSON.stringify(JSON.parse(text));
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000 / USUAL_MS;
 }

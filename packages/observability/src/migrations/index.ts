@@ -19,6 +19,7 @@ import { kickedOffBy } from './0023-kicked-off-by.ts';
 import { sumsOfDetails } from './0021-sums-of-details.ts';
 import { releasedBlobs } from './0026-released-blobs.ts';
 import { undigested } from './0025-undigested.ts';
+import { upkeep } from './0031-upkeep.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
 import { oneSearchIndex } from './0030-one-search-index.ts';
 
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   undigested,
   releasedBlobs,
   oneSearchIndex,
+  upkeep,
 ];

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '@roadstead/kit';
+import { STORAGE, statisticsOf } from './upkeep-rules.ts';
 import { type PartitionKey, tableOf } from './week-rules.ts';
 
 /** The tables of runs, of their payloads and of what filters look for: one of each for each tier and week. */
@@ -6,9 +7,6 @@ import { type PartitionKey, tableOf } from './week-rules.ts';
 const parents = ['runs', 'payloads', 'search'] as const;
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('roadstead.traces.partitions', 0))`;
 const fits = /^(shortlived|longlived)_\d{8}$/;
-
-/** Hot rows are updated when a run ends: room in the page keeps that update out of the indexes. */
-const storage = 'with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05)';
 
 /**
  * Makes a partition where it is missing. Several processes may do so at once. It is made apart and then attached, which
@@ -22,8 +20,9 @@ export async function ensurePartition(db: Database, key: PartitionKey): Promise<
     for (const parent of parents) {
       const table = nameOf(parent, key);
       await tx.run(
-        `create table traces.${table} (like traces.${parent} including defaults including storage) ${storage}`,
+        `create table traces.${table} (like traces.${parent} including defaults including storage) with (${STORAGE})`,
       );
+      await tx.run(`alter table traces.${table} ${statisticsOf(parent)}`);
       await tx.run(
         `alter table traces.${parent}_${key.tier} attach partition traces.${table} for values in ('${key.week}')`,
       );

@@ -1,0 +1,28 @@
+import type { Migration } from '@roadstead/kit';
+
+/** How often the server tidies what every run writes. */
+export const upkeepMigration: Migration = {
+  id: 25,
+  name: 'upkeep of what runs write',
+  sql: `
+    -- A vacuum goes over all indexes of a table: as the table grows it has to come more rarely, or each run costs more.
+    alter table threads set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_threshold = 5000);
+    alter table runs set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_threshold = 5000);
+    alter table tasks set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_threshold = 5000);
+    -- Found by key only, whatever they hold.
+    alter table queue set (autovacuum_analyze_threshold = 50000);
+    alter table contexts set (autovacuum_analyze_threshold = 50000);
+    alter table run_events set (autovacuum_analyze_threshold = 50000, autovacuum_vacuum_insert_threshold = 20000);
+    alter table checkpoints set (autovacuum_analyze_threshold = 50000, autovacuum_vacuum_insert_threshold = 20000);
+    alter table checkpoint_blobs set (autovacuum_analyze_threshold = 50000, autovacuum_vacuum_insert_threshold = 20000);
+    alter table checkpoint_writes set (autovacuum_analyze_threshold = 50000, autovacuum_vacuum_insert_threshold = 20000);
+    -- Nobody asks how often a document occurs, and to find out takes longer than everything else of an analyze.
+    alter table threads alter interrupts set statistics 0, alter config set statistics 0, alter error set statistics 0,
+      alter "values" set statistics 0;
+    alter table runs alter input set statistics 0, alter command set statistics 0, alter resume set statistics 0,
+      alter kwargs set statistics 0, alter auth_user set statistics 0, alter metadata set statistics 0, alter error set statistics 0;
+    alter table tasks alter status set statistics 0, alter history set statistics 0, alter artifacts set statistics 0;
+    alter table run_events alter events set statistics 0;
+    alter table checkpoints alter checkpoint set statistics 0, alter metadata set statistics 0;
+  `,
+};
