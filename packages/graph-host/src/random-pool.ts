@@ -33,8 +33,9 @@ export function pooled(draw: Draw): Draw {
 export function poolRandomValues(): void {
   const { crypto } = globalThis;
   const draw: Draw = crypto.getRandomValues.bind(crypto);
-  Object.defineProperty(Object.getPrototypeOf(crypto) as Crypto, 'getRandomValues', {
-    ...Object.getOwnPropertyDescriptor(Object.getPrototypeOf(crypto), 'getRandomValues'),
+  const prototype: object = Object.getPrototypeOf(crypto);
+  Object.defineProperty(prototype, 'getRandomValues', {
+    ...Object.getOwnPropertyDescriptor(prototype, 'getRandomValues'),
     value: pooled(draw),
   });
 }
