@@ -7,7 +7,7 @@ import { CallbackManager } from '@langchain/core/callbacks/manager';
 import fc from 'fast-check';
 import { RunTree, type RunTreeConfig } from 'langsmith/run_trees';
 import { expect, test } from 'vitest';
-import { assignedFields, copyLean } from './lean-tracing.ts';
+import { assignedFields, copyLean, roughlySized, roughSize } from './lean-tracing.ts';
 
 class Handler extends BaseCallbackHandler {
   readonly name: string;
@@ -67,13 +67,11 @@ test('a manager that copies in another way is left alone', () => {
   expect(Other.prototype.copy).toBe(copy);
 });
 
+const fileOf = (name: string) =>
+  join(createRequire(import.meta.url).resolve('langsmith/run_trees'), '..', 'dist', name);
+
 test('a tree of runs has the same fields when they are assigned', async () => {
-  const file = join(
-    createRequire(import.meta.url).resolve('langsmith/run_trees'),
-    '..',
-    'dist',
-    'run_trees.js',
-  );
+  const file = fileOf('run_trees.js');
   const text = readFileSync(file, 'utf8');
   const assigned = assignedFields(text);
   const defined = (source: string) => source.match(/(?<=Object\.defineProperty\(this, ")\w+/g) ?? [];
@@ -111,4 +109,43 @@ test('a field that has a setter stays defined', () => {
   expect(assignedFields(source)).toBe(
     `class A { constructor() { this.a = void 0; ${field('b')} } set b(value) {} }`,
   );
+});
+
+test('the client measures runs roughly, in every form in which it is written', () => {
+  for (const name of ['client.js', 'client.cjs']) {
+    const text = readFileSync(fileOf(name), 'utf8');
+    const lean = roughlySized(text);
+    expect(lean).toContain('const size = roughSize(item.item, 10);');
+    expect(lean).toMatch(/\nfunction roughSize\(value\s*, depth\s*\)/);
+    expect(lean).not.toMatch(/SerializedSize\)?\(item\.item\)/);
+  }
+  for (const write of ['serializePayloadForTracing', '(0, index_js_3.serialize)']) {
+    const older = `const size = ${write}(item.item, \`Serializing run with id: \${item.item.id}\`).length;`;
+    expect(roughlySized(older)).toMatch(/^const size = roughSize\(item\.item, 10\);\n/);
+  }
+  expect(roughlySized('const size = other(item.item).size;')).toBe('const size = other(item.item).size;');
+});
+
+test('a rough size is never much less than the text that is sent, and never fails', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+      const written = JSON.stringify(value).length;
+      expect(roughSize(value, 10)).toBeGreaterThan(written / 4);
+    }),
+  );
+  const circular: Record<string, unknown> = { text: 'x'.repeat(1000) };
+  circular['self'] = circular;
+  expect(roughSize(circular, 10)).toBeGreaterThan(1000);
+  const failing = {
+    get field(): string {
+      throw new Error('none');
+    },
+  };
+  expect(roughSize([failing, new Uint8Array(100), undefined, () => 1, 2n], 10)).toBeGreaterThan(400);
+  expect(
+    roughSize(
+      Array.from({ length: 100_000 }, () => 'word'),
+      10,
+    ),
+  ).toBeGreaterThan(600_000);
 });
