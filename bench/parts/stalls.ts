@@ -11,11 +11,9 @@ export async function stalls(report: Report, scale: number): Promise<void> {
   await using bench = await startBenchPlatform();
   const call = sendMessage(bench.address('traced', 'graph'), bench.headers);
   await measure({ count: 4000, concurrency: 32, warm: 0 }, call);
-  await using stack = new AsyncDisposableStack();
   const pids = await pidsOf(bench.platform.pid);
   const watches: [string, LoopWatch][] = [];
-  for (const kind of KINDS)
-    for (const pid of pids[kind]) watches.push([kind, stack.use(await watchLoop(pid))]);
+  for (const kind of KINDS) for (const pid of pids[kind]) watches.push([kind, await watchLoop(pid)]);
   report.row('32 traced sends', await measure({ count: 3000 * scale, concurrency: 32, warm: 0 }, call));
   const longest = new Map<string, number>();
   for (const [kind, watch] of watches)

@@ -1,23 +1,31 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** The longest time for which a Node process kept its event loop from what waited, watched from outside through its inspector. */
-export interface LoopWatch extends AsyncDisposable {
-  /** Since the start of the watch, in ms. */
+export interface LoopWatch {
+  /** Since the start of the watch, in ms; ends it. */
   longest(): Promise<number>;
 }
 
 const PORT = 9229;
+/** Opening and closing the inspector hold the loop themselves: nothing is counted before it is closed, and after this signal. */
+const STOP = 'SIGUSR2';
+const BEGIN_MS = 500;
 const WATCH = `globalThis.__stalls = process.getBuiltinModule('node:perf_hooks').monitorEventLoopDelay({ resolution: 5 });
-  globalThis.__stalls.enable()`;
+  process.once('${STOP}', () => globalThis.__stalls.disable());
+  setTimeout(() => globalThis.__stalls.enable(), ${BEGIN_MS})`;
 const READ = 'globalThis.__stalls.max / 1e6';
 /** The inspector listens at one port: it is closed as soon as it was asked. */
 const CLOSE = 'setTimeout(() => process._debugEnd(), 20)';
 
 export async function watchLoop(pid: number): Promise<LoopWatch> {
   await evaluate(pid, WATCH);
+  await pause(BEGIN_MS);
   return {
-    longest: async () => Number(await evaluate(pid, READ)),
-    [Symbol.asyncDispose]: async () => void (await evaluate(pid, 'globalThis.__stalls.disable()')),
+    longest: async () => {
+      process.kill(pid, STOP);
+      await pause(100);
+      return Number(await evaluate(pid, READ));
+    },
   };
 }
 

@@ -115,37 +115,41 @@ test('the client measures runs roughly, in every form in which it is written', (
   for (const name of ['client.js', 'client.cjs']) {
     const text = readFileSync(fileOf(name), 'utf8');
     const lean = roughlySized(text);
-    expect(lean).toContain('const size = roughSize(item.item, 10);');
-    expect(lean).toMatch(/\nfunction roughSize\(value\s*, depth\s*\)/);
+    expect(lean).toContain('const size = roughSize(item.item);');
+    expect(lean).toMatch(/\nfunction roughSize\(value/);
     expect(lean).not.toMatch(/SerializedSize\)?\(item\.item\)/);
   }
   for (const write of ['serializePayloadForTracing', '(0, index_js_3.serialize)']) {
     const older = `const size = ${write}(item.item, \`Serializing run with id: \${item.item.id}\`).length;`;
-    expect(roughlySized(older)).toMatch(/^const size = roughSize\(item\.item, 10\);\n/);
+    expect(roughlySized(older)).toMatch(/^const size = roughSize\(item\.item\);\n/);
   }
   expect(roughlySized('const size = other(item.item).size;')).toBe('const size = other(item.item).size;');
 });
 
-test('a rough size is never much less than the text that is sent, and never fails', () => {
+test('a rough size is about that of what is sent', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
-      const written = JSON.stringify(value).length;
-      expect(roughSize(value, 10)).toBeGreaterThan(written / 4);
+      const written = Buffer.byteLength(JSON.stringify(value));
+      expect(roughSize(value)).toBeGreaterThan(written / 4);
+      expect(roughSize(value)).toBeLessThan(written * 4 + 100);
     }),
   );
-  const circular: Record<string, unknown> = { text: 'x'.repeat(1000) };
-  circular['self'] = circular;
-  expect(roughSize(circular, 10)).toBeGreaterThan(1000);
+  expect(roughSize(Array.from({ length: 100_000 }, () => 'word'))).toBeGreaterThan(600_000);
+  expect(roughSize('長'.repeat(1000))).toBeGreaterThan(3000);
+});
+
+test('a size is found whatever a value holds, and soon', () => {
   const failing = {
     get field(): string {
       throw new Error('none');
     },
+    text: 'x'.repeat(1000),
   };
-  expect(roughSize([failing, new Uint8Array(100), undefined, () => 1, 2n], 10)).toBeGreaterThan(400);
-  expect(
-    roughSize(
-      Array.from({ length: 100_000 }, () => 'word'),
-      10,
-    ),
-  ).toBeGreaterThan(600_000);
+  expect(roughSize([failing, new Uint8Array(100), undefined, () => 1, 2n])).toBeGreaterThan(1400);
+  const parent: Record<string, object> = {};
+  for (let at = 0; at < 50; at += 1) parent[`child_${at}`] = { parent, text: 'x'.repeat(100) };
+  expect(roughSize(parent)).toBeGreaterThan(5000);
+  let deep: unknown = 'end';
+  for (let at = 0; at < 100_000; at += 1) deep = { deep };
+  expect(roughSize(deep)).toBeGreaterThan(100);
 });

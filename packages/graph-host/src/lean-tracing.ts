@@ -46,30 +46,35 @@ export function assignedFields(source: string): string {
 /** A client's queue, which only needs to know about how large a run is. */
 export function roughlySized(source: string): string {
   return SIZE.test(source)
-    ? `${source.replace(SIZE, 'roughSize(item.item, 10)')}\n${String(roughSize)}\n`
+    ? `${source.replace(SIZE, 'roughSize(item.item)')}\n${String(roughSize)}\n`
     : source;
 }
 
 /**
- * About how many bytes a value takes as JSON, never much less. Its text becomes a part of another module.
+ * About how many bytes a value takes as JSON; its text becomes a part of another module. What is very deep, or comes after so
+ * many values, counts little: a value may hold itself, or half of a program.
  * @param depth how far down it looks
  */
-export function roughSize(value: unknown, depth: number): number {
-  if (typeof value === 'string') return value.length + 2;
-  if (typeof value !== 'object' || value === null || depth < 0) return 8;
+export function roughSize(value: unknown, depth = 64, left = { values: 20_000 }): number {
+  if (typeof value === 'string') return Buffer.byteLength(value) + 2;
+  if (typeof value !== 'object' || value === null || depth === 0 || left.values <= 0) return 8;
   if (ArrayBuffer.isView(value)) return value.byteLength * 4;
   let size = 2;
   if (Array.isArray(value)) {
     // Of a long list its beginning stands for the rest.
     const looked_at = Math.min(value.length, 200);
-    for (let at = 0; at < looked_at; at += 1) size += roughSize(value[at], depth - 1) + 1;
+    left.values -= looked_at;
+    for (let at = 0; at < looked_at; at += 1) size += roughSize(value[at], depth - 1, left) + 1;
     return value.length > looked_at ? size * (value.length / looked_at) : size;
   }
-  try {
-    for (const key of Object.keys(value))
-      size += key.length + 4 + roughSize((value as Readonly<Record<string, unknown>>)[key], depth - 1);
-  } catch {
-    // A field that can't be read.
+  for (const key of Object.keys(value)) {
+    left.values -= 1;
+    size += key.length + 4;
+    try {
+      size += roughSize((value as Readonly<Record<string, unknown>>)[key], depth - 1, left);
+    } catch {
+      // A field that can't be read.
+    }
   }
   return size;
 }

@@ -22,8 +22,19 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const program = fileURLToPath(new URL('testing/handed-server.ts', import.meta.url));
 let sockets = 0;
 
-async function startChild(handOff: HandOff, request_ms = 600_000): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [program, join(folder, String(++sockets)), String(request_ms)], {
+interface ChildOptions {
+  readonly request_ms?: number;
+  /** Files that it may have open. */
+  readonly max_files?: number;
+}
+
+async function startChild(
+  handOff: HandOff,
+  { request_ms = 600_000, max_files }: ChildOptions = {},
+): Promise<ChildProcess> {
+  const limit = max_files === undefined ? '' : `ulimit -n ${max_files}; `;
+  const command = [process.execPath, program, join(folder, String(++sockets)), String(request_ms)];
+  const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...command], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',
   });
@@ -153,7 +164,7 @@ test('a client may end its side before it is answered, and what it cut off is re
 
 test('what is not said in time is answered by both', async () => {
   const { handOff, server } = await startServer({ request_ms: 200 });
-  await startChild(handOff, 200);
+  await startChild(handOff, { request_ms: 200 });
   const half = (path: string) => `POST ${path} HTTP/1.1\r\nhost: here\r\ncontent-length: 10\r\n\r\nhalf`;
   for (const said of ['', 'GET', 'GET /theirs/one HTTP/1.1\r\nho', half('/theirs/one'), half('/other')]) {
     const slow = await open(server);
@@ -250,4 +261,33 @@ test('closing waits neither for what says nothing nor for a child that has gone'
   const silent = await open(server);
   await server[Symbol.asyncDispose]();
   await silent.closed;
+});
+
+test('a connection for which the child has no file left is ours', async () => {
+  const { handOff, server } = await startServer();
+  await startChild(handOff, { max_files: 48 });
+  const clients = await Promise.all(Array.from({ length: 60 }, () => open(server)));
+  for (const [at, { socket }] of clients.entries()) socket.write(get(`/theirs/${at}`));
+  for (const [at, { came }] of clients.entries()) await expect.poll(came).toContain(`/theirs/${at}`);
+  const is_ours = clients.map(({ came }) => came().includes('ours: '));
+  expect(new Set(is_ours)).toEqual(new Set([true, false]));
+});
+
+test('a client that resets its connection does not disturb the end of the child', async () => {
+  const { handOff, server } = await startServer();
+  const child = await startChild(handOff);
+  const { socket } = await open(server);
+  const { socket: other, came } = await open(server);
+  for (const one of [socket, other])
+    one.write('POST /theirs/one HTTP/1.1\r\nhost: here\r\ncontent-length: 2\r\n\r\n1');
+  await expect.poll(() => handOff.held).toBe(2);
+  child.kill('SIGTERM');
+  await expect.poll(() => handOff.wants(Buffer.from(get('/theirs/two')))).toBe(false);
+  socket.resetAndDestroy();
+  await expect.poll(() => handOff.held).toBe(1);
+  other.write('2');
+  await expect.poll(came).toContain('"size":2');
+  other.destroy();
+  await ended(child);
+  expect(child.exitCode).toBe(0);
 });

@@ -21,6 +21,10 @@ interface Offer extends Beginning {
 
 /** The longest method that is in use, `OPTIONS`, and a space. */
 const METHOD_BYTES = 8;
+/** On their way at once: Node sends one after the other, each when the child has got the one before. */
+const MAX_OFFERS = 64;
+/** By which Node says that a connection got lost, as where the child may open no more files. */
+const LOST = 'NODE_HANDLE_NACK';
 
 /**
  * Hands connections on to a child process, which serves them from there on (`handed-connections.ts`): those whose first request is below a
@@ -46,7 +50,11 @@ export class HandOff {
     child.on('message', (said: HandedAnswer) => {
       if ('taking' in said) this.#is_taking = said.taking;
       else if ('closed' in said) this.#hold(this.#held - said.closed);
-      else this.#settle(said.id, said);
+      else this.#answered(said);
+    });
+    child.on('internalMessage', ({ cmd }: { readonly cmd?: string }) => {
+      const [oldest] = this.#offers.keys();
+      if (cmd === LOST && oldest !== undefined) this.#settle(oldest, { is_taken: false });
     });
     // What it said last lies in the channel, and is read before that.
     child.once('exit', () => setImmediate(() => this.#end()));
@@ -54,7 +62,7 @@ export class HandOff {
 
   /** Whether the child should have a connection that begins so; undefined where that can't be told yet. */
   wants(first: Buffer): boolean | undefined {
-    if (!this.#is_taking) return false;
+    if (!this.#is_taking || this.#offers.size >= MAX_OFFERS) return false;
     const needed = METHOD_BYTES + this.#path.length;
     const line = first.toString('latin1', 0, needed);
     if (line.length < needed && !line.includes('\n')) return undefined;
@@ -72,6 +80,12 @@ export class HandOff {
     this.#child?.send(message, socket, { keepOpen: true }, (error) => {
       if (error !== null) this.#settle(id, { is_taken: false });
     });
+  }
+
+  /** The child answers in order: those before that are still open have not come to it. */
+  #answered({ id, is_taken }: Extract<HandedAnswer, { id: number }>): void {
+    for (const before of this.#offers.keys()) if (before < id) this.#settle(before, { is_taken: false });
+    this.#settle(id, { is_taken });
   }
 
   #settle(id: number, { is_taken }: { readonly is_taken: boolean }): void {
@@ -92,6 +106,11 @@ export class HandOff {
     this.#is_taking = false;
     this.#hold(0);
     for (const id of this.#offers.keys()) this.#settle(id, { is_taken: false });
+  }
+
+  /** How many connections the child has. */
+  get held(): number {
+    return this.#held;
   }
 
   #hold(held: number): void {

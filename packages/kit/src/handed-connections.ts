@@ -28,11 +28,13 @@ export function takeHanded(parent: ParentChannel, take: (beginning: Beginning) =
   };
   const answer = ({ id, first }: Handed, socket: Socket | undefined) => {
     const is_taken = is_taking && socket !== undefined;
-    if (!is_taken) socket?.destroy();
+    if (is_taken) {
+      socket.allowHalfOpen = true;
+      // Its client may be gone before the parent has heard.
+      socket.once('close', onClosed).on('error', () => undefined);
+    } else socket?.destroy();
     tell({ id, is_taken }, (error) => {
       if (!is_taken) return;
-      socket.allowHalfOpen = true;
-      socket.once('close', onClosed);
       // A parent that was not told serves it itself.
       if (error === null) take({ socket, first: Buffer.from(first) });
       else socket.destroy();

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -12,7 +11,7 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse) 
 export interface HttpServer extends AsyncDisposable {
   /** The port, or 0 on a unix socket. */
   readonly port: number;
-  /** Serves a connection that another process accepted. */
+  /** Serves a connection that another process accepted, as `taken` says. */
   take(beginning: Beginning): void;
 }
 
@@ -40,7 +39,7 @@ export interface ListenOptions extends Pick<Answering, 'onUpgrade'> {
   readonly onTooMany?: () => void;
   /** Has those connections that it wants; they count as ours. */
   readonly handOff?: HandOff;
-  /** What answers on connections that are taken over, if not the same. */
+  /** What answers on connections that are taken over. */
   readonly taken?: Answering;
 }
 
@@ -86,6 +85,9 @@ export async function listen(
   return {
     port: typeof address === 'object' && address !== null ? (address satisfies AddressInfo).port : 0,
     take: (beginning) => {
+      if (options.taken === undefined)
+        throw new Error('Nothing is said of what answers on connections taken over.');
+      if (beginning.socket.destroyed) return;
       taken.add(beginning.socket);
       addUntilClosed(known.taken, beginning.socket);
       serveBeginning(beginning, (socket) => server.emit('connection', socket));
@@ -156,9 +158,12 @@ async function close(
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   for (const socket of unread) socket.destroy();
-  await Promise.all([ended, ...[...taken].map((socket) => once(socket, 'close'))]);
+  await Promise.all([ended, ...[...taken].map(closed)]);
   clearTimeout(timer);
 }
+
+/** Also where it ends by an error, as when its client resets it. */
+const closed = (socket: Duplex) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
 
 function listenProblem(error: NodeJS.ErrnoException, at: object): Problem {
   const where = 'port' in at ? `Port ${String(at.port)}` : 'The socket';

@@ -16,7 +16,7 @@ export const upkeepMigration: Migration = {
     alter table checkpoints set (autovacuum_analyze_threshold = 50000, autovacuum_vacuum_insert_threshold = 20000);
     alter table checkpoint_blobs set (autovacuum_analyze_threshold = 50000, autovacuum_vacuum_insert_threshold = 20000);
     alter table checkpoint_writes set (autovacuum_analyze_threshold = 50000, autovacuum_vacuum_insert_threshold = 20000);
-    -- Nobody asks how often a document occurs, and to find out takes longer than everything else of an analyze.
+    -- How often a document occurs says little of what one holds, and to find out takes longer than everything else of an analyze.
     alter table threads alter interrupts set statistics 0, alter config set statistics 0, alter error set statistics 0,
       alter "values" set statistics 0;
     alter table runs alter input set statistics 0, alter command set statistics 0, alter resume set statistics 0,

@@ -18,7 +18,7 @@ export const platformSettings = {
   }),
   max_connections: setting({
     env: 'ROADSTEAD_MAX_CONNECTIONS',
-    doc: 'Connections at once; further ones are closed.',
+    doc: 'Connections at once; further ones are closed. A call of an agent takes two open files more, unless its connection began with one.',
     schema: z.coerce.number().int().min(1).default(4000),
   }),
   request_s: setting({

@@ -1,8 +1,8 @@
 /** The settings of a data plane that is tried, but for its addresses, keys and folders. */
 export const testConfig = {
-  // Builds are counted in a file outside of their folders.
   platform_socket: undefined,
   request_s: 600,
+  // Builds are counted in a file outside of their folders.
   isolation: 'none' as const,
   jobs_per_host: 10,
   idle_s: 900,

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '@roadstead/kit';
-import { STORAGE, statisticsOf } from './upkeep-rules.ts';
+import { STORAGE, statisticsOf } from './upkeep-store.ts';
 import { type PartitionKey, tableOf } from './week-rules.ts';
 
 /** The tables of runs, of their payloads and of what filters look for: one of each for each tier and week. */
