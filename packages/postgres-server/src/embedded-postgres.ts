@@ -62,6 +62,7 @@ const settings = (socket: string, cluster: Cluster) => ({
   shared_buffers: '128MB',
   huge_pages: 'off',
   jit: 'off',
+  wal_compression: 'on',
   // What isn't in memory lies on a solid disk.
   random_page_cost: '1.1',
   // Dead rows of the run tables must go early: they cost every scan.
