@@ -83,6 +83,8 @@ test('the official client follows a run, and answers what it asks', async () => 
   await thread.run.start({ input: says('ask') });
   await expect.poll(() => thread.interrupts.length).toBe(1);
   expect(thread.interrupts[0]?.payload).toEqual({ question: 'Who is there?' });
+  // What is subscribed to before the run has ended, the client pauses with its end.
+  await expect.poll(() => thread.interrupted).toBe(true);
   const told: string[] = [];
   const values = await thread.subscribe(['values']);
   const reading = (async () => {
