@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Makes less of what tracing costs a graph, in three places of the user's own packages, each of which takes about a
- * tenth of a traced run's time. What they do stays the same, and where they read otherwise than known they are left alone.
+ * tenth of a traced run's time. What they do stays the same, but for how exactly a size is known, and where they read otherwise than known they are left alone.
  */
 
 type LoadHook = NonNullable<Parameters<typeof registerHooks>[0]['load']>;

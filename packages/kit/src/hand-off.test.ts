@@ -273,18 +273,33 @@ test('a connection for which the child has no file left is ours', async () => {
   expect(new Set(is_ours)).toEqual(new Set([true, false]));
 });
 
+test('while many wait for a child that stands still, further ones are ours', async () => {
+  const { handOff, server } = await startServer();
+  const child = await startChild(handOff);
+  child.kill('SIGSTOP');
+  const clients = await Promise.all(Array.from({ length: 70 }, () => open(server)));
+  for (const { socket } of clients) socket.write(get('/theirs/one'));
+  const answered = (word: string) => clients.filter(({ came }) => came().includes(word)).length;
+  await expect.poll(() => answered('ours: ')).toBe(6);
+  child.kill('SIGCONT');
+  await expect.poll(() => answered('"url"')).toBe(64);
+});
+
 test('a client that resets its connection does not disturb the end of the child', async () => {
   const { handOff, server } = await startServer();
   const child = await startChild(handOff);
+  let held = 0;
+  const { onHeld } = handOff;
+  handOff.onHeld = (now) => onHeld((held = now));
   const { socket } = await open(server);
   const { socket: other, came } = await open(server);
   for (const one of [socket, other])
     one.write('POST /theirs/one HTTP/1.1\r\nhost: here\r\ncontent-length: 2\r\n\r\n1');
-  await expect.poll(() => handOff.held).toBe(2);
+  await expect.poll(() => held).toBe(2);
   child.kill('SIGTERM');
   await expect.poll(() => handOff.wants(Buffer.from(get('/theirs/two')))).toBe(false);
   socket.resetAndDestroy();
-  await expect.poll(() => handOff.held).toBe(1);
+  await expect.poll(() => held).toBe(1);
   other.write('2');
   await expect.poll(came).toContain('"size":2');
   other.destroy();

@@ -108,11 +108,6 @@ export class HandOff {
     for (const id of this.#offers.keys()) this.#settle(id, { is_taken: false });
   }
 
-  /** How many connections the child has. */
-  get held(): number {
-    return this.#held;
-  }
-
   #hold(held: number): void {
     this.#held = held;
     this.onHeld(held);
