@@ -1,5 +1,5 @@
 import { metadataFilter } from '../sessions/session-rules.ts';
-import { wordQueryText, wordsOf } from '../search/word-rules.ts';
+import { searchedWords, wordQueryText } from '../search/word-query-rules.ts';
 
 /** What the parameters of a list of examples mean. */
 
@@ -21,7 +21,7 @@ export function metadataAlternatives(
 /** Each text as a query of words; one without any word asks for nothing. */
 export function wordQueries(texts: readonly string[] | undefined): readonly string[] | undefined {
   const queries = texts?.flatMap(
-    (text) => wordQueryText({ field: undefined, begun: wordsOf(text), whole: [] }) ?? [],
+    (text) => wordQueryText(searchedWords(text), { field: undefined }) ?? [],
   );
   return queries === undefined || queries.length === 0 ? undefined : queries;
 }

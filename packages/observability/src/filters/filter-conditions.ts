@@ -1,6 +1,7 @@
 import { walkMembers } from '../search/entry-rules.ts';
 import { entryText } from '../search/term-rules.ts';
-import { type WordField, wordsOf } from '../search/word-rules.ts';
+import { searchedWords } from '../search/word-query-rules.ts';
+import type { Asked, WordField } from '../search/word-rules.ts';
 import type { Comparison, Family, FieldRef, Filter, PairPart, Scalar } from './filter-tree.ts';
 
 /**
@@ -17,7 +18,7 @@ export type Condition =
   /** One pair of the family passes all tests. */
   | { readonly kind: 'entry'; readonly family: Family; readonly tests: readonly EntryTest[] }
   /** Its texts hold all these words. */
-  | { readonly kind: 'words'; readonly words: readonly string[]; readonly field: WordField | undefined };
+  | { readonly kind: 'words'; readonly words: readonly Asked[]; readonly field: WordField | undefined };
 
 export type Test =
   | { readonly by: 'eq' | 'gt' | 'gte' | 'lt' | 'lte'; readonly value: Exclude<Scalar, null> }
@@ -43,7 +44,7 @@ export function conditionOf(filter: Filter): Condition {
     case 'search':
       return {
         kind: 'words',
-        words: wordsOf(filter.text),
+        words: searchedWords(filter.text),
         field: filter.field === undefined ? undefined : (filter.field.name as WordField),
       };
     case 'comparison':

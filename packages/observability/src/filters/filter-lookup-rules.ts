@@ -1,7 +1,8 @@
 import { bucketsBetween, type EntryFamily, termOf } from '../search/term-rules.ts';
-import { type WordField, wordQueryText, wordsOfPattern } from '../search/word-rules.ts';
+import { wordQueryText, wordsOfPattern, wordsOfValue } from '../search/word-query-rules.ts';
+import type { WordField } from '../search/word-rules.ts';
 import type { Condition, EntryTest, Test } from './filter-conditions.ts';
-import { pairTerms } from './pair-term-rules.ts';
+import { pairTerms, valuesAlone } from './pair-term-rules.ts';
 
 /**
  * What the inverted indexes can be asked before a condition is: every run that meets the condition has one of each list
@@ -23,7 +24,7 @@ export function lookupOf(condition: Condition): Lookup | undefined {
     case 'not':
       return undefined;
     case 'words': {
-      return byWords(wordQueryText({ field: condition.field, begun: condition.words, whole: [] }));
+      return byWords(wordQueryText(condition.words, condition));
     }
     case 'tag':
       return textLookup(condition.test, (tag) => termOf('tag', tag)) ?? byPattern(condition.test, 'tags');
@@ -77,7 +78,15 @@ function latencyLookup(test: Test): Lookup | undefined {
 }
 
 function byPattern(test: Test, field: WordField): Lookup | undefined {
-  return test.by === 'like' ? byWords(wordQueryText({ field, ...wordsOfPattern(test.pattern) })) : undefined;
+  return test.by === 'like' ? byWords(wordQueryText(wordsOfPattern(test.pattern), { field })) : undefined;
+}
+
+/** One of these values, of which each has words. */
+function byValues(values: readonly string[], field: WordField): Lookup | undefined {
+  const queries = values.flatMap((value) => wordQueryText(wordsOfValue(value) ?? [], { field }) ?? []);
+  return queries.length === values.length
+    ? byWords(queries.map((query) => `(${query})`).join(' | '))
+    : undefined;
 }
 
 const fieldOf = { metadata: 'metadata', input: 'inputs', output: 'outputs' } as const;
@@ -85,6 +94,8 @@ const fieldOf = { metadata: 'metadata', input: 'inputs', output: 'outputs' } as 
 function entryLookup(family: EntryFamily, tests: readonly EntryTest[]): Lookup | undefined {
   const exact = pairTerms(family, tests);
   if (exact !== undefined) return byTerms(exact);
+  const alone = valuesAlone(tests);
+  if (alone !== undefined) return byValues(alone, fieldOf[family]);
   const keys = pairTerms(
     family,
     tests.filter(({ part, test, negated }) => part === 'key' && !negated && test.by !== 'like').slice(0, 1),

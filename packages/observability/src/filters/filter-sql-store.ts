@@ -1,8 +1,8 @@
 import type { EntryFamily } from '../search/term-rules.ts';
-import { wordQueryText } from '../search/word-rules.ts';
+import { wordQueryText } from '../search/word-query-rules.ts';
 import type { Condition, EntryTest, Test } from './filter-conditions.ts';
 import type { Family, PairPart } from './filter-tree.ts';
-import { pairTerms } from './pair-term-rules.ts';
+import { pairTerms, valuesAlone } from './pair-term-rules.ts';
 
 /** Conditions as SQL: true where the condition holds, otherwise false or null. */
 
@@ -69,7 +69,7 @@ export function conditionSql(
     case 'tag':
       return tagSql(source.tags ?? 'null::text[]', condition.test, values);
     case 'words': {
-      const query = wordQueryText({ field: condition.field, begun: condition.words, whole: [] });
+      const query = wordQueryText(condition.words, condition);
       return query === undefined
         ? 'true'
         : `${source.words ?? 'null'} @@ ${values.add(query, 'text')}::tsquery`;
@@ -137,6 +137,9 @@ function pairSql(pairs: SqlPairs, tests: readonly EntryTest[], values: SqlValues
   const terms = pairs.terms && pairTerms(pairs.terms.family, tests);
   if (pairs.terms !== undefined && terms !== undefined)
     return `${pairs.terms.sql} && ${values.add(terms, 'bigint[]')}`;
+  const values_alone = pairs.terms && valuesAlone(tests);
+  if (values_alone !== undefined)
+    return `exists (select from ${pairs.from} where ${pairs.sides.value?.sql} = any (${values.add(values_alone, 'text[]')}))`;
   const conditions = tests.map(({ part, test, negated }) => {
     const side = pairs.sides[part];
     if (side === undefined) throw new Error(`There is no SQL for ${part} of a pair.`);

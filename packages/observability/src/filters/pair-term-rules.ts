@@ -9,11 +9,17 @@ export function pairTerms(family: EntryFamily, tests: readonly EntryTest[]): num
   if (tests.length === 0 || tests.some(({ negated }) => negated)) return undefined;
   const keys = choices(tests, 'key');
   const choice = choices(tests, 'value');
-  if (keys === undefined || choice === undefined) return undefined;
-  if (choice === 'any') return keys === 'any' ? undefined : keys.map((key) => termOf(`${family}_key`, key));
-  if (keys === 'any') return choice.map((value) => termOf(`${family}_value`, value));
+  if (keys === undefined || choice === undefined || keys === 'any') return undefined;
+  if (choice === 'any') return keys.map((key) => termOf(`${family}_key`, key));
   if (keys.length * choice.length > MAX_TERMS) return undefined;
   return keys.flatMap((key) => choice.map((value) => termOf(`${family}_entry`, key, value)));
+}
+
+/** Where nothing but the value is asked about, whatever its key: the texts that it may be. */
+export function valuesAlone(tests: readonly EntryTest[]): readonly string[] | undefined {
+  if (tests.length !== 1 || tests[0]?.negated !== false) return undefined;
+  const choice = choices(tests, 'value');
+  return choice === 'any' ? undefined : choice;
 }
 
 /** The only texts that a side may be; undefined where it isn't a matter of some texts. */

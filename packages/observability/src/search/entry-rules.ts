@@ -31,8 +31,7 @@ interface KnownKey {
 /** A value of a key as it is kept. */
 interface KnownEntry {
   readonly text: string;
-  readonly entry: number;
-  readonly value: number;
+  readonly term: number;
 }
 
 /** Longer ones are made anew each time; most ids are among the shorter ones, too. */
@@ -68,11 +67,7 @@ class KnownTerms {
     const known = entries.get(value);
     if (known !== undefined) return known;
     const text = columnText(entryText(value));
-    const made = {
-      text,
-      entry: termOf(`${this.#family}_entry`, key, text),
-      value: termOf(`${this.#family}_value`, text),
-    };
+    const made = { text, term: termOf(`${this.#family}_entry`, key, text) };
     if (value.length > MAX_KNOWN_LENGTH) return made;
     this.#countOne();
     entries.set(value, made);
@@ -130,10 +125,9 @@ export class EntryList {
     const known_key = this.takesMore ? this.#put(name) : undefined;
     if (known_key === undefined) return;
     const { key } = known_key;
-    const { text, entry, value: term } = this.#known.entry(known_key, value);
+    const { text, term } = this.#known.entry(known_key, value);
     const before = this.terms.size;
-    if (this.terms.add(entry).size === before) return;
-    this.terms.add(term);
+    if (this.terms.add(term).size === before) return;
     this.#count += 1;
     this.#length += text.length;
     const there = this.#values.get(key);

@@ -6,11 +6,14 @@ import { type FreshDatabase, freshDatabase } from '../../../../test/support/data
 import { columnText } from '../ingest/column-text-rules.ts';
 import { type SearchEntry, searchEntryOf } from './search-entry.ts';
 import { bucketOf, bucketsBetween, type EntryFamily, entryText, termOf } from './term-rules.ts';
-import { wordQueryText, Words, wordsOf } from './word-rules.ts';
+import { searchedWords, wordQueryText } from './word-query-rules.ts';
+import { Words, wordsIn } from './word-rules.ts';
 
 let fresh: FreshDatabase;
 beforeAll(async () => (fresh = await freshDatabase('search')));
 afterAll(() => fresh[Symbol.asyncDispose]());
+
+const ID = '01a21495-d5f8-7b98-b6ce-d4262f984b58';
 
 const row = {
   session_id: '0199d3a0-0000-7000-8000-00000000000b',
@@ -87,9 +90,8 @@ describe('entries', () => {
       expect(terms).toContain(termOf('metadata_key', key));
     for (const term of [
       termOf('metadata_entry', 'a.b.c', '2'),
-      termOf('metadata_value', 'true'),
       termOf('input_key', 'documents'),
-      termOf('output_value', 'x'),
+      termOf('output_entry', '', 'x'),
       termOf('tag', 'blue'),
       termOf('project', row.session_id),
       termOf('latency', String(bucketOf(3000))),
@@ -140,7 +142,6 @@ function termsIn(family: EntryFamily, json: unknown): Set<number> {
     const text = columnText(entryText(String(value)));
     terms.add(termOf(`${family}_key`, key));
     terms.add(termOf(`${family}_entry`, key, text));
-    terms.add(termOf(`${family}_value`, text));
     return undefined;
   };
   walk(json, '');
@@ -160,7 +161,7 @@ describe('what is remembered of other runs', () => {
         'ONE',
         'b\u0000',
         'é'.repeat(1200),
-        '01a21495-d5f8-7b98-b6ce-d4262f984b58',
+        ID,
         1,
         null,
       ),
@@ -190,14 +191,14 @@ describe('what is remembered of other runs', () => {
       const metadata = { [`key ${index}`]: `value ${index}`, same: 'same' };
       const { terms, words } = await entryOf({ extra: { metadata } });
       expect(terms).toEqual(expect.arrayContaining([...termsIn('metadata', metadata)]));
-      expect(words.has(['value', String(index), 'same'], 'metadata')).toBe(true);
+      expect(words.has(searchedWords(`value ${index} same`), 'metadata')).toBe(true);
     }
   });
 });
 
 describe('words', () => {
   test('are cut where neither letters nor digits stand, whatever the script', () => {
-    expect(wordsOf('Invoice #42: get_weather(“Zürich”), ﬁne 東京都 naïve x')).toEqual(
+    expect(wordsIn('Invoice #42: get_weather(“Zürich”), ﬁne 東京都 naïve x')).toEqual(
       'invoice 42 get weather zürich fine 東 京 都 naïve x'.split(' '),
     );
   });
@@ -209,7 +210,7 @@ describe('words', () => {
       outputs: { text: 'done' },
       error: 'ValueError: overdrawn',
     });
-    const found = (text: string, field?: Parameters<Words['has']>[1]) => words.has(wordsOf(text), field);
+    const found = (text: string, field?: Parameters<Words['has']>[1]) => words.has(searchedWords(text), field);
     expect(['router', 'blue', 'corp acme', '42 inv', 'done', 'overdrawn'].filter((t) => !found(t))).toEqual(
       [],
     );
@@ -231,7 +232,10 @@ describe('words', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 30 }),
       fc
-        .array(fc.constantFrom('ab', 'abc', "it's", 'a\\b', '東', 'x:y', '&|!', "''", ' '), { maxLength: 8 })
+        .array(
+          fc.constantFrom('ab', 'abc', "it's", 'a\\b', '東', 'x:y', '&|!', "''", ' ', '-', '01a21495-d5f8', ID),
+          { maxLength: 8 },
+        )
         .map((parts) => parts.join('')),
     );
     const field = fc.constantFrom(undefined, 'name', 'inputs', 'outputs', 'metadata', 'tags', 'error');
@@ -243,8 +247,8 @@ describe('words', () => {
         async (texts, query, where) => {
           const words = new Words();
           for (const [name, value] of texts) words.add(name, value);
-          const asked = wordsOf(query);
-          const sql = wordQueryText({ begun: asked, whole: [], field: where });
+          const asked = searchedWords(query);
+          const sql = wordQueryText(asked, { field: where });
           if (sql === undefined) return;
           const { found } = await fresh.db.one<{ found: boolean }>(
             'select $1::text::tsvector @@ $2::text::tsquery as found',
@@ -285,7 +289,7 @@ test.each([
   const held_ms = await longestHold(async () => {
     entry = await searchEntryOf({ row, payloads: { inputs: json, outputs: json } }, new TimeSlice());
   });
-  expect(entry?.words.has(['here'], 'inputs')).toBe(true);
+  expect(entry?.words.has(searchedWords('here'), 'inputs')).toBe(true);
   // 50 are meant; the rest is for slow machines.
   expect(held_ms).toBeLessThan(100);
 });

@@ -24,9 +24,10 @@ export type TermKind =
   | TimeUnit
   /** A key, dotted below the first level; also of what holds others, such as `a` in `{"a": {"b": 1}}`. */
   | `${EntryFamily}_key`
-  /** A key and its value. */
+  /** A key and its value. A value alone is looked for by its words: as a term it would stand beside nearly every entry. */
   | `${EntryFamily}_entry`
-  | `${EntryFamily}_value`;
+  /** Tells long values apart. */
+  | 'metadata_value';
 
 const SEPARATOR = 0x1f;
 

@@ -2,9 +2,9 @@ import { MAX_VALUE_LENGTH } from './term-rules.ts';
 
 /**
  * Words of full text. A text is cut at everything that is neither letter, digit nor mark, so that `get_weather` is two
- * words; scripts that are written without spaces give a word per character. Words are folded to compatible forms and
- * lower case. None is left out for being common, and `search("inv 42")` finds `Invoice 4200`: every word of the query
- * is the beginning of one of the run's.
+ * words; scripts that are written without spaces give a word per character. A uuid is one word: its parts are nearly
+ * unique, and each of them would cost the index ten times what a common word does. Words are folded to compatible forms
+ * and lower case. None is left out for being common.
  *
  * The index is a `tsvector` whose words are made here and not by Postgres, whose own parser knows addresses, paths and
  * signs of numbers, and takes letters to be what the server's locale says.
@@ -24,6 +24,15 @@ const weightTexts = Array.from({ length: 16 }, (_, set) =>
     .join(','),
 );
 
+/** How words of a field stand in the index: with a text before them, or with a weight. */
+export function placeOf(field: WordField | undefined): {
+  readonly prefix: string;
+  readonly weight: '' | keyof typeof bits;
+} {
+  if (field === undefined) return { prefix: '', weight: '' };
+  return prefixed.has(field) ? { prefix: `${field}:`, weight: '' } : { prefix: '', weight: weights[field] };
+}
+
 /** What is read of a field, and how many different words are kept of it: a run of an agent has about 200. */
 const MAX_TEXT_LENGTH = 65_536;
 /** The same of one text, so that others beside it are found as well. */
@@ -32,16 +41,18 @@ const MAX_WORDS = 3000;
 /** Of all fields together: the database takes no longer ones. */
 const MAX_BYTES = 524_288;
 /** A longer word is found by its beginning. */
-const MAX_WORD_LENGTH = 64;
+export const MAX_WORD_LENGTH = 64;
 
-const asciiWord = /[a-z0-9]+/g;
-const anyWord = /[\p{L}\p{N}\p{M}]+/gu;
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const asciiWord = new RegExp(`${uuid}(?![a-z0-9])|[a-z0-9]+`, 'g');
+const anyWord = new RegExp(`${uuid}(?![\\p{L}\\p{N}\\p{M}])|[\\p{L}\\p{N}\\p{M}]+`, 'gu');
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const unspacedOrOther = new RegExp(`${unspaced.source}|[^${unspaced.source.slice(1)}+`, 'gu');
 // oxlint-disable-next-line no-control-regex
-const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
+export const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
 
-function wordsIn(text: string): readonly string[] {
+/** The words of a text, as often as they come. */
+export function wordsIn(text: string): readonly string[] {
   if (isAscii(text)) return text.toLowerCase().match(asciiWord)?.map(cut) ?? [];
   const found = folded(text).match(anyWord) ?? [];
   return found.flatMap((one) =>
@@ -75,8 +86,13 @@ const cut = (found: string) =>
 
 const folded = (text: string) => text.normalize('NFKC').toLowerCase();
 
-/** The words that a query asks for. */
-export const wordsOf = (text: string): string[] => [...new Set(wordsIn(text))];
+/** A word that is asked for: one of the run's begins like this, or is this. */
+export interface AskedWord {
+  readonly text: string;
+  readonly is_whole: boolean;
+}
+/** Ways in which one thing that is asked for may stand there; of each all words are needed. */
+export type Asked = readonly (readonly AskedWord[])[];
 
 /** What a run's texts hold: each word with the weights of where it stands. */
 export class Words {
@@ -116,16 +132,16 @@ export class Words {
     return true;
   }
 
-  /** Whether each of these words begins one that is here. */
-  has(words: readonly string[], field?: WordField): boolean {
-    return words.every((wanted) => this.#hasOne(wanted, field));
+  has(asked: readonly Asked[], field?: WordField): boolean {
+    return asked.every((ways) => ways.some((words) => words.every((word) => this.#hasOne(word, field))));
   }
 
-  #hasOne(wanted: string, field: WordField | undefined): boolean {
-    const start = field !== undefined && prefixed.has(field) ? `${field}:${wanted}` : wanted;
-    const wanted_bits = field === undefined || prefixed.has(field) ? 15 : bits[weights[field]];
+  #hasOne({ text, is_whole }: AskedWord, field: WordField | undefined): boolean {
+    const { prefix, weight } = placeOf(field);
+    const start = `${prefix}${text}`;
+    const wanted_bits = weight === '' ? 15 : bits[weight];
     for (const [lexeme, at] of this.#weights)
-      if (lexeme.startsWith(start) && (at & wanted_bits) !== 0) return true;
+      if ((is_whole ? lexeme === start : lexeme.startsWith(start)) && (at & wanted_bits) !== 0) return true;
     return false;
   }
 
@@ -137,55 +153,6 @@ export class Words {
   }
 }
 
-/** Words that are asked for in one field, or in any. */
-export interface WordQuery {
-  readonly field: WordField | undefined;
-  /** Each begins a word of the run. */
-  readonly begun: readonly string[];
-  /** Each is one. */
-  readonly whole: readonly string[];
-}
-
-/** As text that Postgres reads as a `tsquery`; undefined where no word is asked for. */
-export function wordQueryText({ field, begun, whole }: WordQuery): string | undefined {
-  const is_prefixed = field !== undefined && prefixed.has(field);
-  const weight = field === undefined || is_prefixed ? '' : weights[field];
-  const lexeme = (one: string) => quoted(is_prefixed ? `${field}:${one}` : one);
-  const all = [
-    ...begun.map((one) => `${lexeme(one)}:*${weight}`),
-    ...whole.map((one) => `${lexeme(one)}${weight === '' ? '' : `:${weight}`}`),
-  ];
-  return all.length === 0 ? undefined : all.join(' & ');
-}
-
-/**
- * Words that every text of the pattern holds: those of ASCII letters and digits between two other ASCII characters, and
- * the beginnings of those that the pattern leaves open. What stands at an open end may be part of another character.
- */
-export function wordsOfPattern(pattern: string): Pick<WordQuery, 'begun' | 'whole'> {
-  const begun = new Set<string>();
-  const whole = new Set<string>();
-  const parts = pattern.replaceAll(/\\(.)/gsu, '\ufdd0$1').split(/(?<!\ufdd0)[%_]/u);
-  for (const [index, part] of parts.entries()) {
-    const text = `${index === 0 ? ' ' : '.'}${part.replaceAll('\ufdd0', '')}${index === parts.length - 1 ? ' ' : '.'}`;
-    for (const found of text.matchAll(/[A-Za-z0-9]+/g)) {
-      const before = text[found.index - 1] ?? '';
-      const end = found.index + found[0].length;
-      const after = text[end] ?? '';
-      const is_open = (at: number) =>
-        (at === 0 && index > 0) || (at === text.length - 1 && index < parts.length - 1);
-      if (is_open(found.index - 1) || !isAscii(before) || !isAscii(after)) continue;
-      const word = found[0].toLowerCase();
-      if (!is_open(end)) {
-        if (word.length <= MAX_WORD_LENGTH) whole.add(word);
-      } else if (word.length > 2) begun.add(word.slice(0, -1).slice(0, MAX_WORD_LENGTH));
-    }
-  }
-  return { begun: [...begun], whole: [...whole] };
-}
-
-const quoted = (lexeme: string) => `'${lexeme.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
-
 /** What begins like this is no text but an image, a key, a compressed file. */
 const blob = /^(?:data:[^,]{0,100};base64,|[\w+/=-]{256})/;
-const isBlob = (text: string) => blob.test(text);
+export const isBlob = (text: string): boolean => blob.test(text);

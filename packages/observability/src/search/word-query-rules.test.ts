@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
+import { searchedWords, wordQueryText, wordsOfPattern, wordsOfValue } from './word-query-rules.ts';
+import { type Asked, Words, wordsIn } from './word-rules.ts';
+
+let fresh: FreshDatabase;
+beforeAll(async () => (fresh = await freshDatabase('words')));
+afterAll(() => fresh[Symbol.asyncDispose]());
+
+const ID = '01a21495-d5f8-7b98-b6ce-d4262f984b58';
+const OTHER = '0199d3a0-0000-7000-8000-00000000000b';
+
+function found(text: string, asked: readonly Asked[]): boolean {
+  const words = new Words();
+  words.add('inputs', text);
+  return words.has(asked, 'inputs');
+}
+
+/** Texts with ids, pieces of ids, and what only looks like either. */
+const piece = fc.oneof(
+  fc.constantFrom(ID, OTHER, ID.toUpperCase(), ID.slice(0, 20), ID.slice(9), 'dead-beef', '20260101-1200', 'a', '0'),
+  fc.constantFrom(' ', '-', ':', '_', '.', '/', 'é', '東', ' invoice ', '4200', '2026-11-26'),
+  fc.string({ maxLength: 4 }),
+);
+const text = fc.array(piece, { maxLength: 8 }).map((parts) => parts.join(''));
+
+describe('a uuid', () => {
+  test('is one word, wherever it stands', () => {
+    expect(wordsIn(`a2a:0:${ID}, (${ID.toUpperCase()})`)).toEqual(['a2a', '0', ID, ID]);
+    expect(wordsIn(`naïve ${ID}`)).toEqual(['naïve', ID]);
+  });
+
+  test('is none where it is a part of something longer', () => {
+    expect(wordsIn(`x${ID}`)).toEqual(['x01a21495', 'd5f8', '7b98', 'b6ce', 'd4262f984b58']);
+    expect(wordsIn(`${ID}0`)).toEqual(['01a21495', 'd5f8', '7b98', 'b6ce', 'd4262f984b580']);
+    expect(wordsIn(`é ${ID}é`)).toEqual(['é', '01a21495', 'd5f8', '7b98', 'b6ce', 'd4262f984b58é']);
+  });
+
+  test.each([ID, ID.toUpperCase(), '01a2', '01a21495', '01a21495-', '01a21495-d5', ID.slice(0, 19), ID.slice(0, 30)])(
+    'is found by %s',
+    (query) => expect(found(`run ${ID} of`, searchedWords(query))).toBe(true),
+  );
+
+  test.each(['d5f8', '01a21495-d5f9', ID.slice(1), OTHER])('is not found by %s', (query) =>
+    expect(found(`run ${ID} of`, searchedWords(query))).toBe(false),
+  );
+
+  test('that was written in several words is still found', async () => {
+    const { is_found } = await fresh.db.one<{ is_found: boolean }>(
+      'select to_tsvector($1) @@ $2::text::tsquery as is_found',
+      [ID.replaceAll('-', ' '), wordQueryText(searchedWords(`${ID} ${ID.slice(0, 12)}`), { field: undefined })],
+    );
+    expect(is_found).toBe(true);
+  });
+});
+
+test('what looks like the beginning of a uuid is found where it is none', () => {
+  expect(found('backup-20260101-1200.tar', searchedWords('20260101-12'))).toBe(true);
+  expect(found('backup-20260101-1200.tar', searchedWords('20260101-13'))).toBe(false);
+});
+
+describe('no text is left out', () => {
+  test('that has the words of a search in it', () => {
+    fc.assert(
+      fc.property(text, text, text, (before, query, after) => {
+        expect(found(`${before} ${query} ${after}`, searchedWords(query))).toBe(true);
+      }),
+    );
+  });
+
+  test('that is like a pattern', () => {
+    const cuts = fc.array(fc.tuple(fc.nat(60), fc.nat(20)), { maxLength: 3 });
+    fc.assert(
+      fc.property(text, cuts, (whole, places) => {
+        let pattern = whole.replaceAll(/[%_\\]/g, '.');
+        const source = pattern;
+        for (const [at, length] of places.toSorted((a, b) => b[0] - a[0]))
+          if (at <= pattern.length) pattern = `${pattern.slice(0, at)}%${pattern.slice(at + length)}`;
+        expect([source, pattern, found(source, wordsOfPattern(pattern))]).toEqual([source, pattern, true]);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test('that is a value', () => {
+    const value = fc.oneof(text, text.map((one) => one.repeat(80)), fc.constantFrom('null', 'QUJD'.repeat(400)));
+    fc.assert(
+      fc.property(value, (one) => {
+        expect(found(one, wordsOfValue(one) ?? [])).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+    expect(wordsOfValue('null')).toBeUndefined();
+    expect(wordsOfValue('QUJD'.repeat(400))).toBeUndefined();
+  });
+});
+
+test.each([
+  [`%${ID}%`, [ID], [OTHER, `x ${OTHER}`]],
+  [`run ${ID}`, [`run ${ID}`], [ID, `walk ${ID}`]],
+  ['%2026-11-26T%', ['on 2026-11-26T10'], ['on 2025-10-25T10']],
+  ['%invoice-4%', ['an invoice-4'], ['an order-4']],
+])('%s asks for words that others have not', (pattern, like, unlike) => {
+  const asked = wordsOfPattern(pattern);
+  expect(like.filter((one) => !found(one, asked))).toEqual([]);
+  expect(unlike.filter((one) => found(one, asked))).toEqual([]);
+});

@@ -1,0 +1,128 @@
+import { MAX_VALUE_LENGTH } from './term-rules.ts';
+import {
+  type Asked,
+  type AskedWord,
+  isAscii,
+  isBlob,
+  MAX_WORD_LENGTH,
+  placeOf,
+  type WordField,
+  wordsIn,
+} from './word-rules.ts';
+
+/** What words a question asks for: `search`, a pattern of `like`, a value. */
+
+const begun = (text: string): AskedWord => ({ text, is_whole: false });
+const whole = (text: string): AskedWord => ({ text, is_whole: true });
+
+/** A uuid, or what may be the beginning of one, in lower case. */
+const likeUuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){0,3}-[0-9a-f]{0,12}(?![\p{L}\p{N}\p{M}])/gu;
+
+/**
+ * `search("inv 42")` finds `Invoice 4200`: every word of the query is the beginning of one of the run's. What looks like a
+ * uuid may stand there as one word or, where it is the beginning of something else, as several.
+ */
+export const searchedWords = (text: string): Asked[] => askedWords(text, begun);
+
+function askedWords(text: string, asked: (word: string) => AskedWord): Asked[] {
+  const uuids = new Set(text.toLowerCase().match(likeUuid));
+  const others = text.toLowerCase().replaceAll(likeUuid, ' ');
+  return [
+    ...[...new Set(wordsIn(others))].map((word): Asked => [[asked(word)]]),
+    ...[...uuids].map((one): Asked => [[asked(one)], one.split('-').filter(Boolean).map(asked)]),
+  ];
+}
+
+/** Of texts that are this one, as far as entries tell; undefined where there need be none. */
+export function wordsOfValue(value: string): Asked[] | undefined {
+  // Nothing has no words, though it is told as `null`.
+  if (value === 'null' || isBlob(value)) return undefined;
+  if (value.length <= MAX_VALUE_LENGTH) return askedWords(value, whole);
+  // Its last word may be longer.
+  const { index } = /[\p{L}\p{N}\p{M}-]*$/u.exec(value.slice(0, MAX_VALUE_LENGTH)) ?? {};
+  return askedWords(value.slice(0, index), whole);
+}
+
+/**
+ * Words that every text of the pattern holds: those of ASCII letters and digits between two other ASCII characters, and
+ * the beginnings of those that the pattern leaves open. What stands at an open end may be part of another character.
+ */
+export function wordsOfPattern(pattern: string): Asked[] {
+  const parts = pattern.replaceAll(/\\(.)/gsu, '\ufdd0$1').split(/(?<!\ufdd0)[%_]/u);
+  return parts.flatMap((part, index) => {
+    const is_first = index === 0;
+    const is_last = index === parts.length - 1;
+    const text = `${is_first ? ' ' : '.'}${part.replaceAll('\ufdd0', '')}${is_last ? ' ' : '.'}`;
+    return wordsOfPart(text, (at) => (at === 0 && !is_first) || (at === text.length - 1 && !is_last));
+  });
+}
+
+/** @param isOpen whether anything may stand at this place. */
+function wordsOfPart(text: string, isOpen: (at: number) => boolean): Asked[] {
+  const asked: Asked[] = [];
+  /** The parts of a uuid, as they are where it is the end or the beginning of something longer. */
+  let uuid: { readonly end: number; readonly word: string; readonly parts: AskedWord[] } | undefined;
+  const endUuid = () => {
+    if (uuid !== undefined && uuid.parts.length > 0) asked.push([[whole(uuid.word)], uuid.parts]);
+    uuid = undefined;
+  };
+  for (const { 0: found, index } of text.matchAll(/[A-Za-z0-9]+/g)) {
+    const end = index + found.length;
+    if (uuid !== undefined && index >= uuid.end) endUuid();
+    uuid ??= uuidAt(text, index);
+    const word = wordAt(text, { index, end, isOpen });
+    if (word === undefined) continue;
+    if (uuid !== undefined) uuid.parts.push(word);
+    else if (!mayBeOfUuid(text, { index, end, isOpen })) asked.push([[word]]);
+  }
+  endUuid();
+  return asked;
+}
+
+interface Place {
+  readonly index: number;
+  readonly end: number;
+  readonly isOpen: (at: number) => boolean;
+}
+
+function wordAt(text: string, { index, end, isOpen }: Place): AskedWord | undefined {
+  if (isOpen(index - 1) || !isAscii(text[index - 1] ?? '') || !isAscii(text[end] ?? '')) return undefined;
+  const word = text.slice(index, end).toLowerCase();
+  if (!isOpen(end)) return word.length <= MAX_WORD_LENGTH ? whole(word) : undefined;
+  return word.length > 2 ? begun(word.slice(0, -1).slice(0, MAX_WORD_LENGTH)) : undefined;
+}
+
+const uuidHere = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![a-z0-9])/iy;
+
+function uuidAt(text: string, index: number) {
+  uuidHere.lastIndex = index;
+  const found = uuidHere.exec(text)?.[0];
+  return found === undefined
+    ? undefined
+    : { end: index + found.length, word: found.toLowerCase(), parts: [] as AskedWord[] };
+}
+
+/** Whether it could be a part of a uuid, and so no word of its own. */
+function mayBeOfUuid(text: string, { index, end, isOpen }: Place): boolean {
+  if (text[index - 1] !== '-' && text[end] !== '-') return false;
+  const length = end - index;
+  const fits = isOpen(index - 1) || isOpen(end) ? length <= 12 : length === 4 || length === 8 || length === 12;
+  return fits && /^[0-9a-f]+$/i.test(text.slice(index, end));
+}
+
+/** What is asked for in one field, or in any, as text that Postgres reads as a `tsquery`; undefined where that is nothing. */
+export function wordQueryText(
+  asked: readonly Asked[],
+  { field }: { readonly field: WordField | undefined },
+): string | undefined {
+  const { prefix, weight } = placeOf(field);
+  const one = ({ text, is_whole }: AskedWord) => {
+    const flags = `${is_whole ? '' : '*'}${weight}`;
+    return `${quoted(`${prefix}${text}`)}${flags === '' ? '' : `:${flags}`}`;
+  };
+  const ways = asked.map((some) => some.map((words) => words.map(one).join(' & ')));
+  if (ways.length === 0) return undefined;
+  return ways.map((some) => (some.length === 1 ? some[0] : `(${some.map((way) => `(${way})`).join(' | ')})`)).join(' & ');
+}
+
+const quoted = (lexeme: string) => `'${lexeme.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
