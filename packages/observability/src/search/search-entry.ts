@@ -84,7 +84,10 @@ export async function searchEntryOf(source: SearchSource, slice: TimeSlice): Pro
   }
   // As it is answered, which is where clients have the name from.
   for (const [name, value] of Object.entries(ownMetadataOf(row)))
-    if (!metadata.hasKey(name)) metadata.add(name, String(value));
+    if (!metadata.hasKey(name)) {
+      metadata.add(name, String(value));
+      words.add('metadata', String(value));
+    }
   return {
     // Those of one family are never those of another.
     terms: [...new Set(columnTerms(row)), ...metadata.terms, ...inputs.terms, ...outputs.terms],

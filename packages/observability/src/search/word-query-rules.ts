@@ -15,8 +15,8 @@ import {
 const begun = (text: string): AskedWord => ({ text, is_whole: false });
 const whole = (text: string): AskedWord => ({ text, is_whole: true });
 
-/** A uuid, or what may be the beginning of one, in lower case. */
-const likeUuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){0,3}-[0-9a-f]{0,12}(?![\p{L}\p{N}\p{M}])/gu;
+/** A uuid, or what may be the beginning of one, in lower case; not where it is a part of something longer. */
+const likeUuid = /(?<![\p{L}\p{N}\p{M}])[0-9a-f]{8}(?:-[0-9a-f]{4}){0,3}-[0-9a-f]{0,12}(?![\p{L}\p{N}\p{M}-])/gu;
 
 /**
  * `search("inv 42")` finds `Invoice 4200`: every word of the query is the beginning of one of the run's. What looks like a
