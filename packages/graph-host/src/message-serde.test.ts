@@ -3,6 +3,7 @@ import { Send } from '@langchain/langgraph';
 import { MemorySaver } from '@langchain/langgraph-checkpoint';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { jsonOf } from './dict-json.ts';
 import type { Serde } from './langgraph-types.ts';
 import { learned, messageSerde } from './message-serde.ts';
 
@@ -108,6 +109,16 @@ const read = (serde: Serde, [type, json]: readonly [string, string]) =>
   );
 
 const again = async (loaded: object) => ('value' in loaded ? written(stock, loaded.value) : undefined);
+
+test('clients are shown what each message tells of itself', () => {
+  fc.assert(
+    fc.property(state, (value) => {
+      // Beside what is no plain data the quick way is not taken.
+      expect(jsonOf({ value: [value] })).toBe(jsonOf({ value: [value], none: 1n }).replace(/,"none":"1"}$/, '}'));
+    }),
+    { numRuns: 1000 },
+  );
+});
 
 test('a state is written and read as by the stock serializer', async () => {
   await fc.assert(

@@ -29,6 +29,7 @@ interface Message {
   readonly lc_namespace?: unknown;
   readonly lc_kwargs?: unknown;
   readonly toJSON?: unknown;
+  readonly toDict?: unknown;
 }
 
 /** A class of messages as the user's own copy of LangChain has it. */
@@ -36,6 +37,9 @@ interface Kind {
   readonly name: string;
   readonly Class: new (fields: object) => Message;
   readonly toJSON: unknown;
+  readonly toDict: unknown;
+  /** What `toDict` calls it. */
+  readonly type: unknown;
   /** The fields that are written under their own names. */
   readonly fields: ReadonlySet<string>;
 }
@@ -114,6 +118,22 @@ function textOf(kinds: Kinds, value: unknown): string | undefined {
 }
 
 function messageText(kinds: Kinds, value: unknown): string | undefined {
+  const known = plainMessage(kinds, value);
+  if (known === undefined) return undefined;
+  const { kind, fields } = known;
+  for (const name of Object.keys(fields)) if (fields[name] === undefined) fields[name] = UNDEFINED;
+  const id = JSON.stringify([...NAMESPACE, kind.name]);
+  return `{"lc":1,"type":"constructor","id":${id},"kwargs":${JSON.stringify(fields)}}`;
+}
+
+interface PlainMessage {
+  readonly kind: Kind;
+  /** As they are now, under the names that they are written by. */
+  readonly fields: Record<string, unknown>;
+}
+
+/** Undefined for what isn't a message of a known kind whose fields are plain data. */
+function plainMessage(kinds: Pick<Kinds, 'get'>, value: unknown): PlainMessage | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const kind = kinds.get(Object.getPrototypeOf(value));
   if (kind === undefined) return undefined;
@@ -128,10 +148,19 @@ function messageText(kinds: Kinds, value: unknown): string | undefined {
     if (!kind.fields.has(name)) return undefined;
     const field = ((name in value ? value : own) as Fields)[name];
     if (field !== undefined && !isPlain(field)) return undefined;
-    fields[name] = field === undefined ? UNDEFINED : field;
+    fields[name] = field;
   }
-  const id = JSON.stringify([...NAMESPACE, kind.name]);
-  return `{"lc":1,"type":"constructor","id":${id},"kwargs":${JSON.stringify(fields)}}`;
+  return { kind, fields };
+}
+
+/** The kinds of all copies, by their prototypes. */
+const everyKind = new WeakMap<object, Kind>();
+
+/** What `toDict` of a plain message holds, as one object; undefined for whatever else. */
+export function plainDict(value: unknown): Fields | undefined {
+  const known = plainMessage(everyKind as Pick<Kinds, 'get'>, value);
+  if (known === undefined || (value as Message).toDict !== known.kind.toDict) return undefined;
+  return { ...known.fields, type: known.kind.type };
 }
 
 /** Whether a value is data alone, without what either serializer reads in a way of its own. */
@@ -208,6 +237,7 @@ async function learn(stock: Serde): Promise<Kinds> {
     if (kind === undefined) continue;
     kinds.set(name, kind);
     kinds.set(kind.Class.prototype, kind);
+    everyKind.set(kind.Class.prototype as object, kind);
   }
   return kinds;
 }
@@ -216,8 +246,11 @@ async function learn(stock: Serde): Promise<Kinds> {
 async function learnKind(stock: Serde, name: string, sample: Fields): Promise<Kind | undefined> {
   const written = (kwargs: Fields) =>
     JSON.stringify({ lc: 1, type: 'constructor', id: [...NAMESPACE, name], kwargs });
-  const { constructor, toJSON } = (await stock.loadsTyped('json', written(sample))) as Message;
-  const kind = { name, Class: constructor as Kind['Class'], toJSON, fields: new Set(Object.keys(sample)) };
+  const message = (await stock.loadsTyped('json', written(sample))) as Message;
+  const { constructor, toJSON, toDict } = message;
+  const type = typeof toDict === 'function' ? (toDict.call(message) as Fields)['type'] : undefined;
+  const fields = new Set(Object.keys(sample));
+  const kind = { name, Class: constructor as Kind['Class'], toJSON, toDict, type, fields };
   const kinds = new Map<unknown, Kind>([
     [name, kind],
     [kind.Class.prototype, kind],
