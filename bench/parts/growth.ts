@@ -16,7 +16,8 @@ export async function growth(report: Report, scale: number): Promise<void> {
     const before = await usageOf(bench.platform.pid);
     await send(WINDOW * scale);
     return (
-      (cpuOf(await usageOf(bench.platform.pid), ['postgres']) - cpuOf(before, ['postgres'])) / (WINDOW * scale)
+      (cpuOf(await usageOf(bench.platform.pid), ['postgres']) - cpuOf(before, ['postgres'])) /
+      (WINDOW * scale)
     );
   };
   await send(BEFORE);

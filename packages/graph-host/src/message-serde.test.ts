@@ -114,7 +114,9 @@ test('clients are shown what each message tells of itself', () => {
   fc.assert(
     fc.property(state, (value) => {
       // Beside what is no plain data the quick way is not taken.
-      expect(jsonOf({ value: [value] })).toBe(jsonOf({ value: [value], none: 1n }).replace(/,"none":"1"}$/, '}'));
+      expect(jsonOf({ value: [value] })).toBe(
+        jsonOf({ value: [value], none: 1n }).replace(/,"none":"1"}$/, '}'),
+      );
     }),
     { numRuns: 1000 },
   );

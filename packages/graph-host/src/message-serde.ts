@@ -133,9 +133,12 @@ interface PlainMessage {
 }
 
 /** Undefined for what isn't a message of a known kind whose fields are plain data. */
-function plainMessage(kinds: Pick<Kinds, 'get'>, value: unknown): PlainMessage | undefined {
+function plainMessage(
+  kinds: { get(prototype: object): Kind | undefined },
+  value: unknown,
+): PlainMessage | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const kind = kinds.get(Object.getPrototypeOf(value));
+  const kind = kinds.get(Object.getPrototypeOf(value) as object);
   if (kind === undefined) return undefined;
   const { toJSON, lc_serializable, lc_namespace, lc_kwargs: own } = value as Message;
   if (toJSON !== kind.toJSON || lc_serializable !== true) return undefined;
@@ -158,7 +161,7 @@ const everyKind = new WeakMap<object, Kind>();
 
 /** What `toDict` of a plain message holds, as one object; undefined for whatever else. */
 export function plainDict(value: unknown): Fields | undefined {
-  const known = plainMessage(everyKind as Pick<Kinds, 'get'>, value);
+  const known = plainMessage(everyKind, value);
   if (known === undefined || (value as Message).toDict !== known.kind.toDict) return undefined;
   return { ...known.fields, type: known.kind.type };
 }

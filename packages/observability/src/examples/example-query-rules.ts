@@ -20,8 +20,6 @@ export function metadataAlternatives(
 
 /** Each text as a query of words; one without any word asks for nothing. */
 export function wordQueries(texts: readonly string[] | undefined): readonly string[] | undefined {
-  const queries = texts?.flatMap(
-    (text) => wordQueryText(searchedWords(text), { field: undefined }) ?? [],
-  );
+  const queries = texts?.flatMap((text) => wordQueryText(searchedWords(text), { field: undefined }) ?? []);
   return queries === undefined || queries.length === 0 ? undefined : queries;
 }

@@ -156,15 +156,7 @@ describe('what is remembered of other runs', () => {
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(
       { depthSize: 'small' },
-      fc.constantFrom(
-        'one',
-        'ONE',
-        'b\u0000',
-        'é'.repeat(1200),
-        ID,
-        1,
-        null,
-      ),
+      fc.constantFrom('one', 'ONE', 'b\u0000', 'é'.repeat(1200), ID, 1, null),
       fc.string({ unit: 'binary' }),
       fc.array(tie('value'), { maxLength: 3 }),
       fc.dictionary(name, tie('value'), { maxKeys: 5 }),
@@ -210,7 +202,8 @@ describe('words', () => {
       outputs: { text: 'done' },
       error: 'ValueError: overdrawn',
     });
-    const found = (text: string, field?: Parameters<Words['has']>[1]) => words.has(searchedWords(text), field);
+    const found = (text: string, field?: Parameters<Words['has']>[1]) =>
+      words.has(searchedWords(text), field);
     expect(['router', 'blue', 'corp acme', '42 inv', 'done', 'overdrawn'].filter((t) => !found(t))).toEqual(
       [],
     );
@@ -233,7 +226,20 @@ describe('words', () => {
       fc.string({ unit: 'binary', maxLength: 30 }),
       fc
         .array(
-          fc.constantFrom('ab', 'abc', "it's", 'a\\b', '東', 'x:y', '&|!', "''", ' ', '-', '01a21495-d5f8', ID),
+          fc.constantFrom(
+            'ab',
+            'abc',
+            "it's",
+            'a\\b',
+            '東',
+            'x:y',
+            '&|!',
+            "''",
+            ' ',
+            '-',
+            '01a21495-d5f8',
+            ID,
+          ),
           { maxLength: 8 },
         )
         .map((parts) => parts.join('')),

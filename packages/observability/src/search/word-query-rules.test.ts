@@ -19,7 +19,17 @@ function found(text: string, asked: readonly Asked[]): boolean {
 
 /** Texts with ids, pieces of ids, and what only looks like either. */
 const piece = fc.oneof(
-  fc.constantFrom(ID, OTHER, ID.toUpperCase(), ID.slice(0, 20), ID.slice(9), 'dead-beef', '20260101-1200', 'a', '0'),
+  fc.constantFrom(
+    ID,
+    OTHER,
+    ID.toUpperCase(),
+    ID.slice(0, 20),
+    ID.slice(9),
+    'dead-beef',
+    '20260101-1200',
+    'a',
+    '0',
+  ),
   fc.constantFrom(' ', '-', ':', '_', '.', '/', 'é', '東', ' invoice ', '4200', '2026-11-26'),
   fc.string({ maxLength: 4 }),
 );
@@ -37,10 +47,16 @@ describe('a uuid', () => {
     expect(wordsIn(`é ${ID}é`)).toEqual(['é', '01a21495', 'd5f8', '7b98', 'b6ce', 'd4262f984b58é']);
   });
 
-  test.each([ID, ID.toUpperCase(), '01a2', '01a21495', '01a21495-', '01a21495-d5', ID.slice(0, 19), ID.slice(0, 30)])(
-    'is found by %s',
-    (query) => expect(found(`run ${ID} of`, searchedWords(query))).toBe(true),
-  );
+  test.each([
+    ID,
+    ID.toUpperCase(),
+    '01a2',
+    '01a21495',
+    '01a21495-',
+    '01a21495-d5',
+    ID.slice(0, 19),
+    ID.slice(0, 30),
+  ])('is found by %s', (query) => expect(found(`run ${ID} of`, searchedWords(query))).toBe(true));
 
   test.each(['d5f8', '01a21495-d5f9', ID.slice(1), OTHER])('is not found by %s', (query) =>
     expect(found(`run ${ID} of`, searchedWords(query))).toBe(false),
@@ -49,7 +65,10 @@ describe('a uuid', () => {
   test('that was written in several words is still found', async () => {
     const { is_found } = await fresh.db.one<{ is_found: boolean }>(
       'select to_tsvector($1) @@ $2::text::tsquery as is_found',
-      [ID.replaceAll('-', ' '), wordQueryText(searchedWords(`${ID} ${ID.slice(0, 12)}`), { field: undefined })],
+      [
+        ID.replaceAll('-', ' '),
+        wordQueryText(searchedWords(`${ID} ${ID.slice(0, 12)}`), { field: undefined }),
+      ],
     );
     expect(is_found).toBe(true);
   });
@@ -84,7 +103,11 @@ describe('no text is left out', () => {
   });
 
   test('that is a value', () => {
-    const value = fc.oneof(text, text.map((one) => one.repeat(80)), fc.constantFrom('null', 'QUJD'.repeat(400)));
+    const value = fc.oneof(
+      text,
+      text.map((one) => one.repeat(80)),
+      fc.constantFrom('null', 'QUJD'.repeat(400)),
+    );
     fc.assert(
       fc.property(value, (one) => {
         expect(found(one, wordsOfValue(one) ?? [])).toBe(true);

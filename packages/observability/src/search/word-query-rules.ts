@@ -16,7 +16,8 @@ const begun = (text: string): AskedWord => ({ text, is_whole: false });
 const whole = (text: string): AskedWord => ({ text, is_whole: true });
 
 /** A uuid, or what may be the beginning of one, in lower case; not where it is a part of something longer. */
-const likeUuid = /(?<![\p{L}\p{N}\p{M}])[0-9a-f]{8}(?:-[0-9a-f]{4}){0,3}-[0-9a-f]{0,12}(?![\p{L}\p{N}\p{M}-])/gu;
+const likeUuid =
+  /(?<![\p{L}\p{N}\p{M}])[0-9a-f]{8}(?:-[0-9a-f]{4}){0,3}-[0-9a-f]{0,12}(?![\p{L}\p{N}\p{M}-])/gu;
 
 /**
  * `search("inv 42")` finds `Invoice 4200`: every word of the query is the beginning of one of the run's. What looks like a
@@ -106,7 +107,8 @@ function uuidAt(text: string, index: number) {
 function mayBeOfUuid(text: string, { index, end, isOpen }: Place): boolean {
   if (text[index - 1] !== '-' && text[end] !== '-') return false;
   const length = end - index;
-  const fits = isOpen(index - 1) || isOpen(end) ? length <= 12 : length === 4 || length === 8 || length === 12;
+  const fits =
+    isOpen(index - 1) || isOpen(end) ? length <= 12 : length === 4 || length === 8 || length === 12;
   return fits && /^[0-9a-f]+$/i.test(text.slice(index, end));
 }
 
@@ -122,7 +124,9 @@ export function wordQueryText(
   };
   const ways = asked.map((some) => some.map((words) => words.map(one).join(' & ')));
   if (ways.length === 0) return undefined;
-  return ways.map((some) => (some.length === 1 ? some[0] : `(${some.map((way) => `(${way})`).join(' | ')})`)).join(' & ');
+  return ways
+    .map((some) => (some.length === 1 ? some[0] : `(${some.map((way) => `(${way})`).join(' | ')})`))
+    .join(' & ');
 }
 
 const quoted = (lexeme: string) => `'${lexeme.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
