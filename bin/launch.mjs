@@ -22,7 +22,7 @@ export async function launch(main, from) {
   }
   // The channel says nothing: it is there to break when we are killed, so that the command ends too.
   // Node takes some options of ours, such as --env-file, for its own, unless they stand behind `--`.
-  const child = spawn(node, ['--max-semi-space-size=16', '--', main, ...process.argv.slice(2)], {
+  const child = spawn(node, ['--max-semi-space-size=32', '--', main, ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { NODE_COMPILE_CACHE: cache, ...process.env },
   });

@@ -54,7 +54,7 @@ mkdirSync(join(folder, 'bin'));
 cpSync(join(root, 'bin', 'launch.mjs'), join(folder, 'bin', 'launch.mjs'));
 writeFileSync(
   join(folder, 'bin', 'roadstead.mjs'),
-  `#!/usr/bin/env -S node --max-semi-space-size=16 --
+  `#!/usr/bin/env -S node --max-semi-space-size=32 --
 import { fileURLToPath } from 'node:url';
 import { launch } from './launch.mjs';
 

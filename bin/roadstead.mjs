@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=16 --
+#!/usr/bin/env -S node --max-semi-space-size=32 --
 // The `roadstead` command of a checkout, from any folder and with any Node ≥ 20: installs what is missing, then runs the
 // TypeScript as it is.
 import { realpathSync } from 'node:fs';

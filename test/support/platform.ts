@@ -71,7 +71,7 @@ export async function startPlatform(
   const env = environment({ ROADSTEAD_DATA_DIR: folder, PORT: String(port), ...options.env });
   const child = spawn(
     process.execPath,
-    ['--max-semi-space-size=16', launcher, 'up', ...(options.args ?? [])],
+    ['--max-semi-space-size=32', launcher, 'up', ...(options.args ?? [])],
     {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
