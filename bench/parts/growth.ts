@@ -3,11 +3,12 @@ import { cpuOf, usageOf } from '../support/processes.ts';
 import { atMost, type Report } from '../support/report.ts';
 import { startBenchPlatform } from '../support/roadstead.ts';
 
-/** Of runs; long enough to hold some rounds of the upkeep, which comes every ten seconds and would else fall into one of both. */
+/** Runs of a window: it takes about as long as from one round of the upkeep to the next, which else fell into one of the two. */
 const WINDOW = 8000;
 const BEFORE = 1000;
+const ALL = 30_000;
 
-/** What a run costs Postgres when there have been 30,000, against when there had been 1,000. */
+/** What a run costs Postgres, upkeep included, in the last of two windows, against the first. */
 export async function growth(report: Report, scale: number): Promise<void> {
   await using bench = await startBenchPlatform();
   const call = sendMessage(bench.address('untraced', 'echo'), bench.headers);
@@ -20,14 +21,14 @@ export async function growth(report: Report, scale: number): Promise<void> {
       (WINDOW * scale)
     );
   };
-  await send(BEFORE);
+  await send(BEFORE * scale);
   const early = await window();
-  const between = (30_000 - BEFORE - 2 * WINDOW) * scale;
+  const between = (ALL - BEFORE - 2 * WINDOW) * scale;
   report.row(`${between} runs between`, await send(between));
   const late = await window();
   report.note(`Postgres CPU a run: ${early.toFixed(3)} ms early, ${late.toFixed(3)} ms late`);
   report.ratio(
-    `Postgres CPU of a run, up to run ${30_000 * scale} against from run ${BEFORE} on`,
+    `Postgres CPU of a run, runs ${(ALL - WINDOW) * scale} to ${ALL * scale} against ${BEFORE * scale} to ${(BEFORE + WINDOW) * scale}`,
     late / early,
     atMost(1.3, '×'),
   );

@@ -39,6 +39,12 @@ test('what can not be written is null', () => {
     },
   };
   expect(read({ broken })).toBe(null);
+  const raising = {
+    get at() {
+      throw new Error('no');
+    },
+  };
+  expect(read(raising)).toBe(null);
 });
 
 test('the messages of a list are written once', () => {

@@ -6,11 +6,11 @@ import { isPlain, plainDict } from './message-serde.ts';
  * what can't be written at all is null.
  */
 export function jsonOf(value: unknown): string {
-  const quick = plainText(value);
-  if (quick !== undefined) return quick;
-  for (const replacer of [replaceMessages, withoutCycles()]) {
+  const ways = [() => plainText(value), () => slowText(value, replaceMessages), () => slowText(value, withoutCycles())];
+  for (const way of ways) {
     try {
-      return JSON.stringify(value, replacer) ?? 'null';
+      const text = way();
+      if (text !== undefined) return text;
     } catch {
       // A value that holds itself, or whose own `toJSON` throws.
     }
@@ -18,11 +18,14 @@ export function jsonOf(value: unknown): string {
   return 'null';
 }
 
-const MAX_DEPTH = 20;
+const slowText = (value: unknown, replacer: Replacer) => JSON.stringify(value, replacer) ?? 'null';
+
+/** Each level is looked through once more: messages stand near the top. */
+const MAX_DEPTH = 5;
 
 /** What states mostly are, plain data and plain messages, takes a tenth of the time. Undefined for whatever holds more. */
 function plainText(value: unknown, depth: number = MAX_DEPTH): string | undefined {
-  if (isPlain(value, depth)) return JSON.stringify(value);
+  if (isPlain(value)) return JSON.stringify(value);
   if (typeof value !== 'object' || value === null || depth === 0) return undefined;
   if ('toJSON' in value) {
     const dict = plainDict(value);
@@ -30,8 +33,8 @@ function plainText(value: unknown, depth: number = MAX_DEPTH): string | undefine
   }
   const texts: string[] = [];
   if (Array.isArray(value)) {
-    for (const one of value as unknown[]) {
-      const text = plainText(one, depth - 1);
+    for (let at = 0; at < value.length; at += 1) {
+      const text = plainText(value[at], depth - 1);
       if (text === undefined) return undefined;
       texts.push(text);
     }

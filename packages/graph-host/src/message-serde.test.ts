@@ -122,6 +122,16 @@ test('clients are shown what each message tells of itself', () => {
   );
 });
 
+test('a message that was changed is shown as it is', () => {
+  const [named, called] = [new core.HumanMessage('a'), new core.AIMessage('b')];
+  Object.assign(named, { type: 'other', content: 'changed' });
+  Object.assign(called, { getType: () => 'another' });
+  expect(JSON.parse(jsonOf([named, called]))).toMatchObject([
+    { type: 'other', content: 'changed' },
+    { type: 'another', content: 'b' },
+  ]);
+});
+
 test('a state is written and read as by the stock serializer', async () => {
   await fc.assert(
     fc.asyncProperty(state, async (value) => {

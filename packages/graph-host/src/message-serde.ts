@@ -30,16 +30,21 @@ interface Message {
   readonly lc_kwargs?: unknown;
   readonly toJSON?: unknown;
   readonly toDict?: unknown;
+  readonly getType?: unknown;
+  readonly _getType?: unknown;
+  readonly type?: unknown;
 }
+
+/** By which a message tells what it is. */
+const TELLING = ['toDict', 'getType', '_getType', 'type'] as const;
 
 /** A class of messages as the user's own copy of LangChain has it. */
 interface Kind {
   readonly name: string;
   readonly Class: new (fields: object) => Message;
   readonly toJSON: unknown;
-  readonly toDict: unknown;
-  /** What `toDict` calls it. */
-  readonly type: unknown;
+  /** What `toDict` calls it, and what its messages have of `TELLING`; undefined where `toDict` shows them otherwise. */
+  told: (Pick<Message, (typeof TELLING)[number]> & { readonly as: unknown }) | undefined;
   /** The fields that are written under their own names. */
   readonly fields: ReadonlySet<string>;
 }
@@ -156,14 +161,20 @@ function plainMessage(
   return { kind, fields };
 }
 
+/** Undefined where the message, or its copy of LangChain, might tell something else of itself. */
+function dictOf({ kind, fields }: PlainMessage, message: Message): Fields | undefined {
+  const { told } = kind;
+  const is_told_so = told !== undefined && TELLING.every((name) => message[name] === told[name]);
+  return is_told_so ? { ...fields, type: told.as } : undefined;
+}
+
 /** The kinds of all copies, by their prototypes. */
 const everyKind = new WeakMap<object, Kind>();
 
 /** What `toDict` of a plain message holds, as one object; undefined for whatever else. */
 export function plainDict(value: unknown): Fields | undefined {
   const known = plainMessage(everyKind, value);
-  if (known === undefined || (value as Message).toDict !== known.kind.toDict) return undefined;
-  return { ...known.fields, type: known.kind.type };
+  return known === undefined ? undefined : dictOf(known, value as Message);
 }
 
 /** Whether a value is data alone, without what either serializer reads in a way of its own. */
@@ -250,10 +261,10 @@ async function learnKind(stock: Serde, name: string, sample: Fields): Promise<Ki
   const written = (kwargs: Fields) =>
     JSON.stringify({ lc: 1, type: 'constructor', id: [...NAMESPACE, name], kwargs });
   const message = (await stock.loadsTyped('json', written(sample))) as Message;
-  const { constructor, toJSON, toDict } = message;
-  const type = typeof toDict === 'function' ? (toDict.call(message) as Fields)['type'] : undefined;
+  const { constructor, toJSON, toDict, getType, _getType, type } = message;
   const fields = new Set(Object.keys(sample));
-  const kind = { name, Class: constructor as Kind['Class'], toJSON, toDict, type, fields };
+  const told = typeof toDict === 'function' ? { toDict, getType, _getType, type, as: toDictOf(message).type } : undefined;
+  const kind: Kind = { name, Class: constructor as Kind['Class'], toJSON, told, fields };
   const kinds = new Map<unknown, Kind>([
     [name, kind],
     [kind.Class.prototype, kind],
@@ -270,9 +281,21 @@ async function learnKind(stock: Serde, name: string, sample: Fields): Promise<Ki
       if (message === other) message.name = message.lc_kwargs['name'] = undefined;
       const [type, bytes] = await stock.dumpsTyped([message]);
       if (type !== 'json' || new TextDecoder().decode(bytes) !== textOf(kinds, [message])) return undefined;
+      if (!isToldSo(kinds, message)) kind.told = undefined;
     }
   }
   return kind;
 }
+
+/** Whether a message is shown as its own `toDict` says. */
+function isToldSo(kinds: Kinds, message: Message): boolean {
+  const known = plainMessage(kinds, message);
+  if (known?.kind.told === undefined) return false;
+  const { type, data } = toDictOf(message);
+  return JSON.stringify({ ...data, type }) === JSON.stringify(dictOf(known, message));
+}
+
+const toDictOf = (message: Message) =>
+  (message as { toDict(): { readonly type: unknown; readonly data: object } }).toDict();
 
 const never = () => Promise.reject(new Error('Not a plain message'));

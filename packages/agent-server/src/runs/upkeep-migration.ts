@@ -28,8 +28,8 @@ export const upkeepMigration: Migration = {
 };
 
 /**
- * Of threads, runs and tasks the server learns what is frequent from a quarter of the rows, and as seldom as from tables that
- * nobody updates: an analyze cost as much as everything else of the upkeep, and more with every thousand runs.
+ * Of threads, runs and tasks the server learns what is frequent from a sample of a quarter the size, and less than half as
+ * often: an analyze cost more than everything else of the upkeep, and ever more with every thousand runs.
  */
 export const statisticsMigration: Migration = {
   id: 26,
@@ -43,7 +43,7 @@ export const statisticsMigration: Migration = {
     begin
       for c in select attrelid::regclass as of, attname from pg_attribute
         where attrelid in ('threads'::regclass, 'runs'::regclass, 'tasks'::regclass)
-          and attnum > 0 and not attisdropped and attstattarget is null
+          and attnum > 0 and not attisdropped and coalesce(attstattarget, -1) = -1
       loop
         execute format('alter table %s alter %I set statistics 25', c.of, c.attname);
       end loop;

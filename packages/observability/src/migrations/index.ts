@@ -20,7 +20,6 @@ import { sumsOfDetails } from './0021-sums-of-details.ts';
 import { releasedBlobs } from './0026-released-blobs.ts';
 import { undigested } from './0025-undigested.ts';
 import { upkeep } from './0031-upkeep.ts';
-import { fewerWords } from './0032-fewer-words.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
 import { oneSearchIndex } from './0030-one-search-index.ts';
 
@@ -49,5 +48,4 @@ export const migrations: readonly Migration[] = [
   releasedBlobs,
   oneSearchIndex,
   upkeep,
-  fewerWords,
 ];

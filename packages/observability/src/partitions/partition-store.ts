@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '@roadstead/kit';
-import { statisticsOf, storageOf } from './upkeep-store.ts';
+import { STORAGE, statisticsOf } from './upkeep-store.ts';
 import { type PartitionKey, tableOf } from './week-rules.ts';
 
 /** The tables of runs, of their payloads and of what filters look for: one of each for each tier and week. */
@@ -20,7 +20,7 @@ export async function ensurePartition(db: Database, key: PartitionKey): Promise<
     for (const parent of parents) {
       const table = nameOf(parent, key);
       await tx.run(
-        `create table traces.${table} (like traces.${parent} including defaults including storage) with (${storageOf(parent)})`,
+        `create table traces.${table} (like traces.${parent} including defaults including storage) with (${STORAGE})`,
       );
       await tx.run(`alter table traces.${table} ${statisticsOf(parent)}`);
       await tx.run(

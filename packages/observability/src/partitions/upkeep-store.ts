@@ -4,14 +4,8 @@
  */
 
 /** Hot rows are updated when a run ends: room in the page keeps that update out of the indexes. */
-const STORAGE =
+export const STORAGE =
   'fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_threshold = 5000, autovacuum_analyze_scale_factor = 0.25';
-/** A search row of up to 8 kB stays in one piece: taking pieces out of it costs as much as writing it. */
-const WHOLE = 'toast_tuple_target = 8160';
-
-/** The parameters of a table of runs, payloads or search rows. */
-export const storageOf = (parent: keyof typeof UNASKED): string =>
-  parent === 'search' ? `${STORAGE}, ${WHOLE}` : STORAGE;
 
 /** Columns by which nothing is found, by table. */
 const UNASKED = {

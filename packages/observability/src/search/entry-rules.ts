@@ -121,19 +121,21 @@ export class EntryList {
     return this.#put(name) !== undefined;
   }
 
-  add(name: string, value: string): void {
+  /** Whether the value is among them now. */
+  add(name: string, value: string): boolean {
     const known_key = this.takesMore ? this.#put(name) : undefined;
-    if (known_key === undefined) return;
+    if (known_key === undefined) return false;
     const { key } = known_key;
     const { text, term } = this.#known.entry(known_key, value);
     const before = this.terms.size;
-    if (this.terms.add(term).size === before) return;
+    if (this.terms.add(term).size === before) return true;
     this.#count += 1;
     this.#length += text.length;
     const there = this.#values.get(key);
     if (there === undefined) this.#values.set(key, text);
     else if (Array.isArray(there)) there.push(text);
     else this.#values.set(key, [there, text]);
+    return true;
   }
 
   /** Undefined where there is no room for more keys. */

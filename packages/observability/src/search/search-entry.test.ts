@@ -6,7 +6,7 @@ import { type FreshDatabase, freshDatabase } from '../../../../test/support/data
 import { columnText } from '../ingest/column-text-rules.ts';
 import { type SearchEntry, searchEntryOf } from './search-entry.ts';
 import { bucketOf, bucketsBetween, type EntryFamily, entryText, termOf } from './term-rules.ts';
-import { searchedWords, wordQueryText } from './word-query-rules.ts';
+import { searchedWords, wordQueryText, wordsOfValue } from './word-query-rules.ts';
 import { Words, wordsIn } from './word-rules.ts';
 
 let fresh: FreshDatabase;
@@ -276,6 +276,18 @@ describe('words', () => {
     expect(words.takes('inputs')).toBe(false);
     await fresh.db.query('select $1::text::tsvector', [String(words)]);
   });
+});
+
+test('each value that is an entry is found by its words, however many words stand before it', async () => {
+  const many = (at: number) => Array.from({ length: 2500 }, (_, word) => `w${at}x${word}`).join(' ');
+  const inputs = { texts: [many(0), many(1)], tenant: 'acme corp' };
+  const { io, words } = await entryOf({ inputs, extra: { metadata: { texts: [many(2), many(3), many(4)], last: 'here' } } });
+  expect(io.inputs['tenant']).toBe('acme corp');
+  const asked = (value: string) => wordsOfValue(value) ?? [];
+  expect(words.has(asked('acme corp'), 'inputs')).toBe(true);
+  expect(words.has(asked('here'), 'metadata')).toBe(true);
+  expect(words.has(asked('1'), 'metadata')).toBe(true);
+  for (const at of [0, 1]) expect([at, words.has(asked(entryText(many(at))), 'inputs')]).toEqual([at, io.inputs['texts']?.includes(entryText(many(at)))]);
 });
 
 test.each([

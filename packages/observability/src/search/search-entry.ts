@@ -84,10 +84,7 @@ export async function searchEntryOf(source: SearchSource, slice: TimeSlice): Pro
   }
   // As it is answered, which is where clients have the name from.
   for (const [name, value] of Object.entries(ownMetadataOf(row)))
-    if (!metadata.hasKey(name)) {
-      metadata.add(name, String(value));
-      words.add('metadata', String(value));
-    }
+    if (!metadata.hasKey(name)) words.add('metadata', String(value), metadata.add(name, String(value)));
   return {
     // Those of one family are never those of another.
     terms: [...new Set(columnTerms(row)), ...metadata.terms, ...inputs.terms, ...outputs.terms],
@@ -124,8 +121,8 @@ function visitOf({
     key: (key) => list?.addKey(key) ?? true,
     scalar: (key, value) => {
       const text = String(value);
-      list?.add(key, text);
-      if (value !== null) words.add(field, text);
+      const is_entry = list?.add(key, text) ?? false;
+      if (value !== null) words.add(field, text, is_entry);
       seen += 1;
       return seen < MAX_SCALARS && (list?.takesMore === true || words.takes(field));
     },

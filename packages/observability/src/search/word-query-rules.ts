@@ -2,12 +2,13 @@ import { MAX_VALUE_LENGTH } from './term-rules.ts';
 import {
   type Asked,
   type AskedWord,
+  folded,
   isAscii,
   isBlob,
   MAX_WORD_LENGTH,
   placeOf,
   type WordField,
-  wordsIn,
+  wordsInFolded,
 } from './word-rules.ts';
 
 /** What words a question asks for: `search`, a pattern of `like`, a value. */
@@ -15,7 +16,7 @@ import {
 const begun = (text: string): AskedWord => ({ text, is_whole: false });
 const whole = (text: string): AskedWord => ({ text, is_whole: true });
 
-/** A uuid, or what may be the beginning of one, in lower case; not where it is a part of something longer. */
+/** What may be the beginning of a uuid, folded; not where it is a part of something longer. */
 const likeUuid =
   /(?<![\p{L}\p{N}\p{M}])[0-9a-f]{8}(?:-[0-9a-f]{4}){0,3}-[0-9a-f]{0,12}(?![\p{L}\p{N}\p{M}-])/gu;
 
@@ -26,12 +27,11 @@ const likeUuid =
 export const searchedWords = (text: string): Asked[] => askedWords(text, begun);
 
 function askedWords(text: string, asked: (word: string) => AskedWord): Asked[] {
-  const uuids = new Set(text.toLowerCase().match(likeUuid));
-  const others = text.toLowerCase().replaceAll(likeUuid, ' ');
-  return [
-    ...[...new Set(wordsIn(others))].map((word): Asked => [[asked(word)]]),
-    ...[...uuids].map((one): Asked => [[asked(one)], one.split('-').filter(Boolean).map(asked)]),
-  ];
+  const all = folded(text);
+  const words = [...(all.match(likeUuid) ?? []), ...wordsInFolded(all.replaceAll(likeUuid, ' '))];
+  return [...new Set(words)].map((word) =>
+    word.includes('-') ? [[asked(word)], word.split('-').filter(Boolean).map(asked)] : [[asked(word)]],
+  );
 }
 
 /** Of texts that are this one, as far as entries tell; undefined where there need be none. */
@@ -39,10 +39,14 @@ export function wordsOfValue(value: string): Asked[] | undefined {
   // Nothing has no words, though it is told as `null`.
   if (value === 'null' || isBlob(value)) return undefined;
   if (value.length <= MAX_VALUE_LENGTH) return askedWords(value, whole);
-  // Its last word may be longer.
-  const { index } = /[\p{L}\p{N}\p{M}-]*$/u.exec(value.slice(0, MAX_VALUE_LENGTH)) ?? {};
-  return askedWords(value.slice(0, index), whole);
+  // Its last word may be longer, and what is folded there another character.
+  const beginning = value.slice(0, MAX_VALUE_LENGTH);
+  return askedWords(beginning.slice(0, Math.max(beginning.search(lastBoundary), 0)), whole);
 }
+
+/** The last character that surely stands between words, and what follows it; not found where there is none. */
+// oxlint-disable-next-line no-control-regex
+const lastBoundary = /[\0-,./:-@[-`{-\x7f](?:[^\0-\x7f]|[A-Za-z0-9-])*$/;
 
 /**
  * Words that every text of the pattern holds: those of ASCII letters and digits between two other ASCII characters, and
@@ -50,12 +54,13 @@ export function wordsOfValue(value: string): Asked[] | undefined {
  */
 export function wordsOfPattern(pattern: string): Asked[] {
   const parts = pattern.replaceAll(/\\(.)/gsu, '\ufdd0$1').split(/(?<!\ufdd0)[%_]/u);
-  return parts.flatMap((part, index) => {
+  const asked = parts.flatMap((part, index) => {
     const is_first = index === 0;
     const is_last = index === parts.length - 1;
     const text = `${is_first ? ' ' : '.'}${part.replaceAll('\ufdd0', '')}${is_last ? ' ' : '.'}`;
     return wordsOfPart(text, (at) => (at === 0 && !is_first) || (at === text.length - 1 && !is_last));
   });
+  return [...new Map(asked.map((one) => [JSON.stringify(one), one])).values()];
 }
 
 /** @param isOpen whether anything may stand at this place. */

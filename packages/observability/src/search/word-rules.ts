@@ -38,8 +38,8 @@ const MAX_TEXT_LENGTH = 65_536;
 /** The same of one text, so that others beside it are found as well. */
 const MAX_ONE_LENGTH = 16_384;
 const MAX_WORDS = 3000;
-/** Of all fields together: the database takes no longer ones. */
-const MAX_BYTES = 524_288;
+/** Of all fields together, beside the words of entries: the database takes no more than a megabyte. */
+const MAX_BYTES = 393_216;
 /** A longer word is found by its beginning. */
 export const MAX_WORD_LENGTH = 64;
 
@@ -52,9 +52,12 @@ const unspacedOrOther = new RegExp(`${unspaced.source}|[^${unspaced.source.slice
 export const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
 
 /** The words of a text, as often as they come. */
-export function wordsIn(text: string): readonly string[] {
-  if (isAscii(text)) return text.toLowerCase().match(asciiWord)?.map(cut) ?? [];
-  const found = folded(text).match(anyWord) ?? [];
+export const wordsIn = (text: string): readonly string[] => wordsInFolded(folded(text));
+
+/** The same of a text that is folded already: folding twice may give another. */
+export function wordsInFolded(text: string): readonly string[] {
+  if (isAscii(text)) return text.match(asciiWord)?.map(cut) ?? [];
+  const found = text.match(anyWord) ?? [];
   return found.flatMap((one) =>
     unspaced.test(one) ? (one.match(unspacedOrOther) ?? []).map(cut) : cut(one),
   );
@@ -84,7 +87,9 @@ function measuredWordsIn(text: string): readonly Word[] {
 const cut = (found: string) =>
   found.length > MAX_WORD_LENGTH ? found.slice(0, MAX_WORD_LENGTH).toWellFormed() : found;
 
-const folded = (text: string) => text.normalize('NFKC').toLowerCase();
+/** In compatible forms and lower case. */
+export const folded = (text: string): string =>
+  (isAscii(text) ? text : text.normalize('NFKC')).toLowerCase();
 
 /** A word that is asked for: one of the run's begins like this, or is this. */
 export interface AskedWord {
@@ -107,17 +112,24 @@ export class Words {
     return read === undefined || (read.length < MAX_TEXT_LENGTH && read.words < MAX_WORDS);
   }
 
-  add(field: WordField, text: string): void {
+  /** @param is_entry whether the value stands among the entries, too: by its words it is found there. */
+  add(field: WordField, text: string, is_entry = false): void {
     const read = this.#read.get(field) ?? { length: 0, words: 0 };
     this.#read.set(field, read);
-    // The beginning always, since that much stands among the entries, too.
-    const room = Math.max(MAX_TEXT_LENGTH - read.length, MAX_VALUE_LENGTH);
-    const looked_at = text.slice(0, Math.min(MAX_ONE_LENGTH, room));
-    if (isBlob(looked_at)) return;
+    const looked_at = text.slice(0, Math.min(MAX_ONE_LENGTH, Math.max(MAX_TEXT_LENGTH - read.length, 0)));
+    const beginning = text.slice(0, MAX_VALUE_LENGTH);
+    if (isBlob(beginning)) return;
     read.length += looked_at.length;
+    if (is_entry) this.#addWords(field, beginning, Infinity);
+    if (!is_entry || looked_at.length > beginning.length) this.#addWords(field, looked_at, MAX_WORDS);
+  }
+
+  // oxlint-disable-next-line roadstead/two-positional -- a text of a field, and how many words that may have
+  #addWords(field: WordField, text: string, most: number): void {
+    const read = this.#read.get(field) ?? { length: 0, words: 0 };
     const bit = bits[weights[field]];
-    for (const { lexeme, bytes } of measuredWordsIn(looked_at)) {
-      if (read.words >= MAX_WORDS || this.#bytes >= MAX_BYTES) return;
+    for (const { lexeme, bytes } of measuredWordsIn(text)) {
+      if (read.words >= most || (most !== Infinity && this.#bytes >= MAX_BYTES)) return;
       if (this.#put(lexeme, bytes, bit)) read.words += 1;
       if (prefixed.has(field)) this.#put(`${field}:${lexeme}`, field.length + 1 + bytes, bits.A);
     }
