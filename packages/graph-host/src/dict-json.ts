@@ -6,7 +6,11 @@ import { isPlain, plainDict } from './message-serde.ts';
  * what can't be written at all is null.
  */
 export function jsonOf(value: unknown): string {
-  const ways = [() => plainText(value), () => slowText(value, replaceMessages), () => slowText(value, withoutCycles())];
+  const ways = [
+    () => plainText(value),
+    () => slowText(value, replaceMessages),
+    () => slowText(value, withoutCycles()),
+  ];
   for (const way of ways) {
     try {
       const text = way();

@@ -263,7 +263,10 @@ async function learnKind(stock: Serde, name: string, sample: Fields): Promise<Ki
   const message = (await stock.loadsTyped('json', written(sample))) as Message;
   const { constructor, toJSON, toDict, getType, _getType, type } = message;
   const fields = new Set(Object.keys(sample));
-  const told = typeof toDict === 'function' ? { toDict, getType, _getType, type, as: toDictOf(message).type } : undefined;
+  const told =
+    typeof toDict === 'function'
+      ? { toDict, getType, _getType, type, as: toDictOf(message).type }
+      : undefined;
   const kind: Kind = { name, Class: constructor as Kind['Class'], toJSON, told, fields };
   const kinds = new Map<unknown, Kind>([
     [name, kind],

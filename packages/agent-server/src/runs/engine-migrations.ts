@@ -3,7 +3,7 @@ import { storeMigration } from '../store/store-migrations.ts';
 import { cronMarksMigration, dueMigration, pushSendingMigration } from '../due/due-migrations.ts';
 import { eventStreamMigration } from '../langgraph/event-stream/event-stream-migrations.ts';
 import { leftoverMigration, searchMigration } from './search-migrations.ts';
-import { statisticsMigration, upkeepMigration } from './upkeep-migration.ts';
+import { statisticsMigration, upkeepMigration } from './upkeep-migrations.ts';
 import { taskMigration } from '../tasks/task-migrations.ts';
 
 /**

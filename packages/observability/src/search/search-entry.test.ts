@@ -281,13 +281,20 @@ describe('words', () => {
 test('each value that is an entry is found by its words, however many words stand before it', async () => {
   const many = (at: number) => Array.from({ length: 2500 }, (_, word) => `w${at}x${word}`).join(' ');
   const inputs = { texts: [many(0), many(1)], tenant: 'acme corp' };
-  const { io, words } = await entryOf({ inputs, extra: { metadata: { texts: [many(2), many(3), many(4)], last: 'here' } } });
+  const { io, words } = await entryOf({
+    inputs,
+    extra: { metadata: { texts: [many(2), many(3), many(4)], last: 'here' } },
+  });
   expect(io.inputs['tenant']).toBe('acme corp');
   const asked = (value: string) => wordsOfValue(value) ?? [];
   expect(words.has(asked('acme corp'), 'inputs')).toBe(true);
   expect(words.has(asked('here'), 'metadata')).toBe(true);
   expect(words.has(asked('1'), 'metadata')).toBe(true);
-  for (const at of [0, 1]) expect([at, words.has(asked(entryText(many(at))), 'inputs')]).toEqual([at, io.inputs['texts']?.includes(entryText(many(at)))]);
+  for (const at of [0, 1])
+    expect([at, words.has(asked(entryText(many(at))), 'inputs')]).toEqual([
+      at,
+      io.inputs['texts']?.includes(entryText(many(at))),
+    ]);
 });
 
 test.each([

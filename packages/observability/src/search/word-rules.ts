@@ -88,8 +88,7 @@ const cut = (found: string) =>
   found.length > MAX_WORD_LENGTH ? found.slice(0, MAX_WORD_LENGTH).toWellFormed() : found;
 
 /** In compatible forms and lower case. */
-export const folded = (text: string): string =>
-  (isAscii(text) ? text : text.normalize('NFKC')).toLowerCase();
+export const folded = (text: string): string => (isAscii(text) ? text : text.normalize('NFKC')).toLowerCase();
 
 /** A word that is asked for: one of the run's begins like this, or is this. */
 export interface AskedWord {
