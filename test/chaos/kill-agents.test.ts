@@ -134,6 +134,8 @@ class Reading {
   readonly ids: number[] = [];
   id: string | undefined;
   is_over = false;
+  /** The id of the last frame, also of one that shows the task as it stands. */
+  #last = '';
 
   textOf({ artifactId }: Artifact): string | undefined {
     return this.#texts.get(artifactId);
@@ -142,8 +144,7 @@ class Reading {
   /** Sends the message until its task is known, then subscribes to that until it has ended. */
   async toEnd(send: object): Promise<void> {
     while (!this.is_over) {
-      const last = this.ids.at(-1);
-      const headers = { accept: 'text/event-stream', 'last-event-id': String(last ?? '') };
+      const headers = { accept: 'text/event-stream', 'last-event-id': this.#last };
       const asked =
         this.id === undefined ? rpc('SendStreamingMessage', send) : rpc('SubscribeToTask', { id: this.id });
       const answer = await ask('/a2a/agent', { method: 'POST', body: JSON.stringify(asked), headers });
@@ -160,6 +161,7 @@ class Reading {
     for await (const { id, data } of frames) {
       const { result } = JSON.parse(data) as { result?: StreamResult };
       if (result === undefined) return;
+      this.#last = id;
       const { task, artifactUpdate, statusUpdate } = result;
       // The first frame is the task as it stands for who has read so far.
       if (task !== undefined) {

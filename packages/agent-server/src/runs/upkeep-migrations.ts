@@ -28,8 +28,9 @@ export const upkeepMigration: Migration = {
 };
 
 /**
- * Of threads, runs and tasks the server learns what is frequent from a sample of a quarter the size, and less than half as
- * often: an analyze cost more than everything else of the upkeep, and ever more with every thousand runs.
+ * The server learns what is frequent less than half as often, and of runs and tasks from a sample of a quarter the size: an
+ * analyze cost more than everything else of the upkeep, and ever more with every thousand runs. By what is frequent in the
+ * metadata of threads their searches are planned.
  */
 export const statisticsMigration: Migration = {
   id: 26,
@@ -42,7 +43,7 @@ export const statisticsMigration: Migration = {
     declare c record;
     begin
       for c in select attrelid::regclass as of, attname from pg_attribute
-        where attrelid in ('threads'::regclass, 'runs'::regclass, 'tasks'::regclass)
+        where attrelid in ('runs'::regclass, 'tasks'::regclass)
           and attnum > 0 and not attisdropped and coalesce(attstattarget, -1) = -1
       loop
         execute format('alter table %s alter %I set statistics 25', c.of, c.attname);
