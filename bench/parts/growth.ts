@@ -3,7 +3,7 @@ import { cpuOf, usageOf } from '../support/processes.ts';
 import { atMost, type Report } from '../support/report.ts';
 import { startBenchPlatform } from '../support/roadstead.ts';
 
-/** Runs of a window: it takes about as long as from one round of the upkeep to the next, which else fell into one of the two. */
+/** Runs of a window: it takes about as long as from one round of the upkeep to the next, which would otherwise fall into only one of the two. */
 const WINDOW = 8000;
 const BEFORE = 1000;
 const ALL = 30_000;

@@ -28,9 +28,9 @@ export const upkeepMigration: Migration = {
 };
 
 /**
- * The server learns what is frequent less than half as often, and of runs and tasks from a sample of a quarter the size: an
- * analyze cost more than everything else of the upkeep, and ever more with every thousand runs. By what is frequent in the
- * metadata of threads their searches are planned.
+ * Of large tables the server learns what is frequent less than half as often, and for runs and tasks from a quarter of the
+ * rows: an analyze cost more than all other upkeep. Threads keep the full sample, because searches are planned by what is
+ * frequent in their metadata.
  */
 export const statisticsMigration: Migration = {
   id: 26,

@@ -84,7 +84,8 @@ export async function searchEntryOf(source: SearchSource, slice: TimeSlice): Pro
   }
   // As it is answered, which is where clients have the name from.
   for (const [name, value] of Object.entries(ownMetadataOf(row)))
-    if (!metadata.hasKey(name)) words.add('metadata', String(value), metadata.add(name, String(value)));
+    if (!metadata.hasKey(name) && words.takesEntries)
+      words.add('metadata', String(value), metadata.add(name, String(value)));
   return {
     // Those of one family are never those of another.
     terms: [...new Set(columnTerms(row)), ...metadata.terms, ...inputs.terms, ...outputs.terms],
@@ -121,7 +122,7 @@ function visitOf({
     key: (key) => list?.addKey(key) ?? true,
     scalar: (key, value) => {
       const text = String(value);
-      const is_entry = list?.add(key, text) ?? false;
+      const is_entry = words.takesEntries && list?.add(key, text) === true;
       if (value !== null) words.add(field, text, is_entry);
       seen += 1;
       return seen < MAX_SCALARS && (list?.takesMore === true || words.takes(field));

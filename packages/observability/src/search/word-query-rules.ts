@@ -44,9 +44,10 @@ export function wordsOfValue(value: string): Asked[] | undefined {
   return askedWords(beginning.slice(0, Math.max(beginning.search(lastBoundary), 0)), whole);
 }
 
-/** The last character that surely stands between words, and what follows it; not found where there is none. */
+/** The last character that surely stands between words, and by which none of them is folded otherwise, and what follows it. */
 // oxlint-disable-next-line no-control-regex
-const lastBoundary = /[\0-,./:-@[-`{-\x7f](?:[^\0-\x7f]|[A-Za-z0-9-])*$/;
+const lastBoundary =
+  /[\0-&(-,/;-@[-\]_{-\x7f\u3001\u3002\uff0c](?:[^\0-\x7f\u3001\u3002\uff0c]|[A-Za-z0-9'.:^`-])*$/;
 
 /**
  * Words that every text of the pattern holds: those of ASCII letters and digits between two other ASCII characters, and

@@ -40,6 +40,8 @@ const MAX_ONE_LENGTH = 16_384;
 const MAX_WORDS = 3000;
 /** Of all fields together, beside the words of entries: the database takes no more than a megabyte. */
 const MAX_BYTES = 393_216;
+/** With those: what one more value adds fits below a megabyte. */
+const MAX_ENTRY_BYTES = 917_504;
 /** A longer word is found by its beginning. */
 export const MAX_WORD_LENGTH = 64;
 
@@ -98,12 +100,45 @@ export interface AskedWord {
 /** Ways in which one thing that is asked for may stand there; of each all words are needed. */
 export type Asked = readonly (readonly AskedWord[])[];
 
+/** Words among which many are looked for. */
+export class SortedWords {
+  readonly #words: readonly string[];
+
+  constructor(words: Iterable<string>) {
+    this.#words = [...new Set(words)].toSorted(byCodeUnit);
+  }
+
+  has({ text, is_whole }: AskedWord): boolean {
+    let [from, to] = [0, this.#words.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.#words[middle] ?? '') < text) from = middle + 1;
+      else to = middle;
+    }
+    const first = this.#words[from];
+    return first !== undefined && (is_whole ? first === text : first.startsWith(text));
+  }
+}
+
+const byCodeUnit = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+
+/** Whether what is asked for is there. */
+export const holdsAll = (words: Pick<SortedWords, 'has'>, asked: readonly Asked[]): boolean =>
+  asked.every((ways) => ways.some((some) => some.every((word) => words.has(word))));
+
 /** What a run's texts hold: each word with the weights of where it stands. */
 export class Words {
   /** As bits. */
   readonly #weights = new Map<string, number>();
   readonly #read = new Map<WordField, { length: number; words: number }>();
+  /** By field, what is asked of it. */
+  readonly #sorted = new Map<WordField | undefined, SortedWords>();
   #bytes = 0;
+
+  /** Whether there is room for all words of one more value that is kept among the entries. */
+  get takesEntries(): boolean {
+    return this.#bytes < MAX_ENTRY_BYTES;
+  }
 
   /** Whether there is room for more of the field. */
   takes(field: WordField): boolean {
@@ -111,7 +146,7 @@ export class Words {
     return read === undefined || (read.length < MAX_TEXT_LENGTH && read.words < MAX_WORDS);
   }
 
-  /** @param is_entry whether the value stands among the entries, too: by its words it is found there. */
+  /** @param is_entry whether the value is kept among the entries as well, where it is found by its words. */
   add(field: WordField, text: string, is_entry = false): void {
     const read = this.#read.get(field) ?? { length: 0, words: 0 };
     this.#read.set(field, read);
@@ -119,24 +154,24 @@ export class Words {
     const beginning = text.slice(0, MAX_VALUE_LENGTH);
     if (isBlob(beginning)) return;
     read.length += looked_at.length;
-    if (is_entry) this.#addWords(field, beginning, Infinity);
-    if (!is_entry || looked_at.length > beginning.length) this.#addWords(field, looked_at, MAX_WORDS);
+    this.#sorted.clear();
+    if (is_entry) for (const word of measuredWordsIn(beginning)) this.#addWord(field, word, read);
+    if (is_entry && looked_at.length <= beginning.length) return;
+    for (const word of measuredWordsIn(looked_at)) {
+      if (read.words >= MAX_WORDS || this.#bytes >= MAX_BYTES) return;
+      this.#addWord(field, word, read);
+    }
   }
 
-  // oxlint-disable-next-line roadstead/two-positional -- a text of a field, and how many words that may have
-  #addWords(field: WordField, text: string, most: number): void {
-    const read = this.#read.get(field) ?? { length: 0, words: 0 };
-    const bit = bits[weights[field]];
-    for (const { lexeme, bytes } of measuredWordsIn(text)) {
-      if (read.words >= most || (most !== Infinity && this.#bytes >= MAX_BYTES)) return;
-      if (this.#put(lexeme, bytes, bit)) read.words += 1;
-      if (prefixed.has(field)) this.#put(`${field}:${lexeme}`, field.length + 1 + bytes, bits.A);
-    }
+  // oxlint-disable-next-line roadstead/two-positional -- a word of a field, and what is counted of that
+  #addWord(field: WordField, { lexeme, bytes }: Word, read: { words: number }): void {
+    if (this.#put(lexeme, bytes, bits[weights[field]])) read.words += 1;
+    if (prefixed.has(field)) this.#put(`${field}:${lexeme}`, field.length + 1 + bytes, bits.A);
   }
 
   #put(lexeme: string, bytes: number, bit: number): boolean {
     const before = this.#weights.get(lexeme);
-    if (before === undefined) this.#bytes += 4 + bytes;
+    if (before === undefined) this.#bytes += 5 + bytes;
     else if ((before & bit) !== 0) return false;
     else this.#bytes += 4;
     this.#weights.set(lexeme, (before ?? 0) | bit);
@@ -144,16 +179,21 @@ export class Words {
   }
 
   has(asked: readonly Asked[], field?: WordField): boolean {
-    return asked.every((ways) => ways.some((words) => words.every((word) => this.#hasOne(word, field))));
+    const { prefix } = placeOf(field);
+    const words = this.#sorted.get(field) ?? this.#sort(field);
+    return holdsAll(
+      { has: ({ text, is_whole }) => words.has({ text: `${prefix}${text}`, is_whole }) },
+      asked,
+    );
   }
 
-  #hasOne({ text, is_whole }: AskedWord, field: WordField | undefined): boolean {
-    const { prefix, weight } = placeOf(field);
-    const start = `${prefix}${text}`;
-    const wanted_bits = weight === '' ? 15 : bits[weight];
-    for (const [lexeme, at] of this.#weights)
-      if ((is_whole ? lexeme === start : lexeme.startsWith(start)) && (at & wanted_bits) !== 0) return true;
-    return false;
+  #sort(field: WordField | undefined): SortedWords {
+    const { weight } = placeOf(field);
+    const wanted = weight === '' ? 15 : bits[weight];
+    const words = [...this.#weights].flatMap(([lexeme, at]) => ((at & wanted) === 0 ? [] : lexeme));
+    const sorted = new SortedWords(words);
+    this.#sorted.set(field, sorted);
+    return sorted;
   }
 
   /** As text that Postgres reads as a `tsvector`. Words hold nothing that would have to be escaped. */

@@ -4,7 +4,7 @@ import { parseFilter } from '../filters/filter-parser.ts';
 import type { Fields, Scalar } from '../filters/filter-tree.ts';
 import type { FeedbackStats } from '../feedback/feedback-row.ts';
 import { EntryList, walkMembers } from '../search/entry-rules.ts';
-import { type AskedWord, wordsIn } from '../search/word-rules.ts';
+import { holdsAll, SortedWords, wordsIn } from '../search/word-rules.ts';
 import type { SessionFacts } from './session-facts-work.ts';
 import type { SessionRow } from './session-row.ts';
 
@@ -72,16 +72,15 @@ function subjectOf(row: SessionRow, { stats, feedback, session_feedback }: Sessi
     [value].flat().map((one) => ({ key, value: one })),
   );
   const feedback_pairs = [...feedbackPairs(feedback), ...feedbackPairs(session_feedback)];
-  let text: string | undefined;
+  let words: SortedWords | undefined;
   return {
     column: (name) => columns[name] ?? null,
     tags: [],
     pairs: (family) => (family === 'feedback' ? feedback_pairs : family === 'metadata' ? metadata_pairs : []),
     hasKey: (family, key) => family === 'metadata' && metadata.hasKey(key),
     hasWords: (asked) => {
-      const all = (text ??= ` ${wordsIn(`${row.name} ${row.description ?? ''}`).join(' ')} `);
-      const has = ({ text: word, is_whole }: AskedWord) => all.includes(` ${word}${is_whole ? ' ' : ''}`);
-      return asked.every((ways) => ways.some((words) => words.every(has)));
+      words ??= new SortedWords(wordsIn(`${row.name} ${row.description ?? ''}`));
+      return holdsAll(words, asked);
     },
   };
 }
