@@ -295,7 +295,7 @@ test('each value that is an entry is found by its words, however many words stan
 test('what would make a row too large for the database is no entry', async () => {
   let next = 0;
   // Folded, each piece is three words of which no other has the middle one.
-  const piece = () => `${String.fromCodePoint(0xa000 + (next % 1100), 0x1200 + (next++ % 300))}ﷺ`;
+  const piece = () => `${String.fromCodePoint(0xa000 + (next % 1100), 0x1200 + Math.floor(next++ / 1100))}ﷺ`;
   const values = (count: number) =>
     Array.from({ length: count }, () => Array.from({ length: 333 }, piece).join(''));
   const tags = Array.from({ length: 500 }, (_, at) => `${at}${'ꀀ'.repeat(60)} ${'ꀁ'.repeat(55)}${at}`);
