@@ -27,7 +27,7 @@ const slowText = (value: unknown, replacer: Replacer) => JSON.stringify(value, r
 /** Each level is looked through once more: messages stand near the top. */
 const MAX_DEPTH = 5;
 
-/** What states mostly are, plain data and plain messages, takes a tenth of the time. Undefined for whatever holds more. */
+/** What states mostly are, plain data and plain messages, takes a third of the time. Undefined for whatever holds more. */
 function plainText(value: unknown, depth: number = MAX_DEPTH): string | undefined {
   if (isPlain(value)) return JSON.stringify(value);
   if (typeof value !== 'object' || value === null || depth === 0) return undefined;

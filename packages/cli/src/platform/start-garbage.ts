@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 /**
  * Gives back what only the start needed, a quarter of the platform's memory: an idle process makes no full collection of its
- * own, and V8 shrinks the young generation only after one. Holds the event loop for some 60 ms, once.
+ * own, and V8 shrinks the young generation only after one. Holds the event loop meanwhile, once.
  */
 export function collectStartGarbage(): void {
   setFlagsFromString('--expose-gc');

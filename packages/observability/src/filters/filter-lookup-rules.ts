@@ -83,7 +83,7 @@ function byPattern(test: Test, field: WordField): Lookup | undefined {
 
 /** One of these values, of which each has words. */
 function byValues(values: readonly string[], field: WordField): Lookup | undefined {
-  const queries = values.flatMap((value) => wordQueryText(wordsOfValue(value) ?? [], { field }) ?? []);
+  const queries = values.flatMap((value) => wordQueryText(wordsOfValue(value), { field }) ?? []);
   return queries.length === values.length
     ? byWords(queries.map((query) => `(${query})`).join(' | '))
     : undefined;

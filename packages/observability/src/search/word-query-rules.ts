@@ -34,10 +34,10 @@ function askedWords(text: string, asked: (word: string) => AskedWord): Asked[] {
   );
 }
 
-/** Of texts that are this one, as far as entries tell; undefined where there need be none. */
-export function wordsOfValue(value: string): Asked[] | undefined {
+/** Of texts that are this one, as far as entries tell; none where none need be there. */
+export function wordsOfValue(value: string): Asked[] {
   // Nothing has no words, though it is told as `null`.
-  if (value === 'null' || isBlob(value)) return undefined;
+  if (value === 'null' || isBlob(value)) return [];
   if (value.length <= MAX_VALUE_LENGTH) return askedWords(value, whole);
   // Its last word may be longer, and what is folded there another character.
   const beginning = value.slice(0, MAX_VALUE_LENGTH);

@@ -3,7 +3,7 @@ import { MAX_VALUE_LENGTH } from './term-rules.ts';
 /**
  * Words of full text. A text is cut at everything that is neither letter, digit nor mark, so that `get_weather` is two
  * words; scripts that are written without spaces give a word per character. A uuid is one word: its parts are nearly
- * unique, and each of them would cost the index ten times what a common word does. Words are folded to compatible forms
+ * unique, and such words are what the index costs most. Words are folded to compatible forms
  * and lower case. None is left out for being common.
  *
  * The index is a `tsvector` whose words are made here and not by Postgres, whose own parser knows addresses, paths and
@@ -178,6 +178,7 @@ export class Words {
     return true;
   }
 
+  /** Whether what is asked for is there, in this field or in any. */
   has(asked: readonly Asked[], field?: WordField): boolean {
     const { prefix } = placeOf(field);
     const words = this.#sorted.get(field) ?? this.#sort(field);
