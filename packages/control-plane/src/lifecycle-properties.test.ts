@@ -129,9 +129,10 @@ async function quiet(id: string, listener: FakeListener): Promise<void> {
         .client()
         .restoreDeployment({ params: { deployment_id: id } })
         .catch(unlessRefused);
-      const deployment = await readUnlessGone(id);
-      if (deployment === undefined) return false;
-      const open = (await allRevisions(id)).filter(({ status }) => !isTerminal(revisionFlow, status));
+      const read = await readUnlessGone(id);
+      if (read === undefined) return false;
+      const { deployment, revisions } = read;
+      const open = revisions.filter(({ status }) => !isTerminal(revisionFlow, status));
       // The latest may wait for its source for ever.
       const [latest] = open;
       const waits =
@@ -144,9 +145,13 @@ async function quiet(id: string, listener: FakeListener): Promise<void> {
   }
 }
 
-async function readUnlessGone(deployment_id: string): Promise<Deployment | undefined> {
+/** Undefined when it is gone, be it between the two calls: what is being removed reaches the bin at any moment. */
+async function readUnlessGone(
+  id: string,
+): Promise<{ deployment: Deployment; revisions: Revision[] } | undefined> {
   try {
-    return await fixture.client().readDeployment({ params: { deployment_id } });
+    const deployment = await fixture.client().readDeployment({ params: { deployment_id: id } });
+    return { deployment, revisions: await allRevisions(id) };
   } catch (error) {
     unlessRefused(error);
     return undefined;
