@@ -99,14 +99,21 @@ export function copyLean(Manager: { readonly prototype: CallbackManager }): void
     try {
       const copied = copy.apply(this, added);
       copied.metadata = { ...metadata };
-      copied.inheritableMetadata = Object.fromEntries(
-        Object.entries(metadata).filter(([key]) => Object.hasOwn(inherited, key)),
-      );
+      copied.inheritableMetadata = passedOn(metadata, inherited);
       return copied;
     } finally {
       this.metadata = metadata;
     }
   };
+}
+
+/** Of what stands in both; mostly that is all. */
+function passedOn<T>(metadata: Record<string, T>, inherited: object): Record<string, T> {
+  const keys = Object.keys(metadata);
+  if (keys.every((key) => Object.hasOwn(inherited, key))) return { ...metadata };
+  return Object.fromEntries(
+    keys.filter((key) => Object.hasOwn(inherited, key)).map((key) => [key, metadata[key] as T]),
+  );
 }
 
 const digestOf = (method: CallbackManager['copy']) =>

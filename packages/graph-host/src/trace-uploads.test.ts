@@ -139,7 +139,7 @@ test('where traces can’t be sent, runs go on after a while', async () => {
   vi.useRealTimers();
 });
 
-test('the real SDK sends runs as JSON, and files by a form', async () => {
+test('the real SDK sends runs as JSON, without what the platform set, and files by a form', async () => {
   const posts: { url: string; body: string }[] = [];
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
@@ -152,7 +152,10 @@ test('the real SDK sends runs as JSON, and files by a form', async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  vi.stubEnv('LANGSMITH_WORKSPACE_ID', 'set by the platform');
+  vi.stubEnv('LANGSMITH_LANGGRAPH_API_VARIANT', 'set by the user');
   const client = new Client({ apiUrl, apiKey: 'key-of-the-test' });
+  vi.unstubAllEnvs();
   new TraceUploads(apiUrl).adopt(client as unknown as TracingClient);
   const run = (id: string, more: object = {}) =>
     client.createRun({
@@ -171,6 +174,10 @@ test('the real SDK sends runs as JSON, and files by a form', async () => {
   await client.awaitPendingTraceBatches();
   server.close();
   expect(posts.map(({ url }) => url)).toEqual(['/runs/batch', '/runs/multipart']);
-  expect(JSON.parse(posts[0]!.body)).toMatchObject({ post: [{ id: plain, inputs: { of: plain } }] });
+  const { post } = JSON.parse(posts[0]!.body) as { post: { extra: { metadata: object } }[] };
+  expect(post).toMatchObject([{ id: plain, inputs: { of: plain } }]);
+  const { metadata } = post[0]!.extra;
+  expect(metadata).toMatchObject({ LANGSMITH_LANGGRAPH_API_VARIANT: 'set by the user' });
+  expect(metadata).not.toHaveProperty('LANGSMITH_WORKSPACE_ID');
   expect(posts[1]!.body).toContain('what the file says');
 });

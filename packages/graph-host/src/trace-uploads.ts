@@ -22,9 +22,22 @@ interface UploadOptions {
 }
 type Upload = (this: TracingClient, runs: TracedRuns, options?: UploadOptions) => Promise<unknown>;
 
+/**
+ * What the platform sets to have agents traced. The SDK writes each variable of its own into the metadata of every run, where
+ * these say nothing of the run, and are indexed all the same.
+ */
+const OF_TRACING = [
+  'LANGSMITH_API_URL',
+  'LANGSMITH_DISABLE_RUN_COMPRESSION',
+  'LANGSMITH_TRACING',
+  'LANGSMITH_WORKSPACE_ID',
+];
+
 /** The client of the user's LangSmith SDK, by shape: two of its public methods, which older ones lack. */
 export interface TracingClient {
   readonly apiUrl?: string;
+  /** What it writes into the metadata of each run; older ones read the environment each time. */
+  readonly cachedLSEnvVarsForMetadata?: Record<string, string>;
   multipartIngestRuns?: Upload;
   batchIngestRuns?: Upload;
 }
@@ -46,8 +59,9 @@ export class TraceUploads {
     this.#endpoint = endpoint;
   }
 
-  /** Has all clients of this one's kind send so. */
+  /** Has all clients of this one's kind send so, and this one say less of itself. */
   adopt(client: TracingClient): void {
+    for (const name of OF_TRACING) delete client.cachedLSEnvVarsForMetadata?.[name];
     const kind = Object.getPrototypeOf(client) as TracingClient;
     const { multipartIngestRuns: asForm, batchIngestRuns: asJson } = kind;
     if (this.#known.has(kind) || asForm === undefined || asJson === undefined) return;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { collectStartGarbage } from './start-garbage.ts';
+import { collectStartGarbage } from './started-heap.ts';
 
 test('what nobody holds any more is given back at once', async () => {
   const held = { held: true };
