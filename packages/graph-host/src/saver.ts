@@ -7,6 +7,7 @@ import type {
 } from '@roadstead/contracts/host';
 import type { Peer } from '@roadstead/contracts/host-peer';
 import { isPlain, messageSerde } from './message-serde.ts';
+import { packedSerde } from './packed-serde.ts';
 import { turnOfFew } from './turns.ts';
 import type { Checkpoint, CheckpointModule, RunnableConfig, SavedTuple, Serde } from './langgraph-types.ts';
 
@@ -43,7 +44,7 @@ interface ListOptions {
 
 /**
  * A checkpointer over the engine, as a subclass of the user's own `BaseCheckpointSaver`: their copy serialises, the
- * engine stores the bytes in the stock layout.
+ * engine stores the bytes in the stock layout, large ones packed.
  */
 export function createSaver(module: CheckpointModule, peer: HostPeer, use: SaverUse = {}): EngineSaver {
   const Saver = classes.get(module) ?? saverClass(module);
@@ -77,7 +78,7 @@ function saverClass({
 
     constructor(peer: HostPeer, { run, onLoaded }: SaverUse) {
       super();
-      this.#serde = messageSerde(this.serde);
+      this.#serde = packedSerde(messageSerde(this.serde));
       this.#peer = peer;
       this.#run = run;
       this.#onLoaded = onLoaded;

@@ -30,6 +30,7 @@ const dataPlane = (): readonly [string, ...string[]] => [
   process.execPath,
   // By itself V8 gives what is young 128 MB and more on a large machine, and keeps them.
   '--max-semi-space-size=16',
+  '--heap-growing-percent=200',
   createRequire(import.meta.url).resolve('@roadstead/data-plane/main'),
   '--secrets-from-stdin',
 ];
