@@ -7,7 +7,6 @@ import type {
 } from '@roadstead/contracts/host';
 import type { Peer } from '@roadstead/contracts/host-peer';
 import { isPlain, messageSerde } from './message-serde.ts';
-import { packedSerde } from './packed-serde.ts';
 import { turnOfFew } from './turns.ts';
 import type { Checkpoint, CheckpointModule, RunnableConfig, SavedTuple, Serde } from './langgraph-types.ts';
 
@@ -44,7 +43,7 @@ interface ListOptions {
 
 /**
  * A checkpointer over the engine, as a subclass of the user's own `BaseCheckpointSaver`: their copy serialises, the
- * engine stores the bytes in the stock layout, large ones packed.
+ * engine stores the bytes in the stock layout.
  */
 export function createSaver(module: CheckpointModule, peer: HostPeer, use: SaverUse = {}): EngineSaver {
   const Saver = classes.get(module) ?? saverClass(module);
@@ -78,7 +77,7 @@ function saverClass({
 
     constructor(peer: HostPeer, { run, onLoaded }: SaverUse) {
       super();
-      this.#serde = packedSerde(messageSerde(this.serde));
+      this.#serde = messageSerde(this.serde);
       this.#peer = peer;
       this.#run = run;
       this.#onLoaded = onLoaded;
