@@ -1,5 +1,5 @@
 import { measure, messageBody, percentile, post } from '../support/measure.ts';
-import { cpuOf, usageOf } from '../support/processes.ts';
+import { cpuBetween, cpuOf, usageOf } from '../support/processes.ts';
 import { atMost, type Report } from '../support/report.ts';
 import { startBenchPlatform } from '../support/roadstead.ts';
 
@@ -31,7 +31,11 @@ export async function streaming(report: Report, scale: number): Promise<void> {
   const count = STREAMS * 4 * scale;
   const measured = await measure({ count, concurrency: STREAMS, warm: 0 }, stream);
   const after = await usageOf(bench.platform.pid);
-  report.row(`${STREAMS} streams of ${CHUNKS} chunks, one per 5 ms`, measured);
+  report.row(
+    `${STREAMS} streams of ${CHUNKS} chunks, one per 5 ms`,
+    measured,
+    `of a stream: ${cpuBetween(before, after, count)}`,
+  );
   const cpu = (cpuOf(after) - cpuOf(before)) / (count * CHUNKS);
   report.ratio('streaming: CPU a chunk, all processes', cpu, atMost(0.1, 'ms'));
   report.note(`from the graph's first token to the client, p99 ${percentile(first_ms, 0.99).toFixed(1)} ms`);

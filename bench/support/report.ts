@@ -56,7 +56,8 @@ export function createReport(write: (line: string) => void): Report {
 function spreadOf(values: readonly number[], unit: Unit): string {
   const sorted = values.toSorted((one, other) => one - other);
   const texts = [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)].map((value = Number.NaN) =>
-    value.toFixed(digits[unit]),
+    // Of a small figure one digit says nothing.
+    value.toFixed(value < 1 ? Math.max(2, digits[unit]) : digits[unit]),
   );
   return `${(values.length === 1 ? texts.slice(0, 1) : texts).join(' · ')} ${unit}`;
 }

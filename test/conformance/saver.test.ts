@@ -1,4 +1,7 @@
+import { AIMessage, HumanMessage } from '@langchain/core/messages';
+import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import * as checkpoint from '@langchain/langgraph-checkpoint';
+import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres';
 import { specTest } from '@langchain/langgraph-checkpoint-validation';
 import * as vitest from 'vitest';
 import type { EngineCalls, HostCalls, HostTells } from '@roadstead/contracts/host';
@@ -22,9 +25,14 @@ Object.assign(globalThis, {
   afterEach: vitest.afterEach,
 });
 
-const opened = new Map<object, AsyncDisposableStack>();
+const opened = new Map<object, Opened>();
 
-async function open(): Promise<checkpoint.BaseCheckpointSaver> {
+interface Opened extends AsyncDisposable {
+  readonly saver: checkpoint.BaseCheckpointSaver;
+  readonly url: string;
+}
+
+async function open(): Promise<Opened> {
   const stack = new AsyncDisposableStack();
   const { url } = stack.use(await freshDatabase());
   const db = stack.use(openDatabase({ url, max: 4, name: 'saver test', schema: ENGINE_SCHEMA }));
@@ -52,15 +60,38 @@ async function open(): Promise<checkpoint.BaseCheckpointSaver> {
     engine.sink,
   );
   const saver = createSaver(checkpoint as never, host) as checkpoint.BaseCheckpointSaver;
-  opened.set(saver, stack);
-  return saver;
+  return { saver, url, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 specTest({
   checkpointerName: 'the graph host’s saver',
-  createCheckpointer: open,
+  createCheckpointer: async () => {
+    const one = await open();
+    opened.set(one.saver, one);
+    return one.saver;
+  },
   destroyCheckpointer: async (saver) => {
-    await opened.get(saver)?.disposeAsync();
+    await opened.get(saver)?.[Symbol.asyncDispose]();
     opened.delete(saver);
   },
+});
+
+vitest.test('LangGraph’s own saver reads the states that ours wrote', async () => {
+  await using one = await open();
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode('answer', ({ messages }) => ({ messages: [new AIMessage(`answer to ${messages.length}`)] }))
+    .addEdge(START, 'answer')
+    .addEdge('answer', END);
+  const config = { configurable: { thread_id: 'a long conversation' } };
+  const written = graph.compile({ checkpointer: one.saver });
+  const long = Array.from({ length: 300 }, (_, at) => new HumanMessage(`message ${at}`));
+  for (const messages of [long, [new HumanMessage('one more')]]) await written.invoke({ messages }, config);
+  const stock = PostgresSaver.fromConnString(one.url, { schema: ENGINE_SCHEMA });
+  const read = graph.compile({ checkpointer: stock });
+  const history = async (of: typeof read) =>
+    JSON.stringify(await Array.fromAsync(of.getStateHistory(config)));
+  const [theirs, ours] = [await history(read), await history(written)];
+  await stock.end();
+  vitest.expect(ours).toContain('answer to 302');
+  vitest.expect(theirs).toBe(ours);
 });

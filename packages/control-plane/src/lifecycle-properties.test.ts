@@ -148,7 +148,7 @@ async function quiet(id: string, listener: FakeListener): Promise<void> {
 /** Undefined when it is gone, be it between the two calls: what is being removed reaches the bin at any moment. */
 async function readUnlessGone(
   id: string,
-): Promise<{ deployment: Deployment; revisions: Revision[] } | undefined> {
+): Promise<{ deployment: Deployment; revisions: readonly Revision[] } | undefined> {
   try {
     const deployment = await fixture.client().readDeployment({ params: { deployment_id: id } });
     return { deployment, revisions: await allRevisions(id) };

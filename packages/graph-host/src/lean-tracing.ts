@@ -107,7 +107,7 @@ export function copyLean(Manager: { readonly prototype: CallbackManager }): void
   };
 }
 
-/** Of what stands in both; mostly that is all. */
+/** The metadata that is handed down: what stands in both. Mostly that is all of it, which a spread copies more quickly. */
 function passedOn<T>(metadata: Record<string, T>, inherited: object): Record<string, T> {
   const keys = Object.keys(metadata);
   if (keys.every((key) => Object.hasOwn(inherited, key))) return { ...metadata };

@@ -23,17 +23,17 @@ interface UploadOptions {
 type Upload = (this: TracingClient, runs: TracedRuns, options?: UploadOptions) => Promise<unknown>;
 
 /**
- * What the platform sets to have agents traced. The SDK writes each variable of its own into the metadata of every run, where
- * these say nothing of the run, and are indexed all the same.
+ * Variables that the platform sets, or has a default for. The SDK writes nearly all that begin with `LANGSMITH_` into the
+ * metadata of every run, where these say nothing of the run and would be indexed all the same.
  */
-const OF_TRACING = [
+const PLATFORM_VARIABLES = [
   'LANGSMITH_API_URL',
   'LANGSMITH_DISABLE_RUN_COMPRESSION',
   'LANGSMITH_TRACING',
   'LANGSMITH_WORKSPACE_ID',
 ];
 
-/** The client of the user's LangSmith SDK, by shape: two of its public methods, which older ones lack. */
+/** The client of the user's LangSmith SDK, by shape: two of its public methods and a field of its own; older ones lack some. */
 export interface TracingClient {
   readonly apiUrl?: string;
   /** What it writes into the metadata of each run; older ones read the environment each time. */
@@ -59,9 +59,9 @@ export class TraceUploads {
     this.#endpoint = endpoint;
   }
 
-  /** Has all clients of this one's kind send so, and this one say less of itself. */
+  /** Has all clients of this one's kind send so, and this one leave `PLATFORM_VARIABLES` out of runs. */
   adopt(client: TracingClient): void {
-    for (const name of OF_TRACING) delete client.cachedLSEnvVarsForMetadata?.[name];
+    for (const name of PLATFORM_VARIABLES) delete client.cachedLSEnvVarsForMetadata?.[name];
     const kind = Object.getPrototypeOf(client) as TracingClient;
     const { multipartIngestRuns: asForm, batchIngestRuns: asJson } = kind;
     if (this.#known.has(kind) || asForm === undefined || asJson === undefined) return;

@@ -18,7 +18,7 @@ import { DataPlaneProcess } from './data-plane-process.ts';
 import type { platformSettings } from './platform-config.ts';
 import { type PlatformKeys, readKeys } from './platform-keys.ts';
 import { startServices } from './services.ts';
-import { collectStartGarbage, growHeapFreely } from './started-heap.ts';
+import { settleHeap } from './started-heap.ts';
 import { openStores, type Stores } from './stores.ts';
 
 export interface PlatformOptions {
@@ -98,8 +98,7 @@ export async function startPlatform({
   const dataPlane = stack.use(openDataPlane({ ...services, environment, handOff, platform_socket }));
   forced.addEventListener('abort', () => dataPlane.kill());
   await untilReady({ ready: own.ready, refused: dataPlane.refused, signal });
-  growHeapFreely();
-  collectStartGarbage();
+  settleHeap();
   const opened = stack.move();
   return {
     url,
