@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { createLog, Problem, readConfig } from '@roadstead/kit';
+import { createLog, Problem, readConfig, tendHeap } from '@roadstead/kit';
 import { helpOf, stopSignal } from '@roadstead/service';
 import { startDataPlane } from './data-plane.ts';
 import { dataPlaneSettings } from './data-plane-config.ts';
@@ -32,6 +32,7 @@ export async function runDataPlane(args: readonly string[]): Promise<number> {
       log,
       parent: process,
     });
+    using _heap = tendHeap();
     process.stdout.write(`${JSON.stringify({ ready: true })}\n`);
     await Promise.race(asked);
     return 0;

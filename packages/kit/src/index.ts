@@ -28,5 +28,6 @@ export * from './proxy.ts';
 export { requestHeaders, UPGRADE } from './proxy-rules.ts';
 export * from './secret-box.ts';
 export * from './serve.ts';
+export { tendHeap } from './tended-heap.ts';
 export * from './text-response.ts';
 export * from './upgraded-sockets.ts';

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { type HandOff, type Log, Problem } from '@roadstead/kit';
-import { HEAP_GROWTH } from './started-heap.ts';
 
 export interface DataPlaneProcessOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -31,7 +30,6 @@ const dataPlane = (): readonly [string, ...string[]] => [
   process.execPath,
   // By itself V8 gives what is young 128 MB and more on a large machine, and keeps them.
   '--max-semi-space-size=16',
-  HEAP_GROWTH,
   createRequire(import.meta.url).resolve('@roadstead/data-plane/main'),
   '--secrets-from-stdin',
 ];

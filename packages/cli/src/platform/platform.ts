@@ -11,6 +11,7 @@ import {
   type NodeListener,
   Problem,
   randomToken,
+  tendHeap,
   type UpgradeListener,
 } from '@roadstead/kit';
 import type { DataFolder } from './data-folder.ts';
@@ -18,7 +19,6 @@ import { DataPlaneProcess } from './data-plane-process.ts';
 import type { platformSettings } from './platform-config.ts';
 import { type PlatformKeys, readKeys } from './platform-keys.ts';
 import { startServices } from './services.ts';
-import { settleHeap } from './started-heap.ts';
 import { openStores, type Stores } from './stores.ts';
 
 export interface PlatformOptions {
@@ -98,7 +98,7 @@ export async function startPlatform({
   const dataPlane = stack.use(openDataPlane({ ...services, environment, handOff, platform_socket }));
   forced.addEventListener('abort', () => dataPlane.kill());
   await untilReady({ ready: own.ready, refused: dataPlane.refused, signal });
-  settleHeap();
+  stack.use(tendHeap());
   const opened = stack.move();
   return {
     url,

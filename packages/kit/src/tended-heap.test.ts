@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { constants, PerformanceObserver } from 'node:perf_hooks';
+import { setImmediate } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { HEAP_GROWTH, tendHeap } from './tended-heap.ts';
+
+test('what nobody holds any more is given back at once', async () => {
+  const held = { held: true };
+  const refs = [new WeakRef({}), new WeakRef(held)];
+  // Until the end of this turn whatever a reference was made of stays.
+  await setImmediate();
+  using _heap = tendHeap();
+  expect(refs.map((ref) => ref.deref() !== undefined)).toEqual([false, true]);
+  expect(held).toEqual({ held: true });
+});
+
+test('all of the heap is collected at once, and again when it has grown and the process rests', async () => {
+  let forced = 0;
+  const observer = new PerformanceObserver((list) => {
+    const collections = list.getEntries() as unknown as readonly {
+      readonly detail: { readonly flags: number };
+    }[];
+    for (const { detail } of collections)
+      if ((detail.flags & constants.NODE_PERFORMANCE_GC_FLAGS_FORCED) > 0) forced += 1;
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  using _heap = tendHeap({ look_ms: 50 });
+  await vi.waitFor(() => expect(forced).toBe(1), { timeout: 20_000 });
+  const grown = Array.from({ length: 6_000_000 }, (_, at) => at);
+  await vi.waitFor(() => expect(forced).toBeGreaterThan(1), { timeout: 20_000 });
+  observer.disconnect();
+  expect(grown.length).toBe(6_000_000);
+});
+
+test('this Node knows the flag: one that it doesn’t know keeps a process from starting', () => {
+  const run = (flag: string) => () => execFileSync(process.execPath, [flag, '-e', ''], { stdio: 'ignore' });
+  expect(run(HEAP_GROWTH)).not.toThrow();
+  expect(run('--heap-growing-per-mille=2000')).toThrow();
+});
