@@ -8,8 +8,8 @@ import { deployBenchAgent } from '../support/roadstead.ts';
 
 const IDLE = 10;
 const ROUNDS = 3;
-/** After it V8 has given back what only a load needed: it waits for eight seconds of little work, twice. */
-const REST_MS = 20_000;
+/** After it V8 has given back what only a load needed (it waits for eight seconds of little work, twice), and so has `tendHeap`. */
+const REST_MS = 35_000;
 
 /**
  * Memory: resident, of our processes with ten idle deployments and of a traced graph host that has worked; and what of

@@ -10,26 +10,34 @@ import { runInNewContext } from 'node:vm';
 export const HEAP_GROWTH = '--heap-growing-percent=200';
 
 const LOOK_MS = 10_000;
-/** The share of its time that a process at rest works at most. */
-const MOST_WORK = 0.1;
-/** What is worth a collection. */
+/** The share of its time that a process at rest works at most; an idle data plane takes a hundredth. */
+const MOST_WORK = 0.05;
+/** So many looks in a row, so that what has just begun is not taken for rest. */
+const LOOKS_AT_REST = 2;
+/** Of growth. A large heap must have grown by half, since its collection takes longer. */
 const WORTH_BYTES = 32 * 1024 * 1024;
 
 /**
- * From now on lets the heap of this process grow freely while it works, and collects all of it now and whenever it rests: an idle
- * process would keep for ever what its start or a load has left. That holds the event loop for some tens of milliseconds.
+ * From now on lets the heap of this process grow freely while it works, and collects all of it now, and whenever it rests after it
+ * has grown: an idle process would keep for ever what its start or a load has left. That holds the event loop, for
+ * longer the more lives in the heap.
  */
 export function tendHeap({ look_ms = LOOK_MS }: { readonly look_ms?: number } = {}): Disposable {
   // Before the collection, by which V8 reckons when the next is due.
   setFlagsFromString(HEAP_GROWTH);
   collect();
   let held = heldBytes();
+  let rested = 0;
   let looked_at = performance.eventLoopUtilization();
   const timer = setInterval(() => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, looked_at);
     looked_at = now;
-    if (utilization > MOST_WORK || heldBytes() - held < WORTH_BYTES) return;
+    rested = utilization > MOST_WORK ? 0 : rested + 1;
+    const bytes = heldBytes();
+    // V8 collects by itself, too, and gives buffers back some time after a collection.
+    held = Math.min(held, bytes);
+    if (rested < LOOKS_AT_REST || bytes - held < Math.max(WORTH_BYTES, held / 2)) return;
     collect();
     held = heldBytes();
   }, look_ms).unref();
