@@ -179,7 +179,7 @@ test('a build that hangs ends when the deployment is deleted', async () => {
       wait,
     )
     .toBe(true);
-  expect(await isAlive()).toBe(false);
+  await expect.poll(isAlive, wait).toBe(false);
 });
 
 test('packing what a build left ends when a newer revision is wanted', async () => {
