@@ -151,7 +151,7 @@ test('a build that hangs ends, with all that it started, when a newer revision i
   const newer = await revisionOf('works', 'newer');
   fixture.control.desire('mine', { revision: newer });
   await expect.poll(() => fixture.control.activeOf(id), wait).toBe(newer.id);
-  expect(await isAlive()).toBe(false);
+  await expect.poll(isAlive, wait).toBe(false);
   expect(await beingMade()).toEqual([]);
 });
 
@@ -166,7 +166,7 @@ test('a build that takes too long ends with all that it started, in words, and l
   const { reason } = fixture.control.observations.at(-1) ?? {};
   expect(reason).toMatchObject({ phase: 'build', message: 'The build took longer than 1 s.' });
   expect(reason?.hint).toContain('ROADSTEAD_BUILD_TIMEOUT_S');
-  expect(await isAlive()).toBe(false);
+  await expect.poll(isAlive, wait).toBe(false);
   expect(await beingMade()).toEqual([]);
 });
 
