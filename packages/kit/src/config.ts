@@ -74,4 +74,14 @@ export function minimalEnvironment(environment: NodeJS.ProcessEnv = process.env)
   );
 }
 
+/** What connections to Postgres may take from the environment, where their address leaves it out. */
+export function postgresEnvironment(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const isRead = (name: string) => name.startsWith('PG') || ['HOME', 'USER', 'USERNAME'].includes(name);
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      isRead(name) && value !== undefined ? [[name, value]] : [],
+    ),
+  );
+}
+
 export const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');

@@ -10,7 +10,7 @@ import { runInNewContext } from 'node:vm';
 export const HEAP_GROWTH = '--heap-growing-percent=200';
 
 const LOOK_MS = 10_000;
-/** The share of its time that a process at rest works at most; an idle data plane takes a hundredth. */
+/** The share of its time that a thread at rest works at most; an idle data plane takes a hundredth. */
 const MOST_WORK = 0.05;
 /** So many looks in a row, so that what has just begun is not taken for rest. */
 const LOOKS_AT_REST = 2;
@@ -18,9 +18,9 @@ const LOOKS_AT_REST = 2;
 const WORTH_BYTES = 32 * 1024 * 1024;
 
 /**
- * From now on lets the heap of this process grow freely while it works, and collects all of it now, and whenever it rests after it
- * has grown: an idle process would keep for ever what its start or a load has left. That holds the event loop, for
- * longer the more lives in the heap.
+ * From now on lets the heaps of this process grow freely while it works, and collects all of the calling thread's now, and whenever
+ * the thread rests after it has grown: an idle process would keep for ever what its start or a load has left. That holds the event
+ * loop, for longer the more lives in the heap.
  */
 export function tendHeap({ look_ms = LOOK_MS }: { readonly look_ms?: number } = {}): Disposable {
   // Before the collection, by which V8 reckons when the next is due.

@@ -1,6 +1,6 @@
 export { type ObservabilityOptions, type ObservabilityService, startObservability } from './observability.ts';
+export { SERVING_CONNECTIONS } from './connections.ts';
 export {
-  KEPT_CONNECTIONS,
   monthlyBytesSetting,
   monthlyTracesSetting,
   observabilityProgram,

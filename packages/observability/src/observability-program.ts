@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createSecretBox, openFolderBlobs, setting, toNodeListener } from '@roadstead/kit';
+import { createSecretBox, openFolderBlobs, setting, tendHeap, toNodeListener } from '@roadstead/kit';
 import { allowedHostsSetting, createGuardedFetch } from '@roadstead/outbound';
 import {
   addressSetting,
@@ -12,10 +12,8 @@ import {
   ServiceKey,
   type ServiceProgram,
 } from '@roadstead/service';
+import { SERVING_CONNECTIONS } from './connections.ts';
 import { startObservability } from './observability.ts';
-
-/** Who asks once in a while doesn't wait for a connection to be made and its catalogue to be read. */
-export const KEPT_CONNECTIONS = 2;
 
 /** Also a setting of `roadstead up`. */
 export const publicSharingSetting = setting({
@@ -79,13 +77,15 @@ export const observabilityProgram: ServiceProgram<typeof settings> = {
   settings,
   start: async (config, log) => {
     await using stack = new AsyncDisposableStack();
+    const blobs_folder = join(config.data_folder, 'attachments');
     const observability = stack.use(
       await startObservability({
         db: stack.use(
-          openServiceDatabase({ url: config.database_url, schema: 'traces', log, kept: KEPT_CONNECTIONS }),
+          openServiceDatabase({ url: config.database_url, schema: 'traces', log, ...SERVING_CONNECTIONS }),
         ),
         verify: createFetchingVerifier(identityClient({ base_url: config.identity_url }), 'observability'),
-        blobs: await openFolderBlobs(join(config.data_folder, 'attachments')),
+        blobs: await openFolderBlobs(blobs_folder),
+        ingestion_thread: { database_url: config.database_url, blobs_folder },
         secret_box: createSecretBox(config.secret_key.split(',')),
         public_url: config.public_url,
         public_sharing: config.public_sharing,
@@ -98,6 +98,8 @@ export const observabilityProgram: ServiceProgram<typeof settings> = {
         log,
       }),
     );
+    // The thread's is tended, too, and the growth of heaps is one for the process.
+    stack.use(tendHeap());
     const opened = stack.move();
     return {
       listener: toNodeListener((request) => observability.served.fetch(request)),

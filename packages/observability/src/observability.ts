@@ -27,17 +27,17 @@ import { feedbackFormulaHandlers } from './feedback/feedback-formula-routes.ts';
 import { feedbackPlacingLoop } from './feedback/feedback-placing-loop.ts';
 import { DELETIONS, deletionLoop } from './deletions/deletion-loop.ts';
 import { deletionHandlers } from './deletions/deletion-routes.ts';
-import { startDigest } from './digest/digest-loop.ts';
 import { accountHandlers } from './account/account-handlers.ts';
 import type { WorkspacesOf } from './account/workspaces.ts';
 import { feedbackHandlers } from './feedback/feedback-routes.ts';
 import { feedbackTokenHandlers } from './feedback/feedback-token-routes.ts';
-import { placeDigested } from './feedback/feedback-work.ts';
 import { openDatasets } from './datasets/open-datasets.ts';
 import { erasureHandlers } from './erasure/erasure-routes.ts';
 import { createDiskGuard, folderMeasure } from './info/disk-guard.ts';
 import { infoHandlers } from './info/info-routes.ts';
-import { IngestQueue } from './ingest/ingest-queue.ts';
+import { type Ingestion, openIngestion } from './ingest/ingestion.ts';
+import type { IngestionWork } from './ingest/ingestion-messages.ts';
+import { IngestionThread } from './ingest/ingestion-thread.ts';
 import { createIntake } from './ingest/intake.ts';
 import { ingestHandlers } from './ingest/ingest-routes.ts';
 import { migrations } from './migrations/index.ts';
@@ -61,7 +61,6 @@ import { queueRunHandlers } from './queues/queue-run-routes.ts';
 import { EXTENSIONS, extensionLoop } from './retention/extension-loop.ts';
 import { orphanLoop } from './runs/orphan-loop.ts';
 import { openRules } from './rules/rules.ts';
-import { decideRules } from './rules/rule-decision-work.ts';
 import { runHandlers } from './runs/run-routes.ts';
 import { runV2Handlers } from './runs/run-v2-routes.ts';
 import { sessionKey, sessionRemovalLoop } from './sessions/session-removal-loop.ts';
@@ -83,6 +82,11 @@ export interface ObservabilityOptions extends Allowance {
   readonly log: Log;
   /** Attachments; a store of its own, since what no row here names is removed from it. */
   readonly blobs: Blobs;
+  /**
+   * Has traces taken in and digested on a thread of its own, with the clock of the machine, which opens the same database
+   * and the folder of the same blobs for itself. By default all is done in this thread.
+   */
+  readonly ingestion_thread?: Pick<IngestionWork, 'database_url' | 'blobs_folder'> | undefined;
   readonly secret_box: SecretBox;
   /** The origin's address as the world has it. */
   readonly public_url: string;
@@ -114,39 +118,38 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const { db, log, blobs, clock = systemClock } = options;
   await migrate(db, { schema: 'traces', migrations });
   for (const key of partitionsAhead(clock.now())) await ensurePartition(db, key);
-  const digest = startDigest({
-    db,
-    log,
-    onDigested: async (tx, runs) => {
-      await placeDigested(tx, runs);
-      await decideRules(tx, runs);
-    },
-    isBusy: () => queue.is_busy,
-  });
+  const ingestion = beginIngestion({ ...options, clock });
   const book = new PriceBook(db, clock);
   const orphans = orphanLoop(db, log).start();
   const repricing = priceApplicationLoop({ db, book, log }).start();
   const gate = createUsageGate({ db, clock, allowance: options });
-  const queue = new IngestQueue({ db, blobs, book, clock, gate, written: digest.wake });
+  const forget = (workspace_id: string) => {
+    for (const one of [book, gate, ingestion]) one.forget(workspace_id);
+  };
   const retention = retentionLoop(db, clock, log).start();
   const removal = sessionRemovalLoop(db, log).start();
   const unnamed = blobLoop({ db, blobs }, log).start();
-  const deletions = deletionLoop({ db, blobs, digest, log }).start();
+  const deletions = deletionLoop({ db, blobs, digest: ingestion, log }).start();
   const addresses = createAttachmentAddresses({ ...options, clock });
   const placing = feedbackPlacingLoop(db, clock, log).start();
-  const extension = extensionLoop({ db, clock, log, moved: digest.wake }).start();
+  const extension = extensionLoop({
+    db,
+    clock,
+    log,
+    moved: (workspace_id) => ingestion.wake(workspace_id),
+  }).start();
   const extended = () => extension.wake(EXTENSIONS);
   const disk = createDiskGuard(options.free_disk ?? folderMeasure(options.data_folder), clock);
-  const take = createIntake(queue, disk);
+  const take = createIntake(ingestion, disk);
   const ready = () => isReachable(db);
   const sharing: Sharing = { db, secret_box: options.secret_box, public_sharing: options.public_sharing };
-  const reader: RunReader = { db, digest, sharing, addresses };
+  const reader: RunReader = { db, digest: ingestion, sharing, addresses };
   const datasets = openDatasets({ db, blobs, clock, log, reader });
   const telling = { public_url: options.public_url };
   const sessions: SessionContext = {
     db,
     clock,
-    digest,
+    digest: ingestion,
     removed: (workspace_id, id) => removal.wake(sessionKey({ workspace_id, id })),
   };
   const rules = openRules({ ...options, clock, examples: datasets.context, reader });
@@ -155,7 +158,11 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...otlpHandlers(take),
     ...infoHandlers({ disk, ready }),
     ...attachmentHandlers({ blobs, addresses, isShared: (token) => isShared(sharing, token) }),
-    ...priceHandlers({ db, book, requested: (workspace_id) => repricing.wake(workspace_id) }),
+    ...priceHandlers({
+      db,
+      changed: forget,
+      requested: (workspace_id) => repricing.wake(workspace_id),
+    }),
     ...runHandlers(reader, clock),
     ...runStatsHandlers(reader),
     ...runGroupHandlers(reader),
@@ -163,7 +170,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...shareHandlers(reader, clock),
     ...sharedRunHandlers(reader, clock, telling),
     ...erasureHandlers({ db, blobs }),
-    ...deletionHandlers({ db, digest, marked: () => deletions.wake(DELETIONS) }),
+    ...deletionHandlers({ db, digest: ingestion, marked: () => deletions.wake(DELETIONS) }),
     ...threadHandlers(reader, clock),
     ...turnHandlers(reader),
     ...agentHandlers(db, clock),
@@ -174,13 +181,18 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...queueRunHandlers(reader, clock),
     ...queueEntryHandlers({ db, clock, extended }),
     ...queueItemHandlers({ db, clock, extended }),
-    ...accountHandlers({ ...options, gate, retention_changed: () => retention.wake(RETENTION) }),
+    ...accountHandlers({
+      ...options,
+      gate,
+      limits_changed: forget,
+      retention_changed: () => retention.wake(RETENTION),
+    }),
     ...feedbackConfigHandlers(db, clock),
     ...feedbackFormulaHandlers(db, clock),
     ...feedbackTokenHandlers({ ...options, clock }),
     ...datasets.handlers,
-    ...experimentHandlers({ reader, digest, telling, workspaces: options.workspaces }),
-    ...experimentGroupHandlers({ db, clock, reader, digest, book, examples: datasets.context }),
+    ...experimentHandlers({ reader, digest: ingestion, telling, workspaces: options.workspaces }),
+    ...experimentGroupHandlers({ db, clock, reader, digest: ingestion, book, examples: datasets.context }),
     ...comparisonHandlers({ db, clock, sharing }),
     ...sessionHandlers(sessions),
     ...sessionV2Handlers(sessions),
@@ -196,10 +208,9 @@ export async function startObservability(options: ObservabilityOptions): Promise
   return {
     served: mendingAddresses(serving),
     ready,
-    warnings: async () => [...(await disk.warnings()), ...digest.warnings()],
+    warnings: async () => [...(await disk.warnings()), ...(await ingestion.warnings())],
     async [Symbol.asyncDispose]() {
       for (const one of [
-        queue,
         repricing,
         orphans,
         unnamed,
@@ -207,12 +218,26 @@ export async function startObservability(options: ObservabilityOptions): Promise
         deletions,
         retention,
         placing,
-        digest,
         extension,
         rules,
         datasets,
+        // Last, since some of the others wait for it.
+        ingestion,
       ])
         await one[Symbol.asyncDispose]();
     },
   };
+}
+
+function beginIngestion({
+  ingestion_thread,
+  log,
+  clock,
+  ...options
+}: ObservabilityOptions & { readonly clock: Clock }): Ingestion {
+  const { db, blobs, monthly_traces, monthly_bytes } = options;
+  const allowance = { monthly_traces, monthly_bytes };
+  return ingestion_thread === undefined
+    ? openIngestion({ db, blobs, clock, log, allowance })
+    : new IngestionThread({ ...ingestion_thread, allowance }, log);
 }

@@ -4,15 +4,17 @@ export interface ServiceDatabase {
   readonly url: string;
   /** The service's own schema. */
   readonly schema: string;
-  readonly log: Log;
+  readonly log: Pick<Log, 'warn'>;
+  /** Connections at most. */
+  readonly max?: number;
   /** Connections that stay open while nothing is asked; none by default. */
   readonly kept?: number;
 }
 
-export function openServiceDatabase({ url, schema, log, kept = 0 }: ServiceDatabase): Database {
+export function openServiceDatabase({ url, schema, log, max = 10, kept = 0 }: ServiceDatabase): Database {
   return openDatabase({
     url,
-    max: 10,
+    max,
     kept,
     name: `roadstead ${schema}`,
     schema,

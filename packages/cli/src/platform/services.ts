@@ -13,7 +13,7 @@ import {
 } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { startMcpServer, withSignIn } from '@roadstead/mcp-server';
-import { KEPT_CONNECTIONS, startObservability } from '@roadstead/observability';
+import { SERVING_CONNECTIONS, startObservability } from '@roadstead/observability';
 import {
   createCredentials,
   createFetchingVerifier,
@@ -67,8 +67,8 @@ export async function startServices({
   listener_key,
 }: ServicesOptions) {
   const metrics = createMetrics();
-  const open = (database_url: string, schema: string, kept = 0) =>
-    stack.use(openServiceDatabase({ url: database_url, schema, log, kept }));
+  const open = (database_url: string, schema: string, connections?: typeof SERVING_CONNECTIONS) =>
+    stack.use(openServiceDatabase({ url: database_url, schema, log, ...connections }));
   const service_keys = {
     edge: randomToken(32),
     'control-plane': randomToken(32),
@@ -112,11 +112,13 @@ export async function startServices({
     key: listener_key,
   });
   const verifier = (audience: Audience) => createFetchingVerifier(edgeClient, audience);
+  const blobs_folder = join(folder.path, 'attachments');
   const observability = stack.use(
     await startObservability({
-      db: open(urls.traces, 'traces', KEPT_CONNECTIONS),
+      db: open(urls.traces, 'traces', SERVING_CONNECTIONS),
       verify: verifier('observability'),
-      blobs: await openFolderBlobs(join(folder.path, 'attachments')),
+      blobs: await openFolderBlobs(blobs_folder),
+      ingestion_thread: { database_url: urls.traces, blobs_folder },
       secret_box,
       public_url: url,
       public_sharing: config.public_sharing,

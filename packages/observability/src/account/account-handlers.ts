@@ -15,7 +15,9 @@ interface AccountOptions {
   readonly secret_box: SecretBox;
   readonly public_sharing: boolean;
   readonly workspaces: WorkspacesOf;
-  readonly gate: UsageGate;
+  readonly gate: Pick<UsageGate, 'read'>;
+  /** Called with a workspace whose limits of usage were changed. */
+  readonly limits_changed: (workspace_id: string) => void;
   /** Called when traces may have to go earlier than they would have. */
   readonly retention_changed: () => void;
 }

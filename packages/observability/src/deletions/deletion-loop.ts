@@ -13,7 +13,7 @@ export function deletionLoop({
   digest,
   log,
 }: BlobContext & {
-  readonly digest: Digest;
+  readonly digest: Pick<Digest, 'caughtUp'>;
   readonly log: Log;
 }): Loop {
   return new Loop({

@@ -15,7 +15,7 @@ export function deletionHandlers({
   marked,
 }: {
   readonly db: Database;
-  readonly digest: Digest;
+  readonly digest: Pick<Digest, 'wake' | 'caughtUp'>;
   readonly marked: () => void;
 }): DeletionHandlers {
   const read = async (workspace_id: string, id: string) => {

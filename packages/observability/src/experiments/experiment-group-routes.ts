@@ -26,7 +26,7 @@ type GroupQuery = Parsed<NonNullable<typeof observability.groupExperimentRuns.bo
 
 interface GroupsOf extends UploadsOf {
   readonly reader: RunReader;
-  readonly digest: Digest;
+  readonly digest: Pick<Digest, 'wake' | 'caughtUp'>;
 }
 
 export function experimentGroupHandlers(of: GroupsOf): GroupHandlers {

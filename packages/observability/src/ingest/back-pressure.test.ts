@@ -1,34 +1,32 @@
 import { type Database, uuidv7 } from '@roadstead/kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { ingestions, startFixture } from '../testing/observability-fixture.ts';
 import { sentRoot } from '../testing/sent-runs.ts';
 
 /** When nothing more is taken in, and what clients are told then. */
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(async () => fixture[Symbol.asyncDispose]());
-
 describe('back pressure', () => {
-  it('answers 503 with Retry-After when the disk is nearly full, and goes on serving reads', async () => {
-    let free = 50;
-    let now = 0;
-    await using small = await startFixture({
-      free_disk: async () => free,
-      clock: { now: () => Date.now() + now },
-    });
-    const send = () => small.send('/runs', { method: 'POST', body: sentRoot(uuidv7()) });
-    expect((await send()).status).toBe(202);
-    free = 4.9;
-    now += 5000;
-    const refused = await send();
-    expect(refused.status).toBe(503);
-    expect(refused.headers.get('retry-after')).toBe('60');
-    expect(await (await small.send('/info/health')).json()).toEqual({ clickhouse_disk_free_pct: 4.9 });
-    expect((await small.send('/sessions')).status).toBe(200);
-  });
+  it.each(ingestions)(
+    'answers 503 with Retry-After when the disk is nearly full, and goes on serving reads, taken in %s',
+    async (_where, where) => {
+      let free = 50;
+      let now = 0;
+      await using small = await startFixture({
+        ...where,
+        free_disk: async () => free,
+        clock: { now: () => Date.now() + now },
+      });
+      const send = () => small.send('/runs', { method: 'POST', body: sentRoot(uuidv7()) });
+      expect((await send()).status).toBe(202);
+      free = 4.9;
+      now += 5000;
+      const refused = await send();
+      expect(refused.status).toBe(503);
+      expect(refused.headers.get('retry-after')).toBe('60');
+      expect(await (await small.send('/info/health')).json()).toEqual({ clickhouse_disk_free_pct: 4.9 });
+      expect((await small.send('/sessions')).status).toBe(200);
+    },
+  );
 
   it('answers 503 with Retry-After when the database is away', async () => {
     let away = false;

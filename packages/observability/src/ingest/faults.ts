@@ -8,8 +8,6 @@ export class Faults {
   readonly #issues: Issue[] = [];
   #count = 0;
   #unknown_types = 0;
-  /** Runs that were left out by what is stored already. */
-  refused = 0;
 
   /** @param at as the client knows the value: a part's name, or `post.0.end_time` of a batch. */
   add(at: string, msg: string): void {

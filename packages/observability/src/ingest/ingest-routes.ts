@@ -1,8 +1,6 @@
 import type { observability } from '@roadstead/contracts/observability';
 import type { Handlers } from '@roadstead/kit';
 import type { Intake } from './intake.ts';
-import { decodeBatch, decodePatch, decodeRun } from './json-codec.ts';
-import { decodeMultipart } from './multipart-codec.ts';
 
 type IngestHandlers = Pick<
   Handlers<typeof observability>,
@@ -14,14 +12,10 @@ export function ingestHandlers(take: Intake): IngestHandlers {
   return {
     ingestMultipart: async (call) => {
       const content_type = call.request.headers.get('content-type');
-      const faults = await take(call, (body, reading) => decodeMultipart(body, { ...reading, content_type }));
-      return faults.answer;
+      return (await take(call, { dialect: 'multipart', content_type })).answer;
     },
-    ingestBatch: async (call) => (await take(call, decodeBatch)).answer,
-    createRun: async (call) => (await take(call, decodeRun)).answer,
-    patchRun: async (call) => {
-      const { run_id } = call.params;
-      return (await take(call, (body, reading) => decodePatch(body, { ...reading, run_id }))).answer;
-    },
+    ingestBatch: async (call) => (await take(call, { dialect: 'batch' })).answer,
+    createRun: async (call) => (await take(call, { dialect: 'run' })).answer,
+    patchRun: async (call) => (await take(call, { dialect: 'patch', run_id: call.params.run_id })).answer,
   };
 }

@@ -1,102 +1,108 @@
 import { uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../testing/observability-fixture.ts';
+import { type Fixture, ingestions, startFixture } from '../testing/observability-fixture.ts';
 import { bytesClient, sentRoot, stamp } from '../testing/sent-runs.ts';
 
 /** Runs as JSON, at the level of bytes, and what is read back of them. */
 
 let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(async () => fixture[Symbol.asyncDispose]());
+describe.each(ingestions)('taken in %s', (_where, where) => {
+  beforeAll(async () => {
+    fixture = await startFixture(where);
+  });
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
-const { json, read, readText, statusOf } = bytesClient(() => fixture);
+  const { json, read, readText, statusOf } = bytesClient(() => fixture);
 
-describe('JSON', () => {
-  it('takes batches, single runs and patches, and keeps their bytes', async () => {
-    const [a, b] = [uuidv7(), uuidv7()];
-    const batch = `{"post":[${sentRoot(a).slice(0, -1)},"inputs":{"n":12345678901234567890}}],
+  describe('JSON', () => {
+    it('takes batches, single runs and patches, and keeps their bytes', async () => {
+      const [a, b] = [uuidv7(), uuidv7()];
+      const batch = `{"post":[${sentRoot(a).slice(0, -1)},"inputs":{"n":12345678901234567890}}],
       "patch":[{"id":"${a}","trace_id":"${a}","dotted_order":"${stamp}${a}","outputs":{ "m":1.0},"end_time":"2026-01-05T10:20:31Z"}]}`;
-    expect((await json('/runs/batch', batch)).status).toBe(202);
-    expect(await readText(a)).toContain('"inputs":{"n":12345678901234567890}');
-    expect(await readText(a)).toContain('"outputs":{ "m":1.0}');
-    expect((await json('/runs', { id: b, name: 'plain', run_type: 'tool', inputs: {} })).status).toBe(202);
-    expect(await read(b)).toMatchObject({ trace_id: b, status: 'pending', name: 'plain' });
-    expect(
-      (await json(`/runs/${b}`, { outputs: { done: true }, end_time: Date.now() }, 'PATCH')).status,
-    ).toBe(202);
-    expect(await read(b)).toMatchObject({
-      outputs: { done: true },
-      status: 'success',
-      name: 'plain',
-      trace_id: b,
+      expect((await json('/runs/batch', batch)).status).toBe(202);
+      expect(await readText(a)).toContain('"inputs":{"n":12345678901234567890}');
+      expect(await readText(a)).toContain('"outputs":{ "m":1.0}');
+      expect((await json('/runs', { id: b, name: 'plain', run_type: 'tool', inputs: {} })).status).toBe(202);
+      expect(await read(b)).toMatchObject({ trace_id: b, status: 'pending', name: 'plain' });
+      expect(
+        (await json(`/runs/${b}`, { outputs: { done: true }, end_time: Date.now() }, 'PATCH')).status,
+      ).toBe(202);
+      expect(await read(b)).toMatchObject({
+        outputs: { done: true },
+        status: 'success',
+        name: 'plain',
+        trace_id: b,
+      });
     });
-  });
 
-  it.each([
-    ['/runs/batch', '{"post":{}}', 'post'],
-    ['/runs/batch', '[]', 'body'],
-    ['/runs/batch', '{"post":[{"id":"x"}]}', 'post.0.id'],
-    ['/runs/batch', '{"patch":[3]}', 'patch.0'],
-    ['/runs', '{"id":7}', 'body.id'],
-    ['/runs', '{"run_type":"agent"}', 'body.run_type'],
-    ['/runs/batch', `{"post":[{"id":"${uuidv7()}","run_type":"agent"}]}`, 'post.0.run_type'],
-    ['/runs', '{"name" "x"}', 'body'],
-    ['/runs', '', 'body'],
-  ])('refuses at %s: %s', async (path, body, named) => {
-    const response = await json(path, body);
-    expect(response.status).toBe(422);
-    expect(((await response.json()) as { details: string }).details).toContain(named);
-  });
-
-  it('makes the id of a run that has none', async () => {
-    const name = `nameless ${uuidv7()}`;
-    expect((await json('/runs', { name, run_type: 'tool', inputs: {}, session_name: name })).status).toBe(
-      202,
-    );
-    const [session] = (await (await fixture.send(`/sessions?name=${encodeURIComponent(name)}`)).json()) as {
-      id: string;
-    }[];
-    const found = await json('/runs/query', { session: [session?.id] });
-    expect(((await found.json()) as { runs: object[] }).runs).toEqual([expect.objectContaining({ name })]);
-  });
-
-  it('stores the runs of a batch beside one with a bare NaN, and beside what is none', async () => {
-    const [a, b, c] = [uuidv7(), uuidv7(), uuidv7()];
-    const bad = `${sentRoot(b).slice(0, -1)},"inputs":{"x":NaN},"outputs":{"y":1},"end_time":"","tags":Infinity}`;
-    const response = await json(
-      '/runs/batch',
-      `{"post":[${sentRoot(a)},${bad},7,{"id":"x"},${sentRoot(c)}]}`,
-    );
-    expect(response.status).toBe(202);
-    const { issues } = (await response.json()) as { issues: { loc: string[] }[] };
-    expect(new Set(issues.map((issue) => issue.loc[0]))).toEqual(
-      new Set(['post.1.end_time', 'post.1.inputs', 'post.1.tags', 'post.2', 'post.3.id']),
-    );
-    expect(await Promise.all([a, b, c].map(statusOf))).toEqual([200, 200, 200]);
-    expect(await read(b)).toMatchObject({ inputs: { text: '{"x":NaN}' }, outputs: { y: 1 }, end_time: null });
-  });
-
-  it('lays what a patch says of extra over what the post said', async () => {
-    const id = uuidv7();
-    const extra = { runtime: { sdk: 'js', n: 1 }, metadata: { a: 1, b: 1 }, batch: 1 };
-    const extraOf = async () => (await read(id))['extra'];
-    await json('/runs', { ...(JSON.parse(sentRoot(id)) as object), extra });
-    await json(`/runs/${id}`, { extra: {} }, 'PATCH');
-    expect(await extraOf()).toEqual({ ...extra, metadata: { a: 1, b: 1, ls_run_depth: 0 } });
-    await json(`/runs/${id}`, { extra: { metadata: { b: 2, c: 3 }, runtime: null } }, 'PATCH');
-    await json('/runs', {
-      ...(JSON.parse(sentRoot(id)) as object),
-      extra: { metadata: { a: 9, c: 9, d: 9 } },
+    it.each([
+      ['/runs/batch', '{"post":{}}', 'post'],
+      ['/runs/batch', '[]', 'body'],
+      ['/runs/batch', '{"post":[{"id":"x"}]}', 'post.0.id'],
+      ['/runs/batch', '{"patch":[3]}', 'patch.0'],
+      ['/runs', '{"id":7}', 'body.id'],
+      ['/runs', '{"run_type":"agent"}', 'body.run_type'],
+      ['/runs/batch', `{"post":[{"id":"${uuidv7()}","run_type":"agent"}]}`, 'post.0.run_type'],
+      ['/runs', '{"name" "x"}', 'body'],
+      ['/runs', '', 'body'],
+    ])('refuses at %s: %s', async (path, body, named) => {
+      const response = await json(path, body);
+      expect(response.status).toBe(422);
+      expect(((await response.json()) as { details: string }).details).toContain(named);
     });
-    expect(await extraOf()).toEqual({
-      ...extra,
-      metadata: { a: 1, b: 2, c: 3, d: 9, ls_run_depth: 0 },
-    });
-  });
 
-  it('refuses a patch of what is no run id', async () => {
-    expect((await json('/runs/nothing', {}, 'PATCH')).status).toBe(422);
+    it('makes the id of a run that has none', async () => {
+      const name = `nameless ${uuidv7()}`;
+      expect((await json('/runs', { name, run_type: 'tool', inputs: {}, session_name: name })).status).toBe(
+        202,
+      );
+      const [session] = (await (await fixture.send(`/sessions?name=${encodeURIComponent(name)}`)).json()) as {
+        id: string;
+      }[];
+      const found = await json('/runs/query', { session: [session?.id] });
+      expect(((await found.json()) as { runs: object[] }).runs).toEqual([expect.objectContaining({ name })]);
+    });
+
+    it('stores the runs of a batch beside one with a bare NaN, and beside what is none', async () => {
+      const [a, b, c] = [uuidv7(), uuidv7(), uuidv7()];
+      const bad = `${sentRoot(b).slice(0, -1)},"inputs":{"x":NaN},"outputs":{"y":1},"end_time":"","tags":Infinity}`;
+      const response = await json(
+        '/runs/batch',
+        `{"post":[${sentRoot(a)},${bad},7,{"id":"x"},${sentRoot(c)}]}`,
+      );
+      expect(response.status).toBe(202);
+      const { issues } = (await response.json()) as { issues: { loc: string[] }[] };
+      expect(new Set(issues.map((issue) => issue.loc[0]))).toEqual(
+        new Set(['post.1.end_time', 'post.1.inputs', 'post.1.tags', 'post.2', 'post.3.id']),
+      );
+      expect(await Promise.all([a, b, c].map(statusOf))).toEqual([200, 200, 200]);
+      expect(await read(b)).toMatchObject({
+        inputs: { text: '{"x":NaN}' },
+        outputs: { y: 1 },
+        end_time: null,
+      });
+    });
+
+    it('lays what a patch says of extra over what the post said', async () => {
+      const id = uuidv7();
+      const extra = { runtime: { sdk: 'js', n: 1 }, metadata: { a: 1, b: 1 }, batch: 1 };
+      const extraOf = async () => (await read(id))['extra'];
+      await json('/runs', { ...(JSON.parse(sentRoot(id)) as object), extra });
+      await json(`/runs/${id}`, { extra: {} }, 'PATCH');
+      expect(await extraOf()).toEqual({ ...extra, metadata: { a: 1, b: 1, ls_run_depth: 0 } });
+      await json(`/runs/${id}`, { extra: { metadata: { b: 2, c: 3 }, runtime: null } }, 'PATCH');
+      await json('/runs', {
+        ...(JSON.parse(sentRoot(id)) as object),
+        extra: { metadata: { a: 9, c: 9, d: 9 } },
+      });
+      expect(await extraOf()).toEqual({
+        ...extra,
+        metadata: { a: 1, b: 2, c: 3, d: 9, ls_run_depth: 0 },
+      });
+    });
+
+    it('refuses a patch of what is no run id', async () => {
+      expect((await json('/runs/nothing', {}, 'PATCH')).status).toBe(422);
+    });
   });
 });

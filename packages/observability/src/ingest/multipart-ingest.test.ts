@@ -3,6 +3,7 @@ import { uuidv7 } from '@roadstead/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Fixture,
+  ingestions,
   multipartBody,
   multipartInit,
   type Part,
@@ -13,249 +14,268 @@ import { bytesClient, sentRoot, stamp } from '../testing/sent-runs.ts';
 /** Runs in parts, at the level of bytes, and what is read back of them. */
 
 let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await startFixture();
-});
-afterAll(async () => fixture[Symbol.asyncDispose]());
+describe.each(ingestions)('taken in %s', (_where, where) => {
+  beforeAll(async () => {
+    fixture = await startFixture(where);
+  });
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
-const { json, read, readText, statusOf } = bytesClient(() => fixture);
+  const { json, read, readText, statusOf } = bytesClient(() => fixture);
 
-const post = async (parts: readonly Part[], headers?: Record<string, string>) =>
-  fixture.send('/runs/multipart', multipartInit(parts, headers));
+  const post = async (parts: readonly Part[], headers?: Record<string, string>) =>
+    fixture.send('/runs/multipart', multipartInit(parts, headers));
 
-describe('multipart', () => {
-  it('answers 202 and is readable at once', async () => {
-    const id = uuidv7();
-    const response = await post([
-      [`post.${id}`, sentRoot(id), 'Content-Type: application/json; length=17'],
-      [`post.${id}.inputs`, '{"question":"why?"}', 'Content-Type: application/json\r\nContent-Length: 19'],
-      [
-        `patch.${id}`,
-        JSON.stringify({ id, trace_id: id, dotted_order: stamp + id, end_time: 1_767_608_431_500 }),
-      ],
-      [`patch.${id}.outputs`, '{"answer":"because"}'],
-      [`patch.${id}.events`, `[{"name":"new_token","time":"2026-01-05T10:20:31Z"}]`],
-    ]);
-    expect(response.status).toBe(202);
-    expect(await response.json()).toEqual({ message: 'Stored.' });
-    expect(await read(id)).toMatchObject({
-      start_time: '2026-01-05T10:20:30.123456',
-      end_time: '2026-01-05T10:20:31.500000',
-      first_token_time: '2026-01-05T10:20:31.000000',
-      inputs: { question: 'why?' },
-      outputs: { answer: 'because' },
-      status: 'success',
-      trace_tier: 'shortlived',
+  describe('multipart', () => {
+    it('answers 202 and is readable at once', async () => {
+      const id = uuidv7();
+      const response = await post([
+        [`post.${id}`, sentRoot(id), 'Content-Type: application/json; length=17'],
+        [`post.${id}.inputs`, '{"question":"why?"}', 'Content-Type: application/json\r\nContent-Length: 19'],
+        [
+          `patch.${id}`,
+          JSON.stringify({ id, trace_id: id, dotted_order: stamp + id, end_time: 1_767_608_431_500 }),
+        ],
+        [`patch.${id}.outputs`, '{"answer":"because"}'],
+        [`patch.${id}.events`, `[{"name":"new_token","time":"2026-01-05T10:20:31Z"}]`],
+      ]);
+      expect(response.status).toBe(202);
+      expect(await response.json()).toEqual({ message: 'Stored.' });
+      expect(await read(id)).toMatchObject({
+        start_time: '2026-01-05T10:20:30.123456',
+        end_time: '2026-01-05T10:20:31.500000',
+        first_token_time: '2026-01-05T10:20:31.000000',
+        inputs: { question: 'why?' },
+        outputs: { answer: 'because' },
+        status: 'success',
+        trace_tier: 'shortlived',
+      });
     });
-  });
 
-  it('takes payloads inline too', async () => {
-    const id = uuidv7();
-    expect(
-      (await post([[`post.${id}`, sentRoot(id, { inputs: { a: 1 }, error: 'broken', tags: ['x'] })]])).status,
-    ).toBe(202);
-    expect(await read(id)).toMatchObject({ inputs: { a: 1 }, error: 'broken', status: 'error', tags: ['x'] });
-  });
-
-  it('keeps payload bytes as they were written', async () => {
-    const id = uuidv7();
-    const inputs = '{ "big": 12345678901234567890, "small": 1.50, "e": 1E400,\n"u": "\\u00fc\\/" }';
-    const outputs = `{"nul":"a\\u0000b","half":"\\ud800","long":"${'x'.repeat(5000)}"}`;
-    await post([
-      [`post.${id}`, sentRoot(id, { name: 'nul\0name' })],
-      [`post.${id}.inputs`, inputs],
-      [`post.${id}.outputs`, outputs],
-      [`post.${id}.extra`, '{"metadata":{"thread_id":"a\\u0000b","n":98765432109876543210}}'],
-    ]);
-    const text = await readText(id);
-    expect(text).toContain(`"inputs":${inputs}`);
-    expect(text).toContain(`"outputs":${outputs}`);
-    expect(text).toContain('98765432109876543210');
-    const listed = await (await json('/runs/query', { id: [id] })).text();
-    expect(listed).toContain(`"inputs":${inputs}`);
-  });
-
-  it.each([
-    ['gzip', (body: Buffer) => gzipSync(body)],
-    ['zstd', (body: Buffer) => zstdCompressSync(body)],
-    ['identity', (body: Buffer) => body],
-  ])('takes %s', async (encoding, pack) => {
-    const id = uuidv7();
-    const body = pack(multipartBody([[`post.${id}`, sentRoot(id)]]));
-    const headers = {
-      'content-type': 'multipart/form-data; boundary="a0b1c2"',
-      'content-encoding': encoding,
-    };
-    const response = await fixture.send('/runs/multipart', {
-      method: 'POST',
-      body: new Uint8Array(body),
-      headers,
+    it('takes payloads inline too', async () => {
+      const id = uuidv7();
+      expect(
+        (await post([[`post.${id}`, sentRoot(id, { inputs: { a: 1 }, error: 'broken', tags: ['x'] })]]))
+          .status,
+      ).toBe(202);
+      expect(await read(id)).toMatchObject({
+        inputs: { a: 1 },
+        error: 'broken',
+        status: 'error',
+        tags: ['x'],
+      });
     });
-    expect(response.status).toBe(202);
-    expect(await statusOf(id)).toBe(200);
-  });
 
-  it.each([
-    ['gzip', (body: Buffer) => gzipSync(body)],
-    ['zstd', (body: Buffer) => zstdCompressSync(body)],
-  ])('refuses %s that is cut off', async (encoding, pack) => {
-    const id = uuidv7();
-    const body = pack(multipartBody([[`post.${id}`, sentRoot(id)]])).subarray(0, -12);
-    const headers = { 'content-type': 'multipart/form-data; boundary=a0b1c2', 'content-encoding': encoding };
-    const response = await fixture.send('/runs/multipart', {
-      method: 'POST',
-      body: new Uint8Array(body),
-      headers,
+    it('keeps payload bytes as they were written', async () => {
+      const id = uuidv7();
+      const inputs = '{ "big": 12345678901234567890, "small": 1.50, "e": 1E400,\n"u": "\\u00fc\\/" }';
+      const outputs = `{"nul":"a\\u0000b","half":"\\ud800","long":"${'x'.repeat(5000)}"}`;
+      await post([
+        [`post.${id}`, sentRoot(id, { name: 'nul\0name' })],
+        [`post.${id}.inputs`, inputs],
+        [`post.${id}.outputs`, outputs],
+        [`post.${id}.extra`, '{"metadata":{"thread_id":"a\\u0000b","n":98765432109876543210}}'],
+      ]);
+      const text = await readText(id);
+      expect(text).toContain(`"inputs":${inputs}`);
+      expect(text).toContain(`"outputs":${outputs}`);
+      expect(text).toContain('98765432109876543210');
+      const listed = await (await json('/runs/query', { id: [id] })).text();
+      expect(listed).toContain(`"inputs":${inputs}`);
     });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toHaveProperty('details');
-    expect(await statusOf(id)).toBe(404);
-  });
 
-  it('refuses what unpacks to more than 64 MB, and an unknown packing', async () => {
-    const bomb = gzipSync(Buffer.alloc(70_000_000, 32));
-    const send = (body: Uint8Array, encoding: string) =>
-      fixture.send('/runs/batch', {
+    it.each([
+      ['gzip', (body: Buffer) => gzipSync(body)],
+      ['zstd', (body: Buffer) => zstdCompressSync(body)],
+      ['identity', (body: Buffer) => body],
+    ])('takes %s', async (encoding, pack) => {
+      const id = uuidv7();
+      const body = pack(multipartBody([[`post.${id}`, sentRoot(id)]]));
+      const headers = {
+        'content-type': 'multipart/form-data; boundary="a0b1c2"',
+        'content-encoding': encoding,
+      };
+      const response = await fixture.send('/runs/multipart', {
         method: 'POST',
         body: new Uint8Array(body),
-        headers: { 'content-encoding': encoding },
+        headers,
       });
-    expect((await send(bomb, 'gzip')).status).toBe(413);
-    expect((await send(bomb, 'constructor')).status).toBe(400);
-  });
-
-  it.each<[string, (good: string, bad: string) => Part[], string]>([
-    ['JSON that is none', (_, bad) => [[`post.${bad}`, '{"id"']], 'post.'],
-    [
-      'a payload that is none',
-      (_, bad) => [
-        [`post.${bad}`, sentRoot(bad)],
-        [`post.${bad}.inputs`, '{'],
-      ],
-      '.inputs',
-    ],
-    [
-      'bytes that are no UTF-8',
-      (_, bad) => [[`post.${bad}.outputs`, new Uint8Array([34, 255, 34])]],
-      '.outputs',
-    ],
-    ['a trace id that is none', (_, bad) => [[`post.${bad}`, sentRoot(bad, { trace_id: 'x' })]], '.trace_id'],
-    ['a time that is none', (_, bad) => [[`patch.${bad}`, sentRoot(bad, { end_time: 'soon' })]], '.end_time'],
-    [
-      'a year that Postgres has not',
-      (_, bad) => [[`post.${bad}`, sentRoot(bad, { start_time: '0000-01-01T00:00:00Z' })]],
-      '.start_time',
-    ],
-    ['a part of no known name', () => [['hello', '{}']], 'part 3'],
-    ['feedback without a key', () => [[`feedback.${uuidv7()}`, '{}']], '.key'],
-    ['an empty part', (_, bad) => [[`post.${bad}.inputs`, '']], '.inputs'],
-    ['an attachment without a name', (_, bad) => [[`attachment.${bad}`, 'x']], 'part 3'],
-  ])('stores what else there is than %s, and names that', async (_name, bad_parts, named) => {
-    const [good, bad] = [uuidv7(), uuidv7()];
-    const parts: Part[] = [
-      [`post.${good}`, sentRoot(good)],
-      [`post.${good}.inputs`, '{"good":1}'],
-      ...bad_parts(good, bad),
-    ];
-    const response = await post(parts);
-    expect(response.status).toBe(202);
-    const body = (await response.json()) as { message: string; issues: { loc: string[] }[] };
-    expect(body.issues.map((issue) => issue.loc.join('.')).join()).toContain(named);
-    expect(body.message).toContain(named);
-    expect(await read(good)).toMatchObject({ inputs: { good: 1 }, name: 'run' });
-  });
-
-  it('refuses what leaves nothing to store, and names it', async () => {
-    const response = await post([
-      ['hello', '{}'],
-      [`feedback.${uuidv7()}`, '{}'],
-    ]);
-    expect(response.status).toBe(422);
-    const { details } = (await response.json()) as { details: string };
-    expect(details).toContain('part 1');
-    expect(details).toContain('.key');
-  });
-
-  it('keeps as text what is no JSON, where readers look for it', async () => {
-    const id = uuidv7();
-    const nan = '{"score": NaN, "best": [-Infinity], "n": 12345678901234567890}';
-    const parts: Part[] = [
-      [`post.${id}`, sentRoot(id)],
-      [`post.${id}.inputs`, nan],
-      [`post.${id}.outputs`, new Uint8Array([123, 34, 255, 34, 125])],
-      [`post.${id}.events`, '[NaN]'],
-      [`post.${id}.error`, 'it broke'],
-      [`post.${id}.extra`, '{"metadata":{"thread_id":NaN}}'],
-    ];
-    const response = await post(parts);
-    expect(response.status).toBe(202);
-    expect(((await response.json()) as { issues: object[] }).issues).toHaveLength(5);
-    expect(await read(id)).toMatchObject({
-      inputs: { text: nan },
-      outputs: { text: '{"\ufffd"}' },
-      events: [{ text: '[NaN]' }],
-      error: 'it broke',
-      status: 'error',
-      extra: { text: '{"metadata":{"thread_id":NaN}}' },
+      expect(response.status).toBe(202);
+      expect(await statusOf(id)).toBe(200);
     });
-  });
 
-  it('reads the names of attachments as forms escape them', async () => {
-    const id = uuidv7();
-    await post([
-      [`post.${id}`, sentRoot(id)],
-      [`attachment.${id}.a%22b%0D%0Ac 100%25`, 'x', 'Content-Type: text/plain'],
-    ]);
-    const row = await fixture.fresh.db.one('select name from traces.attachments where run_id = $1', [id]);
-    expect(row).toEqual({ name: 'a"b\r\nc 100%25' });
-  });
+    it.each([
+      ['gzip', (body: Buffer) => gzipSync(body)],
+      ['zstd', (body: Buffer) => zstdCompressSync(body)],
+    ])('refuses %s that is cut off', async (encoding, pack) => {
+      const id = uuidv7();
+      const body = pack(multipartBody([[`post.${id}`, sentRoot(id)]])).subarray(0, -12);
+      const headers = {
+        'content-type': 'multipart/form-data; boundary=a0b1c2',
+        'content-encoding': encoding,
+      };
+      const response = await fixture.send('/runs/multipart', {
+        method: 'POST',
+        body: new Uint8Array(body),
+        headers,
+      });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toHaveProperty('details');
+      expect(await statusOf(id)).toBe(404);
+    });
 
-  it('refuses a body that is cut off or is no multipart', async () => {
-    const id = uuidv7();
-    const body = new Uint8Array(multipartBody([[`post.${id}`, sentRoot(id)]]).subarray(0, -20));
-    const type = (value: string) => ({ method: 'POST', body, headers: { 'content-type': value } });
-    expect((await fixture.send('/runs/multipart', type('multipart/form-data; boundary=a0b1c2'))).status).toBe(
-      422,
-    );
-    expect((await fixture.send('/runs/multipart', type('application/json'))).status).toBe(400);
-  });
+    it('refuses what unpacks to more than 64 MB, and an unknown packing', async () => {
+      const bomb = gzipSync(Buffer.alloc(70_000_000, 32));
+      const send = (body: Uint8Array, encoding: string) =>
+        fixture.send('/runs/batch', {
+          method: 'POST',
+          body: new Uint8Array(body),
+          headers: { 'content-encoding': encoding },
+        });
+      expect((await send(bomb, 'gzip')).status).toBe(413);
+      expect((await send(bomb, 'constructor')).status).toBe(400);
+    });
 
-  it('puts a note in place of a payload of more than 20 MB', async () => {
-    const id = uuidv7();
-    const huge = JSON.stringify({ text: 'y'.repeat(21_000_000) });
-    expect(
-      (
-        await post([
-          [`post.${id}`, sentRoot(id)],
-          [`post.${id}.inputs`, huge],
-          [`post.${id}.outputs`, '{"ok":1}'],
-        ])
-      ).status,
-    ).toBe(202);
-    const run = await read(id);
-    expect(run['inputs']).toHaveProperty('omitted');
-    expect(run['outputs']).toEqual({ ok: 1 });
-  });
-
-  it('stores feedback and attachments, also before their run', async () => {
-    const id = uuidv7();
-    const feedback = uuidv7();
-    const parts: Part[] = [
-      [`feedback.${feedback}`, JSON.stringify({ key: 'score', score: 1, run_id: id, trace_id: id })],
+    it.each<[string, (good: string, bad: string) => Part[], string]>([
+      ['JSON that is none', (_, bad) => [[`post.${bad}`, '{"id"']], 'post.'],
       [
-        `attachment.${id}.file`,
-        new Uint8Array([0, 13, 10, 45, 45, 255]),
-        'Content-Type: image/png; length=6',
+        'a payload that is none',
+        (_, bad) => [
+          [`post.${bad}`, sentRoot(bad)],
+          [`post.${bad}.inputs`, '{'],
+        ],
+        '.inputs',
       ],
-    ];
-    expect((await post(parts)).status).toBe(202);
-    expect((await post(parts)).status).toBe(202);
-    const row = await fixture.fresh.db.one<{ digest: string; content_type: string; key: string }>(
-      'select a.digest, a.content_type, f.key from traces.attachments a join traces.feedback f using (run_id) where run_id = $1',
-      [id],
-    );
-    const blob = await fixture.blobs.get(row.digest);
-    expect([...(await new Response(blob?.stream).bytes())]).toEqual([0, 13, 10, 45, 45, 255]);
-    expect(row).toMatchObject({ content_type: 'image/png', key: 'score' });
+      [
+        'bytes that are no UTF-8',
+        (_, bad) => [[`post.${bad}.outputs`, new Uint8Array([34, 255, 34])]],
+        '.outputs',
+      ],
+      [
+        'a trace id that is none',
+        (_, bad) => [[`post.${bad}`, sentRoot(bad, { trace_id: 'x' })]],
+        '.trace_id',
+      ],
+      [
+        'a time that is none',
+        (_, bad) => [[`patch.${bad}`, sentRoot(bad, { end_time: 'soon' })]],
+        '.end_time',
+      ],
+      [
+        'a year that Postgres has not',
+        (_, bad) => [[`post.${bad}`, sentRoot(bad, { start_time: '0000-01-01T00:00:00Z' })]],
+        '.start_time',
+      ],
+      ['a part of no known name', () => [['hello', '{}']], 'part 3'],
+      ['feedback without a key', () => [[`feedback.${uuidv7()}`, '{}']], '.key'],
+      ['an empty part', (_, bad) => [[`post.${bad}.inputs`, '']], '.inputs'],
+      ['an attachment without a name', (_, bad) => [[`attachment.${bad}`, 'x']], 'part 3'],
+    ])('stores what else there is than %s, and names that', async (_name, bad_parts, named) => {
+      const [good, bad] = [uuidv7(), uuidv7()];
+      const parts: Part[] = [
+        [`post.${good}`, sentRoot(good)],
+        [`post.${good}.inputs`, '{"good":1}'],
+        ...bad_parts(good, bad),
+      ];
+      const response = await post(parts);
+      expect(response.status).toBe(202);
+      const body = (await response.json()) as { message: string; issues: { loc: string[] }[] };
+      expect(body.issues.map((issue) => issue.loc.join('.')).join()).toContain(named);
+      expect(body.message).toContain(named);
+      expect(await read(good)).toMatchObject({ inputs: { good: 1 }, name: 'run' });
+    });
+
+    it('refuses what leaves nothing to store, and names it', async () => {
+      const response = await post([
+        ['hello', '{}'],
+        [`feedback.${uuidv7()}`, '{}'],
+      ]);
+      expect(response.status).toBe(422);
+      const { details } = (await response.json()) as { details: string };
+      expect(details).toContain('part 1');
+      expect(details).toContain('.key');
+    });
+
+    it('keeps as text what is no JSON, where readers look for it', async () => {
+      const id = uuidv7();
+      const nan = '{"score": NaN, "best": [-Infinity], "n": 12345678901234567890}';
+      const parts: Part[] = [
+        [`post.${id}`, sentRoot(id)],
+        [`post.${id}.inputs`, nan],
+        [`post.${id}.outputs`, new Uint8Array([123, 34, 255, 34, 125])],
+        [`post.${id}.events`, '[NaN]'],
+        [`post.${id}.error`, 'it broke'],
+        [`post.${id}.extra`, '{"metadata":{"thread_id":NaN}}'],
+      ];
+      const response = await post(parts);
+      expect(response.status).toBe(202);
+      expect(((await response.json()) as { issues: object[] }).issues).toHaveLength(5);
+      expect(await read(id)).toMatchObject({
+        inputs: { text: nan },
+        outputs: { text: '{"\ufffd"}' },
+        events: [{ text: '[NaN]' }],
+        error: 'it broke',
+        status: 'error',
+        extra: { text: '{"metadata":{"thread_id":NaN}}' },
+      });
+    });
+
+    it('reads the names of attachments as forms escape them', async () => {
+      const id = uuidv7();
+      await post([
+        [`post.${id}`, sentRoot(id)],
+        [`attachment.${id}.a%22b%0D%0Ac 100%25`, 'x', 'Content-Type: text/plain'],
+      ]);
+      const row = await fixture.fresh.db.one('select name from traces.attachments where run_id = $1', [id]);
+      expect(row).toEqual({ name: 'a"b\r\nc 100%25' });
+    });
+
+    it('refuses a body that is cut off or is no multipart', async () => {
+      const id = uuidv7();
+      const body = new Uint8Array(multipartBody([[`post.${id}`, sentRoot(id)]]).subarray(0, -20));
+      const type = (value: string) => ({ method: 'POST', body, headers: { 'content-type': value } });
+      expect(
+        (await fixture.send('/runs/multipart', type('multipart/form-data; boundary=a0b1c2'))).status,
+      ).toBe(422);
+      expect((await fixture.send('/runs/multipart', type('application/json'))).status).toBe(400);
+    });
+
+    it('puts a note in place of a payload of more than 20 MB', async () => {
+      const id = uuidv7();
+      const huge = JSON.stringify({ text: 'y'.repeat(21_000_000) });
+      expect(
+        (
+          await post([
+            [`post.${id}`, sentRoot(id)],
+            [`post.${id}.inputs`, huge],
+            [`post.${id}.outputs`, '{"ok":1}'],
+          ])
+        ).status,
+      ).toBe(202);
+      const run = await read(id);
+      expect(run['inputs']).toHaveProperty('omitted');
+      expect(run['outputs']).toEqual({ ok: 1 });
+    });
+
+    it('stores feedback and attachments, also before their run', async () => {
+      const id = uuidv7();
+      const feedback = uuidv7();
+      const parts: Part[] = [
+        [`feedback.${feedback}`, JSON.stringify({ key: 'score', score: 1, run_id: id, trace_id: id })],
+        [
+          `attachment.${id}.file`,
+          new Uint8Array([0, 13, 10, 45, 45, 255]),
+          'Content-Type: image/png; length=6',
+        ],
+      ];
+      expect((await post(parts)).status).toBe(202);
+      expect((await post(parts)).status).toBe(202);
+      const row = await fixture.fresh.db.one<{ digest: string; content_type: string; key: string }>(
+        'select a.digest, a.content_type, f.key from traces.attachments a join traces.feedback f using (run_id) where run_id = $1',
+        [id],
+      );
+      const blob = await fixture.blobs.get(row.digest);
+      expect([...(await new Response(blob?.stream).bytes())]).toEqual([0, 13, 10, 45, 45, 255]);
+      expect(row).toMatchObject({ content_type: 'image/png', key: 'score' });
+    });
   });
 });

@@ -1,7 +1,6 @@
 import type { ModelPriceSent, observability } from '@roadstead/contracts/observability';
 import { type Database, type Handlers, Problem, uuidv7 } from '@roadstead/kit';
 import { sentInstant } from '../runs/instant-rules.ts';
-import type { PriceBook } from './price-book.ts';
 import { checkPattern } from './price-pattern.ts';
 import { applicationAnswer } from './price-application-rules.ts';
 import { findApplication, requestApplication } from './price-application-store.ts';
@@ -18,32 +17,35 @@ type PriceHandlers = Pick<
   | 'readModelPriceApplication'
 >;
 
-/** @param options.requested is called with the workspace whose runs are to be priced anew. */
+/**
+ * @param options.changed is called with the workspace whose prices are no longer what they were, `requested` with the one
+ * whose runs are to be priced anew.
+ */
 export function priceHandlers({
   db,
-  book,
+  changed,
   requested,
 }: {
   readonly db: Database;
-  readonly book: PriceBook;
+  readonly changed: (workspace_id: string) => void;
   readonly requested: (workspace_id: string) => void;
 }): PriceHandlers {
   return {
     listModelPrices: async ({ workspace_id }) => (await listPrices(db, workspace_id)).map(priceAnswer),
     createModelPrice: async ({ workspace_id, body }) => {
       const price = await insertPrice(db, workspace_id, writtenPrice(uuidv7(), body));
-      book.forget(workspace_id);
+      changed(workspace_id);
       return priceAnswer(price);
     },
     putModelPrice: async ({ workspace_id, params, body }) => {
       const price = await updatePrice(db, workspace_id, writtenPrice(params.price_id, body));
       if (price === undefined) throw noSuchPrice();
-      book.forget(workspace_id);
+      changed(workspace_id);
       return priceAnswer(price);
     },
     deleteModelPrice: async ({ workspace_id, params }) => {
       if (!(await deletePrice(db, { workspace_id, id: params.price_id }))) throw noSuchPrice();
-      book.forget(workspace_id);
+      changed(workspace_id);
       return { message: 'The price is removed.' };
     },
     applyModelPrices: async ({ workspace_id }) => {

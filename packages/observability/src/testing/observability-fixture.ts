@@ -56,9 +56,21 @@ export interface FixtureOptions {
   readonly monthly_traces?: number;
   readonly monthly_bytes?: number;
   readonly workspaces?: WorkspacesOf;
+  /** Takes traces in on a thread of its own, which knows nothing of `between` and `clock`. */
+  readonly thread?: boolean;
 }
 
-export async function startFixture({ between, ...options }: FixtureOptions = {}): Promise<Fixture> {
+/** Where traces can be taken in: what holds of the one holds of the other. */
+export const ingestions: readonly (readonly [string, Pick<FixtureOptions, 'thread'>])[] = [
+  ['by the thread that serves', {}],
+  ['by a thread of its own', { thread: true }],
+];
+
+export async function startFixture({
+  between,
+  thread = false,
+  ...options
+}: FixtureOptions = {}): Promise<Fixture> {
   const fresh = await freshDatabase('traces', [{ schema: 'traces', migrations }]);
   const folder = await mkdtempDisposable(join(tmpdir(), 'roadstead-attachments-'));
   const blobs = await openFolderBlobs(folder.path);
@@ -68,6 +80,7 @@ export async function startFixture({ between, ...options }: FixtureOptions = {})
     verify: createVerifier(signer.public_keys, { audience: 'observability' }),
     log: silentLog,
     blobs,
+    ingestion_thread: thread ? { database_url: fresh.url, blobs_folder: folder.path } : undefined,
     secret_box: createSecretBox(['the secret key of tests']),
     public_url: 'http://test',
     public_sharing: true,

@@ -12,12 +12,15 @@ type LimitHandlers = Pick<
   | 'deleteUsageLimit'
 >;
 
+/** @param options.limits_changed is called with the workspace whose limits are no longer what they were. */
 export function limitHandlers({
   db,
   gate,
+  limits_changed,
 }: {
   readonly db: Database;
-  readonly gate: UsageGate;
+  readonly gate: Pick<UsageGate, 'read'>;
+  readonly limits_changed: (workspace_id: string) => void;
 }): LimitHandlers {
   const list = async ({ workspace_id }: { readonly workspace_id: string }) =>
     (await listLimits(db, workspace_id)).map((row) => answer(row, workspace_id));
@@ -34,13 +37,13 @@ export function limitHandlers({
     listOrganizationUsageLimits: list,
     setUsageLimit: async ({ workspace_id, body }) => {
       const row = await upsertLimit(db, { workspace_id, kind: body.limit_type, value: body.limit_value });
-      gate.forget(workspace_id);
+      limits_changed(workspace_id);
       return answer(row, workspace_id);
     },
     deleteUsageLimit: async ({ workspace_id, params }) => {
       if (!(await deleteLimit(db, { workspace_id, id: params.usage_limit_id })))
         throw new Problem('not_found', 'There is no such usage limit.');
-      gate.forget(workspace_id);
+      limits_changed(workspace_id);
       return { message: 'The usage limit is removed.' };
     },
   };

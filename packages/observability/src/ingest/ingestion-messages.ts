@@ -1,0 +1,107 @@
+import {
+  describeError,
+  type Log,
+  type LogFields,
+  type LogLevel,
+  Problem,
+  problemOf,
+  type ProblemKind,
+  type ProblemOptions,
+} from '@roadstead/kit';
+import type { Allowance } from '../usage/usage-gate.ts';
+import type { SentTraces } from './intake-work.ts';
+
+/** What the thread of ingestion is asked and what it answers: plain data, which threads can pass each other. */
+
+/** What the thread needs to begin. */
+export interface IngestionWork {
+  readonly database_url: string;
+  /** Of attachments. */
+  readonly blobs_folder: string;
+  readonly allowance: Allowance;
+}
+
+/** What can be asked, each with what it needs. */
+interface Questions {
+  readonly take: SentTraces;
+  readonly wake: string;
+  readonly caughtUp: string;
+  readonly forget: string;
+  readonly warnings: undefined;
+  /** Answered when all that was taken is committed and the database is closed. */
+  readonly close: undefined;
+}
+
+export type Question = {
+  readonly [N in keyof Questions]: { readonly name: N; readonly about: Questions[N] };
+}[keyof Questions];
+
+/** To the thread; each is answered once, by its id. */
+export type Asked = Question & { readonly id: number };
+
+/** From the thread. */
+export type Said =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly failure: Failure }
+  | { readonly line: LogLine };
+
+interface LogLine {
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+type Failure =
+  | { readonly problem: Omit<ProblemOptions, 'cause'> & Record<'kind' | 'message', string> }
+  /** Of which the caller learns nothing: what the log says of it. */
+  | { readonly accident: { readonly message: string; readonly stack: string } };
+
+export function failureOf(error: unknown): Failure {
+  const problem = problemOf(error);
+  if (problem === undefined) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { accident: { message, stack: describeError(error) } };
+  }
+  const { kind, message, hint, issues, retry_after_s, code, headers } = problem;
+  return {
+    problem: {
+      kind,
+      message,
+      issues,
+      headers,
+      ...(hint === undefined ? {} : { hint }),
+      ...(retry_after_s === undefined ? {} : { retry_after_s }),
+      ...(code === undefined ? {} : { code }),
+    },
+  };
+}
+
+/** The Problem that it was, or an error with the stack of the one that it was. */
+export function errorOf(failure: Failure): Error {
+  if ('accident' in failure)
+    return Object.assign(new Error(failure.accident.message), { stack: failure.accident.stack });
+  const { kind, message, ...options } = failure.problem;
+  return new Problem(kind as ProblemKind, message, options);
+}
+
+/** A log whose lines are written elsewhere. */
+export function sendingLog(send: (line: LogLine) => void, fields: LogFields = {}): Log {
+  const at =
+    (level: LogLevel) =>
+    (message: string, more: LogFields = {}) =>
+      send({ level, message, fields: plain({ ...fields, ...more }) });
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    with: (more) => sendingLog(send, { ...fields, ...more }),
+  };
+}
+
+const plain = (fields: LogFields): LogFields =>
+  JSON.parse(
+    JSON.stringify(fields, (_name, value: unknown) =>
+      value instanceof Error ? describeError(value) : value,
+    ),
+  ) as LogFields;

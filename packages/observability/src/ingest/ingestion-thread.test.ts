@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
+import { createLog, type Log, uuidv7 } from '@roadstead/kit';
+import { expect, it } from 'vitest';
+import { startIngestion } from '../testing/ingestion-fixture.ts';
+import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { lockRuns, untilLocked } from '../testing/locked-runs.ts';
+import { sentRoot } from '../testing/sent-runs.ts';
+
+/** What becomes of a thread that ends by itself, and of what is handed to it. */
+
+const send = (fixture: Fixture, id = uuidv7()) =>
+  fixture.send('/runs', { method: 'POST', body: sentRoot(id) });
+
+/** The threads that are started from here on. */
+function watchThreads() {
+  const threads: Worker[] = [];
+  const watch = (worker: Worker) => void threads.push(worker);
+  process.on('worker', watch);
+  return { threads, [Symbol.dispose]: () => void process.off('worker', watch) };
+}
+
+function keptLog(): { readonly log: Log; readonly lines: string[] } {
+  const lines: string[] = [];
+  return { lines, log: createLog({ level: 'warn', write: (line) => void lines.push(line) }) };
+}
+
+it('a thread that ends is replaced: what waits for it is refused, and sent again is stored once', async () => {
+  using watched = watchThreads();
+  const { log, lines } = keptLog();
+  await using fixture = await startFixture({ thread: true, log });
+  const { db } = fixture.fresh;
+  const id = uuidv7();
+  {
+    await using _lock = await lockRuns(db);
+    const answer = send(fixture, id);
+    await untilLocked(db);
+    await watched.threads[0]?.terminate();
+    const { status, headers } = await answer;
+    expect([status, headers.get('retry-after')]).toEqual([503, '2']);
+  }
+  expect((await send(fixture, id)).status).toBe(202);
+  expect(await db.query('select run_id from traces.runs')).toEqual([{ run_id: id }]);
+  expect(lines).toEqual([expect.stringMatching(/"the thread of ingestion ended","refused":1,"after_ms":0/)]);
+  expect(await fixture.service.warnings()).toEqual([]);
+});
+
+it('a thread that ends again and again is started after a pause, and says so until then', async () => {
+  using watched = watchThreads();
+  const { log, lines } = keptLog();
+  await using fixture = await startFixture({ thread: true, log });
+  expect((await send(fixture)).status).toBe(202);
+  await watched.threads[0]?.terminate();
+  await watched.threads[1]?.terminate();
+  expect(watched.threads).toHaveLength(2);
+  expect((await send(fixture)).status).toBe(503);
+  expect(await fixture.service.warnings()).toEqual([expect.stringContaining('started again')]);
+  // Who asks for what is digested isn't refused for it.
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ trace: uuidv7(), filter: 'search("heron")' });
+  expect((await fixture.send('/runs/query', { method: 'POST', body, headers })).status).toBe(200);
+  await expect.poll(async () => (await send(fixture)).status).toBe(202);
+  expect(lines.map((line) => /"after_ms":(\d+)/.exec(line)?.[1]).filter(Boolean)).toEqual(['0', '200']);
+});
+
+it('a thread that runs out of memory is replaced, and the log says why it ended', async () => {
+  using watched = watchThreads();
+  const { log, lines } = keptLog();
+  await using fixture = await startFixture({ thread: true, log });
+  expect((await send(fixture)).status).toBe(202);
+  const [thread] = watched.threads;
+  // As the thread itself would report it.
+  thread?.emit('error', Object.assign(new Error('out of memory'), { code: 'ERR_WORKER_OUT_OF_MEMORY' }));
+  await thread?.terminate();
+  expect((await send(fixture)).status).toBe(202);
+  expect(lines).toEqual([expect.stringMatching(/the thread of ingestion ended.*out of memory/)]);
+});
+
+it('bytes of a body are handed over, those that others share are copied, and nothing stays open in the end', async () => {
+  using watched = watchThreads();
+  const { log, lines } = keptLog();
+  await using fixture = await startIngestion({ thread: true, log });
+  const { ingestion, fresh } = fixture;
+  const sent = sentRoot(uuidv7());
+  const own = Buffer.alloc(sent.length, sent);
+  const shared = Buffer.from(sent);
+  expect([own.buffer.byteLength, shared.buffer.byteLength > shared.length]).toEqual([own.length, true]);
+  for (const bytes of [own, shared]) {
+    const taken = await ingestion.take({ dialect: 'run', workspace_id: WORKSPACE, bytes });
+    expect(taken).toEqual({ answer: { message: 'Stored.' }, rejected: 0 });
+  }
+  expect([own.length, shared.toString()]).toEqual([0, sent]);
+  const ended = watched.threads.map((thread) => once(thread, 'exit'));
+  await ingestion[Symbol.asyncDispose]();
+  expect(await Promise.all(ended)).toHaveLength(1);
+  const open = `select pid from pg_stat_activity where datname = current_database() and application_name = 'roadstead traces'`;
+  await expect.poll(() => fresh.db.query(open)).toEqual([]);
+  expect(lines).toEqual([]);
+});

@@ -1,0 +1,151 @@
+import { createRequire, getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
+import { isMarkedAsUntransferable, Worker } from 'node:worker_threads';
+import { type Log, postgresEnvironment } from '@roadstead/kit';
+import { type Ingestion, tracesAway } from './ingestion.ts';
+import { type Asked, errorOf, type IngestionWork, type Question, type Said } from './ingestion-messages.ts';
+import type { SentTraces, Taken } from './intake-work.ts';
+
+/** Of a heap whose new objects are mostly gone when it is looked through. The flag of the process wins where it has one. */
+const YOUNG_MB = 32;
+/** How long it is away after it has ended once, twice and so on within a minute. */
+const PAUSES_MS = [0, 200, 1000, 5000] as const;
+const FORGOTTEN_MS = 60_000;
+
+interface Call {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Takes traces in and digests them on a thread of its own, so that the event loop of this one stays free for others.
+ * Where the thread ends by itself, what waits for it is refused, and another is started: what was answered was committed
+ * before, and what was written besides is digested by the next.
+ */
+export class IngestionThread implements Ingestion {
+  readonly #work: IngestionWork;
+  readonly #log: Log;
+  readonly #calls = new Map<number, Call>();
+  #worker: Worker | undefined;
+  #last_id = 0;
+  /** When threads ended, within the last minute. */
+  #ends: readonly number[] = [];
+  #pause: NodeJS.Timeout | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(work: IngestionWork, log: Log) {
+    this.#work = work;
+    this.#log = log;
+    this.#start();
+  }
+
+  async take(sent: SentTraces): Promise<Taken> {
+    const bytes = ownBytes(sent.bytes);
+    return this.#ask<Taken>({ name: 'take', about: { ...sent, bytes } }, [bytes.buffer]);
+  }
+
+  wake(workspace_id: string): void {
+    // What is not told now is noticed by itself, within seconds.
+    this.#ask({ name: 'wake', about: workspace_id }).catch(() => undefined);
+  }
+
+  async caughtUp(workspace_id: string): Promise<void> {
+    await this.#ask({ name: 'caughtUp', about: workspace_id }).catch((error: unknown) =>
+      this.#log.warn('digest failed before an answer', { workspace_id, error }),
+    );
+  }
+
+  forget(workspace_id: string): void {
+    // The next thread remembers nothing.
+    this.#ask({ name: 'forget', about: workspace_id }).catch(() => undefined);
+  }
+
+  async warnings(): Promise<string[]> {
+    return this.#ask<string[]>({ name: 'warnings', about: undefined }).catch(() => [
+      'No traces are taken in: the thread that does it has ended. The log says why; it is started again.',
+    ]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    clearTimeout(this.#pause);
+    const worker = this.#worker;
+    // Where it ends before, nothing is left to wait for.
+    await this.#post({ name: 'close', about: undefined }).catch(() => undefined);
+    await worker?.terminate();
+  }
+
+  async #ask<T>(question: Question, transferred: readonly ArrayBuffer[] = []): Promise<T> {
+    if (this.#closing !== undefined) throw tracesAway();
+    return (await this.#post(question, transferred)) as T;
+  }
+
+  async #post(question: Question, transferred: readonly ArrayBuffer[] = []): Promise<unknown> {
+    if (this.#worker === undefined) throw tracesAway();
+    this.#last_id += 1;
+    const asked: Asked = { ...question, id: this.#last_id };
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#worker.postMessage(asked, transferred);
+    this.#calls.set(asked.id, { resolve, reject });
+    return promise;
+  }
+
+  #start(): void {
+    const cache = getCompileCacheDir();
+    const worker = new Worker(
+      createRequire(import.meta.url).resolve('@roadstead/observability/ingestion-worker'),
+      {
+        workerData: this.#work,
+        env: { ...postgresEnvironment(), ...(cache && { NODE_COMPILE_CACHE: dirname(cache) }) },
+        resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      },
+    );
+    let reason: unknown;
+    worker.on('message', (said: Said) => this.#hear(said));
+    worker.on('error', (error) => (reason = error));
+    worker.once('exit', () => this.#ended(reason));
+    this.#worker = worker;
+  }
+
+  #hear(said: Said): void {
+    if ('line' in said) {
+      const { level, message, fields } = said.line;
+      this.#log[level](message, fields);
+      return;
+    }
+    const call = this.#calls.get(said.id);
+    this.#calls.delete(said.id);
+    if ('failure' in said) call?.reject(errorOf(said.failure));
+    else call?.resolve(said.value);
+  }
+
+  #ended(error: unknown): void {
+    this.#worker = undefined;
+    const calls = [...this.#calls.values()];
+    this.#calls.clear();
+    for (const { reject } of calls) reject(tracesAway());
+    if (this.#closing !== undefined) return;
+    const now = performance.now();
+    this.#ends = [...this.#ends.filter((at) => at > now - FORGOTTEN_MS), now];
+    const after_ms = PAUSES_MS[Math.min(this.#ends.length, PAUSES_MS.length) - 1] ?? 0;
+    this.#log.warn('the thread of ingestion ended', { refused: calls.length, after_ms, error });
+    if (after_ms === 0) this.#start();
+    else this.#pause = setTimeout(() => this.#start(), after_ms);
+  }
+}
+
+/** The same, as all of its memory, which can be handed over; small bodies share theirs with others. */
+function ownBytes(bytes: Buffer): Buffer<ArrayBuffer> {
+  const { buffer } = bytes;
+  const isOwn =
+    buffer instanceof ArrayBuffer &&
+    bytes.byteLength === buffer.byteLength &&
+    !isMarkedAsUntransferable(buffer);
+  if (isOwn) return bytes as Buffer<ArrayBuffer>;
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  copy.set(bytes);
+  return copy;
+}

@@ -1,0 +1,51 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openFolderBlobs, systemClock, tendHeap } from '@roadstead/kit';
+import { openServiceDatabase } from '@roadstead/service';
+import { INGESTION_CONNECTIONS } from '../connections.ts';
+import { openIngestion } from './ingestion.ts';
+import {
+  type Asked,
+  failureOf,
+  type IngestionWork,
+  type Question,
+  type Said,
+  sendingLog,
+} from './ingestion-messages.ts';
+
+/** The thread that takes traces in and digests them, on connections of its own (`ingestion-thread.ts`). */
+
+const { database_url, blobs_folder, allowance } = workerData as IngestionWork;
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, no window
+const say = (said: Said) => parentPort?.postMessage(said);
+const log = sendingLog((line) => say({ line }));
+const opened = new AsyncDisposableStack();
+const db = opened.use(
+  openServiceDatabase({ url: database_url, schema: 'traces', log, ...INGESTION_CONNECTIONS }),
+);
+opened.use(tendHeap());
+const blobs = await openFolderBlobs(blobs_folder);
+const ingestion = opened.use(openIngestion({ db, blobs, clock: systemClock, log, allowance }));
+
+type Answers = {
+  readonly [N in Question['name']]: (about: Extract<Question, { name: N }>['about']) => unknown;
+};
+const answers: Answers = {
+  take: ({ bytes, ...sent }) =>
+    // What was passed on as a buffer arrives as bare bytes.
+    ingestion.take({ ...sent, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) }),
+  wake: (workspace_id) => ingestion.wake(workspace_id),
+  caughtUp: (workspace_id) => ingestion.caughtUp(workspace_id),
+  forget: (workspace_id) => ingestion.forget(workspace_id),
+  warnings: () => ingestion.warnings(),
+  close: () => opened.disposeAsync(),
+};
+
+async function answer({ id, name, about }: Asked): Promise<void> {
+  try {
+    say({ id, value: await (answers[name] as (of: unknown) => unknown)(about) });
+  } catch (error) {
+    say({ id, failure: failureOf(error) });
+  }
+}
+
+parentPort?.on('message', (asked: Asked) => void answer(asked));

@@ -1,0 +1,78 @@
+import { type Blobs, type Clock, type Database, type Log, Problem } from '@roadstead/kit';
+import { type Digest, startDigest } from '../digest/digest-loop.ts';
+import { placeDigested } from '../feedback/feedback-work.ts';
+import { PriceBook } from '../prices/price-book.ts';
+import { decideRules } from '../rules/rule-decision-work.ts';
+import { type Allowance, createUsageGate } from '../usage/usage-gate.ts';
+import { IngestQueue } from './ingest-queue.ts';
+import { type SentTraces, type Taken, takeTraces } from './intake-work.ts';
+
+/**
+ * What takes traces in and digests them: here in the thread that calls, in `ingestion-thread.ts` in one of its own.
+ * Disposing waits until what is under way is committed.
+ */
+export interface Ingestion extends Pick<Digest, 'wake' | 'caughtUp'>, AsyncDisposable {
+  /**
+   * Resolves once the body is committed. The bytes are given away: the caller must not use them any more.
+   * @throws Problem as `takeTraces` does; `unavailable` where it has ended, or ends before it has answered. What was sent
+   * may then be stored, and may be sent again.
+   */
+  take(sent: SentTraces): Promise<Taken>;
+  /** The workspace's prices or limits were changed: the next request counts with what they are now. */
+  forget(workspace_id: string): void;
+  /** What an operator should know, in sentences. */
+  warnings(): Promise<string[]>;
+}
+
+export interface IngestionOf {
+  readonly db: Database;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly allowance: Allowance;
+}
+
+export function openIngestion({ db, blobs, clock, log, allowance }: IngestionOf): Ingestion {
+  const book = new PriceBook(db, clock);
+  const gate = createUsageGate({ db, clock, allowance });
+  const digest = startDigest({
+    db,
+    log,
+    onDigested: async (tx, runs) => {
+      await placeDigested(tx, runs);
+      await decideRules(tx, runs);
+    },
+    isBusy: () => queue.is_busy,
+  });
+  const queue = new IngestQueue({ db, blobs, book, clock, gate, written: digest.wake });
+  const under_way = new Set<Promise<unknown>>();
+  let isEnding = false;
+  return {
+    async take(sent) {
+      if (isEnding) throw tracesAway();
+      const taken = takeTraces(queue, sent);
+      under_way.add(taken);
+      return taken.finally(() => under_way.delete(taken));
+    },
+    wake: digest.wake,
+    caughtUp: digest.caughtUp,
+    forget(workspace_id) {
+      book.forget(workspace_id);
+      gate.forget(workspace_id);
+    },
+    warnings: async () => digest.warnings(),
+    async [Symbol.asyncDispose]() {
+      isEnding = true;
+      await Promise.allSettled(under_way);
+      await queue[Symbol.asyncDispose]();
+      await digest[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Clients send again what is refused so. */
+export const tracesAway = () =>
+  new Problem('unavailable', 'No traces are taken in at this moment.', {
+    hint: 'Try again in a moment.',
+    retry_after_s: 2,
+  });

@@ -1,0 +1,48 @@
+import { Problem, TimeSlice } from '@roadstead/kit';
+import { MAX_RUNS_PER_TRACE } from '../runs/flush-rules.ts';
+import { decodeTraces, type Dialect } from './dialect-codec.ts';
+import { Faults } from './faults.ts';
+import type { IngestQueue } from './ingest-queue.ts';
+import type { Operations } from './run-operation.ts';
+
+/** A request's body and what is needed to read it. */
+export type SentTraces = Dialect & { readonly workspace_id: string; readonly bytes: Buffer };
+
+/** What became of a request of which something was stored; plain data. */
+export interface Taken {
+  /** Names what could not be stored; `issues` is absent where all of it was. */
+  readonly answer: Faults['answer'];
+  /** Spans that stand for no run, and runs for which their traces have no room. */
+  readonly rejected: number;
+}
+
+const MOST_RUNS = MAX_RUNS_PER_TRACE.toLocaleString('en-US');
+
+/**
+ * Reads a body and resolves once all of it is committed.
+ * @throws Problem `malformed` or `invalid` where nothing of it could be stored, `limit` where the workspace may begin no
+ * more traces, `unavailable` when the database is away.
+ */
+export async function takeTraces(queue: Pick<IngestQueue, 'add'>, sent: SentTraces): Promise<Taken> {
+  const { workspace_id, bytes, ...dialect } = sent;
+  const faults = new Faults();
+  const decoded = await decodeTraces(bytes, { ...dialect, slice: new TimeSlice(), faults });
+  const { rejected = 0, ...operations } = decoded;
+  refuseNothing(operations, faults);
+  const { refused } = await queue.add({ workspace_id, ...operations });
+  const full = new Map(refused.map(({ run_id, trace_id }) => [run_id, trace_id]));
+  for (const [run_id, trace_id] of full)
+    faults.add(run_id, `is not stored, since its trace ${trace_id} holds ${MOST_RUNS} runs already`);
+  const isAnyStored =
+    operations.runs.some(({ run_id }) => !full.has(run_id)) ||
+    operations.feedback.length + operations.attachments.length > 0;
+  if (full.size > 0 && !isAnyStored)
+    throw new Problem('invalid', `A trace holds ${MOST_RUNS} runs at most.`, { issues: faults.issues });
+  return { answer: faults.answer, rejected: rejected + full.size };
+}
+
+/** @throws Problem `malformed` where faults have left nothing to store. */
+function refuseNothing({ runs, feedback, attachments }: Operations, faults: Faults): void {
+  if (runs.length + feedback.length + attachments.length > 0 || faults.issues.length === 0) return;
+  throw new Problem('malformed', 'Nothing of the request can be stored.', { issues: faults.issues });
+}
