@@ -30,10 +30,10 @@ export type OnDigested = (tx: Transaction, runs: readonly DigestedRun[]) => Prom
 
 /** What is beyond of a payload is not looked at. */
 const MAX_LOOKED_AT_BYTES = 4_194_304;
-/** Of payloads, unpacked, whose entries are in memory together; those of words alone take many times as much. */
-const PORTION_BYTES = 4_194_304;
-/** Whose payloads are in memory together, as far as they are small. */
-const RUNS_READ_AT_ONCE = 100;
+/** Of payloads, unpacked, that are in memory together; entries of words alone take many times as much. */
+const PART_BYTES = 4_194_304;
+/** Which are read, reckoned and written together, as far as their payloads are small. */
+const PART_RUNS = 100;
 const kinds = ['inputs', 'outputs', 'extra', 'error'] as const satisfies readonly PayloadKind[];
 
 export interface DigestOptions {
@@ -47,50 +47,71 @@ export interface RunsToDigest {
   readonly options: DigestOptions;
 }
 
-/** Makes search rows and rollups say what is stored of these runs, and does what follows from it. */
+/**
+ * Makes search rows and rollups say what is stored of these runs, and does what follows from it. While the database writes
+ * a part of the rows, the entries of the next are reckoned; what those need is read before, so that nothing but the
+ * writing uses the transaction meanwhile.
+ */
 export async function digestPartition(
   tx: Locked<'digest'>,
   partition: WorkspacePartition,
   { run_ids, options }: RunsToDigest,
 ): Promise<void> {
-  const { workspace_id, log } = { ...partition, ...options };
+  const { workspace_id } = partition;
   const found = await readRunsIn(tx, { partition, run_ids });
   const rows = run_ids.flatMap((run_id) => found.get(keyOf({ workspace_id, run_id })) ?? []);
-  const written = new Set(rows.map((row) => row.run_id));
-  const gone = run_ids.filter((run_id) => !written.has(run_id));
-  if (gone.length > 0) await writeDigest(tx, partition, { gone, runs: [], log });
-  for await (const runs of withEntries(tx, partition, rows)) {
-    await writeDigest(tx, partition, { gone: [], runs, log });
-    await options.onDigested(tx, runs);
-  }
+  const counts = await writeCounts(tx, partition, { run_ids, rows });
+  const write = (runs: readonly DigestedRun[]) => writeRuns(tx, partition, { runs, counts, options });
+  let reckoned: readonly DigestedRun[] = [];
+  for await (const part of partsOf(tx, partition, rows))
+    [, reckoned] = await together(write(reckoned), withEntries(part));
+  await write(reckoned);
 }
 
-interface Digested {
-  /** Of runs that are no longer in the partition. */
-  readonly gone: readonly string[];
-  readonly runs: readonly DigestedRun[];
-  readonly log: Log;
+/** Both at once. Where one fails, that is thrown once the other has ended, too. */
+async function together<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
 }
 
-async function writeDigest(
+type Counts = ReturnType<typeof countsOf>;
+
+/** Makes the rollups count these runs as they are now, and removes what was found of those that are gone. */
+async function writeCounts(
   tx: Locked<'digest'>,
   partition: WorkspacePartition,
-  { gone, runs, log }: Digested,
-): Promise<void> {
-  const written = new Set(runs.map(({ row }) => row.run_id));
-  const named = new Set([...gone, ...written]);
-  const trace_ids = runs.map(({ row }) => row.trace_id);
+  { run_ids, rows }: { readonly run_ids: readonly string[]; readonly rows: readonly RunRow[] },
+): Promise<Counts> {
+  const named = new Set(run_ids);
+  const written = new Set(rows.map((row) => row.run_id));
+  const trace_ids = rows.map((row) => row.trace_id);
   const roots = await readRoots(tx, partition, { run_ids: [...new Set([...named, ...trace_ids])] });
   const counts = countsOf(roots, { named, written });
   await addToRollups(tx, partition, { changes: changesOf([...counts.values()]) });
-  await removeSearchRows(tx, partition, { run_ids: gone });
-  const found_by = runs.map(({ row, entry }) =>
-    searchRowOf(row, entry, { counted: counts.get(row.run_id)?.is ?? null }),
-  );
-  for (const refused of await writeSearchRows(tx, partition, found_by))
-    log.warn('run cannot be searched', { workspace_id: partition.workspace_id, ...refused });
+  await removeSearchRows(tx, partition, { run_ids: run_ids.filter((run_id) => !written.has(run_id)) });
   const others = [...counts].filter(([run_id, { was, is }]) => !named.has(run_id) && !isSameCount(was, is));
   await updateCounted(tx, partition, { roots: others.map(([run_id, { is }]) => ({ run_id, counted: is })) });
+  return counts;
+}
+
+interface WrittenPart {
+  readonly runs: readonly DigestedRun[];
+  readonly counts: Counts;
+  readonly options: DigestOptions;
+}
+
+async function writeRuns(
+  tx: Locked<'digest'>,
+  partition: WorkspacePartition,
+  { runs, counts, options: { log, onDigested } }: WrittenPart,
+): Promise<void> {
+  if (runs.length === 0) return;
+  const rows = runs.map(({ row, entry }) =>
+    searchRowOf(row, entry, { counted: counts.get(row.run_id)?.is ?? null }),
+  );
+  for (const refused of await writeSearchRows(tx, partition, rows))
+    log.warn('run cannot be searched', { workspace_id: partition.workspace_id, ...refused });
+  await onDigested(tx, runs);
 }
 
 /**
@@ -138,32 +159,52 @@ function searchRowOf(
   return { run_id, trace_id, session_id, start_time, counted, ...entry };
 }
 
-/** In portions that hold no more in memory than they must. */
-async function* withEntries(
+interface LookedAt {
+  readonly row: RunRow;
+  /** Unpacked. */
+  readonly payloads: Payloads<Uint8Array>;
+}
+
+/** In parts that hold no more in memory than they must; of one that was given nothing is left to be read. */
+async function* partsOf(
   tx: Transaction,
   partition: WorkspacePartition,
   rows: readonly RunRow[],
-): AsyncGenerator<DigestedRun[]> {
+): AsyncGenerator<readonly LookedAt[]> {
   const { workspace_id } = partition;
   const slice = new TimeSlice();
-  let portion: DigestedRun[] = [];
-  let bytes = 0;
-  for (let from = 0; from < rows.length; from += RUNS_READ_AT_ONCE) {
-    const some = rows.slice(from, from + RUNS_READ_AT_ONCE);
+  for (let from = 0; from < rows.length; from += PART_RUNS) {
+    const some = rows.slice(from, from + PART_RUNS);
     const run_ids = some.map((row) => row.run_id);
     const stored = await readPayloads(tx, partition, { workspace_id, run_ids, kinds });
+    let part: LookedAt[] = [];
+    let bytes = 0;
     for (const row of some) {
       const payloads = await lookedAt(stored.get(row.run_id) ?? {});
-      portion.push({ row, entry: await searchEntryOf({ row, payloads }, slice) });
-      bytes += Object.values(payloads).reduce((sum, { length }) => sum + length, 0);
-      if (bytes >= PORTION_BYTES) {
-        yield portion;
-        [portion, bytes] = [[], 0];
+      const size = Object.values(payloads).reduce((sum, { length }) => sum + length, 0);
+      if (part.length > 0 && bytes + size > PART_BYTES) {
+        yield part;
+        [part, bytes] = [[], 0];
       }
+      part.push({ row, payloads });
+      bytes += size;
       if (slice.isOver()) await slice.next();
     }
+    yield part;
   }
-  if (portion.length > 0) yield portion;
+}
+
+/** In turns with others, among them the connection on which the part before is written. */
+async function withEntries(part: readonly LookedAt[]): Promise<DigestedRun[]> {
+  const slice = new TimeSlice();
+  // What is to be written is on its way first.
+  await slice.next();
+  const runs: DigestedRun[] = [];
+  for (const { row, payloads } of part) {
+    runs.push({ row, entry: await searchEntryOf({ row, payloads }, slice) });
+    if (slice.isOver()) await slice.next();
+  }
+  return runs;
 }
 
 async function lookedAt(stored: Payloads<StoredPayload>): Promise<Payloads<Uint8Array>> {

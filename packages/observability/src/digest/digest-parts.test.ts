@@ -1,0 +1,171 @@
+import { type Locked, silentLog, uuidv7 } from '@roadstead/kit';
+import { expect, it, vi } from 'vitest';
+import { termOf } from '../search/term-rules.ts';
+import { driftOf } from '../testing/drift.ts';
+import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
+import { lockDigest } from './change-store.ts';
+import { digestSome } from './digest-step-work.ts';
+
+/** Of the runs of a step one part is written while the entries of the next are reckoned, on one connection. */
+
+const RUNS = 250;
+const PART = 100;
+
+async function sendRuns(fixture: Fixture): Promise<void> {
+  const at = new Date(Date.now() - 1000).toISOString();
+  const run = (index: number) => ({
+    id: uuidv7(),
+    name: `run ${index}`,
+    run_type: 'chain',
+    session_name: 'parts',
+    start_time: at,
+    end_time: at,
+    inputs: { index },
+    tags: [index === 42 ? 'indigestible' : 'plain'],
+  });
+  const body = JSON.stringify({ post: Array.from({ length: RUNS }, (_, index) => run(index)) });
+  expect((await fixture.send('/runs/batch', { method: 'POST', body })).status).toBe(202);
+}
+
+/** A step that is watched. */
+interface Watched {
+  /** How many statements were under way at once at most. */
+  most: number;
+  /** The runs of which entries were begun. */
+  readonly reckoned: Set<string>;
+  /** How many runs of each part were written. */
+  readonly sizes: number[];
+}
+
+interface Hooks {
+  /** A statement is under way as long as this is. */
+  readonly onStatement?: (sql: string, seen: Watched) => Promise<void> | void;
+  readonly onReckoning?: (seen: Watched) => void;
+}
+
+function watch(tx: Locked<'digest'>, seen: Watched, { onStatement, onReckoning }: Hooks): Locked<'digest'> {
+  let under_way = 0;
+  const lookAt = (row: { readonly run_id: string; readonly name: string }) => {
+    const { name } = row;
+    const get = () => {
+      seen.reckoned.add(row.run_id);
+      onReckoning?.(seen);
+      return name;
+    };
+    Object.defineProperty(row, 'name', { get });
+  };
+  const step =
+    <R>(method: (sql: string, values?: readonly unknown[]) => Promise<R>) =>
+    async (sql: string, values?: readonly unknown[]): Promise<R> => {
+      under_way += 1;
+      seen.most = Math.max(seen.most, under_way);
+      try {
+        await onStatement?.(sql, seen);
+        const result = await method(sql, values);
+        if (sql.includes('s.id is null as gone'))
+          for (const row of result as Parameters<typeof lookAt>[0][]) lookAt(row);
+        return result;
+      } finally {
+        under_way -= 1;
+      }
+    };
+  const { query, one, maybe, run } = tx;
+  const watched = { query: step(query), one: step(one), maybe: step(maybe), run: step(run) };
+  return watched as unknown as Locked<'digest'>;
+}
+
+/** Sends the runs, and keeps the service's own digest from them until the work is done. */
+async function withRuns(fixture: Fixture, work: (tx: Locked<'digest'>) => Promise<void>): Promise<void> {
+  await fixture.fresh.db.transaction(async (tx) => {
+    const locked = await lockDigest(tx, WORKSPACE);
+    await sendRuns(fixture);
+    await work(locked);
+  });
+}
+
+/** One step over all of them. */
+async function digestAll(tx: Locked<'digest'>, hooks: Hooks = {}): Promise<Watched> {
+  const seen: Watched = { most: 0, reckoned: new Set(), sizes: [] };
+  const onDigested = async (_tx: unknown, runs: readonly unknown[]) => void seen.sizes.push(runs.length);
+  await digestSome(watch(tx, seen, hooks), { workspace_id: WORKSPACE, onDigested, log: silentLog });
+  return seen;
+}
+
+const until = (isSo: () => boolean) =>
+  vi.waitFor(() => isSo() || Promise.reject(new Error('It is not so yet.')), { timeout: 10_000 });
+
+const found = async ({ fresh: { db } }: Fixture) =>
+  db.query(
+    'select cardinality(terms) = 0 as is_empty, count(*)::int as count from traces.search group by 1 order by 1',
+  );
+const isUpsert = (sql: string) => sql.includes('insert into traces.search');
+
+it.each([
+  ['takes all rows', false],
+  ['refuses one', true],
+])('a part is reckoned while the one before is written, and the database %s', async (_what, isRefused) => {
+  await using fixture = await startFixture();
+  const { db } = fixture.fresh;
+  const refusal = `check (not terms @> array[${termOf('tag', 'indigestible')}::bigint])`;
+  if (isRefused) await db.run(`alter table traces.search add ${refusal}`);
+  await withRuns(fixture, async (tx) => {
+    const seen = await digestAll(tx, {
+      // No row is written before the next part, if there is one, is reckoned.
+      onStatement: async (sql, { reckoned, sizes }) => {
+        const next = Math.min((sizes.length + 2) * PART, RUNS);
+        if (isUpsert(sql)) await until(() => reckoned.size === next);
+      },
+    });
+    expect(seen).toMatchObject({ most: 1, sizes: [PART, PART, RUNS - 2 * PART] });
+  });
+  const empty = isRefused ? [{ is_empty: true, count: 1 }] : [];
+  expect(await found(fixture)).toEqual([{ is_empty: false, count: RUNS - empty.length }, ...empty]);
+  expect(await driftOf(db)).toEqual([]);
+});
+
+it('where a part can’t be reckoned, the one before is written before anything is rolled back', async () => {
+  await using fixture = await startFixture();
+  let isBroken = false;
+  await withRuns(fixture, async (tx) => {
+    const seen = await digestAll(tx, {
+      onStatement: async (sql) => {
+        if (isUpsert(sql)) await until(() => isBroken);
+      },
+      onReckoning: ({ reckoned }) => {
+        if (isBroken || reckoned.size < PART * 1.5) return;
+        isBroken = true;
+        throw new Error('This part breaks.');
+      },
+    });
+    // Nothing is rolled back while something is under way; then the halves of the runs are digested.
+    expect(seen).toMatchObject({ most: 1, sizes: [PART, PART, 25, PART, 25] });
+  });
+  expect(await found(fixture)).toEqual([{ is_empty: false, count: RUNS }]);
+  expect(await driftOf(fixture.fresh.db)).toEqual([]);
+});
+
+it('a step that is killed before whichever statement leaves everything as it was', async () => {
+  await using fixture = await startFixture();
+  const broken = Object.assign(new Error('The connection broke.'), { code: 'ECONNRESET' });
+  await withRuns(fixture, async (tx) => {
+    const attempt = async (onStatement: () => void) => {
+      await tx.run('savepoint step');
+      const seen = await digestAll(tx, { onStatement }).catch((error: unknown) => error);
+      await tx.run('rollback to savepoint step');
+      return seen;
+    };
+    let statements = 0;
+    await attempt(() => void (statements += 1));
+    expect(statements).toBeGreaterThan(15);
+    for (let left = 0; left < statements; left += 1) {
+      let count = left;
+      const failure = await attempt(() => {
+        count -= 1;
+        if (count < 0) throw broken;
+      });
+      expect(failure).toBe(broken);
+    }
+    await digestAll(tx);
+  });
+  expect(await driftOf(fixture.fresh.db)).toEqual([]);
+});
