@@ -8,8 +8,10 @@ import { createEmitter, type Emitter } from './emitter.ts';
 import { createGraphAnswers, findGraph, jsonBytes } from './graph-answers.ts';
 import { provideLoopback } from './http/loopback.ts';
 import { serveApp } from './http/serve-app.ts';
+import { type HeldRuns, traceLean, type Tracer } from './lean-tracer.ts';
 import { type CallbackManager, copyLean } from './lean-tracing.ts';
 import { loadProject, type LoadedProject } from './load.ts';
+import { quickenEnvironment } from './quick-environment.ts';
 import { poolRandomValues } from './random-pool.ts';
 import { checkRunnable, runGraph } from './run.ts';
 import { provideSdkLogger } from './sdk-logger.ts';
@@ -38,6 +40,7 @@ const channel = new Socket({ fd: 3, readable: true, writable: true });
 const running = new Map<string, AbortController>();
 let project: Promise<LoadedProject> | undefined;
 const uploads = new TraceUploads(process.env['LANGSMITH_ENDPOINT']);
+const held: HeldRuns[] = [];
 
 const peer = new Peer<HostCalls, HostTells>(corkedTransport(channel), {
   ask: async (method, params) => {
@@ -49,6 +52,7 @@ const peer = new Peer<HostCalls, HostTells>(corkedTransport(channel), {
 });
 
 poolRandomValues();
+quickenEnvironment();
 provideSdkLogger((line) => peer.tell('log', line));
 provideLoopback();
 
@@ -88,9 +92,10 @@ function load(): Promise<LoadedProject> {
   project ??= loadProject({ root, fence: realpathSync(fence), ...named }).then(async (loaded) => {
     for (const graph of loaded.graphs.values()) checkRunnable(graph, peer);
     if (loaded.app !== undefined) await serveApp(loaded.app, complain);
-    for (const { client, Manager } of await tracingOf(loaded)) {
-      uploads.adopt(client);
+    for (const { Manager, Tracer: Kind } of await tracingOf(loaded)) {
+      uploads.adopt(new Kind().client);
       copyLean(Manager);
+      held.push(traceLean(Kind));
     }
     return loaded;
   });
@@ -140,11 +145,11 @@ async function outcomeOf(params: RunParams, signal: AbortSignal, emitter: Emitte
 /** Exit code after an uncaught exception of user code (EX_SOFTWARE of sysexits). */
 const UNCAUGHT = 70;
 
-/** What traces: LangChain's callbacks and the client that sends them, both the user's copies. */
+/** What traces: LangChain's callbacks and its tracer, both the user's copies. */
 interface Tracing {
   readonly callbacks: { awaitAllCallbacks(): Promise<void> };
-  readonly client: TracingClient;
   readonly Manager: { readonly prototype: CallbackManager };
+  readonly Tracer: { new (): { readonly client: TracingClient }; readonly prototype: Tracer };
 }
 
 /** Of each copy of LangChain that graphs are made with. */
@@ -156,12 +161,12 @@ async function tracingOf({ graphs }: LoadedProject): Promise<Tracing[]> {
       const [callbacks, { CallbackManager: Manager }, { LangChainTracer }] = await Promise.all([
         importAsUser<Tracing['callbacks']>('@langchain/core/callbacks/promises', file),
         importAsUser<{ CallbackManager: Tracing['Manager'] }>('@langchain/core/callbacks/manager', file),
-        importAsUser<{ LangChainTracer: new () => Pick<Tracing, 'client'> }>(
+        importAsUser<{ LangChainTracer: Tracing['Tracer'] }>(
           '@langchain/core/tracers/tracer_langchain',
           file,
         ),
       ]);
-      return { callbacks, Manager, client: new LangChainTracer().client };
+      return { callbacks, Manager, Tracer: LangChainTracer };
     }),
   );
   return found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -169,6 +174,7 @@ async function tracingOf({ graphs }: LoadedProject): Promise<Tracing[]> {
 
 /** Callbacks end in the background, and the client sends in batches: this waits for both. */
 async function flushTraces(): Promise<void> {
+  for (const runs of held) runs.tell();
   const loaded = await project?.catch(() => undefined);
   const tracing = loaded === undefined ? [] : await tracingOf(loaded);
   await Promise.allSettled(tracing.map(({ callbacks }) => callbacks.awaitAllCallbacks()));
