@@ -37,7 +37,7 @@ class Lean extends LangChainTracer {
     return Object.setPrototypeOf(super.copyWithTracingConfig(...config), Lean.prototype) as LangChainTracer;
   }
 }
-const held = traceLean(Lean as unknown as { prototype: Tracer });
+traceLean(Lean as unknown as { prototype: Tracer });
 class Stock extends LangChainTracer {}
 type Kind = typeof Stock;
 
@@ -106,13 +106,32 @@ for (const word of ['go on', 'fail'])
     for (const Made of [Stock, Lean]) {
       const { client, tracer } = open(Made);
       const input = { messages: [{ role: 'user', content: word }] };
-      const config = { callbacks: [tracer], tags: ['tag'], metadata: { thread_id: 't', revision: 1 } };
+      const config = {
+        callbacks: [tracer],
+        tags: ['tag'],
+        metadata: { thread_id: 't', revision: 1 },
+        // Which a tracer writes into metadata by itself.
+        configurable: { customer: 'c' },
+      };
       await graph.invoke(input, { ...config, runName: 'agent' }).catch(() => undefined);
-      await vi.waitUntil(() => [...client.runs.values()].every((run) => run['end_time'] !== undefined));
+      await vi.waitUntil(() => {
+        const runs = [...client.runs.values()];
+        return (
+          runs.some(({ name }) => name === 'agent') && runs.every((run) => run['end_time'] !== undefined)
+        );
+      });
       outcomes.push({ client, runs: traced(client.runs) });
     }
     const [stock, lean] = outcomes;
     expect(stock?.runs.length).toBeGreaterThan(8);
+    expect(stock?.runs).toContainEqual(
+      expect.objectContaining({
+        path: expect.stringMatching(/work > traceable$/) as unknown,
+        extra: expect.objectContaining({
+          metadata: expect.objectContaining({ customer: 'c' }) as unknown,
+        }) as unknown,
+      }),
+    );
     expect(lean?.runs).toEqual(stock?.runs);
     expect(stock?.client.updated.length).toBe(stock?.runs.length);
     // What `traceable` traces is told of by itself, and so is what takes long on this machine.
@@ -133,8 +152,10 @@ test('a run that lasts is told of before it ends, and its end afterwards', async
   expect(client.created).toHaveLength(1);
 });
 
-test('what is held is told at once when it is asked for', async () => {
-  const { client, tracer } = open(Lean);
+test('in the end what is held is told at once, and nothing more is held', async () => {
+  class Ending extends LangChainTracer {}
+  const held = traceLean(Ending as unknown as { prototype: Tracer });
+  const { client, tracer } = open(Ending);
   const gate = Promise.withResolvers<string>();
   const began = Promise.withResolvers<undefined>();
   const run = RunnableLambda.from(() => {
@@ -142,14 +163,35 @@ test('what is held is told at once when it is asked for', async () => {
     return gate.promise;
   }).invoke('x', { callbacks: [tracer] });
   await began.promise;
-  await vi.waitUntil(() => {
-    held.tell();
-    return client.created.length === 1;
-  });
+  await held.end();
+  await vi.waitUntil(() => client.created.length === 1);
   gate.resolve('done');
   await run;
   await vi.waitUntil(() => client.updated.length === 1);
   expect(client.created).toHaveLength(1);
+  await RunnableLambda.from((word: string) => word).invoke('x', { callbacks: [tracer] });
+  await vi.waitUntil(() => client.updated.length === 2);
+});
+
+test.each([
+  ['draws a sample', { tracingSampleRate: 0.5 }],
+  ['waits for the end of a root to be sent', { blockOnRootRunFinalization: true }],
+])('of a client that %s nothing is held', async (_what, settings) => {
+  const { client, tracer } = open(Lean);
+  Object.assign(client, settings);
+  await RunnableLambda.from((word: string) => word).invoke('x', { callbacks: [tracer] });
+  await vi.waitUntil(() => client.updated.length === 1);
+  expect(client.created).toHaveLength(1);
+});
+
+test('a tracer of one’s own hears of a begin at once', async () => {
+  class Own extends Lean {
+    override async onRunUpdate() {}
+  }
+  const { client, tracer } = open(Own);
+  await RunnableLambda.from((word: string) => word).invoke('x', { callbacks: [tracer] });
+  await vi.waitUntil(() => client.created.length === 1);
+  expect(client.created[0]?.['end_time']).toBeUndefined();
 });
 
 test('two tracers of one run are told apart', async () => {

@@ -1,6 +1,6 @@
 /**
  * Makes less of what LangChain's own tracer does for each step. What is sent of a run stays the same. Its methods mean the same
- * since LangChain's core 0.3.62; a tracer of which one reads otherwise is left alone.
+ * since LangChain's core 0.3.62; where one of them reads otherwise, the tracer is left alone.
  */
 
 /** What the tracer of LangChain keeps of a run: a `RunTree` of the LangSmith SDK. */
@@ -11,11 +11,16 @@ interface TracedRun extends Tree {
   readonly id: string;
 }
 
+interface TracingClient {
+  readonly tracingSampleRate?: number;
+  readonly blockOnRootRunFinalization?: boolean;
+}
+
 /** LangChain's tracer, by shape. */
 export interface Tracer {
   /** Runs that have begun, by id. A tracer that was made of another shares its map. */
   readonly runTreeMap: ReadonlyMap<string, Tree>;
-  readonly client: object;
+  readonly client: TracingClient;
   readonly projectName?: string;
   readonly replicas?: object;
   readonly exampleId?: string;
@@ -82,13 +87,28 @@ function copyTrees(tracer: Tracer): void {
 function tellOnce(tracer: Tracer, held: HeldRuns): void {
   const { onRunCreate: begin, onRunUpdate: end } = tracer;
   tracer.onRunCreate = async function (run) {
-    const isHeld = run.extra?.lc_defers_inputs !== true && held.add(this, { run, tell: begin });
-    if (!isHeld) await begin.call(this, run);
+    const isHeld = isTold(this, run) && held.add(this, { run, tell: begin });
+    // Metadata that the tracer adds are handed down to what begins within the run.
+    await begin.call(isHeld ? Object.create(this, NO_TREE) : this, run);
   };
   tracer.onRunUpdate = async function (run) {
     await (held.take(this, run.id) ? begin : end).call(this, run);
   };
+
+  /** Whether it makes no difference when. A sample is drawn by some clients when a root begins, and some wait for its end to be sent. */
+  function isTold(by: Tracer, { extra }: TracedRun): boolean {
+    const { tracingSampleRate, blockOnRootRunFinalization } = by.client;
+    return (
+      Object.getPrototypeOf(by) === tracer &&
+      extra?.lc_defers_inputs !== true &&
+      tracingSampleRate === undefined &&
+      blockOnRootRunFinalization !== true
+    );
+  }
 }
+
+/** Of a tracer that has nothing to send. */
+const NO_TREE = { getRunTreeWithTracingConfig: { value: () => undefined } };
 
 /** As long as the SDK waits for more before it sends. */
 const HELD_MS = 250;
@@ -102,10 +122,11 @@ interface HeldRun {
 export class HeldRuns {
   readonly #runs = new Map<string, HeldRun & { readonly tracer: Tracer; readonly until: number }>();
   #isTimed = false;
+  #isEnding = false;
 
-  /** @returns false where another tracer's run of this id is held. */
+  /** @returns false where another tracer's run of this id is held, or none any more. */
   add(tracer: Tracer, { run, tell }: HeldRun): boolean {
-    if (this.#runs.has(run.id)) return false;
+    if (this.#isEnding || this.#runs.has(run.id)) return false;
     this.#runs.set(run.id, { tracer, run, tell, until: performance.now() + HELD_MS });
     this.#time();
     return true;
@@ -116,14 +137,19 @@ export class HeldRuns {
     return this.#runs.get(id)?.tracer.runTreeMap === runTreeMap && this.#runs.delete(id);
   }
 
-  /** Tells of all that have begun by a moment. */
-  tell(by = Infinity): void {
-    for (const [id, { tracer, run, tell, until }] of this.#runs) {
-      if (until > by) return;
+  /** Resolves when all are told of; from now on none is held. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await Promise.allSettled(this.#tell(Infinity));
+  }
+
+  /** Of all that have waited until then. */
+  #tell(by: number): Promise<void>[] {
+    const due = [...this.#runs].filter(([, { until }]) => until <= by);
+    return due.map(([id, { tracer, run, tell }]) => {
       this.#runs.delete(id);
-      // It says on the console what fails.
-      void tell.call(tracer, run).catch(() => undefined);
-    }
+      return tell.call(tracer, run);
+    });
   }
 
   /** Has the oldest told when it has waited for long enough. */
@@ -133,7 +159,8 @@ export class HeldRuns {
     this.#isTimed = true;
     const due = () => {
       this.#isTimed = false;
-      this.tell(performance.now());
+      // They say on the console what fails.
+      void Promise.allSettled(this.#tell(performance.now()));
       this.#time();
     };
     setTimeout(due, oldest.until - performance.now()).unref();

@@ -174,7 +174,7 @@ async function tracingOf({ graphs }: LoadedProject): Promise<Tracing[]> {
 
 /** Callbacks end in the background, and the client sends in batches: this waits for both. */
 async function flushTraces(): Promise<void> {
-  for (const runs of held) runs.tell();
+  await Promise.all(held.map((runs) => runs.end()));
   const loaded = await project?.catch(() => undefined);
   const tracing = loaded === undefined ? [] : await tracingOf(loaded);
   await Promise.allSettled(tracing.map(({ callbacks }) => callbacks.awaitAllCallbacks()));

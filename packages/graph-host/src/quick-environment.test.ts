@@ -32,10 +32,18 @@ test('what is written becomes text, and what is removed is gone', () => {
   }
 });
 
+test('what is made of it writes to itself', () => {
+  const made = Object.create(process.env) as NodeJS.ProcessEnv;
+  made['QUICK_OWN'] = 'own';
+  expect([made['QUICK_OWN'], Object.keys(made), made['PATH']]).toEqual(['own', ['QUICK_OWN'], env['PATH']]);
+  expect([process.env['QUICK_OWN'], env['QUICK_OWN']]).toEqual([undefined, undefined]);
+});
+
 test('what the process itself refuses is refused', () => {
   expect(() => Reflect.set(process.env, Symbol('x'), 'y')).toThrow(TypeError);
   expect(() => Object.defineProperty(process.env, 'QUICK_GETTER', { get: () => 'x' })).toThrow(TypeError);
   expect('QUICK_GETTER' in process.env).toBe(false);
+  expect(() => Object.freeze(process.env)).toThrow(TypeError);
 });
 
 test('its children, its threads and its clock go by what is written', async () => {
@@ -46,6 +54,11 @@ test('its children, its threads and its clock go by what is written', async () =
     eval: true,
   });
   expect(await once(worker, 'message')).toEqual(['told']);
+  const given = new Worker('require("worker_threads").parentPort.postMessage(process.env.QUICK_CHILD)', {
+    eval: true,
+    env: process.env,
+  });
+  expect(await once(given, 'message')).toEqual(['told']);
   delete process.env['QUICK_CHILD'];
   const before = process.env['TZ'];
   const hours = ['Asia/Tokyo', 'UTC'].map((zone) => {

@@ -11,6 +11,10 @@ const YOUNG_MB = 32;
 /** How long it is away after it has ended once, twice and so on within a minute. */
 const PAUSES_MS = [0, 200, 1000, 5000] as const;
 const FORGOTTEN_MS = 60_000;
+/** Longer than a question takes of a thread that does its work. */
+const MAX_ANSWER_MS = 5000;
+/** In which what is under way must be committed when it is closed. */
+const MAX_CLOSING_MS = 30_000;
 
 interface Call {
   readonly resolve: (value: unknown) => void;
@@ -50,7 +54,8 @@ export class IngestionThread implements Ingestion {
   }
 
   async caughtUp(workspace_id: string): Promise<void> {
-    await this.#ask({ name: 'caughtUp', about: workspace_id }).catch((error: unknown) =>
+    const caught = this.#ask({ name: 'caughtUp', about: workspace_id });
+    await within(MAX_ANSWER_MS, caught).catch((error: unknown) =>
       this.#log.warn('digest failed before an answer', { workspace_id, error }),
     );
   }
@@ -61,8 +66,9 @@ export class IngestionThread implements Ingestion {
   }
 
   async warnings(): Promise<string[]> {
-    return this.#ask<string[]>({ name: 'warnings', about: undefined }).catch(() => [
-      'No traces are taken in: the thread that does it has ended. The log says why; it is started again.',
+    const said = this.#ask<string[]>({ name: 'warnings', about: undefined });
+    return within(MAX_ANSWER_MS, said).catch(() => [
+      'No traces are taken in: the thread that does it does not answer. Where it has ended, the log says why; it is started again.',
     ]);
   }
 
@@ -74,7 +80,7 @@ export class IngestionThread implements Ingestion {
     clearTimeout(this.#pause);
     const worker = this.#worker;
     // Where it ends before, nothing is left to wait for.
-    await this.#post({ name: 'close', about: undefined }).catch(() => undefined);
+    await within(MAX_CLOSING_MS, this.#post({ name: 'close', about: undefined })).catch(() => undefined);
     await worker?.terminate();
   }
 
@@ -135,6 +141,13 @@ export class IngestionThread implements Ingestion {
     if (after_ms === 0) this.#start();
     else this.#pause = setTimeout(() => this.#start(), after_ms);
   }
+}
+
+/** @throws Error when it takes longer. */
+async function within<T>(limit_ms: number, work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`No answer came within ${limit_ms / 1000} s.`)), limit_ms);
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /** The same, as all of its memory, which can be handed over; small bodies share theirs with others. */

@@ -18,6 +18,8 @@ const { database_url, blobs_folder, allowance } = workerData as IngestionWork;
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, no window
 const say = (said: Said) => parentPort?.postMessage(said);
 const log = sendingLog((line) => say({ line }));
+// As in a process of ours (`run-service.ts`), whose handler hears nothing of a thread's.
+process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }));
 const opened = new AsyncDisposableStack();
 const db = opened.use(
   openServiceDatabase({ url: database_url, schema: 'traces', log, ...INGESTION_CONNECTIONS }),
