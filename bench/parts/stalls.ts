@@ -6,14 +6,19 @@ import { startBenchPlatform } from '../support/roadstead.ts';
 
 const KINDS = ['platform', 'data plane', 'hosts'] as const;
 
-/** How long our processes keep their event loops from what waits, under 32 traced sends. Of graph hosts the longest counts. */
+/**
+ * How long our processes, and the thread that takes traces in, keep their event loops from what waits, under 32 traced sends. Of
+ * graph hosts the longest counts.
+ */
 export async function stalls(report: Report, scale: number): Promise<void> {
   await using bench = await startBenchPlatform();
   const call = sendMessage(bench.address('traced', 'graph'), bench.headers);
   await measure({ count: 4000, concurrency: 32, warm: 0 }, call);
   const pids = await pidsOf(bench.platform.pid);
   const watches: [string, LoopWatch][] = [];
-  for (const kind of KINDS) for (const pid of pids[kind]) watches.push([kind, await watchLoop(pid)]);
+  for (const kind of KINDS) for (const pid of pids[kind]) watches.push([kind, await watchLoop({ pid })]);
+  for (const pid of pids.platform)
+    watches.push(['ingestion', await watchLoop({ pid, thread: 'ingestion-worker' })]);
   report.row('32 traced sends', await measure({ count: 3000 * scale, concurrency: 32, warm: 0 }, call));
   const longest = new Map<string, number>();
   for (const [kind, watch] of watches)

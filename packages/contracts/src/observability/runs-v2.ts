@@ -4,7 +4,7 @@ import { queryList, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { InstantText } from './instant-text.ts';
 import { v2 } from './mounts.ts';
-import { runTypes } from './runs.ts';
+import { runTypes } from './run-types.ts';
 
 /** Runs and traces as the second generation of the API answers them: only what is selected. */
 

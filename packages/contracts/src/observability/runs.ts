@@ -4,8 +4,8 @@ import { queryFlag, Uuid } from '../query-values.ts';
 import { InstantText } from './instant-text.ts';
 import { v1 } from './mounts.ts';
 import { WellFormedText } from '../well-formed-text.ts';
+import { runTypes } from './run-types.ts';
 
-export const runTypes = ['tool', 'chain', 'llm', 'retriever', 'embedding', 'prompt', 'parser'] as const;
 const RunType = z.enum(runTypes);
 
 const Free = z.record(z.string(), z.unknown());

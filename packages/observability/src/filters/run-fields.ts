@@ -1,4 +1,4 @@
-import { runTypes } from '@roadstead/contracts/observability';
+import { runTypes } from '@roadstead/contracts/run-types';
 import type { Fields } from './filter-tree.ts';
 
 /** What filters over runs can name. */

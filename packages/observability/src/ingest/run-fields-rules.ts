@@ -1,4 +1,4 @@
-import { runTypes } from '@roadstead/contracts/observability';
+import { runTypes } from '@roadstead/contracts/run-types';
 import { isUuid } from '@roadstead/kit';
 import { instantOf } from '../runs/instant-rules.ts';
 import { columnText } from './column-text-rules.ts';

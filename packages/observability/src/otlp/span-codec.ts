@@ -1,4 +1,4 @@
-import { runTypes } from '@roadstead/contracts/observability';
+import { runTypes } from '@roadstead/contracts/run-types';
 import { columnText } from '../ingest/column-text-rules.ts';
 import { runOperationOf, type SentPayload } from '../ingest/run-fields-rules.ts';
 import type { AttachmentOperation, Operations, PayloadKind, RunOperation } from '../ingest/run-operation.ts';

@@ -1,4 +1,4 @@
-import { runTypes } from '@roadstead/contracts/observability';
+import { runTypes } from '@roadstead/contracts/run-types';
 import { malformed } from '@roadstead/kit';
 import { secondsBetween } from '../runs/instant-rules.ts';
 import type { Member, Members } from '../runs/json-answer.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type RunQuery, runTypes } from '@roadstead/contracts/observability';
+import type { RunQuery } from '@roadstead/contracts/observability';
+import { runTypes } from '@roadstead/contracts/run-types';
 import { Problem } from '@roadstead/kit';
 import { DEFAULT_CHARS } from '../../paging/pagination-rules.ts';
 import { MAX_CHARS } from '../../paging/shown-item-rules.ts';

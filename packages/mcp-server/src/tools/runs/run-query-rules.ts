@@ -1,4 +1,5 @@
-import { type RunQuery, runTypes } from '@roadstead/contracts/observability';
+import type { RunQuery } from '@roadstead/contracts/observability';
+import { runTypes } from '@roadstead/contracts/run-types';
 import { flag, instant, names, text, word } from '../input-rules.ts';
 
 /** Which runs are meant, as tools are asked for them. */
