@@ -24,6 +24,9 @@ export interface Tracer {
   readonly projectName?: string;
   readonly replicas?: object;
   readonly exampleId?: string;
+  /** What is added to runs that lack it; older ones add nothing. */
+  readonly tracingMetadata?: object;
+  readonly tracingTags?: readonly string[];
   _addChildRun(parent: Tree, child: TracedRun): void;
   getRunTreeWithTracingConfig(id: string): Tree | undefined;
   onRunCreate(run: TracedRun): Promise<void>;
@@ -34,7 +37,8 @@ const known = {
   _addChildRun: /^_addChildRun\((\w+), (\w+)\) \{\s*\1\.child_runs\.push\(\2\);\s*\}$/,
   getRunTreeWithTracingConfig:
     /^getRunTreeWithTracingConfig\(id\) \{\s*const runTree = this\.runTreeMap\.get\(id\);\s*if \(!runTree\)\s*return (?:undefined|void 0);\s*return new [\w.]*RunTree\(\{\s*\.\.\.runTree,\s*client: this\.client,\s*project_name: this\.projectName,\s*replicas: this\.replicas,\s*reference_example_id: this\.exampleId,\s*tracingEnabled: true,?\s*\}\);\s*\}$/,
-  onRunCreate: /this\.getRunTreeWithTracingConfig\(run\.id\)[^]*\?\.postRun\(\);[\s}]*$/,
+  onRunCreate:
+    /^async onRunCreate\(run\) \{\s*(?:_patchMissingTracingDefaults\(this, run\);\s*)?(?:if \(!run\.extra\?\.lc_defers_inputs\)\s*\{?\s*)?(?:(?:const runTree = )?await |const runTree = )this\.getRunTreeWithTracingConfig\(run\.id\)(?:;\s*await runTree)?\?\.postRun\(\);[\s}]*$/,
   onRunUpdate: /this\.getRunTreeWithTracingConfig\(run\.id\)[^]*\?\.patchRun\(\);[\s}]*$/,
 } as const;
 
@@ -88,8 +92,8 @@ function tellOnce(tracer: Tracer, held: HeldRuns): void {
   const { onRunCreate: begin, onRunUpdate: end } = tracer;
   tracer.onRunCreate = async function (run) {
     const isHeld = isTold(this, run) && held.add(this, { run, tell: begin });
-    // Metadata that the tracer adds are handed down to what begins within the run.
-    await begin.call(isHeld ? Object.create(this, NO_TREE) : this, run);
+    // What the tracer adds to a run's metadata is handed down to what begins within it.
+    await begin.call(isHeld ? addingOnly(this) : this, run);
   };
   tracer.onRunUpdate = async function (run) {
     await (held.take(this, run.id) ? begin : end).call(this, run);
@@ -107,8 +111,9 @@ function tellOnce(tracer: Tracer, held: HeldRuns): void {
   }
 }
 
-/** Of a tracer that has nothing to send. */
-const NO_TREE = { getRunTreeWithTracingConfig: { value: () => undefined } };
+/** As much of a tracer as adds to a run and sends nothing. */
+const addingOnly = ({ tracingMetadata, tracingTags }: Tracer) =>
+  ({ tracingMetadata, tracingTags, getRunTreeWithTracingConfig: () => undefined }) as unknown as Tracer;
 
 /** As long as the SDK waits for more before it sends. */
 const HELD_MS = 250;
