@@ -9,7 +9,9 @@ const stack = new AsyncDisposableStack();
 let fixture: Fixture;
 let client: Client;
 let project_id = '';
-const second = (at: number) => new Date(Date.now() - 3_600_000 + at * 1000).toISOString();
+/** Read once: a turn would be longer by what passes between its two ends. */
+const begun = Date.now() - 3_600_000;
+const second = (at: number) => new Date(begun + at * 1000).toISOString();
 const roots = new Map<string, string>();
 
 /** A turn with a call of a model below it. */
