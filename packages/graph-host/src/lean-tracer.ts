@@ -91,7 +91,7 @@ function copyTrees(tracer: Tracer): void {
 function tellOnce(tracer: Tracer, held: HeldRuns): void {
   const { onRunCreate: begin, onRunUpdate: end } = tracer;
   tracer.onRunCreate = async function (run) {
-    const isHeld = isTold(this, run) && held.add(this, { run, tell: begin });
+    const isHeld = mayWait(this, run) && held.add(this, { run, tell: begin });
     // What the tracer adds to a run's metadata is handed down to what begins within it.
     await begin.call(isHeld ? addingOnly(this) : this, run);
   };
@@ -99,8 +99,8 @@ function tellOnce(tracer: Tracer, held: HeldRuns): void {
     await (held.take(this, run.id) ? begin : end).call(this, run);
   };
 
-  /** Whether it makes no difference when. A sample is drawn by some clients when a root begins, and some wait for its end to be sent. */
-  function isTold(by: Tracer, { extra }: TracedRun): boolean {
+  /** Some clients draw a sample when a root begins, and some wait until its end is sent. */
+  function mayWait(by: Tracer, { extra }: TracedRun): boolean {
     const { tracingSampleRate, blockOnRootRunFinalization } = by.client;
     return (
       Object.getPrototypeOf(by) === tracer &&

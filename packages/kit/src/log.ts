@@ -17,20 +17,27 @@ export function createLog(
   fields: LogFields = {},
 ): Log {
   const write = options.write ?? ((line) => void process.stderr.write(line));
+  return logTo((level, message, said) => {
+    if (levels.indexOf(level) < levels.indexOf(options.level)) return;
+    write(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...said })}\n`);
+  }, fields);
+}
+
+/** A log of which somebody else makes lines; an error in a field is text by then. */
+export function logTo(
+  say: (level: LogLevel, message: string, fields: LogFields) => void,
+  fields: LogFields = {},
+): Log {
   const at =
     (level: LogLevel) =>
-    (message: string, more: LogFields = {}) => {
-      if (levels.indexOf(level) < levels.indexOf(options.level)) return;
-      write(
-        `${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields, ...plain(more) })}\n`,
-      );
-    };
+    (message: string, more: LogFields = {}) =>
+      say(level, message, { ...fields, ...plain(more) });
   return {
     debug: at('debug'),
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
-    with: (more) => createLog(options, { ...fields, ...more }),
+    with: (more) => logTo(say, { ...fields, ...more }),
   };
 }
 

@@ -3,6 +3,7 @@ import {
   type Log,
   type LogFields,
   type LogLevel,
+  logTo,
   Problem,
   problemOf,
   type ProblemKind,
@@ -84,24 +85,9 @@ export function errorOf(failure: Failure): Error {
   return new Problem(kind as ProblemKind, message, options);
 }
 
-/** A log whose lines are written elsewhere. */
-export function sendingLog(send: (line: LogLine) => void, fields: LogFields = {}): Log {
-  const at =
-    (level: LogLevel) =>
-    (message: string, more: LogFields = {}) =>
-      send({ level, message, fields: plain({ ...fields, ...more }) });
-  return {
-    debug: at('debug'),
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-    with: (more) => sendingLog(send, { ...fields, ...more }),
-  };
-}
-
-const plain = (fields: LogFields): LogFields =>
-  JSON.parse(
-    JSON.stringify(fields, (_name, value: unknown) =>
-      value instanceof Error ? describeError(value) : value,
-    ),
-  ) as LogFields;
+/** A log whose lines are written by the thread that serves. */
+export const sendingLog = (send: (line: LogLine) => void): Log =>
+  // Not all that can be logged can be sent.
+  logTo((level, message, fields) =>
+    send({ level, message, fields: JSON.parse(JSON.stringify(fields)) as LogFields }),
+  );
