@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { BaseSequencer, type Reporter, type TestModule, type TestSpecification } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
 
@@ -32,10 +33,22 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
+const include = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'bin/**/*.test.ts'];
+const exclude = ['**/node_modules/**', 'test/agents/**'];
+
+/** Tests that look at their own process: how long its event loop is held, what its heap and its streams hold. */
+const ofTheProcess = /longestHold|monitorEventLoopDelay|memoryUsage|tendHeap|turnOfFew|process\.on\(/;
+const apart = globSync(include, { exclude: ['**/node_modules'] }).filter((file) =>
+  ofTheProcess.test(readFileSync(file, 'utf8')),
+);
+
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'bin/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'test/agents/**'],
+    // Loading the modules anew for each file would take a quarter of the whole time, so most files share a process.
+    projects: [
+      { extends: true, test: { name: 'together', include, exclude: [...exclude, ...apart], isolate: false } },
+      { extends: true, test: { name: 'apart', include: apart, exclude } },
+    ],
     reporters: ['default', plainLine],
     globalSetup: ['test/support/global-postgres.ts'],
     sequence: { sequencer: SlowestFirst },
