@@ -36,8 +36,8 @@ class SlowestFirst extends BaseSequencer {
 const include = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'bin/**/*.test.ts'];
 const exclude = ['**/node_modules/**', 'test/agents/**'];
 
-/** Tests that look at their own process: how long its event loop is held, what its heap and its streams hold. */
-const ofTheProcess = /longestHold|monitorEventLoopDelay|memoryUsage|tendHeap|turnOfFew|process\.on\(/;
+/** Tests that look at their own process: how long its event loop is held, what its heap holds, what it emits. */
+const ofTheProcess = /longestHold|tendHeap|turnOfFew|process\.on\(/;
 const apart = globSync(include, { exclude: ['**/node_modules'] }).filter((file) =>
   ofTheProcess.test(readFileSync(file, 'utf8')),
 );
