@@ -1,11 +1,20 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
-/** A UUID of version 7 (RFC 9562): sorts by time of making. */
-export function uuidv7(now = Date.now()): string {
+let latest = 0;
+let made = 0;
+
+/**
+ * A UUID of version 7 (RFC 9562): sorts by time of making. Those that one process makes in the same millisecond are counted in 12
+ * bits (section 6.2), so that they sort as well.
+ */
+export function uuidv7(): string {
+  const now = Date.now();
+  made = now === latest ? (made + 1) & 0xfff : 0;
+  latest = now;
   // Node draws the random bits of its own UUIDs in advance, which costs a tenth of a call for them.
   const random = randomUUID();
   const at = now.toString(16).padStart(12, '0');
-  return `${at.slice(0, 8)}-${at.slice(8)}-7${random.slice(15)}`;
+  return `${at.slice(0, 8)}-${at.slice(8)}-7${made.toString(16).padStart(3, '0')}${random.slice(18)}`;
 }
 
 /** A UUID of version 5: the same name in the same namespace gives the same id. */

@@ -222,7 +222,7 @@ export async function listDatasets(
   add((p) => `d.metadata @> ${p}::text::jsonb`, filter.metadata && JSON.stringify(filter.metadata));
   return db.query<ListedDataset>(
     `select ${listed} from traces.datasets d ${experiments} where ${conditions.join(' and ')}
-     order by ${sortedBy[sort_by]} ${descending ? 'desc' : 'asc'} nulls last, d.created_at desc, d.id limit ${limit} offset ${offset}`,
+     order by ${sortedBy[sort_by]} ${descending ? 'desc' : 'asc'} nulls last, d.created_at desc, d.id desc limit ${limit} offset ${offset}`,
     values,
   );
 }

@@ -57,7 +57,7 @@ export async function listFormulas(
   return db.query<FormulaRow>(
     `select ${columns} from traces.feedback_formulas
      where workspace_id = $1 and ($2::uuid is null or dataset_id = $2) and ($3::uuid is null or session_id = $3)
-     order by feedback_formulas.created_at desc, id limit ${limit} offset ${offset}`,
+     order by feedback_formulas.created_at desc, id desc limit ${limit} offset ${offset}`,
     [filter.workspace_id, filter.dataset_id ?? null, filter.session_id ?? null],
   );
 }

@@ -168,12 +168,13 @@ export async function listQueues(
   const given = (Object.keys(conditions) as (keyof QueueFilter)[]).filter(
     (name) => filter[name] !== undefined,
   );
+  const direction = descending ? 'desc' : 'asc';
   return db.query(
     `select ${read}, (select count(*) from traces.annotation_queue_items i
        where i.queue_id = q.id and i.workspace_id = q.workspace_id and i.item_type = 'RUN') as total_runs
      from traces.annotation_queues q
      where ${given.map((name, index) => conditions[name](`$${index + 1}`)).join(' and ')}
-     order by ${sorted[sort_by]} ${descending ? 'desc' : 'asc'}, q.id limit ${limit} offset ${offset}`,
+     order by ${sorted[sort_by]} ${direction}, q.id ${direction} limit ${limit} offset ${offset}`,
     given.map((name) => filter[name]),
   );
 }

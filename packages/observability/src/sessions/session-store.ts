@@ -227,9 +227,10 @@ export async function listSessions(
 ): Promise<SessionRow[]> {
   const { condition, values } = conditionOf(filter);
   const sorted = sort_by === 'name' ? 'name collate "C"' : 's.start_time';
+  const direction = descending ? 'desc' : 'asc';
   return db.query<SessionRow>(
     `select ${columns} from traces.sessions s where ${condition}
-     order by ${sorted} ${descending ? 'desc' : 'asc'}, id limit ${limit} offset ${offset}`,
+     order by ${sorted} ${direction}, id ${direction} limit ${limit} offset ${offset}`,
     values,
   );
 }
