@@ -25,9 +25,9 @@ test('a client secret, a token, a state and a code are in no other answer, log, 
   const { returned, text } = await fixture.consent(asked.url ?? '');
   seen.push(text);
   const { token } = await authenticate();
-  await fixture.db.run(`update oauth_tokens set expires_at = now()`);
+  await fixture.db.run(`update oauth_tokens set expires_at = now() - interval '1 minute'`);
   const refreshed = await authenticate();
-  await fixture.db.run(`update oauth_tokens set expires_at = now()`);
+  await fixture.db.run(`update oauth_tokens set expires_at = now() - interval '1 minute'`);
   server.away = true;
   await look('/v2/auth/authenticate', { body: { provider: 'mail', scopes: ['repo'], user_id: 'anna' } });
   server.away = false;

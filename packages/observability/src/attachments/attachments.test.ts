@@ -14,6 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
+/** A grace that holds nothing back, not even what was stored in this millisecond. */
+const NONE = -1;
+
 const digestsOf = async () => (await Array.fromAsync(fixture.blobs.list())).map(({ digest }) => digest);
 
 async function send(content: string, name = 'notes.txt', type = 'text/plain'): Promise<string> {
@@ -38,12 +41,12 @@ it('keeps the bytes of equal files once, and forgets them when no run has them a
   expect(new Set(rows.map((row) => row.digest)).size).toBe(1);
   const { db } = fixture.fresh;
   await db.run('delete from traces.attachments where run_id = $1', [ids[0]]);
-  await collectBlobs({ db, blobs: fixture.blobs }, 0);
+  await collectBlobs({ db, blobs: fixture.blobs }, NONE);
   expect(await digestsOf()).toContain(digest);
   await db.run('delete from traces.attachments where run_id = $1', [ids[1]]);
   await collectBlobs({ db, blobs: fixture.blobs }, 60_000);
   expect(await digestsOf()).toContain(digest);
-  await collectBlobs({ db, blobs: fixture.blobs }, 0);
+  await collectBlobs({ db, blobs: fixture.blobs }, NONE);
   expect(await digestsOf()).not.toContain(digest);
 });
 
@@ -54,7 +57,7 @@ it('removes what a killed process stored and did not record', async () => {
     })(),
     { max_bytes: 100 },
   );
-  await collectBlobs({ db: fixture.fresh.db, blobs: fixture.blobs }, 0);
+  await collectBlobs({ db: fixture.fresh.db, blobs: fixture.blobs }, NONE);
   expect(await digestsOf()).not.toContain(digest);
 });
 
@@ -63,7 +66,7 @@ it('stores bytes again that were collected while they were recorded', async () =
   const { db } = fixture.fresh;
   const digest = await withStoredBlobs({ blobs: fixture.blobs, contents }, async ([blob]) => {
     if (blob === undefined) return '';
-    await collectBlobs({ db, blobs: fixture.blobs }, 0);
+    await collectBlobs({ db, blobs: fixture.blobs }, NONE);
     expect(await digestsOf()).not.toContain(blob.digest);
     await db.transaction((tx) => recordBlobs(tx, [blob]));
     return blob.digest;
