@@ -26,6 +26,7 @@ export * from './page-by-id.ts';
 export * from './problem.ts';
 export * from './proxy.ts';
 export { requestHeaders, UPGRADE } from './proxy-rules.ts';
+export { Pulse, type PulseLimits } from './pulse.ts';
 export * from './secret-box.ts';
 export * from './serve.ts';
 export { tendHeap } from './tended-heap.ts';

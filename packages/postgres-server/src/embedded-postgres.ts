@@ -65,8 +65,8 @@ const settings = (socket: string, cluster: Cluster) => ({
   wal_compression: 'on',
   // What isn't in memory lies on a solid disk.
   random_page_cost: '1.1',
-  // Dead rows of the run tables must go early: they cost every scan.
-  autovacuum_naptime: '10s',
+  // Dead rows of the run tables must go early: they cost every scan. Each visit of a database costs, too, whether there is work or not.
+  autovacuum_naptime: '30s',
   log_destination: 'stderr',
   log_checkpoints: 'off',
   timezone: 'UTC',

@@ -1,7 +1,6 @@
 import type { AttemptRef, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
 import type { Reply } from '@roadstead/contracts/host-peer';
-import { Problem } from '@roadstead/kit';
-import { HostPulse, type PulseLimits } from './host-pulse.ts';
+import { Problem, Pulse, type PulseLimits } from '@roadstead/kit';
 import type { HostHandle } from './host-process.ts';
 import type { HostState } from './host-rules.ts';
 
@@ -42,7 +41,7 @@ export class GraphHost implements HostState {
   failed = false;
   readonly #options: GraphHostOptions;
   readonly #given = new Map<string, Given>();
-  #pulse: HostPulse | undefined;
+  #pulse: Pulse | undefined;
   #lost: Problem | undefined;
   #ended = false;
   /** How many use it for something that is no run. */
@@ -163,7 +162,7 @@ export class GraphHost implements HostState {
   #watch(): void {
     if (this.#ended) return;
     const { on, ...limits } = this.#options;
-    this.#pulse = new HostPulse({
+    this.#pulse = new Pulse({
       ...limits,
       ping: () => this.process.ask('ping', {}),
       onSilent: () => on.silent(this),

@@ -29,6 +29,8 @@ interface Questions {
   readonly caughtUp: string;
   readonly forget: string;
   readonly warnings: undefined;
+  /** Answered at once. */
+  readonly ping: undefined;
   /** Answered when all that was taken is committed and the database is closed. */
   readonly close: undefined;
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { type InspectorNotification, type NodeWorker, Session } from 'node:inspector';
 import type { Worker } from 'node:worker_threads';
 import { createLog, type Log, uuidv7 } from '@roadstead/kit';
 import { expect, it } from 'vitest';
@@ -43,6 +44,42 @@ it('a thread that ends is replaced: what waits for it is refused, and sent again
   expect(await db.query('select run_id from traces.runs')).toEqual([{ run_id: id }]);
   expect(lines).toEqual([expect.stringMatching(/"the thread of ingestion ended","refused":1,"after_ms":0/)]);
   expect(await fixture.service.warnings()).toEqual([]);
+});
+
+/** Has a thread that runs a file of this name loop for ever, by its inspector. */
+async function loopForEver(file: string): Promise<void> {
+  const session = new Session();
+  session.connect();
+  const attached = new Promise<string>((resolve) =>
+    session.on(
+      'NodeWorker.attachedToWorker',
+      ({ params }: InspectorNotification<NodeWorker.AttachedToWorkerEventDataType>) => {
+        if (params.workerInfo.url.includes(file)) resolve(params.sessionId);
+      },
+    ),
+  );
+  session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
+  const message = JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression: 'for (;;);' } });
+  session.post('NodeWorker.sendMessageToWorker', { sessionId: await attached, message });
+  session.disconnect();
+}
+
+it('a thread that loops is ended and replaced, and what waits for it is refused', async () => {
+  const { log, lines } = keptLog();
+  const pulse = { ping_ms: 20, silent_ms: 500, unresponsive_ms: 1500 };
+  await using fixture = await startIngestion({ thread: true, log, pulse });
+  const { ingestion } = fixture;
+  const take = () =>
+    ingestion.take({ dialect: 'run', workspace_id: WORKSPACE, bytes: Buffer.from(sentRoot(uuidv7())) });
+  await take();
+  await loopForEver('ingestion-worker');
+  await expect.poll(() => lines).toHaveLength(1);
+  await expect(take()).rejects.toMatchObject({ kind: 'unavailable', retry_after_s: 2 });
+  expect(await take()).toMatchObject({ rejected: 0 });
+  expect(lines).toEqual([
+    expect.stringContaining('"the thread of ingestion does not answer"'),
+    expect.stringMatching(/the thread of ingestion ended.*did not answer for 1.5 s/),
+  ]);
 });
 
 it('a thread that ends again and again is started after a pause, and says so until then', async () => {

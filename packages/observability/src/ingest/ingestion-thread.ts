@@ -1,7 +1,7 @@
 import { createRequire, getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { isMarkedAsUntransferable, Worker } from 'node:worker_threads';
-import { type Log, postgresEnvironment } from '@roadstead/kit';
+import { type Log, postgresEnvironment, Pulse, type PulseLimits } from '@roadstead/kit';
 import { type Ingestion, tracesAway } from './ingestion.ts';
 import { type Asked, errorOf, type IngestionWork, type Question, type Said } from './ingestion-messages.ts';
 import type { SentTraces, Taken } from './intake-work.ts';
@@ -13,6 +13,8 @@ const PAUSES_MS = [0, 200, 1000, 5000] as const;
 const FORGOTTEN_MS = 60_000;
 /** Longer than a question takes of a thread that does its work. */
 const MAX_ANSWER_MS = 5000;
+/** A thread that answers nothing for so long, as when it loops, is ended and replaced. */
+const PULSE: PulseLimits = { ping_ms: 2000, silent_ms: 5000, unresponsive_ms: 30_000 };
 /** In which what is under way must be committed when it is closed. */
 const MAX_CLOSING_MS = 30_000;
 
@@ -23,23 +25,26 @@ interface Call {
 
 /**
  * Takes traces in and digests them on a thread of its own, so that the event loop of this one stays free for others.
- * Where the thread ends by itself, what waits for it is refused, and another is started: what was answered was committed
+ * Where the thread ends by itself or does not answer any more, what waits for it is refused, and another is started: what was answered was committed
  * before, and what was written besides is digested by the next.
  */
 export class IngestionThread implements Ingestion {
   readonly #work: IngestionWork;
   readonly #log: Log;
+  readonly #limits: PulseLimits;
   readonly #calls = new Map<number, Call>();
   #worker: Worker | undefined;
+  #pulse: Pulse | undefined;
   #last_id = 0;
   /** When threads ended, within the last minute. */
   #ends: readonly number[] = [];
   #pause: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(work: IngestionWork, log: Log) {
+  constructor(work: IngestionWork, log: Log, limits = PULSE) {
     this.#work = work;
     this.#log = log;
+    this.#limits = limits;
     this.#start();
   }
 
@@ -78,6 +83,7 @@ export class IngestionThread implements Ingestion {
 
   async #close(): Promise<void> {
     clearTimeout(this.#pause);
+    this.#pulse?.[Symbol.dispose]();
     const worker = this.#worker;
     // Where it ends before, nothing is left to wait for.
     await within(MAX_CLOSING_MS, this.#post({ name: 'close', about: undefined })).catch(() => undefined);
@@ -114,6 +120,23 @@ export class IngestionThread implements Ingestion {
     worker.on('error', (error) => (reason = error));
     worker.once('exit', () => this.#ended(reason));
     this.#worker = worker;
+    const ping = async () => this.#ask({ name: 'ping', about: undefined });
+    const watch = () => {
+      if (this.#closing !== undefined) return;
+      this.#pulse = new Pulse({
+        ...this.#limits,
+        ping,
+        onSilent: () => this.#log.warn('the thread of ingestion does not answer'),
+        onBack: (after_ms) => this.#log.info('the thread of ingestion answers again', { after_ms }),
+        onLost: () => {
+          const limit_s = this.#limits.unresponsive_ms / 1000;
+          reason = new Error(`It did not answer for ${limit_s} s and was ended (an endless loop?).`);
+          void worker.terminate();
+        },
+      });
+    };
+    // Loading its modules may keep it busy for long.
+    ping().then(watch, () => undefined);
   }
 
   #hear(said: Said): void {
@@ -130,6 +153,7 @@ export class IngestionThread implements Ingestion {
 
   #ended(error: unknown): void {
     this.#worker = undefined;
+    this.#pulse?.[Symbol.dispose]();
     const calls = [...this.#calls.values()];
     this.#calls.clear();
     for (const { reject } of calls) reject(tracesAway());

@@ -39,6 +39,7 @@ const answers: Answers = {
   caughtUp: (workspace_id) => ingestion.caughtUp(workspace_id),
   forget: (workspace_id) => ingestion.forget(workspace_id),
   warnings: () => ingestion.warnings(),
+  ping: () => undefined,
   close: () => opened.disposeAsync(),
 };
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { HostPulse } from './host-pulse.ts';
+import { Pulse } from './pulse.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -10,7 +10,7 @@ test.each([
   // What follows a timer at once is left to the real event loop.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const heard: string[] = [];
-  using pulse = new HostPulse({
+  using pulse = new Pulse({
     ping_ms: 10,
     silent_ms: 100,
     unresponsive_ms: 100,

@@ -1,13 +1,13 @@
 export interface PulseLimits {
   /** Between an answer and the next question. */
   readonly ping_ms: number;
-  /** A host that has not answered for so long is silent. */
+  /** Who has not answered for so long is silent. */
   readonly silent_ms: number;
-  /** A host that has not answered for so long is given up. */
+  /** Who has not answered for so long is given up. */
   readonly unresponsive_ms: number;
 }
 
-export interface HostPulseOptions extends PulseLimits {
+export interface PulseOptions extends PulseLimits {
   readonly ping: () => Promise<unknown>;
   readonly onSilent: () => void;
   /** It was silent, and answers again. */
@@ -15,14 +15,14 @@ export interface HostPulseOptions extends PulseLimits {
   readonly onLost: () => void;
 }
 
-/** Watches by pings whether a graph host's event loop still runs: code that loops leaves its process alive and its socket open. */
-export class HostPulse implements Disposable {
-  readonly #options: HostPulseOptions;
+/** Watches by pings whether the event loop of another process or thread still runs: code that loops leaves it alive and its channel open. */
+export class Pulse implements Disposable {
+  readonly #options: PulseOptions;
   readonly #timers = new Set<NodeJS.Timeout>();
   #silent_since: number | undefined;
   #disposed = false;
 
-  constructor(options: HostPulseOptions) {
+  constructor(options: PulseOptions) {
     this.#options = options;
     this.#after(options.ping_ms, () => void this.#beat());
   }
@@ -59,7 +59,7 @@ export class HostPulse implements Disposable {
       () => true,
       () => false,
     );
-    // A closed channel is no answer; the exit of its process will be reported soon.
+    // A closed channel is no answer; the exit of who was asked will be reported soon.
     if (!answered || this.#disposed) return;
     answer.came = true;
     this.#clear();
