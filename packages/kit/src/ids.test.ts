@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { uuidv7 } from './ids.ts';
 
-test('ids of one process sort by their making, also those of one millisecond', () => {
+test('ids of one thread sort by their making, also those of one millisecond', () => {
   const began = Date.now();
   const ids = Array.from({ length: 3000 }, uuidv7);
   const ended = Date.now();

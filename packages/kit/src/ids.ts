@@ -4,8 +4,8 @@ let latest = 0;
 let made = 0;
 
 /**
- * A UUID of version 7 (RFC 9562): sorts by time of making. Those that one process makes in the same millisecond are counted in 12
- * bits (section 6.2), so that they sort as well.
+ * A UUID of version 7 (RFC 9562): sorts by time of making. Up to 4096 that one thread makes in the same millisecond are counted
+ * (section 6.2), so that they sort as well.
  */
 export function uuidv7(): string {
   const now = Date.now();

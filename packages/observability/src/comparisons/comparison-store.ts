@@ -74,7 +74,7 @@ export async function listComparisons(
     `select ${columns} from traces.comparisons c
      where c.workspace_id = $1 and c.reference_dataset_id = $2 and ($3::uuid[] is null or c.id = any ($3::uuid[]))
        and ($4::text is null or c.name = $4) and ($5::text is null or position(lower($5) in lower(c.name)) > 0)
-     order by ${sorted} ${direction} nulls last, c.id limit ${page.limit} offset ${page.offset}`,
+     order by ${sorted} ${direction} nulls last, c.id ${direction} limit ${page.limit} offset ${page.offset}`,
     [
       filter.workspace_id,
       filter.dataset_id,

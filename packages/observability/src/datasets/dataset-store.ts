@@ -220,9 +220,10 @@ export async function listDatasets(
     filter.name_contains && `%${filter.name_contains.replaceAll(/[%_\\]/g, String.raw`\$&`)}%`,
   );
   add((p) => `d.metadata @> ${p}::text::jsonb`, filter.metadata && JSON.stringify(filter.metadata));
+  const direction = descending ? 'desc' : 'asc';
   return db.query<ListedDataset>(
     `select ${listed} from traces.datasets d ${experiments} where ${conditions.join(' and ')}
-     order by ${sortedBy[sort_by]} ${descending ? 'desc' : 'asc'} nulls last, d.created_at desc, d.id desc limit ${limit} offset ${offset}`,
+     order by ${sortedBy[sort_by]} ${direction} nulls last, d.created_at ${direction}, d.id ${direction} limit ${limit} offset ${offset}`,
     values,
   );
 }

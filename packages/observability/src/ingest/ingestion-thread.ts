@@ -13,12 +13,15 @@ const PAUSES_MS = [0, 200, 1000, 5000] as const;
 const FORGOTTEN_MS = 60_000;
 /** Longer than a question takes of a thread that does its work. */
 const MAX_ANSWER_MS = 5000;
+/** In which it must have loaded its modules. */
+const MAX_START_MS = 60_000;
 /** A thread that answers nothing for so long, as when it loops, is ended and replaced. */
 const PULSE: PulseLimits = { ping_ms: 2000, silent_ms: 5000, unresponsive_ms: 30_000 };
 /** In which what is under way must be committed when it is closed. */
 const MAX_CLOSING_MS = 30_000;
 
 interface Call {
+  readonly name: Question['name'];
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -101,7 +104,7 @@ export class IngestionThread implements Ingestion {
     const asked: Asked = { ...question, id: this.#last_id };
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#worker.postMessage(asked, transferred);
-    this.#calls.set(asked.id, { resolve, reject });
+    this.#calls.set(asked.id, { name: asked.name, resolve, reject });
     return promise;
   }
 
@@ -121,22 +124,21 @@ export class IngestionThread implements Ingestion {
     worker.once('exit', () => this.#ended(reason));
     this.#worker = worker;
     const ping = async () => this.#ask({ name: 'ping', about: undefined });
+    const giveUp = (limit_ms: number) => {
+      reason = new Error(`It did not answer for ${limit_ms / 1000} s and was ended (an endless loop?).`);
+      void worker.terminate();
+    };
     const watch = () => {
-      if (this.#closing !== undefined) return;
+      if (this.#closing !== undefined || this.#worker !== worker) return;
       this.#pulse = new Pulse({
         ...this.#limits,
         ping,
         onSilent: () => this.#log.warn('the thread of ingestion does not answer'),
         onBack: (after_ms) => this.#log.info('the thread of ingestion answers again', { after_ms }),
-        onLost: () => {
-          const limit_s = this.#limits.unresponsive_ms / 1000;
-          reason = new Error(`It did not answer for ${limit_s} s and was ended (an endless loop?).`);
-          void worker.terminate();
-        },
+        onLost: () => giveUp(this.#limits.unresponsive_ms),
       });
     };
-    // Loading its modules may keep it busy for long.
-    ping().then(watch, () => undefined);
+    within(MAX_START_MS, ping()).then(watch, () => giveUp(MAX_START_MS));
   }
 
   #hear(said: Said): void {
@@ -161,7 +163,8 @@ export class IngestionThread implements Ingestion {
     const now = performance.now();
     this.#ends = [...this.#ends.filter((at) => at > now - FORGOTTEN_MS), now];
     const after_ms = PAUSES_MS[Math.min(this.#ends.length, PAUSES_MS.length) - 1] ?? 0;
-    this.#log.warn('the thread of ingestion ended', { refused: calls.length, after_ms, error });
+    const refused = calls.filter(({ name }) => name === 'take').length;
+    this.#log.warn('the thread of ingestion ended', { refused, after_ms, error });
     if (after_ms === 0) this.#start();
     else this.#pause = setTimeout(() => this.#start(), after_ms);
   }

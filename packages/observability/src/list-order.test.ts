@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Fixture, startFixture } from './testing/observability-fixture.ts';
+
+/** Lists by time hold the order of making also for what was made in the same millisecond, as by a loop of a client. */
+
+const at = Date.now();
+let fixture: Fixture;
+let client: ReturnType<Fixture['client']>;
+let dataset_id: string;
+let session_id: string;
+beforeAll(async () => {
+  fixture = await startFixture({ clock: { now: () => at } });
+  client = fixture.client();
+  dataset_id = (await client.createDataset({ body: { name: 'before' } })).id;
+  session_id = (
+    await client.createSession({ body: { name: 'an experiment', reference_dataset_id: dataset_id } })
+  ).id;
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+interface Made {
+  readonly id: string;
+}
+
+interface Query {
+  readonly sort_by_desc?: 'false';
+}
+
+interface Listed {
+  readonly make: (name: string) => Promise<Made>;
+  readonly list: (query: Query) => Promise<readonly Made[]>;
+}
+
+const lists: Readonly<Record<string, Listed>> = {
+  projects: {
+    make: async (name) => client.createSession({ body: { name } }),
+    list: async (query) => client.listSessions({ query }),
+  },
+  datasets: {
+    make: async (name) => client.createDataset({ body: { name } }),
+    list: async (query) => client.listDatasets({ query: { ...query, sort_by: 'created_at' } }),
+  },
+  'annotation queues': {
+    make: async (name) => client.createAnnotationQueue({ body: { name } }),
+    list: async (query) => client.listAnnotationQueues({ query }),
+  },
+  comparisons: {
+    make: async (name) =>
+      client.createComparativeExperiment({ body: { name, experiment_ids: [session_id] } }),
+    list: async (query) => client.listComparativeExperiments({ params: { dataset_id }, query }),
+  },
+  formulas: {
+    make: async (name) =>
+      client.createFeedbackFormula({
+        body: {
+          session_id,
+          feedback_key: name,
+          aggregation_type: 'sum',
+          formula_parts: [{ part_type: 'weighted_key', weight: 1, key: 'a' }],
+        },
+      }),
+    list: async () => client.listFeedbackFormulas({ query: { session_id } }),
+  },
+};
+
+/** These are listed in one order only. */
+const oneWay = new Set(['formulas']);
+
+test.each(Object.entries(lists))('%s', async (what, { make, list }) => {
+  const made: string[] = [];
+  for (const name of ['first', 'second', 'third', 'fourth', 'fifth']) made.push((await make(name)).id);
+  const listed = async (query: Query) =>
+    (await list(query)).map(({ id }) => id).filter((id) => made.includes(id));
+  expect(await listed({})).toEqual(made.toReversed());
+  const turned = await listed({ sort_by_desc: 'false' });
+  expect(oneWay.has(what) ? turned.toReversed() : turned).toEqual(made);
+});
