@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
-import { processesOf } from '../support/process-tree.ts';
+import { killProcessesOf } from '../support/process-tree.ts';
 
 /**
  * kill -9 of data plane, graph hosts and platform in turn while runs are cancelled, streams are taken up again, a cron comes
@@ -290,10 +290,8 @@ async function expectOneEnd({ thread_id, run_id }: Run, path: string): Promise<v
 const POLL = { timeout: 60_000, interval: 100 };
 const taken = { tasks: 0, runs: 0 };
 
-const byName = (pattern: RegExp) => async () => {
-  for (const pid of await processesOf(platform.pid, pattern)) process.kill(pid, 'SIGKILL');
-};
-const victims: readonly (() => Promise<void>)[] = [
+const byName = (pattern: RegExp) => async () => killProcessesOf(platform.pid, pattern);
+const victims: readonly (() => Promise<unknown>)[] = [
   byName(/graph-host\/src\/main/),
   byName(/data-plane\/src\/main/),
   async () => {

@@ -10,7 +10,7 @@ import {
   startPlatform,
   userMessage,
 } from '../support/platform.ts';
-import { processesOf } from '../support/process-tree.ts';
+import { killProcessesOf, processesOf } from '../support/process-tree.ts';
 
 /** kill -9 of anything while messages are under way: every one reaches an end, and nothing that was answered is lost. */
 
@@ -41,9 +41,7 @@ const isAlive = async (pid: number) => !['', 'Z'].includes((await statOf(pid))[0
 const isWorking = async (pid: number) => (await statOf(pid))[1] > 300;
 
 const byName = (pattern: RegExp) => async () => {
-  const pids = await processesOf(platform.pid, pattern);
-  expect(pids.length).toBeGreaterThan(0);
-  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  expect(await killProcessesOf(platform.pid, pattern)).toBeGreaterThan(0);
 };
 
 /** Sends a message until it is taken; by its id it stays the same one. Asks until its task has ended. */

@@ -20,3 +20,16 @@ export async function processesOf(root: number, pattern: RegExp): Promise<number
     pid === root || (parents.has(pid) && pid > 1 && isBelow(parents.get(pid) ?? 0));
   return table.filter((one) => pattern.test(one.command) && isBelow(one.pid)).map((one) => one.pid);
 }
+
+/** kill -9 of each of them, and how many they were; one that ends meanwhile counts. */
+export async function killProcessesOf(root: number, pattern: RegExp): Promise<number> {
+  const pids = await processesOf(root, pattern);
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+  return pids.length;
+}
