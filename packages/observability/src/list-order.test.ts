@@ -36,6 +36,11 @@ const lists: Readonly<Record<string, Listed>> = {
     make: async (name) => client.createSession({ body: { name } }),
     list: async (query) => client.listSessions({ query }),
   },
+  'projects that pass a filter': {
+    make: async (name) => client.createSession({ body: { name } }),
+    list: async (query) =>
+      client.listSessions({ query: { ...query, filter: 'gt(start_time, "2020-01-01T00:00:00Z")' } }),
+  },
   datasets: {
     make: async (name) => client.createDataset({ body: { name } }),
     list: async (query) => client.listDatasets({ query: { ...query, sort_by: 'created_at' } }),
@@ -68,7 +73,8 @@ const oneWay = new Set(['formulas']);
 
 test.each(Object.entries(lists))('%s', async (what, { make, list }) => {
   const made: string[] = [];
-  for (const name of ['first', 'second', 'third', 'fourth', 'fifth']) made.push((await make(name)).id);
+  for (const name of ['first', 'second', 'third', 'fourth', 'fifth'])
+    made.push((await make(`${name} of ${what}`)).id);
   const listed = async (query: Query) =>
     (await list(query)).map(({ id }) => id).filter((id) => made.includes(id));
   expect(await listed({})).toEqual(made.toReversed());

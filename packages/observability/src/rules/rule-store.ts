@@ -122,7 +122,7 @@ export async function listRules(
        and ($3::uuid is null or session_id = $3) and ($4::uuid is null or dataset_id = $4)
        and ($5::boolean is null or (session_id is not null) = $5)
        and ($6::text is null or position(lower($6) in lower(display_name)) > 0)
-     order by created_at desc, id desc limit ${limit} offset ${offset}`,
+     order by created_at desc, id limit ${limit} offset ${offset}`,
     [
       filter.workspace_id,
       filter.ids ?? null,

@@ -117,7 +117,8 @@ async function pageOf(
     if (of_row !== undefined && listing.test?.(row, of_row) !== false) found.push({ row, facts: of_row });
     if (slice.isOver()) await slice.next();
   }
-  return found
+  // A stable sort leaves them in the order of their ids where they are equal.
+  return (listing.descending ? found.toReversed() : found)
     .map((one) => ({ ...one, value: valueOf(one.row, one.facts, sort_by) }))
     .sort((a, b) => compare(a.value, b.value, listing))
     .slice(offset, offset + limit)

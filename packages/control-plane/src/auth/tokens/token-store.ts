@@ -182,7 +182,7 @@ export async function listTokens(
   return db.query<TokenRow>(
     `${tokens} where t.workspace_id = $1 and ($2::text is null or p.provider_id = $2) and t.user_id is not null
        and ($3::text is null or t.user_id = $3) and ($4::text is null or t.created_by = $4)
-     order by t.created_at desc, t.id desc`,
+     order by t.created_at desc, t.id`,
     [workspace_id, provider_id ?? null, user_id, created_by],
   );
 }
