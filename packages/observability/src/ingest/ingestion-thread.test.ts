@@ -64,10 +64,11 @@ async function loopForEver(file: string): Promise<void> {
   session.disconnect();
 }
 
+const limits = { start_ms: 60_000, ping_ms: 20, silent_ms: 500, unresponsive_ms: 5000 };
+
 it('a thread that loops is ended and replaced, and what waits for it is refused', async () => {
   const { log, lines } = keptLog();
-  const pulse = { ping_ms: 20, silent_ms: 500, unresponsive_ms: 5000 };
-  await using fixture = await startIngestion({ thread: true, log, pulse });
+  await using fixture = await startIngestion({ thread: true, log, limits });
   const { ingestion } = fixture;
   const take = () =>
     ingestion.take({ dialect: 'run', workspace_id: WORKSPACE, bytes: Buffer.from(sentRoot(uuidv7())) });
@@ -80,6 +81,15 @@ it('a thread that loops is ended and replaced, and what waits for it is refused'
   expect(lines.filter((line) => line.includes('the thread of ingestion ended'))).toEqual([
     expect.stringMatching(/"refused":1,.*did not answer for 5 s/),
   ]);
+});
+
+it('a thread that takes too long to start is ended and replaced', async () => {
+  const { log, lines } = keptLog();
+  // No thread loads its modules in a millisecond.
+  await using _fixture = await startIngestion({ thread: true, log, limits: { ...limits, start_ms: 1 } });
+  await expect.poll(() => lines.length).toBeGreaterThan(1);
+  expect(lines[0]).toMatch(/"refused":0,"after_ms":0,.*did not answer for 0.001 s/);
+  expect(lines[1]).toMatch(/"refused":0,"after_ms":200,.*did not answer for 0.001 s/);
 });
 
 it('a thread that ends again and again is started after a pause, and says so until then', async () => {

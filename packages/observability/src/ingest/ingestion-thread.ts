@@ -13,12 +13,15 @@ const PAUSES_MS = [0, 200, 1000, 5000] as const;
 const FORGOTTEN_MS = 60_000;
 /** Longer than a question takes of a thread that does its work. */
 const MAX_ANSWER_MS = 5000;
-/** In which it must have loaded its modules. */
-const MAX_START_MS = 60_000;
-/** A thread that answers nothing for so long, as when it loops, is ended and replaced. */
-const PULSE: PulseLimits = { ping_ms: 2000, silent_ms: 5000, unresponsive_ms: 30_000 };
+const LIMITS: ThreadLimits = { start_ms: 60_000, ping_ms: 2000, silent_ms: 5000, unresponsive_ms: 30_000 };
 /** In which what is under way must be committed when it is closed. */
 const MAX_CLOSING_MS = 30_000;
+
+/** A thread that does not keep them, as when it loops, is ended and replaced. */
+export interface ThreadLimits extends PulseLimits {
+  /** In which it must have loaded its modules. */
+  readonly start_ms: number;
+}
 
 interface Call {
   readonly name: Question['name'];
@@ -28,13 +31,13 @@ interface Call {
 
 /**
  * Takes traces in and digests them on a thread of its own, so that the event loop of this one stays free for others.
- * Where the thread ends by itself or does not answer any more, what waits for it is refused, and another is started: what was answered was committed
- * before, and what was written besides is digested by the next.
+ * Where the thread ends by itself or does not answer any more, what waits for it is refused, and another is started: what
+ * was answered was committed before, and what was written besides is digested by the next.
  */
 export class IngestionThread implements Ingestion {
   readonly #work: IngestionWork;
   readonly #log: Log;
-  readonly #limits: PulseLimits;
+  readonly #limits: ThreadLimits;
   readonly #calls = new Map<number, Call>();
   #worker: Worker | undefined;
   #pulse: Pulse | undefined;
@@ -44,7 +47,7 @@ export class IngestionThread implements Ingestion {
   #pause: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(work: IngestionWork, log: Log, limits = PULSE) {
+  constructor(work: IngestionWork, log: Log, limits = LIMITS) {
     this.#work = work;
     this.#log = log;
     this.#limits = limits;
@@ -123,22 +126,26 @@ export class IngestionThread implements Ingestion {
     worker.on('error', (error) => (reason = error));
     worker.once('exit', () => this.#ended(reason));
     this.#worker = worker;
-    const ping = async () => this.#ask({ name: 'ping', about: undefined });
-    const giveUp = (limit_ms: number) => {
+    this.#watch(worker, (limit_ms) => {
       reason = new Error(`It did not answer for ${limit_ms / 1000} s and was ended (an endless loop?).`);
       void worker.terminate();
-    };
-    const watch = () => {
+    });
+  }
+
+  #watch(worker: Worker, giveUp: (limit_ms: number) => void): void {
+    const { start_ms, ...limits } = this.#limits;
+    const ping = async () => this.#ask({ name: 'ping', about: undefined });
+    const begin = () => {
       if (this.#closing !== undefined || this.#worker !== worker) return;
       this.#pulse = new Pulse({
-        ...this.#limits,
+        ...limits,
         ping,
         onSilent: () => this.#log.warn('the thread of ingestion does not answer'),
         onBack: (after_ms) => this.#log.info('the thread of ingestion answers again', { after_ms }),
-        onLost: () => giveUp(this.#limits.unresponsive_ms),
+        onLost: () => giveUp(limits.unresponsive_ms),
       });
     };
-    within(MAX_START_MS, ping()).then(watch, () => giveUp(MAX_START_MS));
+    within(start_ms, ping()).then(begin, () => giveUp(start_ms));
   }
 
   #hear(said: Said): void {

@@ -1,10 +1,10 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openFolderBlobs, type PulseLimits, silentLog, systemClock } from '@roadstead/kit';
+import { openFolderBlobs, silentLog, systemClock } from '@roadstead/kit';
 import { type FreshDatabase, freshDatabase } from '../../../../test/support/database.ts';
 import { type Ingestion, openIngestion } from '../ingest/ingestion.ts';
-import { IngestionThread } from '../ingest/ingestion-thread.ts';
+import { IngestionThread, type ThreadLimits } from '../ingest/ingestion-thread.ts';
 import { migrations } from '../migrations/index.ts';
 import { ensurePartition } from '../partitions/partition-store.ts';
 import { partitionsAhead } from '../partitions/week-rules.ts';
@@ -20,15 +20,15 @@ export interface IngestionFixture extends AsyncDisposable {
 export async function startIngestion({
   thread = false,
   log = silentLog,
-  pulse,
-}: Pick<FixtureOptions, 'thread' | 'log'> & { readonly pulse?: PulseLimits }): Promise<IngestionFixture> {
+  limits,
+}: Pick<FixtureOptions, 'thread' | 'log'> & { readonly limits?: ThreadLimits }): Promise<IngestionFixture> {
   await using stack = new AsyncDisposableStack();
   const fresh = stack.use(await freshDatabase('traces', [{ schema: 'traces', migrations }]));
   for (const key of partitionsAhead(Date.now())) await ensurePartition(fresh.db, key);
   const { path } = stack.use(await mkdtempDisposable(join(tmpdir(), 'roadstead-ingestion-')));
   const work = { database_url: fresh.url, blobs_folder: path, allowance: {} };
   const here = { db: fresh.db, blobs: await openFolderBlobs(path), clock: systemClock, log, allowance: {} };
-  const ingestion = stack.use(thread ? new IngestionThread(work, log, pulse) : openIngestion(here));
+  const ingestion = stack.use(thread ? new IngestionThread(work, log, limits) : openIngestion(here));
   const opened = stack.move();
   return { fresh, ingestion, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
