@@ -110,6 +110,18 @@ test.each(ways.flatMap((way) => refusals.map((reply) => [way, reply] as const)))
   30_000,
 );
 
+test.each(ways)(
+  'when the model says by %s that the user agrees, then a client that can ask them still does',
+  async (way) => {
+    await using client = await connect(way, { action: 'decline' });
+    const answer = await client.call({ name: 'said by the model', confirm: true });
+    expect(client.asked).toHaveLength(1);
+    expect(answer).toMatchObject({ isError: true, structuredContent: { error: { code: 'declined' } } });
+    expect(await named('said by the model')).toEqual([]);
+  },
+  30_000,
+);
+
 test('a client that can’t ask is told what would happen, and how to agree', async () => {
   const client = new LegacyClient(info);
   const { url, headers } = both;

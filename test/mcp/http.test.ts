@@ -41,11 +41,74 @@ const post = (more: Record<string, string>, { url = fixture.url, body = listProj
     body: JSON.stringify(body),
   });
 
-test('arguments that are null are none', async () => {
-  const body = { ...listProjects, params: { ...listProjects.params, arguments: null } };
-  const answer = await (await post({}, { body })).text();
-  expect(answer).toContain('structuredContent');
-  expect(answer).not.toContain('error');
+test.each<readonly [string, object, string]>([
+  [
+    'arguments',
+    { ...listProjects, params: { ...listProjects.params, arguments: null } },
+    'structuredContent',
+  ],
+  ['params', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: null }, 'fetch_runs'],
+  ['params of ping', { jsonrpc: '2.0', id: 1, method: 'ping', params: null }, '"result":{}'],
+  ...['tools', 'prompts', 'resources', 'resources/templates'].map(
+    (what) =>
+      [
+        `cursor of ${what}`,
+        { jsonrpc: '2.0', id: 1, method: `${what}/list`, params: { cursor: null } },
+        '"result":{',
+      ] as const,
+  ),
+])('when %s is null, then it is absent', async (_, body, expected) => {
+  const response = await post({}, { body });
+  const answer = await response.text();
+  expect(response.status).toBe(200);
+  expect(answer).toContain(expected);
+  expect(answer).not.toContain('"error":{"code"');
+});
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'by hand', version: '1' } },
+};
+test.each([
+  ['application/json', 'application/json'],
+  ['Application/JSON', 'application/json'],
+  ['application/*', 'application/json'],
+  ['*/*', 'application/json'],
+  ['', 'application/json'],
+  ['text/event-stream', 'text/event-stream'],
+  ['Text/Event-Stream', 'text/event-stream'],
+  ['APPLICATION/JSON, TEXT/EVENT-STREAM;q=0.9', 'text/event-stream'],
+])('when the accepted type is "%s", then the answer is %s', async (accept, type) => {
+  for (const body of [initialize, listProjects]) {
+    const response = await post({ accept }, { body });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain(type);
+    const text = await response.text();
+    const answer = JSON.parse(
+      type === 'application/json' ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? ''),
+    ) as object;
+    expect(answer).toMatchObject({ jsonrpc: '2.0', id: 1, result: {} });
+  }
+});
+
+test('when a cursor is no text, then the refusal names it', async () => {
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor: 5 } };
+  expect(await (await post({}, { body })).json()).toMatchObject({
+    id: 1,
+    error: { code: -32_602, message: 'params.cursor must be a text.' },
+  });
+});
+
+test('when a batch is sent by who reads JSON, then the answers come as a list', async () => {
+  const body = [
+    listProjects,
+    { ...listProjects, id: 2 },
+    { jsonrpc: '2.0', method: 'notifications/cancelled' },
+  ];
+  const answers = (await (await post({ accept: 'application/json' }, { body })).json()) as { id: number }[];
+  expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([1, 2]));
 });
 
 test.each([

@@ -1,23 +1,14 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import { allows, originAsAsked } from '@roadstead/contracts';
 import { mcpServer } from '@roadstead/contracts/mcp-server';
-import {
-  type Log,
-  parseJson,
-  Problem,
-  readBytes,
-  serve,
-  type Served,
-  type ServeOptions,
-  type Verifier,
-} from '@roadstead/kit';
+import { type Log, Problem, serve, type Served, type ServeOptions, type Verifier } from '@roadstead/kit';
+import { answerMcp } from '@roadstead/mcp-endpoint';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { openApis } from './access/api-client.ts';
 import { accessOf, type CallerAccess, type CallerOptions } from './access/caller.ts';
 import { isAllowedOrigin } from './access/endpoint-rules.ts';
 import { missingScope } from './access/sign-in-rules.ts';
 import { createConfirmations } from './confirmation/confirmation.ts';
-import { withoutNullArguments } from './null-arguments-rules.ts';
 import { createToolServer, type ServedCaller } from './tool-server.ts';
 import { toolsets } from './tools/index.ts';
 import { selectTools, TOOLSETS_HEADER } from './tools/toolset-rules.ts';
@@ -71,34 +62,39 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
           throw new Problem('forbidden', 'Pages of this origin may not call the MCP server.');
         const { is_own, ...access } =
           options.accessOf?.(request.headers) ?? accessOf(request.headers, options);
-        const { body, ...forwarded } = await read(request);
-        const served: ServedCaller = {
-          workspace_id: principal.workspace_id,
-          apis: openApis({ fetch: fetchElsewhere, ...access }),
-          confirmations,
-          tools: selectTools(toolsets, {
-            asked: request.headers.get(TOOLSETS_HEADER) ?? undefined,
-            offered: options.toolsets,
-            // What a key may do elsewhere is known there.
-            caller: is_own ? principal : undefined,
-          }),
-          may: (access) => !is_own || allows(principal.scopes, [access]),
-          called: calledTool(body),
-        };
-        const lacking = missingScope(principal, {
-          called: served.called,
-          tools: Object.values(toolsets).flat(),
-          public_url: originAsAsked(options.api_url.replace(/\/api$/, ''), request.url),
-          path: new URL(request.url).pathname.replace(/\/$/, ''),
-        });
-        if (lacking !== undefined) throw lacking;
-        return handler.fetch(forwarded.request, {
-          ...(body === undefined ? {} : { parsedBody: body }),
-          authInfo: {
-            token: access.api_key,
-            clientId: principal.actor,
-            scopes: [...principal.scopes],
-            extra: { served },
+        return answerMcp(request, {
+          max_bytes: MAX_BODY_BYTES,
+          max_values: MAX_BODY_VALUES,
+          handle: async ({ request: forwarded, body }) => {
+            const served: ServedCaller = {
+              workspace_id: principal.workspace_id,
+              apis: openApis({ fetch: fetchElsewhere, ...access }),
+              confirmations,
+              tools: selectTools(toolsets, {
+                asked: request.headers.get(TOOLSETS_HEADER) ?? undefined,
+                offered: options.toolsets,
+                // What a key may do elsewhere is known there.
+                caller: is_own ? principal : undefined,
+              }),
+              may: (needed) => !is_own || allows(principal.scopes, [needed]),
+              called: calledTool(body),
+            };
+            const lacking = missingScope(principal, {
+              called: served.called,
+              tools: Object.values(toolsets).flat(),
+              public_url: originAsAsked(options.api_url.replace(/\/api$/, ''), request.url),
+              path: new URL(request.url).pathname.replace(/\/$/, ''),
+            });
+            if (lacking !== undefined) throw lacking;
+            return handler.fetch(forwarded, {
+              ...(body === undefined ? {} : { parsedBody: body }),
+              authInfo: {
+                token: access.api_key,
+                clientId: principal.actor,
+                scopes: [...principal.scopes],
+                extra: { served },
+              },
+            });
           },
         });
       },
@@ -110,23 +106,6 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
     { service: 'mcp-server', verify, log, ...answerOptions(options) },
   );
   return { served, [Symbol.asyncDispose]: async () => handler.close() };
-}
-
-/**
- * The request and its body, parsed once, for the handler.
- * @throws Problem `too_large` for a body that is too deep or holds too much; what is no JSON is the handler's to refuse
- */
-async function read(request: Request): Promise<{ request: Request; body?: unknown }> {
-  if (request.method !== 'POST') return { request };
-  const bytes = await readBytes(request, { max_bytes: MAX_BODY_BYTES });
-  try {
-    const body = await parseJson(bytes, { max_values: MAX_BODY_VALUES });
-    return { request, body: withoutNullArguments(body) };
-  } catch (error) {
-    if (!(error instanceof Problem) || error.kind !== 'malformed') throw error;
-  }
-  const { method, headers, signal } = request;
-  return { request: new Request(request.url, { method, headers, body: new Uint8Array(bytes), signal }) };
 }
 
 /** The name of the tool that a message calls. */

@@ -5,7 +5,7 @@ import { guardedLines, MAX_LINE_BYTES } from './stdio-lines.ts';
 
 const long = 'x'.repeat(MAX_LINE_BYTES);
 const message = (id: unknown, argument = '') =>
-  JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { argument } });
+  JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'a', argument } });
 
 async function through(chunks: readonly string[]) {
   const output = new PassThrough();
@@ -25,6 +25,15 @@ test.each([1, 7, 100_000])('lines come out whole, in pieces of %i', async (size)
   const whole = `${message(1)}\r\n${message('ü')}\n\nend`;
   const pieces = whole.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
   expect(await through(pieces)).toEqual({ read: whole, told: [] });
+});
+
+test('when a cursor is no text, then the line is answered by its field and not read', async () => {
+  const line = (params: object) => JSON.stringify({ jsonrpc: '2.0', id: 4, method: 'tools/list', params });
+  const { read, told } = await through([`${line({ cursor: 5 })}\n${line({ cursor: null })}\n`]);
+  expect(read).toBe(`${line({})}\n`);
+  expect(told).toEqual([
+    { jsonrpc: '2.0', id: 4, error: { code: -32_602, message: 'params.cursor must be a text.' } },
+  ]);
 });
 
 test('arguments that are null are left out, and nothing else that looks like them', async () => {

@@ -1,5 +1,5 @@
 import { Readable, type Writable } from 'node:stream';
-import { withoutNullArguments } from './null-arguments-rules.ts';
+import { paramsRefusal, withoutNulls } from '@roadstead/mcp-endpoint';
 
 /** Below what ends the SDK's transport. */
 export const MAX_LINE_BYTES = 8_388_608;
@@ -8,8 +8,9 @@ const KEPT_BYTES = 4096;
 const NEWLINE = 0x0a;
 
 /**
- * The lines of an input, whole, and without arguments that are null. One that is too long is dropped and answered as an invalid request, by its id as far as
- * that can be seen, and the lines after it are read on.
+ * The lines of an input, whole, and without nulls in their params, which are refused where they lack what their method
+ * takes. One that is too long is dropped and answered as an
+ * invalid request, by its id as far as that can be seen, and the lines after it are read on.
  */
 export function guardedLines(input: Readable, output: Writable): Readable {
   return Readable.from(linesOf(input, output), { objectMode: false });
@@ -33,27 +34,34 @@ async function* linesOf(input: Readable, output: Writable): AsyncGenerator<Uint8
         line = [];
       }
       if (end < 0) break;
-      if (dropped === undefined) yield readable(Buffer.concat(line));
+      if (dropped === undefined) yield* readable(Buffer.concat(line), output);
       else output.write(refusalOf(dropped));
       line = [];
       bytes = 0;
       dropped = undefined;
     }
   }
-  if (dropped === undefined && line.length > 0) yield readable(Buffer.concat(line));
+  if (dropped === undefined && line.length > 0) yield* readable(Buffer.concat(line), output);
   else if (dropped !== undefined) output.write(refusalOf(dropped));
 }
 
-const NULL_ARGUMENTS = /"arguments"\s*:\s*null/;
+const HOLDS_NULL = /:\s*null/;
 
 /** What is no JSON is the SDK's to refuse. */
-function readable(line: Buffer): Buffer {
-  const text = line.toString();
-  if (!NULL_ARGUMENTS.test(text)) return line;
+function* readable(line: Buffer, output: Writable): Generator<Uint8Array> {
+  const sent = line.toString();
+  const message = parsed(sent);
+  const refusal = paramsRefusal(message);
+  if (refusal !== undefined) output.write(`${JSON.stringify(refusal)}\n`);
+  else
+    yield message !== undefined && HOLDS_NULL.test(sent) ? Buffer.from(`${JSON.stringify(message)}\n`) : line;
+}
+
+function parsed(line: string): unknown {
   try {
-    return Buffer.from(`${JSON.stringify(withoutNullArguments(JSON.parse(text)))}\n`);
+    return withoutNulls(JSON.parse(line));
   } catch {
-    return line;
+    return undefined;
   }
 }
 

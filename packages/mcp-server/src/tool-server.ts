@@ -89,8 +89,8 @@ export function createToolServer(caller: ServedCaller, log: Log): McpServer {
       async (sent, request) => {
         using own = contextOf(request);
         const client = capabilitiesOf(server, request);
-        const confirm = (sentence: string) =>
-          askUser(sentence, { tool: tool.name, sent, request, client, confirmations });
+        const confirm: ToolContext['confirm'] = (sentence, { has_agreed }) =>
+          askUser(sentence, { tool: tool.name, sent, has_agreed, request, client, confirmations });
         const result = await callTool(tool, sent, { ...apis, ...own, workspace_id, confirm }, log);
         if (isInputRequiredResult(result) || !speaksLinks(server, request)) return result;
         return { ...result, content: [...result.content, ...own.links()] };

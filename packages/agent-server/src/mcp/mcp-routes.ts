@@ -2,7 +2,8 @@ import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { JsonValue, type Principal } from '@roadstead/contracts';
 import { agentServer } from '@roadstead/contracts/agent-server';
 import type { GraphDescription, GraphSchemas } from '@roadstead/contracts/host';
-import { type Handler, type Log, parseJson, Problem, readBytes } from '@roadstead/kit';
+import { type Handler, type Log, Problem } from '@roadstead/kit';
+import { answerMcp } from '@roadstead/mcp-endpoint';
 import type { Run } from '../runs/run.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { AgentTools } from './agent-mcp.ts';
@@ -54,31 +55,19 @@ export function createMcpHandlers(options: McpOptions): McpHandlers {
   return {
     callAgentMcp: async ({ request, principal, signal }) => {
       if (options.disabled()) throw new Problem('not_found', 'MCP is disabled for this deployment.');
-      const { forwarded, ...body } = await read(request);
-      const tools = await toolsFor(options, { call: { principal, request, signal }, schemas });
-      return (await handler()).fetch(forwarded, {
-        ...body,
-        authInfo: { token: '', clientId: principal.actor, scopes: [], extra: { tools } },
+      return answerMcp(request, {
+        max_bytes: MAX_BODY_BYTES,
+        max_values: MAX_BODY_VALUES,
+        handle: async ({ request: forwarded, body }) => {
+          const tools = await toolsFor(options, { call: { principal, request, signal }, schemas });
+          return (await handler()).fetch(forwarded, {
+            ...(body === undefined ? {} : { parsedBody: body }),
+            authInfo: { token: '', clientId: principal.actor, scopes: [], extra: { tools } },
+          });
+        },
       });
     },
   };
-}
-
-/**
- * The request and its body, parsed once. What is no JSON is the handler's to refuse.
- * @throws Problem `too_large`
- */
-async function read(
-  request: Request,
-): Promise<{ readonly forwarded: Request; readonly parsedBody?: unknown }> {
-  const bytes = await readBytes(request, { max_bytes: MAX_BODY_BYTES });
-  try {
-    return { forwarded: request, parsedBody: await parseJson(bytes, { max_values: MAX_BODY_VALUES }) };
-  } catch (error) {
-    if (!(error instanceof Problem) || error.kind !== 'malformed') throw error;
-  }
-  const { method, url, headers, signal } = request;
-  return { forwarded: new Request(url, { method, headers, signal, body: new Uint8Array(bytes) }) };
 }
 
 async function toolsFor(

@@ -127,6 +127,20 @@ test.each(ways)(
   },
 );
 
+test.each([
+  ['application/json', { params: null }, 'application/json'],
+  ['*/*', { params: { cursor: null } }, 'application/json'],
+  ['TEXT/EVENT-STREAM', {}, 'text/event-stream'],
+])('when %s is accepted and the request holds %j, then it is answered as %s', async (accept, more, type) => {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'x-api-key': 'key:test', 'content-type': 'application/json', accept },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', ...more }),
+  });
+  expect(response.headers.get('content-type')).toContain(type);
+  expect(await response.text()).toContain('"name":"weather"');
+});
+
 test('what no text may hold is refused by its field', async () => {
   const client = await connect('2025 by 1.x');
   expect(await client.callTool({ name: 'weather', arguments: { city: ['a\0b'] } })).toMatchObject({

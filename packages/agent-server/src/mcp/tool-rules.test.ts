@@ -53,6 +53,23 @@ test('a tool takes what its graph takes', () => {
   expect(inputOf(object, undefined)).toEqual({});
 });
 
+test('when a graph closes its objects, then the listed schema says nothing of further members', () => {
+  const closed = (more: object) => ({ type: 'object', additionalProperties: false, ...more });
+  const open = (more: object) => ({ type: 'object', ...more });
+  const inner = (of: (more: object) => object) => ({
+    $defs: { one: of({ properties: { default: of({}) } }) },
+    properties: {
+      list: { type: 'array', items: of({}) },
+      either: { anyOf: [of({}), { type: 'null' }] },
+      map: { type: 'object', additionalProperties: of({}) },
+    },
+  });
+  const literal = { default: { additionalProperties: false }, enum: [{ additionalProperties: true }] };
+  expect(inputSchemaOf(closed({ ...inner(closed), ...literal }), graph)).toEqual(
+    open({ ...inner(open), ...literal }),
+  );
+});
+
 test('what takes no object takes it as one argument', () => {
   expect(inputSchemaOf({ type: 'string' }, graph)).toEqual({
     type: 'object',

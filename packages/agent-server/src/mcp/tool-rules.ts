@@ -55,9 +55,40 @@ const WHOLE = 'input';
 /** What a tool takes: what its graph does. Where that can't be told, what the names of its channels let know. */
 export function inputSchemaOf(schema: JsonSchema | null, graph: GraphDescription | undefined): JsonSchema {
   if (schema === null) return guessed(graph);
-  if (takesObjects(schema)) return { ...schema, type: 'object' };
-  return { type: 'object', properties: { [WHOLE]: schema }, required: [WHOLE] };
+  const open = opened(schema) as JsonSchema;
+  if (takesObjects(open)) return { ...open, type: 'object' };
+  return { type: 'object', properties: { [WHOLE]: open }, required: [WHOLE] };
 }
+
+/** A schema that says nowhere whether further members may come: Google's SDK for Python refuses a tool that does. */
+function opened(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(opened);
+  if (!isObject(schema)) return schema;
+  const kept = Object.entries(schema).filter(
+    ([keyword, value]) => keyword !== 'additionalProperties' || typeof value !== 'boolean',
+  );
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => {
+      if (LITERAL.has(keyword)) return [keyword, value];
+      if (!NAMED.has(keyword) || !isObject(value)) return [keyword, opened(value)];
+      return [keyword, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, opened(one)]))];
+    }),
+  );
+}
+
+/** Keywords that hold values and no schemas. */
+const LITERAL: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
+/** Keywords that hold schemas by name. */
+const NAMED: ReadonlySet<string> = new Set([
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'patternProperties',
+  'properties',
+]);
+
+const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The graph's input, of what a tool was given. */
 export function inputOf(schema: JsonSchema | null, given: unknown): unknown {

@@ -49,6 +49,8 @@ export class AnswerNeeded extends Error {
 export interface AskedCall {
   readonly tool: string;
   readonly sent: unknown;
+  /** What the model says of the user. */
+  readonly has_agreed: boolean;
   readonly request: ServerContext;
   readonly client: ClientCapabilities | undefined;
   readonly confirmations: Confirmations;
@@ -66,7 +68,9 @@ const question = {
  * @throws AnswerNeeded, and Problem `declined` or, where the client can’t ask, `confirmation_required`
  */
 export async function askUser(message: string, call: AskedCall): Promise<void> {
-  const { request, client, confirmations } = call;
+  const { request, client, confirmations, has_agreed } = call;
+  const can_ask = canAsk(client);
+  if (has_agreed && !can_ask) return;
   const digest = digestOf(message, call);
   const answered = request.mcpReq.requestState<Agreement>()?.digest === digest;
   const answer = inputResponse(request.mcpReq.inputResponses, ANSWER);
@@ -77,7 +81,7 @@ export async function askUser(message: string, call: AskedCall): Promise<void> {
       hint: 'Ask the user what should be different before calling again.',
     });
   }
-  if (!canAsk(client))
+  if (!can_ask)
     throw new Problem('invalid', `This needs the user’s consent, and nothing was done yet. ${message}`, {
       code: 'confirmation_required',
       hint: 'Ask the user; where they agree, call again with the same inputs and confirm: true.',

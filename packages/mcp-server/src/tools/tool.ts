@@ -24,10 +24,11 @@ export interface ToolContext extends ReadContext {
   /** Puts a link beside the answer, to what the answer shows only a part of; the first few are sent. */
   readonly link: (link: Link) => void;
   /**
-   * Returns once the user has agreed to what a sentence says.
+   * Returns once the user has agreed to what a sentence says. That they have already is the model’s word, which counts
+   * only where the client can’t ask them.
    * @throws where they haven’t, or can’t be asked yet
    */
-  readonly confirm: (sentence: string) => Promise<void>;
+  readonly confirm: (sentence: string, said: { readonly has_agreed: boolean }) => Promise<void>;
 }
 
 /** What a call does: reads what is stored, changes something, or gives a text that is always the same. */
@@ -112,12 +113,27 @@ function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
       // A text of another length is refused by name.
       delete jsonSchema.minLength;
       delete jsonSchema.maxLength;
-      if (isEmpty(jsonSchema.additionalProperties)) delete jsonSchema.additionalProperties;
       if (isEmpty(jsonSchema.properties) && jsonSchema.additionalProperties !== false)
         delete jsonSchema.properties;
+      // Calls are strict all the same, and Google's SDK for Python refuses a tool that says so.
+      if (isEmpty(jsonSchema.additionalProperties) || jsonSchema.additionalProperties === false)
+        delete jsonSchema.additionalProperties;
     },
   });
-  return json;
+  return described(json);
+}
+
+/** A schema without the members that may be anything: clients warn of those. */
+function described(schema: JsonSchema): JsonSchema {
+  const { properties, items } = schema;
+  const members = Object.entries({ ...(properties as Readonly<Record<string, JsonSchema>> | undefined) })
+    .filter(([, member]) => !isEmpty(member))
+    .map(([name, member]) => [name, described(member)] as const);
+  return {
+    ...schema,
+    ...(properties === undefined ? {} : { properties: Object.fromEntries(members) }),
+    ...(items === undefined ? {} : { items: described(items as JsonSchema) }),
+  };
 }
 
 function isEmpty(value: unknown): boolean {

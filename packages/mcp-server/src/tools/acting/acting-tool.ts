@@ -3,7 +3,7 @@ import { flag } from '../input-rules.ts';
 
 /** What every tool that acts takes. */
 export const confirmInput = {
-  confirm: flag('true: the user has agreed already. Unless given, the user is asked.'),
+  confirm: flag('true: the user has agreed already. Counts only where the client can’t ask the user itself.'),
 };
 
 /** @throws where the user hasn’t agreed */
@@ -12,7 +12,7 @@ export async function agreed(
   { confirm }: { readonly confirm?: boolean | undefined },
   context: ToolContext,
 ): Promise<void> {
-  if (confirm !== true) await context.confirm(sentence);
+  await context.confirm(sentence, { has_agreed: confirm === true });
 }
 
 const QUOTED = 200;
