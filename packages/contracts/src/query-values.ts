@@ -14,6 +14,12 @@ export const queryFlag = z
   .enum(['true', 'false', '1', '0', 'True', 'False'])
   .transform((text) => ['true', '1', 'True'].includes(text));
 
+/** One of a few words in capitals, which some clients write in small letters. */
+export const anyCase = <const W extends readonly [string, ...string[]]>(words: W) =>
+  z
+    .enum([...words, ...words.map((word) => word.toLowerCase())])
+    .transform((word) => word.toUpperCase() as W[number]);
+
 /** `a=1&a=2`, `a=1,2` and `a=1` all mean a list. */
 export const queryList = <T extends z.ZodType>(item: T) =>
   z.preprocess(

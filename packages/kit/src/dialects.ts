@@ -50,7 +50,7 @@ const rpcCodes: Readonly<Partial<Record<ProblemKind, number>>> = {
 
 const bodies: Readonly<Record<Dialect, (problem: Problem) => unknown>> = {
   detail: (problem) => ({
-    detail: problem.issues.length > 0 ? problem.issues : problem.sentence,
+    detail: problem.issues.length > 0 ? problem.issues : sentenceOf(problem),
     ...(problem.code === undefined ? {} : { error: problem.code }),
   }),
   ingest: (problem) => ({ error: problem.code ?? titles[problem.kind], details: issueText(problem) }),
@@ -70,7 +70,7 @@ const bodies: Readonly<Record<Dialect, (problem: Problem) => unknown>> = {
     error: problem.code ?? (statuses[problem.kind] < 500 ? 'invalid_request' : 'temporarily_unavailable'),
     error_description: issueText(problem),
   }),
-  text: (problem) => `${problem.sentence}\n`,
+  text: (problem) => `${sentenceOf(problem)}\n`,
 };
 
 const contentTypes: Readonly<Record<Dialect, string>> = {
@@ -101,7 +101,15 @@ export function toResponse(problem: Problem, dialect: Dialect): Response {
   });
 }
 
+/** LangSmith's SDKs look for these words, in small letters, before they make what is missing. */
+const NOT_FOUND = 'not found';
+
+function sentenceOf({ kind, message, sentence }: Problem): string {
+  if (kind !== 'not_found' || sentence.includes(NOT_FOUND)) return sentence;
+  return message.replace(/\.?$/, ` (${NOT_FOUND}).`) + sentence.slice(message.length);
+}
+
 function issueText(problem: Problem): string {
-  if (problem.issues.length === 0) return problem.sentence;
+  if (problem.issues.length === 0) return sentenceOf(problem);
   return problem.issues.map((issue) => `${issue.loc.join('.')}: ${issue.msg}`).join('; ');
 }

@@ -15,6 +15,7 @@ export * from './http-server.ts';
 export * from './ids.ts';
 export * from './inward.ts';
 export * from './judgement.ts';
+export { issuesOf } from './issue-rules.ts';
 export { checkJson, parseJson } from './json/parse-json.ts';
 export { TimeSlice } from './json/time-slice.ts';
 export * from './lines.ts';

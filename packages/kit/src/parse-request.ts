@@ -2,10 +2,8 @@ import type { Endpoint } from '@roadstead/contracts';
 import type { z } from 'zod';
 import { readJson } from './body.ts';
 import type { Held } from './byte-budget.ts';
+import { issuesOf } from './issue-rules.ts';
 import { type Issue, Problem } from './problem.ts';
-
-/** A request whose every value is of another type than wanted doesn't get each of them named. */
-const MAX_ISSUES = 100;
 
 interface Input {
   readonly params: unknown;
@@ -22,13 +20,7 @@ export async function parseRequest(
   const read = (at: string, schema: z.ZodType | undefined, value: unknown): unknown => {
     const result = schema?.safeParse(value);
     if (result === undefined || result.success) return result?.data;
-    issues.push(
-      ...result.error.issues.slice(0, MAX_ISSUES).map((issue) => ({
-        loc: [at, ...issue.path.map(segment)],
-        msg: issue.message,
-        type: issue.code,
-      })),
-    );
+    issues.push(...issuesOf(result.error, [at]));
     return undefined;
   };
   const params = read('path', endpoint.params, path);
@@ -39,8 +31,6 @@ export async function parseRequest(
     throw new Problem('malformed', 'The request has fields of the wrong shape.', { issues });
   return { params, query, body };
 }
-
-const segment = (part: PropertyKey) => (typeof part === 'number' ? part : String(part));
 
 /** Repeated parameters become a list. */
 function queryOf(url: string): Record<string, string | string[]> {

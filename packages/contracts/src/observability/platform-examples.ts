@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { Uuid } from '../query-values.ts';
+import { anyCase, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { WrittenExamples } from './example-shapes.ts';
 import { platform } from './mounts.ts';
@@ -23,7 +23,7 @@ export const MetadataChange = z.object({
     .array(
       z.object({
         key: WellFormedText.min(1).max(255),
-        operation: z.enum(['SET', 'ARRAY_ADD', 'ARRAY_REMOVE']),
+        operation: anyCase(['SET', 'ARRAY_ADD', 'ARRAY_REMOVE']),
         value: z.unknown().optional(),
         values: z.array(WellFormedText.max(255)).max(1000).nullish(),
       }),

@@ -97,8 +97,8 @@ export const sessionsV2 = {
     errors: [409],
     query: z.object({ upsert: queryFlag.default(false) }),
     body: TracerSessionCreate.extend({
-      /** The projects of an agent are made with it. */
-      type: z.enum(['PROJECT', 'EXPERIMENT']),
+      /** `AGENT` is the project of an agent's environment; those of an agent are made with it. */
+      type: z.enum(sessionTypes),
       trace_tier: Tier.nullish(),
     }).meta({ id: 'SessionCreateV2' }),
     success: { status: 200, body: SessionV2 },

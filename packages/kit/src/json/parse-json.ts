@@ -51,10 +51,13 @@ async function build(bytes: Uint8Array, limits: JsonLimits, slice: TimeSlice): P
   }
 }
 
-/** Only counts, for whoever reads the text in another way. */
-export async function checkJson(text: Uint8Array, limits: Partial<JsonLimits> = {}): Promise<void> {
+/**
+ * Only counts, for whoever reads the text in another way.
+ * @returns how many values the text holds.
+ */
+export async function checkJson(text: Uint8Array, limits: Partial<JsonLimits> = {}): Promise<number> {
   const bytes = withoutMark(text);
-  await countValues(bytes, { ...JSON_LIMITS, ...limits }, await sliceFor(bytes));
+  return countValues(bytes, { ...JSON_LIMITS, ...limits }, await sliceFor(bytes));
 }
 
 async function countValues(bytes: Uint8Array, limits: JsonLimits, slice: TimeSlice): Promise<number> {

@@ -40,6 +40,18 @@ export async function insertAgent(
   }
 }
 
+/** Says of tracing projects that they are an agent's; experiments stay what they are. */
+export async function markAgentSessions(
+  db: Queryable,
+  { workspace_id, names }: { readonly workspace_id: string; readonly names: readonly string[] },
+): Promise<void> {
+  await db.run(
+    `update traces.sessions set is_agent = true
+     where workspace_id = $1 and name = any ($2::text[]) and deleted_at is null and not is_agent`,
+    [workspace_id, names],
+  );
+}
+
 export async function readAgent(db: Queryable, { workspace_id, id }: AgentKey): Promise<AgentRow> {
   const row = await db.maybe<AgentRow>(
     `select ${columns} from traces.agents a where a.workspace_id = $1 and a.id = $2`,

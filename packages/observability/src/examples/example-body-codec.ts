@@ -1,4 +1,4 @@
-import { malformed, Problem, TimeSlice } from '@roadstead/kit';
+import { issuesOf, malformed, Problem, TimeSlice } from '@roadstead/kit';
 import { Uuid, WellFormedText } from '@roadstead/contracts';
 import { z } from 'zod';
 import { isWritable } from '../ingest/column-text-rules.ts';
@@ -83,19 +83,12 @@ async function valueOf(json: Uint8Array | undefined, at: At): Promise<unknown> {
   return read.value;
 }
 
-/** A request whose every value is of another type than wanted doesn't get each of them named. */
-const MAX_ISSUES = 100;
-
 /** @throws Problem `malformed` naming the fields that are wrong. */
 export function parsedAt<S extends z.ZodType>(schema: S, value: unknown, at: At): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new Problem('malformed', 'The request has fields of the wrong shape.', {
-    issues: result.error.issues.slice(0, MAX_ISSUES).map(({ path, message, code }) => ({
-      loc: [...at, ...path.map(String)],
-      msg: message,
-      type: code,
-    })),
+    issues: issuesOf(result.error, at),
   });
 }
 

@@ -32,7 +32,7 @@ const change = (dataset: string, example: string, operations: string) =>
 test('large integers stay as they are when other metadata, splits or they themselves are changed', async () => {
   const { dataset, example } = await created(`{"big":${BIG},"list":[${BIG},"a"]}`);
   const operations = `[{"key":"set","operation":"SET","value":{"n":${BIG}}},
-    {"key":"list","operation":"ARRAY_ADD","values":["b"]},{"key":"list","operation":"ARRAY_REMOVE","values":["a"]}]`;
+    {"key":"list","operation":"ARRAY_ADD","values":["b"]},{"key":"list","operation":"array_remove","values":["a"]}]`;
   expect((await change(dataset, example, operations)).status).toBe(207);
   const split = JSON.stringify({ split_name: 'test', examples: [example] });
   expect((await send(`/datasets/${dataset}/splits`, split, 'PUT')).status).toBe(200);

@@ -1,6 +1,6 @@
 import { ExperimentUpload, UploadedRow } from '@roadstead/contracts/observability';
 import type { z } from 'zod';
-import { type Clock, type Database, joined, parseJson, Problem, TimeSlice, uuidv7 } from '@roadstead/kit';
+import { type Clock, type Database, joined, parseJson, Problem, uuidv7 } from '@roadstead/kit';
 import type { NewDataset } from '../datasets/dataset-store.ts';
 import type { DatasetRow } from '../datasets/dataset-row.ts';
 import { insertDataset, listDatasets, readDataset } from '../datasets/dataset-store.ts';
@@ -9,13 +9,13 @@ import { parsedAt, type SentExample } from '../examples/example-body-codec.ts';
 import type { ExampleContext } from '../examples/example-context.ts';
 import { prepareExamples, writeGroup } from '../examples/example-creation-work.ts';
 import { readCurrentMetadata } from '../examples/example-store.ts';
-import { Faults } from '../ingest/faults.ts';
+import type { Faults } from '../ingest/faults.ts';
 import { feedbackOf } from '../ingest/feedback-codec.ts';
 import { decodeBatch } from '../ingest/json-codec.ts';
 import { elementsOf, membersOf } from '../ingest/json-slices-codec.ts';
 import type { FeedbackOperation } from '../ingest/run-operation.ts';
 import { partsOfRequest } from '../ingest/request-parts-rules.ts';
-import type { Reading } from '../ingest/sent-json-codec.ts';
+import { beginReading, type Reading } from '../ingest/sent-json-codec.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import { writeFlush } from '../runs/flush-work.ts';
 import { packed } from '../runs/payload-packing.ts';
@@ -52,7 +52,7 @@ export async function uploadExperiment(
   const body = parsedAt(ExperimentUpload, await parseJson(json), ['body']);
   const { dataset, is_new } = await datasetOf(of, workspace_id, body);
   const session_id = uuidv7();
-  const reading: Reading = { slice: new TimeSlice(), faults: new Faults() };
+  const reading = beginReading();
   const rows = await rowsOf(body.results, dataset.id, { json, ...reading });
   const { runs, feedback } = await operationsOf(rows, { ...reading, body, session_id });
   refuseFaults(reading.faults);
@@ -211,5 +211,6 @@ function sessionOf(
     num_repetitions: null,
     evaluator_keys: null,
     kicked_off_by: null,
+    is_agent: false,
   };
 }

@@ -1,9 +1,9 @@
-import { Problem, TimeSlice } from '@roadstead/kit';
-import { MAX_RUNS_PER_TRACE } from '../runs/flush-rules.ts';
+import { Problem } from '@roadstead/kit';
 import { decodeTraces, type Dialect } from './dialect-codec.ts';
-import { Faults } from './faults.ts';
+import type { Faults } from './faults.ts';
 import type { IngestQueue } from './ingest-queue.ts';
-import type { Operations } from './run-operation.ts';
+import { MAX_RUNS_PER_TRACE, type Operations } from './run-operation.ts';
+import { beginReading } from './sent-json-codec.ts';
 
 /** A request's body and what is needed to read it. */
 export type SentTraces = Dialect & { readonly workspace_id: string; readonly bytes: Buffer };
@@ -25,8 +25,9 @@ const MOST_RUNS = MAX_RUNS_PER_TRACE.toLocaleString('en-US');
  */
 export async function takeTraces(queue: Pick<IngestQueue, 'add'>, sent: SentTraces): Promise<Taken> {
   const { workspace_id, bytes, ...dialect } = sent;
-  const faults = new Faults();
-  const decoded = await decodeTraces(bytes, { ...dialect, slice: new TimeSlice(), faults });
+  const reading = beginReading();
+  const { faults } = reading;
+  const decoded = await decodeTraces(bytes, { ...dialect, ...reading });
   const { rejected = 0, ...operations } = decoded;
   refuseNothing(operations, faults);
   const { refused } = await queue.add({ workspace_id, ...operations });

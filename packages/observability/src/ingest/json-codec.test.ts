@@ -1,4 +1,3 @@
-import { TimeSlice } from '@roadstead/kit';
 import {
   array,
   assert,
@@ -11,7 +10,7 @@ import {
   string,
 } from 'fast-check';
 import { expect, it } from 'vitest';
-import { Faults } from './faults.ts';
+import { beginReading } from './sent-json-codec.ts';
 import { decodeBatch } from './json-codec.ts';
 import { mainFieldNames } from './run-fields-rules.ts';
 import { payloadKinds } from './run-operation.ts';
@@ -43,8 +42,8 @@ const run = record({
 });
 
 async function decoded(json: string) {
-  const faults = new Faults();
-  const { runs } = await decodeBatch(Buffer.from(json), { slice: new TimeSlice(), faults });
+  const { faults, ...reading } = beginReading();
+  const { runs } = await decodeBatch(Buffer.from(json), { ...reading, faults });
   const texts = runs.map(({ payloads, ...others }) => ({
     ...others,
     payloads: Object.entries(payloads).map(([kind, bytes]) => [kind, Buffer.from(bytes).toString()]),

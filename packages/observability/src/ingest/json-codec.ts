@@ -8,7 +8,7 @@ import {
   type RunOperation,
   type Verb,
 } from './run-operation.ts';
-import { countJson, type Reading, readMembers, readObject, readPayload } from './sent-json-codec.ts';
+import { isSmall, type Reading, readMembers, readObject, readPayload } from './sent-json-codec.ts';
 
 /** The JSON dialects of ingestion: `/runs/batch`, `POST /runs`, `PATCH /runs/{run_id}`. */
 
@@ -40,8 +40,8 @@ export async function decodeBatch(json: Uint8Array, reading: Reading): Promise<O
     for (const [index, text] of texts.entries()) {
       const at = `${verb}.${index}`;
       const members = await membersOf(text, reading.slice);
-      const whole = members && readObject(text);
-      const run = members && (await runOf({ verb, at, members, whole }, reading));
+      const run =
+        members && (await runOf({ verb, at, members, whole: await wholeOf(text, reading) }, reading));
       if (run !== undefined) runs.push(run);
       if (members === undefined) reading.faults.add(at, 'is not a JSON object, and is left out');
       if (reading.slice.isOver()) await reading.slice.next();
@@ -71,8 +71,12 @@ export async function decodePatch(
   return of(run === undefined ? [] : [run]);
 }
 
+/** Undefined where it has to be read by its members: it is large, or one of them holds too much. */
+async function wholeOf(json: Uint8Array, { room }: Reading) {
+  return isSmall(json) && (await room.takes(json)) ? readObject(json) : undefined;
+}
+
 async function bodyOf(json: Uint8Array, { slice }: Reading): Promise<Members> {
-  await countJson(json);
   const members = await membersOf(json, slice);
   if (members === undefined) throw malformed(['body'], 'is not a JSON object', 'json_invalid');
   return members;

@@ -51,6 +51,63 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
       expect(((await response.json()) as { details: string }).details).toContain(named);
     });
 
+    it.each([
+      ['inputs', '{"deep":', '}', { omitted: expect.stringContaining('nested') as string }],
+      [
+        'events',
+        '[{"deep":',
+        '}]',
+        [{ name: 'omitted', message: expect.stringContaining('nested') as string }],
+      ],
+      ['error', '{"deep":', '}', expect.stringContaining('nested') as string],
+    ] as const)(
+      'when the %s of one run of a batch are nested too deeply, then a note stands for them and the others are kept',
+      async (kind, open, close, note) => {
+        const [deep, ...plain] = Array.from({ length: 11 }, () => uuidv7());
+        const nested = `${open.repeat(1)}${'['.repeat(600)}${']'.repeat(600)}${close}`;
+        const runs = [
+          `${sentRoot(deep ?? '').slice(0, -1)},"${kind}":${nested},"outputs":{"kept":true}}`,
+          ...plain.map((id) => sentRoot(id)),
+        ];
+        const answer = await json('/runs/batch', `{"post":[${runs.join(',')}]}`);
+        expect(answer.status).toBe(202);
+        expect(await answer.text()).toContain(`post.0.${kind}`);
+        expect(await read(deep ?? '')).toMatchObject({ [kind]: note, outputs: { kept: true } });
+        for (const id of plain) expect(await read(id)).toMatchObject({ id });
+      },
+    );
+
+    it('when a run without a parent names another trace, then it is the root of its own', async () => {
+      const [id, other, session_name] = [uuidv7(), uuidv7(), `roots ${uuidv7()}`];
+      const answer = await json('/runs', {
+        ...(JSON.parse(sentRoot(id)) as object),
+        trace_id: other,
+        session_name,
+      });
+      expect(answer.status).toBe(202);
+      expect(await answer.text()).toContain('body.trace_id is another run');
+      const { session_id } = (await read(id)) as { session_id: string };
+      const roots = await fixture.client().queryRuns({ body: { session: [session_id], is_root: true } });
+      expect(roots.runs).toMatchObject([{ id, trace_id: id }]);
+    });
+
+    it('when a run is nested 600 levels deep, then it names all of its ancestors', async () => {
+      const ids = Array.from({ length: 600 }, () => uuidv7());
+      const orderOf = (level: number) =>
+        ids
+          .slice(0, level + 1)
+          .map((id) => stamp + id)
+          .join('.');
+      const runs = ids.map((id, level) => ({
+        ...(JSON.parse(sentRoot(id)) as object),
+        trace_id: ids[0],
+        dotted_order: orderOf(level),
+        ...(level === 0 ? {} : { parent_run_id: ids[level - 1] }),
+      }));
+      expect((await json('/runs/batch', { post: runs })).status).toBe(202);
+      expect(await read(ids.at(-1) ?? '')).toMatchObject({ parent_run_ids: ids.slice(0, -1) });
+    });
+
     it('makes the id of a run that has none', async () => {
       const name = `nameless ${uuidv7()}`;
       expect((await json('/runs', { name, run_type: 'tool', inputs: {}, session_name: name })).status).toBe(

@@ -1,4 +1,4 @@
-import type { TimeSlice } from '@roadstead/kit';
+import { Problem, type TimeSlice } from '@roadstead/kit';
 import { unhurried } from './unhurried.ts';
 
 /**
@@ -26,11 +26,16 @@ const PAUSE_QUOTES = 4096;
 /** Most strings are shorter: looking at each byte takes less time than a search. */
 const SHORT_BYTES = 64;
 
+/** What a text may hold at its top: each takes memory beside its bytes. */
+const MAX_MEMBERS = 100_000;
+const MAX_ELEMENTS = 2_000_000;
+
 const decoder = new TextDecoder();
 
 /**
  * The values of an object's members; of a name that stands there twice, the last one, as `JSON.parse` has it. Undefined
  * where the text is no object.
+ * @throws Problem `too_large`, as all of these.
  */
 export async function membersOf(
   json: Uint8Array,
@@ -77,6 +82,7 @@ function* scanMembers(json: Uint8Array): Scan<Map<string, Uint8Array> | undefine
     const end = shortStringEnd(json, start) ?? (yield* skipValue(json, start));
     if (end === undefined) return undefined;
     members.set(name, json.subarray(start, end));
+    if (members.size > MAX_MEMBERS) throw tooMany(`more than ${MAX_MEMBERS} members`);
     const next = afterComma(json, { end, close: CLOSE_OBJECT });
     if (next === undefined) return undefined;
     at = next;
@@ -97,6 +103,7 @@ function* scanElements(json: Uint8Array): Scan<Uint8Array[] | undefined> {
     const end = yield* skipValue(json, at);
     if (end === undefined) return undefined;
     elements.push(json.subarray(at, end));
+    if (elements.length > MAX_ELEMENTS) throw tooMany(`more than ${MAX_ELEMENTS} items`);
     const next = afterComma(json, { end, close: CLOSE_LIST });
     if (next === undefined) return undefined;
     at = next;
@@ -106,6 +113,8 @@ function* scanElements(json: Uint8Array): Scan<Uint8Array[] | undefined> {
   }
   return isBlank(json, at + 1) ? elements : undefined;
 }
+
+const tooMany = (what: string) => new Problem('too_large', `The body holds ${what}.`);
 
 /** Of the string that stands there. */
 function nameIn(json: Uint8Array, from: number, end: number): string | undefined {

@@ -14,7 +14,7 @@ import {
   type RunOperation,
   type Verb,
 } from './run-operation.ts';
-import { countJson, type Reading, readMembers, readPayload } from './sent-json-codec.ts';
+import { type Reading, readMembers, readPayload } from './sent-json-codec.ts';
 
 /**
  * `POST /runs/multipart`: parts `post.{id}`, `patch.{id}`, `{verb}.{id}.{field}`, `feedback.{id}` and
@@ -43,7 +43,6 @@ export async function decodeMultipart(
     if (kind === 'attachment' && id !== '' && rest.length > 0)
       attachments.push(attachmentOf(id, rest.join('.'), part));
     else if (kind === 'feedback' && id !== '') {
-      await countJson(part.content);
       const one = await feedbackOf(id, part.content, reading);
       if (one !== undefined) feedback.push(one);
     } else if ((kind === 'post' || kind === 'patch') && id !== '') {
@@ -74,7 +73,6 @@ async function runOf(run: SentRun, reading: Reading): Promise<RunOperation> {
     const field = part.name.split('.').slice(2).join('.');
     // A field that this version doesn't know: what it does know of the run is worth more than a refusal.
     if (field !== '' && !isPayloadKind(field)) continue;
-    await countJson(part.content);
     if (isPayloadKind(field)) {
       const payload = await readPayload({ kind: field, json: part.content, at: part.name }, reading);
       if (payload !== undefined) payloads[field] = payload;

@@ -8,6 +8,7 @@ import { usageOf } from './usage-rules.ts';
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 const payload = (value: unknown): SentPayload => ({ json: bytes(value), value });
 const RUN = '018f0000-0000-7000-8000-000000000001';
+const OTHER = '018f0000-0000-7000-8000-000000000002';
 
 function fieldsOf(
   main: Record<string, unknown>,
@@ -23,6 +24,16 @@ describe('fields', () => {
     ['nothing', {}, {}],
     ['nulls', { name: null, end_time: null, tags: null, session_name: '' }, {}],
     ['ids in lower case', { trace_id: RUN.toUpperCase() }, { trace_id: RUN }],
+    [
+      'the trace of a run with a parent',
+      { trace_id: OTHER, parent_run_id: OTHER },
+      { trace_id: OTHER, parent_run_id: OTHER },
+    ],
+    [
+      'the trace of a run whose order has a parent',
+      { trace_id: OTHER, dotted_order: `x${OTHER}.y${RUN}` },
+      { trace_id: OTHER, dotted_order: `x${OTHER}.y${RUN}` },
+    ],
     [
       'times',
       { start_time: '2026-01-05T10:20:30Z', end_time: 1_767_608_431_250 },
@@ -50,7 +61,13 @@ describe('fields', () => {
     [{ tags: 'x' }, 'post.tags', {}],
     [{ tags: ['x', 3] }, 'post.tags', { tags: ['x'] }],
     [{ dotted_order: 'a b' }, 'post.dotted_order', {}],
-    [{ dotted_order: 'a'.repeat(40_000) }, 'post.dotted_order', {}],
+    [{ dotted_order: 'a'.repeat(1_500_001) }, 'post.dotted_order', {}],
+    [{ trace_id: OTHER }, 'post.trace_id', { trace_id: RUN }],
+    [
+      { trace_id: OTHER, dotted_order: `x${RUN}` },
+      'post.trace_id',
+      { trace_id: RUN, dotted_order: `x${RUN}` },
+    ],
     [{ start_time: 'x' }, 'post.start_time', {}],
     [{ end_time: '' }, 'post.end_time', {}],
     [{ end_time: 1e300 }, 'post.end_time', {}],
@@ -66,8 +83,8 @@ describe('fields', () => {
   });
 
   it.each<[unknown, string | undefined]>([
-    [{ thread_id: 'a', session_id: 'b', conversation_id: 'c' }, 'a'],
-    [{ session_id: 'b', conversation_id: 'c' }, 'b'],
+    [{ thread_id: 'a', session_id: 'b', conversation_id: 'c' }, 'b'],
+    [{ thread_id: 'a', conversation_id: 'c' }, 'a'],
     [{ conversation_id: 'c' }, 'c'],
     [{ thread_id: '', session_id: 7 }, '7'],
     [{ thread_id: {} }, undefined],

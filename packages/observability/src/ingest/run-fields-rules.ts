@@ -5,6 +5,7 @@ import { columnText } from './column-text-rules.ts';
 import type { Faults } from './faults.ts';
 import { previewOf } from './preview-rules.ts';
 import {
+  MAX_RUNS_PER_TRACE,
   type PayloadKind,
   payloadKinds,
   type Payloads,
@@ -38,7 +39,8 @@ export const THREAD_ID_LENGTH = 512;
 const SESSION_NAME_LENGTH = 500;
 const NAME_LENGTH = 2000;
 const DOTTED_ORDER = /^[\w:.-]+$/;
-const DOTTED_ORDER_LENGTH = 32_768;
+/** As deep as a trace may be: each level has a stamp, a UUID and a dot. */
+const DOTTED_ORDER_LENGTH = MAX_RUNS_PER_TRACE * 60;
 const ADDRESS = /^lrn:agents\/([a-z0-9-]{1,63})\/environments\/([a-z0-9-]{1,63})$/i;
 const MAX_TAGS = 500;
 const TAG_LENGTH = 500;
@@ -78,7 +80,8 @@ export function runOperationOf(sent: SentRun, faults: Faults): RunOperation {
   };
 }
 
-function mainFields({ at, main = {} }: SentRun, faults: Faults) {
+function mainFields(sent: SentRun, faults: Faults) {
+  const { at, main = {} } = sent;
   const of = (name: (typeof mainFieldNames)[number]): SentField => ({
     value: main[name],
     at: `${at}.${name}`,
@@ -86,9 +89,7 @@ function mainFields({ at, main = {} }: SentRun, faults: Faults) {
   });
   const text = (name: 'name' | 'session_name', max_length: number) => readText({ ...of(name), max_length });
   return {
-    trace_id: readUuid(of('trace_id')),
-    dotted_order: readDottedOrder(of('dotted_order')),
-    parent_run_id: readUuid(of('parent_run_id')),
+    ...placeIn(sent, of),
     name: text('name', NAME_LENGTH),
     run_type: readRunType(of('run_type')),
     start_time: readInstant(of('start_time')),
@@ -102,6 +103,22 @@ function mainFields({ at, main = {} }: SentRun, faults: Faults) {
     tags: readTags(of('tags')),
   };
 }
+
+/** A run without a parent is the root of its own trace: in one that it names besides, nobody would find it. */
+function placeIn({ verb, run_id, main }: SentRun, of: (name: PlaceName) => SentField) {
+  const trace_id = readUuid(of('trace_id'));
+  const dotted_order = readDottedOrder(of('dotted_order'));
+  const parent_run_id = readUuid(of('parent_run_id'));
+  const isPlaced = dotted_order !== undefined || (verb === 'post' && main !== undefined);
+  const isRoot = isPlaced && parent_run_id === undefined && dotted_order?.includes('.') !== true;
+  if (!isRoot || trace_id === undefined || trace_id === run_id)
+    return { trace_id, dotted_order, parent_run_id };
+  const { at, faults } = of('trace_id');
+  faults.add(at, 'is another run, though the run has no parent: it is the root of a trace of its own');
+  return { trace_id: run_id, dotted_order, parent_run_id };
+}
+
+type PlaceName = 'trace_id' | 'dotted_order' | 'parent_run_id';
 
 function summaryFields(payloads: Payloads<SentPayload>) {
   const preview = (kind: PayloadKind) => {
@@ -126,7 +143,8 @@ function summaryFields(payloads: Payloads<SentPayload>) {
 /** The conversation that a run says it belongs to. */
 function threadOf(extra: unknown): string | undefined {
   const metadata = field(extra, 'metadata');
-  for (const name of ['thread_id', 'session_id', 'conversation_id']) {
+  // The order in which LangSmith names them.
+  for (const name of ['session_id', 'thread_id', 'conversation_id']) {
     const value = field(metadata, name);
     if (typeof value === 'number' || (typeof value === 'string' && value !== ''))
       return columnText(String(value), THREAD_ID_LENGTH);

@@ -8,6 +8,9 @@ import type { FeedbackRow } from '../feedback/feedback-row.ts';
 /** A run is sent in two halves: `post` when it begins, `patch` when it ends or changes. */
 export type Verb = 'post' | 'patch';
 
+/** Further runs of such a trace are refused; none is nested deeper. */
+export const MAX_RUNS_PER_TRACE = 25_000;
+
 /** The fields whose bytes are kept as they came, beside the hot row. */
 export const payloadKinds = ['inputs', 'outputs', 'events', 'extra', 'serialized', 'error'] as const;
 export type PayloadKind = (typeof payloadKinds)[number];

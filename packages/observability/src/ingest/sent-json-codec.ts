@@ -1,5 +1,5 @@
-import { checkJson, parseJson, Problem, type TimeSlice } from '@roadstead/kit';
-import type { Faults } from './faults.ts';
+import { checkJson, parseJson, Problem, TimeSlice } from '@roadstead/kit';
+import { Faults } from './faults.ts';
 import type { PayloadKind } from './run-operation.ts';
 import type { SentPayload } from './run-fields-rules.ts';
 
@@ -9,6 +9,34 @@ import type { SentPayload } from './run-fields-rules.ts';
 export interface Reading {
   readonly slice: TimeSlice;
   readonly faults: Faults;
+  readonly room: ValueRoom;
+}
+
+/** The reading of one body. */
+export const beginReading = (): Reading => ({
+  slice: new TimeSlice(),
+  faults: new Faults(),
+  room: new ValueRoom(),
+});
+
+/** Values of all texts of one body together. */
+const MAX_VALUES = 2_000_000;
+
+/** Counts what the texts of a body hold before anything is made of them: one that holds too much spoils no other. */
+export class ValueRoom {
+  #left = MAX_VALUES;
+
+  /** Whether a text is within the limits of one, and the body still has room for it. */
+  async takes(json: Uint8Array): Promise<boolean> {
+    try {
+      this.#left -= await checkJson(json, { max_values: this.#left });
+      return true;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      // That it is no JSON is for its reader to see.
+      return error.kind === 'malformed';
+    }
+  }
 }
 
 /** A larger payload is not kept: a note stands in its place, and the rest of the run lives. */
@@ -43,9 +71,11 @@ export async function readJson(json: Uint8Array): Promise<{ readonly value: unkn
   }
 }
 
-/** The values of a small object's members, read at once; undefined where one of them is no JSON, or it is large. */
+/** Whether a text may be read at once. */
+export const isSmall = (json: Uint8Array) => json.length <= SMALL_BYTES;
+
+/** The values of a small object's members, read at once; undefined where one of them is no JSON. */
 export function readObject(json: Uint8Array): Readonly<Record<string, unknown>> | undefined {
-  if (json.length > SMALL_BYTES) return undefined;
   try {
     return JSON.parse(decoder.decode(json)) as Record<string, unknown>;
   } catch {
@@ -86,7 +116,10 @@ export async function readMembers(
   return values;
 }
 
-/** A payload; one that is no JSON is kept as a text in the place where readers look for it. */
+/**
+ * A payload; one that is no JSON is kept as a text in the place where readers look for it, and of one that holds too much
+ * a note.
+ */
 export async function readPayload(
   sent: {
     readonly kind: PayloadKind;
@@ -95,13 +128,17 @@ export async function readPayload(
     /** Its value, where that was read already. */
     readonly known?: { readonly value: unknown } | undefined;
   },
-  { slice, faults }: Reading,
+  { slice, faults, room }: Reading,
 ): Promise<SentPayload | undefined> {
   const { kind, json, at, known } = sent;
   if (known !== undefined) return { json, value: known.value };
   if (json.length > MAX_PAYLOAD_BYTES) {
     faults.add(at, 'is too large, and a note stands in its place');
-    return noteOf(kind, json.length);
+    return noteOf(kind, tooManyBytes(json.length));
+  }
+  if (!(await room.takes(json))) {
+    faults.add(at, 'is nested too deeply or holds too many values, and a note stands in its place');
+    return noteOf(kind, HOLDS_TOO_MUCH);
   }
   const read = await readJson(json);
   if (slice.isOver()) await slice.next();
@@ -112,7 +149,7 @@ export async function readPayload(
   }
   faults.add(at, `${NOT_JSON}, and is kept as text`);
   const text = await writtenText(json, slice);
-  return text.length > MAX_PAYLOAD_BYTES ? noteOf(kind, text.length) : textPayload(kind, text);
+  return text.length > MAX_PAYLOAD_BYTES ? noteOf(kind, tooManyBytes(text.length)) : textPayload(kind, text);
 }
 
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
@@ -146,9 +183,12 @@ async function textPayload(kind: PayloadKind, text: Buffer): Promise<SentPayload
   return { json, value: (await readJson(json))?.value };
 }
 
-/** Of the shape that readers expect in place of what is too large. */
-function noteOf(kind: PayloadKind, bytes: number): SentPayload {
-  const sentence = `Left out: ${bytes} bytes are more than the ${MAX_PAYLOAD_BYTES} that are kept of one field.`;
+const HOLDS_TOO_MUCH = 'Left out: it is nested deeper, or holds more values, than is kept of one field.';
+const tooManyBytes = (bytes: number) =>
+  `Left out: ${bytes} bytes are more than the ${MAX_PAYLOAD_BYTES} that are kept of one field.`;
+
+/** Of the shape that readers expect in place of what can't be kept. */
+function noteOf(kind: PayloadKind, sentence: string): SentPayload {
   const value =
     kind === 'error'
       ? sentence

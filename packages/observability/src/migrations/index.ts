@@ -20,6 +20,7 @@ import { sumsOfDetails } from './0021-sums-of-details.ts';
 import { releasedBlobs } from './0026-released-blobs.ts';
 import { undigested } from './0025-undigested.ts';
 import { upkeep } from './0031-upkeep.ts';
+import { sessionsOfAgents } from './0032-sessions-of-agents.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
 import { oneSearchIndex } from './0030-one-search-index.ts';
 
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   releasedBlobs,
   oneSearchIndex,
   upkeep,
+  sessionsOfAgents,
 ];

@@ -1,6 +1,5 @@
-import { TimeSlice } from '@roadstead/kit';
 import { expect, it } from 'vitest';
-import { Faults } from '../ingest/faults.ts';
+import { beginReading } from '../ingest/sent-json-codec.ts';
 import { operationsOf } from './span-codec.ts';
 import type { AttributeValue, Span } from './span.ts';
 
@@ -32,7 +31,7 @@ function spanOf({ attributes = {}, events = [], code = 0 }: SpanSaid): Span {
 }
 
 async function runOf(said: SpanSaid) {
-  const reading = { slice: new TimeSlice(), faults: new Faults(), project: undefined };
+  const reading = { ...beginReading(), project: undefined };
   const { runs } = await operationsOf([spanOf(said)], reading);
   const [run] = runs;
   if (run === undefined) throw new Error('The span became no run.');

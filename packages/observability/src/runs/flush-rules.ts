@@ -1,6 +1,12 @@
 import { addDecimals, negated } from '../digest/decimal-rules.ts';
 import { addedDetails, detailsChange } from '../ingest/amount-rules.ts';
-import { type DetailName, detailNames, type Details, type Usage } from '../ingest/run-operation.ts';
+import {
+  type DetailName,
+  detailNames,
+  type Details,
+  MAX_RUNS_PER_TRACE,
+  type Usage,
+} from '../ingest/run-operation.ts';
 import type { PriceOf } from '../prices/price-rules.ts';
 import { type KnownRun, type Placement, saidParent } from './placement-rules.ts';
 import { keyOf, type Ranked, type RankedPayloads, type RunDraft } from './run-merge-rules.ts';
@@ -8,9 +14,6 @@ import { isRoot, mergedOf, rowOf } from './run-row-rules.ts';
 import { countedUsage, type RunRow, type TraceChange, traceKeyOf, type TracePlace } from './run-row.ts';
 
 /** From what is stored and what a flush says, all that is to be written. */
-
-/** Further runs of such a trace are refused. */
-export const MAX_RUNS_PER_TRACE = 25_000;
 
 export interface FlushFacts {
   readonly drafts: ReadonlyMap<string, RunDraft>;

@@ -1,10 +1,10 @@
-import { openDatabase, systemClock, TimeSlice, uuidv7 } from '@roadstead/kit';
+import { openDatabase, systemClock, uuidv7 } from '@roadstead/kit';
 import { array, assert, asyncProperty, nat, shuffledSubarray, tuple } from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Faults } from '../ingest/faults.ts';
 import { IngestQueue } from '../ingest/ingest-queue.ts';
 import { decodeRun } from '../ingest/json-codec.ts';
 import { decodeMultipart } from '../ingest/multipart-codec.ts';
+import { beginReading } from '../ingest/sent-json-codec.ts';
 import { PriceBook } from '../prices/price-book.ts';
 import {
   type Fixture,
@@ -25,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(async () => fixture[Symbol.asyncDispose]());
 
-const reading = () => ({ slice: new TimeSlice(), faults: new Faults() });
 const stamp = (second: number) => `20260105T1020${String(second).padStart(2, '0')}000000Z`;
 const instant = (second: number) => `2026-01-05T10:20:${String(second).padStart(2, '0')}Z`;
 
@@ -178,7 +177,7 @@ it('takes parts of one trace that arrive at once', async () => {
 it('brings a child that names only its parent into its trace, also where both are written at once', async () => {
   const { db } = fixture.fresh;
   const requestOf = async (run: object) => {
-    const { runs, ...others } = await decodeRun(Buffer.from(JSON.stringify(run)), reading());
+    const { runs, ...others } = await decodeRun(Buffer.from(JSON.stringify(run)), beginReading());
     return { workspace_id: WORKSPACE, ...others, attachments: [], runs: await packed(runs) };
   };
   const [root, child] = [uuidv7(), uuidv7()];
@@ -223,7 +222,7 @@ it('takes parts of the same traces from two processes at once', async () => {
   const added = traces.flatMap((ids) =>
     partsOf(ids, 'all').map(async (part, index) => {
       const content_type = 'multipart/form-data; boundary=a0b1c2';
-      const operations = await decodeMultipart(multipartBody([part]), { ...reading(), content_type });
+      const operations = await decodeMultipart(multipartBody([part]), { ...beginReading(), content_type });
       return queues[index % 2]?.add({ workspace_id: WORKSPACE, ...operations });
     }),
   );

@@ -1,7 +1,8 @@
 import { type Locked, TimeSlice } from '@roadstead/kit';
 import { unhurried } from '../ingest/unhurried.ts';
 import { weekOf } from '../partitions/week-rules.ts';
-import { type FlushFacts, MAX_RUNS_PER_TRACE, noChange } from './flush-rules.ts';
+import { MAX_RUNS_PER_TRACE } from '../ingest/run-operation.ts';
+import { type FlushFacts, noChange } from './flush-rules.ts';
 import { saidTrace } from './placement-rules.ts';
 import { keyOf } from './run-merge-rules.ts';
 import { mergedOf } from './run-row-rules.ts';

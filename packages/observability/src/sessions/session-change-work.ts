@@ -21,7 +21,13 @@ export async function createSession(
     workspace_id,
     now,
     upsert,
-  }: { readonly workspace_id: string; readonly now: string; readonly upsert: boolean },
+    is_agent = false,
+  }: {
+    readonly workspace_id: string;
+    readonly now: string;
+    readonly upsert: boolean;
+    readonly is_agent?: boolean;
+  },
 ): Promise<SessionRow> {
   const fields = sentFields(body);
   const { name } = fields;
@@ -37,6 +43,7 @@ export async function createSession(
     default_dataset_id: fields.default_dataset_id ?? null,
     reference_dataset_id: body.reference_dataset_id ?? null,
     trace_tier: fields.trace_tier ?? null,
+    is_agent,
     num_examples: body.num_examples ?? null,
     num_repetitions: body.num_repetitions ?? null,
     evaluator_keys: body.evaluator_keys ?? null,

@@ -10,6 +10,8 @@ export interface SessionRow {
   readonly default_dataset_id: string | null;
   readonly reference_dataset_id: string | null;
   readonly trace_tier: string | null;
+  /** Whether it is the project of an agent's environment. */
+  readonly is_agent: boolean;
   /** Of an experiment: what is expected of it. */
   readonly num_examples: number | null;
   readonly num_repetitions: number | null;
@@ -19,6 +21,15 @@ export interface SessionRow {
   /** Of an experiment: which one of its dataset it is, from 1. */
   readonly test_run_number: number | null;
 }
+
+/** What a project is for, as the second generation of the API says. */
+export type SessionType = 'PROJECT' | 'AGENT' | 'EXPERIMENT';
+
+export const typeOf = ({
+  reference_dataset_id,
+  is_agent,
+}: Pick<SessionRow, 'reference_dataset_id' | 'is_agent'>): SessionType =>
+  reference_dataset_id === null ? (is_agent ? 'AGENT' : 'PROJECT') : 'EXPERIMENT';
 
 /** What the root runs of a project say of it; times in seconds, costs as decimal text. */
 export interface SessionStats {

@@ -4,7 +4,7 @@ import { COMPUTED } from '../feedback/feedback-formula-rules.ts';
 import type { FeedbackStats } from '../feedback/feedback-row.ts';
 import { costNumber, naive } from '../runs/run-answer-rules.ts';
 import type { Medians, SessionFacts } from './session-facts-work.ts';
-import type { Facet, SessionRow, SessionStats } from './session-row.ts';
+import { type Facet, type SessionRow, type SessionStats, typeOf } from './session-row.ts';
 
 interface KnownOfSession {
   readonly facts?: SessionFacts | undefined;
@@ -13,7 +13,14 @@ interface KnownOfSession {
 
 /** Every field is there, null where nothing is known or asked for. */
 export function sessionAnswer(row: SessionRow, { facts, facets }: KnownOfSession = {}): TracerSession {
-  const { workspace_id, num_examples: _1, num_repetitions: _2, evaluator_keys: _3, ...session } = row;
+  const {
+    workspace_id,
+    num_examples: _1,
+    num_repetitions: _2,
+    evaluator_keys: _3,
+    is_agent: _4,
+    ...session
+  } = row;
   return {
     ...session,
     start_time: naive(row.start_time) ?? '',
@@ -109,7 +116,7 @@ export function sessionAnswerV2(
   const { facts } = known;
   return {
     ...answer,
-    type: row.reference_dataset_id === null ? 'PROJECT' : 'EXPERIMENT',
+    type: typeOf(row),
     trace_tier:
       trace_tier === 'longlived' ? 'LONG_LIVED' : trace_tier === 'shortlived' ? 'SHORT_LIVED' : null,
     feedback_stats: facts === undefined ? null : feedbackAnswer(facts.feedback, medians?.feedback),

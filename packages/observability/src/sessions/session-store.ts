@@ -1,13 +1,13 @@
 import { isUniqueViolation, Problem, type Queryable, type Transaction } from '@roadstead/kit';
 import { instantText } from '../runs/run-store.ts';
 import { DEFAULT_SESSION, resolveSessions } from './session-resolver-store.ts';
-import type { SessionRow } from './session-row.ts';
+import type { SessionRow, SessionType } from './session-row.ts';
 
 /** Tracing projects. A deleted one keeps its row until its runs are gone; here it isn't there any more. */
 
 const columns = `workspace_id, id, name, description, extra, ${instantText('start_time')} as start_time,
-  ${instantText('end_time')} as end_time, default_dataset_id, reference_dataset_id, trace_tier, num_examples, num_repetitions, evaluator_keys,
-  kicked_off_by, test_run_number`;
+  ${instantText('end_time')} as end_time, default_dataset_id, reference_dataset_id, trace_tier, is_agent, num_examples, num_repetitions,
+  evaluator_keys, kicked_off_by, test_run_number`;
 
 const noSuch = () => new Problem('not_found', 'There is no such tracing project.');
 
@@ -62,8 +62,8 @@ export async function insertSession(
     return await tx.one<SessionRow>(
       `insert into traces.sessions (workspace_id, id, name, description, extra, start_time, end_time,
          default_dataset_id, reference_dataset_id, trace_tier, num_examples, num_repetitions, evaluator_keys,
-         kicked_off_by, test_run_number)
-       values ($1, $2, $3, $4, $5::text::jsonb, $6, $7, $8, $9::uuid, $10, $11, $12, $13, $14, case when $9::uuid is not null then (
+         kicked_off_by, is_agent, test_run_number)
+       values ($1, $2, $3, $4, $5::text::jsonb, $6, $7, $8, $9::uuid, $10, $11, $12, $13, $14, $15, case when $9::uuid is not null then (
          select coalesce(max(s.test_run_number), 0) + 1 from traces.sessions s
          where s.workspace_id = $1 and s.reference_dataset_id = $9::uuid) end)
        returning ${columns}`,
@@ -82,6 +82,7 @@ export async function insertSession(
         row.num_repetitions,
         row.evaluator_keys,
         row.kicked_off_by,
+        row.is_agent,
       ],
     );
   } catch (error) {
@@ -202,6 +203,8 @@ export interface SessionFilter {
   readonly name?: string | undefined;
   readonly name_contains?: string | undefined;
   readonly reference_free?: boolean | undefined;
+  /** Those of any of these types. */
+  readonly types?: readonly SessionType[] | undefined;
   readonly reference_datasets?: readonly string[] | undefined;
   /** What `extra.metadata.dataset_version` must be. */
   readonly dataset_version?: string | undefined;
@@ -257,6 +260,9 @@ export async function readSessions(
   );
 }
 
+/** In SQL over `s`. */
+const typeInSql = `case when s.reference_dataset_id is not null then 'EXPERIMENT' when s.is_agent then 'AGENT' else 'PROJECT' end`;
+
 function conditionOf({ workspace_id, ...filter }: SessionFilter) {
   const values: unknown[] = [workspace_id];
   const conditions = ['s.workspace_id = $1', 's.deleted_at is null'];
@@ -272,6 +278,7 @@ function conditionOf({ workspace_id, ...filter }: SessionFilter) {
     filter.name_contains && `%${filter.name_contains.replaceAll(/[%_\\]/g, String.raw`\$&`)}%`,
   );
   add((p) => `(s.reference_dataset_id is null) = ${p}`, filter.reference_free);
+  add((p) => `${typeInSql} = any (${p}::text[])`, filter.types);
   add((p) => `s.reference_dataset_id = any (${p}::uuid[])`, filter.reference_datasets);
   add((p) => `s.extra->'metadata'->>'dataset_version' = ${p}`, filter.dataset_version);
   add((p) => `s.extra->'metadata' @> ${p}::text::jsonb`, filter.metadata && JSON.stringify(filter.metadata));

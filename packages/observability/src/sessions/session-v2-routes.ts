@@ -32,11 +32,12 @@ export function sessionV2Handlers(context: SessionContext): SessionV2Handlers {
       if ((type === 'EXPERIMENT') !== (body.reference_dataset_id != null))
         throw new Problem(
           'invalid',
-          'An experiment has a reference_dataset_id, and a tracing project has none.',
+          'An experiment has a reference_dataset_id, and any other tracing project has none.',
         );
       const now = new Date(clock.now()).toISOString();
       const sent = { ...body, trace_tier: tierOf(trace_tier) };
-      return sessionAnswerV2(await createSession(db, sent, { workspace_id, now, upsert }));
+      const is_agent = type === 'AGENT';
+      return sessionAnswerV2(await createSession(db, sent, { workspace_id, now, upsert, is_agent }));
     },
     readSessionV2: async ({ params, query: { include_stats, stats_start_time: since }, workspace_id }) => {
       const id = params.session_id;
@@ -85,17 +86,14 @@ async function list({ db, digest }: SessionContext, { query, workspace_id }: Lis
     matching: runsMatching(query.stats_filter),
     test: query.filter === undefined ? undefined : sessionTest(query.filter),
   };
-  const types = new Set(query.type ?? ['PROJECT', 'EXPERIMENT']);
-  // The projects of an agent are projects like any other.
-  const finds_none = !types.has('PROJECT') && !types.has('EXPERIMENT');
-  if (finds_none || (query.tag_value_id !== undefined && query.tag_value_id.length > 0))
+  if (query.tag_value_id !== undefined && query.tag_value_id.length > 0)
     return { items: [], next_cursor: null, has_more: false };
   const filter = {
     workspace_id,
     ids: query.id,
     name: query.name,
     name_contains: query.name_contains,
-    reference_free: types.has('PROJECT') && types.has('EXPERIMENT') ? undefined : types.has('PROJECT'),
+    types: query.type?.length === 0 ? undefined : query.type,
     reference_datasets: query.reference_dataset_id,
     dataset_version: query.dataset_version,
     metadata: metadataFilter(query.metadata),

@@ -32,6 +32,23 @@ it('makes projects and experiments, and reads them', async () => {
   expect((await ask(`/v2/sessions/${uuidv7()}`)).status).toBe(404);
 });
 
+it('when a type is asked for, then only projects of it are listed', async () => {
+  await fixture.client().createAgent({ body: { id: 'typed', production_only: true } });
+  expect((await create({ type: 'AGENT', name: 'typed by hand' })).body).toMatchObject({ type: 'AGENT' });
+  await create({ type: 'PROJECT', name: 'typed project' });
+  const dataset = await ask('/datasets', { method: 'POST', body: { name: 'typed' } });
+  await create({ type: 'EXPERIMENT', name: 'typed experiment', reference_dataset_id: dataset.body.id });
+  const listed = async (types: string) => {
+    const { body } = await ask(`/v2/sessions?name_contains=typed&sort_by=NAME&sort_order=asc${types}`);
+    return (body['items'] as { name: string; type: string }[]).map(({ name, type }) => `${type} ${name}`);
+  };
+  expect(await listed('&type=AGENT')).toEqual(['AGENT typed by hand', 'AGENT typed/production']);
+  expect(await listed('&type=PROJECT')).toEqual(['PROJECT typed project']);
+  expect(await listed('&type=EXPERIMENT')).toEqual(['EXPERIMENT typed experiment']);
+  expect(await listed('&type=AGENT&type=PROJECT')).toHaveLength(3);
+  expect(await listed('')).toHaveLength(4);
+});
+
 it('refuses a taken name unless asked for the project of it, and a type that contradicts the dataset', async () => {
   const first = await create({ type: 'PROJECT', name: 'taken' });
   expect((await create({ type: 'PROJECT', name: 'taken' })).status).toBe(409);
@@ -39,7 +56,7 @@ it('refuses a taken name unless asked for the project of it, and a type that con
   expect(again.body).toMatchObject({ id: first.body.id, description: 'now' });
   expect((await create({ type: 'EXPERIMENT', name: 'of nothing' })).status).toBe(400);
   expect((await create({ type: 'PROJECT', name: 'x', reference_dataset_id: uuidv7() })).status).toBe(400);
-  expect((await create({ type: 'AGENT', name: 'x' })).status).toBe(422);
+  expect((await create({ type: 'AGENT', name: 'x', reference_dataset_id: uuidv7() })).status).toBe(400);
   expect((await create({ name: 'x' })).status).toBe(422);
 });
 

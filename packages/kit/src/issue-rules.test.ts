@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { issuesOf } from './issue-rules.ts';
+
+const Value = z.union([z.number(), z.boolean(), z.string().max(3), z.record(z.string(), z.unknown())]);
+const Named = z.union([z.object({ name: z.string() }), z.array(z.string())]);
+
+test.each<[string, z.ZodType, unknown, object[]]>([
+  ['a list', Value, [1, 2], [{ loc: ['body'], msg: 'must be a number, a boolean, a text or an object' }]],
+  ['null', Value, null, [{ msg: 'must be a number, a boolean, a text or an object' }]],
+  [
+    'a text that is too long',
+    Value,
+    'four',
+    [{ loc: ['body'], msg: expect.stringContaining('3') as string }],
+  ],
+  ['an object with a wrong member', Named, { name: 5 }, [{ loc: ['body', 'name'], type: 'invalid_type' }]],
+  ['a list with a wrong item', Named, [5], [{ loc: ['body', 0], type: 'invalid_type' }]],
+  ['a word', z.union([z.literal('all'), z.number()]), 'none', [{ msg: 'must be "all" or a number' }]],
+  [
+    'a union of unions',
+    z.union([Value, z.null()]),
+    [1],
+    [{ msg: 'must be a number, a boolean, a text, an object or null' }],
+  ],
+  ['a union with words of its own', z.union([z.number(), z.boolean()], 'is odd'), 'a', [{ msg: 'is odd' }]],
+])('when %s comes where several kinds may, then the answer says which', (_, schema, value, issues) => {
+  expect(issuesOf(schema.safeParse(value).error as z.ZodError, ['body'])).toMatchObject(issues);
+});

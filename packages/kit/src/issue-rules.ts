@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import type { Issue } from './problem.ts';
+
+/** What a validator found wrong, in words: of a value that may be one of several kinds, which kinds those are. */
+
+/** A value whose every member is of another kind than wanted doesn't get each of them named. */
+const MAX_ISSUES = 100;
+
+type ZodIssue = z.core.$ZodIssue;
+type UnionIssue = Extract<ZodIssue, { readonly code: 'invalid_union' }>;
+type Place = readonly (string | number)[];
+
+/** @param at where the value stands in the request, such as `['body']`. */
+export function issuesOf({ issues }: z.ZodError, at: Place): Issue[] {
+  return issues.slice(0, MAX_ISSUES).flatMap((issue) => issuesAt(issue, at));
+}
+
+function issuesAt(issue: ZodIssue, at: Place): Issue[] {
+  const loc = [...at, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
+  if (!isUnion(issue)) return [{ loc, msg: issue.message, type: issue.code }];
+  // Where the value is of one of the kinds, what is wrong inside it says more.
+  const [inside, ...others] = issue.errors.filter(isInside);
+  if (inside !== undefined && others.length === 0) return inside.flatMap((one) => issuesAt(one, loc));
+  const kinds = [...new Set(issue.errors.flatMap(kindsOf))];
+  const msg = kinds.length === 0 ? issue.message : `must be ${listed(kinds)}`;
+  return [{ loc, msg, type: issue.code }];
+}
+
+/** Of a union that has no words of its own. */
+const isUnion = (issue: ZodIssue): issue is UnionIssue =>
+  issue.code === 'invalid_union' && issue.message === 'Invalid input' && issue.errors.length > 0;
+
+const isInside = (branch: readonly ZodIssue[]) =>
+  branch.every((issue) => issue.path.length > 0 || !(issue.code in WRONG_KIND));
+const WRONG_KIND = { invalid_type: true, invalid_value: true, invalid_union: true };
+
+const words: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'a boolean',
+  array: 'a list',
+  record: 'an object',
+  object: 'an object',
+  null: 'null',
+};
+
+/** What one branch of a union takes. */
+function kindsOf([issue]: readonly ZodIssue[]): readonly string[] {
+  if (issue?.code === 'invalid_type') return [words[issue.expected] ?? `a ${issue.expected}`];
+  if (issue?.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value));
+  return issue?.code === 'invalid_union' ? issue.errors.flatMap(kindsOf) : [];
+}
+
+const listed = (kinds: readonly string[]) =>
+  [kinds.slice(0, -1).join(', '), ...kinds.slice(-1)].filter((part) => part !== '').join(' or ');
