@@ -33,6 +33,12 @@ const RULE_LOGS = 'What rules did is listed at GET /runs/rules/{rule_id}/logs, t
 const RULE_PAGES = 'Rules are listed at GET /runs/rules, all of them at once.';
 const DECISION_MODELS = 'Rules call no model: what they act on is said by their filter.';
 const SANDBOXES = 'Sandboxes are not offered here: deploy an agent instead.';
+const TAGS =
+  'Resources are not tagged here: runs and examples have tags, splits and metadata of their own, by which they are found.';
+const FINALS =
+  'Where reviewers disagree no answer is final here: write feedback of your own under the key of the rubric.';
+const SIMILAR =
+  'Examples are not searched by likeness here, which needs a model: GET /examples finds them by a filter over their metadata.';
 const SQL =
   'Traces are not asked in SQL here: POST /v2/runs/query takes filters, and POST /runs/stats sums up what they find.';
 const AI_SEARCH =
@@ -161,11 +167,52 @@ export const refused = {
       readSandboxRegistry: 'GET /v2/sandboxes/registries/{name}',
       patchSandboxRegistry: 'PATCH /v2/sandboxes/registries/{name}',
       deleteSandboxRegistry: 'DELETE /v2/sandboxes/registries/{name}',
+      deleteSandboxes: 'POST /v2/sandboxes/boxes/batch-delete',
+      listSandboxVolumes: 'GET /v2/sandboxes/volumes',
+      createSandboxVolume: 'POST /v2/sandboxes/volumes',
+      readSandboxVolume: 'GET /v2/sandboxes/volumes/{name}',
+      patchSandboxVolume: 'PATCH /v2/sandboxes/volumes/{name}',
+      deleteSandboxVolume: 'DELETE /v2/sandboxes/volumes/{name}',
+      cloneSandboxVolume: 'POST /v2/sandboxes/volumes/{name}/clone',
+      readSandboxUsage: 'GET /v2/sandboxes/usage',
       readSandboxCosts: 'GET /v2/sandboxes/usage/costs',
       activateThreadSandbox: 'POST /v1/fleet/threads/{thread_id}/sandbox-activation',
     },
     { ...v2, access: 'deployments:write', because: SANDBOXES },
     'Sandboxes',
+  ),
+  ...all(
+    {
+      listTagKeys: 'GET /workspaces/current/tag-keys',
+      createTagKey: 'POST /workspaces/current/tag-keys',
+      readTagKey: 'GET /workspaces/current/tag-keys/{tag_key_id}',
+      patchTagKey: 'PATCH /workspaces/current/tag-keys/{tag_key_id}',
+      deleteTagKey: 'DELETE /workspaces/current/tag-keys/{tag_key_id}',
+      listTagValues: 'GET /workspaces/current/tag-keys/{tag_key_id}/tag-values',
+      createTagValue: 'POST /workspaces/current/tag-keys/{tag_key_id}/tag-values',
+      readTagValue: 'GET /workspaces/current/tag-keys/{tag_key_id}/tag-values/{tag_value_id}',
+      patchTagValue: 'PATCH /workspaces/current/tag-keys/{tag_key_id}/tag-values/{tag_value_id}',
+      deleteTagValue: 'DELETE /workspaces/current/tag-keys/{tag_key_id}/tag-values/{tag_value_id}',
+      listTags: 'GET /workspaces/current/tags',
+    },
+    { ...v1, access: 'traces:read', because: TAGS },
+    'Tags of resources',
+  ),
+  ...all(
+    {
+      putItemFinal: 'PUT /platform/annotation-queues/{queue_id}/items/{item_id}/finals/{key}',
+      deleteItemFinal: 'DELETE /platform/annotation-queues/{queue_id}/items/{item_id}/finals/{key}',
+    },
+    { ...platform, access: 'traces:write', because: FINALS },
+    'Final answers of reviewers',
+  ),
+  ...all(
+    {
+      indexDataset: 'POST /datasets/{dataset_id}/index',
+      searchDataset: 'POST /datasets/{dataset_id}/search',
+    },
+    { ...v1, access: 'datasets:read', because: SIMILAR },
+    'Search examples by likeness',
   ),
   ...all(
     { queryBySql: 'POST /v2/sql/query' },
