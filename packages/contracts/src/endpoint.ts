@@ -63,6 +63,8 @@ export interface Endpoint<
   readonly errors?: readonly (400 | 401 | 403 | 404 | 409 | 412 | 426 | 429 | 501)[];
   /** A request that means something, without its path's parameters. */
   readonly example?: Example<Q, B>;
+  /** The day, `2027-01-31`, on which the service that it is compatible with removes it; it stays here. */
+  readonly sunset?: `${number}-${number}-${number}`;
   /** Stands in the specification, isn't built: answers 501. */
   readonly planned?: boolean;
   /** Why it never will be, in a sentence that is the answer. */

@@ -28,6 +28,13 @@ const contract = {
     access: 'traces:write',
     because: 'Things have no colour here.',
   }),
+  oldThings: endpoint({
+    method: 'GET',
+    path: '/things/old',
+    summary: 'Lists as before',
+    access: 'traces:read',
+    sunset: '2027-01-31',
+  }),
   signThing: endpoint({ method: 'POST', path: '/signed', summary: 'Signs', auth: 'signed' }),
   readHealth: endpoint({ method: 'GET', path: '/health', summary: 'Answers', auth: 'public' }),
 };
@@ -39,6 +46,7 @@ const served = serve(
     listThings: async () => Response.json([]),
     queryThings: async ({ workspace_id }) => Response.json({ workspace_id }),
     deleteThing: async () => undefined,
+    oldThings: async () => Response.json([]),
     signThing: async () => Response.json({}),
     readHealth: async () => Response.json({ ok: true }),
   },
@@ -56,6 +64,19 @@ async function call(
   const text = await answer.text();
   return { status: answer.status, allow: answer.headers.get('allow'), text };
 }
+
+test('when an endpoint retires, then every answer says so and when', async () => {
+  for (const headers of [
+    undefined,
+    { assertion: signer.sign({ workspace_id: 'w', actor: 'key:test', scopes: ['admin'] }, 'platform') },
+  ]) {
+    const answer = await served.fetch(new Request('http://test/things/old'), headers ?? {});
+    expect(answer.headers.get('deprecation')).toBe('true');
+    expect(answer.headers.get('sunset')).toBe('Sun, 31 Jan 2027 00:00:00 GMT');
+  }
+  const other = await served.fetch(new Request('http://test/health'));
+  expect(other.headers.has('deprecation')).toBe(false);
+});
 
 test('a call without the access is 403 and names the scope that is missing', async () => {
   expect(await call('GET', '/things', ['traces:read'])).toMatchObject({ status: 200 });

@@ -151,11 +151,18 @@ async function answer(served: Operation, incoming: Incoming): Promise<Response> 
       endpoint.dialect,
     );
   });
+  for (const [name, value] of Object.entries(sunsetHeaders(endpoint))) response.headers.set(name, value);
   options.onAnswer?.(operation, response.status, performance.now() - began);
   // To a caller who is gone nothing is answered, whatever the status.
   if (options.check_answers === true && !incoming.request.signal.aborted)
     checkStatus(operation, endpoint, response.status);
   return response;
+}
+
+/** As LangSmith writes them (RFC 8594; its `Deprecation` is from before RFC 9745). */
+function sunsetHeaders({ sunset }: Endpoint): Readonly<Record<string, string>> {
+  if (sunset === undefined) return {};
+  return { deprecation: 'true', sunset: new Date(`${sunset}T00:00:00Z`).toUTCString() };
 }
 
 async function attempt(

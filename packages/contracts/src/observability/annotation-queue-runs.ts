@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
-import { v1 } from './mounts.ts';
+import { v1, retiring } from './mounts.ts';
 import { Run } from './runs.ts';
 
 /** The runs of annotation queues. An entry is named by its own id, or by that of its run. */
@@ -65,6 +65,7 @@ export const annotationQueueRuns = {
     example: { body: { start_time: '2026-01-01T00:00:00Z' } },
   }),
   readQueuedRunAt: endpoint({
+    ...retiring,
     ...read,
     method: 'GET',
     path: `${queue}/run/{index}`,
@@ -75,6 +76,7 @@ export const annotationQueueRuns = {
     example: { query: { include_extra: 'true' } },
   }),
   addRunsToQueue: endpoint({
+    ...retiring,
     ...write,
     method: 'POST',
     path: `${queue}/runs`,
@@ -89,6 +91,7 @@ export const annotationQueueRuns = {
     example: { query: { extend_trace_retention: 'false' }, body: [run_id] },
   }),
   listQueuedRuns: endpoint({
+    ...retiring,
     ...read,
     method: 'GET',
     path: `${queue}/runs`,
@@ -126,6 +129,7 @@ export const annotationQueueRuns = {
     },
   }),
   removeRunsFromQueue: endpoint({
+    ...retiring,
     ...write,
     method: 'POST',
     path: `${queue}/runs/delete`,
@@ -150,6 +154,7 @@ export const annotationQueueRuns = {
     success: { status: 200, body: z.object({ section: QueueSection, position: z.number() }) },
   }),
   patchQueuedRun: endpoint({
+    ...retiring,
     ...write,
     method: 'PATCH',
     path: `${queue}/runs/{queue_run_id}`,
@@ -162,6 +167,7 @@ export const annotationQueueRuns = {
     example: { body: { added_at: '2026-01-02T00:00:00Z' } },
   }),
   removeRunFromQueue: endpoint({
+    ...retiring,
     ...write,
     method: 'DELETE',
     path: `${queue}/runs/{queue_run_id}`,
@@ -170,6 +176,7 @@ export const annotationQueueRuns = {
     success: done,
   }),
   setQueuedRunStatus: endpoint({
+    ...retiring,
     ...write,
     method: 'POST',
     path: '/annotation-queues/status/{queue_run_id}',
@@ -182,6 +189,7 @@ export const annotationQueueRuns = {
     example: { body: { status: 'viewed' } },
   }),
   countOpenQueuedRuns: endpoint({
+    ...retiring,
     ...read,
     method: 'GET',
     path: `${queue}/size`,
@@ -192,6 +200,7 @@ export const annotationQueueRuns = {
     example: { query: { status: 'needs_my_review' } },
   }),
   countFinishedQueuedRuns: endpoint({
+    ...retiring,
     ...read,
     method: 'GET',
     path: `${queue}/total_archived`,
@@ -202,6 +211,7 @@ export const annotationQueueRuns = {
     example: { query: { start_time: '2026-01-01T00:00:00Z' } },
   }),
   countQueuedRuns: endpoint({
+    ...retiring,
     ...read,
     method: 'GET',
     path: `${queue}/total_size`,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
-import { v1, v2 } from './mounts.ts';
+import { v1, v2, retiring } from './mounts.ts';
 import { Run } from './runs.ts';
 import { TracerSession } from './sessions.ts';
 
@@ -171,6 +171,7 @@ const comparing = {
 
 export const experiments = {
   listExamplesWithRuns: endpoint({
+    ...retiring,
     ...v1,
     ...withRuns,
     path: '/datasets/{dataset_id}/runs',

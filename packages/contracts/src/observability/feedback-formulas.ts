@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryInt, Uuid } from '../query-values.ts';
 import { FeedbackKey } from './feedback.ts';
-import { v1 } from './mounts.ts';
+import { v1, retired } from './mounts.ts';
 
 /** Scores made of other scores: a weighted sum or mean of what was given under other keys. */
 
@@ -51,6 +51,7 @@ const example = {
 
 export const feedbackFormulas = {
   createFeedbackFormula: endpoint({
+    ...retired,
     ...write,
     method: 'POST',
     path,
@@ -67,6 +68,7 @@ export const feedbackFormulas = {
     },
   }),
   listFeedbackFormulas: endpoint({
+    ...retired,
     ...read,
     method: 'GET',
     path,
@@ -81,6 +83,7 @@ export const feedbackFormulas = {
     example: { query: { limit: '20' } },
   }),
   readFeedbackFormula: endpoint({
+    ...retired,
     ...read,
     method: 'GET',
     path: one,
@@ -89,6 +92,7 @@ export const feedbackFormulas = {
     success,
   }),
   putFeedbackFormula: endpoint({
+    ...retired,
     ...write,
     method: 'PUT',
     path: one,
@@ -100,6 +104,7 @@ export const feedbackFormulas = {
     example: { body: { ...example, feedback_key: 'quality', formula_parts: [...example.formula_parts] } },
   }),
   deleteFeedbackFormula: endpoint({
+    ...retired,
     ...v1,
     access: 'feedback:admin',
     method: 'DELETE',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { queryFlag, Uuid } from '../query-values.ts';
 import { InstantText } from './instant-text.ts';
-import { v1 } from './mounts.ts';
+import { v1, retiring } from './mounts.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { runTypes } from './run-types.ts';
 
@@ -113,6 +113,7 @@ export type RunQuery = z.output<typeof RunQuery>;
 
 export const runs = {
   queryRuns: endpoint({
+    ...retiring,
     ...v1,
     method: 'POST',
     path: '/runs/query',
@@ -135,6 +136,7 @@ export const runs = {
     },
   }),
   readRun: endpoint({
+    ...retiring,
     ...v1,
     method: 'GET',
     path: '/runs/{run_id}',

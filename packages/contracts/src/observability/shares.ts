@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { Feedback } from './feedback.ts';
-import { v1, v2 } from './mounts.ts';
+import { v1, v2, retiring } from './mounts.ts';
 import { Run, RunQuery } from './runs.ts';
 import { RunSelect, RunV2 } from './runs-v2.ts';
 
@@ -41,6 +41,7 @@ const aside = z.object({ exclude_s3_stored_attributes: queryFlag.optional() });
 
 const ownLinks = {
   readRunShare: endpoint({
+    ...retiring,
     ...v1,
     ...read,
     method: 'GET',
@@ -50,6 +51,7 @@ const ownLinks = {
     success: { status: 200, body: RunShare.nullable() },
   }),
   shareRun: endpoint({
+    ...retiring,
     ...v1,
     ...admin,
     method: 'PUT',
@@ -59,6 +61,7 @@ const ownLinks = {
     success: { status: 200, body: RunShare },
   }),
   unshareRun: endpoint({
+    ...retiring,
     ...v1,
     ...admin,
     method: 'DELETE',
@@ -132,6 +135,7 @@ const sharedReads = {
     success: { status: 200, body: SharedRun },
   }),
   readSharedRun: endpoint({
+    ...retiring,
     ...v1,
     ...shared,
     method: 'GET',
@@ -143,6 +147,7 @@ const sharedReads = {
     example: { query: { exclude_s3_stored_attributes: 'true' } },
   }),
   readSharedChildRun: endpoint({
+    ...retiring,
     ...v1,
     ...shared,
     method: 'GET',
@@ -154,6 +159,7 @@ const sharedReads = {
     example: { query: { exclude_s3_stored_attributes: 'true' } },
   }),
   listSharedRuns: endpoint({
+    ...retiring,
     ...v1,
     ...shared,
     method: 'GET',
@@ -168,6 +174,7 @@ const sharedReads = {
     example: { query: { limit: '20' } },
   }),
   querySharedRuns: endpoint({
+    ...retiring,
     ...v1,
     ...shared,
     method: 'POST',

@@ -88,6 +88,7 @@ function describe(endpoint: Endpoint, path: string, schemas: Schemas): Json {
   return {
     summary: endpoint.summary,
     security: acceptedAccess(endpoint).flatMap((access) => [{ api_key: [access] }, { bearer: [access] }]),
+    ...(endpoint.sunset === undefined ? {} : { deprecated: true }),
     ...(endpoint.planned === true ? { 'x-planned': true } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: body }),
