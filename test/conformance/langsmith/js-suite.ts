@@ -1,14 +1,11 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { aboutModels, packages, type TestResult } from './suites.ts';
 import { command, type SuiteOptions } from './suite-process.ts';
 
-/**
- * The JavaScript suite against the released package: its compiled modules lie where the tests expect the sources, so
- * that the tests, which import by relative path, try what users install.
- */
+/** The JavaScript suite against the released package: what the tests import by relative path is found in what users install. */
 export async function runJsSuite(options: SuiteOptions): Promise<TestResult[]> {
   const folder = join(options.folder, 'js');
   const tests = join(folder, 'src', 'tests');
@@ -22,11 +19,21 @@ export async function runJsSuite(options: SuiteOptions): Promise<TestResult[]> {
     ['npm', 'install', '--no-audit', '--no-fund', '--legacy-peer-deps', '--loglevel=error'],
     folder,
   );
-  await cp(join(folder, 'node_modules', 'langsmith', 'dist'), join(folder, 'src'), { recursive: true });
   await cp(join(options.suite, 'js', 'src', 'tests'), tests, { recursive: true });
+  await importPackage(tests);
   const report = join(folder, 'report.json');
   await runJest(folder, { ...options, report });
   return resultsOf(JSON.parse(await readFile(report, 'utf8')) as JestReport, tests);
+}
+
+/** What the tests import from the sources beside them is found in the package. */
+async function importPackage(tests: string): Promise<void> {
+  for (const name of await readdir(tests)) {
+    if (!name.endsWith('.ts')) continue;
+    const source = await readFile(join(tests, name), 'utf8');
+    const imported = source.replaceAll(/(["'])\.\.\/([\w./-]+)\.js\1/g, '$1langsmith/lib/$2.mjs$1');
+    await writeFile(join(tests, name), imported);
+  }
 }
 
 const jestConfig = {

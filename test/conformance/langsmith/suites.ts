@@ -19,7 +19,7 @@ export interface TestResult {
 /** Released packages that are tried; the suites' own dependencies beside them. */
 export const packages = {
   js: {
-    langsmith: '0.9.0',
+    langsmith: '0.12.0',
     '@faker-js/faker': '8.4.1',
     '@jest/globals': '30.4.1',
     '@langchain/core': '0.3.80',
@@ -37,7 +37,7 @@ export const packages = {
     zod: '4.3.6',
   },
   python: [
-    'langsmith[otel]==0.11.1',
+    'langsmith[otel]==0.15.1',
     // As the suite's own lock has them, where it matters.
     'attrs',
     'dataclasses-json',
