@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { aboutModels, packages, type TestResult } from './suites.ts';
 import { command, type SuiteOptions } from './suite-process.ts';
@@ -26,13 +26,14 @@ export async function runJsSuite(options: SuiteOptions): Promise<TestResult[]> {
   return resultsOf(JSON.parse(await readFile(report, 'utf8')) as JestReport, tests);
 }
 
-/** What the tests import from the sources beside them is found in the package. */
+/** What the tests import from the sources above their folder is found in the package. */
 async function importPackage(tests: string): Promise<void> {
-  for (const name of await readdir(tests)) {
+  for (const name of await readdir(tests, { recursive: true })) {
     if (!name.endsWith('.ts')) continue;
     const source = await readFile(join(tests, name), 'utf8');
-    const imported = source.replaceAll(/(["'])\.\.\/([\w./-]+)\.js\1/g, '$1langsmith/lib/$2.mjs$1');
-    await writeFile(join(tests, name), imported);
+    const up = '\\.\\./'.repeat(name.split(sep).length);
+    const imports = new RegExp(`(["'])${up}(\\w[\\w./-]*)\\.js\\1`, 'g');
+    await writeFile(join(tests, name), source.replaceAll(imports, '$1langsmith/lib/$2.mjs$1'));
   }
 }
 

@@ -239,6 +239,29 @@ describe.each(ingestions)('taken in %s', (_where, where) => {
       expect((await fixture.send('/runs/multipart', type('application/json'))).status).toBe(400);
     });
 
+    it('when payloads and feedback of one run are nested too deeply, then the others are kept', async () => {
+      const [deep, plain, feedback] = [uuidv7(), uuidv7(), uuidv7()];
+      const nested = `{"deep":${'['.repeat(600)}${']'.repeat(600)}}`;
+      const response = await post([
+        [`post.${deep}`, sentRoot(deep)],
+        [`post.${deep}.inputs`, nested],
+        [`post.${deep}.outputs`, '{"kept":true}'],
+        [`post.${plain}`, sentRoot(plain)],
+        [
+          `feedback.${feedback}`,
+          JSON.stringify({ key: 'deep', run_id: plain }).replace('}', `,"value":${nested}}`),
+        ],
+      ]);
+      expect(response.status).toBe(202);
+      const answer = await response.text();
+      for (const at of [`post.${deep}.inputs`, `feedback.${feedback}.value`]) expect(answer).toContain(at);
+      expect(await read(deep)).toMatchObject({
+        inputs: { omitted: expect.stringContaining('nested') as string },
+        outputs: { kept: true },
+      });
+      expect(await read(plain)).toMatchObject({ id: plain });
+    });
+
     it('puts a note in place of a payload of more than 20 MB', async () => {
       const id = uuidv7();
       const huge = JSON.stringify({ text: 'y'.repeat(21_000_000) });
