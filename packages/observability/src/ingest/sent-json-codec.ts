@@ -23,7 +23,7 @@ export const beginReading = (): Reading => ({
 const MAX_VALUES = 2_000_000;
 
 /** Counts what the texts of a body hold before anything is made of them: one that holds too much spoils no other. */
-export class ValueRoom {
+class ValueRoom {
   #left = MAX_VALUES;
 
   /** Whether a text is within the limits of one, and the body still has room for it. */

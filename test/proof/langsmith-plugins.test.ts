@@ -9,15 +9,15 @@ import {
   type Fixture,
   startFixture,
   WORKSPACE,
-} from '../../../packages/observability/src/testing/observability-fixture.ts';
-import { npmWith } from '../../support/npm-packages.ts';
-import { pythonWith } from '../../support/python-packages.ts';
+} from '../../packages/observability/src/testing/observability-fixture.ts';
+import { npmWith } from '../support/npm-packages.ts';
+import { pythonWith } from '../support/python-packages.ts';
 
 /** LangSmith's plugins for test runners, and its evaluation, by the packages that users install. */
 
 const LANGSMITH_JS = '0.12.0';
 const LANGSMITH_PYTHON = 'langsmith[pytest]==0.15.1';
-const plugins = fileURLToPath(new URL('plugins', import.meta.url));
+const plugins = fileURLToPath(new URL('langsmith-plugins', import.meta.url));
 const run = promisify(execFile);
 const MINUTES_2 = 120_000;
 
