@@ -1,4 +1,5 @@
 import type { Dialect } from '@roadstead/contracts';
+import { lineSafe } from './line-safe-rules.ts';
 import type { Problem, ProblemKind } from './problem.ts';
 
 /** How a `Problem` is written in each dialect; the one place where problems meet HTTP. */
@@ -95,7 +96,7 @@ export function toResponse(problem: Problem, dialect: Dialect): Response {
   if (problem.kind === 'not_implemented') headers.set('x-should-retry', 'false');
   if (problem.kind === 'limit' || problem.kind === 'unavailable')
     headers.set('retry-after', String(problem.retry_after_s ?? 2));
-  return new Response(typeof body === 'string' ? body : JSON.stringify(body), {
+  return new Response(typeof body === 'string' ? body : lineSafe(JSON.stringify(body)), {
     status: statuses[problem.kind],
     headers,
   });

@@ -1,3 +1,5 @@
+import { isLineSafe } from './line-safe-answer.ts';
+import { lineSafe, lineSafePieces } from './line-safe-rules.ts';
 import { Problem } from './problem.ts';
 
 /** Server-Sent Events as a response. */
@@ -74,14 +76,13 @@ export function eventStream(frames: AsyncIterable<EventFrame>, options: EventStr
     },
     { highWaterMark: 0 },
   );
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-      ...options.headers,
-    },
-  });
+  const headers = {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    ...options.headers,
+  };
+  return isLineSafe(new Response(body, { headers }));
 }
 
 const encoder = new TextEncoder();
@@ -98,12 +99,12 @@ async function* bytesOf(
       if (next?.done === true) return;
       if (next !== undefined) pending = undefined;
       const frame = next?.value ?? heartbeat;
-      if (typeof frame === 'string') yield encoder.encode(frame);
-      else yield* frame;
+      if (typeof frame === 'string') yield encoder.encode(lineSafe(frame));
+      else yield* lineSafePieces(frame);
     }
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    yield encoder.encode(`: ${error.sentence.replaceAll(/\s+/g, ' ')}\n`);
+    yield encoder.encode(lineSafe(`: ${error.sentence.replaceAll(/\s+/g, ' ')}\n`));
     // It goes out before the connection ends.
     await new Promise((resolve) => setImmediate(resolve));
     throw error;

@@ -18,6 +18,8 @@ export * from './judgement.ts';
 export { issuesOf } from './issue-rules.ts';
 export { checkJson, parseJson } from './json/parse-json.ts';
 export { TimeSlice } from './json/time-slice.ts';
+export { lineSafeAnswer } from './line-safe-answer.ts';
+export { lineSafe, lineSafePieces } from './line-safe-rules.ts';
 export * from './lines.ts';
 export * from './log.ts';
 export * from './loop.ts';

@@ -1,3 +1,5 @@
+import { lineSafe } from './line-safe-rules.ts';
+
 /** JSON lines on standard error: a constant message, data in fields. Never a secret. */
 export interface Log {
   debug(message: string, fields?: LogFields): void;
@@ -19,7 +21,7 @@ export function createLog(
   const write = options.write ?? ((line) => void process.stderr.write(line));
   return logTo((level, message, said) => {
     if (levels.indexOf(level) < levels.indexOf(options.level)) return;
-    write(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...said })}\n`);
+    write(`${lineSafe(JSON.stringify({ time: new Date().toISOString(), level, message, ...said }))}\n`);
   }, fields);
 }
 

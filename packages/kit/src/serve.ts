@@ -16,6 +16,7 @@ import type { Verifier } from './assertions.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { toResponse } from './dialects.ts';
 import { type Inward, inwardOf } from './inward.ts';
+import { lineSafeAnswer } from './line-safe-answer.ts';
 import type { Log } from './log.ts';
 import { parseRequest } from './parse-request.ts';
 import { problemOf } from './judgement.ts';
@@ -93,7 +94,8 @@ export function serve<const C extends Contract>(
   const allowed = allowedMethods(contract);
   app.notFound((c) => withoutHandler(c.req, allowed(c.req.path)));
   return {
-    fetch: async (request, inward = inwardOf(request)) => withoutTrailingSlash(app, request, inward),
+    fetch: async (request, inward = inwardOf(request)) =>
+      lineSafeAnswer(await withoutTrailingSlash(app, request, inward)),
   };
 }
 

@@ -1,3 +1,5 @@
+import { lineSafe } from './line-safe-rules.ts';
+
 /**
  * A response whose text is there: our server writes it as it is. Whoever reads it as any other response makes the stream
  * that costs as much as many an answer.
@@ -42,5 +44,8 @@ interface JsonInit {
 
 /** JSON that is written already. */
 export function jsonResponse(text: string, { status = 200, headers = {} }: JsonInit = {}): Response {
-  return new TextResponse(text, { status, headers: { 'content-type': 'application/json', ...headers } });
+  return new TextResponse(lineSafe(text), {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
 }

@@ -1,4 +1,4 @@
-import { judge } from '@roadstead/kit';
+import { judge, lineSafe, lineSafePieces } from '@roadstead/kit';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { type Attempted, parseRetryAfter } from './retry-rules.ts';
 import { signWebhook } from './webhook-signature.ts';
@@ -8,6 +8,7 @@ export interface Call {
   readonly url: string;
   /** By it a receiver recognises a repeat: the `webhook-id`. */
   readonly id: string;
+  /** JSON. */
   readonly body: string | Uint8Array<ArrayBuffer>;
   /** `whsec_…`; without any it is not signed. */
   readonly secrets: readonly string[];
@@ -19,10 +20,11 @@ export interface Call {
 /** Sends a message once. Throws only where the signal is aborted. */
 export async function attemptCall(
   fetch: GuardedFetch,
-  { url, id, body, secrets, headers = {}, content_type = 'application/json' }: Call,
+  { url, id, secrets, headers = {}, content_type = 'application/json', ...said }: Call,
   signal: AbortSignal,
 ): Promise<Attempted> {
   try {
+    const body = lineSafeBody(said.body);
     const timestamp_s = Math.floor(Date.now() / 1000);
     const sent = new Headers(headers);
     const ours = { 'content-type': content_type, ...signWebhook({ id, timestamp_s, body }, secrets) };
@@ -36,3 +38,6 @@ export async function attemptCall(
     return { kind: 'failed', is_refused: judge(error) === 'refusal', message: (error as Error).message };
   }
 }
+
+const lineSafeBody = (body: Call['body']) =>
+  typeof body === 'string' ? lineSafe(body) : Buffer.concat([...lineSafePieces([body])]);

@@ -1,5 +1,5 @@
 import type { agentServer } from '@roadstead/contracts/agent-server';
-import { type Handler, type Inward, Problem } from '@roadstead/kit';
+import { type Handler, type Inward, jsonResponse, Problem } from '@roadstead/kit';
 import { callerOf } from '../access/access.ts';
 import type { Assistant } from '../tasks/task-engine.ts';
 import type { A2aOptions } from './a2a-options.ts';
@@ -65,7 +65,7 @@ async function cardResponse(cards: AgentCards, request: Request, assistant: Assi
     'cache-control': `${kept_by}, max-age=${MAX_AGE_S}`,
   };
   if (holds(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });
-  return new Response(text, { headers: { ...headers, 'content-type': 'application/json' } });
+  return jsonResponse(text, { headers });
 }
 
 async function find({ engine }: A2aOptions, assistant_id: string): Promise<Assistant | undefined> {

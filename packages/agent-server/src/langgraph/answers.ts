@@ -1,4 +1,4 @@
-import { TimeSlice } from '@roadstead/kit';
+import { jsonResponse, TimeSlice } from '@roadstead/kit';
 import { writeJson } from '../json-text.ts';
 
 /** Answers that may be as large as the state of a graph: they are written and sent in pieces. */
@@ -7,7 +7,7 @@ const JSON_TYPE = { 'content-type': 'application/json' } as const;
 
 /** JSON that is text already. */
 export function textAnswer(text: string, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(text, { headers: { ...JSON_TYPE, ...headers } });
+  return jsonResponse(text, { headers });
 }
 
 export async function jsonAnswer(

@@ -32,11 +32,15 @@ test('whatever is printed, a terminal acts on nothing of it', () => {
   );
 });
 
+const sign = fc.integer({ min: 0, max: 0x2_ff }).map((code) => String.fromCodePoint(code));
+const breaks = fc.constantFrom('\u2028', '\u2029', '😀');
+
 test('JSON keeps every character, escaped', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
+    fc.property(fc.string({ unit: fc.oneof(sign, breaks) }), (text) => {
       const json = safeJson({ text });
       expect(json).not.toMatch(ACTED_ON);
+      expect(json).not.toMatch(/[\u2028\u2029]/);
       expect(JSON.parse(json)).toEqual({ text });
     }),
   );

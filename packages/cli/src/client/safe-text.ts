@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { lineSafe } from '@roadstead/kit';
 
 /** Makes text of others, such as an agent's output, safe for a terminal: no escape sequence or control character is left. */
 export function safeText(text: string): string {
@@ -7,7 +8,7 @@ export function safeText(text: string): string {
 
 /** JSON in one line, with every control character escaped. */
 export function safeJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(
+  return lineSafe(JSON.stringify(value)).replaceAll(
     CONTROL,
     (character) => String.raw`\u` + character.charCodeAt(0).toString(16).padStart(4, '0'),
   );

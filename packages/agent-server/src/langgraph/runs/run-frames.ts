@@ -55,4 +55,4 @@ export async function frameOf({ id, event, data }: NamedEvent): Promise<EventFra
 const END = Buffer.from('\n\n');
 
 /** A subgraph's name is the user's. */
-const oneLine = (text: string) => text.replaceAll(/[\r\n\0]/g, ' ').toWellFormed();
+const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ').toWellFormed();
