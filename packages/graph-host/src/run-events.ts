@@ -4,6 +4,7 @@ import type { AnyMessage, CompiledGraph, Interrupt } from './langgraph-types.ts'
 import { idOf, isMessage, messagesIn, plainMessage, plainValues } from './messages.ts';
 import { outputOf } from './output-rules.ts';
 import { interruptId } from './resumption.ts';
+import { pushedMessage } from './pushed-messages.ts';
 import type { StreamPart } from './stream-events.ts';
 
 /** Turns what a graph streams into what the engine gets: each message once, interrupts, the output. */
@@ -12,6 +13,8 @@ export interface RunEvents {
   know(values: unknown): void;
   /** Sees the pieces that models say, to know which messages were heard already. */
   heard(events: readonly HostEvent[]): readonly HostEvent[];
+  /** What a node pushed before it returns. */
+  pushed(message: AnyMessage): HostEvent[];
   /** A part of the graph's own stream. */
   of(part: Pick<StreamPart, 'mode' | 'payload'>): HostEvent[];
   /** Whether the graph stopped before its end: it asks something, or was told to stop at a node. */
@@ -78,9 +81,12 @@ export function createRunEvents({ chunks, goes_on }: Pick<RunParams, 'chunks' | 
       for (const event of events) if (event.kind === 'chunk') inPieces.add(event.message_id);
       return events;
     },
+    pushed: eventsOf,
     of({ mode, payload }) {
       if (mode === 'values') return ofValues(payload);
-      return mode === 'updates' ? ofUpdates(payload) : [];
+      if (mode === 'updates') return ofUpdates(payload);
+      const pushed = mode === 'messages' ? pushedMessage(payload) : undefined;
+      return pushed === undefined ? [] : eventsOf(pushed);
     },
     stopped: () => stopped,
     last: () => last,

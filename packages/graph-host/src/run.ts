@@ -15,10 +15,12 @@ import { createStore } from './item-store.ts';
 import type { CompiledGraph } from './langgraph-types.ts';
 import type { LoadedGraph } from './load.ts';
 import { messageIds } from './message-ids.ts';
+import { pushedMessages } from './pushed-messages.ts';
 import { commandOf, resumption } from './resumption.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
 import { createSaver, type EngineSaver, type HostPeer } from './saver.ts';
 import { threadState } from './state-rules.ts';
+import { createSpeakers } from './speakers.ts';
 import { createStreamEvents } from './stream-events.ts';
 import { withinTrace } from './trace-context.ts';
 
@@ -64,7 +66,8 @@ export async function runGraph(
 async function stream(graph: LoadedGraph, params: RunParams, context: RunContext): Promise<RunResult> {
   const { peer, signal, emitter } = context;
   const events = createRunEvents(params);
-  const asked = createStreamEvents(params);
+  const speakers = createSpeakers((said) => emitter.add(said));
+  const asked = createStreamEvents(params, speakers);
   const { run_id, attempt } = params;
   const checkpointer = await openCheckpointer(graph, { params, peer, events });
   const config = configOf(params, { checkpointer, ...graph });
@@ -76,7 +79,12 @@ async function stream(graph: LoadedGraph, params: RunParams, context: RunContext
   const compiled = takesCheckpointerFromConfig(graph.langgraph) ? made : withCheckpointer(made, checkpointer);
   const callbacks = [
     ...(params.chunks ? [createChunkHandler((said) => emitter.add(events.heard(said)))] : []),
-    ...(asked.sources.includes('messages') ? [messageIds] : []),
+    ...(asked.sources.includes('messages')
+      ? [messageIds]
+      : params.plain === false
+        ? []
+        : [pushedMessages((message) => emitter.add(events.pushed(message)))]),
+    ...(params.stream?.modes.includes('messages-tuple') === true ? [speakers.handler] : []),
     ...(asked.sources.length > 0 ? [paceOf(emitter)] : []),
   ];
   const parts = streamGraph(compiled, await inputOf(graph, params, checkpointer), {

@@ -1,6 +1,7 @@
 import type { HostEvent, RunParams, StreamMode } from '@roadstead/contracts/host';
 import type { AnyMessage } from './langgraph-types.ts';
 import { isMessage } from './messages.ts';
+import type { Speakers } from './speakers.ts';
 import { checkpointMark, shownCheckpoint, shownTask } from './stream-rules.ts';
 
 /** A part of what LangGraph streams. */
@@ -34,17 +35,20 @@ export interface StreamEvents {
   /** Whether what happens inside of nodes is wanted, too. */
   readonly inner: boolean;
   /** What a part is, in the modes that were asked for. */
-  of(part: StreamPart): StreamEvent[];
+  of(part: StreamPart): HostEvent[];
 }
 
 /** Turns what LangGraph streams into the events of the LangGraph API. */
-export function createStreamEvents({ stream }: Pick<RunParams, 'stream'>): StreamEvents {
+export function createStreamEvents(
+  { stream }: Pick<RunParams, 'stream'>,
+  speakers: Pick<Speakers, 'heard'>,
+): StreamEvents {
   const asked = new Set<StreamMode>(stream?.modes);
   const whole = createWholeMessages();
-  const readers: Readonly<Record<string, (part: StreamPart) => StreamEvent[]>> = {
+  const readers: Readonly<Record<string, (part: StreamPart) => HostEvent[]>> = {
     messages: ({ ns, payload }) => [
       ...(asked.has('messages') ? whole.pieces(payload) : []),
-      ...(asked.has('messages-tuple') ? [event('messages', ns, payload)] : []),
+      ...(asked.has('messages-tuple') ? spoken(event('messages', ns, payload), speakers) : []),
     ],
     debug: ({ ns, payload }) => debugEvents(payload, asked).map(([name, data]) => event(name, ns, data)),
     values: ({ ns, payload }) => [
@@ -70,6 +74,12 @@ const event = (name: string, ns: readonly string[], data: unknown): StreamEvent 
   ns,
   data,
 });
+
+function spoken(piece: StreamEvent, speakers: Pick<Speakers, 'heard'>): HostEvent[] {
+  const [message] = piece.data as readonly unknown[];
+  const { after, ...speaker } = speakers.heard(message);
+  return [{ ...piece, ...speaker }, ...after];
+}
 
 interface DebugPart {
   readonly type: 'checkpoint' | 'task' | 'task_result';

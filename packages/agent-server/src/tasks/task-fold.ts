@@ -62,6 +62,7 @@ function applyEvent(before: Progress, event: RunEvent): Change {
     case 'message':
       return after(toWorking(progress, event.at), (now) => applyMessage(now, event.message, event.at));
     case 'stream':
+    case 'said':
       return { progress, events: [] };
     case 'end':
       return applyEnd(progress, event);

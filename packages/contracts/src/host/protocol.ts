@@ -248,7 +248,11 @@ export type HostEvent =
       /** Of the subgraph; empty for the graph itself. */
       readonly ns: readonly string[];
       readonly data: unknown;
-    };
+      /** Of a piece of a message: the run of the model that says it. Several may speak at once. */
+      readonly speaker?: string;
+    }
+  /** The speaker has said all that it says. */
+  | { readonly kind: 'said'; readonly speaker: string };
 
 export interface PlainMessage {
   readonly id: string;

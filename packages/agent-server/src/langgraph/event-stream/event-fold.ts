@@ -43,10 +43,14 @@ function partsOf(folding: Folding, event: RunEvent): Part[] {
     }
     case 'chunk': {
       const message = { id: event.message_id, type: 'AIMessageChunk', content: event.text };
-      return messageParts(messages.of({ namespace: [], message, metadata: {} }));
+      // Whoever speaks is called as its message is, or the message after it.
+      const speaker = event.message_id.replace(/^run-/, '');
+      return messageParts(messages.of({ namespace: [], message, metadata: {}, speaker }));
     }
     case 'message':
-      return messageParts(messages.finish([]));
+      return messageParts(messages.finish({ id: event.message.id }));
+    case 'said':
+      return messageParts(messages.finish({ speaker: event.speaker }));
     case 'end':
       return [
         ...messageParts(messages.finish()),
@@ -81,12 +85,12 @@ const READERS: Readonly<Record<string, (folding: Folding, event: StreamEvent) =>
       })),
     ];
   },
-  messages: (folding, { data }) => {
+  messages: (folding, { data, speaker }) => {
     const [message, metadata] = Array.isArray(data) ? (data as readonly unknown[]) : [];
     if (!isFields(message) || !isFields(metadata)) return [];
     const at = metadata['langgraph_checkpoint_ns'];
     const namespace = typeof at === 'string' && at !== '' ? at.split('|') : [];
-    const parts = folding.messages.of({ namespace, message, metadata });
+    const parts = folding.messages.of({ namespace, message, metadata, speaker });
     return parts.length === 0 ? [] : [...folding.namespaces.seen(namespace), ...messageParts(parts)];
   },
   tasks: (folding, { ns, data }) => {
@@ -95,7 +99,7 @@ const READERS: Readonly<Record<string, (folding: Folding, event: StreamEvent) =>
     const own = [...ns, `${String(task['name'])}:${String(task['id'])}`];
     return [
       ...folding.namespaces.seen(ns),
-      ...(ended ? messageParts(folding.messages.finish(own)) : []),
+      ...(ended ? messageParts(folding.messages.finish({ namespace: own })) : []),
       { method: 'tasks', namespace: ns, data },
       ...(ended ? folding.namespaces.ended(own, task) : []),
     ];

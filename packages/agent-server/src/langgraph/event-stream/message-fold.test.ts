@@ -24,7 +24,7 @@ test('calls of tools come in pieces, and are whole at the end', () => {
       fields: { type: 'tool_call_chunk', id: 'c', name: 'add', args: '{"a":1}' },
     },
   });
-  const parts = finish(namespace);
+  const parts = finish({ namespace });
   expect(kinds(parts)).toEqual(['content-block-finish', 'content-block-finish', 'message-finish']);
   expect(parts[1]?.data['content']).toEqual({ type: 'tool_call', id: 'c', name: 'add', args: { a: 1 } });
 });
@@ -38,7 +38,7 @@ test('arguments that can’t be read are said to be so', () => {
 test('a message that was said in pieces is not told again when it comes whole', () => {
   const { of, finish } = createMessageFold();
   of(piece({ content: 'a' }));
-  finish(namespace);
+  finish({ namespace });
   expect(of({ namespace, metadata, message: { id: 'm', type: 'ai', content: 'a' } })).toEqual([]);
 });
 

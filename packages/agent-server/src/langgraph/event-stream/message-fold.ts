@@ -8,6 +8,8 @@ interface MessagePiece {
   readonly message: Fields;
   /** Of LangGraph. */
   readonly metadata: Fields;
+  /** The run of the model that says it, where one does. */
+  readonly speaker?: string | undefined;
 }
 
 interface MessagePart {
@@ -18,13 +20,21 @@ interface MessagePart {
 
 export interface MessageFold {
   of(piece: MessagePiece): MessagePart[];
-  /** Ends the messages that stand open, of this part of the graph or of all. */
-  finish(namespace?: readonly string[]): MessagePart[];
+  /** Ends messages that stand open: all that are meant. */
+  finish(meant?: Meant): MessagePart[];
+}
+
+interface Meant {
+  /** A part of the graph. */
+  readonly namespace?: readonly string[];
+  readonly speaker?: string;
+  readonly id?: string;
 }
 
 interface Open {
   readonly namespace: readonly string[];
   readonly node: string | undefined;
+  readonly speaker: string | undefined;
   readonly id: string;
   readonly blocks: Map<number, Block>;
   usage: unknown;
@@ -40,11 +50,12 @@ interface Block {
 const SAID = new Set(['ai', 'AIMessageChunk', 'AIMessage', 'human', 'system']);
 
 export function createMessageFold(): MessageFold {
+  /** Several of one part of the graph may stand open, as its models speak at once. */
   const open = new Map<string, Open>();
   const told = new Set<string>();
 
   const finishOne = (one: Open): MessagePart[] => {
-    open.delete(keyOf(one.namespace));
+    open.delete(keyOf(one));
     const blocks = [...one.blocks].map(([index, { content }]) =>
       partOf(one, { event: 'content-block-finish', index, content: finalBlock(content) }),
     );
@@ -56,17 +67,21 @@ export function createMessageFold(): MessageFold {
     return [...blocks, partOf(one, end)];
   };
 
-  const begin = ({ namespace, metadata, message }: MessagePiece, id: string): [Open, MessagePart] => {
+  const begin = (
+    { namespace, metadata, message, speaker }: MessagePiece,
+    id: string,
+  ): [Open, MessagePart] => {
     const node = metadata['langgraph_node'];
     const one: Open = {
       namespace,
       node: typeof node === 'string' ? node : undefined,
+      speaker,
       id,
       blocks: new Map(),
       usage: undefined,
       response: {},
     };
-    open.set(keyOf(namespace), one);
+    open.set(keyOf(one), one);
     told.add(id);
     const role = message['type'] === 'human' || message['type'] === 'system' ? message['type'] : 'ai';
     return [one, partOf(one, { event: 'message-start', id, role })];
@@ -77,33 +92,31 @@ export function createMessageFold(): MessageFold {
       const { message, namespace } = piece;
       const { id, type } = message;
       if (typeof id !== 'string' || typeof type !== 'string' || !SAID.has(type)) return [];
-      const standing = open.get(keyOf(namespace));
-      if (standing?.id === id) return add(standing, message);
+      const standing = open.get(keyOf({ namespace, id }));
+      if (standing !== undefined) return add(standing, message);
       // Said in pieces before, and now whole.
       if (told.has(id)) return [];
-      const before = standing === undefined ? [] : finishOne(standing);
       const [one, start] = begin(piece, id);
-      const parts = [...before, start, ...add(one, message)];
+      const parts = [start, ...add(one, message)];
       return isPiece(message) ? parts : [...parts, ...finishOne(one)];
     },
-    finish(namespace) {
-      const within = (one: Open) =>
-        namespace === undefined || namespace.every((part, at) => one.namespace[at] === part);
-      return [...open.values()].filter(within).flatMap(finishOne);
-    },
+    finish: (meant = {}) => [...open.values()].filter((one) => isMeant(one, meant)).flatMap(finishOne),
   };
 }
 
-const keyOf = (namespace: readonly string[]) => namespace.join('|');
+const keyOf = ({ namespace, id }: Pick<Open, 'namespace' | 'id'>) => [...namespace, id].join('|');
+
+const isMeant = (one: Open, { namespace = [], speaker = one.speaker, id = one.id }: Meant) =>
+  one.id === id && one.speaker === speaker && namespace.every((part, at) => one.namespace[at] === part);
 
 /** Pieces that come as dicts of LangChain have the type of the whole. */
 const isPiece = ({ type, tool_call_chunks: chunks }: Fields) =>
   type === 'AIMessageChunk' || Array.isArray(chunks);
 
-const partOf = ({ namespace, node }: Open, data: Fields): MessagePart => ({
+const partOf = ({ namespace, node, speaker }: Open, data: Fields): MessagePart => ({
   namespace,
   ...(node === undefined ? {} : { node }),
-  data,
+  data: speaker === undefined ? data : { ...data, run_id: speaker },
 });
 
 function add(one: Open, message: Fields): MessagePart[] {

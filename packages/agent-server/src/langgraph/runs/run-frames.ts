@@ -34,6 +34,7 @@ export function showEvent(event: RunEvent, { run_id, modes }: Shown): NamedEvent
     }
     case 'chunk':
     case 'message':
+    case 'said':
       return undefined;
   }
 }
