@@ -3,9 +3,12 @@
  * their graph, so no type and no class of it can be imported here.
  */
 
+import type { StandardSchema } from './whole-context.ts';
+
 export interface RunnableConfig {
   readonly configurable?: Readonly<Record<string, unknown>>;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly context?: unknown;
 }
 
 export interface CompiledGraph {
@@ -35,6 +38,8 @@ export interface CompiledGraph {
   readonly builder?: {
     readonly _inputDefinition?: unknown;
     readonly _schemaDefinitions?: ReadonlyMap<unknown, object>;
+    /** Of the context. */
+    readonly _configRuntimeSchema?: StandardSchema;
   };
   getSubgraphsAsync?(namespace?: string, recurse?: boolean): AsyncIterable<readonly [string, CompiledGraph]>;
   getSubgraphs?(namespace?: string, recurse?: boolean): Iterable<readonly [string, CompiledGraph]>;

@@ -1,4 +1,3 @@
-import type { HostEvent } from '@roadstead/contracts/host';
 import type { Room } from './emitter.ts';
 import type { AnyMessage } from './langgraph-types.ts';
 

@@ -2,6 +2,7 @@ import type { RunInterrupt, RunResult, RunParams } from '@roadstead/contracts/ho
 import { toHostError } from '@roadstead/contracts/host-peer';
 import { isRejection } from './a2a-words.ts';
 import { createChunkHandler } from './chunk-handler.ts';
+import { wholeContext } from './whole-context.ts';
 import type { Emitter } from './emitter.ts';
 import { feedbackLinks } from './feedback-links.ts';
 import {
@@ -20,8 +21,8 @@ import { commandOf, resumption } from './resumption.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
 import { createSaver, type EngineSaver, type HostPeer } from './saver.ts';
 import { threadState } from './state-rules.ts';
-import { createSpeakers } from './speakers.ts';
-import { createStreamEvents } from './stream-events.ts';
+import { createSpeakers, type Speakers } from './speakers.ts';
+import { createStreamEvents, type StreamEvents } from './stream-events.ts';
 import { withinTrace } from './trace-context.ts';
 
 export interface RunContext {
@@ -77,20 +78,15 @@ async function stream(graph: LoadedGraph, params: RunParams, context: RunContext
   } as const;
   const made = await graph.open(config, access);
   const compiled = takesCheckpointerFromConfig(graph.langgraph) ? made : withCheckpointer(made, checkpointer);
-  const callbacks = [
-    ...(params.chunks ? [createChunkHandler((said) => emitter.add(events.heard(said)))] : []),
-    ...(asked.sources.includes('messages')
-      ? [messageIds]
-      : params.plain === false
-        ? []
-        : [pushedMessages((message) => emitter.add(events.pushed(message)))]),
-    ...(params.stream?.modes.includes('messages-tuple') === true ? [speakers.handler] : []),
-    ...(asked.sources.length > 0 ? [paceOf(emitter)] : []),
-  ];
+  const callbacks = callbacksOf(params, { events, emitter, asked, speakers });
+  const { context: whole, unsaid } = await wholeContext(compiled, params.context);
   const parts = streamGraph(compiled, await inputOf(graph, params, checkpointer), {
     options: {
       ...optionsOf(params),
       ...config,
+      // Graphs read its fields without asking whether there is one.
+      context: whole,
+      configurable: { ...unsaid, ...config.configurable },
       // What the run itself needs, and what was asked for.
       streamMode: [...new Set(['updates', 'values', ...asked.sources])],
       signal,
@@ -118,6 +114,27 @@ async function stream(graph: LoadedGraph, params: RunParams, context: RunContext
     ...(params.values === true ? { values: events.last() } : {}),
     output: params.plain === false ? null : events.output(compiled.outputChannels),
   };
+}
+
+interface Hearing {
+  readonly events: RunEvents;
+  readonly emitter: Pick<Emitter, 'add' | 'room'>;
+  readonly asked: StreamEvents;
+  readonly speakers: Speakers;
+}
+
+/** LangChain's callback handlers by which is heard what LangGraph's stream does not tell. */
+function callbacksOf({ chunks, plain, stream }: RunParams, { events, emitter, asked, speakers }: Hearing) {
+  const streamsMessages = asked.sources.includes('messages');
+  return [
+    ...(chunks ? [createChunkHandler((said) => emitter.add(events.heard(said)))] : []),
+    ...(streamsMessages ? [messageIds] : []),
+    ...(streamsMessages || plain === false
+      ? []
+      : [pushedMessages((message) => emitter.add(events.pushed(message)))]),
+    ...(stream?.modes.includes('messages-tuple') === true ? [speakers.handler] : []),
+    ...(asked.sources.length > 0 ? [paceOf(emitter)] : []),
+  ];
 }
 
 /** One of LangChain's callback handlers that lets nothing begin while there is no room for what it would say. */
@@ -214,7 +231,6 @@ function optionsOf({
   graph_id,
   tags,
   durability,
-  context,
   interrupt_before,
   interrupt_after,
   recursion_limit,
@@ -224,8 +240,6 @@ function optionsOf({
     durability,
     runId: run_id,
     runName: graph_id,
-    // Graphs read its fields without asking whether there is one.
-    context: context ?? {},
     ...(interrupt_before === undefined ? {} : { interruptBefore: interrupt_before }),
     ...(interrupt_after === undefined ? {} : { interruptAfter: interrupt_after }),
     ...(recursion_limit === undefined ? {} : { recursionLimit: recursion_limit }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mergeConfigs, mergeContexts, setsBoth } from './run-config-rules.ts';
+import { mergeConfigs, mergeSettings, setsBoth } from './run-config-rules.ts';
 
 test('the request wins over the thread, the thread over the assistant, one level deep', () => {
   const assistant = {
@@ -35,14 +35,55 @@ test('what is null or absent changes nothing', () => {
   );
 });
 
-test.each([
-  [{}, undefined, undefined],
-  [{ a: 1 }, undefined, { a: 1 }],
-  [{ a: 1, b: 1 }, { b: 2 }, { a: 1, b: 2 }],
-  [{ a: 1 }, 'text', 'text'],
-  [{ a: 1 }, [1], [1]],
-])('the context of an assistant, %j, and of a request, %j, are %j', (ofAssistant, ofRequest, merged) => {
-  expect(mergeContexts(ofAssistant, ofRequest)).toEqual(merged);
+type Sayer = Parameters<typeof mergeSettings>[number];
+const configurable = (values: object): Sayer => ({ config: { configurable: { ...values } } });
+const both = (values: object) => ({ configurable: values, context: values });
+
+test.each<[string, readonly Sayer[], object]>([
+  ['nobody says anything', [{}, { context: {} }, { config: null, context: null }], {}],
+  ['a run configures', [configurable({ desk: 'left' })], both({ desk: 'left' })],
+  ['a run has a context', [{ context: { desk: 'left' } }], both({ desk: 'left' })],
+  [
+    'an assistant has a context, and a run configures',
+    [{ context: { desk: 'front', level: 1 } }, configurable({ desk: 'left' })],
+    both({ desk: 'left', level: 1 }),
+  ],
+  [
+    'an assistant configures, and a run has a context',
+    [configurable({ desk: 'front', level: 1 }), { context: { desk: 'left' } }],
+    both({ desk: 'left', level: 1 }),
+  ],
+  [
+    'a thread configures between them',
+    [
+      { context: { desk: 'front', level: 1, at: 'a' } },
+      configurable({ desk: 'back', level: 2 }),
+      { context: { desk: 'left' } },
+    ],
+    both({ desk: 'left', level: 2, at: 'a' }),
+  ],
+  [
+    'a run’s context is a text',
+    [{ context: { desk: 'front' } }, { context: 'left' }],
+    { configurable: { desk: 'front' }, context: 'left' },
+  ],
+  [
+    'an assistant’s context is a list',
+    [{ context: [1] }, configurable({ desk: 'left' })],
+    { configurable: { desk: 'left' }, context: [1] },
+  ],
+  ['a run replaces a list', [{ context: [1] }, { context: { desk: 'left' } }], both({ desk: 'left' })],
+  [
+    'somebody says what only the server may',
+    [
+      { context: { thread_id: 'of the graph', __own: 1 } },
+      configurable({ thread_id: 'forged', langgraph_auth_user: 'x', a: 1 }),
+    ],
+    { configurable: { a: 1 }, context: { thread_id: 'of the graph', __own: 1, a: 1 } },
+  ],
+])('when %s, then it reaches configurable and context', (_, all, expected) => {
+  const { config, context } = mergeSettings(...all);
+  expect({ ...config, ...(context === undefined ? {} : { context }) }).toEqual(expected);
 });
 
 test.each([

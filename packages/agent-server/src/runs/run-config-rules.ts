@@ -30,11 +30,40 @@ export function mergeConfigs(...configs: readonly (RunConfig | null | undefined)
   return merged;
 }
 
-/** Objects are merged one level deep; anything else that the request gives stands alone. */
-export function mergeContexts(ofAssistant: unknown, ofRequest: unknown): unknown {
-  if (ofRequest === undefined || ofRequest === null) return isEmpty(ofAssistant) ? undefined : ofAssistant;
-  if (!isObject(ofRequest) || !isObject(ofAssistant)) return ofRequest;
-  return { ...ofAssistant, ...ofRequest };
+/** One who says how a run is to go: its assistant, its thread, its request. */
+export interface Settings {
+  readonly config?: RunConfig | null | undefined;
+  /** An object, or what stands alone. */
+  readonly context?: unknown;
+}
+
+/**
+ * What several say of a run, the later of whom wins. Older graphs read `configurable`, newer ones the context: what is said in either
+ * reaches both.
+ */
+export function mergeSettings(...all: readonly Settings[]): {
+  readonly config: SetConfig;
+  readonly context: unknown;
+} {
+  const inStep = all.map(({ config, context }) => ({
+    ...config,
+    configurable: { ...(isObject(context) ? context : {}), ...config?.configurable },
+  }));
+  const { configurable = {}, ...config } = mergeConfigs(...inStep);
+  const allowed = allowedConfigurable(configurable);
+  const context = all.reduce<unknown>(withContext, undefined);
+  return {
+    config: { ...config, ...(isEmpty(allowed) ? {} : { configurable: allowed }) },
+    context: isEmpty(context) ? undefined : context,
+  };
+}
+
+/** Objects are merged one level deep; a context that is none stands alone. */
+function withContext(before: unknown, { config, context }: Settings): unknown {
+  if (context !== undefined && context !== null && !isObject(context)) return context;
+  const configured = allowedConfigurable(config?.configurable ?? {});
+  if (isEmpty(context) && (isEmpty(configured) || !(isEmpty(before) || isObject(before)))) return before;
+  return { ...(isObject(before) ? before : {}), ...configured, ...(context as Values | null | undefined) };
 }
 
 /** What the server itself says in `configurable`; a checkpoint is asked for by its own field, too. */

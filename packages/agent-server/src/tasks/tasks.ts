@@ -3,7 +3,7 @@ import { losesHold } from '../access/refusal-rules.ts';
 import { type Database, isUuid, Problem, uuidv7 } from '@roadstead/kit';
 import type { Assistants } from '../assistants/assistants.ts';
 import { servedAssistant } from '../assistants/assistants-of-tasks.ts';
-import { allowedConfigurable, mergeConfigs, mergeContexts } from '../runs/run-config-rules.ts';
+import { allowedConfigurable, mergeSettings } from '../runs/run-config-rules.ts';
 import type { Engine } from '../runs/engine.ts';
 import { messageTaken } from '../runs/begin-store.ts';
 import { KeyedLock } from '../runs/keyed-lock.ts';
@@ -319,15 +319,14 @@ function tracedAs(
 
 /** What the assistant says for its runs, and what the graph may read of the headers of the call. */
 function settingsOf({ settings }: Assistant, { origin }: Pick<BeginTask, 'origin'>) {
-  const { tags, recursion_limit, configurable } = mergeConfigs(settings?.config, {
-    configurable: origin?.configurable,
-  });
+  const { config: said, context } = mergeSettings(settings ?? {});
+  const { tags, recursion_limit } = said;
+  const configurable = allowedConfigurable({ ...said.configurable, ...origin?.configurable });
   const config = {
     ...(tags === undefined ? {} : { tags }),
     ...(recursion_limit === undefined ? {} : { recursion_limit }),
-    ...(configurable === undefined ? {} : { configurable: allowedConfigurable(configurable) }),
+    ...(Object.keys(configurable).length === 0 ? {} : { configurable }),
   };
-  const context = mergeContexts(settings?.context, undefined);
   return {
     ...(Object.keys(config).length === 0 ? {} : { config }),
     ...(context === undefined ? {} : { context }),

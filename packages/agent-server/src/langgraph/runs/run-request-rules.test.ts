@@ -41,10 +41,21 @@ describe('a run as the request wants it', () => {
     });
     expect(run.kwargs.config).toEqual({
       tags: ['assistant'],
-      configurable: { from: 'request', thread: true, assistant: true, 'x-user': 'Ann' },
+      configurable: {
+        from: 'request',
+        thread: true,
+        assistant: true,
+        place: 'harbour',
+        'x-user': 'Ann',
+      },
     });
     expect(run.metadata).toEqual({ from: 'request', config: true, thread: true, assistant: true });
-    expect(run.kwargs.context).toEqual({ place: 'harbour' });
+    expect(run.kwargs.context).toEqual({
+      from: 'request',
+      thread: true,
+      assistant: true,
+      place: 'harbour',
+    });
   });
 
   test.each(['thread_id', 'graph_id', 'checkpoint_ns', '__pregel_resuming', 'langgraph_auth_user'])(

@@ -8,13 +8,7 @@ import type { StreamMode } from '@roadstead/contracts/host';
 import { malformed } from '@roadstead/kit';
 import type { Caller } from '../../access/caller.ts';
 import type { NewRun, RunKwargs, ThreadSeed } from '../../runs/run.ts';
-import {
-  allowedConfigurable,
-  mergeConfigs,
-  mergeContexts,
-  type SetConfig,
-  setsBoth,
-} from '../../runs/run-config-rules.ts';
+import { allowedConfigurable, mergeSettings, setsBoth } from '../../runs/run-config-rules.ts';
 
 /** What the LangGraph API's request for a run means to the engine. */
 
@@ -54,7 +48,7 @@ export function newRunOf(
 ): NewRun {
   requireFit(request);
   const { assistant, caller } = setting;
-  const config = mergeConfigs(assistant.config, setting.thread_config, request.config);
+  const settings = mergeSettings(assistant, { config: setting.thread_config }, request);
   const after_s = request.after_seconds ?? 0;
   return {
     run_id: setting.run_id,
@@ -63,11 +57,11 @@ export function newRunOf(
     graph_id: assistant.graph_id,
     principal: caller.principal,
     ...(caller.user === null ? {} : { user: caller.user }),
-    kwargs: kwargsOf(request, { setting, config, modes: wantedModes(request, wanted) }),
+    kwargs: kwargsOf(request, { setting, settings, modes: wantedModes(request, wanted) }),
     metadata: {
       ...assistant.metadata,
       ...setting.thread_metadata,
-      ...config.metadata,
+      ...settings.config.metadata,
       ...request.metadata,
     },
     multitask_strategy: request.multitask_strategy ?? 'enqueue',
@@ -102,16 +96,16 @@ function modesOf({ stream_mode }: RunRequest): readonly StreamMode[] {
 
 interface Merged {
   readonly setting: RunSetting;
-  readonly config: SetConfig;
+  readonly settings: ReturnType<typeof mergeSettings>;
   readonly modes: readonly StreamMode[];
 }
 
-function kwargsOf(request: RunRequest, { setting, config, modes }: Merged): RunKwargs {
-  const { assistant, headers, thread } = setting;
-  const { tags, recursion_limit, configurable } = config;
+function kwargsOf(request: RunRequest, { setting, settings, modes }: Merged): RunKwargs {
+  const { headers, thread } = setting;
+  const { context } = settings;
+  const { tags, recursion_limit, configurable } = settings.config;
   const command = commandOf(request);
   const checkpoint = checkpointOf(request);
-  const context = mergeContexts(assistant.context, request.context);
   const durability = durabilityOf(request);
   const tracer = request.langsmith_tracer;
   const feedback_keys = [request.feedback_keys ?? []].flat();
