@@ -170,3 +170,42 @@ test('a deployment tells whether its database answers, its figures, and its API 
   const page = await agent.ask('/docs', { by: 'nobody' });
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
 });
+
+const located = async (path: string) => {
+  const answered = await agent.ask(path, { redirect: 'manual' });
+  return [answered.status, answered.headers.get('location')];
+};
+
+test('when the app sends its client on, then the client stays below the address of the deployment', async () => {
+  await serve({});
+  const at = 'http://roadstead.test/agents/agent';
+  expect(await located('/made')).toEqual([302, `${at}/done?ok=1`]);
+  const said = {
+    location: '/done',
+    'content-location': '/one',
+    link: '</two>; rel=next',
+    refresh: '5; url=/three',
+  };
+  const { headers } = await agent.ask(`/say?headers=${encodeURIComponent(JSON.stringify(said))}`);
+  expect(Object.fromEntries(Object.keys(said).map((name) => [name, headers.get(name)]))).toEqual({
+    location: '/agents/agent/done',
+    'content-location': '/agents/agent/one',
+    link: '</agents/agent/two>; rel=next',
+    refresh: '5; url=/agents/agent/three',
+  });
+});
+
+test('when the app has somebody sign in elsewhere, then they come back to it', async () => {
+  const back = encodeURIComponent('http://roadstead.test/agents/agent/callback');
+  const at = 'https://provider.example/authorize';
+  expect(await located('/sign-in')).toEqual([302, `${at}?state=a+b&redirect_uri=${back}`]);
+  const headers = { 'x-forwarded-host': 'evil.example', 'x-forwarded-prefix': '/evil' };
+  const answered = await agent.ask('/sign-in/by-headers', { headers, redirect: 'manual' });
+  expect(answered.headers.get('location')).toBe(`${at}?redirect_uri=${back}`);
+});
+
+test('when the app’s middleware answers what nobody else has, then its answer counts', async () => {
+  expect(await located('/done/')).toEqual([301, 'http://roadstead.test/agents/agent/done']);
+  expect(await located('/ok/')).toEqual([200, null]);
+  expect((await agent.ask('/nothing')).status).toBe(404);
+});

@@ -7,6 +7,7 @@ import { type CallerRules, requireCaller } from '../access/require-caller.ts';
 import type { BorrowedHost } from '../hosts/revision-hosts.ts';
 import { isSwitchedOff } from './group-rules.ts';
 import { loggedHeaders } from './header-rules.ts';
+import { forwardedHeaders, isElsewhere, type Place, placeHeaders, placeOf } from './place-rules.ts';
 import { type MatchesRoute, routeMatcher } from './route-rules.ts';
 
 /** What serves, as far as it decides which of its sides answers a call. */
@@ -93,26 +94,21 @@ export class AppFace {
       }
       const host = await served.borrow();
       const giveBack = () => host[Symbol.dispose]();
-      return await host.process.fetch(this.#requestFor(call), giveBack).catch((error: unknown) => {
+      const place = placeOf(this.#options.public_url());
+      const request = requestFor(call, place);
+      const response = await host.process.fetch(request, giveBack).catch((error: unknown) => {
         giveBack();
         throw error;
       });
+      const { url } = request;
+      const is_elsewhere = isElsewhere(call.request.url, { place, path: call.inward.path ?? call.path });
+      placeHeaders(response.headers, { place, url, is_elsewhere });
+      return response;
     } catch (error) {
       const problem = problemOf(error);
       if (problem === undefined) throw error;
       return toResponse(problem, 'detail');
     }
-  }
-
-  /** As its client addressed it, without the path of the deployment. */
-  #requestFor({ request, path }: Call): Request {
-    const { method, headers, body, signal } = request;
-    const { search } = new URL(request.url);
-    const { origin } = new URL(this.#options.public_url());
-    const url = new URL(`${origin}${path}${search}`);
-    const made = new Request(url, { method, headers, ...(body === null ? {} : { body, duplex: 'half' }) });
-    // The one given to the constructor would be followed only until memory is collected.
-    return Object.defineProperty(made, 'signal', { value: signal });
   }
 
   /** Calls are logged where a project says what of their headers is. */
@@ -126,6 +122,18 @@ export class AppFace {
     const shown = JSON.stringify(loggedHeaders(headers, logging_headers));
     this.#options.tell(`${method} ${path} ${status} in ${Math.round(took_ms)} ms ${shown}`);
   }
+}
+
+/** As its client addressed it, without the path of the deployment, of which headers tell. */
+function requestFor({ request, path }: Call, place: Place): Request {
+  const { method, body, signal } = request;
+  const { search } = new URL(request.url);
+  const headers = new Headers(request.headers);
+  for (const [name, value] of Object.entries(forwardedHeaders(place))) headers.set(name, value);
+  const url = new URL(`${place.origin}${path}${search}`);
+  const made = new Request(url, { method, headers, ...(body === null ? {} : { body, duplex: 'half' }) });
+  // The one given to the constructor would be followed only until memory is collected.
+  return Object.defineProperty(made, 'signal', { value: signal });
 }
 
 const matchers = new WeakMap<AppDescription, MatchesRoute>();

@@ -1,4 +1,7 @@
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { compress } from 'hono/compress';
+import { etag } from 'hono/etag';
+import { appendTrailingSlash, trimTrailingSlash } from 'hono/trailing-slash';
 import { expect, test } from 'vitest';
 import { NOT_SERVED_HEADER } from '@roadstead/contracts/host-peer';
 import { createUserApp } from './user-app.ts';
@@ -42,4 +45,67 @@ test('an app with a table of addresses that is too long is asked for what nobody
   const app = new Hono();
   for (let at = 0; at <= 2000; at += 1) app.get(`/${at}`, (c) => c.text('x'));
   expect(createUserApp(app, 'http.app').description.routes).toBeNull();
+});
+
+const after404 =
+  (answer: (c: Parameters<MiddlewareHandler>[0]) => Response): MiddlewareHandler =>
+  async (c, next) => {
+    await next();
+    if (c.res.status === 404) c.res = answer(c);
+  };
+
+test.each<[string, MiddlewareHandler, string, number, string | null]>([
+  ['trims slashes', trimTrailingSlash(), '/one/', 301, '/one'],
+  ['appends slashes', appendTrailingSlash(), '/two', 301, '/two/'],
+  [
+    'shows a page of its own',
+    after404((c) => c.html('<p>Not here.</p>', 404)),
+    '/x',
+    404,
+    '<p>Not here.</p>',
+  ],
+  ['answers without a type', after404((c) => c.body('Not here.', 404)), '/x', 404, 'Not here.'],
+  [
+    'answers by a response',
+    after404(() => new Response('Not here.', { status: 404 })),
+    '/x',
+    404,
+    'Not here.',
+  ],
+  ['shows its front page', after404((c) => c.text('front')), '/x', 200, 'front'],
+  ['says that it is gone', after404((c) => c.body(null, 410)), '/x', 410, ''],
+])(
+  'when middleware %s after a 404, then that is the app’s answer',
+  async (_, middleware, path, status, told) => {
+    const { fetch } = createUserApp(
+      new Hono().use(middleware).get('/one', (c) => c.text('one')),
+      'http.app',
+    );
+    const answered = await fetch(at(path));
+    expect(answered.status).toBe(status);
+    expect(answered.headers.has(NOT_SERVED_HEADER)).toBe(false);
+    expect(answered.headers.get('content-type') ?? '').not.toContain('roadstead');
+    const said = answered.headers.get('location') ?? (await answered.text());
+    expect(said.replace('http://agent.example', '')).toBe(told);
+  },
+);
+
+test.each<[string, MiddlewareHandler]>([
+  ['tags answers', etag()],
+  ['compresses answers', compress()],
+  ['adds a header', async (c, next) => next().then(() => c.header('x-from-middleware', 'yes'))],
+  ['looks at answers', async (c, next) => next().then(async () => void (await c.res.clone().text()))],
+])('when middleware %s, then what the app does not have is still told apart', async (_, middleware) => {
+  const { fetch } = createUserApp(
+    new Hono().use(middleware).get('/one', (c) => c.text('one')),
+    'http.app',
+  );
+  const answered = await fetch(at('/x'));
+  expect([answered.status, answered.headers.get(NOT_SERVED_HEADER)]).toEqual([404, '1']);
+  expect(await (await fetch(at('/one'))).text()).toBe('one');
+});
+
+test('when an app is of Express, then it is refused in words', () => {
+  const express = Object.assign(() => undefined, { handle: () => undefined, listen: () => undefined });
+  expect(() => createUserApp(express, 'http.app')).toThrow(/^http\.app is an app of Express/);
 });

@@ -32,6 +32,10 @@ const MAX_ROUTES = 2000;
 /** @param who begins the sentence when it is no app. */
 export function createUserApp(exported: unknown, who: string): UserApp {
   if (isHono(exported)) return honoApp(exported);
+  if (isExpress(exported))
+    throw new Error(
+      `${who} is an app of Express, which answers requests of Node.js: export one of Hono, or a function of a Request.`,
+    );
   if (typeof exported === 'function') return plainApp(exported as Fetch);
   const { fetch } = (exported ?? {}) as { fetch?: Fetch };
   if (typeof fetch === 'function') return plainApp((request) => fetch.call(exported, request));
@@ -45,12 +49,30 @@ const isHono = (value: unknown): value is HonoLike =>
   typeof (value as HonoLike).route === 'function' &&
   Array.isArray((value as HonoLike).routes);
 
+const isExpress = (value: unknown): boolean =>
+  typeof value === 'function' && 'handle' in value && 'listen' in value;
+
+/**
+ * Says of a 404 of ours that nobody in the app has answered. Middleware may answer after it: Hono may hand all headers
+ * of an answer that is replaced on to the new one, so that one with another status, or with a body, is the app’s own.
+ */
+const NOTHING = { 'content-type': 'application/x.roadstead-nothing' } as const;
+
 /** Mounted in an app of the same make, as the original does, so that what it does not have is told apart from its own 404. */
 function honoApp(app: HonoLike): UserApp {
   const outer = new (app.constructor as new () => HonoLike)();
   outer.route('/', app);
-  outer.notFound(() => new Response(null, { status: 404, headers: { [NOT_SERVED_HEADER]: '1' } }));
-  return { description: { routes: routesOf(app.routes) }, fetch: async (request) => outer.fetch(request) };
+  outer.notFound(() => new Response(null, { status: 404, headers: NOTHING }));
+  const fetch = async (request: Request): Promise<Response> => {
+    const response = await outer.fetch(request);
+    if (response.headers.get('content-type') !== NOTHING['content-type']) return response;
+    if (response.status === 404 && response.body === null)
+      return new Response(null, { status: 404, headers: { [NOT_SERVED_HEADER]: '1' } });
+    const headers = new Headers(response.headers);
+    headers.delete('content-type');
+    return new Response(response.body, { status: response.status, headers });
+  };
+  return { description: { routes: routesOf(app.routes) }, fetch };
 }
 
 const plainApp = (fetch: Fetch): UserApp => ({
