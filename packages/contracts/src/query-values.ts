@@ -34,6 +34,14 @@ export const queryList = <T extends z.ZodType>(item: T) =>
 export const queryTexts = <T extends z.ZodType>(item: T) =>
   z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(item));
 
+/** A list by which is filtered or selected, in a query or a body: an empty one says as little as none. */
+export const filterBy = <T extends z.ZodType<readonly unknown[] | null>>(list: T) =>
+  list
+    .transform((given) =>
+      given === null || given.length === 0 ? undefined : (given as NonNullable<z.output<T>>),
+    )
+    .optional();
+
 export const Timestamp = z.iso.datetime({ offset: true }).meta({ id: 'Timestamp' });
 export const Uuid = z.guid().meta({ id: 'Uuid' });
 

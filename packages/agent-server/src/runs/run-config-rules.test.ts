@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mergeConfigs, mergeSettings, setsBoth } from './run-config-rules.ts';
+import { mergeConfigs, mergeSettings, setsBoth, type Settings } from './run-config-rules.ts';
 
 test('the request wins over the thread, the thread over the assistant, one level deep', () => {
   const assistant = {
@@ -35,11 +35,10 @@ test('what is null or absent changes nothing', () => {
   );
 });
 
-type Sayer = Parameters<typeof mergeSettings>[number];
-const configurable = (values: object): Sayer => ({ config: { configurable: { ...values } } });
+const configurable = (values: object): Settings => ({ config: { configurable: { ...values } } });
 const both = (values: object) => ({ configurable: values, context: values });
 
-test.each<[string, readonly Sayer[], object]>([
+test.each<[string, readonly Settings[], object]>([
   ['nobody says anything', [{}, { context: {} }, { config: null, context: null }], {}],
   ['a run configures', [configurable({ desk: 'left' })], both({ desk: 'left' })],
   ['a run has a context', [{ context: { desk: 'left' } }], both({ desk: 'left' })],

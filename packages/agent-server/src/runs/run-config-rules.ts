@@ -63,7 +63,7 @@ function withContext(before: unknown, { config, context }: Settings): unknown {
   if (context !== undefined && context !== null && !isObject(context)) return context;
   const configured = allowedConfigurable(config?.configurable ?? {});
   if (isEmpty(context) && (isEmpty(configured) || !(isEmpty(before) || isObject(before)))) return before;
-  return { ...(isObject(before) ? before : {}), ...configured, ...(context as Values | null | undefined) };
+  return { ...(isObject(before) ? before : {}), ...configured, ...(isObject(context) ? context : {}) };
 }
 
 /** What the server itself says in `configurable`; a checkpoint is asked for by its own field, too. */

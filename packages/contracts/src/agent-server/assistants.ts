@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, Timestamp, Uuid } from '../query-values.ts';
+import { filterBy, queryFlag, Timestamp, Uuid } from '../query-values.ts';
 import { JsonObject, WellFormedText } from '../well-formed-text.ts';
 import { AssistantName, GraphConfig, page, SortOrder } from './langgraph-shapes.ts';
 
@@ -92,7 +92,7 @@ export const assistantEndpoints = {
       ...page,
       sort_by: z.enum(['assistant_id', 'graph_id', 'name', 'created_at', 'updated_at']).nullish(),
       sort_order: SortOrder.nullish(),
-      select: z.array(AssistantField).nullish(),
+      select: filterBy(z.array(AssistantField).nullable()),
     }),
     success: { status: 200, body: z.array(Assistant.partial()) },
     example: { body: { graph_id: 'agent', limit: 10 } },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { Uuid } from '../query-values.ts';
+import { filterBy, Uuid } from '../query-values.ts';
 import { JsonObject, WellFormedText } from '../well-formed-text.ts';
 import { page } from './langgraph-shapes.ts';
 import { ThreadRunCreate } from './run-create.ts';
@@ -140,7 +140,7 @@ export const cronEndpoints = {
           ])
           .nullish(),
         sort_order: z.enum(['asc', 'desc', 'ASC', 'DESC']).nullish(),
-        select: z.array(CronField).max(50).nullish(),
+        select: filterBy(z.array(CronField).max(50).nullable()),
       })
       .meta({ id: 'CronSearch' }),
     success: { status: 200, media_types: ['application/json'] },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, Timestamp, Uuid } from '../query-values.ts';
+import { filterBy, queryFlag, queryInt, Timestamp, Uuid } from '../query-values.ts';
 import { JsonObject } from '../well-formed-text.ts';
 import { RunCreate, ThreadRunCreate } from './run-create.ts';
 import { queryModes, StreamMode, ThreadStreamMode } from './stream-modes.ts';
@@ -38,7 +38,7 @@ const RunField = z.enum(Object.keys(RunFields) as [keyof typeof RunFields]);
 const CancelAction = z.enum(['interrupt', 'rollback']);
 const following = z.object({
   /** Only events of these modes; without it all that the run was created with. */
-  stream_mode: queryModes(StreamMode).optional(),
+  stream_mode: filterBy(queryModes(StreamMode)),
   cancel_on_disconnect: queryFlag.default(false),
 });
 const example = {
@@ -89,7 +89,7 @@ export const runEndpoints = {
       limit: queryInt({ min: 1, max: 1000, fallback: 10 }),
       offset: queryInt({ fallback: 0 }),
       status: RunStatus.optional(),
-      select: queryModes(RunField).optional(),
+      select: filterBy(queryModes(RunField)),
     }),
     success: { status: 200, body: z.array(Run.partial()) },
     example: { query: { limit: '20', status: 'success' } },
@@ -148,8 +148,8 @@ export const runEndpoints = {
     ...AGENT_ACCESS,
     params: ofThread,
     query: z.object({
-      stream_mode: queryModes(ThreadStreamMode).optional(),
-      stream_modes: queryModes(ThreadStreamMode).optional(),
+      stream_mode: filterBy(queryModes(ThreadStreamMode)),
+      stream_modes: filterBy(queryModes(ThreadStreamMode)),
     }),
     success: eventStream,
     example: { query: { stream_mode: 'lifecycle' } },

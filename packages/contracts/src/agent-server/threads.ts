@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { Timestamp, Uuid } from '../query-values.ts';
+import { filterBy, Timestamp, Uuid } from '../query-values.ts';
 import { JsonObject, JsonValue, WellFormedText } from '../well-formed-text.ts';
 import { page, SortOrder, ThreadId } from './langgraph-shapes.ts';
 import { ThreadStatus } from './statuses.ts';
@@ -119,10 +119,10 @@ export const threadEndpoints = {
     body: z.object({
       ...filter,
       ...page,
-      ids: Ids.nullish(),
+      ids: filterBy(Ids.nullable()),
       sort_by: z.enum(['thread_id', 'status', 'created_at', 'updated_at', 'state_updated_at']).nullish(),
       sort_order: SortOrder.nullish(),
-      select: z.array(ThreadField).nullish(),
+      select: filterBy(z.array(ThreadField).nullable()),
       /** By a name of the caller's: a path such as `values.messages[-1].content`. */
       extract: z
         .record(WellFormedText.min(1).max(256), WellFormedText.max(1024))

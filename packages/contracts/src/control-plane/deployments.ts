@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sourceAliasNames, withOurKeys, withOurSource } from './aliases.ts';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, queryList, Uuid, Timestamp } from '../query-values.ts';
+import { filterBy, queryFlag, queryInt, queryList, Timestamp, Uuid } from '../query-values.ts';
 import { DnsLabel, ObjectName, ResourceSpec } from './resource-spec.ts';
 import { DeploymentStatus, StatusReason } from './statuses.ts';
 import { WellFormedText } from '../well-formed-text.ts';
@@ -192,7 +192,7 @@ export const deployments = {
       name: WellFormedText.optional(),
       name_contains: WellFormedText.optional(),
       status: z.union([DeploymentStatus, z.literal('deleted')]).optional(),
-      deployment_ids: queryList(Uuid).optional(),
+      deployment_ids: filterBy(queryList(Uuid)),
       deployment_type: DeploymentType.optional(),
       /** The version of the agent server. */
       image_version: WellFormedText.max(100).optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, queryList, Uuid, Timestamp } from '../query-values.ts';
+import { filterBy, queryFlag, queryInt, queryList, Timestamp, Uuid } from '../query-values.ts';
 import { Deployment, DeploymentPatchRequest, mounts, SourceKind } from './deployments.ts';
 import { ResourceSpec } from './resource-spec.ts';
 import { Phase, RevisionStatus, StatusReason } from './statuses.ts';
@@ -81,7 +81,7 @@ export const revisions = {
     query: z.object({
       limit: queryInt({ min: 1, max: 100, fallback: 20 }),
       offset: queryInt({ fallback: 0 }),
-      status: queryList(RevisionStatus).optional(),
+      status: filterBy(queryList(RevisionStatus)),
       remote_reconciled: queryFlag.optional(),
     }),
     success: { status: 200, body: z.object({ resources: z.array(Revision), offset: z.number() }) },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, queryList } from '../query-values.ts';
+import { filterBy, queryFlag, queryInt, queryList } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { platform } from './mounts.ts';
 
@@ -67,7 +67,7 @@ export const agents = {
     summary: 'List agents',
     access: 'traces:read',
     query: z.object({
-      id: queryList(AgentId).optional(),
+      id: filterBy(queryList(AgentId)),
       /** A part of the name or the id, of whatever case. */
       search: WellFormedText.optional(),
       name: WellFormedText.optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, queryTexts, Uuid } from '../query-values.ts';
+import { filterBy, queryFlag, queryInt, queryTexts, Uuid } from '../query-values.ts';
 import { JsonObject, WellFormedText } from '../well-formed-text.ts';
 import { v1 } from './mounts.ts';
 
@@ -124,7 +124,7 @@ export const annotationQueues = {
     path,
     summary: 'List annotation queues and how much is in them',
     query: z.object({
-      ids: queryTexts(Uuid).optional(),
+      ids: filterBy(queryTexts(Uuid)),
       name: WellFormedText.optional(),
       name_contains: WellFormedText.optional(),
       dataset_id: Uuid.optional(),
@@ -132,7 +132,7 @@ export const annotationQueues = {
       assigned_to_me: queryFlag.default(false),
       include_rubric_keys: queryFlag.default(false),
       /** Nothing is tagged here, so that whoever asks for a tag finds nothing. */
-      tag_value_id: queryTexts(Uuid).optional(),
+      tag_value_id: filterBy(queryTexts(Uuid)),
       sort_by: z.enum(['name', 'created_at', 'updated_at']).default('created_at'),
       sort_by_desc: queryFlag.default(true),
       offset: queryInt({ fallback: 0 }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
+import { filterBy, queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { v1 } from './mounts.ts';
 
@@ -71,7 +71,7 @@ export const comparisons = {
     summary: 'List the comparisons of a dataset’s experiments',
     access: 'datasets:read',
     params: z.object({ dataset_id: Uuid }),
-    query: z.object({ id: queryList(Uuid).optional(), ...page }),
+    query: z.object({ id: filterBy(queryList(Uuid)), ...page }),
     success: { status: 200, body: z.array(Comparison) },
     example: { query: { name_contains: 'answers' } },
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryList, Uuid } from '../query-values.ts';
+import { filterBy, queryList, Uuid } from '../query-values.ts';
 import { JsonObject, WellFormedText } from '../well-formed-text.ts';
 
 /** Datasets as the LangSmith API has them; times carry an offset here. */
@@ -102,14 +102,14 @@ const datasetSorts = [
 
 /** What a list of datasets is narrowed down to. */
 export const datasetFilter = {
-  id: queryList(Uuid).optional(),
-  data_type: queryList(DataType).optional(),
+  id: filterBy(queryList(Uuid)),
+  data_type: filterBy(queryList(DataType)),
   name: WellFormedText.optional(),
   name_contains: WellFormedText.optional(),
   /** JSON object that the metadata must contain. */
   metadata: WellFormedText.optional(),
   /** No dataset has tags of the workspace here, so none is found by one. */
-  tag_value_id: queryList(Uuid).optional(),
+  tag_value_id: filterBy(queryList(Uuid)),
   sort_by: z.enum(datasetSorts).default('last_session_start_time'),
 };
 

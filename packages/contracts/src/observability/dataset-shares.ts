@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
+import { filterBy, queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { Dataset, DatasetCopy } from './dataset-shapes.ts';
 import { Example, exampleFilter, ExampleQuery } from './example-shapes.ts';
@@ -27,7 +27,7 @@ const dataset = z.object({ dataset_id: Uuid });
 const token = z.object({ share_token: WellFormedText });
 const shared = { ...v1, auth: 'token', errors: [404] } as const;
 const sessionQuery = z.object({
-  id: queryList(Uuid).optional(),
+  id: filterBy(queryList(Uuid)),
   name: WellFormedText.optional(),
   name_contains: WellFormedText.optional(),
   sort_by: z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, queryList } from '../query-values.ts';
+import { filterBy, queryFlag, queryInt, queryList } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { Dataset, datasetFilter } from './dataset-shapes.ts';
 import { v2 } from './mounts.ts';
@@ -14,7 +14,7 @@ export const datasetsV2 = {
     summary: 'List datasets page by page; `next_cursor` is null on the last page',
     query: z.object({
       ...datasetFilter,
-      exclude: queryList(z.enum(['example_count'])).optional(),
+      exclude: filterBy(queryList(z.enum(['example_count']))),
       exclude_corrections_datasets: queryFlag.optional(),
       sort_order: z.enum(['asc', 'desc']).default('desc'),
       page_size: queryInt({ min: 1, max: 100, fallback: 20 }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
+import { filterBy, queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { Dataset, DatasetCreate, datasetFilter, DatasetUpdate } from './dataset-shapes.ts';
 import { v1 } from './mounts.ts';
@@ -20,7 +20,7 @@ export const datasets = {
       ...datasetFilter,
       sort_by_desc: queryFlag.default(true),
       /** `example_count` is null then. */
-      exclude: queryList(WellFormedText).optional(),
+      exclude: filterBy(queryList(WellFormedText)),
       offset: queryInt({ fallback: 0 }),
       limit: queryInt({ min: 1, max: 100, fallback: 100 }),
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryFlag, queryInt, queryList, queryTexts, Uuid } from '../query-values.ts';
+import { filterBy, queryFlag, queryInt, queryList, queryTexts, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 
 /** Examples as the LangSmith API has them. */
@@ -35,17 +35,17 @@ const exampleOrders = ['recent', 'random', 'recently_created', 'id'] as const;
 
 /** Which examples: of a dataset, or of all. */
 export const exampleFilter = {
-  id: queryList(Uuid).optional(),
+  id: filterBy(queryList(Uuid)),
   dataset: Uuid.optional(),
   /** An instant or a tag; the newest version unless said. */
   as_of: WellFormedText.max(500).optional(),
   /** In any of these. */
-  splits: queryTexts(WellFormedText.max(1000)).optional(),
+  splits: filterBy(queryTexts(WellFormedText.max(1000))),
   /** JSON object that the metadata must contain; without a dataset, of which it must contain one member. */
   metadata: WellFormedText.max(10_000).optional(),
   /** The filter language, over the metadata. */
   filter: WellFormedText.optional(),
-  full_text_contains: queryTexts(WellFormedText.max(1000)).optional(),
+  full_text_contains: filterBy(queryTexts(WellFormedText.max(1000))),
 };
 
 export const ExampleQuery = z.object({
@@ -54,7 +54,7 @@ export const ExampleQuery = z.object({
   random_seed: z.coerce.number().optional(),
   descending: queryFlag.optional(),
   /** Of outputs, metadata and attachment_urls those wanted; all but the last unless said. */
-  select: queryList(WellFormedText).optional(),
+  select: filterBy(queryList(WellFormedText)),
   /** Payloads always stand in the answer here. */
   inline_s3_urls: queryFlag.optional(),
   offset: queryInt({ fallback: 0 }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { Uuid } from '../query-values.ts';
+import { filterBy, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { v1, v2, retiring } from './mounts.ts';
 import { Run } from './runs.ts';
@@ -54,7 +54,7 @@ const ExamplesWithRunsQuery = z
       .object({ sort_by: WellFormedText, sort_order: z.enum(['ASC', 'DESC']).nullish() })
       .nullish(),
     filters,
-    example_ids: z.array(Uuid).max(1000).nullish(),
+    example_ids: filterBy(z.array(Uuid).max(1000).nullable()),
   })
   .meta({ id: 'ExamplesWithRunsQuery' });
 
@@ -193,11 +193,11 @@ export const experiments = {
     body: z
       .object({
         experiment_ids: z.array(Uuid).min(1).max(100),
-        example_ids: z.array(Uuid).max(1000).nullish(),
+        example_ids: filterBy(z.array(Uuid).max(1000).nullable()),
         filters,
         sort: FeedbackSort.nullish(),
         comparative_experiment_id: Uuid.nullish(),
-        selects: z.array(WellFormedText).nullish(),
+        selects: filterBy(z.array(WellFormedText).nullable()),
         page_size: z.number().int().min(1).max(100).nullish(),
         cursor: text,
       })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, queryTexts } from '../query-values.ts';
+import { filterBy, queryFlag, queryInt, queryTexts } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { v1 } from './mounts.ts';
 
@@ -73,7 +73,7 @@ export const feedbackConfigs = {
     path,
     summary: 'List how feedback is scored, by key',
     query: z.object({
-      key: queryTexts(WellFormedText).optional(),
+      key: filterBy(queryTexts(WellFormedText)),
       name_contains: WellFormedText.optional(),
       is_enforced: queryFlag.optional(),
       offset: queryInt({ fallback: 0 }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, queryTexts, Uuid } from '../query-values.ts';
+import { filterBy, queryFlag, queryInt, queryTexts, Uuid } from '../query-values.ts';
 import { RepairedText } from '../repaired-text.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { FeedbackConfig } from './feedback-configs.ts';
@@ -88,11 +88,11 @@ const FeedbackUpdate = FeedbackCreate.pick({
 
 /** What a list is narrowed down to; each of several values will do. */
 export const feedbackFilter = {
-  run: queryTexts(Uuid).optional(),
-  key: queryTexts(WellFormedText).optional(),
-  session: queryTexts(Uuid).optional(),
-  source: queryTexts(WellFormedText).optional(),
-  user: queryTexts(Uuid).optional(),
+  run: filterBy(queryTexts(Uuid)),
+  key: filterBy(queryTexts(WellFormedText)),
+  session: filterBy(queryTexts(Uuid)),
+  source: filterBy(queryTexts(WellFormedText)),
+  user: filterBy(queryTexts(Uuid)),
   has_comment: queryFlag.optional(),
   has_score: queryFlag.optional(),
   /** `run`: on single runs; `session`: on projects as a whole. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, queryList, Timestamp, Uuid } from '../query-values.ts';
+import { filterBy, queryFlag, queryInt, queryList, Timestamp, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { v1 } from './mounts.ts';
 
@@ -74,14 +74,14 @@ const filters = {
   /** Whether `query` is how the name begins. */
   match_prefix: queryFlag.optional(),
   has_commits: queryFlag.optional(),
-  tags: queryList(WellFormedText).optional(),
+  tags: filterBy(queryList(WellFormedText)),
   is_archived: z.enum(['true', 'allow', 'false']).default('false'),
   /** Absent: those of the workspace. `true`: the public ones of every workspace. */
   is_public: queryFlag.optional(),
   upstream_repo_owner: WellFormedText.optional(),
   upstream_repo_handle: WellFormedText.optional(),
   repo_type: PromptKind.optional(),
-  repo_types: queryList(PromptKind).optional(),
+  repo_types: filterBy(queryList(PromptKind)),
   source: Source.optional(),
 };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryInt, queryList, Timestamp, Uuid } from '../query-values.ts';
+import { filterBy, queryInt, queryList, Timestamp, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { v1 } from './mounts.ts';
 
@@ -159,7 +159,7 @@ export const rules = {
     summary: 'List rules for runs',
     access: 'traces:read',
     query: z.object({
-      id: queryList(Uuid).optional(),
+      id: filterBy(queryList(Uuid)),
       session_id: Uuid.optional(),
       dataset_id: Uuid.optional(),
       type: z.enum(['session', 'dataset']).optional(),

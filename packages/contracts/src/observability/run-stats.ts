@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { Uuid } from '../query-values.ts';
+import { filterBy, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { InstantText } from './instant-text.ts';
 import { v1 } from './mounts.ts';
@@ -53,9 +53,9 @@ const attributes = ['name', 'run_type', 'tag', 'metadata'] as const;
 export const RunStatsQuery = RunQuery.omit({ cursor: true, limit: true, select: true, order: true })
   .extend({
     /** Names of statistics; without, all but facets and the feedback on threads and projects. */
-    select: z.array(WellFormedText).nullish(),
+    select: filterBy(z.array(WellFormedText).nullable()),
     /** Only these groups. */
-    groups: z.array(WellFormedText.nullable()).nullish(),
+    groups: filterBy(z.array(WellFormedText.nullable()).nullable()),
     group_by: z
       .object({
         attribute: z.enum(attributes),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryList, Uuid } from '../query-values.ts';
+import { filterBy, queryList, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { InstantText } from './instant-text.ts';
 import { v2 } from './mounts.ts';
@@ -98,10 +98,10 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 export const RunQueryV2 = z
   .object({
     /** Either these or `reference_dataset_id`. */
-    project_ids: z.array(Uuid).max(1000).nullish(),
+    project_ids: filterBy(z.array(Uuid).max(1000).nullable()),
     /** The runs of this dataset's experiments. */
     reference_dataset_id: Uuid.nullish(),
-    ids: z.array(Uuid).max(1000).nullish(),
+    ids: filterBy(z.array(Uuid).max(1000).nullable()),
     trace_id: Uuid.nullish(),
     is_root: z.boolean().nullish(),
     run_type: RunTypeV2.nullish(),
@@ -109,9 +109,9 @@ export const RunQueryV2 = z
     filter: WellFormedText.nullish(),
     trace_filter: WellFormedText.nullish(),
     tree_filter: WellFormedText.nullish(),
-    reference_examples: z.array(Uuid).max(1000).nullish(),
+    reference_examples: filterBy(z.array(Uuid).max(1000).nullable()),
     /** Only `id` without. */
-    selects: z.array(RunSelect).nullish(),
+    selects: filterBy(z.array(RunSelect).nullable()),
     sort_order: z.enum(['asc', 'desc', 'ASC', 'DESC']).nullish(),
     ...pageBody({ most: 1000, fallback: 100 }),
     ...semanticBody,
@@ -122,11 +122,11 @@ export type RunQueryV2 = z.output<typeof RunQueryV2>;
 export const TraceQuery = z
   .object({
     project_id: Uuid,
-    trace_ids: z.array(Uuid).max(1000).nullish(),
+    trace_ids: filterBy(z.array(Uuid).max(1000).nullable()),
     /** Asked of root runs. */
     trace_filter: WellFormedText.nullish(),
     tree_filter: WellFormedText.nullish(),
-    selects: z.array(RunSelect).nullish(),
+    selects: filterBy(z.array(RunSelect).nullable()),
     ...pageBody({ most: 100, fallback: 20 }),
     ...semanticBody,
   })
@@ -168,7 +168,7 @@ export const runsV2 = {
       project_id: Uuid.optional(),
       /** Not needed. */
       start_time: WellFormedText.optional(),
-      selects: queryList(RunSelect).optional(),
+      selects: filterBy(queryList(RunSelect)),
     }),
     success: { status: 200, body: RunV2 },
     example: { query: { project_id, selects: ['NAME', 'INPUTS'] } },
@@ -209,7 +209,7 @@ export const runsV2 = {
       min_start_time: InstantText.optional(),
       max_start_time: InstantText.optional(),
       filter: WellFormedText.optional(),
-      selects: queryList(RunSelect).optional(),
+      selects: filterBy(queryList(RunSelect)),
     }),
     success: { status: 200, body: z.object({ items: z.array(RunV2) }) },
     example: { query: { project_id, selects: ['NAME', 'RUN_TYPE'] } },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, Uuid } from '../query-values.ts';
+import { filterBy, queryFlag, Uuid } from '../query-values.ts';
 import { InstantText } from './instant-text.ts';
 import { v1, retiring } from './mounts.ts';
 import { WellFormedText } from '../well-formed-text.ts';
@@ -79,12 +79,12 @@ export type Run = z.output<typeof Run>;
 export const RunQuery = z
   .object({
     /** Just these runs: whatever else is asked doesn't count then. */
-    id: z.array(Uuid).max(1000).nullish(),
+    id: filterBy(z.array(Uuid).max(1000).nullable()),
     trace: Uuid.nullish(),
     parent_run: Uuid.nullish(),
     run_type: RunType.nullish(),
-    session: z.array(Uuid).nullish(),
-    reference_example: z.array(Uuid).nullish(),
+    session: filterBy(z.array(Uuid).nullable()),
+    reference_example: filterBy(z.array(Uuid).nullable()),
     /** Roots only; of no others can this be asked, but by the filter language. */
     execution_order: z.number().int().min(1).max(1).nullish(),
     start_time: InstantText.nullish(),
@@ -105,7 +105,7 @@ export const RunQuery = z
     cursor: WellFormedText.nullish(),
     /** Above 100 it is refused with 400. */
     limit: z.number().int().min(1).nullish(),
-    select: z.array(WellFormedText).nullish(),
+    select: filterBy(z.array(WellFormedText).nullable()),
     order: z.enum(['asc', 'desc']).nullish(),
   })
   .meta({ id: 'RunQuery' });

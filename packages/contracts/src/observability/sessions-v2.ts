@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
+import { filterBy, queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { InstantText } from './instant-text.ts';
 import { v1, v2 } from './mounts.ts';
@@ -44,11 +44,11 @@ export const sessionsV2 = {
     summary: 'List tracing projects and experiments page by page',
     access: 'traces:read',
     query: z.object({
-      id: queryList(Uuid).optional(),
-      type: queryList(z.enum(sessionTypes)).optional(),
+      id: filterBy(queryList(Uuid)),
+      type: filterBy(queryList(z.enum(sessionTypes))),
       name: WellFormedText.optional(),
       name_contains: WellFormedText.optional(),
-      reference_dataset_id: queryList(Uuid).optional(),
+      reference_dataset_id: filterBy(queryList(Uuid)),
       dataset_version: WellFormedText.optional(),
       metadata: WellFormedText.optional(),
       filter: WellFormedText.optional(),
@@ -58,9 +58,9 @@ export const sessionsV2 = {
       /** Statistics are of the root runs that it finds. */
       stats_filter: WellFormedText.optional(),
       /** Only these statistics; the others are null. */
-      stats_select: queryList(WellFormedText).optional(),
+      stats_select: filterBy(queryList(WellFormedText)),
       /** Nothing is tagged here, so that none is found by a tag. */
-      tag_value_id: queryList(Uuid).optional(),
+      tag_value_id: filterBy(queryList(Uuid)),
       sort_by: z
         .enum([
           'NAME',

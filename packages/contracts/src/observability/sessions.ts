@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
+import { filterBy, queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
 import { InstantText } from './instant-text.ts';
 import { v1 } from './mounts.ts';
 import { WellFormedText } from '../well-formed-text.ts';
@@ -113,11 +113,11 @@ export const sessions = {
     summary: 'List tracing projects',
     access: 'traces:read',
     query: z.object({
-      id: queryList(Uuid).optional(),
+      id: filterBy(queryList(Uuid)),
       name: WellFormedText.optional(),
       name_contains: WellFormedText.optional(),
       reference_free: queryFlag.optional(),
-      reference_dataset: queryList(Uuid).optional(),
+      reference_dataset: filterBy(queryList(Uuid)),
       /** Experiments on this version: an instant, as `extra.metadata.dataset_version` has it. */
       dataset_version: WellFormedText.optional(),
       /** JSON object that `extra.metadata` must contain. */
@@ -127,11 +127,11 @@ export const sessions = {
       include_stats: queryFlag.default(false),
       ...statsScope,
       /** Only these statistics; the others are null. */
-      stats_select: queryList(WellFormedText).optional(),
+      stats_select: filterBy(queryList(WellFormedText)),
       /** Statistics are of the root runs that it finds. */
       stats_filter: WellFormedText.optional(),
       /** Nothing is tagged here, so that none is found by a tag. */
-      tag_value_id: queryList(Uuid).optional(),
+      tag_value_id: filterBy(queryList(Uuid)),
       facets: queryFlag.default(false),
       sort_by: z.enum(sortable).default('start_time'),
       sort_by_desc: queryFlag.default(true),
@@ -209,7 +209,7 @@ export const sessions = {
     access: 'traces:read',
     params,
     query: z.object({
-      metadata_keys: queryList(WellFormedText).optional(),
+      metadata_keys: filterBy(queryList(WellFormedText)),
       start_time: InstantText.optional(),
       /** Values of a key at most. */
       k: queryInt({ min: 1, max: 100, fallback: 10 }),

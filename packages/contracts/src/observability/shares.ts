@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
+import { filterBy, queryFlag, queryInt, queryList, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { Feedback } from './feedback.ts';
 import { v1, v2, retiring } from './mounts.ts';
@@ -167,7 +167,7 @@ const sharedReads = {
     summary: 'List runs of a shared trace',
     params: token,
     query: z.object({
-      id: queryList(Uuid).optional(),
+      id: filterBy(queryList(Uuid)),
       limit: queryInt({ min: 1, max: 100, fallback: 100 }),
     }),
     success: { status: 200, body: z.array(SharedRun) },
@@ -200,8 +200,8 @@ const sharedReads = {
     summary: 'List the feedback on a shared trace, newest first; not by whom',
     params: token,
     query: z.object({
-      run: queryList(Uuid).optional(),
-      key: queryList(WellFormedText).optional(),
+      run: filterBy(queryList(Uuid)),
+      key: filterBy(queryList(WellFormedText)),
       limit: queryInt({ min: 1, max: 100, fallback: 100 }),
       offset: queryInt({ fallback: 0 }),
     }),
@@ -217,7 +217,7 @@ const sharedReads = {
     params: token.extend({ run_id: Uuid }),
     query: z.object({
       start_time: WellFormedText.optional(),
-      selects: queryList(RunSelect).optional(),
+      selects: filterBy(queryList(RunSelect)),
     }),
     success: { status: 200, body: RunV2 },
     example: { query: { selects: ['NAME', 'INPUTS'] } },
@@ -229,7 +229,7 @@ const sharedReads = {
     path: '/v2/public/{share_token}/runs/query',
     summary: 'List the runs of a shared trace, oldest first',
     params: token,
-    body: z.object({ selects: z.array(RunSelect).nullish() }),
+    body: z.object({ selects: filterBy(z.array(RunSelect).nullable()) }),
     success: { status: 200, body: z.object({ items: z.array(RunV2) }) },
     example: { body: { selects: ['ID', 'NAME'] } },
   }),

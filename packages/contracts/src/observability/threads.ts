@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { queryInt, queryList, Uuid } from '../query-values.ts';
+import { filterBy, queryInt, queryList, Uuid } from '../query-values.ts';
 import { WellFormedText } from '../well-formed-text.ts';
 import { InstantText } from './instant-text.ts';
 import { v1, v2 } from './mounts.ts';
@@ -175,7 +175,7 @@ export const threads = {
     query: z.object({
       project_id: Uuid,
       /** UPPER_SNAKE names of the fields wanted; only `trace_id` without. */
-      selects: queryList(WellFormedText).optional(),
+      selects: filterBy(queryList(WellFormedText)),
       filter: WellFormedText.optional(),
       trace_filter: WellFormedText.optional(),
       tree_filter: WellFormedText.optional(),
@@ -242,7 +242,9 @@ export const threads = {
     params: thread,
     query: z.object({
       session_id: Uuid,
-      select: queryList(z.enum(threadPreviews)).default(['all_messages']),
+      select: filterBy(queryList(z.enum(threadPreviews))).transform(
+        (select) => select ?? ['all_messages' as const],
+      ),
     }),
     success: {
       status: 200,
