@@ -1,5 +1,8 @@
-import { LineSafeBytes } from './line-safe-rules.ts';
+import { LineSafeBytes, lineSafePieces } from './line-safe-rules.ts';
 import { TextResponse } from './text-response.ts';
+import { TimeSlice } from './json/time-slice.ts';
+
+/** What is written as JSON or as events of it, as it goes out: on lines that nobody takes apart. */
 
 /** JSON, lines of it, or events that carry it. */
 const JSON_OR_EVENTS =
@@ -13,7 +16,7 @@ export function isLineSafe(response: Response): Response {
   return response;
 }
 
-/** An answer of ours as it goes out. What says its length is a file, which is sent as it came. */
+/** An answer of ours. What says its length is a file, which is sent as it came. */
 export function lineSafeAnswer(response: Response): Response {
   if (TextResponse.writtenBy(response) !== undefined || safeAlready.has(response)) return response;
   const { body, headers, status } = response;
@@ -22,22 +25,42 @@ export function lineSafeAnswer(response: Response): Response {
   return new Response(lineSafeStream(body), { status, headers });
 }
 
+/** JSON of any size, a little at a time. */
+export async function lineSafeBytes(pieces: Iterable<Uint8Array>): Promise<readonly Uint8Array[]> {
+  const slice = new TimeSlice();
+  const safe: Uint8Array[] = [];
+  for (const piece of lineSafePieces(pieces)) {
+    safe.push(piece);
+    if (slice.isOver()) await slice.next();
+  }
+  return safe;
+}
+
 function lineSafeStream(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  const safe = new LineSafeBytes();
+  const parts = lineSafeParts(reader);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        for (;;) {
-          const { done, value } = await reader.read();
-          const bytes = done ? safe.end() : safe.next(value);
-          if (bytes.length > 0) controller.enqueue(bytes);
-          if (done) return controller.close();
-          if (bytes.length > 0) return;
-        }
+        const { done, value } = await parts.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
       },
       cancel: (reason) => reader.cancel(reason),
     },
     { highWaterMark: 0 },
   );
+}
+
+async function* lineSafeParts(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const safe = new LineSafeBytes();
+  const slice = new TimeSlice();
+  for (;;) {
+    const { done, value } = await reader.read();
+    for (const part of done ? safe.end() : safe.next(value)) {
+      yield part;
+      if (slice.isOver()) await slice.next();
+    }
+    if (done) return;
+  }
 }

@@ -1,48 +1,47 @@
 /**
  * Readers that go line by line, Python's above all, end a line at U+2028, U+2029 and U+0085 as well, which JSON may hold as they
- * are. Within JSON these stand in texts only, and there an escape says the same.
+ * are. Within JSON these stand in texts only, and there an escape says the same. Pure.
  */
 
-const BREAKS = ['\u2028', '\u2029', '\u0085'] as const;
-const escapes: Readonly<Record<string, string>> = {
-  '\u2028': String.raw`\u2028`,
-  '\u2029': String.raw`\u2029`,
-  '\u0085': String.raw`\u0085`,
-};
+const SIGNS = ['\u2028', '\u2029', '\u0085'].map((sign) => {
+  const escape = `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return { sign, escape, utf8: Buffer.from(sign), escapeBytes: Buffer.from(escape) };
+});
 
 /** The same JSON, or events that carry it, on lines that nobody takes apart. */
 export function lineSafe(text: string): string {
+  let safe = text;
   // Looking for one sign at a time is many times as fast as an expression is.
-  if (!BREAKS.some((sign) => text.includes(sign))) return text;
-  return text.replaceAll(/[\u2028\u2029\u0085]/g, (sign) => escapes[sign] ?? sign);
+  for (const { sign, escape } of SIGNS) if (safe.includes(sign)) safe = safe.replaceAll(sign, escape);
+  return safe;
 }
-
-const signs = BREAKS.map((sign) => ({ utf8: Buffer.from(sign), escape: Buffer.from(escapes[sign] ?? '') }));
-const NOTHING = Buffer.alloc(0);
 
 /** The same for UTF-8 that comes in pieces, which may end within a character. */
 export class LineSafeBytes {
-  #held: Buffer = NOTHING;
+  #held: Buffer = Buffer.alloc(0);
 
-  next(piece: Uint8Array): Uint8Array {
-    let bytes = this.#held.length === 0 ? bufferOf(piece) : Buffer.concat([this.#held, piece]);
-    const open = openLength(bytes);
-    this.#held = open === 0 ? NOTHING : Buffer.from(bytes.subarray(bytes.length - open));
-    if (open > 0) bytes = bytes.subarray(0, bytes.length - open);
-    return escaped(bytes);
+  /** As it is where there is nothing to escape; else in parts, each of which is made quickly. */
+  *next(piece: Uint8Array): Generator<Uint8Array> {
+    const bytes = this.#held.length === 0 ? bufferOf(piece) : Buffer.concat([this.#held, piece]);
+    const whole = bytes.length - openLength(bytes);
+    this.#held = Buffer.from(bytes.subarray(whole));
+    const known = bytes.subarray(0, whole);
+    if (SIGNS.every(({ utf8 }) => !known.includes(utf8))) {
+      if (known.length > 0) yield known;
+    } else for (const part of cut(known)) yield escaped(part);
   }
 
-  /** What was held back; all of a text that is UTF-8 is out by then. */
-  end(): Uint8Array {
-    return this.#held;
+  /** What was held back, which is nothing where all of it was UTF-8. */
+  *end(): Generator<Uint8Array> {
+    if (this.#held.length > 0) yield this.#held;
   }
 }
 
 /** The same for pieces that are there. */
 export function* lineSafePieces(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
   const safe = new LineSafeBytes();
-  for (const piece of pieces) yield safe.next(piece);
-  yield safe.end();
+  for (const piece of pieces) yield* safe.next(piece);
+  yield* safe.end();
 }
 
 const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
@@ -55,19 +54,40 @@ function openLength(bytes: Buffer): number {
   return last === 0x80 && bytes.at(-2) === 0xe2 ? 2 : 0;
 }
 
-function escaped(bytes: Buffer): Buffer {
-  const found = signs.flatMap(({ utf8, escape }) => {
-    const at: { readonly from: number; readonly to: number; readonly escape: Buffer }[] = [];
-    for (let from = bytes.indexOf(utf8); from >= 0; from = bytes.indexOf(utf8, from + utf8.length))
-      at.push({ from, to: from + utf8.length, escape });
-    return at;
-  });
-  if (found.length === 0) return bytes;
-  const parts: Buffer[] = [];
-  let done = 0;
-  for (const { from, to, escape } of found.toSorted((one, other) => one.from - other.from)) {
-    parts.push(bytes.subarray(done, from), escape);
-    done = to;
+const PART_BYTES = 131_072;
+
+/** No part ends within a character. */
+function* cut(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length;) {
+    let end = Math.min(at + PART_BYTES, bytes.length);
+    while (end < bytes.length && isContinued(bytes[end] ?? 0)) end += 1;
+    yield bytes.subarray(at, end);
+    at = end;
   }
-  return Buffer.concat([...parts, bytes.subarray(done)]);
+}
+
+const isContinued = (byte: number) => byte >= 0x80 && byte < 0xc0;
+
+function escaped(bytes: Buffer): Buffer {
+  // An escape is at most three times as long as its sign.
+  const safe = Buffer.allocUnsafe(bytes.length * 3);
+  let length = 0;
+  for (let at = 0; at < bytes.length;) {
+    const found = signAt(bytes, at);
+    if (found === undefined) safe[length++] = bytes[at++] ?? 0;
+    else {
+      for (const byte of found.escapeBytes) safe[length++] = byte;
+      at += found.utf8.length;
+    }
+  }
+  return safe.subarray(0, length);
+}
+
+/** Byte by byte, since a text may hold millions. */
+function signAt(bytes: Buffer, at: number): (typeof SIGNS)[number] | undefined {
+  const first = bytes[at];
+  if (first === 0xc2) return bytes[at + 1] === 0x85 ? SIGNS[2] : undefined;
+  if (first !== 0xe2 || bytes[at + 1] !== 0x80) return undefined;
+  const last = bytes[at + 2];
+  return last === 0xa8 ? SIGNS[0] : last === 0xa9 ? SIGNS[1] : undefined;
 }

@@ -1,4 +1,4 @@
-import { judge, lineSafe, lineSafePieces } from '@roadstead/kit';
+import { joined, judge, lineSafe, lineSafeBytes } from '@roadstead/kit';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { type Attempted, parseRetryAfter } from './retry-rules.ts';
 import { signWebhook } from './webhook-signature.ts';
@@ -24,7 +24,7 @@ export async function attemptCall(
   signal: AbortSignal,
 ): Promise<Attempted> {
   try {
-    const body = lineSafeBody(said.body);
+    const body = await lineSafeBody(said.body);
     const timestamp_s = Math.floor(Date.now() / 1000);
     const sent = new Headers(headers);
     const ours = { 'content-type': content_type, ...signWebhook({ id, timestamp_s, body }, secrets) };
@@ -39,5 +39,5 @@ export async function attemptCall(
   }
 }
 
-const lineSafeBody = (body: Call['body']) =>
-  typeof body === 'string' ? lineSafe(body) : Buffer.concat([...lineSafePieces([body])]);
+const lineSafeBody = async (body: Call['body']) =>
+  typeof body === 'string' ? lineSafe(body) : joined(await lineSafeBytes([body]));

@@ -1,5 +1,5 @@
 import { on } from 'node:events';
-import { joined, lineSafe, lineSafePieces } from '@roadstead/kit';
+import { joined, lineSafe, lineSafeBytes } from '@roadstead/kit';
 import type { WebSocket } from 'ws';
 import type { JsonText } from '../json-text.ts';
 
@@ -31,7 +31,7 @@ export class Conversation {
 
   /** Resolves once there is room for more, so that nothing piles up for a slow client; also when it is over. */
   async send(text: JsonText): Promise<void> {
-    const data = typeof text === 'string' ? lineSafe(text) : await joined([...lineSafePieces(text)]);
+    const data = typeof text === 'string' ? lineSafe(text) : await joined(await lineSafeBytes(text));
     await new Promise<void>((resolve) => {
       this.#socket.send(data, { binary: false }, () => resolve());
     });
