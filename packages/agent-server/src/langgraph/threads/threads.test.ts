@@ -84,7 +84,7 @@ test('threads are found by ids, metadata and status, in pages and any order', as
   expect(
     ids(await client.threads.search({ ids: made.slice(0, 2), sortBy: 'created_at', sortOrder: 'asc' })),
   ).toEqual(made.slice(0, 2));
-  expect(await client.threads.search({ ids: [] })).toHaveLength(4);
+  expect(ids(await client.threads.search({ ids: [] }))).toEqual(ids(await client.threads.search()));
   for (const [status, count] of [
     ['idle', 4],
     ['busy', 0],
