@@ -68,10 +68,10 @@ test('a manager that copies in another way is left alone', () => {
 });
 
 const fileOf = (name: string) =>
-  join(createRequire(import.meta.url).resolve('langsmith/run_trees'), '..', 'dist', name);
+  join(createRequire(import.meta.url).resolve('langsmith/run_trees'), '..', 'lib', name);
 
 test('a tree of runs has the same fields when they are assigned', async () => {
-  const file = fileOf('run_trees.js');
+  const file = fileOf('run_trees.mjs');
   const text = readFileSync(file, 'utf8');
   const assigned = assignedFields(text);
   const defined = (source: string) => source.match(/(?<=Object\.defineProperty\(this, ")\w+/g) ?? [];
@@ -112,7 +112,7 @@ test('a field that has a setter stays defined', () => {
 });
 
 test('the client measures runs roughly, in every form in which it is written', () => {
-  for (const name of ['client.js', 'client.cjs']) {
+  for (const name of ['client.js', 'client.mjs']) {
     const text = readFileSync(fileOf(name), 'utf8');
     const lean = roughlySized(text);
     expect(lean).toContain('const size = roughSize(item.item);');
