@@ -10,6 +10,8 @@ export interface UnpackLimits {
 /** What of an archive was seen so far. */
 export interface Seen {
   entries: number;
+  /** Entries that are no folders. */
+  files: number;
   /** Bytes that the headers of files announce. */
   announced: number;
   /** Bytes that came out of the compression. */
@@ -24,6 +26,20 @@ const OVERHEAD_BYTES_PER_ENTRY = 8192;
 
 const allowedTypes = new Set(['File', 'OldFile', 'ContiguousFile', 'Directory', 'GNUDumpDir']);
 
+export const isFolder = (type: string): boolean => type === 'Directory' || type === 'GNUDumpDir';
+
+/** Why an archive that was read to its end is refused. */
+export function holdsNothing({ entries, files }: Seen): Problem | undefined {
+  if (files > 0) return undefined;
+  return new Problem(
+    'invalid',
+    entries === 0 ? 'The source archive is empty.' : 'The source archive holds no file, only folders.',
+  );
+}
+
+/** How GNU tar names a file with holes to those who don't know them. */
+const SPARSE = /(^|\/)GNUSparseFile\.\d+\//;
+
 /** Why an entry, counted already, is refused. */
 export function entryRefusal(
   { path, type }: { readonly path: string; readonly type: string },
@@ -31,6 +47,11 @@ export function entryRefusal(
 ): Problem | undefined {
   if (path.startsWith('/') || /^[a-z]:/i.test(path) || path.split(/[\\/]/).includes('..'))
     return new Problem('invalid', `The archive's entry ${shown(path)} would leave its folder.`);
+  if (type === 'SparseFile' || SPARSE.test(path))
+    return new Problem(
+      'invalid',
+      `The archive's entry ${shown(path)} is a file with holes, in a form of GNU tar; pack it without --sparse.`,
+    );
   if (!allowedTypes.has(type))
     return new Problem(
       'invalid',

@@ -4,18 +4,8 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Header } from 'tar';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { archiveOf, ends, extended } from './testing/archive-of.ts';
 import { unpackSource } from './unpack.ts';
-
-interface Entry {
-  readonly path: string;
-  readonly type?: 'File' | 'Directory' | 'SymbolicLink' | 'Link' | 'CharacterDevice' | 'FIFO';
-  readonly linkpath?: string;
-  readonly text?: string;
-  readonly mode?: number;
-  readonly uid?: number;
-  /** Instead of the text's length. */
-  readonly size?: number;
-}
 
 let folder: string;
 beforeEach(async () => {
@@ -23,28 +13,6 @@ beforeEach(async () => {
 });
 // What was begun before a refusal may still be written.
 afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
-
-/** An archive as nobody's tool would write it. */
-function archiveOf(entries: readonly Entry[]): Buffer {
-  const blocks = entries.flatMap(
-    ({ path, type = 'File', linkpath, text = '', size = text.length, mode = 0o644, uid }) => {
-      const block = Buffer.alloc(512);
-      const header = new Header({
-        path,
-        type,
-        mode,
-        size,
-        ...(uid === undefined ? {} : { uid, gid: uid }),
-        ...(linkpath === undefined ? {} : { linkpath }),
-      });
-      header.encode(block, 0);
-      const body = Buffer.alloc(Math.ceil(text.length / 512) * 512);
-      body.write(text);
-      return [block, body];
-    },
-  );
-  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
-}
 
 async function unpack(bytes: Buffer, limits?: { entries: number; bytes: number }): Promise<string[]> {
   const archive = join(folder, 'source.tgz');
@@ -140,7 +108,6 @@ test('a caller can give up', async () => {
 });
 
 const fine = gunzipSync(archiveOf([{ path: 'fine.js', text: 'x' }])).subarray(0, 1024);
-const ends = Buffer.alloc(1024);
 
 test.each<[string, () => Buffer]>([
   ['zeros after the end', () => gzipSync(Buffer.concat([fine, ends, Buffer.alloc(64_000_000)]))],
@@ -160,17 +127,6 @@ test.each<[string, () => Buffer]>([
 ])('%s are refused: they unpack to nothing that is counted', async (_what, make) => {
   await expect(unpack(make())).rejects.toMatchObject({ kind: 'too_large', message: /headers, padding/ });
 });
-
-/** The header of an entry to come, and its text. */
-function extended(size: number): Buffer {
-  const block = Buffer.alloc(512);
-  new Header({ path: 'PaxHeader', type: 'ExtendedHeader', mode: 0o644, size }).encode(block, 0);
-  const record = `${size} comment=`;
-  return Buffer.concat([
-    block,
-    Buffer.alloc(Math.ceil(size / 512) * 512, 'x').fill(record, 0, record.length),
-  ]);
-}
 
 test('long names and padding to whole records are no overhead', async () => {
   const path = `${'deep/'.repeat(40)}${'name'.repeat(40)}.js`;

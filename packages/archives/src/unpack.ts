@@ -1,12 +1,15 @@
 import { createReadStream } from 'node:fs';
+import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { extract, type ReadEntry } from 'tar';
+import { extract, type ReadEntry, type Unpack } from 'tar';
 import { Problem } from '@roadstead/kit/client';
 import {
   entryRefusal,
   hasTooMuchOverhead,
+  holdsNothing,
   isCompressed,
+  isFolder,
   type Seen,
   tooMuchOverhead,
   type UnpackLimits,
@@ -33,7 +36,7 @@ export async function unpackSource(
   folder: string,
   { limits = sourceLimits, signal }: Options = {},
 ): Promise<void> {
-  const seen: Seen = { entries: 0, announced: 0, read: 0, last: undefined };
+  const seen: Seen = { entries: 0, files: 0, announced: 0, read: 0, last: undefined };
   const refused = new AbortController();
   const refuse = (problem: Problem | undefined) => {
     if (problem !== undefined) refused.abort(problem);
@@ -44,24 +47,47 @@ export async function unpackSource(
     filter: (path, entry) => {
       const { type, size } = entry as ReadEntry;
       seen.entries += 1;
+      if (!isFolder(type)) seen.files += 1;
       seen.announced += size;
       seen.last = path;
       refuse(entryRefusal({ path, type }, { seen, limits }));
       return !refused.signal.aborted;
     },
   });
-  // A header of more than node-tar reads.
-  unpack.on('ignoredEntry', (entry: ReadEntry) => refuse(entry.meta ? tooMuchOverhead() : undefined));
+  // What node-tar passes over: a header of more than it reads, and entries of types that it does not know.
+  unpack.on('ignoredEntry', (entry: ReadEntry) =>
+    refuse(entry.meta ? tooMuchOverhead() : entryRefusal(entry, { seen, limits })),
+  );
   const until = AbortSignal.any([refused.signal, ...(signal === undefined ? [] : [signal])]);
   try {
     const meter = (chunks: AsyncIterable<Buffer>) => metered(chunks, seen);
-    await pipeline(createReadStream(archive), createGunzip(), meter, unpack, { signal: until });
+    await pipeline(createReadStream(archive), createGunzip(), meter, writableOf(unpack), { signal: until });
   } catch (error) {
     until.throwIfAborted();
     throw error instanceof Problem ? error : (unreadable(error, seen) ?? error);
   }
   until.throwIfAborted();
-  if (seen.entries === 0) throw new Problem('invalid', 'The source archive is empty.');
+  const nothing = holdsNothing(seen);
+  if (nothing !== undefined) throw nothing;
+}
+
+/**
+ * The unpacker as a stream of Node's, which it only resembles: a pipeline that ends in it directly waits for ever where
+ * a folder comes last, and its signal does not end it.
+ */
+function writableOf(unpack: Unpack): Writable {
+  const writable = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      if (unpack.write(chunk)) done();
+      else unpack.once('drain', done);
+    },
+    final: (done) => {
+      unpack.once('end', done);
+      unpack.end();
+    },
+  });
+  unpack.on('error', (error: Error) => writable.destroy(error));
+  return writable;
 }
 
 async function* metered(chunks: AsyncIterable<Buffer>, seen: Seen): AsyncGenerator<Buffer> {
@@ -95,7 +121,7 @@ export async function unpackArtifact(
   folder: string,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<void> {
-  const unpack = extract({ ...asOurs, cwd: folder });
+  const unpack = writableOf(extract({ ...asOurs, cwd: folder }));
   await pipeline(createReadStream(archive), createGunzip(), unpack, { signal }).catch((cause: unknown) => {
     if ((cause as { tarCode?: unknown }).tarCode === undefined) throw cause;
     throw new Problem('invalid', 'The artifact can not be unpacked.', { cause, code: 'artifact_unreadable' });

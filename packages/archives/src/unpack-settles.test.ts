@@ -1,0 +1,147 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { blocksOf, ends, type Entry, extended } from './testing/archive-of.ts';
+import { unpackArtifact, unpackSource } from './unpack.ts';
+
+/** Whatever an archive holds, unpacking it comes to an end: it is unpacked, or refused in words. */
+
+const LIMIT_MS = 5000;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'settles-'));
+});
+// What was begun before a refusal may still be written.
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
+
+/** How it ends: `unpacked`, the words of a refusal, or `never`, as no signal of its own is given to it. */
+async function endOf(bytes: Buffer, unpack: typeof unpackArtifact): Promise<string> {
+  const archive = join(folder, 'source.tgz');
+  const into = await mkdtemp(join(folder, 'into-'));
+  await writeFile(archive, bytes);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, LIMIT_MS, 'never');
+  });
+  const ends_with = unpack(archive, into, { signal: new AbortController().signal }).then(
+    () => 'unpacked',
+    (error: Error) => error.message,
+  );
+  return await Promise.race([ends_with, late]).finally(() => clearTimeout(timer));
+}
+
+const a_folder: Entry = { path: 'folder/', type: 'Directory' };
+const a_file: Entry = { path: 'file.js', text: 'x' };
+const a_link: Entry = { path: 'link', type: 'SymbolicLink', linkpath: 'file.js' };
+const pax = (text: string, type: Entry['type'] = 'ExtendedHeader'): Entry => {
+  const length = text.length + 4;
+  return { path: 'PaxHeader', type, text: `${length} ${text}\n` };
+};
+const a_long_name: Entry = {
+  path: '././@LongLink',
+  type: 'NextFileHasLongPath',
+  text: `${'deep/'.repeat(40)}x.js\0`,
+};
+/** As GNU tar marks a file with holes. */
+function sparse(): Buffer {
+  const block = blocksOf([{ path: 'holes', text: '' }]);
+  block.write('S', 156);
+  block.fill(' ', 148, 156);
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  return block;
+}
+const of = (...entries: readonly Entry[]) => Buffer.concat([blocksOf(entries), ends]);
+const many = (count: number, make: (at: number) => Entry) =>
+  Array.from({ length: count }, (_, at) => make(at));
+
+describe.each<[string, Buffer, string | RegExp]>([
+  ['no entries', ends, 'The source archive holds nothing that can be read as tar.'],
+  ['nothing at all', Buffer.alloc(0), /The source archive/],
+  ['one folder', of(a_folder), 'The source archive holds no file, only folders.'],
+  ['the folder itself', of({ path: './', type: 'Directory' }), /no file, only folders/],
+  ['folders in folders', of(a_folder, { path: 'folder/in/', type: 'Directory' }), /no file, only folders/],
+  [
+    'many folders',
+    of(...many(3000, (at) => ({ path: `f${at}/`, type: 'Directory' }))),
+    /no file, only folders/,
+  ],
+  ['a folder without the end of an archive', blocksOf([a_folder]), /no file, only folders/],
+  ['a folder after a file', of(a_file, a_folder), 'unpacked'],
+  ['a file after a folder', of(a_folder, a_file), 'unpacked'],
+  ['empty files', of({ path: 'a' }, { path: 'b' }), 'unpacked'],
+  ['empty files and folders in turn', of({ path: 'a' }, a_folder, { path: 'b' }, a_folder), 'unpacked'],
+  ['links alone', of(a_link), /"link" is a SymbolicLink/],
+  ['hard links alone', of({ ...a_link, type: 'Link' }), /"link" is a Link/],
+  ['pax headers alone', of(pax('path=a')), 'The source archive is empty.'],
+  ['global pax headers alone', of(pax('comment=a', 'GlobalExtendedHeader')), 'The source archive is empty.'],
+  ['a pax header of one byte', of({ ...pax('path=a'), size: 1 }), /The source archive/],
+  ['a long name alone', of(a_long_name), 'The source archive is empty.'],
+  ['a long name of a file', of(a_long_name, a_file), 'unpacked'],
+  ['a long name of a folder', of({ ...a_long_name, text: `${'deep/'.repeat(40)}\0` }, a_folder), /no file/],
+  ['a file with holes', Buffer.concat([sparse(), ends]), /"holes" is a file with holes/],
+  ['a file with holes, as pax has it', of({ path: 'GNUSparseFile.0/x', text: 'x' }), /file with holes/],
+  ['a file that is cut off', of({ path: 'a', size: 5000, text: 'x' }), /damaged or cut off/],
+  ['half a header', blocksOf([a_file]).subarray(0, 300), /The source archive/],
+  ['a file of a name that is a folder', of(a_folder, { path: 'folder', text: 'x' }), 'unpacked'],
+  ['blocks of ones', Buffer.alloc(10_240, 1), /The source archive/],
+])('an archive of %s', (_what, tar, ending) => {
+  test('ends in words, or is unpacked', async () => {
+    const how = await endOf(gzipSync(tar), unpackSource);
+    if (typeof ending === 'string') expect(how).toBe(ending);
+    else expect(how).toMatch(ending);
+  });
+
+  test('comes to an end as an artifact, too', async () => {
+    expect(await endOf(gzipSync(tar), unpackArtifact)).not.toBe('never');
+  });
+
+  test.each([1, 30])('comes to an end when its last %i bytes are missing', async (missing) => {
+    expect(await endOf(gzipSync(tar).subarray(0, -missing), unpackSource)).toMatch(/The (source )?archive/);
+  });
+});
+
+const anEntry = fc.constantFrom(
+  blocksOf([a_folder]),
+  blocksOf([a_file]),
+  blocksOf([{ path: 'empty' }]),
+  blocksOf([{ path: 'large', text: 'x'.repeat(200_000) }]),
+  blocksOf([{ path: 'folder/below.js', text: 'y' }]),
+  blocksOf([pax('path=renamed/file.js')]),
+  blocksOf([pax('path=renamed/folder/')]),
+  blocksOf([a_long_name]),
+  extended(5000),
+  sparse(),
+  ends,
+  Buffer.alloc(512, 7),
+);
+
+test('whatever stands in an archive in whichever order, unpacking it comes to an end', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anEntry, { maxLength: 8 }),
+      fc.double({ min: 0.2, max: 1, noNaN: true }),
+      async (parts, kept) => {
+        const tar = Buffer.concat(parts);
+        const bytes = gzipSync(kept > 0.5 ? tar : tar.subarray(0, Math.floor(tar.length * kept * 2)));
+        const how = await endOf(bytes, unpackSource);
+        expect(how).toMatch(/^unpacked$|^The (source )?archive/);
+      },
+    ),
+    { numRuns: 150 },
+  );
+}, 120_000);
+
+test('what is no archive comes to an end', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 3000 }), fc.boolean(), async (bytes, compress) => {
+      const how = await endOf(compress ? gzipSync(bytes) : Buffer.from(bytes), unpackSource);
+      expect(how).toMatch(/The (source )?archive/);
+    }),
+    { numRuns: 100 },
+  );
+}, 120_000);
