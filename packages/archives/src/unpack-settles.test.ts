@@ -59,10 +59,10 @@ const of = (...entries: readonly Entry[]) => Buffer.concat([blocksOf(entries), e
 const many = (count: number, make: (at: number) => Entry) =>
   Array.from({ length: count }, (_, at) => make(at));
 
-describe.each<[string, Buffer, string | RegExp]>([
-  ['no entries', ends, 'The source archive holds nothing that can be read as tar.'],
+describe.each<[string, Buffer, RegExp]>([
+  ['no entries', ends, /holds nothing that can be read as tar/],
   ['nothing at all', Buffer.alloc(0), /The source archive/],
-  ['one folder', of(a_folder), 'The source archive holds no file, only folders.'],
+  ['one folder', of(a_folder), /^The source archive holds no file, only folders\.$/],
   ['the folder itself', of({ path: './', type: 'Directory' }), /no file, only folders/],
   ['folders in folders', of(a_folder, { path: 'folder/in/', type: 'Directory' }), /no file, only folders/],
   [
@@ -71,29 +71,28 @@ describe.each<[string, Buffer, string | RegExp]>([
     /no file, only folders/,
   ],
   ['a folder without the end of an archive', blocksOf([a_folder]), /no file, only folders/],
-  ['a folder after a file', of(a_file, a_folder), 'unpacked'],
-  ['a file after a folder', of(a_folder, a_file), 'unpacked'],
-  ['empty files', of({ path: 'a' }, { path: 'b' }), 'unpacked'],
-  ['empty files and folders in turn', of({ path: 'a' }, a_folder, { path: 'b' }, a_folder), 'unpacked'],
+  ['a folder after a file', of(a_file, a_folder), /^unpacked$/],
+  ['a file after a folder', of(a_folder, a_file), /^unpacked$/],
+  ['empty files', of({ path: 'a' }, { path: 'b' }), /^unpacked$/],
+  ['empty files and folders in turn', of({ path: 'a' }, a_folder, { path: 'b' }, a_folder), /^unpacked$/],
   ['links alone', of(a_link), /"link" is a SymbolicLink/],
   ['hard links alone', of({ ...a_link, type: 'Link' }), /"link" is a Link/],
-  ['pax headers alone', of(pax('path=a')), 'The source archive is empty.'],
-  ['global pax headers alone', of(pax('comment=a', 'GlobalExtendedHeader')), 'The source archive is empty.'],
+  ['pax headers alone', of(pax('path=a')), /archive is empty\.$/],
+  ['global pax headers alone', of(pax('comment=a', 'GlobalExtendedHeader')), /archive is empty\.$/],
   ['a pax header of one byte', of({ ...pax('path=a'), size: 1 }), /The source archive/],
-  ['a long name alone', of(a_long_name), 'The source archive is empty.'],
-  ['a long name of a file', of(a_long_name, a_file), 'unpacked'],
+  ['a long name alone', of(a_long_name), /archive is empty\.$/],
+  ['a long name of a file', of(a_long_name, a_file), /^unpacked$/],
   ['a long name of a folder', of({ ...a_long_name, text: `${'deep/'.repeat(40)}\0` }, a_folder), /no file/],
   ['a file with holes', Buffer.concat([sparse(), ends]), /"holes" is a file with holes/],
   ['a file with holes, as pax has it', of({ path: 'GNUSparseFile.0/x', text: 'x' }), /file with holes/],
   ['a file that is cut off', of({ path: 'a', size: 5000, text: 'x' }), /damaged or cut off/],
   ['half a header', blocksOf([a_file]).subarray(0, 300), /The source archive/],
-  ['a file of a name that is a folder', of(a_folder, { path: 'folder', text: 'x' }), 'unpacked'],
+  ['a file of a name that is a folder', of(a_folder, { path: 'folder', text: 'x' }), /^unpacked$/],
   ['blocks of ones', Buffer.alloc(10_240, 1), /The source archive/],
 ])('an archive of %s', (_what, tar, ending) => {
   test('ends in words, or is unpacked', async () => {
     const how = await endOf(gzipSync(tar), unpackSource);
-    if (typeof ending === 'string') expect(how).toBe(ending);
-    else expect(how).toMatch(ending);
+    expect(how).toMatch(ending);
   });
 
   test('comes to an end as an artifact, too', async () => {

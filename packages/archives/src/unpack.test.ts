@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Header } from 'tar';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { archiveOf, ends, extended } from './testing/archive-of.ts';
+import { archiveOf, ends, type Entry, extended } from './testing/archive-of.ts';
 import { unpackSource } from './unpack.ts';
 
 let folder: string;

@@ -14,6 +14,7 @@ import {
 } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { createCredentials, createFetchingVerifier, identityClient } from '@roadstead/service';
+import { boundedBuilder, boundedRuntime, boundedSources } from './bounded-ports.ts';
 import { Artifacts } from './builders/artifacts.ts';
 import { BuildSlots } from './builders/build-slots.ts';
 import { createNodeBuilder } from './builders/node-builder.ts';
@@ -32,6 +33,7 @@ import { Routes } from './router/routes.ts';
 import { fetchArchive } from './sources/archive-source.ts';
 import { createHeadFinder } from './sources/git-heads.ts';
 import { createGitSource } from './sources/git-source.ts';
+import type { FetchSource } from './sources/source.ts';
 import { openGit, type OpenedGit } from './sources/open-git.ts';
 import { createProcessRuntime, type ProcessRuntimeOptions } from './runtimes/process-runtime.ts';
 import type { Runtime } from './runtimes/runtime.ts';
@@ -44,6 +46,10 @@ export interface DataPlaneOptions {
   readonly parent?: ParentChannel | undefined;
   /** Instead of the process runtime. */
   readonly runtime?: Runtime;
+  /** How long a step beside a build may take. */
+  readonly step_ms?: number;
+  /** Instead of what archives are fetched by. */
+  readonly archives?: FetchSource<'archive'>;
 }
 
 /** An install alone keeps a core and a network busy. */
@@ -55,7 +61,7 @@ export async function startDataPlane({
   environment,
   log,
   parent,
-  runtime,
+  ...ports
 }: DataPlaneOptions): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const at = (name: string) => join(config.data_folder, name);
@@ -74,9 +80,9 @@ export async function startDataPlane({
   const fence = await fenceOf({ config, log });
   const { allowed_hosts } = config;
   const git = stack.use(await openGit({ fence, folder: at('git'), environment, allowed_hosts, log }));
-  const build = openBuilds({ config, environment, artifacts, fence, git });
-  const chosen =
-    runtime ?? (await openRuntime({ databases, verify, config, fence, scratch_folder: at('scratch'), log }));
+  const build = openBuilds({ config, environment, artifacts, fence, git, ...ports });
+  const own = { databases, verify, config, fence, scratch_folder: at('scratch'), log };
+  const runtime = ports.runtime ?? (await openRuntime(own));
 
   const link = new ControlLink({
     ...config,
@@ -94,7 +100,7 @@ export async function startDataPlane({
   const heads = git && stack.use(new HeadWatch({ link, findHead: createHeadFinder(git), log }));
   const fleet = new Fleet({
     link,
-    runtime: chosen,
+    runtime: boundedRuntime(runtime, ports.step_ms),
     artifacts,
     databases,
     routes,
@@ -181,7 +187,8 @@ function openBuilds({
   artifacts,
   fence,
   git,
-}: Pick<DataPlaneOptions, 'config' | 'environment'> & {
+  archives = fetchArchive,
+}: Pick<DataPlaneOptions, 'config' | 'environment' | 'archives'> & {
   readonly artifacts: Artifacts;
   readonly fence: Fence;
   readonly git: OpenedGit | undefined;
@@ -189,7 +196,10 @@ function openBuilds({
   const cache = new BuildCache(join(config.data_folder, 'cache', 'builds'));
   const slots = new BuildSlots(BUILDS_AT_ONCE);
   const builder = createNodeBuilder({
-    sources: { archive: fetchArchive, ...(git === undefined ? {} : { git: createGitSource(git.context) }) },
+    sources: boundedSources({
+      archive: archives,
+      ...(git === undefined ? {} : { git: createGitSource(git.context) }),
+    }),
     artifacts,
     cache,
     // Programs may say where a link leads to.
@@ -199,7 +209,11 @@ function openBuilds({
     operator: openOperatorNpm(environment),
     development: join(config.data_folder, 'dev'),
   });
-  return { builder, slots, cache, timeout_s: config.build_timeout_s };
+  const bounded = boundedBuilder(builder, {
+    limit_s: config.build_timeout_s,
+    onLate: ({ revision }) => artifacts.forgetBuilt(revision.id),
+  });
+  return { builder: bounded, slots, cache };
 }
 
 /** A key of ours that is drawn once. */

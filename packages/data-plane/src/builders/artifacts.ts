@@ -9,6 +9,7 @@ import { randomToken, syncPath, syncTree } from '@roadstead/kit';
 import { packArtifact } from './artifact-files.ts';
 import { removeTree } from '../remove-tree.ts';
 import { download } from '../sources/transfer.ts';
+import { runStep, STEP_MS } from '../steps.ts';
 
 const MAX_ARTIFACT_BYTES = 2_147_483_648;
 /** How many unused artifacts stay, so that going back to one needs no transfer. */
@@ -175,8 +176,13 @@ export class Artifacts {
     const work = await this.workFolder();
     const archive = `${work}.tgz`;
     try {
-      await download(url, { file: archive, digest, max_bytes: MAX_ARTIFACT_BYTES, signal });
-      await unpackArtifact(archive, work, { signal });
+      await runStep(
+        async (until) => {
+          await download(url, { file: archive, digest, max_bytes: MAX_ARTIFACT_BYTES, signal: until });
+          await unpackArtifact(archive, work, { signal: until });
+        },
+        { signal, limit: { ms: STEP_MS, error: () => new Error('The artifact was not fetched in time.') } },
+      );
       await this.keep(digest, work);
     } finally {
       await rm(archive, { force: true });

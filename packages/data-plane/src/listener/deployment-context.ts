@@ -19,7 +19,6 @@ export interface DeploymentContext {
   readonly agent_url: (slug: string) => string;
   readonly build: {
     readonly builder: Builder;
-    readonly timeout_s: number;
     readonly slots: BuildSlots;
     /** What builds have fetched. */
     readonly cache: BuildCache;

@@ -19,6 +19,12 @@ import {
 } from './revision-attempt.ts';
 import { readRuntimeRevision } from './runtime-revision.ts';
 
+interface Serving {
+  readonly revision: AssignedRevision;
+  readonly digest: string;
+  readonly manifest: Manifest;
+}
+
 /** One deployment on this machine: brings it, a step at a time, to its desired state, and reports what it sees. */
 export class Deployment implements AsyncDisposable {
   readonly #context: DeploymentContext;
@@ -27,9 +33,7 @@ export class Deployment implements AsyncDisposable {
   #assignment: Assignment;
   #local: LocalState = untouched;
   #running: RunningDeployment | undefined;
-  #serving:
-    | { readonly revision: AssignedRevision; readonly digest: string; readonly manifest: Manifest }
-    | undefined;
+  #serving: Serving | undefined;
   /** What the ref of a git source was found to be: the same revision is this commit at every try. */
   #commit: { readonly revision_id: string; readonly commit_sha: string } | undefined;
   /** Belongs to `#local.failed`. */
@@ -37,6 +41,8 @@ export class Deployment implements AsyncDisposable {
   /** What is wrong with what serves. */
   #trouble: StatusReason | null = null;
   #target = new AbortController();
+  /** Ends what goes on for the sake of what served, too. */
+  #removal = new AbortController();
   readonly #reaching = new Accidents();
   readonly #restoring = new Accidents();
 
@@ -58,6 +64,8 @@ export class Deployment implements AsyncDisposable {
   assign(assignment: Assignment): void {
     const before = this.#assignment.revision?.id;
     this.#assignment = assignment;
+    if (assignment.removed) this.#removal.abort(new Problem('conflict', 'The deployment is removed.'));
+    else if (this.#removal.signal.aborted) this.#removal = new AbortController();
     if (!assignment.removed && assignment.revision?.id === before) return;
     this.#target.abort(new Problem('conflict', 'A newer desired state has come.'));
     this.#target = new AbortController();
@@ -92,7 +100,7 @@ export class Deployment implements AsyncDisposable {
       case 'settled':
         return false;
       case 'restore':
-        await this.#restore(assignment, action.revision, signal);
+        await this.#restore(assignment, action.revision, AbortSignal.any([signal, this.#removal.signal]));
         return true;
       case 'reach':
         await this.#reach(assignment, action.revision, AbortSignal.any([signal, this.#target.signal]));
@@ -122,13 +130,13 @@ export class Deployment implements AsyncDisposable {
     const path = configPathOf(revision.config);
     try {
       const digest = await this.#fetched(revision, signal);
-      const running = await this.#open();
+      const running = await this.#open(signal);
       const spec = await this.#specOf(revision, digest);
       const known = await artifacts.manifest(digest, path);
       const manifest = known ?? (await running.prepare(spec, signal));
       if (known === undefined) await artifacts.keepManifest(digest, path, manifest);
       else running.restore(spec, known);
-      await this.#switch(revision, { digest, manifest });
+      await this.#switch({ revision, digest, manifest }, signal);
     } catch (error) {
       if (this.#serving === undefined) this.#context.routes.fail(assignment.slug);
       if (signal.aborted) throw error;
@@ -180,7 +188,7 @@ export class Deployment implements AsyncDisposable {
       signal,
       logs: this.#logs,
       accidents: this.#reaching,
-      open: () => this.#open(),
+      open: (until) => this.#open(until),
       specOf: (digest, onLine) => this.#specOf(revision, digest, onLine),
       reportProgress: (phase, artifact_digest) =>
         this.#reports.progress(assignment, { revision_id, phase, outcome: 'running', artifact_digest }),
@@ -195,7 +203,7 @@ export class Deployment implements AsyncDisposable {
           commit_sha,
         });
       },
-      switchTo: (digest, manifest) => this.#switch(revision, { digest, manifest }),
+      switchTo: (digest, manifest, until) => this.#switch({ revision, digest, manifest }, until),
     }).finally(() => this.#context.onAttempted());
     if (end.kind === 'given up') await this.#logs.endBuild(revision_id);
     if (end.kind !== 'failed') return;
@@ -203,28 +211,26 @@ export class Deployment implements AsyncDisposable {
     this.#update({ failed: { revision_id, generation } });
   }
 
-  async #switch(
-    revision: AssignedRevision,
-    { digest, manifest }: { readonly digest: string; readonly manifest: Manifest },
-  ): Promise<void> {
-    const running = await this.#open();
+  async #switch({ revision, digest, manifest }: Serving, signal: AbortSignal): Promise<void> {
+    const running = await this.#open(signal);
     const before = this.#serving?.digest;
     // It drains by what lies in its folder, and is what is gone back to first.
     if (before !== undefined) await this.#context.artifacts.touch(before);
-    await running.activate(revision.id);
+    await running.activate(revision.id, signal);
     const { deployment_id, workspace_id, slug } = this.#assignment;
     this.#context.routes.set(slug, { deployment_id, workspace_id, running });
     this.#serving = { revision, digest, manifest };
     this.#update({ serving: revision.id, lost: undefined });
   }
 
-  async #open(): Promise<RunningDeployment> {
+  async #open(signal: AbortSignal): Promise<RunningDeployment> {
     const { deployment_id, workspace_id, name, sealing_keys } = this.#assignment;
     this.#running ??= await this.#context.runtime.open({
       deployment_id,
       workspace_id,
       name,
       sealing_keys,
+      signal,
       public_url: () => this.#assignment.custom_url ?? this.#context.agent_url(this.#assignment.slug),
       onHosts: () => this.#hostsChanged(),
       onTrouble: (trouble) => this.#troubled(trouble),

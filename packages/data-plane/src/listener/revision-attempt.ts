@@ -35,7 +35,7 @@ export interface Attempt {
   readonly signal: AbortSignal;
   readonly logs: DeploymentLogs;
   readonly accidents: Accidents;
-  readonly open: () => Promise<RunningDeployment>;
+  readonly open: (signal: AbortSignal) => Promise<RunningDeployment>;
   readonly specOf: (digest: string, onLine: OnLine) => Promise<RuntimeRevision>;
   /** A report that is lost costs nothing. */
   readonly reportProgress: (phase: Phase, artifact_digest: string | null) => Promise<void>;
@@ -45,7 +45,7 @@ export interface Attempt {
   readonly credentials: () => Promise<SourceCredentials | null>;
   /** Reports what a ref was found to be; throws where that can't be known to have arrived. */
   readonly reportCommit: (commit_sha: string) => Promise<void>;
-  readonly switchTo: (digest: string, manifest: Manifest) => Promise<void>;
+  readonly switchTo: (digest: string, manifest: Manifest, signal: AbortSignal) => Promise<void>;
 }
 
 /** An attempt with its build log. */
@@ -78,7 +78,7 @@ export async function reachRevision(context: DeploymentContext, attempt: Attempt
   const begun = { ...attempt, reportPhase, onLine };
   try {
     // Its database first: a deployment whose first build fails has one too, and is ready for the next.
-    await attempt.open();
+    await attempt.open(signal);
     digest = await artifactOf(context, begun);
     await startRevision(context, begun, digest);
     return { kind: 'reached' };
@@ -126,22 +126,16 @@ async function builtNow(
   }: BegunAttempt,
 ): Promise<string> {
   using _slot = await build.slots.take(signal);
-  const late = AbortSignal.timeout(build.timeout_s * 1000);
-  const within = {
+  return await build.builder.build({
+    workspace_id,
+    deployment_id,
+    revision,
     onPhase: reportPhase,
     onLine,
     credentials,
     onCommit: reportCommit,
-    signal: AbortSignal.any([signal, late]),
-  };
-  try {
-    return await build.builder.build({ ...within, workspace_id, deployment_id, revision });
-  } catch (error) {
-    if (!late.aborted || signal.aborted) throw error;
-    throw new Problem('invalid', `The build took longer than ${build.timeout_s} s.`, {
-      hint: 'The operator of this platform sets the limit, by ROADSTEAD_BUILD_TIMEOUT_S.',
-    });
-  }
+    signal,
+  });
 }
 
 /** Puts what was built here to the control plane; done once, also when it takes several tries. */
@@ -172,14 +166,14 @@ async function startRevision(
   digest: string,
 ): Promise<void> {
   await reportPhase('start');
-  const running = await open();
+  const running = await open(signal);
   const manifest = await running.prepare(await specOf(digest, onLine), signal);
   try {
     await reportPhase('health');
     await artifacts.keepManifest(digest, configPathOf(revision.config), manifest);
     await reportPhase('switch');
     signal.throwIfAborted();
-    await switchTo(digest, manifest);
+    await switchTo(digest, manifest, signal);
   } catch (error) {
     // Started, and now not wanted or not usable: it must not go on running beside what serves.
     await running.retire(revision.id, 0);

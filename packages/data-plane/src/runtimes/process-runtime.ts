@@ -22,7 +22,16 @@ export interface ProcessRuntimeOptions {
 export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
   const folderOf = (deployment_id: string) => join(options.scratch_folder, deployment_id);
   return {
-    open: async ({ deployment_id, workspace_id, name, sealing_keys, public_url, ...listeners }) => {
+    open: async ({
+      deployment_id,
+      workspace_id,
+      name,
+      sealing_keys,
+      public_url,
+      onHosts,
+      onTrouble,
+      onLog,
+    }) => {
       const writable_folder = folderOf(deployment_id);
       await mkdir(writable_folder, { recursive: true });
       return openAgentServer({
@@ -33,7 +42,9 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
         verify: options.verify,
         public_url,
         log: options.log.with({ deployment_id }),
-        ...listeners,
+        onHosts,
+        onTrouble,
+        onLog,
         config: options.config,
         fence: options.fence,
         outbound: options.outbound,

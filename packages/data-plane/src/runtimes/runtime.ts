@@ -18,6 +18,8 @@ export interface RuntimeDeployment {
   readonly name: string;
   /** Seal what clients entrust to its database: by the first; each opens. */
   readonly sealing_keys: readonly string[];
+  /** Ends its opening. */
+  readonly signal: AbortSignal;
   /** Where clients find it, which may change. */
   readonly public_url: () => string;
   readonly onHosts: (count: number) => void;
@@ -55,7 +57,7 @@ export interface RunningDeployment extends AsyncDisposable {
   /** Adopts a revision by the description that it gave before a restart. */
   restore(revision: RuntimeRevision, manifest: Manifest): void;
   /** Sends calls to this revision from now on; the previous one drains, then stops. Throws `conflict` for an unknown one. */
-  activate(revision_id: string): Promise<void>;
+  activate(revision_id: string, signal: AbortSignal): Promise<void>;
   /** Stops a revision that receives no calls, after `drain_ms` at most; does nothing for an unknown one. */
   retire(revision_id: string, drain_ms: number): Promise<void>;
   /** What the router does for it, by what serves now. */

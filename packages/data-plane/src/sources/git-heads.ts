@@ -4,6 +4,7 @@ import { Git } from './git-command.ts';
 import { findRef } from './git-refs.ts';
 import { readGitSource } from './git-source.ts';
 import type { OpenedGit } from './open-git.ts';
+import { runStep } from '../steps.ts';
 import { SourceAway } from './source-away.ts';
 
 interface WhyNot {
@@ -29,27 +30,34 @@ const LATE_MS = 30_000;
 /** Asks hosts by git, as a fetch does: the same fence, the same guard. */
 export function createHeadFinder({ context, newFolder }: OpenedGit): FindHead {
   return async (watch, { credentials, signal }) => {
-    const late = AbortSignal.timeout(LATE_MS);
     try {
       const { address, ref } = readGitSource(watch);
       if (ref.kind === 'commit') return { kind: 'found', commit_sha: ref.sha };
-      await using git = await Git.open(context, {
-        address,
-        credentials: watch.has_credentials ? await credentials() : null,
-        home: newFolder(),
-        signal: AbortSignal.any([signal, late]),
-      });
-      const found = await findRef(git, ref);
+      const find = async (until: AbortSignal) => {
+        await using git = await Git.open(context, {
+          address,
+          credentials: watch.has_credentials ? await credentials() : null,
+          home: newFolder(),
+          signal: until,
+        });
+        return await findRef(git, ref);
+      };
+      const found = await runStep(find, { signal, limit: { ms: LATE_MS, error: tooLate } });
       return found.kind === 'found' ? { kind: 'found', commit_sha: found.ref.commit_sha } : { kind: 'gone' };
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof SourceAway) return { kind: 'away', problem: whyNot(error.problem) };
       if (error instanceof Problem) return { kind: 'refused', problem: whyNot(error) };
-      if (!late.aborted) throw error;
-      const message = `The host did not answer within ${LATE_MS / 1000} s.`;
-      return { kind: 'away', problem: { code: 'git_host_away', message } };
+      throw error;
     }
   };
 }
+
+const tooLate = () =>
+  new SourceAway(
+    new Problem('unavailable', `The host did not answer within ${LATE_MS / 1000} s.`, {
+      code: 'git_host_away',
+    }),
+  );
 
 const whyNot = ({ code, message }: Problem): WhyNot => ({ code: code ?? 'git_failed', message });

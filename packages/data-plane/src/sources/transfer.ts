@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '@roadstead/contracts';
 import { capped, judge, Problem } from '@roadstead/kit';
+import { runStep, STEP_MS } from '../steps.ts';
 
 interface Download {
   readonly file: string;
@@ -40,13 +41,20 @@ export async function download(url: string, { file, digest, max_bytes, signal }:
       }
     },
     createWriteStream(file, { mode: 0o600 }),
+    { signal },
   );
   if (digest !== undefined && `sha256:${hash.digest('hex')}` !== digest)
     throw new Problem('invalid', 'The bytes that came are not the ones that were promised.');
 }
 
 /** Puts a file of this digest to a signed address. Throws like `download`. */
-export async function upload(file: string, { url, digest, signal }: Upload): Promise<void> {
+export async function upload(file: string, to: Upload): Promise<void> {
+  const error = () => new Error('The artifact was not taken in time.');
+  const put = (signal: AbortSignal) => putFile(file, { ...to, signal });
+  await runStep(put, { signal: to.signal, limit: { ms: STEP_MS, error } });
+}
+
+async function putFile(file: string, { url, digest, signal }: Upload): Promise<void> {
   const { size } = await stat(file);
   const body = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>;
   const response = await fetch(url, {

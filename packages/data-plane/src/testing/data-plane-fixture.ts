@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { createLog, uuidv7 } from '@roadstead/kit';
-import { startDataPlane } from '../data-plane.ts';
+import { type DataPlaneOptions, startDataPlane } from '../data-plane.ts';
 import { FakeControlPlane } from './fake-control-plane.ts';
 import { FakeRuntime } from './fake-runtime.ts';
 import { testConfig } from './test-config.ts';
@@ -14,13 +14,13 @@ export interface Answer {
   readonly body: unknown;
 }
 
-interface FixtureOptions {
+interface FixtureOptions extends Pick<DataPlaneOptions, 'archives' | 'step_ms'> {
   /** The operator's. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /** A data plane on a runtime in memory, a control plane that a test plays, and a folder for both. */
-export async function startFixture({ environment = {} }: FixtureOptions = {}) {
+export async function startFixture({ environment = {}, ...options }: FixtureOptions = {}) {
   const stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'plane-'));
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -39,7 +39,7 @@ export async function startFixture({ environment = {} }: FixtureOptions = {}) {
   };
   const log = createLog({ level: 'debug', write: (line) => logged.push(line) });
   let runtime = new FakeRuntime();
-  const start = () => startDataPlane({ config, environment, log, runtime });
+  const start = () => startDataPlane({ config, environment, log, runtime, ...options });
   let plane = await start();
   stack.defer(() => plane[Symbol.asyncDispose]());
   const builds = join(folder, 'builds');
@@ -52,10 +52,14 @@ export async function startFixture({ environment = {} }: FixtureOptions = {}) {
       return runtime;
     },
     /** Ends the data plane and starts another on the same folder. */
-    restart: async (between: () => Promise<void> = async () => undefined) => {
+    restart: async (
+      between: () => Promise<void> = async () => undefined,
+      prepared: (runtime: FakeRuntime) => void = () => undefined,
+    ) => {
       await plane[Symbol.asyncDispose]();
       await between();
       runtime = new FakeRuntime();
+      prepared(runtime);
       plane = await start();
     },
     /** A build command that is counted by `countBuilds`, and then does this. */

@@ -25,10 +25,17 @@ export class FakeRuntime implements Runtime {
   readonly forgotten: string[] = [];
   /** While set, `activate` fails with it. */
   activation_error: Error | undefined;
+  /** Called before a deployment is opened. */
+  onOpening: (deployment_id: string) => Promise<void> | void = () => undefined;
+  /** Called before a revision takes over. */
+  onActivating: (revision_id: string) => Promise<void> | void = () => undefined;
+  /** How many deployments were closed. */
+  closed = 0;
   /** Called when a revision has been prepared, before that is answered. */
   onPrepared: (revision_id: string) => Promise<void> | void = () => undefined;
 
   async open(deployment: RuntimeDeployment): Promise<RunningDeployment> {
+    await this.onOpening(deployment.deployment_id);
     const opened = new FakeDeployment(this, deployment);
     this.opened.set(deployment.deployment_id, opened);
     return opened;
@@ -83,6 +90,7 @@ class FakeDeployment implements RunningDeployment {
   async activate(revision_id: string): Promise<void> {
     if (!this.#revisions.has(revision_id))
       throw new Problem('conflict', 'This revision has not been prepared.');
+    await this.#runtime.onActivating(revision_id);
     if (this.#runtime.activation_error !== undefined) throw this.#runtime.activation_error;
     const before = this.#active;
     this.#active = revision_id;
@@ -119,7 +127,9 @@ class FakeDeployment implements RunningDeployment {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const id of this.#revisions.keys()) this.#set(id, undefined);
-    this.#runtime.opened.delete(this.#deployment.deployment_id);
+    this.#runtime.closed += 1;
+    const { opened } = this.#runtime;
+    if (opened.get(this.#deployment.deployment_id) === this) opened.delete(this.#deployment.deployment_id);
   }
 
   #set(revision_id: string, known: Known | undefined): void {

@@ -35,7 +35,7 @@ function starting(open: Open): void {
     expect(deployment.running.hosts()).toBe(1);
     expect(deployment.told).toEqual([1]);
     expect(await servedBy(deployment.running)).toBeNull();
-    await deployment.running.activate(revision.revision_id);
+    await deployment.running.activate(revision.revision_id, calm());
     expect(await servedBy(deployment.running)).toBe(revision.revision_id);
   });
 
@@ -49,7 +49,7 @@ function starting(open: Open): void {
     });
     await expect(deployment.running.prepare(revision, calm())).rejects.toEqual(refusal);
     await expect.poll(() => deployment.running.hosts(), { timeout: 10_000 }).toBe(0);
-    await expect(deployment.running.activate(revision.revision_id)).rejects.toHaveProperty(
+    await expect(deployment.running.activate(revision.revision_id, calm())).rejects.toHaveProperty(
       'kind',
       'conflict',
     );
@@ -78,7 +78,7 @@ function switching(open: Open): void {
     const revision = await revisionOf(opened, 'works');
     const manifest = { graphs: [], langgraph_version: null };
     deployment.running.restore(revision, manifest);
-    await deployment.running.activate(revision.revision_id);
+    await deployment.running.activate(revision.revision_id, calm());
     expect(await servedBy(deployment.running)).toBe(revision.revision_id);
     expect(deployment.running.hosts()).toBe(0);
   });
@@ -89,13 +89,13 @@ function switching(open: Open): void {
     const [one, two] = [await revisionOf(opened, 'works'), await revisionOf(opened, 'works')];
     for (const revision of [one, two]) {
       await deployment.running.prepare(revision, calm());
-      await deployment.running.activate(revision.revision_id);
+      await deployment.running.activate(revision.revision_id, calm());
     }
     expect(await servedBy(deployment.running)).toBe(two.revision_id);
     await expect.poll(() => deployment.running.hosts(), { timeout: 10_000 }).toBe(1);
     // And back, however far the end of the first has come.
     await deployment.running.prepare(one, calm());
-    await deployment.running.activate(one.revision_id);
+    await deployment.running.activate(one.revision_id, calm());
     expect(await servedBy(deployment.running)).toBe(one.revision_id);
     await expect.poll(() => deployment.running.hosts(), { timeout: 10_000 }).toBe(1);
   });
@@ -107,14 +107,17 @@ function stopping(open: Open): void {
     await using deployment = await openDeployment(opened);
     const [one, two] = [await revisionOf(opened, 'works'), await revisionOf(opened, 'works')];
     await deployment.running.prepare(one, calm());
-    await deployment.running.activate(one.revision_id);
+    await deployment.running.activate(one.revision_id, calm());
     await deployment.running.prepare(two, calm());
     expect(deployment.running.hosts()).toBe(2);
     await deployment.running.retire(two.revision_id, 0);
     await deployment.running.retire(uuidv7(), 0);
     expect(deployment.running.hosts()).toBe(1);
     expect(await servedBy(deployment.running)).toBe(one.revision_id);
-    await expect(deployment.running.activate(two.revision_id)).rejects.toHaveProperty('kind', 'conflict');
+    await expect(deployment.running.activate(two.revision_id, calm())).rejects.toHaveProperty(
+      'kind',
+      'conflict',
+    );
   });
 
   test('a closed deployment runs nothing, and a forgotten one leaves nothing', async () => {
@@ -137,6 +140,7 @@ async function openDeployment({ runtime }: OpenedRuntime) {
     workspace_id: uuidv7(),
     name: 'agent',
     sealing_keys: ['key'],
+    signal: calm(),
     public_url: () => 'http://roadstead.test/agents/agent',
     onHosts: (count) => told.push(count),
     onTrouble: () => undefined,

@@ -1,0 +1,166 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { type Fixture, startFixture } from '../testing/data-plane-fixture.ts';
+import { sourceArchive } from '../testing/projects.ts';
+import { fetchArchive } from '../sources/archive-source.ts';
+import type { FetchSource } from '../sources/source.ts';
+
+/** What a source or a runtime waits for may never come: limits and DELETE end it, and everybody else goes on. */
+
+let fixture: Fixture;
+afterEach(() => fixture[Symbol.asyncDispose]());
+
+const wait = { timeout: 40_000, interval: 20 };
+const never = () => new Promise<never>(() => undefined);
+/** As many as may build at once. */
+const ALL_SLOTS = 4;
+
+/** Wants deployments whose sources never come, one for each slot, and one that waits behind them. */
+async function occupyAllSlots() {
+  const stuck = new Set<string>();
+  const archives: FetchSource<'archive'> = async (source, into) => {
+    if (stuck.has(source.digest)) await never();
+    await fetchArchive(source, into);
+  };
+  fixture = await startFixture({ archives });
+  const deployments = [];
+  for (let at = 0; at < ALL_SLOTS; at += 1) {
+    const revision = fixture.control.revisionOf(await sourceArchive('works', `stuck ${at}`));
+    stuck.add(revision.source_digest);
+    deployments.push({ id: fixture.control.desire(`stuck-${at}`, { revision }), revision });
+  }
+  for (const { revision } of deployments)
+    await expect.poll(() => fixture.control.storyOf(revision.id), wait).toContain('source');
+  return { deployments, fine: await desireFine() };
+}
+
+async function desireFine() {
+  const revision = fixture.control.revisionOf(await sourceArchive('works', 'fine'));
+  return { id: fixture.control.desire('fine', { revision }), revision };
+}
+
+const isRemoved = (id: string) =>
+  fixture.control.observations.some((seen) => seen.deployment_id === id && seen.outcome === 'done');
+
+async function untilActive({ id, revision }: Awaited<ReturnType<typeof desireFine>>): Promise<void> {
+  await expect.poll(() => fixture.control.activeOf(id), wait).toBe(revision.id);
+}
+
+/** As if a configured limit were short. */
+async function limitBuilds(build_timeout_s: number): Promise<void> {
+  Object.assign(fixture.config, { build_timeout_s });
+  await fixture.restart();
+}
+
+test(
+  'sources that never come free their slots when their deployments are deleted',
+  { timeout: 60_000 },
+  async () => {
+    const { deployments, fine } = await occupyAllSlots();
+    expect(fixture.control.storyOf(fine.revision.id)).toEqual([]);
+    for (const { id } of deployments) fixture.control.desire(slugOf(id), { removed: true });
+    await untilActive(fine);
+    for (const { id } of deployments) await expect.poll(() => isRemoved(id), wait).toBe(true);
+    await expect.poll(() => readdir(join(fixture.config.data_folder, 'artifacts/making')), wait).toEqual([]);
+
+    function slugOf(id: string): string {
+      return `stuck-${deployments.findIndex((one) => one.id === id)}`;
+    }
+  },
+);
+
+test('sources that never come free their slots at the limit, in words', { timeout: 90_000 }, async () => {
+  const { deployments, fine } = await occupyAllSlots();
+  await limitBuilds(5);
+  await untilActive(fine);
+  for (const { revision } of deployments)
+    await expect.poll(() => fixture.control.storyOf(revision.id).at(-1), wait).toBe('source failed');
+  const failed = fixture.control.observations.filter((seen) => seen.outcome === 'failed');
+  for (const { reason } of failed) expect(reason?.message).toBe('The build took longer than 5 s.');
+});
+
+test.each([
+  ['opening', 'onOpening', 'The deployment was not opened within 0.3 s.'],
+  ['starting', 'onPrepared', 'The revision did not start within 0.3 s.'],
+  ['taking over', 'onActivating', 'The revision did not take over within 0.3 s.'],
+] as const)(
+  '%s that never ends is over at the limit, in words',
+  { timeout: 60_000 },
+  async (_what, hook, message) => {
+    fixture = await startFixture({ step_ms: 300 });
+    fixture.runtime[hook] = never;
+    const { revision } = await desireFine();
+    await expect.poll(() => fixture.control.storyOf(revision.id).at(-1), wait).toMatch(/ failed$/);
+    expect(fixture.control.observations.at(-1)?.reason?.message).toBe(message);
+  },
+);
+
+test.each(['onOpening', 'onPrepared', 'onActivating'] as const)(
+  'a deployment whose runtime hangs in %s can be deleted',
+  { timeout: 60_000 },
+  async (hook) => {
+    fixture = await startFixture();
+    const reached = Promise.withResolvers<void>();
+    fixture.runtime[hook] = () => {
+      reached.resolve();
+      return never();
+    };
+    const { id } = await desireFine();
+    await reached.promise;
+    fixture.control.desire('fine', { removed: true });
+    await expect.poll(() => isRemoved(id), wait).toBe(true);
+  },
+);
+
+test('a deployment that opens after nobody waits for it is closed', { timeout: 60_000 }, async () => {
+  fixture = await startFixture({ step_ms: 300 });
+  const slow = Promise.withResolvers<void>();
+  fixture.runtime.onOpening = () => slow.promise;
+  const { revision } = await desireFine();
+  await expect.poll(() => fixture.control.storyOf(revision.id).at(-1), wait).toMatch(/ failed$/);
+  slow.resolve();
+  await expect.poll(() => fixture.runtime.closed, wait).toBe(1);
+  expect([...fixture.runtime.opened]).toEqual([]);
+});
+
+test('a revision that starts after nobody waits for it is stopped', { timeout: 60_000 }, async () => {
+  fixture = await startFixture({ step_ms: 300 });
+  const slow = Promise.withResolvers<void>();
+  fixture.runtime.onPrepared = () => slow.promise;
+  const { id, revision } = await desireFine();
+  await expect.poll(() => fixture.control.storyOf(revision.id).at(-1), wait).toBe('start failed');
+  expect(fixture.runtime.opened.get(id)?.up).toEqual([revision.id]);
+  slow.resolve();
+  await expect.poll(() => fixture.runtime.opened.get(id)?.up, wait).toEqual([]);
+});
+
+test(
+  'what served and hangs as it comes back does not keep its deployment from being deleted',
+  { timeout: 60_000 },
+  async () => {
+    fixture = await startFixture();
+    const fine = await desireFine();
+    await untilActive(fine);
+    const reached = Promise.withResolvers<void>();
+    await fixture.restart(
+      async () => undefined,
+      (runtime) => {
+        runtime.onOpening = () => {
+          reached.resolve();
+          return never();
+        };
+      },
+    );
+    await reached.promise;
+    fixture.control.desire('fine', { removed: true });
+    await expect.poll(() => isRemovedSince(fine.id), wait).toBe(true);
+  },
+);
+
+/** Told in its last generation. */
+const isRemovedSince = (id: string) =>
+  fixture.control.observations.some(
+    (seen) =>
+      seen.deployment_id === id && seen.outcome === 'done' && seen.generation === fixture.control.generation,
+  );

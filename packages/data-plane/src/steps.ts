@@ -1,0 +1,65 @@
+/** How long a step may take that has no limit of its own. */
+export const STEP_MS = 600_000;
+/** How long work may go on once its signal is aborted: it ends processes and removes files. */
+const GRACE_MS = 5000;
+
+export interface Step<T> {
+  /** Ends the work. */
+  readonly signal: AbortSignal;
+  /** How long it may take, and what is said where it takes longer; without it, as long as its signal lets it. */
+  readonly limit?: { readonly ms: number; readonly error: () => Error };
+  /** Disposes of what still comes once nobody waits for it. */
+  readonly onLate?: (result: T) => unknown;
+  readonly grace_ms?: number;
+}
+
+/**
+ * Awaits work that may never settle, whatever it stands on: of libraries, of other processes, of the disk. It is told by
+ * its signal when it is to end, and if it hasn't a while later, it is left to itself: nobody waits for it any longer, and
+ * what it holds is given to others.
+ * @throws the work's own error, the error of its limit, or its signal's reason.
+ */
+export async function runStep<T>(
+  run: (signal: AbortSignal) => Promise<T>,
+  { signal, limit, onLate, grace_ms = GRACE_MS }: Step<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  const late = new AbortController();
+  const until = AbortSignal.any([signal, late.signal]);
+  const timer = limit && setTimeout(() => late.abort(limit.error()), limit.ms);
+  const given_up = givenUp(until, grace_ms);
+  const work = run(until);
+  try {
+    return await Promise.race([work, given_up.promise]);
+  } catch (error) {
+    if (given_up.isOver()) work.then(onLate).catch(() => undefined);
+    // Whatever it says of being ended, that it took too long is why.
+    if (late.signal.aborted && !signal.aborted) throw late.signal.reason as Error;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    given_up[Symbol.dispose]();
+  }
+}
+
+/** Rejects some time after a signal, unless it is disposed of before. */
+function givenUp(signal: AbortSignal, grace_ms: number) {
+  let timer: NodeJS.Timeout | undefined;
+  let is_over = false;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const begin = () => {
+    timer = setTimeout(() => {
+      is_over = true;
+      reject(signal.reason as Error);
+    }, grace_ms);
+  };
+  signal.addEventListener('abort', begin, { once: true });
+  return {
+    promise,
+    isOver: () => is_over,
+    [Symbol.dispose]: () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', begin);
+    },
+  };
+}
