@@ -81,6 +81,16 @@ test('a workspace without a deployment here leaves nothing, and a deployment tak
   expect(await left()).toEqual(['w1/bun.d2', 'w1/npm']);
 });
 
+test('what a build of a deployment that is gone still holds goes when the build ends', async () => {
+  const cache = open(100);
+  const held = cache.hold('w1', 'npm.d1');
+  await filled('w1/npm.d1', 10);
+  await cache.forget('d1');
+  expect(await left()).toEqual(['w1/npm.d1']);
+  await held[Symbol.asyncDispose]();
+  expect(await left()).toEqual([]);
+});
+
 test('what a killed process was removing goes, and no cache is fine', async () => {
   await mkdir(join(`${path('.').replace(/\/$/, '')}.gone`, 'half'), { recursive: true });
   const cache = new BuildCache(join(folder, 'builds'));

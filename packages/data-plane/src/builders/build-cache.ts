@@ -30,6 +30,8 @@ export class BuildCache {
   readonly #folder: string;
   readonly #max_bytes: number;
   readonly #held = new Map<string, number>();
+  /** Entries of deployments that are gone, which a build still holds: they go at its end. */
+  readonly #forgotten = new Set<string>();
   /** Of entries that no build has used since. */
   readonly #sizes = new Map<string, number>();
 
@@ -49,7 +51,7 @@ export class BuildCache {
   /** Removes what a deployment that is gone has fetched for itself. */
   async forget(deployment_id: string): Promise<void> {
     for (const entry of await this.#entries())
-      if (isOwnedBy(entry.key, deployment_id)) await this.#remove(entry);
+      if (isOwnedBy(entry.key, deployment_id) && !(await this.#remove(entry))) this.#forgotten.add(entry.key);
   }
 
   /** Removes what workspaces without a deployment here have left and, where it is too much, what was used longest ago. */
@@ -79,8 +81,9 @@ export class BuildCache {
     await utimes(path, now, now).catch(() => undefined);
     this.#sizes.delete(key);
     const others = (this.#held.get(key) ?? 1) - 1;
-    if (others === 0) this.#held.delete(key);
-    else this.#held.set(key, others);
+    if (others > 0) return void this.#held.set(key, others);
+    this.#held.delete(key);
+    if (this.#forgotten.delete(key)) await this.#remove({ key, path, used_ms: 0 });
   }
 
   async #entries(): Promise<Entry[]> {

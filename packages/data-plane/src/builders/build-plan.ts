@@ -1,7 +1,13 @@
 import type { Phase } from '@roadstead/contracts/control-plane';
 import { folderOf, readLangGraphJson, staysInside } from '@roadstead/contracts/langgraph-json';
 import { type Chain, installPlace } from './install-place.ts';
-import { type Choice, chooseManager, type Manager, managersInCommands } from './package-manager-rules.ts';
+import {
+  type Choice,
+  chooseManager,
+  type Manager,
+  managersInCommands,
+  npmLocksIn,
+} from './package-manager-rules.ts';
 
 export interface BuildFacts {
   /** Text of the graph configuration file; undefined when there is none at the path. */
@@ -25,6 +31,8 @@ export interface BuildSteps {
   /** What the steps need beside Node and npm. */
   readonly managers: readonly Manager[];
   readonly steps: readonly BuildStep[];
+  /** The lock files of npm, relative to the project's root. */
+  readonly locks: readonly string[];
   /** What the build log should say first. */
   readonly warnings: readonly string[];
 }
@@ -65,6 +73,7 @@ export function planBuild(facts: BuildFacts): BuildPlan {
         ? []
         : [{ phase: 'build' as const, command: build_command, folder: folderOf(config_path) }]),
     ],
+    locks: [...new Set(facts.chains.flat().flatMap(npmLocksIn))],
     warnings: parsed.config.warnings,
   };
 }

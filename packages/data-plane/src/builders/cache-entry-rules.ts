@@ -1,4 +1,4 @@
-import { type Manager, isClassicYarn } from './package-manager-rules.ts';
+import { isClassicYarn, type Manager } from './package-manager-rules.ts';
 
 /** Where package managers keep what they have fetched. Pure. */
 
@@ -9,18 +9,13 @@ interface CacheEntry {
   readonly variables: readonly string[];
 }
 
-/**
- * What a manager finds in its cache is either compared with the lock file, and then a workspace shares it; or it is
- * believed, and then no deployment gets what the build of another one wrote there.
- */
-const caches: Readonly<
-  Record<Manager['name'] | 'yarn 1', { readonly shared: boolean; readonly variables: readonly string[] }>
-> = {
-  npm: { shared: true, variables: ['npm_config_cache'] },
-  yarn: { shared: true, variables: ['YARN_GLOBAL_FOLDER'] },
-  'yarn 1': { shared: false, variables: ['YARN_CACHE_FOLDER'] },
-  pnpm: { shared: false, variables: ['npm_config_store_dir', 'pnpm_config_store_dir'] },
-  bun: { shared: false, variables: ['BUN_INSTALL_CACHE_DIR'] },
+/** What a build writes to its cache no other deployment's build reads: managers believe much of what they find there. */
+const caches: Readonly<Record<Manager['name'] | 'yarn 1', readonly string[]>> = {
+  npm: ['npm_config_cache'],
+  yarn: ['YARN_GLOBAL_FOLDER'],
+  'yarn 1': ['YARN_CACHE_FOLDER'],
+  pnpm: ['npm_config_store_dir', 'pnpm_config_store_dir'],
+  bun: ['BUN_INSTALL_CACHE_DIR'],
 };
 
 /** The caches of a build: npm's, which is always there, and those of the managers that it needs. */
@@ -31,14 +26,34 @@ export function cacheEntries(
   const names = new Set(
     managers.map(({ name, version }) => (isClassicYarn(name, version) ? 'yarn 1' : name)),
   );
-  return [...names.add('npm')].map((name) => {
-    const { shared, variables } = caches[name];
-    const folder = name.replace(' ', '-');
-    return { name: shared ? folder : ownEntry(folder, deployment_id), variables };
-  });
+  return [...names.add('npm')].map((name) => ({
+    name: name === 'npm' ? npmEntry(deployment_id) : ownEntry(name.replace(' ', '-'), deployment_id),
+    variables: caches[name],
+  }));
 }
+
+/** The entry of a workspace that holds what lock files prove: builds read it, and only we write to it. */
+export const PROVEN = 'packages';
+
+export const npmEntry = (deployment_id: string): string => ownEntry('npm', deployment_id);
 
 const ownEntry = (folder: string, deployment_id: string) => `${folder}.${deployment_id}`;
 
 /** Whether an entry is that of one deployment. */
 export const isOwnedBy = (name: string, deployment_id: string): boolean => name.endsWith(`.${deployment_id}`);
+
+/** What a lock file of npm says of a package's archive. */
+const INTEGRITY = /sha512-([A-Za-z0-9+/]{86}==)/g;
+/** As long as such a text. */
+export const INTEGRITY_CHARS = 95;
+
+/** The hashes, in hexadecimal digits, that a text of a lock file states; older hashes prove nothing. */
+export function hashesIn(text: string): string[] {
+  return [...text.matchAll(INTEGRITY)].map(([, hash = '']) => Buffer.from(hash, 'base64').toString('hex'));
+}
+
+/** Where npm keeps an archive in its cache, a folder at a time. */
+export function placeInNpmCache(hex: string): { readonly folders: readonly string[]; readonly file: string } {
+  const folders = ['_cacache', 'content-v2', 'sha512', hex.slice(0, 2), hex.slice(2, 4)];
+  return { folders, file: [...folders, hex.slice(4)].join('/') };
+}

@@ -12,14 +12,15 @@ import type { BuildCache } from './build-cache.ts';
 import { BuildOutput } from './build-output.ts';
 import { type BuildSteps, planBuild } from './build-plan.ts';
 import type { Builder, BuildOrder } from './builder.ts';
-import { cacheEntries } from './cache-entry-rules.ts';
+import { cacheEntries, npmEntry, PROVEN } from './cache-entry-rules.ts';
 import { runCommand } from './commands.ts';
 import { bringPackages, findDevelopment } from './development.ts';
 import type { OperatorNpm } from './operator-npm.ts';
 import { type Manager, variablesOf } from './package-manager-rules.ts';
 import { type Alias, createFolderMask, withoutCredentials } from './output-mask-rules.ts';
 import { PackageManagers, programsIn } from './package-managers.ts';
-import { readBuildFacts } from './project-facts.ts';
+import { projectFile, readBuildFacts } from './project-facts.ts';
+import { ProvenPackages } from './proven-packages.ts';
 
 export interface NodeBuilderOptions {
   readonly sources: Sources;
@@ -58,7 +59,7 @@ export function createNodeBuilder(options: NodeBuilderOptions): Builder {
         const plan = planBuild(await readBuildFacts(work, revision.config));
         if (plan.kind === 'refused')
           throw new Problem('invalid', plan.message, plan.hint === undefined ? {} : { hint: plan.hint });
-        await runSteps(plan, { ...options, ...order, needed: plan.managers, work, home });
+        await runSteps(plan, { ...options, ...order, needed: plan.managers, locks: plan.locks, work, home });
         order.onLine('packing the artifact', 'INFO');
         return await artifacts.finish(work, { deployment_id, revision_id: revision.id, signal });
       } finally {
@@ -73,6 +74,8 @@ interface Build extends NodeBuilderOptions, BuildOrder {
   readonly work: string;
   /** Package managers that its commands need. */
   readonly needed: readonly Manager[];
+  /** Lock files of npm, relative to the project. */
+  readonly locks: readonly string[];
   /** HOME and TMPDIR of its commands. */
   readonly home: string;
 }
@@ -112,6 +115,7 @@ async function prepareCommands(build: Build, stack: AsyncDisposableStack): Promi
   const { home, work, operator, fence, limits, aliases, onLine, signal } = build;
   await mkdir(home, { recursive: true });
   const cached = await openCaches(build, stack);
+  const proven = await openProven(build, stack);
   const { variables, paths, files, secrets } = await operator.read();
   for (const [name, text] of Object.entries(files)) await writeFile(join(home, name), text, { mode: 0o600 });
   const hide = createMask(() => [secrets]);
@@ -130,7 +134,7 @@ async function prepareCommands(build: Build, stack: AsyncDisposableStack): Promi
           ...managers.variables,
           PATH: [...managers.path, variables['PATH'] ?? ''].join(':'),
         },
-        reads: [...paths, ...managers.folders],
+        reads: [...paths, ...managers.folders, proven],
         writes: [writes, home, ...cached.folders],
         home,
         limits,
@@ -158,6 +162,21 @@ async function openCaches(build: Build, stack: AsyncDisposableStack): Promise<Ca
     for (const name of entry.variables) variables[name] = path;
   }
   return { variables, folders };
+}
+
+/** The folder of what lock files prove, whose packages are lent to this build, and to which it adds in the end. */
+async function openProven(build: Build, stack: AsyncDisposableStack): Promise<string> {
+  const { cache, workspace_id, deployment_id, work, locks, signal } = build;
+  const [folder, npm_cache] = [PROVEN, npmEntry(deployment_id)].map(
+    (name) => stack.use(cache.hold(workspace_id, name)).path,
+  ) as [string, string];
+  const found = await Promise.all(locks.map((path) => projectFile(work, path)));
+  const files = found.flatMap((file) => file?.path ?? []);
+  const proven = await ProvenPackages.read(files, { folder, npm_cache, signal });
+  await proven.lend();
+  // What can't be shared costs time only.
+  stack.defer(() => proven.take().catch(() => undefined));
+  return folder;
 }
 
 /** Package managers that stand before those that this machine may have. */

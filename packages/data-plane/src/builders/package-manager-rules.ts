@@ -48,6 +48,14 @@ export const isInstallable = (file: string): boolean => file === 'package.json' 
 
 export const isLockFile = (file: string): boolean => lockFiles.some(([, files]) => files.includes(file));
 
+/** The lock files of npm in a place, from the project's root. */
+export function npmLocksIn({ folder, files }: Place): string[] {
+  const names = lockFiles.flatMap(([of, locks]) => (of === 'npm' ? locks : []));
+  return names
+    .filter((name) => files.includes(name))
+    .map((name) => (folder === '.' ? name : `${folder}/${name}`));
+}
+
 /** What installs exactly what a lock file says, and what installs without one. */
 const installs: Readonly<Record<ManagerName | 'yarn 1', { readonly locked: string; readonly free: string }>> =
   {

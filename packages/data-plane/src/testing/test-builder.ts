@@ -29,14 +29,15 @@ export async function openTestBuilder(
     development: join(folder, 'dev'),
   });
   return {
+    isolation: fence.isolation,
     artifacts,
     /** Begins to build a source archive; what is logged and entered can be read meanwhile. */
-    build: (source: Buffer, config: Partial<AssignedRevision['config']> = {}) => {
+    build: (source: Buffer, config: Partial<AssignedRevision['config']> = {}, deployment_id = 'd') => {
       const lines: string[] = [];
       const phases: string[] = [];
       const built = builder.build({
         workspace_id: 'w',
-        deployment_id: 'd',
+        deployment_id,
         revision: revisionOf(source, config),
         onPhase: async (phase) => void phases.push(phase),
         onLine: (line) => lines.push(line),
