@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { ownDescriptors } from './descriptors.ts';
 import { endWithUs } from './end-with-us.ts';
 import type { Held } from './limits/limits.ts';
 
@@ -38,7 +39,7 @@ export class FencedProcess {
     this.child = spawn(program, args, {
       cwd: '/',
       env: { ...environment },
-      stdio: ['ignore', ...Array.from({ length: pipes }, () => 'pipe' as const)],
+      stdio: ownDescriptors(pipes),
       // A terminal's Ctrl-C is ours to answer.
       detached: true,
     });

@@ -22,7 +22,7 @@ interface Entry {
 
 /**
  * What builds have fetched, in a folder for each owner: a workspace, or `MANAGERS`. Nobody else’s builds see what those
- * of a workspace write. An entry of an owner is the least that goes; its age is when a build used it last.
+ * of a deployment write. An entry of an owner is the least that goes; its age is when a build used it last.
  */
 export class BuildCache {
   /** The owner of the package managers, which all builds share and none can write to. */

@@ -1,0 +1,45 @@
+import { constants, openSync, readdirSync, readFileSync } from 'node:fs';
+import type { StdioOptions } from 'node:child_process';
+
+/** Node opens its own so that no child gets them; those that it was started with, it may hand on. */
+
+/** Descriptors that a program started now would get beside those that it is given. */
+function inheritedDescriptors(): number[] {
+  return namesIn('/proc/self/fdinfo')
+    .map(Number)
+    .filter((fd) => fd > 2 && isHandedOn(fd));
+}
+
+/** Where there is no `/proc` (macOS), a child gets what it is given and nothing else. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function isHandedOn(fd: number): boolean {
+  try {
+    const [, flags = ''] = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')) ?? [];
+    return (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
+  } catch {
+    // It is closed by now.
+    return false;
+  }
+}
+
+/** As the kernel writes it, on every processor that Node runs on; Node has no name for it. */
+const CLOSE_ON_EXEC = 0o2000000;
+
+let nothing: number | undefined;
+
+/** Of a program that reads nothing and has so many pipes from 1 on: whatever it would inherit is nothing instead. */
+export function ownDescriptors(pipes: number): StdioOptions {
+  const inherited = new Set(inheritedDescriptors().filter((fd) => fd > pipes));
+  if (inherited.size > 0) nothing ??= openSync('/dev/null', constants.O_RDONLY);
+  return Array.from({ length: Math.max(pipes, ...inherited) + 1 }, (_, fd) => {
+    if (fd > 0 && fd <= pipes) return 'pipe';
+    return inherited.has(fd) ? nothing : 'ignore';
+  });
+}
