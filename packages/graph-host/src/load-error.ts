@@ -1,17 +1,19 @@
 import { execFile } from 'node:child_process';
-import { sep } from 'node:path';
+import { relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { tsconfigOf } from './typescript-loader.ts';
 import { lastResolved } from './user-modules.ts';
 
 /** Errors of loading, as who wrote the project reads them: with its files, from its root, and without ours. */
 
 /**
  * Throws the error anew, in a sentence that says where in the project it arose. Its stack goes to the log.
- * @param root the folder of the project.
+ * @param root the folder of the project
+ * @param file what was loaded
  */
 export async function failLoading(
   what: string,
-  { cause, root }: { readonly cause: unknown; readonly root: string },
+  { cause, root, file }: { readonly cause: unknown; readonly root: string; readonly file?: string },
 ): Promise<never> {
   const { message, stack } = cause instanceof Error ? cause : { message: String(cause), stack: undefined };
   const frames = projectFrames(stack ?? '', root);
@@ -21,7 +23,16 @@ export async function failLoading(
   };
   const at = found.place === undefined || found.text.includes(found.place) ? '' : ` (${found.place})`;
   if (frames.length > 0) process.stderr.write([`${what}: ${found.text}`, ...frames, ''].join('\n'));
-  throw new Error(`${what}: ${found.text}${at}`, { cause });
+  throw new Error(`${what}: ${found.text}${at}${compiledBy(file, root)}`, { cause });
+}
+
+/** By which of the project's tsconfigs a file of TypeScript was compiled: its paths, for one, may be those of another. */
+function compiledBy(file: string | undefined, root: string): string {
+  if (file === undefined || !/\.[cm]?tsx?$/.test(file)) return '';
+  const tsconfig = tsconfigOf(file);
+  return tsconfig === undefined
+    ? ' (compiled without a tsconfig.json)'
+    : ` (compiled by ${relative(root, tsconfig)})`;
 }
 
 /** The frames of a stack that lie in the project, those of its packages too. */

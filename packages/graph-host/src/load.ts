@@ -60,8 +60,10 @@ export async function loadProject(project: Project): Promise<LoadedProject> {
   const entries = Object.entries(project.graphs);
   const index = store?.index ?? undefined;
   const named = [...entries.map(([, { path }]) => path), http.app, auth?.path, index?.embed];
-  const files = named.map((path) => path?.split(':')[0] ?? '');
   const config = join(root, config_path);
+  const files = named.flatMap((path) =>
+    path === null || path === undefined ? [] : resolve(dirname(config), path.split(':')[0] ?? ''),
+  );
   await prepareModules({ root: fence, folder: root }, { config, files, loader: node_loader });
   const graphs = new Map<string, LoadedGraph>();
   for (const [graph_id, entry] of entries) graphs.set(graph_id, await loadGraph(project, graph_id, entry));
@@ -131,7 +133,7 @@ async function exportOf(
 ): Promise<unknown> {
   if (!existsSync(file)) throw new Error(`${who}: there is no such file in the deployed folder.`);
   const module = await import(pathToFileURL(file).href).catch((error: unknown) =>
-    failLoading(`${who} could not be loaded`, { cause: error, root }),
+    failLoading(`${who} could not be loaded`, { cause: error, root, file }),
   );
   const names = module as Record<string, unknown>;
   // CommonJS puts its exports below `default`.

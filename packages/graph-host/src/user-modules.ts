@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire, register, registerHooks } from 'node:module';
-import { dirname, join, parse, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { loadLean } from './lean-tracing.ts';
+import { loadTypeScript } from './typescript-loader.ts';
 
 /**
- * How user code is loaded: TypeScript by tsx with the project's own tsconfig, packages from the graph's own file, and
+ * How user code is loaded: TypeScript by tsx with the nearest of the project's own tsconfigs, packages from the graph's own file, and
  * nothing from outside the revision's folder.
  */
 
@@ -27,6 +28,7 @@ export interface Fence {
 export interface ModulesToLoad {
   /** The file of the configuration. */
   readonly config: string;
+  /** Modules that it names. */
   readonly files: readonly string[];
   /** What the project has loaded instead of tsx: a package of its own or a file; null for tsx. */
   readonly loader: string | null;
@@ -39,9 +41,11 @@ export async function prepareModules(
 ): Promise<void> {
   const asked = process.env['LANGGRAPH_NODE_LOADER']?.trim() || named;
   const loader = asked === 'tsx' ? null : asked;
-  const tsconfig = nearest('tsconfig.json', { from: dirname(config), up_to: fence.folder });
-  if (loader === null && (tsconfig !== undefined || files.some((file) => /\.[mc]?tsx?$/.test(file))))
-    await loadTypeScript(tsconfig);
+  const tsconfigs = tsconfigsOf([config, ...files], fence);
+  if (loader === null && (tsconfigs.length > 0 || files.some((file) => /\.[mc]?tsx?$/.test(file)))) {
+    registerHooks(await loadTypeScript(tsconfigs, { root: fence.folder }));
+    registerHooks({ load: loadPackagesAsTheyAre });
+  }
   const own = [import.meta.dirname, packageFolder(import.meta.resolve('tsx'))].map(
     (folder) => realpathSync(folder) + sep,
   );
@@ -56,6 +60,14 @@ export async function prepareModules(
     load: loadLean,
   });
   if (loader !== null) await useLoader(loader, config);
+}
+
+/** The nearest to each of these files, by their real paths. */
+function tsconfigsOf(files: readonly string[], { folder }: Fence): string[] {
+  const found = files.flatMap(
+    (file) => nearest('tsconfig.json', { from: dirname(file), up_to: folder }) ?? [],
+  );
+  return [...new Set(found)];
 }
 
 /** Those whose hooks must be registered by name; any other registers its own when it is imported. */
@@ -73,26 +85,6 @@ async function useLoader(loader: string, config: string): Promise<void> {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`node_loader (${loader}) can’t be used: ${why}`, { cause });
   }
-}
-
-async function loadTypeScript(tsconfig: string | undefined): Promise<void> {
-  const [commonJs, modules] = await Promise.all([import('tsx/cjs/api'), import('tsx/esm/api')]);
-  if (tsconfig !== undefined) process.env['TSX_TSCONFIG_PATH'] = tsconfig;
-  // Without one of the project's own, tsx would take that of a folder above: no business of the project.
-  const folder = process.cwd();
-  if (tsconfig === undefined) process.chdir(parse(folder).root);
-  try {
-    commonJs.register();
-    modules.register(tsconfig === undefined ? { tsconfig: false } : {});
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(
-      `The project’s tsconfig.json can’t be used: ${why} What it extends must be installed with the project.`,
-      { cause },
-    );
-  }
-  process.chdir(folder);
-  registerHooks({ load: loadPackagesAsTheyAre });
 }
 
 type Load = Parameters<NonNullable<Parameters<typeof registerHooks>[0]['load']>>;
