@@ -13,6 +13,7 @@ import type { AgentLogLine, AgentServer, AgentServerOptions, RevisionSpec } from
 import { openConnections } from './connections.ts';
 import { LangGraph } from './langgraph/langgraph-api.ts';
 import { checkedManifest } from './hosts/checked-manifest.ts';
+import { startProblem } from './hosts/start-problem.ts';
 import { loopbackInward } from './app/loopback-rules.ts';
 import { AgentMetrics } from './info/agent-metrics.ts';
 import { Engine } from './runs/engine.ts';
@@ -188,11 +189,7 @@ class RunningAgentServer implements AgentServer {
     } catch (error) {
       this.#forget(revision);
       await revision.hosts[Symbol.asyncDispose]();
-      throw error instanceof Problem
-        ? error
-        : new Problem('invalid', this.#mask(error instanceof Error ? error.message : String(error)), {
-            cause: error,
-          });
+      throw startProblem(error, this.#mask);
     }
   }
 

@@ -1,19 +1,32 @@
 import { execFile } from 'node:child_process';
 import { relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type Deployed, missingBuild } from './missing-build.ts';
 import { tsconfigOf } from './typescript-loader.ts';
 import { lastResolved } from './user-modules.ts';
 
 /** Errors of loading, as who wrote the project reads them: with its files, from its root, and without ours. */
 
+class LoadError extends Error {
+  /** What can be done about it. */
+  readonly hint: string | undefined;
+
+  constructor(
+    message: string,
+    { cause, hint }: { readonly cause: unknown; readonly hint: string | undefined },
+  ) {
+    super(message, { cause });
+    this.hint = hint;
+  }
+}
+
 /**
  * Throws the error anew, in a sentence that says where in the project it arose. Its stack goes to the log.
- * @param root the folder of the project
  * @param file what was loaded
  */
 export async function failLoading(
   what: string,
-  { cause, root, file }: { readonly cause: unknown; readonly root: string; readonly file?: string },
+  { cause, root, beside, file }: Deployed & { readonly cause: unknown; readonly file?: string },
 ): Promise<never> {
   const { message, stack } = cause instanceof Error ? cause : { message: String(cause), stack: undefined };
   const frames = projectFrames(stack ?? '', root);
@@ -23,7 +36,8 @@ export async function failLoading(
   };
   const at = found.place === undefined || found.text.includes(found.place) ? '' : ` (${found.place})`;
   if (frames.length > 0) process.stderr.write([`${what}: ${found.text}`, ...frames, ''].join('\n'));
-  throw new Error(`${what}: ${found.text}${at}${compiledBy(file, root)}`, { cause });
+  const hint = missingBuild(cause, { root, beside });
+  throw new LoadError(`${what}: ${found.text}${at}${compiledBy(file, root)}`, { cause, hint });
 }
 
 /** By which of the project's tsconfigs a file of TypeScript was compiled: its paths, for one, may be those of another. */

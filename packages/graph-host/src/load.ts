@@ -9,7 +9,9 @@ import { type Embed, loadEmbedder } from './embedder.ts';
 import { createUserApp, type UserApp } from './http/user-app.ts';
 import type { CheckpointModule, CompiledGraph, LangGraphModule, RunnableConfig } from './langgraph-types.ts';
 import { failLoading } from './load-error.ts';
-import { importAsUser, nearest, prepareModules } from './user-modules.ts';
+import type { Deployed } from './missing-build.ts';
+import { nearest } from './nearest.ts';
+import { importAsUser, prepareModules } from './user-modules.ts';
 
 /** What for a graph is made: a factory may leave out what only a run needs. */
 export type AccessContext = 'threads.create_run' | 'threads.read' | 'threads.update' | 'assistants.read';
@@ -72,7 +74,8 @@ export async function loadProject(project: Project): Promise<LoadedProject> {
   const app = http.app === null ? undefined : createUserApp(await exported('http.app')(http.app), 'http.app');
   const embed =
     index && (await loadEmbedder(index, { exported: exported('store.index.embed'), file: config }));
-  const descriptions = await Promise.all([...graphs.values()].map((graph) => describeGraph(graph, root)));
+  const deployed = { root, beside: dirname(config) };
+  const descriptions = await Promise.all([...graphs.values()].map((graph) => describeGraph(graph, deployed)));
   return {
     graphs,
     auth: rules ?? undefined,
@@ -94,10 +97,11 @@ async function loadGraph(
 ): Promise<LoadedGraph> {
   const [file_path = '', export_name = 'default'] = path.split(':');
   const file = resolve(dirname(join(root, config_path)), file_path);
+  const beside = dirname(join(root, config_path));
   const exported = await exportOf(file, {
     name: export_name,
     who: `Graph "${graph_id}" (${path})`,
-    root,
+    deployed: { root, beside },
   });
   const open = opener(exported, `Graph "${graph_id}" (${path}): the export "${export_name}"`);
   const langgraph_file = findLangGraph(file, fence) ?? file;
@@ -124,16 +128,17 @@ async function loadGraph(
 // oxlint-disable-next-line roadstead/two-positional -- which project, which of its modules, and who asks
 async function exportAt({ root, config_path }: Project, module: string, who: string): Promise<unknown> {
   const [path = '', name = 'default'] = module.split(':');
-  return exportOf(resolve(dirname(join(root, config_path)), path), { name, who, root });
+  const beside = dirname(join(root, config_path));
+  return exportOf(resolve(beside, path), { name, who, deployed: { root, beside } });
 }
 
 async function exportOf(
   file: string,
-  { name, who, root }: { name: string; who: string; root: string },
+  { name, who, deployed }: { name: string; who: string; deployed: Deployed },
 ): Promise<unknown> {
   if (!existsSync(file)) throw new Error(`${who}: there is no such file in the deployed folder.`);
   const module = await import(pathToFileURL(file).href).catch((error: unknown) =>
-    failLoading(`${who} could not be loaded`, { cause: error, root, file }),
+    failLoading(`${who} could not be loaded`, { cause: error, ...deployed, file }),
   );
   const names = module as Record<string, unknown>;
   // CommonJS puts its exports below `default`.
@@ -149,7 +154,7 @@ async function exportOf(
   }
   // Some make their graph asynchronously, and export the promise of it.
   return await Promise.resolve(unwrapped).catch((error: unknown) =>
-    failLoading(`${who} could not be made`, { cause: error, root }),
+    failLoading(`${who} could not be made`, { cause: error, ...deployed }),
   );
 }
 
@@ -192,11 +197,11 @@ function compiledOf(value: unknown, who: string): CompiledGraph | undefined {
 
 const isGraphLike = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-async function describeGraph(loaded: LoadedGraph, root: string): Promise<GraphDescription> {
+async function describeGraph(loaded: LoadedGraph, deployed: Deployed): Promise<GraphDescription> {
   const graph = await loaded
     .open({ configurable: {}, metadata: {} }, { accessContext: 'assistants.read', executionRuntime: null })
     .catch((error: unknown) =>
-      failLoading(`Graph "${loaded.graph_id}" could not be made`, { cause: error, root }),
+      failLoading(`Graph "${loaded.graph_id}" could not be made`, { cause: error, ...deployed }),
     );
   // LangGraph's own channels: of its start, of edges and of joins.
   const channels = Object.keys(graph.channels ?? {}).filter(

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire, register, registerHooks } from 'node:module';
-import { dirname, join, sep } from 'node:path';
+import { dirname, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { loadLean } from './lean-tracing.ts';
+import { nearest } from './nearest.ts';
 import { loadTypeScript } from './typescript-loader.ts';
 
 /**
@@ -141,17 +142,6 @@ function isWithin(folders: readonly string[], url: string | undefined): boolean 
   if (url?.startsWith('file:') !== true) return false;
   const path = realpathSync(fileURLToPath(url));
   return folders.some((folder) => path.startsWith(folder));
-}
-
-/** The file of this name in the folder or the nearest one above it, up to the root. */
-export function nearest(
-  name: string,
-  { from, up_to }: { readonly from: string; readonly up_to: string },
-): string | undefined {
-  for (let at = from; ; at = dirname(at)) {
-    if (existsSync(join(at, name))) return join(at, name);
-    if (at === up_to || at === dirname(at)) return undefined;
-  }
 }
 
 function packageFolder(url: string): string {

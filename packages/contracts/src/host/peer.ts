@@ -64,8 +64,11 @@ type Result<Entry> = Entry extends { readonly result: infer R } ? R : never;
 
 /** An error of the other side, with its name and stack there. */
 export class RemoteError extends Error {
+  readonly hint: string | undefined;
+
   constructor(error: HostError) {
     super(error.message);
+    this.hint = error.hint;
     this.name = error.name;
     if (error.stack !== undefined) this.stack = error.stack;
   }
@@ -194,11 +197,12 @@ const MAX_MESSAGE = 2000;
 export function toHostError(thrown: unknown): HostError {
   if (typeof thrown !== 'object' || thrown === null)
     return { name: 'Error', message: firstLine(String(thrown)) };
-  const { name, message, stack } = thrown as Partial<Error>;
+  const { name, message, stack, hint } = thrown as Partial<Error & { hint: unknown }>;
   return {
     name: typeof name === 'string' && name !== '' ? name : 'Error',
     message: firstLine(typeof message === 'string' ? message : 'An error without a message was thrown'),
     ...(typeof stack === 'string' ? { stack } : {}),
+    ...(typeof hint === 'string' ? { hint: firstLine(hint) } : {}),
   };
 }
 

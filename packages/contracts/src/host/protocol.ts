@@ -46,6 +46,8 @@ export interface HostError {
   readonly name: string;
   readonly message: string;
   readonly stack?: string;
+  /** What can be done about it. */
+  readonly hint?: string;
   /** The graph refused its input; the message is meant for the caller. */
   readonly rejected?: true;
 }
