@@ -10,7 +10,7 @@ export interface UnpackLimits {
 /** What of an archive was seen so far. */
 export interface Seen {
   entries: number;
-  /** Entries that are no folders. */
+  /** Entries that are files. */
   files: number;
   /** Bytes that the headers of files announce. */
   announced: number;
@@ -24,25 +24,33 @@ export interface Seen {
 const OVERHEAD_BYTES = 1_048_576;
 const OVERHEAD_BYTES_PER_ENTRY = 8192;
 
-const allowedTypes = new Set(['File', 'OldFile', 'ContiguousFile', 'Directory', 'GNUDumpDir']);
+const fileTypes = new Set(['File', 'OldFile', 'ContiguousFile']);
+const allowedTypes = new Set([...fileTypes, 'Directory', 'GNUDumpDir', 'SymbolicLink']);
 
-export const isFolder = (type: string): boolean => type === 'Directory' || type === 'GNUDumpDir';
+export const isFile = (type: string): boolean => fileTypes.has(type);
 
 /** Why an archive that was read to its end is refused. */
 export function holdsNothing({ entries, files }: Seen): Problem | undefined {
   if (files > 0) return undefined;
   return new Problem(
     'invalid',
-    entries === 0 ? 'The source archive is empty.' : 'The source archive holds no file, only folders.',
+    entries === 0 ? 'The source archive is empty.' : 'The source archive holds no file.',
   );
 }
 
 /** How GNU tar names a file with holes to those who don't know them. */
 const SPARSE = /(^|\/)GNUSparseFile\.\d+\//;
 
+interface Entry {
+  readonly path: string;
+  readonly type: string;
+  /** Of a link: where it leads. */
+  readonly linkpath?: string | undefined;
+}
+
 /** Why an entry, counted already, is refused. */
 export function entryRefusal(
-  { path, type }: { readonly path: string; readonly type: string },
+  { path, type, linkpath = '' }: Entry,
   { seen, limits }: { readonly seen: Seen; readonly limits: UnpackLimits },
 ): Problem | undefined {
   if (path.startsWith('/') || /^[a-z]:/i.test(path) || path.split(/[\\/]/).includes('..'))
@@ -55,13 +63,31 @@ export function entryRefusal(
   if (!allowedTypes.has(type))
     return new Problem(
       'invalid',
-      `The archive's entry ${shown(path)} is a ${type}; only files and folders are allowed.`,
+      `The archive's entry ${shown(path)} is a ${type}; only files, folders and links between them are allowed.`,
     );
+  if (type === 'SymbolicLink' && climbsOut(path, linkpath)) return linkOut(path);
   if (seen.entries > limits.entries)
     return new Problem('too_large', `The archive has more than ${limits.entries} entries.`);
   if (seen.announced > limits.bytes)
     return new Problem('too_large', `The archive unpacks to more than ${limits.bytes} bytes.`);
   return undefined;
+}
+
+export const linkOut = (path: string): Problem =>
+  new Problem(
+    'invalid',
+    `The archive's entry ${shown(path)} is a SymbolicLink that leads out of the archive.`,
+  );
+
+/** By its text alone; what it leads to may be a link as well. */
+function climbsOut(path: string, linkpath: string): boolean {
+  if (linkpath === '' || linkpath.startsWith('/') || linkpath.includes('\\')) return true;
+  let depth = path.split('/').filter((part) => part !== '' && part !== '.').length - 1;
+  return linkpath.split('/').some((part) => {
+    if (part === '..') depth -= 1;
+    else if (part !== '' && part !== '.') depth += 1;
+    return depth < 0;
+  });
 }
 
 /** Whether more was read than the entries account for: zeros, padding or headers that unpack to nothing. */
@@ -105,6 +131,15 @@ export function unreadable(error: unknown, { entries, last }: Seen): Problem | u
   if (tarCode === 'TAR_ENTRY_ERROR' && syscall !== undefined)
     return causedByNames.has(code) ? say(`can not be unpacked (${code})${after}`) : undefined;
   return say('is not a readable gzip tar');
+}
+
+/** The archive's fault, where a link of it can't be made. */
+export function unmakeable(error: unknown, path: string): Problem | undefined {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (!causedByNames.has(code)) return undefined;
+  return new Problem('invalid', `The archive's link ${shown(path)} can not be made (${code}).`, {
+    cause: error,
+  });
 }
 
 const shown = (path: string) => JSON.stringify(path.slice(0, 200));

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -55,6 +55,48 @@ test('what would be written through a link stays unwritten', async () => {
   ]);
   await expect(unpack(archive)).rejects.toThrow(/SymbolicLink/);
   expect((await readdir(folder)).filter((name) => name.includes('evil'))).toEqual([]);
+});
+
+test('links between what an archive holds are kept', async () => {
+  const archive = archiveOf([
+    { path: 'src/words.ts', type: 'SymbolicLink', linkpath: '../lib/words.ts' },
+    { path: 'src/linked', type: 'SymbolicLink', linkpath: '../lib' },
+    { path: 'lib/words.ts', text: 'words' },
+    { path: 'lib/self', type: 'SymbolicLink', linkpath: '.' },
+    { path: 'lib/later', type: 'SymbolicLink', linkpath: './made-by-the-build.js' },
+  ]);
+  await unpack(archive);
+  const [into = ''] = (await readdir(folder)).filter((name) => name.startsWith('into-'));
+  expect(await readFile(join(folder, into, 'src/words.ts'), 'utf8')).toBe('words');
+  expect(await readFile(join(folder, into, 'src/linked/self/words.ts'), 'utf8')).toBe('words');
+  expect(await readlink(join(folder, into, 'src/linked'))).toBe('../lib');
+});
+
+const linkTo = (path: string, linkpath: string): Entry => ({ path, type: 'SymbolicLink', linkpath });
+
+test.each<[string, readonly Entry[]]>([
+  ['an absolute path', [linkTo('out', '/etc')]],
+  ['a folder above', [linkTo('out', '..')]],
+  ['a folder above, from deeper', [linkTo('a/b/out', '../../../x')]],
+  ['a folder above, and back', [linkTo('out', '../into/x')]],
+  ['a folder above, behind a name', [linkTo('a', 'deep/er'), linkTo('out', 'a/../../..')]],
+  [
+    'a folder above, behind another link',
+    [
+      { path: 'deep/er/x', text: '' },
+      linkTo('b', 'deep/er'),
+      linkTo('deep/up', '..'),
+      linkTo('out', 'b/../up/../..'),
+    ],
+  ],
+  [
+    'what lies behind another link',
+    [linkTo('a', 'deep'), { path: 'deep/x', text: '' }, linkTo('a/out', '../..')],
+  ],
+])('a link to %s is refused, and nothing lies outside', async (_what, entries) => {
+  await expect(unpack(archiveOf([{ path: 'fine.js', text: 'x' }, ...entries]))).rejects.toThrow(
+    /is a SymbolicLink that leads out|can not be made/,
+  );
 });
 
 test('too many entries are refused', async () => {

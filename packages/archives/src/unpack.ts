@@ -1,18 +1,23 @@
 import { createReadStream } from 'node:fs';
+import { lstat, mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract, type ReadEntry, type Unpack } from 'tar';
 import { Problem } from '@roadstead/kit/client';
+import { firstLinkOut } from './links.ts';
 import {
   entryRefusal,
   hasTooMuchOverhead,
   holdsNothing,
   isCompressed,
-  isFolder,
+  isFile,
+  linkOut,
   type Seen,
   tooMuchOverhead,
   type UnpackLimits,
+  unmakeable,
   unreadable,
 } from './unpack-rules.ts';
 
@@ -28,7 +33,7 @@ interface Options {
 
 /**
  * Unpacks a gzip tar into an existing folder. Refuses, before anything of it is written, an entry that would leave the
- * folder, a link, a device, a damaged header, and more than the limits; nothing more is read then.
+ * folder, a hard link, a device, a damaged header, and more than the limits; nothing more is read then.
  * @throws Problem that names the entry.
  */
 export async function unpackSource(
@@ -37,6 +42,7 @@ export async function unpackSource(
   { limits = sourceLimits, signal }: Options = {},
 ): Promise<void> {
   const seen: Seen = { entries: 0, files: 0, announced: 0, read: 0, last: undefined };
+  const links: Link[] = [];
   const refused = new AbortController();
   const refuse = (problem: Problem | undefined) => {
     if (problem !== undefined) refused.abort(problem);
@@ -45,13 +51,14 @@ export async function unpackSource(
     ...asOurs,
     cwd: folder,
     filter: (path, entry) => {
-      const { type, size } = entry as ReadEntry;
+      const { type, size, linkpath } = entry as ReadEntry;
       seen.entries += 1;
-      if (!isFolder(type)) seen.files += 1;
+      if (isFile(type)) seen.files += 1;
       seen.announced += size;
       seen.last = path;
-      refuse(entryRefusal({ path, type }, { seen, limits }));
-      return !refused.signal.aborted;
+      refuse(entryRefusal({ path, type, linkpath }, { seen, limits }));
+      if (type === 'SymbolicLink') links.push({ path, linkpath: linkpath ?? '' });
+      return !refused.signal.aborted && type !== 'SymbolicLink';
     },
   });
   // What node-tar passes over: a header of more than it reads, and entries of types that it does not know.
@@ -69,6 +76,37 @@ export async function unpackSource(
   until.throwIfAborted();
   const nothing = holdsNothing(seen);
   if (nothing !== undefined) throw nothing;
+  await makeLinks(folder, links);
+}
+
+interface Link {
+  readonly path: string;
+  readonly linkpath: string;
+}
+
+/** Once all files are there, so that nothing is written through a link. */
+async function makeLinks(folder: string, links: readonly Link[]): Promise<void> {
+  for (const { path, linkpath } of links)
+    await makeLink(folder, { path, linkpath }).catch((error: unknown) => {
+      throw unmakeable(error, path) ?? error;
+    });
+  const out = await firstLinkOut(
+    folder,
+    links.map(({ path }) => path),
+  );
+  if (out !== undefined) throw linkOut(out);
+}
+
+async function makeLink(folder: string, { path, linkpath }: Link): Promise<void> {
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+  let at = folder;
+  for (const part of parts.slice(0, -1)) {
+    at = join(at, part);
+    await mkdir(at).catch(() => undefined);
+    if (!(await lstat(at)).isDirectory())
+      throw Object.assign(new Error('a link or file is in the way'), { code: 'ENOTDIR' });
+  }
+  await symlink(linkpath, join(at, parts.at(-1) ?? ''));
 }
 
 /**

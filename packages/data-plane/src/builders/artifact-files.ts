@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
-import { lstat, opendir, readlink, realpath } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { packFiles } from '@roadstead/archives';
+import { lstat, opendir } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { leadsOut, packFiles } from '@roadstead/archives';
 import { Problem } from '@roadstead/kit';
 
 /** Light compression, since an artifact is read more often than kept. */
@@ -81,33 +81,4 @@ async function requireInside(folder: string, path: string): Promise<void> {
     `The build left the link ${path}, which leads out of the deployed folder; an artifact can't hold it.`,
     { hint: 'Let the build copy what it links to, or remove the link.' },
   );
-}
-
-/** The first of some links that leads out of the folder. */
-export async function firstLinkOut(folder: string, links: readonly string[]): Promise<string | undefined> {
-  for (const link of links) if (await leadsOut(folder, join(folder, link))) return link;
-  return undefined;
-}
-
-async function leadsOut(folder: string, link: string): Promise<boolean> {
-  const target = await readlink(link);
-  if (isAbsolute(target) || !isInside(folder, resolve(dirname(link), target))) return true;
-  return climbsBehindName(target) && (await realPathInside(folder, link)) === undefined;
-}
-
-/** Behind a name `..` climbs from wherever that name leads, which may be a link as well. */
-function climbsBehindName(target: string): boolean {
-  const parts = target.split('/').filter((part) => part !== '' && part !== '.');
-  return parts.some((part, at) => part === '..' && at > 0 && parts[at - 1] !== '..');
-}
-
-/** Where a path really leads; undefined when that is nowhere, or out of the folder. */
-export async function realPathInside(folder: string, path: string): Promise<string | undefined> {
-  const [root, found] = await Promise.all([realpath(folder), realpath(path).catch(() => undefined)]);
-  return found !== undefined && isInside(root, found) ? found : undefined;
-}
-
-function isInside(folder: string, path: string): boolean {
-  const at = relative(folder, path);
-  return !isAbsolute(at) && at !== '..' && !at.startsWith(`..${sep}`);
 }

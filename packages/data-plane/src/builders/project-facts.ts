@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AssignedRevision } from '@roadstead/contracts/control-plane';
+import { realPathInside } from '@roadstead/archives';
 import {
   folderOf,
   type GraphConfig,
@@ -9,7 +10,6 @@ import {
   staysInside,
 } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit';
-import { realPathInside } from './artifact-files.ts';
 import type { BuildFacts } from './build-plan.ts';
 import { configPathOf } from './config-path-rules.ts';
 import { type Chain, installPlace, linkedFolders } from './install-place.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { firstLinkOut } from '@roadstead/archives';
 import { Problem } from '@roadstead/kit';
-import { firstLinkOut } from '../builders/artifact-files.ts';
 import type { Git } from './git-command.ts';
 import {
   addEntry,
