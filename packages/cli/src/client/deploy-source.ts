@@ -3,6 +3,7 @@ import { ApiError, isTerminal } from '@roadstead/contracts';
 import { type Deployment, type Revision, revisionFlow } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit/client';
 import { type PackedSource, packSource } from './pack.ts';
+import { linesOf } from './pack-rules.ts';
 import { patiently } from './patience.ts';
 import { requireSource } from './source-rules.ts';
 import type { Target } from './target.ts';
@@ -34,6 +35,7 @@ export async function deploySource(
   await using packed = await packSource(source.folder);
   signal?.throwIfAborted();
   onProgress(`packed ${packed.files} files, ${Math.ceil(packed.size / 1024)} kB`);
+  for (const line of linesOf(packed.left_out)) onProgress(line);
   const found = await findByName(target, source.name, { signal });
   if (found !== undefined) requireSource(found, { source: 'internal_source' });
   const commands = {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -7,7 +7,9 @@ import { finished } from 'node:stream/promises';
 import fc from 'fast-check';
 import { list } from 'tar';
 import { expect, onTestFinished, test } from 'vitest';
+import { unpackSource } from '@roadstead/archives';
 import { fromRoot, packSource } from './pack.ts';
+import { linesOf } from './pack-rules.ts';
 
 async function folderOf(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'roadstead-source-'));
@@ -61,15 +63,15 @@ const patterns = [
 const files = ['x.log', 'y.txt', 'keep.txt', 'main.py'].flatMap((name) =>
   ['', 'a/', 'b/', 'a/b/'].map((base) => base + name),
 );
-const linesOf = (of: readonly string[]) =>
+const someOf = (of: readonly string[]) =>
   fc.array(fc.constantFrom(...of), { maxLength: 4 }).map((lines) => lines.join('\n'));
 /** A folder that an outer file ignores stays away; git would let an inner file take it back. */
-const inner = linesOf(patterns.filter((pattern) => !['!a', '!b/'].includes(pattern)));
+const inner = someOf(patterns.filter((pattern) => !['!a', '!b/'].includes(pattern)));
 
 test('takes what git would take, by the ignore files of all folders', async () => {
   const Tree = fc.record({
     names: fc.subarray(files, { minLength: 4 }),
-    root: linesOf(patterns),
+    root: someOf(patterns),
     a: inner,
     'a/b': inner,
   });
@@ -110,11 +112,18 @@ test('an agent in a folder of a repository stays without what the repository ign
   expect(await packed(join(folder, 'dist'))).toEqual(['agent.js']);
 });
 
-test('secrets, links and what is made anew stay, whatever the ignore files say', async () => {
+/** Packs a folder; answers what is said of what stayed behind. */
+async function leftOut(folder: string): Promise<string[]> {
+  await using source = await packSource(folder);
+  return linesOf(source.left_out);
+}
+
+test('when ignore files take back secrets and what is made anew, they stay behind all the same', async () => {
   const folder = await folderOf({
     '.gitignore': '!.env\n!node_modules\n',
     '.env': 'KEY=1',
     '.env.local': '',
+    '.env.production.local': '',
     'sub/.env': '',
     'node_modules/one/index.js': '',
     '.git/config': '',
@@ -124,9 +133,90 @@ test('secrets, links and what is made anew stay, whatever the ignore files say',
     '-rf': '',
     'src/main.py': '',
   });
-  await symlink('/etc/passwd', join(folder, 'link'));
-  await symlink('/etc', join(folder, 'src', 'folder'));
   expect(await packed(folder)).toEqual(['-rf', '.gitignore', '@file.js', '@scope/index.js', 'src/main.py']);
+  expect(await leftOut(folder)).toEqual([
+    'left out .env, .env.local, .env.production.local, sub/.env: secrets of this machine',
+    'left out node_modules: installed anew by the build',
+    'left out src/__pycache__: usually made on this machine, and not tracked by git',
+  ]);
+});
+
+test('when a file of variables is no secret of this machine, it goes along', async () => {
+  const names = ['.env.example', '.env.production', '.env.test', '.env.development', '.envrc.js', 'env.ts'];
+  const folder = await folderOf(Object.fromEntries(names.map((name) => [name, ''])));
+  expect(await packed(folder)).toEqual(names.toSorted());
+  expect(await leftOut(folder)).toEqual([]);
+});
+
+test('when a secret is ignored, that it stays behind is said, and of nothing else that is ignored', async () => {
+  const folder = await folderOf({
+    '.gitignore': '.env*\nnode_modules\nout\n',
+    '.env': '',
+    'out/a': '',
+    'node_modules/a': '',
+    'main.ts': '',
+  });
+  expect(await packed(folder)).toEqual(['.gitignore', 'main.ts']);
+  expect(await leftOut(folder)).toEqual(['left out .env: secrets of this machine']);
+});
+
+test('when a link leads to what lies in the folder, it stays a link; else it stays behind, in words', async () => {
+  const folder = await folderOf({ 'lib/words.ts': 'words', 'src/main.ts': '' });
+  const links: Readonly<Record<string, string>> = {
+    'src/words.ts': '../lib/words.ts',
+    'src/linked': '../lib',
+    'src/later': './made.ts',
+    link: '/etc/passwd',
+    'src/folder': '/etc',
+    'src/out': '../../elsewhere',
+    'src/self': join(folder, 'lib'),
+  };
+  for (const [name, target] of Object.entries(links)) await symlink(target, join(folder, name));
+  expect(await packed(folder)).toEqual([
+    'lib/words.ts',
+    'src/later',
+    'src/linked',
+    'src/main.ts',
+    'src/words.ts',
+  ]);
+  expect(await leftOut(folder)).toEqual([
+    'left out link, src/folder, src/out, src/self: links that lead out of the folder',
+  ]);
+});
+
+test('when links are packed, they are there again once unpacked', async () => {
+  const folder = await folderOf({ 'lib/words.ts': 'words', 'src/main.ts': '' });
+  await symlink('../lib', join(folder, 'src', 'linked'));
+  await using source = await packSource(folder);
+  const into = await folderOf({});
+  await writeFile(join(into, 'source.tgz'), source.stream());
+  await mkdir(join(into, 'out'));
+  await unpackSource(join(into, 'source.tgz'), join(into, 'out'));
+  expect(await readFile(join(into, 'out', 'src', 'linked', 'words.ts'), 'utf8')).toBe('words');
+});
+
+test('when git tracks a folder that is usually made, what it tracks of it goes along', async () => {
+  const names = ['venv/agent.ts', 'src/.cache/words.json', '.turbo/config.json', '.venv/lib.py'];
+  const folder = await folderOf({
+    ...Object.fromEntries(names.map((name) => [name, ''])),
+    'main.ts': '',
+    'node_modules/a/index.js': '',
+  });
+  expect(await packed(folder)).toEqual(['main.ts']);
+  known(folder);
+  expect(await packed(folder)).toEqual(['main.ts']);
+  execFileSync('git', ['add', '.'], { cwd: folder });
+  await writeFile(join(folder, 'venv', 'untracked.py'), '');
+  expect(await packed(folder)).toEqual([...names, 'main.ts'].toSorted());
+  // As from a folder below the repository's root.
+  expect(await packed(join(folder, 'src'))).toEqual(['.cache/words.json']);
+});
+
+test('when much stays behind, some of it is named', () => {
+  const left_out = Array.from({ length: 7 }, (_, at) => ({ name: `l${at}`, why: 'links' }));
+  expect(linesOf([...left_out, { name: '.git', why: '' }])).toEqual([
+    'left out l0, l1, l2, l3, l4 and 2 more: links',
+  ]);
 });
 
 test('a .dockerignore that names all and takes some back', async () => {

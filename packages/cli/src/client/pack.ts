@@ -1,40 +1,29 @@
+import { execFile } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import ignore, { type Ignore } from 'ignore';
-import { packFiles } from '@roadstead/archives';
+import { leadsOut, packFiles } from '@roadstead/archives';
 import { Problem } from '@roadstead/kit/client';
+import { kindOf, LEADS_OUT, type LeftOut, NO_FILE, whyOf } from './pack-rules.ts';
 
 const MAX_BYTES = 209_715_200;
 /** Of compression: what is sent once over a network. */
 const LEVEL = 6;
-/** Never part of a source, whatever the ignore files say: `.env` files hold secrets, and the rest is made anew. */
-const ALWAYS = [
-  '.git',
-  'node_modules',
-  '.env',
-  '.env.*',
-  '.venv',
-  'venv',
-  '__pycache__',
-  '.roadstead',
-  '.langgraph_api',
-  '.DS_Store',
-  '.turbo',
-  '.cache',
-];
-
 export interface PackedSource extends AsyncDisposable {
   readonly size: number;
   readonly files: number;
+  /** What stayed behind though no ignore file names it, and secrets. */
+  readonly left_out: readonly LeftOut[];
   stream(): ReadableStream<Uint8Array>;
 }
 
-/** Packs a folder as gzip tar, by its ignore files; links are left out. */
+/** Packs a folder as gzip tar, by its ignore files; links stay links where they lead to what lies in it. */
 export async function packSource(folder: string): Promise<PackedSource> {
-  const { files: names } = await listSource(folder);
+  const { files: names, left_out } = await listSource(folder);
   if (names.length === 0) throw new Problem('invalid', `${folder} holds nothing to deploy.`);
   const work = await mkdtemp(join(tmpdir(), 'roadstead-pack-'));
   const discard = () => rm(work, { recursive: true, force: true });
@@ -50,6 +39,7 @@ export async function packSource(folder: string): Promise<PackedSource> {
     return {
       size,
       files: names.length,
+      left_out,
       stream: () => Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>,
       [Symbol.asyncDispose]: discard,
     };
@@ -67,8 +57,6 @@ interface Rules {
   readonly above?: string;
   readonly rules: Ignore;
 }
-
-const always = ignore().add(ALWAYS);
 
 /** Patterns of a `.dockerignore` mean paths from the root, where those of a `.gitignore` mean names anywhere. */
 async function dockerRules(folder: string): Promise<Rules> {
@@ -101,17 +89,24 @@ async function repositoryRules(folder: string): Promise<Rules[]> {
 }
 
 interface SourceNames {
-  /** From the root, sorted. */
+  /** Files, and links to them or to folders, from the root, sorted. */
   readonly files: string[];
   /** With a closing slash, or empty for the root. */
   readonly folders: string[];
+  readonly left_out: LeftOut[];
 }
 
 /** What of a folder would be packed. */
 export async function listSource(folder: string): Promise<SourceNames> {
   const above = await repositoryRules(await realpath(folder));
-  const names: SourceNames = { files: [], folders: [] };
-  await collect(names, { root: folder, base: '', above: [...above, await dockerRules(folder)] });
+  const names: SourceNames = { files: [], folders: [], left_out: [] };
+  let tracked: Promise<ReadonlySet<string>> | undefined;
+  await collect(names, {
+    root: folder,
+    base: '',
+    above: [...above, await dockerRules(folder)],
+    tracked: () => (tracked ??= trackedFiles(folder)),
+  });
   return { ...names, files: names.files.toSorted() };
 }
 
@@ -119,25 +114,59 @@ interface Place {
   readonly root: string;
   readonly base: string;
   readonly above: readonly Rules[];
+  /** What git tracks of the source. */
+  readonly tracked: () => Promise<ReadonlySet<string>>;
+  /** Nothing else goes along. */
+  readonly only?: ReadonlySet<string>;
 }
 
-async function collect(names: SourceNames, { root, base, above }: Place): Promise<void> {
+async function collect(names: SourceNames, place: Place): Promise<void> {
+  const { root, base, above, only } = place;
   const own = { base, rules: ignore().add(await textOf(join(root, base, '.gitignore'))) };
   const rules = [...above, own];
   names.folders.push(base);
   for (const entry of await readdir(join(root, base), { withFileTypes: true })) {
     const name = base + entry.name;
-    if (entry.isDirectory()) {
-      if (!isIgnored(`${name}/`, rules)) await collect(names, { root, base: `${name}/`, above: rules });
-    } else if (entry.isFile() && !isIgnored(name, rules)) names.files.push(name);
+    const kind = kindOf(entry.name);
+    const kept = kind === 'made' && only === undefined ? await trackedBelow(name, place) : only;
+    const leave = (why: string) => void names.left_out.push({ name, why });
+    // Whoever misses a secret should know why; what the ignore files name nobody misses.
+    if (kind === 'secret') leave(whyOf(kind));
+    else if (isIgnored(entry.isDirectory() ? `${name}/` : name, rules)) continue;
+    else if (kind !== undefined && kept === undefined) leave(whyOf(kind));
+    else if (entry.isDirectory())
+      await collect(names, { ...place, base: `${name}/`, above: rules, ...(kept && { only: kept }) });
+    else if (kept?.has(name) === false) continue;
+    else if (entry.isFile()) names.files.push(name);
+    else if (!entry.isSymbolicLink()) leave(NO_FILE);
+    else if (await leadsOut(root, join(root, name))) leave(LEADS_OUT);
+    else names.files.push(name);
   }
+}
+
+/** What git tracks of a folder that is usually made anew; undefined where that is nothing. */
+async function trackedBelow(name: string, { tracked }: Place): Promise<ReadonlySet<string> | undefined> {
+  const all = await tracked();
+  return [...all].some((one) => one === name || one.startsWith(`${name}/`)) ? all : undefined;
 }
 
 /** The last word of the innermost file counts. */
 function isIgnored(name: string, rules: readonly Rules[]): boolean {
-  if (always.ignores(name)) return true;
   const verdicts = rules.map(({ base, above = '', rules: own }) => own.test(above + name.slice(base.length)));
   return verdicts.findLast(({ ignored, unignored }) => ignored || unignored)?.ignored === true;
+}
+
+const MAX_LISTED_BYTES = 268_435_456;
+
+/** Nothing where there is no git, or no repository. */
+async function trackedFiles(folder: string): Promise<ReadonlySet<string>> {
+  // What the repository configures must not run.
+  const args = ['-c', 'core.fsmonitor=false', 'ls-files', '-z'];
+  const listed = await promisify(execFile)('git', args, { cwd: folder, maxBuffer: MAX_LISTED_BYTES }).then(
+    ({ stdout }) => stdout,
+    () => '',
+  );
+  return new Set(listed.split('\0').filter((name) => name !== ''));
 }
 
 const textOf = (path: string) => readFile(path, 'utf8').catch(() => '');
