@@ -159,12 +159,12 @@ test('a build that hangs ends, with all that it started, when a newer revision i
 const beingMade = () => readdir(join(fixture.config.data_folder, 'artifacts/making'));
 
 test('a build that takes too long ends with all that it started, in words, and leaves nothing', async () => {
-  Object.assign(fixture.config, { build_timeout_s: 1 });
+  Object.assign(fixture.config, { build_timeout_s: 5 });
   await fixture.restart();
   const { isAlive } = await hanging('sleep 300 & setsid sleep 300');
   await expect.poll(() => fixture.control.observations.at(-1)?.outcome, wait).toBe('failed');
   const { reason } = fixture.control.observations.at(-1) ?? {};
-  expect(reason).toMatchObject({ phase: 'build', message: 'The build took longer than 1 s.' });
+  expect(reason).toMatchObject({ phase: 'build', message: 'The build took longer than 5 s.' });
   expect(reason?.hint).toContain('ROADSTEAD_BUILD_TIMEOUT_S');
   await expect.poll(isAlive, wait).toBe(false);
   expect(await beingMade()).toEqual([]);
