@@ -186,6 +186,28 @@ describe('usage', () => {
     [{ outputs: { usage_metadata: { input_tokens: -1, output_tokens: 'x' } } }, undefined],
     [{ outputs: { usage_metadata: { input_tokens: 2 ** 52, output_tokens: 2 } } }, of(0, 2, 2)],
     [{ outputs: 'text', extra: null }, undefined],
+    [
+      { outputs: { usage_metadata: { input_tokens: 41, output_tokens: 5, total_tokens: 389 } } },
+      of(41, 348, 389),
+    ],
+    [
+      {
+        outputs: {
+          generations: [
+            [{ message: { usage_metadata: { input_tokens: 41, output_tokens: 5, total_tokens: 389 } } }],
+          ],
+        },
+      },
+      of(41, 348, 389),
+    ],
+    [
+      {
+        outputs: {
+          llm_output: { token_usage: { prompt_tokens: 41, completion_tokens: 5, total_tokens: 389 } },
+        },
+      },
+      of(41, 348, 389),
+    ],
     [{}, undefined],
   ])('of %j', (payloads, expected) => {
     const usage = usageOf(payloads);

@@ -1,5 +1,6 @@
 import { columnText } from './column-text-rules.ts';
 import { addedCosts, addedDetails, decimal } from './amount-rules.ts';
+import { tokensOf } from './token-rules.ts';
 import type { Costs, Details, Usage } from './run-operation.ts';
 
 /**
@@ -39,10 +40,12 @@ function fromUsageMetadata(value: unknown): Usage | undefined {
   const completion_cost = cost(usage['output_cost']);
   const total_cost = cost(usage['total_cost']) ?? addedCosts(prompt_cost, completion_cost);
   if ([prompt, completion, total, total_cost].every((one) => one === undefined)) return undefined;
+  const prompt_token_details = details(usage['input_token_details'], count);
+  const completion_token_details = details(usage['output_token_details'], count);
   return {
-    ...tokens(prompt, completion, total),
-    prompt_token_details: details(usage['input_token_details'], count),
-    completion_token_details: details(usage['output_token_details'], count),
+    ...tokensOf({ prompt, completion, total, prompt_token_details, completion_token_details }),
+    prompt_token_details,
+    completion_token_details,
     prompt_cost,
     completion_cost,
     total_cost,
@@ -79,13 +82,7 @@ function fromTokenUsage(outputs: Free): Usage | undefined {
   const total = count(usage['total_tokens'] ?? usage['totalTokens']);
   return prompt === undefined && completion === undefined && total === undefined
     ? undefined
-    : tokens(prompt, completion, total);
-}
-
-function tokens(prompt: number | undefined, completion: number | undefined, total: number | undefined) {
-  const prompt_tokens = prompt ?? 0;
-  const completion_tokens = completion ?? 0;
-  return { prompt_tokens, completion_tokens, total_tokens: total ?? prompt_tokens + completion_tokens };
+    : tokensOf({ prompt, completion, total });
 }
 
 function added(a: Usage, b: Usage): Usage {
