@@ -1,2 +1,3 @@
 export { Conversation } from './conversation-rules.ts';
-export { type Message, messagesIn, type Side, speakers } from './message-rules.ts';
+export { type Message, messagesIn, messagesOf, type Side, speakers } from './message-rules.ts';
+export { answerIn } from './part-rules.ts';

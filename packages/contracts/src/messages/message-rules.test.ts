@@ -3,6 +3,7 @@ import { messagesIn } from './message-rules.ts';
 
 const user = { role: 'user', content: 'hi' };
 const result = { role: 'tool', content: 'seen', tool_call_id: 'c' };
+const inParts = { id: 'c', name: 'look', arguments: { at: 'x' } };
 const call = { id: 'c', name: 'look', args: {} };
 
 test.each<[string, unknown, unknown]>([
@@ -32,6 +33,96 @@ test.each<[string, unknown, unknown]>([
     [{ role: 'assistant', content: '', tool_calls: [{ id: 'c', name: 'look', arguments: '{}' }] }],
   ],
   ['the result of a tool', [result], [result]],
+  [
+    'parts of OpenTelemetry',
+    {
+      messages: [
+        { role: 'system', parts: [{ type: 'text', content: 'Be brief.' }] },
+        { role: 'user', parts: [{ type: 'text', content: 'hi' }] },
+        {
+          role: 'assistant',
+          parts: [
+            { type: 'reasoning', content: 'hm' },
+            { type: 'text', content: 'let me see' },
+            { type: 'tool_call', ...inParts },
+          ],
+          finish_reason: 'tool_call',
+        },
+        { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c', response: 'seen' }] },
+      ],
+    },
+    [
+      { role: 'system', content: 'Be brief.' },
+      user,
+      {
+        role: 'assistant',
+        content: [
+          { type: 'reasoning', text: 'hm' },
+          { type: 'text', text: 'let me see' },
+        ],
+        tool_calls: [{ type: 'tool_call', ...inParts }],
+      },
+      result,
+    ],
+  ],
+  [
+    'answers of tools in messages of users and assistants',
+    [
+      { role: 'user', parts: [{ type: 'tool_call_response', id: 'c', result: 'seen' }] },
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'tool_call', ...inParts },
+          { type: 'tool_call_response', id: 'c', response: { a: 1 } },
+        ],
+      },
+    ],
+    [
+      result,
+      { role: 'assistant', content: '', tool_calls: [{ type: 'tool_call', ...inParts }] },
+      { role: 'tool', content: { a: 1 }, tool_call_id: 'c' },
+    ],
+  ],
+  [
+    'parts of Gemini',
+    [
+      { role: 'user', parts: [{ text: 'hi' }] },
+      { role: 'model', parts: [{ functionCall: { name: 'look', args: {} } }] },
+      { role: 'user', parts: [{ functionResponse: { name: 'look', response: { a: 1 } } }] },
+    ],
+    [
+      user,
+      { role: 'assistant', content: '', tool_calls: [{ name: 'look', args: {} }] },
+      { role: 'tool', content: { a: 1 }, name: 'look' },
+    ],
+  ],
+  [
+    'parts of the AI SDK and of A2A',
+    [
+      { id: 'm', role: 'user', parts: [{ kind: 'text', text: 'hi' }] },
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'tool-look', toolCallId: 'c', input: {}, output: 'seen' },
+          { type: 'text', text: 'so' },
+          { type: 'file', url: 'x' },
+        ],
+      },
+    ],
+    [
+      { ...user, id: 'm' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'so' },
+          { type: 'file', url: 'x' },
+        ],
+        tool_calls: [{ name: 'look', type: 'tool-look', toolCallId: 'c', input: {}, output: 'seen' }],
+      },
+      { ...result, name: 'look' },
+    ],
+  ],
+  ['parts of nobody', [{ parts: [{ type: 'text', content: 'hi' }] }], undefined],
   ['something else', { question: 'hi' }, undefined],
   ['documents', { input: [{ page_content: 'x', type: 'Document' }] }, undefined],
 ])('finds %s', (_what, payload, wanted) => {

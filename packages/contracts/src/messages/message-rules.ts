@@ -1,6 +1,8 @@
+import { readParts } from './part-rules.ts';
+
 /**
- * The messages in what a tracer recorded of a run: LangChain's serialised and plain forms, OpenAI's and Anthropic's.
- * Content and calls stay as they were; roles have OpenAI's names.
+ * The messages in what a tracer recorded of a run: LangChain's serialised and plain forms, OpenAI's and Anthropic's, and those
+ * in parts, as OpenTelemetry and Gemini have them. Content and calls stay as they were; roles have OpenAI's names.
  */
 
 export interface Message {
@@ -36,8 +38,8 @@ export function messagesIn(payload: unknown, side: Side, depth = 0): Iterable<Me
     return messageList(choices.slice(0, MAX_CHOICES).map(memberOf('message')), side);
   if (Array.isArray(generations)) return messageList(firstGenerations(generations).map(generationOf), side);
   if (isFields(message)) return messageList([message], side);
-  const single = messageOf(payload);
-  if (single !== undefined) return [single];
+  const single = messagesOf(payload);
+  if (single.length > 0) return single;
   const inner = payload[side === 'inputs' ? 'input' : 'output'];
   return typeof inner === 'object' && inner !== null && depth < MAX_DEPTH
     ? messagesIn(inner, side, depth + 1)
@@ -56,21 +58,18 @@ function messageList(list: readonly unknown[], side: Side, depth = 0): Iterable<
   // A batch: what a chat model got is a list of lists.
   const isBatch = list.length > 0 && list.every((item) => Array.isArray(item) && !isPair(item));
   if (isBatch && depth < MAX_DEPTH) return messageList(list.flat(), side, depth + 1);
-  const from = list.findIndex((item) => itemOf(item, side) !== undefined);
+  const from = list.findIndex((item) => itemsOf(item, side).length > 0);
   return from >= 0 || list.length === 0 ? messagesFrom(list, from, side) : undefined;
 }
 
 function* messagesFrom(list: readonly unknown[], from: number, side: Side): Generator<Message, void, void> {
-  for (let at = Math.max(0, from); at < list.length; at += 1) {
-    const message = itemOf(list[at], side);
-    if (message !== undefined) yield message;
-  }
+  for (let at = Math.max(0, from); at < list.length; at += 1) yield* itemsOf(list[at], side);
 }
 
-function itemOf(item: unknown, side: Side): Message | undefined {
-  if (typeof item === 'string') return { role: speakers[side], content: item };
-  if (isPair(item)) return { role: roleOf(item[0]) ?? item[0], content: item[1] };
-  return messageOf(item);
+function itemsOf(item: unknown, side: Side): readonly Message[] {
+  if (typeof item === 'string') return [{ role: speakers[side], content: item }];
+  if (isPair(item)) return [{ role: roleOf(item[0]) ?? item[0], content: item[1] }];
+  return messagesOf(item);
 }
 
 /** LangChain takes `['user', 'text']` for a message. */
@@ -103,7 +102,24 @@ function roleOf(name: unknown): string | undefined {
   return typeof name === 'string' ? roles.get(name.replace(/Message(Chunk)?$/, '').toLowerCase()) : undefined;
 }
 
-/** One message, of whatever form; undefined for anything else. */
+/** One message, of whatever form, or those that one in parts stands for; none for anything else. */
+export function messagesOf(value: unknown): readonly Message[] {
+  if (isFields(value) && Array.isArray(value['parts']) && value['content'] === undefined)
+    return spokenInParts(value, value['parts']);
+  const message = messageOf(value);
+  return message === undefined ? [] : [message];
+}
+
+/** A message may hold answers of tools, whoever's it is. */
+function spokenInParts({ id, role, name }: Fields, parts: readonly unknown[]): readonly Message[] {
+  if (typeof role !== 'string') return [];
+  const { content, calls, results } = readParts(parts);
+  const answers = results.map((result): Message => ({ role: 'tool', ...result }));
+  if (content === undefined && calls.length === 0 && answers.length > 0) return answers;
+  const message = spoken(roleOf(role) ?? role, { id, name, content: content ?? '', tool_calls: calls });
+  return message === undefined ? answers : [message, ...answers];
+}
+
 function messageOf(value: unknown): Message | undefined {
   if (!isFields(value)) return undefined;
   const { id, type, role, content, kwargs, data } = value;

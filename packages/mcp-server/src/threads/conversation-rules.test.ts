@@ -115,6 +115,69 @@ test('tool calls and their results keep their names', () => {
   ]);
 });
 
+const look = { id: 'c1', name: 'look', args: { at: 'x' } };
+
+test.each<[string, unknown[]]>([
+  [
+    'OpenTelemetry',
+    [
+      { role: 'user', parts: [{ type: 'text', content: 'go' }] },
+      { role: 'assistant', parts: [{ type: 'tool_call', id: 'c1', name: 'look', arguments: { at: 'x' } }] },
+      { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1', response: { sky: 'blue' } }] },
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'reasoning', content: 'hm' },
+          { type: 'text', content: 'done' },
+        ],
+      },
+    ],
+  ],
+  [
+    'the AI SDK',
+    [
+      { role: 'user', content: [{ type: 'text', text: 'go' }] },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'look', input: '{"at":"x"}' }],
+      },
+      {
+        role: 'tool',
+        content: [
+          { type: 'tool-result', toolCallId: 'c1', output: { type: 'json', value: { sky: 'blue' } } },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'reasoning', text: 'hm' },
+          { type: 'text', text: 'done' },
+        ],
+      },
+    ],
+  ],
+  [
+    'the AI SDK’s answer',
+    [
+      { role: 'user', content: 'go' },
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ toolCallId: 'c1', toolName: 'look', args: '{"at":"x"}' }],
+      },
+      { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c1', result: { sky: 'blue' } }] },
+      { role: 'assistant', content: 'done' },
+    ],
+  ],
+])('messages, calls and answers of tools in the form of %s', (_name, messages) => {
+  expect(read([turn(1, messages, [])])).toMatchObject([
+    { role: 'user', content: 'go' },
+    { role: 'assistant', content: '', tool_calls: [look] },
+    { role: 'tool', content: '{"sky":"blue"}' },
+    { role: 'assistant', content: 'done' },
+  ]);
+});
+
 test('an agent without messages is quoted; an empty turn has no text', () => {
   expect(said([{ trace_id: 't', inputs: { question: 'hi' }, outputs: { score: 1 } }])).toEqual([
     ['user', 'hi'],

@@ -1,7 +1,7 @@
-import type { Message } from '@roadstead/contracts/messages';
+import { answerIn, type Message } from '@roadstead/contracts/messages';
 import { bounded } from '../paging/shown-item-rules.ts';
 
-/** What a message says and which tools it calls, of OpenAI's, Anthropic's and LangChain's forms. */
+/** What a message says and which tools it calls, of OpenAI's, Anthropic's, LangChain's and the AI SDK's forms. */
 
 export interface Call {
   readonly id?: string;
@@ -31,6 +31,7 @@ export function contentText(content: unknown): string {
 const unsaid: ReadonlySet<unknown> = new Set([
   'tool_use',
   'tool_call',
+  'tool-call',
   'input_json_delta',
   'thinking',
   'redacted_thinking',
@@ -42,16 +43,18 @@ function blockText(block: unknown): string {
   if (typeof block === 'string') return block;
   if (!isFields(block) || unsaid.has(block['type'])) return '';
   if (typeof block['text'] === 'string') return block['text'];
-  if (block['type'] === 'tool_result') return contentText(block['content']);
+  if (isResult(block)) return contentText(answerIn(block));
   if (typeof block['refusal'] === 'string') return block['refusal'];
   return typeof block['type'] === 'string' ? `[${block['type']}]` : '';
 }
 
+const isResult = (block: unknown) =>
+  isFields(block) && (block['type'] === 'tool_result' || block['type'] === 'tool-result');
+
 /** Anthropic puts the answers of tools into messages of users; undefined for content that isn't only that. */
 export function toolResultText(content: unknown): string | undefined {
   if (!Array.isArray(content) || content.length === 0) return undefined;
-  const isOnlyThat = content.every((block) => isFields(block) && block['type'] === 'tool_result');
-  return isOnlyThat ? contentText(content) : undefined;
+  return content.every(isResult) ? contentText(content) : undefined;
 }
 
 /** The tools that a message calls; its blocks may repeat what it lists. */
@@ -62,26 +65,28 @@ export function callsOf({ tool_calls = [], content }: Pick<Message, 'tool_calls'
     : callList(content.slice(0, MAX_BLOCKS).filter(isCall));
 }
 
-const isCall = (block: unknown) =>
-  isFields(block) && (block['type'] === 'tool_use' || block['type'] === 'tool_call');
+const calls: ReadonlySet<unknown> = new Set(['tool_use', 'tool_call', 'tool-call']);
+const isCall = (block: unknown) => isFields(block) && calls.has(block['type']);
 
 const callList = (calls: readonly unknown[]) => calls.slice(0, MAX_CALLS).flatMap(callIn);
 
 function callIn(call: unknown): Call[] {
   if (!isFields(call)) return [];
-  const { id, function: called } = call;
-  const { name, args, input, arguments: written } = isFields(called) ? { ...call, ...called } : call;
+  const { function: called } = call;
+  const said = isFields(called) ? { ...call, ...called } : call;
+  const id = said['id'] ?? said['toolCallId'];
+  const name = said['name'] ?? said['toolName'];
   if (typeof name !== 'string') return [];
   return [
     {
       ...(typeof id === 'string' && id !== '' ? { id } : {}),
       name,
-      args: bounded(args ?? input ?? read(written) ?? {}),
+      args: bounded(read(said['args'] ?? said['input'] ?? said['arguments']) ?? {}),
     },
   ];
 }
 
-/** OpenAI writes arguments as JSON text; what a model wrote may not be JSON. */
+/** OpenAI and the AI SDK write arguments as JSON text; what a model wrote may not be JSON. */
 function read(written: unknown): unknown {
   if (typeof written !== 'string' || written.length > MAX_WRITTEN) return written;
   try {

@@ -1,3 +1,4 @@
+import { messagesOf } from '@roadstead/contracts/messages';
 import { columnText } from './column-text-rules.ts';
 
 /** The beginning of a payload as a person would read it: what was asked or answered, rather than its JSON. */
@@ -13,8 +14,10 @@ export function previewOf(value: unknown, json: Uint8Array): string {
 function readableText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (!isRecord(value)) return undefined;
-  const messages = value['messages'];
+  const { messages, input, output } = value;
   if (Array.isArray(messages)) return lastMessageText(messages);
+  const list = input ?? output;
+  if (Array.isArray(list) && list.every(isMessage)) return lastMessageText(list);
   const generations = value['generations'];
   if (Array.isArray(generations)) return generationText(generations);
   const [only, ...others] = Object.values(value);
@@ -35,19 +38,32 @@ function generationText(generations: readonly unknown[]): string | undefined {
   return typeof text === 'string' && text !== '' ? text : messageText(first['message']);
 }
 
-/** A message of LangChain (serialised or plain), OpenAI or Anthropic, or a `[role, text]` pair. */
+const isMessage = (item: unknown) => isRecord(item) && typeof item['role'] === 'string';
+
+/** A message of LangChain (serialised or plain), OpenAI or Anthropic, one in parts, or a `[role, text]` pair. */
 function messageText(message: unknown): string | undefined {
   if (typeof message === 'string') return message;
   if (Array.isArray(message)) return typeof message[1] === 'string' ? message[1] : undefined;
   if (!isRecord(message)) return undefined;
-  const { content } = isRecord(message['kwargs']) ? message['kwargs'] : message;
+  const { content, parts } = isRecord(message['kwargs']) ? message['kwargs'] : message;
+  if (content === undefined && Array.isArray(parts)) return partsText(message);
   if (typeof content === 'string') return content === '' ? undefined : content;
   if (!Array.isArray(content)) return undefined;
-  const texts = content
-    .slice(0, PREVIEW_LENGTH)
-    .flatMap((block: unknown) =>
-      isRecord(block) && typeof block['text'] === 'string' ? [block['text']] : [],
-    );
+  const texts = content.slice(0, PREVIEW_LENGTH).flatMap(saidIn);
+  return texts.length === 0 ? undefined : texts.join('\n');
+}
+
+/** What a model thinks to itself is not said. */
+function saidIn(block: unknown): string[] {
+  if (!isRecord(block) || block['type'] === 'reasoning') return [];
+  return typeof block['text'] === 'string' ? [block['text']] : [];
+}
+
+/** What a tool answered may be an object. */
+function partsText(message: Record<string, unknown>): string | undefined {
+  const texts = messagesOf(message).flatMap((one) =>
+    isRecord(one.content) ? JSON.stringify(one.content) : (messageText(one) ?? []),
+  );
   return texts.length === 0 ? undefined : texts.join('\n');
 }
 

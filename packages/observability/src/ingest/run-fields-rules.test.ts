@@ -142,6 +142,29 @@ describe('previews', () => {
     ],
     [{ generations: [[{ text: 'said', message: {} }]] }, 'said'],
     [{ generations: [[{ text: '', message: { kwargs: { content: 'said' } } }]] }, 'said'],
+    [{ messages: [{ role: 'user', parts: [{ type: 'text', content: 'said' }] }] }, 'said'],
+    [{ messages: [{ role: 'model', parts: [{ text: 'said' }, { text: 'more' }] }] }, 'said\nmore'],
+    [
+      { messages: [{ role: 'user', parts: [{ type: 'tool_call_response', id: 'c', response: 'said' }] }] },
+      'said',
+    ],
+    [{ messages: [{ role: 'tool', parts: [{ type: 'tool_call_response', result: { a: 1 } }] }] }, '{"a":1}'],
+    [
+      {
+        messages: [
+          {
+            role: 'assistant',
+            parts: [
+              { type: 'reasoning', content: 'hm' },
+              { type: 'text', content: 'said' },
+            ],
+          },
+        ],
+      },
+      'said',
+    ],
+    [{ input: [{ role: 'user', content: [{ type: 'text', text: 'said' }] }] }, 'said'],
+    [{ output: [1] }, '{"output":[1]}'],
     [{ messages: [] }, '{"messages":[]}'],
     [[1], '[1]'],
     [{ text: 'x'.repeat(400) }, 'x'.repeat(300)],
